@@ -1,0 +1,48 @@
+// Package catalog keeps named, documented implementations of a role: balancers,
+// congestion controls, topologies, traffic patterns, faults. A catalog is a plain
+// value that its owner fills; nothing is registered behind one's back.
+package catalog
+
+import "reflect"
+
+// Entry is one named implementation of role R. R is what building it yields:
+// a *topo.Graph for topologies, a protocol.Balancer for balancers.
+type Entry[R any] struct {
+	// Name is what a scenario file says, in lower case with dashes.
+	Name string
+	// Summary is one line for lists and editors.
+	Summary string
+	// Source names paper, section, algorithm or equation.
+	Source string
+
+	options reflect.Type
+	build   func(options any) (R, error)
+}
+
+// Define makes an entry whose options are the exported fields of O, described
+// by struct tags:
+//
+//	yaml:"buffer"       name in a scenario file (required)
+//	default:"8"         default as written in a file; a field without it is
+//	                    required, unless it is a pointer (derived when absent)
+//	doc:"..."           one sentence: meaning, shape, unit if it is a plain number
+//	source:"§3.1"       where the default comes from
+//	min:"1" max:"64"    bounds, written like values
+//	enum:"a,b"          allowed words of a string field
+//
+// Fields are of type string, bool, int, float64, unit.Time, unit.Rate,
+// unit.Bytes, unit.Ratio, any type with UnmarshalText, a pointer to one of
+// these, a struct of these, or a slice.
+func Define[R, O any](name, summary, source string, build func(O) (R, error)) Entry[R] {
+	return Entry[R]{
+		Name: name, Summary: summary, Source: source,
+		options: reflect.TypeFor[O](),
+		build:   func(o any) (R, error) { return build(*(o.(*O))) },
+	}
+}
+
+// Options returns the type of the entry's options struct.
+func (e Entry[R]) Options() reflect.Type { return e.options }
+
+// Build makes the implementation from a pointer to its options struct.
+func (e Entry[R]) Build(options any) (R, error) { return e.build(options) }

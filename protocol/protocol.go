@@ -1,0 +1,129 @@
+// Package protocol states what the pure pieces of a transport promise each
+// other: congestion controls and entropy choosers are state machines that are
+// given the time and an input and change only themselves. They open no socket,
+// read no clock, draw only from the stream they were handed, start no goroutine
+// and allocate nothing after they were made. The same code serves the simulator
+// and a real endpoint.
+package protocol
+
+import (
+	"math/rand/v2"
+
+	"weft/unit"
+)
+
+// Env is what a connection knows about its path when its pieces are made.
+// The values do not change while the connection lives.
+type Env struct {
+	// Rand is the connection's own stream for this purpose. It is seeded anew
+	// before each Start.
+	Rand *rand.PCG
+	// Payload is the largest payload of one packet.
+	Payload unit.Bytes
+	// Packet is the wire size of a full packet, headers included.
+	Packet unit.Bytes
+	// BDP is the bandwidth-delay product of the fabric, in wire bytes.
+	BDP unit.Bytes
+	// BDPPackets is BDP in full packets, rounded up; at least 1.
+	BDPPackets int
+	// BaseRTT is the unloaded round-trip time that BDP was computed with.
+	BaseRTT unit.Time
+	// RTO is the retransmission timeout.
+	RTO unit.Time
+	// LineRate is the rate of the sending host's link.
+	LineRate unit.Rate
+}
+
+// Ack is what a sender learns from one acknowledgement frame about one path.
+type Ack struct {
+	Now unit.Time
+	// Entropy is the entropy value of the data packet that triggered the
+	// acknowledgement, as echoed.
+	Entropy uint16
+	// Marked tells that the data packet arrived with a congestion mark (ECN CE).
+	Marked bool
+	// Packets counts the packets that this frame newly acknowledged; it is 0
+	// for a duplicate.
+	Packets int32
+	// RTT is the round-trip time of the packet that triggered the
+	// acknowledgement, or 0 if it was sent more than once.
+	RTT unit.Time
+}
+
+// LossCause tells how a sender learned that a packet was lost.
+type LossCause uint8
+
+// Causes of loss.
+const (
+	// Timeout means no acknowledgement came within the retransmission timeout.
+	Timeout LossCause = iota
+	// Trimmed means the packet's trimmed header arrived and was reported.
+	Trimmed
+)
+
+// Loss is what a sender learns about one lost packet.
+type Loss struct {
+	Now     unit.Time
+	Entropy uint16
+	Cause   LossCause
+	// SentAt is when the lost copy was handed to the network.
+	SentAt unit.Time
+}
+
+// Congestion is a congestion control. The sender may have Window bytes of
+// payload outstanding, and at least one packet.
+type Congestion interface {
+	// Start resets the state for a new connection.
+	Start(now unit.Time)
+	// Acked is called once for each acknowledgement frame.
+	Acked(a *Ack)
+	// Lost is called once for each lost packet.
+	Lost(l *Loss)
+	// Window is the payload that may be in flight.
+	Window() unit.Bytes
+}
+
+// Entropy chooses the entropy value of each data packet: the header bits that
+// switches hash to choose among equal paths.
+type Entropy interface {
+	// Start resets the state for a new connection.
+	Start(now unit.Time)
+	// Resume tells that the connection was idle (nothing outstanding and
+	// nothing to send) and is about to send again.
+	Resume(now unit.Time)
+	// Next returns the entropy of the data packet about to be sent.
+	Next(now unit.Time) uint16
+	// Acked is called once for each acknowledgement frame; with the variant
+	// that returns all unmarked entropies, once for each of them.
+	Acked(a *Ack)
+	// Lost is called once for each lost packet, after the congestion control.
+	Lost(l *Loss)
+}
+
+// Spray tells how switches choose among equal next hops for a packet.
+type Spray uint8
+
+// Ways to choose a next hop.
+const (
+	// ByHash hashes source, destination and entropy with the switch's salt.
+	ByHash Spray = iota
+	// ByRandom draws a port from the switch's own random stream.
+	ByRandom
+)
+
+// Balancer makes entropy choosers and tells the fabric how to treat their packets.
+type Balancer struct {
+	// Spray is how switches choose the next hop of these packets.
+	Spray Spray
+	// StateBits is the state that one connection keeps, as a NIC would count
+	// it; 0 when it keeps none.
+	StateBits int
+	// New makes a chooser for one connection.
+	New func(env Env) Entropy
+}
+
+// CongestionControl makes congestion controls.
+type CongestionControl struct {
+	// New makes the control of one connection.
+	New func(env Env) Congestion
+}
