@@ -1,0 +1,67 @@
+// Package nearest finds the valid name that a mistyped word most likely meant,
+// so that error messages can offer it.
+package nearest
+
+import "strings"
+
+// Name returns the name with the least edit distance to word, the first among
+// equals, or false if none is near enough to be a likely slip. An edit is one
+// character inserted, deleted, replaced or swapped with its neighbour (optimal
+// string alignment); case is ignored. A slip is up to one edit for every three
+// characters of word, and at least one; a name that word begins, or that
+// begins with word, counts as near whatever its length.
+func Name(word string, names []string) (string, bool) {
+	w := []rune(strings.ToLower(word))
+	if len(w) == 0 {
+		return "", false
+	}
+	limit := max(1, len(w)/3)
+	best, found := "", false
+	bestDistance := limit + 1
+	for _, name := range names {
+		n := []rune(strings.ToLower(name))
+		if d := distance(w, n, bestDistance); d < bestDistance {
+			best, bestDistance, found = name, d, true
+		}
+	}
+	if found {
+		return best, true
+	}
+	for _, name := range names {
+		n := strings.ToLower(name)
+		if len(n) >= 2 && len(w) >= 2 && (strings.HasPrefix(n, string(w)) || strings.HasPrefix(string(w), n)) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// distance is the optimal string alignment distance of a and b, or some value
+// of at least limit when it is not below limit.
+func distance(a, b []rune, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before := make([]int, len(b)+1)
+	previous := make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replace := previous[j-1]
+			if a[i-1] != b[j-1] {
+				replace++
+			}
+			d := min(replace, previous[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			row[j] = d
+		}
+		before, previous, row = previous, row, before
+	}
+	return previous[len(b)]
+}

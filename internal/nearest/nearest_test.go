@@ -1,0 +1,67 @@
+package nearest
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestName(t *testing.T) {
+	names := []string{"ecmp", "ops", "arcane", "fat-tree", "leaf-spine", "hosts_per_tor", "uplink_rate"}
+	for _, test := range []struct {
+		word, want string
+	}{
+		{"arcana", "arcane"},
+		{"acrane", "arcane"},
+		{"ARCANE", "arcane"},
+		{"opss", "ops"},
+		{"emcp", "ecmp"},
+		{"fattree", "fat-tree"},
+		{"host_per_tors", "hosts_per_tor"},
+		{"uplink", "uplink_rate"},
+		{"leaf-spine-3", "leaf-spine"},
+		{"dragonfly", ""},
+		{"", ""},
+		{"x", ""},
+	} {
+		got, ok := Name(test.word, names)
+		if got != test.want || ok != (test.want != "") {
+			t.Errorf("Name(%q) = %q, %v; want %q", test.word, got, ok, test.want)
+		}
+	}
+	if got, ok := Name("ecmp", nil); ok {
+		t.Errorf("Name among no names = %q", got)
+	}
+}
+
+func TestNamePrefersTheFirstAmongEquals(t *testing.T) {
+	if got, _ := Name("tor", []string{"torA", "torB"}); got != "torA" {
+		t.Errorf("got %q, want torA", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "abc", 3}, {"kitten", "sitting", 3},
+		{"ca", "abc", 3}, {"ab", "ba", 1}, {"tor12", "tor21", 1},
+	} {
+		if got := distance([]rune(test.a), []rune(test.b), 100); got != test.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestOneSlipIsAlwaysFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[a-z]{3,12}`).Draw(t, "word")
+		at := rapid.IntRange(0, len(word)-1).Draw(t, "at")
+		slip := word[:at] + word[at+1:]
+		if got, ok := Name(slip, []string{strings.Repeat("#", 30), word}); !ok || got != word {
+			t.Fatalf("Name(%q) = %q, %v; want %q", slip, got, ok, word)
+		}
+	})
+}
