@@ -1,0 +1,259 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// calendar buckets events by time. Bucket b covers [b<<shift, (b+1)<<shift);
+// the buckets now+1 … now+mask lie in a ring, each a list through the entities'
+// slots, so that an insertion writes one slot and one list head. Bucket now is
+// opened: its events are sorted in Scheduler.current.
+type calendar struct {
+	heads    []int32
+	occupied []uint64 // a bit a bucket that is not empty
+	shift    uint
+	mask     int64
+	now      int64 // the opened bucket
+	count    int   // events in the ring
+
+	// Density since the last adjustment.
+	served   int
+	since    Time
+	adaptAt  int
+	resizing []event
+}
+
+const (
+	minBuckets   = 256
+	maxBuckets   = 1 << 21
+	initialShift = 12 // buckets of 4096 ps until the density is known
+	// adaptEvery is how many events are served between looks at the density.
+	adaptEvery = 4096
+	// sortCutoff is the bucket size from which insertion sort loses.
+	sortCutoff = 24
+	// splitAbove is the size of an opened bucket that makes buckets narrower.
+	splitAbove = 128
+)
+
+func (c *calendar) init(entities int) {
+	c.shift = initialShift
+	c.setBuckets(bucketsFor(entities))
+	c.now = -1
+	c.adaptAt = adaptEvery
+}
+
+func (c *calendar) setBuckets(n int) {
+	c.heads = make([]int32, n)
+	for i := range c.heads {
+		c.heads[i] = endOfList
+	}
+	c.occupied = make([]uint64, n/64)
+	c.mask = int64(n) - 1
+}
+
+// bucketsFor returns how many buckets keep the usual distance to an event
+// within the ring when n events are pending: with two events a bucket, four
+// buckets an event reach eight times the mean distance.
+func bucketsFor(n int) int {
+	b := minBuckets
+	for b < 4*n && b < maxBuckets {
+		b *= 2
+	}
+	return b
+}
+
+// nextBucket returns the first occupied bucket after now. The ring is not empty.
+func (c *calendar) nextBucket() int64 {
+	start := (c.now + 1) & c.mask
+	w := start >> 6
+	word := c.occupied[w] &^ (1<<(start&63) - 1)
+	for word == 0 {
+		w++
+		if w == int64(len(c.occupied)) {
+			w = 0
+		}
+		word = c.occupied[w]
+	}
+	i := w<<6 + int64(bits.TrailingZeros64(word))
+	return c.now + 1 + (i-start)&c.mask
+}
+
+// unlink removes e from its bucket's list.
+func (c *calendar) unlink(slots []slot, e Entity) {
+	i := int64(slots[e].at) >> c.shift & c.mask
+	at := &c.heads[i]
+	for *at != int32(e) {
+		at = &slots[*at].next
+	}
+	*at = slots[e].next
+	if c.heads[i] == endOfList {
+		c.occupied[i>>6] &^= 1 << (i & 63)
+	}
+	c.count--
+}
+
+// open makes the next bucket that starts before limit the opened one and
+// reports whether there was one.
+func (s *Scheduler) open(limit Time) bool {
+	c := &s.cal
+	if c.served >= c.adaptAt {
+		s.adapt()
+		if s.pos < len(s.current) {
+			return true
+		}
+	}
+	next := int64(1)<<62 - 1
+	if c.count > 0 {
+		next = c.nextBucket()
+	}
+	for len(s.far) > 0 {
+		if !s.live(s.far[0]) {
+			s.far.pop()
+			continue
+		}
+		if b := int64(s.far[0].at) >> c.shift; b < next {
+			next = b
+		}
+		break
+	}
+	if next<<c.shift >= int64(limit) || next == 1<<62-1 {
+		return false
+	}
+	s.current, s.pos = s.current[:0], 0
+	if i := next & c.mask; c.count > 0 && next-c.now <= c.mask {
+		for e := c.heads[i]; e != endOfList; {
+			sl := &s.slots[e]
+			s.current = append(s.current, event{sl.at, makeKey(sl.rank, Entity(e))})
+			e, sl.next = sl.next, inCurrent
+			c.count--
+		}
+		c.heads[i] = endOfList
+		c.occupied[i>>6] &^= 1 << (i & 63)
+	}
+	c.now = next
+	s.pullFar()
+	c.served += len(s.current)
+	if len(s.current) > splitAbove {
+		s.split()
+	}
+	sortEvents(s.current)
+	return true
+}
+
+// split narrows the buckets when a burst has filled the opened one, so that
+// later insertions into it stay short. Events of one instant cannot be parted.
+func (s *Scheduler) split() {
+	c := &s.cal
+	first, last := s.current[0].at, s.current[0].at
+	for _, ev := range s.current {
+		first, last = min(first, ev.at), max(last, ev.at)
+	}
+	shift := uint(bits.Len64(uint64(int64(last-first) / int64(len(s.current)))))
+	if last == first || shift+1 >= c.shift {
+		return
+	}
+	burst := slices.Clone(s.current)
+	s.current, s.pos = s.current[:0], 0
+	s.rebuild(shift, max(len(c.heads), bucketsFor(c.count+len(burst))), first, burst)
+}
+
+// pullFar moves what has come within reach from the far heap into the ring, or
+// into the opened bucket, which is not sorted yet.
+func (s *Scheduler) pullFar() {
+	c := &s.cal
+	for len(s.far) > 0 {
+		b := int64(s.far[0].at) >> c.shift
+		if b-c.now > c.mask {
+			return
+		}
+		ev := s.far.pop()
+		if !s.live(ev) {
+			continue
+		}
+		e := ev.key.entity()
+		sl := &s.slots[e]
+		if b <= c.now {
+			sl.next = inCurrent
+			s.current = append(s.current, ev)
+			continue
+		}
+		i := b & c.mask
+		sl.next = c.heads[i]
+		c.heads[i] = int32(e)
+		c.occupied[i>>6] |= 1 << (i & 63)
+		c.count++
+	}
+}
+
+// adapt fits bucket width and count to the events served since the last look:
+// a bucket should hold about two, and the ring most of what is pending.
+func (s *Scheduler) adapt() {
+	c := &s.cal
+	nowTime := Time(c.now << c.shift)
+	elapsed := int64(nowTime - c.since)
+	perEvent := elapsed / int64(c.served)
+	c.since, c.served = nowTime, 0
+	shift := uint(bits.Len64(uint64(perEvent)))
+	pending := c.count + len(s.far)
+	buckets := bucketsFor(pending)
+	if buckets < len(c.heads) && buckets*8 > len(c.heads) {
+		buckets = len(c.heads)
+	}
+	c.adaptAt = max(adaptEvery, 2*buckets)
+	if buckets == len(c.heads) && shift+1 >= c.shift && shift <= c.shift+1 {
+		return
+	}
+	// The opened bucket is used up. What is pending lies after its end.
+	s.rebuild(shift, buckets, Time((c.now+1)<<c.shift-1), nil)
+}
+
+// rebuild puts all events of the ring, and those of burst, into buckets of
+// another width or number; none of them precedes start, whose bucket is opened.
+func (s *Scheduler) rebuild(shift uint, buckets int, start Time, burst []event) {
+	c := &s.cal
+	held := append(c.resizing[:0], burst...)
+	for w, word := range c.occupied {
+		for ; word != 0; word &= word - 1 {
+			i := w<<6 + bits.TrailingZeros64(word)
+			for e := c.heads[i]; e != endOfList; e = s.slots[e].next {
+				sl := &s.slots[e]
+				held = append(held, event{sl.at, makeKey(sl.rank, Entity(e))})
+			}
+			c.heads[i] = endOfList
+		}
+		c.occupied[w] = 0
+	}
+	if len(c.heads) != buckets {
+		c.setBuckets(buckets)
+	}
+	c.shift, c.now, c.count = shift, int64(start)>>shift, 0
+	for _, ev := range held {
+		e := ev.key.entity()
+		s.slots[e].at = idle
+		s.Schedule(e, ev.at)
+	}
+	c.resizing = held
+}
+
+// sortEvents sorts by (time, key).
+func sortEvents(a []event) {
+	if len(a) > sortCutoff {
+		slices.SortFunc(a, func(x, y event) int {
+			if x.before(y) {
+				return -1
+			}
+			return 1
+		})
+		return
+	}
+	for i := 1; i < len(a); i++ {
+		ev := a[i]
+		j := i
+		for j > 0 && ev.before(a[j-1]) {
+			a[j] = a[j-1]
+			j--
+		}
+		a[j] = ev
+	}
+}

@@ -1,0 +1,225 @@
+package sim
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Handler is the state of one domain: the entities whose events its scheduler
+// holds. Its methods are called by one goroutine at a time.
+type Handler interface {
+	// Handle processes the event of e, due at now. It may schedule entities of
+	// its own domain at now or later, and send to other domains what reaches
+	// them no earlier than the engine's lookahead after now.
+	Handle(e Entity, now Time)
+	// Import takes over what other domains sent during windows of the other
+	// parity, and makes parity the one that this domain's sending is kept under.
+	Import(parity int)
+	// Exported returns the earliest time at which something sent since the last
+	// call reaches its domain, or Forever.
+	Exported() Time
+}
+
+// Domain is a part of the system with a scheduler of its own.
+type Domain struct {
+	Scheduler *Scheduler
+	Handler   Handler
+
+	events   uint64
+	exported Time
+}
+
+// advance handles all events before limit.
+func (d *Domain) advance(limit Time) {
+	s, h := d.Scheduler, d.Handler
+	n := uint64(0)
+	for {
+		e, at, ok := s.Next(limit)
+		if !ok {
+			break
+		}
+		h.Handle(e, at)
+		n++
+	}
+	d.events += n
+}
+
+// Engine advances domains together. They run through windows no longer than the
+// lookahead, the shortest time in which one domain can reach another, and hand
+// over what they sent at the window's end. One thread runs the domains one after
+// another through a window, so that a domain's working set stays in cache; more
+// threads share them. Results depend on neither threads nor windows.
+type Engine struct {
+	domains   []*Domain
+	lookahead Time
+	parity    int
+	windows   uint64
+}
+
+// NewEngine returns an engine for the given domains. The lookahead must be
+// positive; with a single domain it is not used.
+func NewEngine(lookahead Time, domains []*Domain) *Engine {
+	if lookahead <= 0 && len(domains) > 1 {
+		panic("sim: several domains need a positive lookahead")
+	}
+	return &Engine{domains: domains, lookahead: lookahead}
+}
+
+// Events returns the number of events handled so far.
+func (e *Engine) Events() uint64 {
+	n := uint64(0)
+	for _, d := range e.domains {
+		n += d.events
+	}
+	return n
+}
+
+// Windows returns the number of windows run so far.
+func (e *Engine) Windows() uint64 { return e.windows }
+
+// Bound returns a time that no pending event precedes, Forever if none is
+// pending: then the system has drained.
+func (e *Engine) Bound() Time {
+	t := Forever
+	for _, d := range e.domains {
+		t = min(t, d.Scheduler.Bound())
+	}
+	return t
+}
+
+// Run handles all events before until, on the given number of threads. When it
+// returns nothing is on its way between domains.
+func (e *Engine) Run(until Time, threads int) {
+	if len(e.domains) == 1 {
+		e.windows++
+		e.domains[0].advance(until)
+		return
+	}
+	threads = max(1, min(threads, len(e.domains)))
+	if threads == 1 {
+		e.loop(until, func(work func(*Domain)) {
+			for _, d := range e.domains {
+				work(d)
+			}
+		})
+		return
+	}
+	crew := newCrew(e.domains, threads)
+	defer crew.dismiss()
+	e.loop(until, crew.do)
+}
+
+// loop runs window after window; do applies a function to every domain.
+func (e *Engine) loop(until Time, do func(work func(*Domain))) {
+	var end Time
+	parity := e.parity
+	window := func(d *Domain) {
+		d.Handler.Import(parity)
+		d.advance(end)
+		d.exported = d.Handler.Exported()
+	}
+	next := e.Bound()
+	for next < until {
+		end = until
+		if next < until-e.lookahead {
+			end = next + e.lookahead
+		}
+		parity ^= 1
+		e.windows++
+		do(window)
+		next = Forever
+		for _, d := range e.domains {
+			next = min(next, d.exported, d.Scheduler.Bound())
+		}
+	}
+	parity ^= 1
+	do(func(d *Domain) { d.Handler.Import(parity) })
+	e.parity = parity
+}
+
+// crew is a set of threads that apply functions to all domains. Each begins with
+// a share of its own, the same in every window, and then helps the others.
+type crew struct {
+	domains []*Domain
+	shares  []share
+	work    func(*Domain)
+	round   atomic.Int64 // of work handed out; -1 dismisses
+	busy    atomic.Int64 // helpers that have not finished the round
+	wait    sync.WaitGroup
+}
+
+// share is a run of domains; next counts through it.
+type share struct {
+	next atomic.Int64
+	end  int64
+	_    [48]byte // keeps shares on cache lines of their own
+}
+
+func newCrew(domains []*Domain, threads int) *crew {
+	c := &crew{domains: domains, shares: make([]share, threads)}
+	for i := 1; i < threads; i++ {
+		c.wait.Add(1)
+		go c.help(i)
+	}
+	return c
+}
+
+func (c *crew) dismiss() {
+	c.round.Store(-1)
+	c.wait.Wait()
+}
+
+// do applies work to every domain and returns when all are done.
+func (c *crew) do(work func(*Domain)) {
+	c.work = work
+	n, t := int64(len(c.domains)), int64(len(c.shares))
+	for i := range c.shares {
+		c.shares[i].next.Store(int64(i) * n / t)
+		c.shares[i].end = (int64(i) + 1) * n / t
+	}
+	c.busy.Store(t - 1)
+	c.round.Add(1)
+	c.take(0)
+	for spin := 0; c.busy.Load() > 0; spin++ {
+		if spin > spinsBeforeYield {
+			runtime.Gosched()
+		}
+	}
+}
+
+// spinsBeforeYield is how often a thread looks for work or for the end of a
+// window before it lets others run. A window is short beside a thread switch.
+const spinsBeforeYield = 2000
+
+func (c *crew) help(self int) {
+	defer c.wait.Done()
+	for seen := int64(0); ; {
+		for spin := 0; c.round.Load() == seen; spin++ {
+			if spin > spinsBeforeYield {
+				runtime.Gosched()
+			}
+		}
+		round := c.round.Load()
+		if round < 0 {
+			return
+		}
+		seen = round
+		c.take(self)
+		c.busy.Add(-1)
+	}
+}
+
+// take works through thread self's share and then through what others left.
+func (c *crew) take(self int) {
+	for i := range c.shares {
+		s := &c.shares[(self+i)%len(c.shares)]
+		for {
+			k := s.next.Add(1) - 1
+			if k >= s.end {
+				break
+			}
+			c.work(c.domains[k])
+		}
+	}
+}

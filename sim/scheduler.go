@@ -1,0 +1,213 @@
+package sim
+
+// Entity numbers the things of one domain that have events: a directed link, a
+// host's timer. An entity has at most one pending event; what waits behind it
+// (the frames on a link, the deadlines of a host) it keeps in order itself.
+type Entity int32
+
+// QueueKind names a data structure for pending events. It never changes results.
+type QueueKind uint8
+
+// Kinds of event queue.
+const (
+	// Calendar buckets events by time and sorts a bucket when its turn comes;
+	// bucket width and count follow the density of events. Fastest for more
+	// than a few pending events.
+	Calendar QueueKind = iota
+	// Heap is an implicit 4-ary heap.
+	Heap
+)
+
+// key orders events of the same instant: the rank of the entity in its high
+// half decides, the low half carries the entity itself.
+type key uint64
+
+func makeKey(rank uint32, e Entity) key { return key(rank)<<32 | key(uint32(e)) }
+
+func (k key) entity() Entity { return Entity(uint32(k)) }
+
+// event is one pending event.
+type event struct {
+	at  Time
+	key key
+}
+
+func (a event) before(b event) bool {
+	return a.at < b.at || a.at == b.at && a.key < b.key
+}
+
+// idle marks an entity with no pending event.
+const idle Time = -1
+
+// slot is what a scheduler keeps of an entity.
+type slot struct {
+	at   Time // of the pending event, or idle
+	rank uint32
+	next int32 // in the bucket's list, or one of the markers below
+}
+
+const (
+	endOfList int32 = -1 // last of a bucket's list
+	inFar     int32 = -2 // waits in the heap
+	inCurrent int32 = -3 // waits in the opened bucket
+)
+
+// Scheduler holds the pending events of one domain and yields them in the order
+// of (time, rank). The zero value is not usable; see NewScheduler.
+type Scheduler struct {
+	slots []slot
+
+	// The opened bucket, sorted; what precedes pos was yielded.
+	current []event
+	pos     int
+
+	cal calendar
+	far eventHeap // events beyond the calendar, or all of them without one
+	useCalendar bool
+}
+
+// NewScheduler returns a scheduler for the entities 0…len(ranks)-1. No two ranks
+// may be equal: ranks order events of the same instant.
+func NewScheduler(kind QueueKind, ranks []uint32) *Scheduler {
+	s := &Scheduler{slots: make([]slot, len(ranks)), useCalendar: kind == Calendar}
+	for i, r := range ranks {
+		s.slots[i] = slot{at: idle, rank: r}
+	}
+	if s.useCalendar {
+		s.cal.init(len(ranks))
+	}
+	return s
+}
+
+// Pending returns the time of e's pending event, or false if it has none.
+func (s *Scheduler) Pending(e Entity) (Time, bool) {
+	at := s.slots[e].at
+	return at, at != idle
+}
+
+// Schedule makes e's event due at the given time, which must not precede the
+// event being handled. A pending event of e is replaced.
+func (s *Scheduler) Schedule(e Entity, at Time) {
+	sl := &s.slots[e]
+	if sl.at != idle {
+		if sl.at == at {
+			return
+		}
+		s.Cancel(e)
+	}
+	sl.at = at
+	if s.useCalendar {
+		b := int64(at) >> s.cal.shift
+		if d := b - s.cal.now; uint64(d-1) < uint64(s.cal.mask) {
+			i := b & s.cal.mask
+			sl.next = s.cal.heads[i]
+			s.cal.heads[i] = int32(e)
+			s.cal.occupied[i>>6] |= 1 << (i & 63)
+			s.cal.count++
+			return
+		} else if d <= 0 {
+			sl.next = inCurrent
+			s.insertCurrent(event{at, makeKey(sl.rank, e)})
+			return
+		}
+	}
+	sl.next = inFar
+	s.far.push(event{at, makeKey(sl.rank, e)})
+}
+
+// insertCurrent puts ev into the sorted rest of the opened bucket.
+func (s *Scheduler) insertCurrent(ev event) {
+	if s.pos == len(s.current) {
+		s.current, s.pos = s.current[:0], 0
+	}
+	s.current = append(s.current, ev)
+	c := s.current
+	i := len(c) - 1
+	for i > s.pos && ev.before(c[i-1]) {
+		c[i] = c[i-1]
+		i--
+	}
+	c[i] = ev
+}
+
+// Cancel removes e's pending event, if any.
+func (s *Scheduler) Cancel(e Entity) {
+	sl := &s.slots[e]
+	if sl.at == idle {
+		return
+	}
+	switch sl.next {
+	case inFar: // the heap's entry no longer matches and is skipped
+	case inCurrent:
+		for i := s.pos; i < len(s.current); i++ {
+			if s.current[i].key.entity() == e {
+				s.current = append(s.current[:i], s.current[i+1:]...)
+				break
+			}
+		}
+	default:
+		s.cal.unlink(s.slots, e)
+	}
+	sl.at = idle
+}
+
+// Next takes the first event, if it is due before limit.
+func (s *Scheduler) Next(limit Time) (Entity, Time, bool) {
+	for {
+		if s.pos < len(s.current) {
+			ev := s.current[s.pos]
+			if ev.at >= limit {
+				return 0, 0, false
+			}
+			s.pos++
+			e := ev.key.entity()
+			s.slots[e].at = idle
+			return e, ev.at, true
+		}
+		if !s.useCalendar {
+			return s.nextOfHeap(limit)
+		}
+		if !s.open(limit) {
+			return 0, 0, false
+		}
+	}
+}
+
+// nextOfHeap takes the first live event of the far heap.
+func (s *Scheduler) nextOfHeap(limit Time) (Entity, Time, bool) {
+	for len(s.far) > 0 && s.far[0].at < limit {
+		ev := s.far.pop()
+		e := ev.key.entity()
+		if sl := &s.slots[e]; s.live(ev) {
+			sl.at = idle
+			return e, ev.at, true
+		}
+	}
+	return 0, 0, false
+}
+
+// live tells whether an entry of the far heap still stands for its entity's
+// pending event. Entries are not removed when an event is cancelled or moved.
+func (s *Scheduler) live(ev event) bool {
+	sl := &s.slots[ev.key.entity()]
+	return sl.at == ev.at && sl.next == inFar
+}
+
+// Bound returns a time that no pending event precedes, Forever if there is none.
+// It is not later than the first event and less than a bucket earlier.
+func (s *Scheduler) Bound() Time {
+	if s.pos < len(s.current) {
+		return s.current[s.pos].at
+	}
+	t := Forever
+	if s.useCalendar && s.cal.count > 0 {
+		t = Time(s.cal.nextBucket() << s.cal.shift)
+	}
+	for len(s.far) > 0 && !s.live(s.far[0]) {
+		s.far.pop()
+	}
+	if len(s.far) > 0 && s.far[0].at < t {
+		t = s.far[0].at
+	}
+	return t
+}
