@@ -42,9 +42,11 @@ const (
 	KiB        = 1024 * Byte
 	MiB        = 1024 * KiB
 	GiB        = 1024 * MiB
+	TiB        = 1024 * GiB
 	KB         = 1000 * Byte
 	MB         = 1000 * KB
 	GB         = 1000 * MB
+	TB         = 1000 * GB
 )
 
 // Ratio is a dimensionless share; 1 is 100 %.
@@ -82,12 +84,14 @@ func (r Rate) PerByte() (Time, bool) {
 	return Time(bitPicoseconds / uint64(r)), bitPicoseconds%uint64(r) == 0
 }
 
-// In returns the whole bytes that a wire of rate r carries in t, rounded down.
+// In returns the whole bytes that a wire of rate r carries in t, rounded down
+// and at most the largest Bytes. Neither r nor t may be negative.
 func (r Rate) In(t Time) Bytes {
+	const most = 1<<63 - 1
 	hi, lo := bits.Mul64(uint64(r), uint64(t))
 	if hi >= bitPicoseconds {
-		return 1<<63 - 1
+		return most
 	}
 	q, _ := bits.Div64(hi, lo, bitPicoseconds)
-	return Bytes(q)
+	return Bytes(min(q, most))
 }

@@ -1,0 +1,96 @@
+package unit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Amount is a size that is given outright or relative to the network: as bytes
+// ("64KiB"), in bandwidth-delay products ("1.5BDP") or as a share of a whole
+// that the option's documentation names ("20%" of a queue). At most one of its
+// fields is other than zero; the zero value is no bytes.
+type Amount struct {
+	Bytes Bytes
+	BDPs  float64
+	Share Ratio
+}
+
+// Resolve returns the size that a means where a bandwidth-delay product is bdp
+// and the whole is whole, rounded to the nearest byte.
+func (a Amount) Resolve(bdp, whole Bytes) Bytes {
+	return a.Bytes + scaled(a.BDPs, bdp) + scaled(float64(a.Share), whole)
+}
+
+func scaled(factor float64, b Bytes) Bytes {
+	v := math.Round(factor * float64(b))
+	if v >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return Bytes(v)
+}
+
+// ParseAmount reads an amount such as "64KiB", "1 BDP", "20%" or "0". It
+// refuses negative amounts.
+func ParseAmount(s string) (Amount, error) {
+	const remedy = `write it as in "64KiB", "1.5BDP" or "20%"`
+	number, name := split(s)
+	switch name {
+	case "%":
+		share, err := ParseRatio(s)
+		return Amount{Share: share}, err
+	case "BDP":
+		value, err := decimal(number)
+		if err != nil {
+			return Amount{}, fmt.Errorf("amount %s %w; %s", shown(s), err, remedy)
+		}
+		bdps, _ := value.Float64()
+		if math.IsInf(bdps, 0) {
+			return Amount{}, fmt.Errorf("amount %s is too large", shown(s))
+		}
+		return Amount{BDPs: bdps}, nil
+	}
+	b, err := ParseBytes(s)
+	if err == nil {
+		return Amount{Bytes: b}, nil
+	}
+	if _, known := sizes.parts(name); known {
+		return Amount{}, err
+	}
+	if _, bad := decimal(number); bad != nil {
+		return Amount{}, fmt.Errorf("amount %s %w; %s", shown(s), bad, remedy)
+	}
+	if name == "" {
+		return Amount{}, fmt.Errorf("amount %s has no unit; %s", shown(s), remedy)
+	}
+	return Amount{}, fmt.Errorf("amount %s has the unknown unit %s; use %s", shown(s), shown(name), sizes.names("BDP", "%"))
+}
+
+// String writes a so that ParseAmount reads it again.
+func (a Amount) String() string {
+	switch {
+	case a.BDPs != 0:
+		return strconv.FormatFloat(a.BDPs, 'g', -1, 64) + "BDP"
+	case a.Share != 0:
+		return a.Share.String()
+	}
+	return a.Bytes.String()
+}
+
+// MarshalText writes a like String. It fails if more than one field is set.
+func (a Amount) MarshalText() ([]byte, error) {
+	set := 0
+	for _, is := range []bool{a.Bytes != 0, a.BDPs != 0, a.Share != 0} {
+		if is {
+			set++
+		}
+	}
+	if set > 1 {
+		return nil, errors.New("an amount has more than one of bytes, bandwidth-delay products and share")
+	}
+	return []byte(a.String()), nil
+}
+
+// UnmarshalText reads a like ParseAmount.
+func (a *Amount) UnmarshalText(text []byte) error { return unmarshal(a, text, ParseAmount) }
