@@ -3,7 +3,12 @@
 // It knows nothing of packets or of the passing of time.
 package topo
 
-import "weft/unit"
+import (
+	"fmt"
+	"strings"
+
+	"weft/unit"
+)
 
 // NodeID numbers the nodes of a graph: hosts and switches together, from 0.
 type NodeID int32
@@ -72,4 +77,73 @@ func (g *Graph) Ends(p PortID) (from, to NodeID) {
 		return l.A, l.B
 	}
 	return l.B, l.A
+}
+
+// Node returns the node of that name.
+func (g *Graph) Node(name string) (NodeID, bool) {
+	for i := range g.Nodes {
+		if g.Nodes[i].Name == name {
+			return NodeID(i), true
+		}
+	}
+	return 0, false
+}
+
+// Adjacency lists, for every node, the ports that send from it.
+type Adjacency struct {
+	offsets []int32
+	ports   []PortID
+}
+
+// Adjacency returns the ports of every node.
+func (g *Graph) Adjacency() Adjacency {
+	a := Adjacency{
+		offsets: make([]int32, len(g.Nodes)+1),
+		ports:   make([]PortID, 2*len(g.Links)),
+	}
+	for _, l := range g.Links {
+		a.offsets[l.A+1]++
+		a.offsets[l.B+1]++
+	}
+	for i := range g.Nodes {
+		a.offsets[i+1] += a.offsets[i]
+	}
+	next := make([]int32, len(g.Nodes))
+	copy(next, a.offsets)
+	for p := range PortID(2 * len(g.Links)) {
+		from, _ := g.Ends(p)
+		a.ports[next[from]] = p
+		next[from]++
+	}
+	return a
+}
+
+// Ports returns the ports that send from n, in order of PortID. The caller must
+// not change them.
+func (a Adjacency) Ports(n NodeID) []PortID {
+	return a.ports[a.offsets[n]:a.offsets[n+1]]
+}
+
+// String returns "switch" or "host".
+func (k Kind) String() string {
+	if k == Host {
+		return "host"
+	}
+	return "switch"
+}
+
+// MarshalText writes k like String.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads "host" or "switch"; "server" and "router" mean the same.
+func (k *Kind) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
+	case "host", "server":
+		*k = Host
+	case "switch", "router":
+		*k = Switch
+	default:
+		return fmt.Errorf("unknown kind of node %q; use host or switch", text)
+	}
+	return nil
 }

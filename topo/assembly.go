@@ -1,0 +1,248 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"weft/internal/nearest"
+	"weft/unit"
+)
+
+// Defaults say what holds for the links and switches of a graph file that the
+// file leaves open. The zero value leaves nothing open but delays and latencies,
+// which are then 0.
+type Defaults struct {
+	// Rate is that of links without one.
+	Rate unit.Rate
+	// UplinkRate is that of links between switches without one; Rate if it is 0.
+	UplinkRate unit.Rate
+	// Delay is that of links without one.
+	Delay unit.Time
+	// SwitchLatency is that of switches without one.
+	SwitchLatency unit.Time
+	// HostsPerSwitch hangs so many hosts on every switch of a graph that has no
+	// hosts, as graphs of wide-area networks have none.
+	HostsPerSwitch int
+}
+
+// A place is where in its source something was written.
+type place struct{ line, column int }
+
+// An assembly collects the nodes and links of an irregular graph, and where each
+// was written so that whatever is wrong can be pointed at.
+type assembly struct {
+	graph    Graph
+	defaults Defaults
+	// show writes a place as the beginning of a message.
+	show  func(place) string
+	index map[string]NodeID
+	// nodeAt and linkAt are the places of nodes and links.
+	nodeAt, linkAt []place
+	// open marks the switches whose latency is left open.
+	open []bool
+}
+
+func newAssembly(d Defaults, show func(place) string) *assembly {
+	return &assembly{defaults: d, show: show, index: map[string]NodeID{}}
+}
+
+// inFile shows places as "name:line:column".
+func inFile(name string) func(place) string {
+	return func(p place) string {
+		if p.line == 0 {
+			return name
+		}
+		return fmt.Sprintf("%s:%d:%d", name, p.line, p.column)
+	}
+}
+
+func (a *assembly) errorf(at place, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", a.show(at), fmt.Errorf(format, args...))
+}
+
+// A nodeText is a node as a source may describe it; what is nil it leaves open.
+type nodeText struct {
+	name    string
+	kind    *Kind
+	tier    int
+	latency *unit.Time
+}
+
+// A linkText is a link as a source may describe it; what is nil it leaves open.
+type linkText struct {
+	a, b  string
+	rate  *unit.Rate
+	delay *unit.Time
+}
+
+// guess is the kind of a node of which no kind is said.
+func guess(name string) Kind {
+	if strings.HasPrefix(strings.ToLower(name), "host") {
+		return Host
+	}
+	return Switch
+}
+
+func (a *assembly) node(at place, n nodeText) (NodeID, error) {
+	if text := nameProblem(n.name); text != "" {
+		return 0, a.errorf(at, "%s", text)
+	}
+	if before, twice := a.index[n.name]; twice {
+		return 0, a.errorf(at, "node %q is already there (%s)", n.name, a.show(a.nodeAt[before]))
+	}
+	if len(a.graph.Nodes) == maxNodes {
+		return 0, a.errorf(at, "there are more than %d nodes", maxNodes)
+	}
+	node := Node{Name: n.name, Kind: guess(n.name)}
+	if n.kind != nil {
+		node.Kind = *n.kind
+	}
+	if node.Kind == Switch {
+		node.Tier = n.tier
+	}
+	if n.latency != nil {
+		node.Latency = *n.latency
+	}
+	id := NodeID(len(a.graph.Nodes))
+	a.index[n.name] = id
+	a.graph.Nodes = append(a.graph.Nodes, node)
+	a.nodeAt = append(a.nodeAt, at)
+	a.open = append(a.open, node.Kind == Switch && n.latency == nil)
+	if node.Kind == Host {
+		a.graph.Hosts = append(a.graph.Hosts, id)
+	}
+	return id, nil
+}
+
+// link adds a link between nodes that are already there.
+func (a *assembly) link(at place, l linkText) error {
+	var ends [2]NodeID
+	for i, name := range []string{l.a, l.b} {
+		id, ok := a.index[name]
+		if !ok {
+			return a.errorf(at, "the link of %q and %q: %w", l.a, l.b, a.unknown(name))
+		}
+		ends[i] = id
+	}
+	return a.join(at, ends[0], ends[1], l.rate, l.delay)
+}
+
+func (a *assembly) unknown(name string) error {
+	names := make([]string, len(a.graph.Nodes))
+	for i := range a.graph.Nodes {
+		names[i] = a.graph.Nodes[i].Name
+	}
+	if near, ok := nearest.Name(name, names); ok {
+		return fmt.Errorf("there is no node %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("there is no node %q", name)
+}
+
+func (a *assembly) join(at place, x, y NodeID, rate *unit.Rate, delay *unit.Time) error {
+	if len(a.graph.Links) == maxLinks {
+		return a.errorf(at, "there are more than %d links", maxLinks)
+	}
+	l := Link{A: x, B: y, Rate: a.defaults.Rate, Delay: a.defaults.Delay}
+	nodes := a.graph.Nodes
+	if nodes[x].Kind == Switch && nodes[y].Kind == Switch && a.defaults.UplinkRate > 0 {
+		l.Rate = a.defaults.UplinkRate
+	}
+	switch {
+	case rate != nil:
+		l.Rate = *rate
+	case l.Rate == 0:
+		return a.errorf(at, "the link of %q and %q has no rate, and there is no default", nodes[x].Name, nodes[y].Name)
+	}
+	if delay != nil {
+		l.Delay = *delay
+	}
+	a.graph.Links = append(a.graph.Links, l)
+	a.linkAt = append(a.linkAt, at)
+	return nil
+}
+
+// finish fills in what was left open and returns the graph if it is a network.
+func (a *assembly) finish() (*Graph, error) {
+	g := &a.graph
+	for i, open := range a.open {
+		if open {
+			g.Nodes[i].Latency = a.defaults.SwitchLatency
+		}
+	}
+	if err := a.hangHosts(); err != nil {
+		return nil, err
+	}
+	if len(g.Nodes) == 0 {
+		return nil, a.errorf(place{}, "there are no nodes")
+	}
+	if p := g.problem(); p != nil {
+		at := place{}
+		switch {
+		case p.node >= 0 && int(p.node) < len(a.nodeAt):
+			at = a.nodeAt[p.node]
+		case p.link >= 0 && int(p.link) < len(a.linkAt):
+			at = a.linkAt[p.link]
+		case len(g.Hosts) == 0:
+			p.text += "; give nodes the kind host or names that begin with host, or hang hosts on every switch (hosts_per_switch)"
+		}
+		return nil, fmt.Errorf("%s: %w", a.show(at), errors.New(p.text))
+	}
+	g.deriveTiers()
+	return g, nil
+}
+
+func (a *assembly) hangHosts() error {
+	n := a.defaults.HostsPerSwitch
+	if n == 0 {
+		return nil
+	}
+	switches := len(a.graph.Nodes)
+	switch {
+	case len(a.graph.Hosts) > 0:
+		return a.errorf(a.nodeAt[a.graph.Hosts[0]], "node %q is a host, but hosts_per_switch is for graphs without hosts; leave it out", a.graph.Nodes[a.graph.Hosts[0]].Name)
+	case n < 0 || n > maxNodes/max(1, switches)-1:
+		return a.errorf(place{}, "%d hosts on each of %d switches are too many or too few", n, switches)
+	}
+	for s := range NodeID(switches) {
+		for range n {
+			h := a.graph.addHost()
+			a.nodeAt = append(a.nodeAt, a.nodeAt[s])
+			if err := a.join(a.nodeAt[s], h, s, nil, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deriveTiers gives every switch without a tier the tier 1 if hosts hang on it,
+// and otherwise one more than the least among its neighbours.
+func (g *Graph) deriveTiers() {
+	tiers := make([]int, len(g.Nodes))
+	var reached []NodeID
+	adjacency := g.Adjacency()
+	for _, h := range g.Hosts {
+		for _, p := range adjacency.Ports(h) {
+			if _, s := g.Ends(p); g.Nodes[s].Kind == Switch && tiers[s] == 0 {
+				tiers[s] = 1
+				reached = append(reached, s)
+			}
+		}
+	}
+	for len(reached) > 0 {
+		n := reached[0]
+		reached = reached[1:]
+		for _, p := range adjacency.Ports(n) {
+			if _, to := g.Ends(p); g.Nodes[to].Kind == Switch && tiers[to] == 0 {
+				tiers[to] = tiers[n] + 1
+				reached = append(reached, to)
+			}
+		}
+	}
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Kind == Switch && n.Tier == 0 {
+			n.Tier = tiers[i]
+		}
+	}
+}

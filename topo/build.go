@@ -1,0 +1,98 @@
+package topo
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/unit"
+)
+
+// cabling is what the builders' options say about links and switches.
+type cabling struct {
+	rate, uplink   unit.Rate
+	delay, latency unit.Time
+}
+
+// newCabling fills in the rate of uplinks and checks the values.
+func newCabling(rate unit.Rate, uplink *unit.Rate, delay, latency unit.Time) (cabling, error) {
+	c := cabling{rate: rate, uplink: rate, delay: delay, latency: latency}
+	if uplink != nil {
+		c.uplink = *uplink
+	}
+	switch {
+	case c.rate <= 0:
+		return c, fmt.Errorf("rate is %v; a link needs more than 0", c.rate)
+	case c.uplink <= 0:
+		return c, fmt.Errorf("uplink_rate is %v; a link needs more than 0", c.uplink)
+	case c.delay < 0:
+		return c, fmt.Errorf("delay is %v; it cannot be negative", c.delay)
+	case c.latency < 0:
+		return c, fmt.Errorf("switch_latency is %v; it cannot be negative", c.latency)
+	}
+	return c, nil
+}
+
+// A count is an option that says how many of something there are.
+type count struct {
+	option string
+	n      int
+}
+
+// positive checks that every count is at least 1 and small enough that the
+// product of two does not overflow.
+func positive(counts ...count) error {
+	for _, c := range counts {
+		if c.n < 1 || c.n > maxNodes {
+			return fmt.Errorf("%s is %d; it must be from 1 to %d", c.option, c.n, maxNodes)
+		}
+	}
+	return nil
+}
+
+// A builder grows a graph whose size is known beforehand.
+type builder struct{ graph *Graph }
+
+// newBuilder makes room for a graph. It refuses sizes beyond what identifiers
+// allow.
+func newBuilder(hosts, switches, links int) (builder, error) {
+	if hosts+switches > maxNodes || links > maxLinks {
+		return builder{}, fmt.Errorf("%d hosts, %d switches and %d links are too many; at most %d nodes and %d links are possible", hosts, switches, links, maxNodes, maxLinks)
+	}
+	return builder{graph: &Graph{
+		Nodes: make([]Node, 0, hosts+switches),
+		Links: make([]Link, 0, links),
+		Hosts: make([]NodeID, 0, hosts),
+	}}, nil
+}
+
+// hosts adds n hosts named host0, host1 and so on.
+func (b builder) hosts(n int) {
+	for range n {
+		b.graph.addHost()
+	}
+}
+
+// addHost adds the host that comes next in number.
+func (g *Graph) addHost() NodeID {
+	id := NodeID(len(g.Nodes))
+	name := "host" + strconv.Itoa(len(g.Hosts))
+	g.Nodes = append(g.Nodes, Node{Name: name, Kind: Host})
+	g.Hosts = append(g.Hosts, id)
+	return id
+}
+
+// switches adds n switches whose names are the prefix and a number that counts
+// from first, and returns the node of the first.
+func (b builder) switches(prefix string, first, n, tier int, latency unit.Time) NodeID {
+	id := NodeID(len(b.graph.Nodes))
+	for i := range n {
+		b.graph.Nodes = append(b.graph.Nodes, Node{
+			Name: prefix + strconv.Itoa(first+i), Kind: Switch, Tier: tier, Latency: latency,
+		})
+	}
+	return id
+}
+
+func (b builder) link(x, y NodeID, rate unit.Rate, delay unit.Time) {
+	b.graph.Links = append(b.graph.Links, Link{A: x, B: y, Rate: rate, Delay: delay})
+}

@@ -1,0 +1,174 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"weft/unit"
+)
+
+// Custom is any graph, given by lists of nodes and links or in a file.
+type Custom struct {
+	File           *string      `yaml:"file" doc:"GraphML (.graphml, .xml) or edge list (.csv) to read instead of the lists."`
+	Nodes          []CustomNode `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
+	Links          []CustomLink `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`
+	HostsPerSwitch int          `yaml:"hosts_per_switch" default:"0" doc:"Hosts to hang on every switch of a graph that has none." min:"0"`
+	Rate           unit.Rate    `yaml:"rate" default:"400Gbps" doc:"Rate of links for which none is said." source:"ARCANE §4.1"`
+	UplinkRate     *unit.Rate   `yaml:"uplink_rate" doc:"Rate of links between switches for which none is said; rate when absent."`
+	Delay          unit.Time    `yaml:"delay" default:"500ns" doc:"Propagation delay of links for which none is said." source:"ARCANE §4.1"`
+	SwitchLatency  unit.Time    `yaml:"switch_latency" default:"500ns" doc:"Traversal time of switches for which none is said." source:"ARCANE §4.1"`
+}
+
+// CustomNode is a node of a Custom graph, or a range of equal ones.
+type CustomNode struct {
+	Name    string     `yaml:"name" doc:"Name, such as tor0, or a range of them, such as host0..host7."`
+	Kind    *Kind      `yaml:"kind" doc:"host or switch; when absent, host if the name begins with host."`
+	Latency *unit.Time `yaml:"latency" doc:"Traversal time of a switch; switch_latency when absent."`
+	Tier    *int       `yaml:"tier" doc:"Tier of a switch; when absent, 1 with hosts and one more with each hop away from them." min:"1"`
+}
+
+// CustomLink is a link of a Custom graph, or one for every pair of two ranges.
+type CustomLink struct {
+	A     string     `yaml:"a" doc:"Node at one end, or a range such as host0..host7 for a link from each."`
+	B     string     `yaml:"b" doc:"Node at the other end, or a range such as spine0..spine3 for a link to each."`
+	Rate  *unit.Rate `yaml:"rate" doc:"Rate; that of the graph when absent."`
+	Delay *unit.Time `yaml:"delay" doc:"Propagation delay; that of the graph when absent."`
+	Count int        `yaml:"count" default:"1" doc:"Number of parallel links." min:"1"`
+}
+
+// Build makes the graph.
+func (o Custom) Build() (*Graph, error) {
+	g, err := o.build()
+	if err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	return g, nil
+}
+
+func (o Custom) build() (*Graph, error) {
+	c, err := newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
+	if err != nil {
+		return nil, err
+	}
+	d := Defaults{Rate: c.rate, UplinkRate: c.uplink, Delay: c.delay, SwitchLatency: c.latency, HostsPerSwitch: o.HostsPerSwitch}
+	switch inline := len(o.Nodes) > 0 || len(o.Links) > 0; {
+	case o.File != nil && inline:
+		return nil, errors.New("give either file or nodes and links, not both")
+	case o.File != nil:
+		return ReadFile(*o.File, d)
+	case !inline:
+		return nil, errors.New("give file, or nodes and links")
+	}
+	return o.assemble(d)
+}
+
+// Places of inline lists are indices: those of nodes on this line, and those of
+// links on the other.
+const (
+	nodesLine = 1
+	linksLine = 2
+)
+
+func inLists(p place) string {
+	switch p.line {
+	case nodesLine:
+		return fmt.Sprintf("nodes[%d]", p.column)
+	case linksLine:
+		return fmt.Sprintf("links[%d]", p.column)
+	}
+	return "nodes and links"
+}
+
+func (o Custom) assemble(d Defaults) (*Graph, error) {
+	a := newAssembly(d, inLists)
+	for i, n := range o.Nodes {
+		at := place{nodesLine, i}
+		names, err := expand(n.Name)
+		if err != nil {
+			return nil, a.errorf(at, "%w", err)
+		}
+		text := nodeText{kind: n.Kind, latency: n.Latency}
+		if n.Tier != nil {
+			text.tier = *n.Tier
+		}
+		for _, text.name = range names {
+			if _, err := a.node(at, text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, l := range o.Links {
+		if err := l.add(a, place{linksLine, i}); err != nil {
+			return nil, err
+		}
+	}
+	return a.finish()
+}
+
+func (l CustomLink) add(a *assembly, at place) error {
+	if err := positive(count{"count", l.Count}); err != nil {
+		return a.errorf(at, "%w", err)
+	}
+	from, err := expand(l.A)
+	if err != nil {
+		return a.errorf(at, "%w", err)
+	}
+	to, err := expand(l.B)
+	if err != nil {
+		return a.errorf(at, "%w", err)
+	}
+	if len(from)*len(to) > maxLinks/l.Count {
+		return a.errorf(at, "%d × %d × %d links are too many", len(from), len(to), l.Count)
+	}
+	for _, x := range from {
+		for _, y := range to {
+			for range l.Count {
+				if err := a.link(at, linkText{a: x, b: y, rate: l.Rate, delay: l.Delay}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// expand returns the names of a range, or name itself if it is none.
+func expand(name string) ([]string, error) {
+	first, last, ok := strings.Cut(name, "..")
+	if !ok {
+		return []string{name}, nil
+	}
+	prefix, from, to, err := bounds(first, last)
+	if err != nil || to-from >= maxNodes {
+		return nil, rangeError(name)
+	}
+	names := make([]string, 0, to-from+1)
+	for i := from; i <= to; i++ {
+		names = append(names, prefix+strconv.Itoa(i))
+	}
+	return names, nil
+}
+
+// ReadFile reads a graph from a file, which its extension tells to be GraphML
+// (.graphml or .xml) or an edge list (.csv).
+func ReadFile(path string, d Defaults) (*Graph, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	read := ReadGraphML
+	switch extension {
+	case ".graphml", ".xml":
+	case ".csv":
+		read = ReadEdges
+	default:
+		return nil, fmt.Errorf("%s: the extension %q is unknown; use .graphml or .xml for GraphML and .csv for an edge list", path, extension)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a graph: %w", err)
+	}
+	defer f.Close()
+	return read(f, path, d)
+}

@@ -1,0 +1,255 @@
+package topo
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"weft/internal/nearest"
+	"weft/unit"
+)
+
+// The columns of an edge list.
+const (
+	columnA        = "a"
+	columnB        = "b"
+	columnRate     = "rate"
+	columnDelay    = "delay"
+	columnAKind    = "a_kind"
+	columnBKind    = "b_kind"
+	columnALatency = "a_latency"
+	columnBLatency = "b_latency"
+)
+
+func edgeColumns() []string {
+	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency}
+}
+
+// ReadEdges reads a list of links as comma-separated values. The name stands
+// for the source in messages, which begin with it, the line and the column.
+//
+// The first row names the columns, in any order:
+//
+//	a, b                  the names of the two nodes
+//	rate                  rate with its unit, such as 400Gbps
+//	delay                 time with its unit, such as 500ns
+//	a_kind, b_kind        host or switch; when empty or absent, a node is a host
+//	                      if its name begins with "host"
+//	a_latency, b_latency  time with its unit, for switches
+//
+// Only a and b are required. Nodes and hosts are numbered as they first appear;
+// what is said of a node it is enough to say once. Two rows with the same nodes
+// are parallel links. Lines that begin with # are comments.
+func ReadEdges(r io.Reader, name string, d Defaults) (*Graph, error) {
+	reader := &edgeReader{assembly: newAssembly(d, inFile(name)), csv: csv.NewReader(r)}
+	reader.csv.Comment = '#'
+	reader.csv.TrimLeadingSpace = true
+	reader.csv.ReuseRecord = true
+	if err := reader.header(); err != nil {
+		return nil, err
+	}
+	for {
+		row, err := reader.csv.Read()
+		if errors.Is(err, io.EOF) {
+			return reader.assembly.finish()
+		}
+		if err != nil {
+			return nil, reader.broken(err)
+		}
+		if err := reader.row(row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+type edgeReader struct {
+	assembly *assembly
+	csv      *csv.Reader
+	// columns holds the index of every column that there is.
+	columns map[string]int
+	// Where the kind and the latency of every node were said, if they were.
+	kindAt, latencyAt []place
+}
+
+func (r *edgeReader) at(field int) place {
+	line, column := r.csv.FieldPos(field)
+	return place{line, column}
+}
+
+func (r *edgeReader) broken(err error) error {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		return r.assembly.errorf(place{parse.Line, parse.Column}, "%w", parse.Err)
+	}
+	return r.assembly.errorf(place{}, "%w", err)
+}
+
+func (r *edgeReader) header() error {
+	row, err := r.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return r.assembly.errorf(place{}, "the file is empty; begin with a row of column names such as a,b,rate,delay")
+	}
+	if err != nil {
+		return r.broken(err)
+	}
+	r.columns = make(map[string]int, len(row))
+	for i, field := range row {
+		// Spreadsheets write a byte order mark first.
+		name := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(field, "\ufeff")))
+		if !slices.Contains(edgeColumns(), name) {
+			hint := ""
+			if near, ok := nearest.Name(name, edgeColumns()); ok {
+				hint = fmt.Sprintf(" (did you mean %q?)", near)
+			}
+			return r.assembly.errorf(r.at(i), "unknown column %q%s; the first row names the columns: %s", shorten(name), hint, strings.Join(edgeColumns(), ","))
+		}
+		if _, twice := r.columns[name]; twice {
+			return r.assembly.errorf(r.at(i), "column %q is there twice", name)
+		}
+		r.columns[name] = i
+	}
+	for _, name := range []string{columnA, columnB} {
+		if _, ok := r.columns[name]; !ok {
+			return r.assembly.errorf(place{1, 1}, "column %q is missing; the first row names the columns: %s", name, strings.Join(edgeColumns(), ","))
+		}
+	}
+	return nil
+}
+
+// field returns a row's value in a column and its place; the value is "" if the
+// column is not there.
+func (r *edgeReader) field(row []string, column string) (string, place) {
+	i, ok := r.columns[column]
+	if !ok {
+		return "", place{}
+	}
+	return strings.TrimSpace(row[i]), r.at(i)
+}
+
+func (r *edgeReader) row(row []string) error {
+	var ends [2]NodeID
+	for i, columns := range [2][3]string{{columnA, columnAKind, columnALatency}, {columnB, columnBKind, columnBLatency}} {
+		var err error
+		if ends[i], err = r.end(row, columns[0], columns[1], columns[2]); err != nil {
+			return err
+		}
+	}
+	rate, err := optional(r, row, columnRate, unit.ParseRate)
+	if err != nil {
+		return err
+	}
+	delay, err := optional(r, row, columnDelay, unit.ParseTime)
+	if err != nil {
+		return err
+	}
+	return r.assembly.join(r.at(0), ends[0], ends[1], rate, delay)
+}
+
+// optional reads a row's value in a column, or returns nil if there is none.
+func optional[T any](r *edgeReader, row []string, column string, parse func(string) (T, error)) (*T, error) {
+	text, at := r.field(row, column)
+	if text == "" {
+		return nil, nil
+	}
+	v, err := parse(text)
+	if err != nil {
+		return nil, r.assembly.errorf(at, "%s: %w", column, err)
+	}
+	return &v, nil
+}
+
+// end returns one node of a row's link, adding it when it first appears and
+// checking that what is said of it later agrees.
+func (r *edgeReader) end(row []string, nameColumn, kindColumn, latencyColumn string) (NodeID, error) {
+	name, at := r.field(row, nameColumn)
+	kind, err := optional(r, row, kindColumn, parseKind)
+	if err != nil {
+		return 0, err
+	}
+	latency, err := optional(r, row, latencyColumn, unit.ParseTime)
+	if err != nil {
+		return 0, err
+	}
+	id, known := r.assembly.index[name]
+	if !known {
+		if id, err = r.assembly.node(at, nodeText{name: name, kind: kind, latency: latency}); err != nil {
+			return 0, err
+		}
+		r.kindAt = append(r.kindAt, place{})
+		r.latencyAt = append(r.latencyAt, place{})
+		if kind != nil {
+			r.kindAt[id] = at
+		}
+		if latency != nil {
+			r.latencyAt[id] = at
+		}
+		return id, nil
+	}
+	node := &r.assembly.graph.Nodes[id]
+	if kind != nil {
+		switch {
+		case r.kindAt[id] == place{}:
+			if node.Kind != *kind {
+				return 0, r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
+			}
+			r.kindAt[id] = at
+		case node.Kind != *kind:
+			return 0, r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(r.kindAt[id]))
+		}
+	}
+	if latency != nil {
+		switch {
+		case r.latencyAt[id] == place{}:
+			node.Latency = *latency
+			r.assembly.open[id] = false
+			r.latencyAt[id] = at
+		case node.Latency != *latency:
+			return 0, r.assembly.errorf(at, "node %q has the latency %v here and %v before (%s)", name, *latency, node.Latency, r.assembly.show(r.latencyAt[id]))
+		}
+	}
+	return id, nil
+}
+
+// WriteEdges writes g as an edge list. The links of hosts come first, in the
+// order of the hosts, so that ReadEdges numbers the hosts in the same way;
+// other nodes and links may be numbered differently.
+func (g *Graph) WriteEdges(w io.Writer) error {
+	c := csv.NewWriter(w)
+	rows := make([][]string, 1, len(g.Links)+1)
+	rows[0] = edgeColumns()
+	for _, l := range g.hostLinksFirst() {
+		k := &g.Links[l]
+		a, b := &g.Nodes[k.A], &g.Nodes[k.B]
+		rows = append(rows, []string{
+			a.Name, b.Name, k.Rate.String(), k.Delay.String(),
+			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(),
+		})
+	}
+	return c.WriteAll(rows)
+}
+
+func (g *Graph) hostLinksFirst() []LinkID {
+	place := make([]int, len(g.Nodes))
+	for i, h := range g.Hosts {
+		place[h] = i
+	}
+	const last = maxNodes
+	key := func(l LinkID) int {
+		first := last
+		for _, n := range g.pair(l) {
+			if g.Nodes[n].Kind == Host {
+				first = min(first, place[n])
+			}
+		}
+		return first
+	}
+	links := make([]LinkID, len(g.Links))
+	for l := range links {
+		links[l] = LinkID(l)
+	}
+	slices.SortStableFunc(links, func(x, y LinkID) int { return key(x) - key(y) })
+	return links
+}

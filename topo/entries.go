@@ -1,0 +1,24 @@
+package topo
+
+import "weft/catalog"
+
+// Entries returns the topologies that a scenario can name.
+func Entries() []catalog.Entry[*Graph] {
+	return []catalog.Entry[*Graph]{
+		catalog.Define("fat-tree",
+			"folded Clos of two or three tiers, by radix or counts, with oversubscription",
+			"Al-Fares et al., SIGCOMM 2008, §3; ARCANE §4.1", FatTree.Build),
+		catalog.Define("leaf-spine",
+			"every leaf (ToR) linked to every spine, by counts",
+			"ARCANE §4.1", LeafSpine.Build),
+		catalog.Define("dumbbell",
+			"two switches with hosts on each and one link between them",
+			"the usual single bottleneck; ARCANE §4.1 (defaults)", Dumbbell.Build),
+		catalog.Define("star",
+			"one switch with all hosts on it",
+			"ARCANE §4.1 (defaults)", Star.Build),
+		catalog.Define("graph",
+			"any graph: lists of nodes and links, GraphML or an edge list",
+			"GraphML 1.0; ARCANE §4.1 (defaults)", Custom.Build),
+	}
+}

@@ -1,0 +1,296 @@
+package topo
+
+import (
+	"bufio"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/unit"
+)
+
+// ReadGraphML reads an undirected GraphML graph. The name stands for the source
+// in messages, which begin with it, the line and the column.
+//
+// Nodes are named by their id. Attributes are recognised by attr.name, whatever
+// the case:
+//
+//	node  kind or role         host (or server) or switch (or router); when
+//	                           absent, a node is a host if its name begins
+//	                           with "host"
+//	node  latency or           time with its unit, for switches
+//	      switch_latency
+//	node  tier                 whole number from 1, for switches; when absent, 1
+//	                           for switches with hosts and one more with each
+//	                           hop away from them
+//	edge  rate, capacity or    rate with its unit, such as 400Gbps
+//	      bandwidth
+//	edge  delay or latency     time with its unit, such as 500ns
+//
+// All others are ignored. Two edges between the same nodes are parallel links.
+func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
+	reader := &graphmlReader{
+		assembly: newAssembly(d, inFile(name)),
+		xml:      xml.NewDecoder(r),
+	}
+	reader.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
+		return nil, fmt.Errorf("the encoding %q is not supported; save the file as UTF-8", charset)
+	}
+	if err := reader.read(); err != nil {
+		return nil, err
+	}
+	return reader.assembly.finish()
+}
+
+type graphmlReader struct {
+	assembly *assembly
+	xml      *xml.Decoder
+	// keys are in order of declaration.
+	keys []graphmlKey
+	// edges waits until all nodes are known: edges may stand before nodes.
+	edges   []graphmlEdge
+	started bool
+	graphs  int
+	// at is where the current element begins.
+	at place
+}
+
+type graphmlKey struct {
+	ID      string `xml:"id,attr"`
+	For     string `xml:"for,attr"`
+	Name    string `xml:"attr.name,attr"`
+	Default string `xml:"default"`
+}
+
+type graphmlData struct {
+	Key   string `xml:"key,attr"`
+	Value string `xml:",chardata"`
+}
+
+type graphmlNode struct {
+	ID     string        `xml:"id,attr"`
+	Data   []graphmlData `xml:"data"`
+	Nested *struct{}     `xml:"graph"`
+}
+
+type graphmlEdge struct {
+	Source   string        `xml:"source,attr"`
+	Target   string        `xml:"target,attr"`
+	Directed string        `xml:"directed,attr"`
+	Data     []graphmlData `xml:"data"`
+
+	at place
+}
+
+func (r *graphmlReader) read() error {
+	for {
+		r.at.line, r.at.column = r.xml.InputPos()
+		token, err := r.xml.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return r.broken(err)
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			if err := r.element(start); err != nil {
+				return err
+			}
+		}
+	}
+	if r.graphs == 0 {
+		return r.assembly.errorf(place{}, "there is no graph element; a GraphML file has <graphml><graph>…</graph></graphml>")
+	}
+	for _, e := range r.edges {
+		if err := r.edge(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// broken points at where the decoder stopped.
+func (r *graphmlReader) broken(err error) error {
+	var at place
+	at.line, at.column = r.xml.InputPos()
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		at.line = syntax.Line
+		err = errors.New(syntax.Msg)
+	}
+	return r.assembly.errorf(at, "this is no well-formed XML: %w", err)
+}
+
+func (r *graphmlReader) element(start xml.StartElement) error {
+	if !r.started && start.Name.Local != "graphml" {
+		return r.assembly.errorf(r.at, "the file begins with <%s> and not with <graphml>", shorten(start.Name.Local))
+	}
+	r.started = true
+	switch start.Name.Local {
+	case "graphml":
+	case "graph":
+		r.graphs++
+		if r.graphs > 1 {
+			return r.assembly.errorf(r.at, "this is the second graph of the file; keep one graph a file")
+		}
+		for _, a := range start.Attr {
+			if a.Name.Local == "edgedefault" && a.Value == "directed" {
+				return r.assembly.errorf(r.at, "the graph is directed, but links are full duplex; write each link once and edgedefault=%q", "undirected")
+			}
+		}
+	case "key":
+		var k graphmlKey
+		if err := r.xml.DecodeElement(&k, &start); err != nil {
+			return r.broken(err)
+		}
+		r.keys = append(r.keys, k)
+	case "node":
+		var n graphmlNode
+		if err := r.xml.DecodeElement(&n, &start); err != nil {
+			return r.broken(err)
+		}
+		return r.node(n)
+	case "edge":
+		e := graphmlEdge{at: r.at}
+		if err := r.xml.DecodeElement(&e, &start); err != nil {
+			return r.broken(err)
+		}
+		r.edges = append(r.edges, e)
+	case "hyperedge":
+		return r.assembly.errorf(r.at, "hyperedges are not supported; write a link for each pair of nodes")
+	default:
+		if err := r.xml.Skip(); err != nil {
+			return r.broken(err)
+		}
+	}
+	return nil
+}
+
+// values returns the attributes of an element by name, in lower case.
+func (r *graphmlReader) values(at place, element string, data []graphmlData) (map[string]string, error) {
+	values := map[string]string{}
+	for _, k := range r.keys {
+		if (k.For == element || k.For == "all" || k.For == "") && strings.TrimSpace(k.Default) != "" {
+			values[strings.ToLower(k.Name)] = strings.TrimSpace(k.Default)
+		}
+	}
+	for _, d := range data {
+		i := slices.IndexFunc(r.keys, func(k graphmlKey) bool { return k.ID == d.Key })
+		if i < 0 {
+			return nil, r.assembly.errorf(at, "the %s has data for the key %q, which is not declared; add <key id=%q for=%q attr.name=…/>", element, shorten(d.Key), shorten(d.Key), element)
+		}
+		values[strings.ToLower(r.keys[i].Name)] = strings.TrimSpace(d.Value)
+	}
+	return values, nil
+}
+
+// attribute reads the first of the names that values has, or returns nil.
+func attribute[T any](values map[string]string, parse func(string) (T, error), names ...string) (*T, error) {
+	for _, name := range names {
+		text, ok := values[name]
+		if !ok {
+			continue
+		}
+		v, err := parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return &v, nil
+	}
+	return nil, nil
+}
+
+func parseKind(text string) (k Kind, err error) {
+	err = k.UnmarshalText([]byte(text))
+	return k, err
+}
+
+func parseTier(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxNodes {
+		return 0, fmt.Errorf("%q is no tier; write a whole number from 1", shorten(text))
+	}
+	return n, nil
+}
+
+func (r *graphmlReader) node(n graphmlNode) error {
+	if n.Nested != nil {
+		return r.assembly.errorf(r.at, "node %q holds a graph; nested graphs are not supported", n.ID)
+	}
+	values, err := r.values(r.at, "node", n.Data)
+	if err != nil {
+		return err
+	}
+	text := nodeText{name: n.ID}
+	if text.kind, err = attribute(values, parseKind, "kind", "role"); err != nil {
+		return r.assembly.errorf(r.at, "node %q: %w", n.ID, err)
+	}
+	if text.latency, err = attribute(values, unit.ParseTime, "latency", "switch_latency"); err != nil {
+		return r.assembly.errorf(r.at, "node %q: %w", n.ID, err)
+	}
+	tier, err := attribute(values, parseTier, "tier")
+	if err != nil {
+		return r.assembly.errorf(r.at, "node %q: %w", n.ID, err)
+	}
+	if tier != nil {
+		text.tier = *tier
+	}
+	_, err = r.assembly.node(r.at, text)
+	return err
+}
+
+func (r *graphmlReader) edge(e graphmlEdge) error {
+	if e.Directed == "true" {
+		return r.assembly.errorf(e.at, "the edge of %q and %q is directed, but links are full duplex; leave directed out", e.Source, e.Target)
+	}
+	values, err := r.values(e.at, "edge", e.Data)
+	if err != nil {
+		return err
+	}
+	text := linkText{a: e.Source, b: e.Target}
+	if text.rate, err = attribute(values, unit.ParseRate, "rate", "capacity", "bandwidth"); err != nil {
+		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", e.Source, e.Target, err)
+	}
+	if text.delay, err = attribute(values, unit.ParseTime, "delay", "latency"); err != nil {
+		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", e.Source, e.Target, err)
+	}
+	return r.assembly.link(e.at, text)
+}
+
+// WriteGraphML writes g so that ReadGraphML reads the same graph.
+func (g *Graph) WriteGraphML(w io.Writer) error {
+	// Names may hold characters that XML gives a meaning to.
+	escape := func(s string) string {
+		var b strings.Builder
+		_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder takes all
+		return b.String()
+	}
+	b := bufio.NewWriter(w)
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="kind" for="node" attr.name="kind" attr.type="string"/>
+  <key id="tier" for="node" attr.name="tier" attr.type="int"/>
+  <key id="latency" for="node" attr.name="latency" attr.type="string"/>
+  <key id="rate" for="edge" attr.name="rate" attr.type="string"/>
+  <key id="delay" for="edge" attr.name="delay" attr.type="string"/>
+  <graph edgedefault="undirected">
+`)
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		fmt.Fprintf(b, "    <node id=\"%s\"><data key=\"kind\">%v</data>", escape(n.Name), n.Kind)
+		if n.Kind == Switch {
+			fmt.Fprintf(b, "<data key=\"tier\">%d</data><data key=\"latency\">%v</data>", n.Tier, n.Latency)
+		}
+		b.WriteString("</node>\n")
+	}
+	for _, l := range g.Links {
+		fmt.Fprintf(b, "    <edge source=\"%s\" target=\"%s\"><data key=\"rate\">%v</data><data key=\"delay\">%v</data></edge>\n",
+			escape(g.Nodes[l.A].Name), escape(g.Nodes[l.B].Name), l.Rate, l.Delay)
+	}
+	b.WriteString("  </graph>\n</graphml>\n")
+	return b.Flush()
+}

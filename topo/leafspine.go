@@ -1,0 +1,65 @@
+package topo
+
+import (
+	"fmt"
+
+	"weft/unit"
+)
+
+// LeafSpine is a two-tier network by counts: every ToR is linked to every
+// spine. Hosts are host0, host1, …, in order of their ToRs tor0, tor1, …; the
+// spines are spine0, spine1, ….
+type LeafSpine struct {
+	ToRs          int        `yaml:"tors" doc:"Number of ToR (leaf) switches." min:"1"`
+	HostsPerToR   int        `yaml:"hosts_per_tor" doc:"Hosts on each ToR." min:"1"`
+	Spines        int        `yaml:"spines" doc:"Number of spine switches." min:"1"`
+	LinksPerSpine int        `yaml:"links_per_spine" default:"1" doc:"Parallel links from each ToR to each spine." min:"1"`
+	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
+	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between ToRs and spines; that of the host links when absent."`
+	Delay         unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
+	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
+}
+
+// Build makes the graph.
+func (o LeafSpine) Build() (*Graph, error) {
+	c, err := newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
+	if err == nil {
+		err = positive(count{"tors", o.ToRs}, count{"hosts_per_tor", o.HostsPerToR}, count{"spines", o.Spines}, count{"links_per_spine", o.LinksPerSpine})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("leaf-spine: %w", err)
+	}
+	g, err := twoTiers(o.ToRs, o.HostsPerToR, o.Spines, o.LinksPerSpine, c)
+	if err != nil {
+		return nil, fmt.Errorf("leaf-spine: %w", err)
+	}
+	return g, nil
+}
+
+// twoTiers links every one of the ToRs to every spine, with parallel links next
+// to each other.
+func twoTiers(tors, hostsPerToR, spines, parallel int, c cabling) (*Graph, error) {
+	hosts := tors * hostsPerToR
+	uplinks := spines * parallel
+	if uplinks > maxLinks {
+		return nil, fmt.Errorf("%d uplinks per ToR are too many", uplinks)
+	}
+	b, err := newBuilder(hosts, tors+spines, hosts+tors*uplinks)
+	if err != nil {
+		return nil, err
+	}
+	b.hosts(hosts)
+	tor := b.switches("tor", 0, tors, 1, c.latency)
+	spine := b.switches("spine", 0, spines, 2, c.latency)
+	for h := range hosts {
+		b.link(NodeID(h), tor+NodeID(h/hostsPerToR), c.rate, c.delay)
+	}
+	for t := range tors {
+		for s := range spines {
+			for range parallel {
+				b.link(tor+NodeID(t), spine+NodeID(s), c.uplink, c.delay)
+			}
+		}
+	}
+	return b.graph, nil
+}

@@ -1,0 +1,97 @@
+package topo
+
+import (
+	"slices"
+	"sort"
+)
+
+// Partition cuts g into at most the given number of domains and returns the
+// domain of every node, numbered densely from 0.
+//
+// A host is always with its switch. Nodes are also kept together when a frame
+// can pass from one to the other in no time at all: when the link's delay and
+// the latency of the receiving switch are both zero, in either direction. What
+// must stay together forms a block; blocks follow each other in the order of
+// their first switch, and every domain is a run of blocks, so that neighbours
+// in the graph's order (the ToRs or spines of a tier, the switches of a pod)
+// share a domain. The cuts are those that make the heaviest domain lightest,
+// the weight of a block being the sum of its nodes' degrees.
+func Partition(g *Graph, domains int) []int32 {
+	domain := make([]int32, len(g.Nodes))
+	if domains <= 1 {
+		return domain
+	}
+	blocks, weights := g.blocks()
+	limit := heaviest(weights, domains)
+	starts := make([]int32, len(weights))
+	current, sum := int32(0), 0
+	for i, w := range weights {
+		if sum+w > limit {
+			current++
+			sum = 0
+		}
+		sum += w
+		starts[i] = current
+	}
+	for n := range domain {
+		domain[n] = starts[blocks[n]]
+	}
+	return domain
+}
+
+// blocks returns the block of every node, in order of their first switches, and
+// the weight of every block.
+func (g *Graph) blocks() (block []int32, weights []int) {
+	together := newUnions(len(g.Nodes))
+	for _, l := range g.Links {
+		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
+		if a.Kind == Host || b.Kind == Host || l.Delay+a.Latency == 0 || l.Delay+b.Latency == 0 {
+			together.join(int32(l.A), int32(l.B))
+		}
+	}
+	const none = -1
+	block = slices.Repeat([]int32{none}, len(g.Nodes))
+	number := func(n int) {
+		root := together.find(int32(n))
+		if block[root] == none {
+			block[root] = int32(len(weights))
+			weights = append(weights, 0)
+		}
+		block[n] = block[root]
+	}
+	for n := range g.Nodes {
+		if g.Nodes[n].Kind == Switch {
+			number(n)
+		}
+	}
+	// Two hosts back to back have no switch to follow.
+	for n := range g.Nodes {
+		number(n)
+	}
+	for _, l := range g.Links {
+		weights[block[l.A]]++
+		weights[block[l.B]]++
+	}
+	return block, weights
+}
+
+// heaviest returns the least weight of the heaviest run when weights is cut
+// into at most n runs.
+func heaviest(weights []int, n int) int {
+	most, total := 0, 0
+	for _, w := range weights {
+		most = max(most, w)
+		total += w
+	}
+	return most + sort.Search(total-most, func(extra int) bool {
+		runs, sum := 1, 0
+		for _, w := range weights {
+			if sum+w > most+extra {
+				runs++
+				sum = 0
+			}
+			sum += w
+		}
+		return runs <= n
+	})
+}

@@ -1,0 +1,108 @@
+package topo
+
+import (
+	"fmt"
+
+	"weft/unit"
+)
+
+// Dumbbell is two switches, named left and right, with hosts on each and one
+// link between them. host0, host1, … hang on the left switch first.
+type Dumbbell struct {
+	Left            int        `yaml:"left" default:"1" doc:"Hosts on the left switch." min:"1"`
+	Right           int        `yaml:"right" default:"1" doc:"Hosts on the right switch." min:"1"`
+	Rate            unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
+	BottleneckRate  *unit.Rate `yaml:"bottleneck_rate" doc:"Rate of the link between the switches; that of the host links when absent."`
+	Delay           unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of the host links." source:"ARCANE §4.1"`
+	BottleneckDelay *unit.Time `yaml:"bottleneck_delay" doc:"Propagation delay of the link between the switches; that of the host links when absent."`
+	SwitchLatency   unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of both switches." source:"ARCANE §4.1"`
+}
+
+// Build makes the graph.
+func (o Dumbbell) Build() (*Graph, error) {
+	g, err := o.build()
+	if err != nil {
+		return nil, fmt.Errorf("dumbbell: %w", err)
+	}
+	return g, nil
+}
+
+func (o Dumbbell) build() (*Graph, error) {
+	c, err := newCabling(o.Rate, nil, o.Delay, o.SwitchLatency)
+	if err != nil {
+		return nil, err
+	}
+	bottleneck, delay := c.rate, c.delay
+	if o.BottleneckRate != nil {
+		bottleneck = *o.BottleneckRate
+	}
+	if o.BottleneckDelay != nil {
+		delay = *o.BottleneckDelay
+	}
+	if bottleneck <= 0 {
+		return nil, fmt.Errorf("bottleneck_rate is %v; a link needs more than 0", bottleneck)
+	}
+	if delay < 0 {
+		return nil, fmt.Errorf("bottleneck_delay is %v; it cannot be negative", delay)
+	}
+	if err := positive(count{"left", o.Left}, count{"right", o.Right}); err != nil {
+		return nil, err
+	}
+	hosts := o.Left + o.Right
+	b, err := newBuilder(hosts, 2, hosts+1)
+	if err != nil {
+		return nil, err
+	}
+	b.hosts(hosts)
+	left := NodeID(len(b.graph.Nodes))
+	right := left + 1
+	for _, name := range []string{"left", "right"} {
+		b.graph.Nodes = append(b.graph.Nodes, Node{Name: name, Kind: Switch, Tier: 1, Latency: c.latency})
+	}
+	for h := range hosts {
+		end := left
+		if h >= o.Left {
+			end = right
+		}
+		b.link(NodeID(h), end, c.rate, c.delay)
+	}
+	b.link(left, right, bottleneck, delay)
+	return b.graph, nil
+}
+
+// Star is one switch, named tor0, with all hosts on it.
+type Star struct {
+	Hosts         int       `yaml:"hosts" doc:"Number of hosts." min:"1"`
+	Rate          unit.Rate `yaml:"rate" default:"400Gbps" doc:"Rate of the links." source:"ARCANE §4.1"`
+	Delay         unit.Time `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
+	SwitchLatency unit.Time `yaml:"switch_latency" default:"500ns" doc:"Traversal time of the switch." source:"ARCANE §4.1"`
+}
+
+// Build makes the graph.
+func (o Star) Build() (*Graph, error) {
+	g, err := o.build()
+	if err != nil {
+		return nil, fmt.Errorf("star: %w", err)
+	}
+	return g, nil
+}
+
+func (o Star) build() (*Graph, error) {
+	c, err := newCabling(o.Rate, nil, o.Delay, o.SwitchLatency)
+	if err != nil {
+		return nil, err
+	}
+	if err := positive(count{"hosts", o.Hosts}); err != nil {
+		return nil, err
+	}
+	b, err := newBuilder(o.Hosts, 1, o.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	b.hosts(o.Hosts)
+	tor := b.switches("tor", 0, 1, 1, c.latency)
+	for h := range o.Hosts {
+		b.link(NodeID(h), tor, c.rate, c.delay)
+	}
+	return b.graph, nil
+}

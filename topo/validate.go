@@ -1,0 +1,155 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// The sizes that identifiers and memory allow a graph, far beyond what a
+// packet simulator can run.
+const (
+	maxNodes = 1 << 25
+	maxLinks = 1 << 28
+)
+
+// Validate tells what makes g no network: a name that is empty, used twice or
+// not usable in patterns; a link to itself, without a positive rate or with a
+// negative delay; a host without exactly one link; or parts that are not
+// connected. It returns the first problem, naming the node or link.
+func (g *Graph) Validate() error {
+	if p := g.problem(); p != nil {
+		return errors.New(p.text)
+	}
+	return nil
+}
+
+// A problem is a defect of a graph and the node or link that has it; the other
+// is -1.
+type problem struct {
+	node NodeID
+	link LinkID
+	text string
+}
+
+func nodeProblem(n NodeID, format string, args ...any) *problem {
+	return &problem{node: n, link: -1, text: fmt.Sprintf(format, args...)}
+}
+
+func linkProblem(l LinkID, format string, args ...any) *problem {
+	return &problem{node: -1, link: l, text: fmt.Sprintf(format, args...)}
+}
+
+func (g *Graph) problem() *problem {
+	if len(g.Nodes) > maxNodes || len(g.Links) > maxLinks {
+		return &problem{node: -1, link: -1, text: fmt.Sprintf("the graph has %d nodes and %d links; at most %d and %d are possible", len(g.Nodes), len(g.Links), maxNodes, maxLinks)}
+	}
+	if p := g.nodeProblem(); p != nil {
+		return p
+	}
+	if p := g.linkProblem(); p != nil {
+		return p
+	}
+	return g.hostProblem()
+}
+
+func (g *Graph) nodeProblem() *problem {
+	seen := make(map[string]struct{}, len(g.Nodes))
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if text := nameProblem(n.Name); text != "" {
+			return nodeProblem(NodeID(i), "%s", text)
+		}
+		if _, twice := seen[n.Name]; twice {
+			return nodeProblem(NodeID(i), "two nodes are named %q; names are unique", n.Name)
+		}
+		seen[n.Name] = struct{}{}
+		if n.Latency < 0 {
+			return nodeProblem(NodeID(i), "switch %q has the negative latency %v", n.Name, n.Latency)
+		}
+		if n.Kind == Host && n.Latency != 0 {
+			return nodeProblem(NodeID(i), "host %q has a latency of %v; only switches have one", n.Name, n.Latency)
+		}
+	}
+	return nil
+}
+
+// nameProblem returns what is wrong with a node's name, or "".
+func nameProblem(name string) string {
+	const reserved = `*?[]#,"'`
+	switch {
+	case name == "":
+		return "a node has no name"
+	case strings.Contains(name, "->") || strings.Contains(name, ".."):
+		return fmt.Sprintf("node name %q contains %q or %q, which patterns use", name, "->", "..")
+	case strings.ContainsAny(name, reserved):
+		return fmt.Sprintf("node name %q contains one of %s, which patterns use", name, reserved)
+	}
+	for _, r := range name {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return fmt.Sprintf("node name %q contains %q; use letters, digits and marks such as - and _", name, r)
+		}
+	}
+	return ""
+}
+
+func (g *Graph) linkProblem() *problem {
+	for i := range g.Links {
+		l := &g.Links[i]
+		id := LinkID(i)
+		if l.A < 0 || int(l.A) >= len(g.Nodes) || l.B < 0 || int(l.B) >= len(g.Nodes) {
+			return linkProblem(id, "link %d joins nodes %d and %d of a graph of %d", i, l.A, l.B, len(g.Nodes))
+		}
+		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
+		switch {
+		case l.A == l.B:
+			return linkProblem(id, "%q is linked to itself", a.Name)
+		case l.Rate <= 0:
+			return linkProblem(id, "the link of %q and %q has the rate %v; it must be more than 0", a.Name, b.Name, l.Rate)
+		case l.Delay < 0:
+			return linkProblem(id, "the link of %q and %q has the negative delay %v", a.Name, b.Name, l.Delay)
+		case a.Kind == Host && b.Kind == Host && len(g.Nodes) > 2:
+			return linkProblem(id, "hosts %q and %q are linked to each other; link each to a switch", a.Name, b.Name)
+		}
+	}
+	return nil
+}
+
+// hostProblem checks the list of hosts, their links, and that all is connected.
+func (g *Graph) hostProblem() *problem {
+	listed := make([]bool, len(g.Nodes))
+	for i, h := range g.Hosts {
+		if h < 0 || int(h) >= len(g.Nodes) || g.Nodes[h].Kind != Host || listed[h] {
+			return &problem{node: -1, link: -1, text: fmt.Sprintf("entry %d of the list of hosts is no host or there twice", i)}
+		}
+		listed[h] = true
+	}
+	degrees := make([]int, len(g.Nodes))
+	for _, l := range g.Links {
+		degrees[l.A]++
+		degrees[l.B]++
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		switch {
+		case n.Kind == Host && !listed[i]:
+			return nodeProblem(NodeID(i), "host %q is not in the list of hosts", n.Name)
+		case n.Kind == Host && degrees[i] != 1:
+			return nodeProblem(NodeID(i), "host %q has %d links; a host has exactly one", n.Name, degrees[i])
+		}
+	}
+	if len(g.Hosts) == 0 {
+		return &problem{node: -1, link: -1, text: "the graph has no hosts"}
+	}
+	parts := newUnions(len(g.Nodes))
+	for _, l := range g.Links {
+		parts.join(int32(l.A), int32(l.B))
+	}
+	for i := range g.Nodes {
+		if parts.find(int32(i)) != parts.find(int32(g.Hosts[0])) {
+			return nodeProblem(NodeID(i), "%v %q is not connected with %q", g.Nodes[i].Kind, g.Nodes[i].Name, g.Nodes[g.Hosts[0]].Name)
+		}
+	}
+	return nil
+}
