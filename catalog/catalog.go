@@ -30,9 +30,13 @@ type Entry[R any] struct {
 //	min:"1" max:"64"    bounds, written like values
 //	enum:"a,b"          allowed words of a string field
 //
-// Fields are of type string, bool, int, float64, unit.Time, unit.Rate,
-// unit.Bytes, unit.Ratio, any type with UnmarshalText, a pointer to one of
-// these, a struct of these, or a slice.
+// Fields are of type string, bool, an integer or float64, unit.Time, unit.Rate,
+// unit.Bytes, unit.Ratio, unit.Amount, Path for the name of a file, any type
+// with UnmarshalText, a Choice, a pointer to one of these, a struct of these, or
+// a slice. A default is written like a value: [] and [a, b] are lists, {} is a
+// mapping of defaults. A list of one scalar may be written as that scalar, and a
+// struct whose first key is "kind" as that kind. The fields of an embedded
+// struct count as the struct's own; those tagged yaml:"-" are not options.
 func Define[R, O any](name, summary, source string, build func(O) (R, error)) Entry[R] {
 	return Entry[R]{
 		Name: name, Summary: summary, Source: source,

@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Field is one field of an options struct as its tags describe it.
+type Field struct {
+	// Name is the key in a file.
+	Name        string
+	Doc, Source string
+	// Type is the type of the Go field, at Index of its struct.
+	Type  reflect.Type
+	Index []int
+	// Default is the default as written in a file, if HasDefault.
+	Default    string
+	HasDefault bool
+	// Min and Max are bounds as written in a file, or empty.
+	Min, Max string
+	// Enum lists the words that are allowed, if not all are.
+	Enum []string
+}
+
+// Required tells whether a file must give the field.
+func (f Field) Required() bool { return !f.HasDefault && f.Type.Kind() != reflect.Pointer }
+
+var validKey = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// Fields describes the exported fields of struct type t in their order; those of
+// an embedded struct come in its place. Fields tagged yaml:"-" are left out.
+// It fails if a tag is missing or malformed; Check also tries the values.
+func Fields(t reflect.Type) ([]Field, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%v is not a struct", t)
+	}
+	var fields []Field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		if sf.Tag.Get("yaml") == "-" || !sf.IsExported() {
+			continue
+		}
+		if sf.Anonymous && sf.Tag.Get("yaml") == "" {
+			inner, err := Fields(sf.Type)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range inner {
+				f.Index = append([]int{i}, f.Index...)
+				fields = append(fields, f)
+			}
+			continue
+		}
+		f, err := parseTags(sf)
+		if err != nil {
+			return nil, fmt.Errorf("field %s of %v: %w", sf.Name, t, err)
+		}
+		f.Index = []int{i}
+		fields = append(fields, f)
+	}
+	for i, f := range fields {
+		if slices.ContainsFunc(fields[:i], func(o Field) bool { return o.Name == f.Name }) {
+			return nil, fmt.Errorf("%v has two fields named %q", t, f.Name)
+		}
+	}
+	return fields, nil
+}
+
+func parseTags(sf reflect.StructField) (Field, error) {
+	f := Field{
+		Name: sf.Tag.Get("yaml"), Doc: sf.Tag.Get("doc"), Source: sf.Tag.Get("source"),
+		Min: sf.Tag.Get("min"), Max: sf.Tag.Get("max"), Type: sf.Type,
+	}
+	f.Default, f.HasDefault = sf.Tag.Lookup("default")
+	if words := sf.Tag.Get("enum"); words != "" {
+		f.Enum = strings.Split(words, ",")
+	}
+	switch {
+	case !validKey.MatchString(f.Name):
+		return f, fmt.Errorf("the yaml tag %q is not a lower-case word, perhaps with underscores", f.Name)
+	case f.Doc == "":
+		return f, errors.New("the doc tag is missing")
+	case f.HasDefault && f.Type.Kind() == reflect.Pointer:
+		return f, errors.New("a pointer is derived when it is absent, so it cannot have a default tag")
+	}
+	return f, nil
+}
+
+// Check reports what is wrong with the tags of struct type t and of the structs
+// in its fields: defaults and bounds that cannot be read, defaults that are not
+// allowed, bounds on what has no order. It is nil for types that are no structs.
+func Check(t reflect.Type) error {
+	return check(t, nil)
+}
+
+func check(t reflect.Type, within []reflect.Type) error {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || isChoice(t) || (isText(t) && !hasKeys(t)) || slices.Contains(within, t) {
+		return nil
+	}
+	fields, err := Fields(t)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if err := f.check(); err != nil {
+			return fmt.Errorf("%q: %w", f.Name, err)
+		}
+		if err := check(f.Type, append(within, t)); err != nil {
+			return fmt.Errorf("%q: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func (f Field) check() error {
+	t := f.Type
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if len(f.Enum) > 0 && t.Kind() != reflect.String && !isText(t) {
+		return fmt.Errorf("an enum tag on a %v", t)
+	}
+	for _, bound := range []string{f.Min, f.Max} {
+		if bound == "" {
+			continue
+		}
+		v := reflect.New(t).Elem()
+		if _, ok := compare(v, v); !ok {
+			return fmt.Errorf("a bound on a %v, which has no order", t)
+		}
+		if err := parse(v, bound); err != nil {
+			return fmt.Errorf("bound: %w", err)
+		}
+	}
+	if !f.HasDefault || isChoice(t) {
+		return nil
+	}
+	v := reflect.New(t).Elem()
+	if err := f.setDefault(v); err != nil && !(t.Kind() == reflect.Struct && f.Default == "{}") {
+		return fmt.Errorf("default: %w", err)
+	}
+	return nil
+}
+
+// hasKeys tells whether struct type t can be written as a mapping, and not only
+// as a scalar that it reads itself.
+func hasKeys(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if _, ok := t.Field(i).Tag.Lookup("yaml"); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func isChoice(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[Chooser]())
+}

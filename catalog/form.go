@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"encoding"
+	"reflect"
+
+	"weft/unit"
+)
+
+// Path is the name of a file. A relative path in a scenario means a file beside
+// that scenario: readers of scenarios turn it into an absolute one.
+type Path string
+
+// Form tells how the values of a type are written.
+type Form struct {
+	// Name is a word for lists: "time", "integer".
+	Name string
+	// Example is a value as a file would have it.
+	Example string
+	// Pattern is a regular expression for all values that are written as text;
+	// empty if there is none.
+	Pattern string
+}
+
+// Former is implemented by types with UnmarshalText that describe how they are
+// written.
+type Former interface {
+	Form() Form
+}
+
+// Numbers with their units, as package unit reads them, loosely: a schema for
+// editors should never refuse what a reader accepts.
+const (
+	number      = `^ *[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)? *`
+	zero        = `^ *0+(\.0+)? *$`
+	timePattern = number + "(ps|ns|us|\u00b5s|\u03bcs|ms|s) *$|" + zero
+	ratePattern = number + `([kKMGT]?(bps|b/s|bit/s)) *$|` + zero
+	sizePattern = number + `([kKMGT]?B|[KMGT]iB) *$|` + zero
+	partPattern = number + `%? *$`
+	somePattern = number + `([kKMGT]?B|[KMGT]iB|BDP|%) *$|` + zero
+)
+
+// FormOf returns how values of type t are written. Pointers are written like
+// what they point to, and a type without a form of its own like its kind.
+func FormOf(t reflect.Type) Form {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t {
+	case reflect.TypeFor[unit.Time]():
+		return Form{"time", "500ns", timePattern}
+	case reflect.TypeFor[unit.Rate]():
+		return Form{"rate", "400Gbps", ratePattern}
+	case reflect.TypeFor[unit.Bytes]():
+		return Form{"size", "64KiB", sizePattern}
+	case reflect.TypeFor[unit.Ratio]():
+		return Form{"ratio", "20%", partPattern}
+	case reflect.TypeFor[unit.Amount]():
+		return Form{"amount", "1BDP", somePattern}
+	case reflect.TypeFor[Path]():
+		return Form{"path", "sizes.csv", ""}
+	}
+	if f, ok := reflect.New(t).Interface().(Former); ok {
+		return f.Form()
+	}
+	if isChoice(t) {
+		return Form{"choice", "", ""}
+	}
+	if isText(t) {
+		return Form{"text", "", ""}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return Form{"boolean", "true", ""}
+	case reflect.String:
+		return Form{"text", "", ""}
+	case reflect.Float32, reflect.Float64:
+		return Form{"number", "0.5", ""}
+	case reflect.Slice:
+		of := FormOf(t.Elem())
+		return Form{Name: "list of " + plural(of.Name), Example: "[" + of.Example + "]"}
+	case reflect.Struct:
+		return Form{"mapping", "", ""}
+	}
+	return Form{"integer", "1", ""}
+}
+
+// plural turns the name of a form into its plural.
+func plural(name string) string {
+	if name == "text" {
+		return "texts"
+	}
+	return name + "s"
+}
+
+// isText tells whether values of t are written as text that t itself reads.
+func isText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// IsScalar tells whether values of t, or of what t points to, can be written as
+// a scalar, which Field.Parse reads.
+func IsScalar(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if isText(t) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64,
+		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return true
+	}
+	return false
+}
