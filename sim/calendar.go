@@ -137,7 +137,7 @@ func (s *Scheduler) open(limit Time) bool {
 	if len(s.current) > splitAbove {
 		s.split()
 	}
-	sortEvents(s.current)
+	s.current.sort()
 	return true
 }
 
@@ -236,8 +236,21 @@ func (s *Scheduler) rebuild(shift uint, buckets int, start Time, burst []event) 
 	c.resizing = held
 }
 
-// sortEvents sorts by (time, key).
-func sortEvents(a []event) {
+// sorted is a list of events ordered by (time, key). Its elements are moved word
+// by word: an event that was just stored in two halves is slow to load as one.
+type sorted []event
+
+// insert makes room for an event in a list whose last element is free.
+func (a sorted) insert(at Time, k key) {
+	i := len(a) - 1
+	for i > 0 && (at < a[i-1].at || at == a[i-1].at && k < a[i-1].key) {
+		a[i].at, a[i].key = a[i-1].at, a[i-1].key
+		i--
+	}
+	a[i].at, a[i].key = at, k
+}
+
+func (a sorted) sort() {
 	if len(a) > sortCutoff {
 		slices.SortFunc(a, func(x, y event) int {
 			if x.before(y) {
@@ -248,12 +261,6 @@ func sortEvents(a []event) {
 		return
 	}
 	for i := 1; i < len(a); i++ {
-		ev := a[i]
-		j := i
-		for j > 0 && ev.before(a[j-1]) {
-			a[j] = a[j-1]
-			j--
-		}
-		a[j] = ev
+		a[:i+1].insert(a[i].at, a[i].key)
 	}
 }

@@ -13,9 +13,11 @@ type Handler interface {
 	// its own domain at now or later, and send to other domains what reaches
 	// them no earlier than the engine's lookahead after now.
 	Handle(e Entity, now Time)
-	// Import takes over what other domains sent during windows of the other
-	// parity, and makes parity the one that this domain's sending is kept under.
-	Import(parity int)
+	// Begin starts a window on the given worker: it takes over what other
+	// domains sent during the last window, of the other parity, and keeps what
+	// this domain sends under this parity and worker. A worker runs one domain
+	// at a time.
+	Begin(parity, worker int)
 	// Exported returns the earliest time at which something sent since the last
 	// call reaches its domain, or Forever.
 	Exported() Time
@@ -98,9 +100,9 @@ func (e *Engine) Run(until Time, threads int) {
 	}
 	threads = max(1, min(threads, len(e.domains)))
 	if threads == 1 {
-		e.loop(until, func(work func(*Domain)) {
+		e.loop(until, func(work func(d *Domain, worker int)) {
 			for _, d := range e.domains {
-				work(d)
+				work(d, 0)
 			}
 		})
 		return
@@ -111,11 +113,11 @@ func (e *Engine) Run(until Time, threads int) {
 }
 
 // loop runs window after window; do applies a function to every domain.
-func (e *Engine) loop(until Time, do func(work func(*Domain))) {
+func (e *Engine) loop(until Time, do func(work func(d *Domain, worker int))) {
 	var end Time
 	parity := e.parity
-	window := func(d *Domain) {
-		d.Handler.Import(parity)
+	window := func(d *Domain, worker int) {
+		d.Handler.Begin(parity, worker)
 		d.advance(end)
 		d.exported = d.Handler.Exported()
 	}
@@ -134,7 +136,7 @@ func (e *Engine) loop(until Time, do func(work func(*Domain))) {
 		}
 	}
 	parity ^= 1
-	do(func(d *Domain) { d.Handler.Import(parity) })
+	do(func(d *Domain, worker int) { d.Handler.Begin(parity, worker) })
 	e.parity = parity
 }
 
@@ -143,7 +145,7 @@ func (e *Engine) loop(until Time, do func(work func(*Domain))) {
 type crew struct {
 	domains []*Domain
 	shares  []share
-	work    func(*Domain)
+	work    func(d *Domain, worker int)
 	round   atomic.Int64 // of work handed out; -1 dismisses
 	busy    atomic.Int64 // helpers that have not finished the round
 	wait    sync.WaitGroup
@@ -171,7 +173,7 @@ func (c *crew) dismiss() {
 }
 
 // do applies work to every domain and returns when all are done.
-func (c *crew) do(work func(*Domain)) {
+func (c *crew) do(work func(d *Domain, worker int)) {
 	c.work = work
 	n, t := int64(len(c.domains)), int64(len(c.shares))
 	for i := range c.shares {
@@ -219,7 +221,7 @@ func (c *crew) take(self int) {
 			if k >= s.end {
 				break
 			}
-			c.work(c.domains[k])
+			c.work(c.domains[k], self)
 		}
 	}
 }

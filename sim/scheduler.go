@@ -58,11 +58,11 @@ type Scheduler struct {
 	slots []slot
 
 	// The opened bucket, sorted; what precedes pos was yielded.
-	current []event
+	current sorted
 	pos     int
 
-	cal calendar
-	far eventHeap // events beyond the calendar, or all of them without one
+	cal         calendar
+	far         eventHeap // events beyond the calendar, or all of them without one
 	useCalendar bool
 }
 
@@ -84,6 +84,9 @@ func (s *Scheduler) Pending(e Entity) (Time, bool) {
 	at := s.slots[e].at
 	return at, at != idle
 }
+
+// IsPending tells whether e has a pending event.
+func (s *Scheduler) IsPending(e Entity) bool { return s.slots[e].at != idle }
 
 // Schedule makes e's event due at the given time, which must not precede the
 // event being handled. A pending event of e is replaced.
@@ -107,7 +110,7 @@ func (s *Scheduler) Schedule(e Entity, at Time) {
 			return
 		} else if d <= 0 {
 			sl.next = inCurrent
-			s.insertCurrent(event{at, makeKey(sl.rank, e)})
+			s.insertCurrent(at, makeKey(sl.rank, e))
 			return
 		}
 	}
@@ -115,19 +118,13 @@ func (s *Scheduler) Schedule(e Entity, at Time) {
 	s.far.push(event{at, makeKey(sl.rank, e)})
 }
 
-// insertCurrent puts ev into the sorted rest of the opened bucket.
-func (s *Scheduler) insertCurrent(ev event) {
+// insertCurrent puts an event into the sorted rest of the opened bucket.
+func (s *Scheduler) insertCurrent(at Time, k key) {
 	if s.pos == len(s.current) {
 		s.current, s.pos = s.current[:0], 0
 	}
-	s.current = append(s.current, ev)
-	c := s.current
-	i := len(c) - 1
-	for i > s.pos && ev.before(c[i-1]) {
-		c[i] = c[i-1]
-		i--
-	}
-	c[i] = ev
+	s.current = append(s.current, event{})
+	s.current[s.pos:].insert(at, k)
 }
 
 // Cancel removes e's pending event, if any.
@@ -155,14 +152,14 @@ func (s *Scheduler) Cancel(e Entity) {
 func (s *Scheduler) Next(limit Time) (Entity, Time, bool) {
 	for {
 		if s.pos < len(s.current) {
-			ev := s.current[s.pos]
-			if ev.at >= limit {
+			ev := &s.current[s.pos]
+			at, e := ev.at, ev.key.entity()
+			if at >= limit {
 				return 0, 0, false
 			}
 			s.pos++
-			e := ev.key.entity()
 			s.slots[e].at = idle
-			return e, ev.at, true
+			return e, at, true
 		}
 		if !s.useCalendar {
 			return s.nextOfHeap(limit)

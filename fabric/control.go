@@ -1,0 +1,277 @@
+package fabric
+
+import (
+	"fmt"
+	"math"
+
+	"weft/fault"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Control functions act between two calls of Run, at a time that is the limit of
+// the former: before any packet event of that instant.
+
+// at returns the sending end of a directed link.
+func (n *Network) at(id topo.PortID) (*Domain, int32, *port, *portCold) {
+	w := n.ports[id]
+	d := n.domains[w.domain]
+	return d, w.index, &d.ports[w.index], &d.cold[w.index]
+}
+
+// Apply makes a change to a directed link.
+func (n *Network) Apply(now sim.Time, c fault.Change) {
+	d, i, p, cold := n.at(c.Port)
+	switch c.What {
+	case fault.Down:
+		p.down = true
+		n.cutLink(d, i, c.Port, now)
+	case fault.Up:
+		p.down = false
+		p.busyUntil = max(p.busyUntil, now)
+		if from, _ := n.graph.Ends(c.Port); n.graph.Nodes[from].Kind == topo.Host {
+			d.kick(n.nodes[from].index, now)
+		}
+	case fault.SetRate:
+		n.setRate(d, i, c.Port, c.Rate, now)
+	case fault.SetLoss:
+		p.special &^= lossy
+		if c.Loss > 0 {
+			p.special |= lossy
+			cold.lossIn = uint64(min(c.Loss, 1) * math.MaxUint64)
+			if c.Loss >= 1 {
+				cold.lossIn = math.MaxUint64
+			}
+			if !cold.lossSeeded {
+				cold.lossSeeded = true
+				sim.SeedStream(&cold.loss, n.seed, n.names[c.Port], "loss")
+			}
+		}
+	}
+}
+
+// underway returns the ring that holds the frames of a link: the port's own, or
+// the receiving domain's.
+func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
+	at := n.wires[id]
+	d := n.domains[at.domain]
+	return d, sim.Entity(at.index), &d.wires[at.index]
+}
+
+// cutLink loses what is on the wire, in service and in the queue of a link that
+// fails. What reached the far node and is traversing it survives.
+func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
+	p, cold := &d.ports[i], &d.cold[i]
+	d.drain(p, i, now)
+	if p.disc != nil {
+		d.settle(p, now)
+		p.disc.flush(d, i, LinkDown)
+		d.sched.Cancel(cold.service)
+	}
+	for k := p.drained; k != p.tail; k++ {
+		t := p.at(k)
+		cold.stats.FlushedFrames++
+		cold.stats.FlushedBytes += uint64(t.bytes)
+		if p.disc != nil {
+			p.disc.departed(t.class, uint32(t.bytes))
+		}
+		p.residence -= float64(t.bytes) * float64(t.departs-now)
+	}
+	p.queued = 0
+	p.busyUntil = now
+	rx, e, w := n.underway(id)
+	for w.head != w.tail {
+		t := w.at(w.tail - 1)
+		if t.departs+cold.flight <= now {
+			break
+		}
+		w.tail--
+		if t.frame >= 0 {
+			cold.stats.Drops[LinkDown]++
+			cold.stats.DroppedBytes += uint64(rx.frames[t.frame].Size)
+			rx.totals.Dropped++
+			rx.totals.DroppedBytes += uint64(rx.frames[t.frame].Size)
+			rx.release(t.frame)
+		}
+	}
+	if w.head == w.tail {
+		rx.sched.Cancel(e)
+	}
+	if p.remote >= 0 {
+		p.head, p.drained = p.tail, p.tail
+	} else if p.drained-p.head > p.tail-p.head {
+		p.drained = p.tail
+	}
+}
+
+// settle counts the waiting at a discipline up to now and returns what waits.
+func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
+	p.disc.visit(func(w *waiting) {
+		size := d.frames[w.frame].Size
+		p.residence += float64(size) * float64(now-w.since)
+		w.since = now
+		frames++
+		bytes += uint64(size)
+	})
+	return frames, bytes
+}
+
+// setRate changes the rate of a link. The frame in service keeps its rate; what
+// has not begun is rewritten.
+func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, now sim.Time) {
+	p, cold := &d.ports[i], &d.cold[i]
+	d.drain(p, i, now)
+	old := *p
+	oldRate := cold.rate
+	cold.rate = rate
+	p.setRate(rate)
+	if p.drained == p.tail {
+		return
+	}
+	serialiseOld := func(b uint16) sim.Time {
+		if old.perByte != 0 {
+			return sim.Time(b) * old.perByte
+		}
+		return oldRate.Transmit(unit.Bytes(b))
+	}
+	first := p.at(p.drained)
+	k := p.drained
+	free := now
+	if first.departs <= cold.begun || first.departs-serialiseOld(first.bytes) < now {
+		free = first.departs
+		k++
+	}
+	cold.begun = free
+	rx, e, w := n.underway(id)
+	count := p.tail - k // the last frames of both rings
+	for j := uint32(0); j < count; j++ {
+		t := p.at(k + j)
+		departs := free + d.serialise(p, i, t.bytes)
+		p.residence += float64(t.bytes) * float64(departs-t.departs)
+		t.departs = departs
+		free = departs
+	}
+	p.busyUntil = free
+	if p.remote >= 0 {
+		n.rewriteRemote(p, k, count, w)
+	}
+	if w.head != w.tail {
+		rx.sched.Schedule(e, w.at(w.head).departs+w.delay)
+	}
+	if from, _ := n.graph.Ends(id); n.graph.Nodes[from].Kind == topo.Host {
+		if nic := &d.nics[n.nodes[from].index]; d.sched.IsPending(nic.wake) {
+			d.sched.Schedule(nic.wake, free)
+		}
+	} else if p.disc != nil && d.sched.IsPending(cold.service) {
+		d.sched.Schedule(cold.service, free)
+	}
+}
+
+// rewriteRemote copies the departures of the last count frames, from k on, to
+// the receiving domain's ring, which lacks those lost at random.
+func (n *Network) rewriteRemote(p *port, k, count uint32, w *wire) {
+	at := w.tail
+	for j := count; j > 0; j-- {
+		t := p.at(k + j - 1)
+		if t.lost {
+			continue
+		}
+		at--
+		w.at(at).departs = t.departs
+	}
+}
+
+// Record starts a series of a port, before the first call of Run.
+func (n *Network) Record(id topo.PortID, interval sim.Time) *Series {
+	_, _, p, cold := n.at(id)
+	cold.series = &Series{Interval: interval}
+	p.special |= recorded
+	return cold.series
+}
+
+// Finish brings all queues and series up to the end of the run.
+func (n *Network) Finish(now sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.ports {
+			d.drain(&d.ports[i], int32(i), now)
+		}
+	}
+}
+
+// Counters returns what a port has counted by now. The queue's integral covers
+// the time up to now exactly.
+func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
+	d, i, p, cold := n.at(id)
+	d.drain(p, i, now)
+	c := cold.stats
+	c.Frames, c.Bytes = p.frames, p.bytes
+	c.SentFrames, c.SentBytes = p.frames-c.FlushedFrames, p.bytes-c.FlushedBytes
+	c.QueueMax = p.queuedMax
+	if p.disc != nil {
+		frames, bytes := d.settle(p, now)
+		c.SentFrames -= frames
+		c.SentBytes -= bytes
+	}
+	c.QueueByteTime = p.residence
+	for k := p.drained; k != p.tail; k++ {
+		t := p.at(k)
+		c.QueueByteTime -= float64(t.bytes) * float64(t.departs-now)
+		c.SentFrames--
+		c.SentBytes -= uint64(t.bytes)
+	}
+	return c
+}
+
+// ResetQueueMax starts the search for the largest queue anew.
+func (n *Network) ResetQueueMax(now sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.ports {
+			p := &d.ports[i]
+			d.drain(p, int32(i), now)
+			p.queuedMax = p.queued
+		}
+	}
+}
+
+// Totals returns the sums over the network, and the hops: frames that crossed a link.
+func (n *Network) Totals() (t Totals, hops uint64) {
+	for _, d := range n.domains {
+		t.add(d.totals)
+		hops += d.hops
+	}
+	return t, hops
+}
+
+// Check counts the frames and bytes in the network, one by one, and compares
+// them with what was injected, delivered, dropped and cut off.
+func (n *Network) Check() error {
+	t, _ := n.Totals()
+	var frames, bytes uint64
+	for _, d := range n.domains {
+		count := func(id FrameID) {
+			if id >= 0 {
+				frames++
+				bytes += uint64(d.frames[id].Size)
+			}
+		}
+		for i := range d.wires {
+			w := &d.wires[i]
+			for k := w.head; k != w.tail; k++ {
+				count(w.at(k).frame)
+			}
+		}
+		for i := range d.ports {
+			if q := d.ports[i].disc; q != nil {
+				q.visit(func(w *waiting) { count(w.frame) })
+			}
+		}
+	}
+	if t.Injected != t.Delivered+t.Dropped+frames {
+		return fmt.Errorf("fabric: %d frames injected, but %d delivered, %d dropped and %d in flight", t.Injected, t.Delivered, t.Dropped, frames)
+	}
+	if t.InjectedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
+		return fmt.Errorf("fabric: %d bytes injected, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
+	}
+	return nil
+}

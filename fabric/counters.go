@@ -1,0 +1,92 @@
+package fabric
+
+import "weft/unit"
+
+// Reason tells why a frame was dropped.
+type Reason uint8
+
+// Reasons for a drop.
+const (
+	// QueueFull: the frame did not fit its queue.
+	QueueFull Reason = iota
+	// HeaderQueueFull: the trimmed header did not fit either.
+	HeaderQueueFull
+	// LinkDown: the link was down, or failed under the frame.
+	LinkDown
+	// Loss: the link lost the frame at random.
+	Loss
+	// NoRoute: the switch knew no next hop.
+	NoRoute
+
+	Reasons = iota // their number
+)
+
+// String returns the reason's name in results.
+func (r Reason) String() string {
+	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route"}[r]
+}
+
+// PortCounters counts what happened at a port.
+type PortCounters struct {
+	// Frames and Bytes were accepted: queued or put on the wire.
+	Frames, Bytes uint64
+	// SentFrames and SentBytes were fully serialised.
+	SentFrames, SentBytes uint64
+	// Drops counts frames by reason, DroppedBytes their bytes as dropped.
+	Drops        [Reasons]uint64
+	DroppedBytes uint64
+	// FlushedFrames and FlushedBytes are those among the drops that had been
+	// accepted before and were not fully serialised: a failing link empties its queue.
+	FlushedFrames, FlushedBytes uint64
+	// Marks counts ECN marks.
+	Marks uint64
+	// Trims counts frames cut here, TrimmedBytes what was cut off.
+	Trims, TrimmedBytes uint64
+	// QueueMax is the largest queue in bytes, the frame in service included.
+	QueueMax uint32
+	// QueueByteTime is the integral of the queue over time in byte-picoseconds.
+	QueueByteTime float64
+}
+
+// sub returns what was counted since an earlier reading. QueueMax is not a sum
+// and stays.
+func (c PortCounters) sub(o PortCounters) PortCounters {
+	c.Frames -= o.Frames
+	c.Bytes -= o.Bytes
+	c.SentFrames -= o.SentFrames
+	c.SentBytes -= o.SentBytes
+	for r := range c.Drops {
+		c.Drops[r] -= o.Drops[r]
+	}
+	c.DroppedBytes -= o.DroppedBytes
+	c.FlushedFrames -= o.FlushedFrames
+	c.FlushedBytes -= o.FlushedBytes
+	c.Marks -= o.Marks
+	c.Trims -= o.Trims
+	c.TrimmedBytes -= o.TrimmedBytes
+	c.QueueByteTime -= o.QueueByteTime
+	return c
+}
+
+// Totals counts frames and bytes from injection at a NIC to their end.
+type Totals struct {
+	Injected, InjectedBytes   uint64
+	Delivered, DeliveredBytes uint64
+	Dropped, DroppedBytes     uint64
+	TrimmedBytes              uint64
+}
+
+func (t *Totals) add(o Totals) {
+	t.Injected += o.Injected
+	t.InjectedBytes += o.InjectedBytes
+	t.Delivered += o.Delivered
+	t.DeliveredBytes += o.DeliveredBytes
+	t.Dropped += o.Dropped
+	t.DroppedBytes += o.DroppedBytes
+	t.TrimmedBytes += o.TrimmedBytes
+}
+
+// clampBytes fits a size into a port's 32-bit counters.
+func clampBytes(b unit.Bytes) uint32 {
+	return uint32(min(max(b, 0), 1<<32-1-MaxFrame))
+}

@@ -1,0 +1,232 @@
+package fabric
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/sim"
+)
+
+// discipline decides the order and the fate of frames at a port that is not
+// plain. It holds the frames that wait; the frame in service and those on the
+// wire are the port's.
+//
+// This is where pausing (PFC), credit-limited classes and telemetry stamped at
+// departure attach: each is a discipline, or wraps one, and a port without it
+// never asks.
+type discipline interface {
+	// enqueue takes over a frame that reached port i: it queues, cuts or drops
+	// it, and reports whether there may be something to send.
+	enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool
+	// dequeue yields the frame to transmit next and since when it waited, or
+	// false if none may go now.
+	dequeue(d *Domain, i int32, now sim.Time) (id FrameID, since sim.Time, ok bool)
+	// departed tells that bytes of a class are serialised.
+	departed(class uint8, bytes uint32)
+	// empty tells whether no frame waits.
+	empty() bool
+	// flush drops all that waits, for the given reason.
+	flush(d *Domain, i int32, why Reason)
+	// visit shows every waiting frame.
+	visit(show func(*waiting))
+}
+
+// waiting is a frame in a class queue.
+type waiting struct {
+	// since is the time up to which its waiting is counted.
+	since sim.Time
+	frame FrameID
+}
+
+// class is one FIFO of a classful port.
+type class struct {
+	buf        []waiting
+	head, tail uint32
+	bytes      uint32 // waiting and in service
+	limit      uint32
+}
+
+func (c *class) push(w waiting) {
+	if int(c.tail-c.head) == len(c.buf) {
+		buf := make([]waiting, max(4, 2*len(c.buf)))
+		for i := c.head; i != c.tail; i++ {
+			buf[i&uint32(len(buf)-1)] = c.buf[i&uint32(len(c.buf)-1)]
+		}
+		c.buf = buf
+	}
+	c.buf[c.tail&uint32(len(c.buf)-1)] = w
+	c.tail++
+}
+
+func (c *class) at(i uint32) *waiting { return &c.buf[i&uint32(len(c.buf)-1)] }
+
+// classful serves up to eight FIFO classes in strict priority, class 0 first.
+// With trimming, a frame that does not fit its class is cut to its header and
+// joins class 0, or the last frame of the class is cut in its stead.
+type classful struct {
+	classes []class
+	trim    *TrimConfig // nil drops
+	// atDequeue takes the marking decision when transmission begins.
+	atDequeue bool
+	coin      rand.PCG
+	// occupied has a bit for every class in which a frame waits.
+	occupied uint8
+}
+
+func newClassful(c *PortConfig, seed, name uint64) *classful {
+	q := &classful{trim: c.Trim, atDequeue: c.MarkAtDequeue, classes: make([]class, max(1, c.Classes))}
+	for i := range q.classes {
+		q.classes[i].limit = clampBytes(c.Limit)
+	}
+	if c.Trim != nil {
+		q.classes[0].limit = clampBytes(c.Trim.Limit)
+		sim.SeedStream(&q.coin, seed, name, "trim")
+	}
+	return q
+}
+
+func (q *classful) empty() bool { return q.occupied == 0 }
+
+func (q *classful) departed(k uint8, bytes uint32) { q.classes[k].bytes -= bytes }
+
+func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
+	p := &d.ports[i]
+	f := &d.frames[id]
+	k := f.Class & classMask
+	if int(k) >= len(q.classes) {
+		k = uint8(len(q.classes) - 1)
+		f.Class = f.Class&^classMask | k
+	}
+	c := &q.classes[k]
+	size := uint32(f.Size)
+	if c.bytes+size > c.limit {
+		if q.trim == nil {
+			d.drop(i, id, QueueFull)
+			return false
+		}
+		if k == 0 || size <= uint32(q.trim.Header) {
+			d.drop(i, id, HeaderQueueFull)
+			return false
+		}
+		if q.trim.Coin && q.coin.Uint64()>>63 == 1 && q.swapLast(d, i, id, now) {
+			return true
+		}
+		return q.cut(d, i, id, now)
+	}
+	if !q.atDequeue && c.bytes > p.kmin {
+		d.markByQueue(p, i, f, c.bytes)
+	}
+	q.wait(d, i, k, id, size, now)
+	return true
+}
+
+// wait queues a frame in class k.
+func (q *classful) wait(d *Domain, i int32, k uint8, id FrameID, size uint32, now sim.Time) {
+	d.admit(&d.ports[i], i, size, now)
+	c := &q.classes[k]
+	c.bytes += size
+	c.push(waiting{now, id})
+	q.occupied |= 1 << k
+}
+
+// cut trims a frame that is in no queue and sends its header on in class 0.
+func (q *classful) cut(d *Domain, i int32, id FrameID, now sim.Time) bool {
+	d.trim(i, id, q.trim.Header)
+	size := uint32(q.trim.Header)
+	if c := &q.classes[0]; c.bytes+size > c.limit {
+		d.drop(i, id, HeaderQueueFull)
+		return false
+	}
+	q.wait(d, i, 0, id, size, now)
+	return true
+}
+
+// swapLast cuts the last frame waiting in the arriving frame's class and gives
+// its place to the arriving one, if that fits then.
+func (q *classful) swapLast(d *Domain, i int32, id FrameID, now sim.Time) bool {
+	p := &d.ports[i]
+	f := &d.frames[id]
+	k := f.Class & classMask
+	c := &q.classes[k]
+	if c.head == c.tail {
+		return false
+	}
+	last := *c.at(c.tail - 1)
+	freed := uint32(d.frames[last.frame].Size)
+	size := uint32(f.Size)
+	if freed <= uint32(q.trim.Header) || c.bytes-freed+size > c.limit {
+		return false
+	}
+	c.tail--
+	c.bytes -= freed
+	p.queued -= freed
+	p.frames--
+	p.bytes -= uint64(freed)
+	p.residence += float64(freed) * float64(now-last.since)
+	if !q.atDequeue && c.bytes > p.kmin {
+		d.markByQueue(p, i, f, c.bytes)
+	}
+	q.wait(d, i, k, id, size, now)
+	q.cut(d, i, last.frame, now)
+	return true
+}
+
+func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time, bool) {
+	if q.occupied == 0 {
+		return 0, 0, false
+	}
+	k := uint8(bits.TrailingZeros8(q.occupied))
+	c := &q.classes[k]
+	w := *c.at(c.head)
+	c.head++
+	if c.head == c.tail {
+		q.occupied &^= 1 << k
+	}
+	if p := &d.ports[i]; q.atDequeue && c.bytes > p.kmin {
+		f := &d.frames[w.frame]
+		// The queue that the frame leaves behind, without itself.
+		if rest := c.bytes - uint32(f.Size); rest > p.kmin {
+			d.markByQueue(p, i, f, rest)
+		}
+	}
+	return w.frame, w.since, true
+}
+
+func (q *classful) flush(d *Domain, i int32, why Reason) {
+	p := &d.ports[i]
+	for k := range q.classes {
+		c := &q.classes[k]
+		for ; c.head != c.tail; c.head++ {
+			w := c.at(c.head)
+			size := uint32(d.frames[w.frame].Size)
+			c.bytes -= size
+			p.queued -= size
+			d.cold[i].stats.FlushedFrames++
+			d.cold[i].stats.FlushedBytes += uint64(size)
+			d.drop(i, w.frame, why)
+		}
+	}
+	q.occupied = 0
+}
+
+func (q *classful) visit(show func(*waiting)) {
+	for k := range q.classes {
+		c := &q.classes[k]
+		for j := c.head; j != c.tail; j++ {
+			show(c.at(j))
+		}
+	}
+}
+
+// trim cuts a frame to its header.
+func (d *Domain) trim(i int32, id FrameID, header uint16) {
+	f := &d.frames[id]
+	cut := uint64(f.Size - header)
+	f.Size = header
+	f.Flags |= Trimmed
+	f.Class &^= classMask
+	s := &d.cold[i].stats
+	s.Trims++
+	s.TrimmedBytes += cut
+	d.totals.TrimmedBytes += cut
+}

@@ -1,0 +1,360 @@
+package fabric
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/protocol"
+	"weft/sim"
+)
+
+// Endpoint is the transport side of the hosts of one domain. Hosts are numbered
+// within the domain. Its methods are called while an event is handled, and may
+// call the domain's Alloc, Free, Frame, Extend and SetTimer.
+type Endpoint interface {
+	// Receive takes over a frame that reached its host: the endpoint frees it or
+	// sends it on. It reports whether the host has something to send.
+	Receive(now sim.Time, host int32, id FrameID) (ready bool)
+	// Pull yields the next frame the host sends, now that its wire is free, and
+	// whether there will be another one right after it.
+	Pull(now sim.Time, host int32) (id FrameID, more, ok bool)
+	// Timer tells that the time set with SetTimer has come. It reports whether
+	// the host has something to send.
+	Timer(now sim.Time, host int32) (ready bool)
+}
+
+// wire is the receiving end of a directed link: what is under way on it, and
+// where it arrives. Its arrival event is the entity of the same number.
+type wire struct {
+	*ring
+	delay sim.Time // from departure until the frame is ready at the node
+	port  int32    // the sending end if it is in this domain, or -1
+	node  int32    // the receiving switch, or the complement of the host
+}
+
+// switchState is what a switch knows: for each edge switch a set of next hops.
+type switchState struct {
+	edge    int32 // its own number among the edge switches, or -1
+	first   int32 // any port of it: where frames without a route are counted
+	salt    uint64
+	index   []uint16 // set of each edge switch
+	offsets []uint32 // where each set begins in ports; one more at the end
+	ports   []int32  // local ports
+	random  rand.PCG
+}
+
+// nic is a host's sending end.
+type nic struct {
+	port int32
+	wake sim.Entity // fires when the wire is free
+}
+
+// attachment says where a host hangs: on which edge switch, and on which port
+// of it, as numbered in the switch's domain.
+type attachment struct{ edge, port int32 }
+
+// crossing is a frame on its way to another domain.
+type crossing struct {
+	departs sim.Time
+	wire    int32
+	bytes   uint16
+	class   uint8
+	frame   Frame
+}
+
+// mailbox holds what is sent to one domain.
+type mailbox struct {
+	frames []crossing
+	exts   []Extension
+}
+
+// post is the mail of a whole network: a box for each worker, parity and
+// receiving domain. A link's frames come from one domain and stay in order,
+// whichever worker runs it.
+type post [][2][]mailbox
+
+// Domain is the part of a network that one scheduler runs. It implements
+// sim.Handler.
+type Domain struct {
+	slab
+	sched    *sim.Scheduler
+	endpoint Endpoint
+	attached []attachment // of all hosts of the network; shared, read only
+
+	wires    []wire
+	ports    []port
+	cold     []portCold
+	switches []switchState
+	nics     []nic
+	services []int32 // port of each service entity
+
+	firstService, firstHost sim.Entity
+
+	remote   []ring // of the wires from other domains
+	post     *post
+	self     int32     // the domain's number
+	out      []mailbox // of the window under way, by receiving domain
+	exported sim.Time
+
+	// Hosts maps the domain's host numbers to those of the graph.
+	Hosts []int32
+
+	hops   uint64
+	totals Totals
+
+	warmedAt, warmSum uint64 // see warm
+}
+
+// Handle implements sim.Handler.
+func (d *Domain) Handle(e sim.Entity, now sim.Time) {
+	if e < d.firstService {
+		d.arrive(e, now)
+		return
+	}
+	if e < d.firstHost {
+		d.serve(d.services[e-d.firstService], now)
+		return
+	}
+	h := int32(e-d.firstHost) >> 1
+	if (e-d.firstHost)&1 == 0 {
+		d.pull(h, now)
+		return
+	}
+	if d.endpoint.Timer(now, h) {
+		d.kick(h, now)
+	}
+}
+
+// arrive handles the first frame under way on a wire.
+func (d *Domain) arrive(e sim.Entity, now sim.Time) {
+	w := &d.wires[e]
+	r := w.ring
+	id := r.at(r.head).frame
+	if w.port >= 0 {
+		p := &d.ports[w.port]
+		if p.drained == r.head {
+			d.drain(p, w.port, now)
+		}
+	}
+	r.head++
+	if r.head != r.tail {
+		d.sched.Schedule(e, r.at(r.head).departs+w.delay)
+	}
+	if id == gone {
+		return
+	}
+	d.hops++
+	if w.node >= 0 {
+		d.forward(&d.switches[w.node], id, now)
+		return
+	}
+	h := ^w.node
+	f := &d.frames[id]
+	d.totals.Delivered++
+	d.totals.DeliveredBytes += uint64(f.Size)
+	if d.endpoint.Receive(now, h, id) {
+		d.kick(h, now)
+	}
+}
+
+// forward sends a frame on from a switch.
+func (d *Domain) forward(s *switchState, id FrameID, now sim.Time) {
+	f := &d.frames[id]
+	at := d.attached[f.Dst]
+	if at.edge == s.edge {
+		d.accept(at.port, id, now)
+		return
+	}
+	set := s.index[at.edge]
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	switch {
+	case n == 1:
+	case n == 0:
+		d.drop(s.first, id, NoRoute)
+		return
+	case protocol.Spray(f.Class>>sprayShift) == protocol.ByRandom:
+		lo += uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
+	default:
+		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	}
+	d.accept(s.ports[lo], id, now)
+}
+
+// pathHash returns 32 well mixed bits of what a switch hashes.
+func pathHash(f *Frame, salt uint64) (h uint64) {
+	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst)))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
+	h = hi ^ lo
+	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
+}
+
+// kick lets a host send as soon as its wire is free.
+func (d *Domain) kick(h int32, now sim.Time) {
+	n := &d.nics[h]
+	if d.sched.IsPending(n.wake) {
+		return
+	}
+	if free := d.ports[n.port].busyUntil; free > now {
+		d.sched.Schedule(n.wake, free)
+		return
+	}
+	d.pull(h, now)
+}
+
+// pull sends the host's next frame. The wire is free.
+func (d *Domain) pull(h int32, now sim.Time) {
+	n := &d.nics[h]
+	if d.ports[n.port].down {
+		return // resumed when the link is up again
+	}
+	id, more, ok := d.endpoint.Pull(now, h)
+	if !ok {
+		return
+	}
+	d.totals.Injected++
+	d.totals.InjectedBytes += uint64(d.frames[id].Size)
+	d.accept(n.port, id, now)
+	if more {
+		d.sched.Schedule(n.wake, d.ports[n.port].busyUntil)
+	}
+}
+
+// export hands a frame to another domain.
+func (d *Domain) export(p *port, t *transit, f *Frame) {
+	box := &d.out[p.remote]
+	n := len(box.frames)
+	if n == cap(box.frames) {
+		box.frames = append(box.frames, crossing{})
+	}
+	box.frames = box.frames[:n+1]
+	c := &box.frames[n]
+	c.departs, c.bytes, c.class = t.departs, t.bytes, t.class
+	c.wire = p.wire
+	c.frame = *f
+	if f.Flags&Extended != 0 {
+		box.exts = append(box.exts, d.exts[f.Aux])
+	}
+	d.exported = min(d.exported, t.departs+p.delay)
+}
+
+// Begin implements sim.Handler.
+func (d *Domain) Begin(parity, worker int) {
+	d.warm()
+	d.out = (*d.post)[worker][parity]
+	for w := range *d.post {
+		d.collect(&(*d.post)[w][parity^1][d.self])
+	}
+}
+
+// collect puts what was sent to this domain onto its wires.
+func (d *Domain) collect(box *mailbox) {
+	exts := box.exts
+	for i := range box.frames {
+		c := &box.frames[i]
+		id := d.take()
+		d.frames[id] = c.frame
+		if c.frame.Flags&Extended != 0 {
+			*d.extend(id) = exts[0]
+			exts = exts[1:]
+		}
+		w := &d.wires[c.wire]
+		if w.head == w.tail {
+			d.sched.Schedule(sim.Entity(c.wire), c.departs+w.delay)
+		}
+		t := w.push()
+		t.departs, t.bytes, t.class = c.departs, c.bytes, c.class
+		t.frame, t.lost = id, false
+	}
+	box.frames = box.frames[:0]
+	box.exts = box.exts[:0]
+}
+
+// warmAhead is how many frames of a wire are likely to arrive within a window.
+const warmAhead = 4
+
+// warm reads what the coming window will need, if the last one was busy. The
+// reads do not depend on each other, so that their cache misses overlap; met one
+// by one, event after event, each would be waited for.
+func (d *Domain) warm() {
+	busy := d.hops - d.warmedAt
+	d.warmedAt = d.hops
+	if busy < uint64(len(d.ports)+len(d.wires)) {
+		return
+	}
+	sum := uint64(0)
+	for i := range d.ports {
+		p := &d.ports[i]
+		sum += p.bytes + uint64(p.limit) + uint64(p.at(p.tail).bytes) + uint64(p.at(p.drained).bytes)
+	}
+	for i := range d.wires {
+		w := &d.wires[i]
+		if w.head == w.tail {
+			continue
+		}
+		sum += uint64(w.at(w.tail).bytes)
+		for k := w.head; k != min(w.head+warmAhead, w.tail); k++ {
+			if id := w.at(k).frame; id != gone {
+				sum += uint64(d.frames[id].Size)
+			}
+		}
+	}
+	d.warmSum = sum
+}
+
+// Exported implements sim.Handler.
+func (d *Domain) Exported() sim.Time {
+	t := d.exported
+	d.exported = sim.Forever
+	return t
+}
+
+// Alloc returns a zeroed frame of the domain. Pointers to frames taken before
+// do not survive it.
+func (d *Domain) Alloc() FrameID {
+	id := d.take()
+	d.frames[id] = Frame{}
+	return id
+}
+
+// Free ends a frame that is not in the network.
+func (d *Domain) Free(id FrameID) { d.release(id) }
+
+// Frame returns a frame. The pointer is good until the next Alloc.
+func (d *Domain) Frame(id FrameID) *Frame { return &d.frames[id] }
+
+// Extend gives a frame an extension, with undefined content. The pointer is good
+// until the next Extend.
+func (d *Domain) Extend(id FrameID) *Extension { return d.extend(id) }
+
+// Extension returns a frame's extension, nil if it has none.
+func (d *Domain) Extension(id FrameID) *Extension {
+	f := &d.frames[id]
+	if f.Flags&Extended == 0 {
+		return nil
+	}
+	return &d.exts[f.Aux]
+}
+
+// Shorten takes the extension from a frame.
+func (d *Domain) Shorten(id FrameID) {
+	if f := &d.frames[id]; f.Flags&Extended != 0 {
+		d.freeExt = append(d.freeExt, f.Aux)
+		f.Flags &^= Extended
+		f.Aux = 0
+	}
+}
+
+// SetTimer asks for a call of the endpoint's Timer for a host at the given time
+// or before. An earlier one that is pending stays.
+func (d *Domain) SetTimer(h int32, at sim.Time) {
+	e := d.firstHost + sim.Entity(2*h+1)
+	if t, ok := d.sched.Pending(e); ok && t <= at {
+		return
+	}
+	d.sched.Schedule(e, at)
+}
+
+// SetClass sets a frame's priority class and the way switches spray it.
+func (f *Frame) SetClass(class uint8, spray protocol.Spray) {
+	f.Class = class | uint8(spray)<<sprayShift
+}

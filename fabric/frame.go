@@ -1,0 +1,102 @@
+package fabric
+
+// FrameID names a frame in its domain's slab. A frame that crosses to another
+// domain gets a new one there.
+type FrameID int32
+
+// Frame is what travels: the header fields that switches and hosts look at. It
+// holds no payload and fits twice in a cache line.
+type Frame struct {
+	// Src and Dst are host indices.
+	Src, Dst int32
+	// Message, Serial and Seq belong to the transport: which message of the
+	// sender, its unmistakable number, and the packet within it.
+	Message uint32
+	Serial  uint32
+	Seq     uint32
+	// Aux belongs to the transport. With the Extended flag it is the index of an
+	// extension, which the fabric carries along and frees with the frame.
+	Aux uint32
+	// Size is the frame on the wire in bytes, headers included.
+	Size uint16
+	// Entropy is hashed by switches, with source and destination, to choose
+	// among equal next hops.
+	Entropy uint16
+	// Kind and Bits belong to the transport.
+	Kind, Bits uint8
+	// Flags belongs to the fabric.
+	Flags Flags
+	// Class is the priority class in the low bits and the way switches spray
+	// (protocol.Spray) above them.
+	Class uint8
+}
+
+// Flags is what the fabric notes on a frame.
+type Flags uint8
+
+// Flags of a frame.
+const (
+	// Marked: congestion experienced (ECN CE).
+	Marked Flags = 1 << iota
+	// Trimmed: the payload was cut off in a switch.
+	Trimmed
+	// Extended: Aux is the index of an extension.
+	Extended
+)
+
+const (
+	classMask  = 7
+	sprayShift = 4
+)
+
+// MaxFrame is the largest frame on the wire in bytes.
+const MaxFrame = 1<<16 - 1
+
+// ExtensionWords is the size of a frame extension in 64-bit words.
+const ExtensionWords = 10
+
+// Extension is what a frame carries beyond its fixed header: selective
+// acknowledgements, telemetry.
+type Extension [ExtensionWords]uint64
+
+// slab holds the frames and extensions of a domain.
+type slab struct {
+	frames  []Frame
+	free    []FrameID
+	exts    []Extension
+	freeExt []uint32
+}
+
+// take returns a frame with undefined content. It may move the slab: pointers to
+// frames taken before do not survive it.
+func (s *slab) take() FrameID {
+	if n := len(s.free); n > 0 {
+		id := s.free[n-1]
+		s.free = s.free[:n-1]
+		return id
+	}
+	s.frames = append(s.frames, Frame{})
+	return FrameID(len(s.frames) - 1)
+}
+
+// release returns a frame and its extension to the slab.
+func (s *slab) release(id FrameID) {
+	if f := &s.frames[id]; f.Flags&Extended != 0 {
+		s.freeExt = append(s.freeExt, f.Aux)
+	}
+	s.free = append(s.free, id)
+}
+
+// extend gives the frame an extension, with undefined content.
+func (s *slab) extend(id FrameID) *Extension {
+	f := &s.frames[id]
+	f.Flags |= Extended
+	if n := len(s.freeExt); n > 0 {
+		f.Aux = s.freeExt[n-1]
+		s.freeExt = s.freeExt[:n-1]
+	} else {
+		f.Aux = uint32(len(s.exts))
+		s.exts = append(s.exts, Extension{})
+	}
+	return &s.exts[f.Aux]
+}

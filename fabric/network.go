@@ -1,0 +1,368 @@
+// Package fabric is the network that frames cross: links, ports with their
+// queues, switches, and the NICs of hosts. A transport attaches to its hosts as
+// an Endpoint; the fabric does not know which.
+//
+// A hop through a plain port (one class, fixed rate, marking at enqueue) costs
+// one event; ports with priorities, trimming or marking at dequeue pay for a
+// service event of their own. The NIC of a host pulls: it asks the endpoint for
+// a frame when the wire is free.
+package fabric
+
+import (
+	"fmt"
+	"math"
+
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Config describes a network.
+type Config struct {
+	Graph  *topo.Graph
+	Tables *route.Tables
+	// Domain is the domain of each node, as topo.Partition returns it.
+	Domain []int32
+	Seed   uint64
+	Queue  sim.QueueKind
+	// Port configures the queue of a switch port. NICs have none: they pull.
+	Port func(topo.PortID) PortConfig
+	// Endpoint makes the transport side of a domain's hosts.
+	Endpoint func(*Domain) Endpoint
+}
+
+// PortConfig describes the queue of a port. The zero value is one FIFO that
+// holds nothing.
+type PortConfig struct {
+	// Classes is the number of strict-priority classes, 1 to 8; 0 means 1.
+	Classes int
+	// Limit is what each class holds, the frame in service included. A frame
+	// that does not fit with what is already there is dropped or cut.
+	Limit unit.Bytes
+	// ECN marks by RED between KMin and KMax with a probability up to PMax, and
+	// always from KMax. A threshold is KMin equal to KMax. The queue is compared
+	// before the frame is added.
+	ECN        bool
+	KMin, KMax unit.Bytes
+	PMax       unit.Ratio
+	// MarkAtDequeue takes the decision when transmission begins, by the queue
+	// that the frame leaves behind.
+	MarkAtDequeue bool
+	// Trim cuts frames that do not fit instead of dropping them.
+	Trim *TrimConfig
+}
+
+// TrimConfig describes how frames are cut. Headers join class 0.
+type TrimConfig struct {
+	// Header is what is left of a frame, in bytes.
+	Header uint16
+	// Limit is what class 0 holds.
+	Limit unit.Bytes
+	// Coin cuts the last frame of the queue in place of the arriving one with
+	// probability one half (NDP, SIGCOMM 2017, §3.1).
+	Coin bool
+}
+
+func (c *PortConfig) plain() bool {
+	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue)
+}
+
+// MaxDomains is the largest number of domains.
+const MaxDomains = math.MaxInt16
+
+// place is where something stands: its domain and its number there.
+type place struct{ domain, index int32 }
+
+// Network is a fabric with its endpoints, ready to run.
+type Network struct {
+	graph   *topo.Graph
+	seed    uint64
+	domains []*Domain
+	engine  *sim.Engine
+	ports   []place  // sending ends by topo.PortID
+	wires   []place  // receiving ends by topo.PortID
+	nodes   []place  // switches by NodeID; for hosts their NIC
+	names   []uint64 // hashes of the directed links' names
+	// attached is shared by all domains.
+	attached []attachment
+	post     post
+	// Lookahead is the longest window in which domains may run apart; Forever
+	// if there is one domain.
+	Lookahead sim.Time
+}
+
+// New builds a network.
+func New(c Config) (*Network, error) {
+	g := c.Graph
+	if len(g.Nodes) > math.MaxInt32/4 || len(g.Links) > math.MaxInt32/8 {
+		return nil, fmt.Errorf("fabric: %d nodes and %d links are more than it can number", len(g.Nodes), len(g.Links))
+	}
+	n := &Network{
+		graph: g, seed: c.Seed, Lookahead: sim.Forever,
+		ports: make([]place, 2*len(g.Links)),
+		wires: make([]place, 2*len(g.Links)),
+		nodes: make([]place, len(g.Nodes)),
+	}
+	count := int32(1)
+	for _, d := range c.Domain {
+		count = max(count, d+1)
+	}
+	if count > MaxDomains {
+		return nil, fmt.Errorf("fabric: %d domains; at most %d", count, MaxDomains)
+	}
+	n.domains = make([]*Domain, count)
+	for i := range n.domains {
+		n.domains[i] = &Domain{exported: sim.Forever, self: int32(i), post: &n.post}
+	}
+	n.nameLinks()
+	n.placeNodes(c.Domain)
+	n.placeLinks(c)
+	n.attach(c.Tables)
+	n.SetTables(c.Tables)
+	ranks := n.rank()
+	parts := make([]*sim.Domain, count)
+	for i, d := range n.domains {
+		d.sched = sim.NewScheduler(c.Queue, ranks[i])
+		parts[i] = &sim.Domain{Scheduler: d.sched, Handler: d}
+	}
+	n.engine = sim.NewEngine(n.Lookahead, parts)
+	for _, d := range n.domains {
+		d.endpoint = c.Endpoint(d)
+	}
+	return n, nil
+}
+
+// placeNodes gives every switch and host its number in its domain.
+func (n *Network) placeNodes(domain []int32) {
+	for i, node := range n.graph.Nodes {
+		if node.Kind == topo.Switch {
+			d := n.domains[domain[i]]
+			n.nodes[i] = place{domain[i], int32(len(d.switches))}
+			s := switchState{edge: -1, first: -1}
+			name := sim.Hash(node.Name)
+			stream := sim.Stream(n.seed, name, "ecmp salt")
+			s.salt = stream.Uint64()
+			sim.SeedStream(&s.random, n.seed, name, "spray")
+			d.switches = append(d.switches, s)
+		}
+	}
+	for i, node := range n.graph.Hosts {
+		d := n.domains[domain[node]]
+		n.nodes[node] = place{domain[node], int32(len(d.nics))}
+		d.nics = append(d.nics, nic{})
+		d.Hosts = append(d.Hosts, int32(i))
+	}
+}
+
+// placeLinks builds the sending and receiving ends of every link.
+func (n *Network) placeLinks(c Config) {
+	g := n.graph
+	for i := range n.ports {
+		id := topo.PortID(i)
+		from, to := g.Ends(id)
+		a, b := n.nodes[from], n.nodes[to]
+		tx, rx := n.domains[a.domain], n.domains[b.domain]
+		n.ports[i] = place{a.domain, int32(len(tx.ports))}
+		n.wires[i] = place{b.domain, int32(len(rx.wires))}
+		l := g.Links[id.Link()]
+		p := port{
+			limit: math.MaxUint32, kmin: noECN, remote: -1,
+			wire:  n.wires[i].index,
+			delay: l.Delay + g.Nodes[to].Latency,
+		}
+		cold := portCold{id: int32(i), node: int32(from), rate: l.Rate, nominal: l.Rate, flight: l.Delay}
+		w := wire{delay: p.delay, port: n.ports[i].index, node: b.index}
+		if g.Nodes[to].Kind == topo.Host {
+			w.node = ^b.index
+		}
+		if a.domain != b.domain {
+			w.port = -1
+			p.remote = int16(b.domain)
+			n.Lookahead = min(n.Lookahead, p.delay)
+		}
+		p.setRate(l.Rate)
+		if g.Nodes[from].Kind == topo.Host {
+			tx.nics[a.index].port = n.ports[i].index
+		} else {
+			tx.configure(&p, &cold, c.Port(id), n.seed, n.names[id])
+			if s := &tx.switches[a.index]; s.first < 0 {
+				s.first = n.ports[i].index
+			}
+		}
+		tx.ports = append(tx.ports, p)
+		tx.cold = append(tx.cold, cold)
+		rx.wires = append(rx.wires, w)
+	}
+	for _, d := range n.domains {
+		d.allotRings()
+		d.firstService = sim.Entity(len(d.wires))
+		for i := range d.ports {
+			if d.ports[i].disc != nil {
+				d.cold[i].service = d.firstService + sim.Entity(len(d.services))
+				d.services = append(d.services, int32(i))
+			}
+		}
+		d.firstHost = d.firstService + sim.Entity(len(d.services))
+		for h := range d.nics {
+			d.nics[h].wake = d.firstHost + sim.Entity(2*h)
+		}
+	}
+}
+
+// ringStart is the capacity that every ring begins with: one block of memory
+// holds them all, so that a sweep over the ports finds them in order.
+const ringStart = 16
+
+// allotRings gives every ring of the domain its first buffer.
+func (d *Domain) allotRings() {
+	rings := make([]*ring, 0, len(d.ports)+len(d.wires))
+	for i := range d.ports {
+		rings = append(rings, &d.ports[i].ring)
+	}
+	d.remote = make([]ring, 0, len(d.wires))
+	for i := range d.wires {
+		if w := &d.wires[i]; w.port < 0 {
+			d.remote = append(d.remote, ring{})
+			w.ring = &d.remote[len(d.remote)-1]
+			rings = append(rings, w.ring)
+		} else {
+			w.ring = &d.ports[w.port].ring
+		}
+	}
+	block := make([]transit, ringStart*len(rings))
+	for i, r := range rings {
+		r.buf = block[i*ringStart : (i+1)*ringStart : (i+1)*ringStart]
+	}
+}
+
+// configure gives a switch port its queue.
+func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uint64) {
+	p.limit = clampBytes(c.Limit)
+	if c.ECN {
+		p.kmin, cold.kmax = clampBytes(c.KMin), clampBytes(c.KMax)
+		cold.pmax = uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))
+		sim.SeedStream(&cold.mark, seed, name, "ecn")
+	}
+	if !c.plain() {
+		p.disc = newClassful(&c, seed, name)
+	}
+}
+
+// setRate makes r the rate of frames whose transmission begins from now on.
+func (p *port) setRate(r unit.Rate) {
+	p.perByte = 0
+	if t, whole := r.PerByte(); whole {
+		p.perByte = t
+	}
+}
+
+// nameLinks hashes the stable name of every directed link: its ends and, among
+// parallel links, its place.
+func (n *Network) nameLinks() {
+	g := n.graph
+	nodes := make([]uint64, len(g.Nodes))
+	for i := range g.Nodes {
+		nodes[i] = sim.Hash(g.Nodes[i].Name)
+	}
+	n.names = make([]uint64, 2*len(g.Links))
+	parallel := make(map[uint64]uint64, len(g.Links))
+	for i, l := range g.Links {
+		a, b := nodes[l.A], nodes[l.B]
+		twin := a ^ b
+		k := parallel[twin]
+		parallel[twin]++
+		n.names[2*i] = sim.Mix(a+sim.Mix(b)) + k
+		n.names[2*i+1] = sim.Mix(b+sim.Mix(a)) + k
+	}
+}
+
+// attach notes where every host hangs.
+func (n *Network) attach(t *route.Tables) {
+	n.attached = make([]attachment, len(n.graph.Hosts))
+	host := make(map[topo.NodeID]int, len(n.graph.Hosts))
+	for i, node := range n.graph.Hosts {
+		host[node] = i
+	}
+	for i := range n.ports {
+		from, to := n.graph.Ends(topo.PortID(i))
+		if h, ok := host[to]; ok {
+			n.attached[h] = attachment{t.Edge(from), n.ports[i].index}
+		}
+	}
+	for _, d := range n.domains {
+		d.attached = n.attached
+	}
+}
+
+// SetTables makes switches forward by new tables from now on.
+func (n *Network) SetTables(t *route.Tables) {
+	for i, node := range n.graph.Nodes {
+		if node.Kind != topo.Switch {
+			continue
+		}
+		at := n.nodes[i]
+		s := &n.domains[at.domain].switches[at.index]
+		s.edge = t.Edge(topo.NodeID(i))
+		index, offsets, ports := t.Sets(topo.NodeID(i))
+		s.index, s.offsets = index, offsets
+		s.ports = make([]int32, len(ports))
+		for k, p := range ports {
+			s.ports[k] = n.ports[p].index
+		}
+	}
+}
+
+// rank returns the ranks of every domain's entities.
+func (n *Network) rank() [][]uint32 {
+	ranks := make([][]uint32, len(n.domains))
+	var names []uint64
+	var at []place
+	for i, w := range n.wires {
+		names = append(names, n.names[i])
+		at = append(at, w)
+	}
+	for di, d := range n.domains {
+		for k, p := range d.services {
+			names = append(names, sim.Mix(n.names[d.cold[p].id]+1))
+			at = append(at, place{int32(di), int32(d.firstService) + int32(k)})
+		}
+	}
+	for _, node := range n.graph.Hosts {
+		name := sim.Hash(n.graph.Nodes[node].Name)
+		p := n.nodes[node]
+		first := int32(n.domains[p.domain].firstHost) + 2*p.index
+		names = append(names, name, sim.Mix(name+1))
+		at = append(at, place{p.domain, first}, place{p.domain, first + 1})
+	}
+	for i, d := range n.domains {
+		ranks[i] = make([]uint32, int(d.firstHost)+2*len(d.nics))
+	}
+	for i, r := range sim.Ranks(n.seed, names) {
+		ranks[at[i].domain][at[i].index] = r
+	}
+	return ranks
+}
+
+// Domains returns the network's domains.
+func (n *Network) Domains() []*Domain { return n.domains }
+
+// Run handles all events before until.
+func (n *Network) Run(until sim.Time, threads int) {
+	for len(n.post) < threads || len(n.post) == 0 {
+		n.post = append(n.post, [2][]mailbox{make([]mailbox, len(n.domains)), make([]mailbox, len(n.domains))})
+	}
+	n.engine.Run(until, threads)
+}
+
+// Bound returns a time that no pending event precedes; Forever when drained.
+func (n *Network) Bound() sim.Time { return n.engine.Bound() }
+
+// Events returns the number of events handled so far.
+func (n *Network) Events() uint64 { return n.engine.Events() }
+
+// Host returns the domain of a host and its number there.
+func (n *Network) Host(host int) (*Domain, int32) {
+	p := n.nodes[n.graph.Hosts[host]]
+	return n.domains[p.domain], p.index
+}

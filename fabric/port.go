@@ -1,0 +1,272 @@
+package fabric
+
+import (
+	"math/rand/v2"
+
+	"weft/sim"
+	"weft/unit"
+)
+
+// transit is a frame between its acceptance by a port and its arrival.
+type transit struct {
+	departs sim.Time // the end of its serialisation
+	frame   FrameID  // or gone
+	bytes   uint16
+	class   uint8
+	lost    bool
+}
+
+// gone stands for a frame that is lost on the wire or kept in another domain.
+const gone FrameID = -1
+
+// ring is a FIFO of frames under way, indexed by free-running counters.
+type ring struct {
+	buf        []transit
+	head, tail uint32
+}
+
+func (r *ring) at(i uint32) *transit { return &r.buf[i&uint32(len(r.buf)-1)] }
+
+// push adds an entry for the caller to fill field by field: an entry built
+// elsewhere and copied whole would be read back before its parts are stored.
+func (r *ring) push() *transit {
+	if int(r.tail-r.head) == len(r.buf) {
+		r.grow()
+	}
+	t := &r.buf[r.tail&uint32(len(r.buf)-1)]
+	r.tail++
+	return t
+}
+
+func (r *ring) grow() {
+	buf := make([]transit, max(4, 2*len(r.buf)))
+	for i := r.head; i != r.tail; i++ {
+		buf[i&uint32(len(buf)-1)] = *r.at(i)
+	}
+	r.buf = buf
+}
+
+// port is the sending end of a directed link.
+//
+// A plain port serves one FIFO at a fixed rate, so a frame's departure is known
+// when it is accepted and the hop needs one event, the arrival. Its queue is
+// drained by looking at departures passed whenever the port is touched.
+// A port with a discipline queues frames there, and a service event moves each
+// to the ring when its transmission begins.
+//
+// The struct is two cache lines; the first is what an arrival looks at too.
+type port struct {
+	ring
+	drained uint32 // entries of the ring before it have left the queue
+	queued  uint32 // bytes accepted and not fully serialised
+	// busyUntil is when the wire has nothing more to send.
+	busyUntil sim.Time
+	perByte   sim.Time // serialisation of a byte, or 0 if it isn't whole
+	limit     uint32   // bytes
+	kmin      uint32   // ECN threshold in bytes; noECN without
+
+	delay     sim.Time // until the frame is ready at the next node
+	wire      int32    // receiving end: its index in the receiving domain
+	remote    int16    // index into the domain's outboxes, or -1 if the end is local
+	special   special
+	down      bool
+	queuedMax uint32
+
+	frames, bytes uint64 // accepted
+	// residence is the sum over accepted frames of bytes times the picoseconds
+	// until they are serialised: the integral of the queue over time.
+	residence float64
+
+	disc discipline
+}
+
+// special says what a port does beyond the plain path.
+type special uint8
+
+const (
+	recorded special = 1 << iota // has a series
+	lossy                        // loses frames at random
+)
+
+// portCold is what of a port is touched rarely.
+type portCold struct {
+	id      int32 // topo.PortID
+	node    int32 // that sends
+	rate    unit.Rate
+	nominal unit.Rate
+	flight  sim.Time // propagation alone, without the next node's latency
+	service sim.Entity
+	kmax    uint32 // ECN threshold in bytes
+	pmax    uint32 // RED's largest probability, in 2⁻³² (saturated)
+	mark    rand.PCG
+	loss    rand.PCG
+	lossIn  uint64 // loss probability in 2⁻⁶⁴
+	// lossSeeded tells that the stream of losses was begun.
+	lossSeeded bool
+	downs      int
+	series     *Series
+	// begun is the departure of the last frame that had begun transmission when
+	// the rate last changed.
+	begun sim.Time
+	stats PortCounters
+}
+
+const noECN = 1<<32 - 1
+
+// serialise returns how long n bytes occupy the wire.
+func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
+	if p.perByte != 0 {
+		return sim.Time(n) * p.perByte
+	}
+	return d.cold[i].rate.Transmit(unit.Bytes(n))
+}
+
+// drain takes from the queue what has been serialised by now.
+func (d *Domain) drain(p *port, i int32, now sim.Time) {
+	if p.special&recorded != 0 {
+		d.drainRecorded(p, i, now)
+		return
+	}
+	k := p.drained
+	for ; k != p.tail; k++ {
+		t := p.at(k)
+		if t.departs > now {
+			break
+		}
+		p.queued -= uint32(t.bytes)
+		if p.disc != nil {
+			p.disc.departed(t.class, uint32(t.bytes))
+		}
+	}
+	p.drained = k
+	if p.remote >= 0 {
+		p.head = k
+	}
+}
+
+// accept offers a frame to a port. The frame is queued, cut or dropped.
+func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
+	p := &d.ports[i]
+	f := &d.frames[id]
+	size := uint32(f.Size)
+	if p.drained != p.tail && p.at(p.drained).departs <= now {
+		d.drain(p, i, now)
+	}
+	if p.down {
+		if p.special&recorded != 0 {
+			d.cold[i].series.offer(now, size)
+		}
+		d.drop(i, id, LinkDown)
+		return
+	}
+	if p.disc != nil {
+		if p.disc.enqueue(d, i, id, now) && !d.sched.IsPending(d.cold[i].service) {
+			d.serve(i, now)
+		}
+		return
+	}
+	q := p.queued
+	if q+size > p.limit {
+		d.drop(i, id, QueueFull)
+		return
+	}
+	if q > p.kmin {
+		d.markByQueue(p, i, f, q)
+	}
+	start := max(p.busyUntil, now)
+	var departs sim.Time
+	if p.perByte != 0 {
+		departs = start + sim.Time(size)*p.perByte
+	} else {
+		departs = start + d.cold[i].rate.Transmit(unit.Bytes(size))
+	}
+	d.admit(p, i, size, now)
+	p.residence += float64(size) * float64(departs-now)
+	d.launch(p, i, id, departs)
+}
+
+// admit counts a frame into the queue.
+func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
+	if p.special&recorded != 0 {
+		d.drainRecorded(p, i, now)
+		d.cold[i].series.offer(now, size)
+	}
+	p.queued += size
+	p.queuedMax = max(p.queuedMax, p.queued)
+	p.frames++
+	p.bytes += uint64(size)
+}
+
+// launch commits the wire to a frame until departs.
+func (d *Domain) launch(p *port, i int32, id FrameID, departs sim.Time) {
+	p.busyUntil = departs
+	f := &d.frames[id]
+	lost := p.special&lossy != 0 && d.cold[i].loss.Uint64() < d.cold[i].lossIn
+	if p.remote < 0 && p.head == p.tail {
+		d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
+	}
+	t := p.push()
+	t.departs = departs
+	t.frame = id
+	t.bytes = f.Size
+	t.class = f.Class & classMask
+	t.lost = lost
+	if lost {
+		t.frame = gone
+		d.drop(i, id, Loss)
+	} else if p.remote >= 0 {
+		t.frame = gone
+		d.export(p, t, f)
+		d.slab.release(id)
+	}
+}
+
+// serve begins the transmission of the discipline's next frame, if the wire is
+// free, and arranges for the one after.
+func (d *Domain) serve(i int32, now sim.Time) {
+	p := &d.ports[i]
+	if p.busyUntil > now {
+		d.sched.Schedule(d.cold[i].service, p.busyUntil)
+		return
+	}
+	if p.down {
+		return
+	}
+	id, since, ok := p.disc.dequeue(d, i, now)
+	if !ok {
+		return
+	}
+	size := d.frames[id].Size
+	departs := now + d.serialise(p, i, size)
+	p.residence += float64(size) * float64(departs-since)
+	d.launch(p, i, id, departs)
+	if !p.disc.empty() {
+		d.sched.Schedule(d.cold[i].service, departs)
+	}
+}
+
+// markByQueue applies RED to a frame that finds q bytes queued: never up to
+// Kmin, always from Kmax, and with a probability that rises linearly to Pmax
+// between. A threshold is Kmin equal to Kmax.
+func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32) {
+	c := &d.cold[i]
+	if q < c.kmax {
+		share := uint64(q-p.kmin) * uint64(c.pmax) / uint64(c.kmax-p.kmin)
+		if c.mark.Uint64()>>32 >= share {
+			return
+		}
+	}
+	f.Flags |= Marked
+	c.stats.Marks++
+}
+
+// drop ends a frame at port i.
+func (d *Domain) drop(i int32, id FrameID, why Reason) {
+	f := &d.frames[id]
+	s := &d.cold[i].stats
+	s.Drops[why]++
+	s.DroppedBytes += uint64(f.Size)
+	d.totals.Dropped++
+	d.totals.DroppedBytes += uint64(f.Size)
+	d.slab.release(id)
+}

@@ -1,0 +1,226 @@
+// Package reliable delivers the packets of a message over a network that loses
+// and reorders: selective acknowledgement of every packet, a timeout a packet,
+// and retransmission of what was lost or arrived trimmed. Sender and Receiver are
+// pure state machines; they know neither congestion control nor path choice.
+package reliable
+
+import "weft/unit"
+
+// Packet is what a sender remembers of the last transmission of a packet.
+type Packet struct {
+	SentAt  unit.Time
+	Entropy uint16
+	// Tries counts the transmissions, modulo 2¹⁶.
+	Tries uint16
+	state state
+}
+
+type state uint8
+
+const (
+	unsent state = iota
+	outstanding
+	lost // to be sent again
+	acked
+)
+
+// Sender tracks the packets of one message, numbered from 0.
+type Sender struct {
+	packets uint32
+	next    uint32 // first packet that was never sent
+	oldest  uint32 // first packet that is not acknowledged
+	left    uint32 // packets that are not acknowledged
+	window  uint32 // largest next-oldest, 0 for no limit
+
+	// records is a ring of the packets oldest…next-1.
+	records []Packet
+	// sent lists transmissions in their order; those that no longer stand for
+	// an outstanding packet are passed over.
+	sent fifo[transmission]
+	// resend lists lost packets, some of them acknowledged since.
+	resend  fifo[uint32]
+	waiting uint32 // packets in state lost
+}
+
+type transmission struct {
+	seq   uint32
+	tries uint16
+}
+
+// fifo is a queue on a ring that is kept for reuse.
+type fifo[T any] struct {
+	buf        []T
+	head, tail uint32
+}
+
+func (q *fifo[T]) empty() bool { return q.head == q.tail }
+func (q *fifo[T]) first() T    { return q.buf[q.head&uint32(len(q.buf)-1)] }
+func (q *fifo[T]) pop()        { q.head++ }
+func (q *fifo[T]) reset()      { q.head, q.tail = 0, 0 }
+
+func (q *fifo[T]) push(v T) {
+	if int(q.tail-q.head) == len(q.buf) {
+		buf := make([]T, max(8, 2*len(q.buf)))
+		for i := q.head; i != q.tail; i++ {
+			buf[i&uint32(len(buf)-1)] = q.buf[i&uint32(len(q.buf)-1)]
+		}
+		q.buf = buf
+	}
+	q.buf[q.tail&uint32(len(q.buf)-1)] = v
+	q.tail++
+}
+
+// Reset begins a message of the given number of packets, at least 1. Window
+// limits how far the newest packet may be ahead of the oldest one that is not
+// acknowledged; 0 sets no limit. Memory of earlier messages is kept.
+func (s *Sender) Reset(packets, window uint32) {
+	s.packets, s.window = packets, window
+	s.next, s.oldest, s.left, s.waiting = 0, 0, packets, 0
+	s.sent.reset()
+	s.resend.reset()
+}
+
+func (s *Sender) record(seq uint32) *Packet { return &s.records[seq&uint32(len(s.records)-1)] }
+
+// Next returns the packet to send next: a lost one before a new one.
+func (s *Sender) Next() (seq uint32, ok bool) {
+	for !s.resend.empty() {
+		seq = s.resend.first()
+		if seq >= s.oldest && s.record(seq).state == lost {
+			return seq, true
+		}
+		s.resend.pop()
+	}
+	if s.next < s.packets && (s.window == 0 || s.next-s.oldest < s.window) {
+		return s.next, true
+	}
+	return 0, false
+}
+
+// Sent tells that the packet that Next returned was sent.
+func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission bool) {
+	if seq == s.next {
+		if int(s.next-s.oldest) == len(s.records) {
+			s.growRecords()
+		}
+		s.next++
+		*s.record(seq) = Packet{SentAt: now, Entropy: entropy, Tries: 1, state: outstanding}
+	} else {
+		s.resend.pop()
+		s.waiting--
+		p := s.record(seq)
+		p.SentAt, p.Entropy, p.state = now, entropy, outstanding
+		p.Tries++
+		retransmission = true
+	}
+	s.forget()
+	s.sent.push(transmission{seq, s.record(seq).Tries})
+	return retransmission
+}
+
+func (s *Sender) growRecords() {
+	old := s.records
+	s.records = make([]Packet, max(8, 2*len(old)))
+	for q := s.oldest; q != s.next; q++ {
+		*s.record(q) = old[q&uint32(len(old)-1)]
+	}
+}
+
+// forget drops transmissions at the head that no longer count.
+func (s *Sender) forget() {
+	for !s.sent.empty() && !s.counts(s.sent.first()) {
+		s.sent.pop()
+	}
+}
+
+func (s *Sender) counts(t transmission) bool {
+	if t.seq < s.oldest {
+		return false
+	}
+	p := s.record(t.seq)
+	return p.state == outstanding && p.Tries == t.tries
+}
+
+// Ack notes that a packet was acknowledged. It returns the packet as last sent,
+// whether it was still outstanding (and not given up for lost), and whether the
+// acknowledgement is the first.
+func (s *Sender) Ack(seq uint32) (p Packet, flying, fresh bool) {
+	if seq < s.oldest || seq >= s.next {
+		return Packet{}, false, false
+	}
+	r := s.record(seq)
+	p = *r
+	if r.state == acked {
+		return p, false, false
+	}
+	flying = r.state == outstanding
+	if r.state == lost {
+		s.waiting--
+	}
+	r.state = acked
+	s.left--
+	for s.oldest < s.next && s.record(s.oldest).state == acked {
+		s.oldest++
+	}
+	return p, flying, true
+}
+
+// Lose notes that the outstanding copy of a packet is lost, so that it will be
+// sent again. It returns the packet as last sent; ok is false if no copy was
+// outstanding.
+func (s *Sender) Lose(seq uint32) (p Packet, ok bool) {
+	if seq < s.oldest || seq >= s.next || s.record(seq).state != outstanding {
+		return Packet{}, false
+	}
+	r := s.record(seq)
+	p = *r
+	r.state = lost
+	s.waiting++
+	s.resend.push(seq)
+	return p, true
+}
+
+// Expire takes the next packet whose last transmission is timeout or longer ago
+// and gives it up for lost.
+func (s *Sender) Expire(now, timeout unit.Time) (seq uint32, p Packet, ok bool) {
+	s.forget()
+	if s.sent.empty() {
+		return 0, Packet{}, false
+	}
+	seq = s.sent.first().seq
+	if s.record(seq).SentAt+timeout > now {
+		return 0, Packet{}, false
+	}
+	s.sent.pop()
+	p, ok = s.Lose(seq)
+	return seq, p, ok
+}
+
+// Deadline returns when the packet that was sent first among the outstanding
+// ones times out, or false if none is outstanding.
+func (s *Sender) Deadline(timeout unit.Time) (unit.Time, bool) {
+	s.forget()
+	if s.sent.empty() {
+		return 0, false
+	}
+	return s.record(s.sent.first().seq).SentAt + timeout, true
+}
+
+// Cumulative acknowledges all packets before seq. It calls each for those that
+// were not acknowledged before.
+func (s *Sender) Cumulative(seq uint32, each func(seq uint32, flying bool)) {
+	for q := s.oldest; q < min(seq, s.next); q = max(q+1, s.oldest) {
+		if _, flying, fresh := s.Ack(q); fresh {
+			each(q, flying)
+		}
+	}
+}
+
+// Oldest returns the first packet that is not acknowledged.
+func (s *Sender) Oldest() uint32 { return s.oldest }
+
+// Done tells whether all packets are acknowledged.
+func (s *Sender) Done() bool { return s.left == 0 }
+
+// Unsent returns how many packets were never sent or wait to be sent again.
+func (s *Sender) Unsent() uint32 { return s.packets - s.next + s.waiting }

@@ -1,0 +1,29 @@
+package transport
+
+// Counts sums up what endpoints did.
+type Counts struct {
+	// Started and Completed count messages, at their senders; Delivered those
+	// whose last byte arrived.
+	Started, Completed, Delivered uint64
+	// StartedBytes and DeliveredBytes count payload, each byte once.
+	StartedBytes, DeliveredBytes uint64
+	// Packets counts data packets that arrived for the first time.
+	Packets     uint64
+	Retransmits uint64
+	Timeouts    uint64
+	Trims       uint64
+	Acks        uint64
+}
+
+func (c *Counts) add(o Counts) {
+	c.Started += o.Started
+	c.Completed += o.Completed
+	c.Delivered += o.Delivered
+	c.StartedBytes += o.StartedBytes
+	c.DeliveredBytes += o.DeliveredBytes
+	c.Packets += o.Packets
+	c.Retransmits += o.Retransmits
+	c.Timeouts += o.Timeouts
+	c.Trims += o.Trims
+	c.Acks += o.Acks
+}

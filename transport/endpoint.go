@@ -1,0 +1,246 @@
+package transport
+
+import (
+	"math/rand/v2"
+
+	"weft/fabric"
+	"weft/protocol"
+	"weft/protocol/reliable"
+	"weft/sim"
+	"weft/unit"
+)
+
+// Kinds of frame, in the low bits of Frame.Kind; the group stands above them.
+const (
+	data uint8 = iota
+	ack
+	nack // reports a packet that arrived trimmed
+
+	kindMask   = 3
+	groupShift = 2
+)
+
+// Bits of a frame.
+const (
+	echo     uint8 = 1 << iota // of an ACK: the packet arrived marked
+	askAck                     // of data: the sender waits for an acknowledgement
+	measured                   // the message is recorded
+	again                      // of data: a retransmission
+)
+
+// connection is the sending end of a conversation.
+type connection struct {
+	group    int32
+	src, dst int32 // host in the domain; host in the graph
+	window   unit.Bytes
+	inflight unit.Bytes
+	// queue lists the connection's messages that have something to send.
+	queue messageList
+	// active counts the messages that are not acknowledged.
+	active int32
+
+	ready     bool
+	nextReady *connection
+
+	congestion    protocol.Congestion
+	entropy       protocol.Entropy
+	congestionRng rand.PCG
+	entropyRng    rand.PCG
+}
+
+// message is one that is being sent.
+type message struct {
+	reliable.Sender
+	conn    *connection
+	size    unit.Bytes
+	packets uint32
+	slot    uint32
+	serial  uint32
+	record  int32 // index of its record, or -1
+	live    bool
+	queued  bool
+	armed   bool // has a deadline in the host's heap
+	next    *message
+}
+
+// messageList is a FIFO of messages.
+type messageList struct{ head, tail *message }
+
+func (l *messageList) pushBack(m *message) {
+	m.queued, m.next = true, nil
+	if l.head == nil {
+		l.head = m
+	} else {
+		l.tail.next = m
+	}
+	l.tail = m
+}
+
+func (l *messageList) pushFront(m *message) {
+	m.queued, m.next = true, l.head
+	if l.head == nil {
+		l.tail = m
+	}
+	l.head = m
+}
+
+func (l *messageList) remove(m *message) {
+	m.queued = false
+	at, prev := &l.head, (*message)(nil)
+	for *at != m {
+		prev = *at
+		at = &prev.next
+	}
+	*at = m.next
+	if l.tail == m {
+		l.tail = prev
+	}
+	m.next = nil
+}
+
+func (l *messageList) popFront() {
+	m := l.head
+	l.head, m.next, m.queued = m.next, nil, false
+}
+
+// Endpoint is the transport of the hosts of one domain; it implements
+// fabric.Endpoint.
+type Endpoint struct {
+	d       *fabric.Domain
+	t       *Transport
+	self    uint32 // number of the domain
+	domains uint32
+	hosts   []host
+
+	messages []*message // by slot
+	slots    []uint32   // free ones
+	serial   uint32
+	idle     [][]*connection // by group
+	inbound  []inbound
+	spare    []int32 // free inbound
+
+	records  []Message
+	finished []finished
+	counts   Counts
+
+	// Scratch, so that what interfaces are handed does not escape.
+	acked   protocol.Ack
+	lost    protocol.Loss
+	report  reliable.Report // being read
+	flushed reliable.Report // being written
+}
+
+func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
+
+// payload returns the payload of a packet of m.
+func (e *Endpoint) payload(m *message, seq uint32) unit.Bytes {
+	full := e.t.groups[m.conn.group].Payload
+	if seq+1 == m.packets {
+		return m.size - unit.Bytes(seq)*full
+	}
+	return full
+}
+
+// Receive implements fabric.Endpoint.
+func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
+	switch e.d.Frame(id).Kind & kindMask {
+	case data:
+		e.receiveData(now, h, id)
+	case ack:
+		e.receiveAck(now, h, id)
+	case nack:
+		e.receiveNack(now, h, id)
+	}
+	host := &e.hosts[h]
+	return !host.control.empty() || host.readyHead != nil
+}
+
+// Pull implements fabric.Endpoint. Acknowledgements go first; then connections
+// take turns, a packet each.
+func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
+	host := &e.hosts[h]
+	if !host.control.empty() {
+		id = host.control.pop()
+		return id, !host.control.empty() || host.readyHead != nil, true
+	}
+	for host.readyHead != nil {
+		c := host.readyHead
+		host.readyHead = c.nextReady
+		c.nextReady, c.ready = nil, false
+		if !e.sendable(c) { // its window shrank, or what was lost arrived after all
+			continue
+		}
+		id = e.send(now, host, c)
+		e.makeReady(host, c)
+		return id, host.readyHead != nil, true
+	}
+	return 0, false, false
+}
+
+// sendable tells whether c has a packet that its window allows.
+func (e *Endpoint) sendable(c *connection) bool {
+	for c.queue.head != nil {
+		m := c.queue.head
+		seq, ok := m.Next()
+		if ok {
+			return c.inflight == 0 || c.inflight+e.payload(m, seq) <= c.window
+		}
+		if m.Unsent() > 0 { // the reorder limit holds it
+			return false
+		}
+		c.queue.popFront()
+	}
+	return false
+}
+
+// makeReady puts c at the end of its host's turn list if it can send.
+func (e *Endpoint) makeReady(h *host, c *connection) {
+	if c.ready || !e.sendable(c) {
+		return
+	}
+	c.ready = true
+	if h.readyHead == nil {
+		h.readyHead = c
+	} else {
+		h.readyTail.nextReady = c
+	}
+	h.readyTail = c
+}
+
+// send builds the next data frame of c, which is sendable.
+func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
+	g := e.group(c)
+	m := c.queue.head
+	seq, _ := m.Next()
+	payload := e.payload(m, seq)
+	entropy := c.entropy.Next(now)
+	retransmission := m.Sent(seq, now, entropy)
+	c.inflight += payload
+	id := e.d.Alloc()
+	f := e.d.Frame(id)
+	f.Src, f.Dst = h.id, c.dst
+	f.Message, f.Serial, f.Seq = m.slot*e.domains+e.self, m.serial, seq
+	f.Aux = m.packets
+	f.Size = uint16(payload + g.Header)
+	f.Entropy = entropy
+	f.Kind = data | uint8(c.group)<<groupShift
+	f.SetClass(g.Class, g.Balancer.Spray)
+	if m.record >= 0 {
+		f.Bits |= measured
+	}
+	if retransmission {
+		f.Bits |= again
+		e.counts.Retransmits++
+		if m.record >= 0 {
+			e.records[m.record].Retransmits++
+		}
+	}
+	if g.AckEvery > 1 && !e.sendable(c) {
+		f.Bits |= askAck
+	}
+	if !m.armed {
+		m.armed = true
+		e.setDeadline(h, c.src, deadline{at: now + g.RTO, slot: m.slot, serial: m.serial, source: -1})
+	}
+	return id
+}

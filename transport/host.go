@@ -1,0 +1,222 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/sim"
+	"weft/unit"
+	"weft/workload"
+)
+
+// host is the state of one host.
+type host struct {
+	id   int32  // in the graph
+	name uint64 // hash of its name
+
+	control   frameQueue // acknowledgements to send
+	readyHead *connection
+	readyTail *connection
+	deadlines deadlines
+	incoming  table
+	sources   []source // by group
+	pairs     map[pair]*connection
+}
+
+// pair names the connection of a group to a host.
+type pair struct{ group, dst int32 }
+
+// source is a group's messages at a host.
+type source struct {
+	workload.Source
+	group   int32
+	pending workload.Message
+	waiting bool // pending has a deadline
+	ordinal uint64
+}
+
+// unready takes a connection from the turn list.
+func (h *host) unready(c *connection) {
+	if !c.ready {
+		return
+	}
+	c.ready = false
+	at, prev := &h.readyHead, (*connection)(nil)
+	for *at != c {
+		prev = *at
+		at = &prev.nextReady
+	}
+	*at = c.nextReady
+	if h.readyTail == c {
+		h.readyTail = prev
+	}
+	c.nextReady = nil
+}
+
+// frameQueue is a FIFO of frames.
+type frameQueue struct {
+	buf        []fabric.FrameID
+	head, tail uint32
+}
+
+func (q *frameQueue) empty() bool { return q.head == q.tail }
+
+func (q *frameQueue) push(id fabric.FrameID) {
+	if int(q.tail-q.head) == len(q.buf) {
+		buf := make([]fabric.FrameID, max(4, 2*len(q.buf)))
+		for i := q.head; i != q.tail; i++ {
+			buf[i&uint32(len(buf)-1)] = q.buf[i&uint32(len(q.buf)-1)]
+		}
+		q.buf = buf
+	}
+	q.buf[q.tail&uint32(len(q.buf)-1)] = id
+	q.tail++
+}
+
+func (q *frameQueue) pop() fabric.FrameID {
+	id := q.buf[q.head&uint32(len(q.buf)-1)]
+	q.head++
+	return id
+}
+
+// deadline is a time at which a message or a source of a host wants attention.
+// A message has one at most: while its packets are acknowledged in time, it is
+// only looked at when the deadline comes and then put off.
+type deadline struct {
+	at     unit.Time
+	slot   uint32
+	serial uint32
+	source int32 // group, or -1 for a message
+}
+
+// deadlines is a binary min-heap by time. Its order among equals depends on
+// nothing but the sequence of its operations.
+type deadlines []deadline
+
+func (q *deadlines) push(d deadline) {
+	a := append(*q, d)
+	i := len(a) - 1
+	for i > 0 && d.at < a[(i-1)/2].at {
+		a[i] = a[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	a[i] = d
+	*q = a
+}
+
+func (q *deadlines) pop() deadline {
+	a := *q
+	top := a[0]
+	n := len(a) - 1
+	d := a[n]
+	a = a[:n]
+	*q = a
+	for i := 0; n > 0; {
+		c := 2*i + 1
+		if c >= n || d.at <= a[c].at && (c+1 >= n || d.at <= a[c+1].at) {
+			a[i] = d
+			break
+		}
+		if c+1 < n && a[c+1].at < a[c].at {
+			c++
+		}
+		a[i] = a[c]
+		i = c
+	}
+	return top
+}
+
+// setDeadline adds a deadline of a host.
+func (e *Endpoint) setDeadline(h *host, local int32, d deadline) {
+	h.deadlines.push(d)
+	e.d.SetTimer(local, h.deadlines[0].at)
+}
+
+// schedule asks for attention when the source's next message is due.
+func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
+	if s.Source == nil || s.waiting {
+		return
+	}
+	m, ok := s.Next()
+	if !ok {
+		return
+	}
+	s.pending, s.waiting = m, true
+	e.setDeadline(&e.hosts[h], h, deadline{at: max(m.At, now), source: s.group})
+}
+
+// Timer implements fabric.Endpoint.
+func (e *Endpoint) Timer(now sim.Time, h int32) bool {
+	host := &e.hosts[h]
+	for len(host.deadlines) > 0 && host.deadlines[0].at <= now {
+		d := host.deadlines.pop()
+		if d.source >= 0 {
+			s := &host.sources[d.source]
+			s.waiting = false
+			e.start(now, h, s, s.pending)
+			e.schedule(now, h, s)
+			continue
+		}
+		m := e.messages[d.slot]
+		if !m.live || m.serial != d.serial {
+			continue
+		}
+		if at, ok := e.timeout(now, h, m); ok {
+			d.at = at
+			host.deadlines.push(d)
+		} else {
+			m.armed = false
+		}
+	}
+	if len(host.deadlines) > 0 {
+		e.d.SetTimer(h, host.deadlines[0].at)
+	}
+	return !host.control.empty() || host.readyHead != nil
+}
+
+// table finds what a host receives by the sender's message number. A sender
+// reuses numbers, so that the table grows with the messages under way, and an
+// entry tells late copies of the last message of its number from a new one.
+type table struct {
+	entries []entry
+	used    int
+}
+
+type entry struct {
+	key     uint32 // plus 1; 0 is empty
+	serial  uint32
+	inbound int32
+	used    bool
+}
+
+// at returns the entry of a key, one with used unset if the key is new. The
+// pointer is good until the next call.
+func (t *table) at(key uint32) *entry {
+	if 2*t.used >= len(t.entries) {
+		t.grow()
+	}
+	en := t.find(key + 1)
+	if en.key == 0 {
+		en.key = key + 1
+		t.used++
+	}
+	return en
+}
+
+// find returns the entry with the stored key, or the empty one where it belongs.
+func (t *table) find(stored uint32) *entry {
+	mask := uint32(len(t.entries) - 1)
+	i := stored * 0x9e3779b1 >> 9 & mask
+	for t.entries[i].key != stored && t.entries[i].key != 0 {
+		i = (i + 1) & mask
+	}
+	return &t.entries[i]
+}
+
+func (t *table) grow() {
+	old := t.entries
+	t.entries = make([]entry, max(4, 2*len(old)))
+	for _, en := range old {
+		if en.key != 0 {
+			*t.find(en.key) = en
+		}
+	}
+}

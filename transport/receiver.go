@@ -1,0 +1,168 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/protocol/reliable"
+	"weft/sim"
+	"weft/unit"
+)
+
+// inbound is a message that is being received.
+type inbound struct {
+	reliable.Receiver
+	// The packet noted last, which a flush on another packet's behalf reports as
+	// its trigger.
+	seq     uint32
+	entropy uint16
+	marked  bool
+}
+
+// finished notes at the receiver that a recorded message is complete.
+type finished struct {
+	domain uint32 // of the sender
+	serial uint32
+	at     unit.Time
+}
+
+// complete marks a table entry whose message has fully arrived.
+const complete int32 = -1
+
+// receiveData handles a data packet, or what is left of one.
+func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
+	f := e.d.Frame(id)
+	host := &e.hosts[h]
+	entry := host.incoming.at(f.Message)
+	if !entry.used || int32(f.Serial-entry.serial) > 0 {
+		entry.used, entry.serial = true, f.Serial
+		entry.inbound = e.newInbound(f.Aux)
+	} else if entry.serial != f.Serial {
+		e.d.Free(id) // a late copy; its sender knows that it arrived
+		return
+	}
+	if entry.inbound == complete {
+		e.reply(f, ack, f.Aux)
+		host.control.push(id)
+		return
+	}
+	in := &e.inbound[entry.inbound]
+	g := &e.t.groups[f.Kind>>groupShift]
+	if f.Flags&fabric.Trimmed != 0 {
+		if in.Has(f.Seq) {
+			e.reply(f, ack, in.Expected())
+		} else {
+			e.reply(f, nack, 0)
+		}
+		host.control.push(id)
+		return
+	}
+	fresh := in.Receive(f.Seq)
+	if fresh {
+		e.counts.Packets++
+		e.counts.DeliveredBytes += uint64(unit.Bytes(f.Size) - g.Header)
+	}
+	done := in.Done()
+	if done {
+		e.counts.Delivered++
+		if f.Bits&measured != 0 {
+			e.finished = append(e.finished, finished{f.Message % e.domains, f.Serial, now})
+		}
+	}
+	if g.AckEvery <= 1 {
+		e.reply(f, ack, in.Expected())
+		host.control.push(id)
+	} else {
+		e.coalesce(host, g, in, id, done || !fresh)
+	}
+	if done {
+		e.spare = append(e.spare, entry.inbound)
+		entry.inbound = complete
+	}
+}
+
+// newInbound returns an inbound for a message of the given number of packets.
+func (e *Endpoint) newInbound(packets uint32) int32 {
+	var i int32
+	if n := len(e.spare); n > 0 {
+		i = e.spare[n-1]
+		e.spare = e.spare[:n-1]
+	} else {
+		i = int32(len(e.inbound))
+		e.inbound = append(e.inbound, inbound{})
+	}
+	e.inbound[i].Reset(packets)
+	return i
+}
+
+// reply turns a data frame into the acknowledgement or report that answers it.
+// It keeps the packet's entropy, by which it is routed too.
+func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
+	g := &e.t.groups[f.Kind>>groupShift]
+	f.Src, f.Dst = f.Dst, f.Src
+	f.Size = uint16(g.AckSize)
+	f.Kind = kind | f.Kind&^kindMask
+	f.Bits = 0
+	if f.Flags&fabric.Marked != 0 {
+		f.Bits = echo
+	}
+	f.Flags = 0
+	f.Aux = aux
+	f.SetClass(g.AckClass, g.Balancer.Spray)
+	e.counts.Acks++
+}
+
+// coalesce reports a packet with others, at once if need be.
+func (e *Endpoint) coalesce(h *host, g *Group, in *inbound, id fabric.FrameID, now bool) {
+	f := e.d.Frame(id)
+	if !in.Spans(f.Seq) {
+		extra := e.d.Alloc()
+		f = e.d.Frame(id)
+		x := e.d.Frame(extra)
+		*x = *f
+		x.Seq, x.Entropy = in.seq, in.entropy
+		x.Flags &^= fabric.Marked
+		if in.marked {
+			x.Flags |= fabric.Marked
+		}
+		e.flush(h, in, extra)
+		f = e.d.Frame(id)
+	}
+	in.seq, in.entropy, in.marked = f.Seq, f.Entropy, f.Flags&fabric.Marked != 0
+	if in.Note(f.Seq, in.marked, f.Entropy) >= g.AckEvery || now || f.Bits&askAck != 0 {
+		e.flush(h, in, id)
+		return
+	}
+	e.d.Free(id)
+}
+
+// flush sends all that is pending as the answer to a data frame.
+func (e *Endpoint) flush(h *host, in *inbound, id fabric.FrameID) {
+	in.Flush(&e.flushed)
+	e.reply(e.d.Frame(id), ack, 0)
+	writeReport(&e.flushed, e.d.Extend(id))
+	h.control.push(id)
+}
+
+// writeReport puts a report into a frame extension.
+func writeReport(r *reliable.Report, x *fabric.Extension) {
+	x[0] = uint64(r.Expected)<<32 | uint64(r.Base)
+	copy(x[1:5], r.Bitmap[:])
+	x[5] = uint64(r.Packets)<<32 | uint64(r.Marked)<<16 | uint64(len(r.Entropies))
+	clear(x[6:])
+	for i, v := range r.Entropies {
+		x[6+i/4] |= uint64(v) << (i % 4 * 16)
+	}
+}
+
+// readReport reads what writeReport wrote, keeping the memory of r.Entropies.
+func readReport(x *fabric.Extension, r *reliable.Report) {
+	r.Expected, r.Base = uint32(x[0]>>32), uint32(x[0])
+	copy(r.Bitmap[:], x[1:5])
+	r.Packets, r.Marked = uint16(x[5]>>32), uint16(x[5]>>16)
+	if cap(r.Entropies) < reliable.MaxEntropies {
+		r.Entropies = make([]uint16, reliable.MaxEntropies)
+	}
+	r.Entropies = r.Entropies[:uint16(x[5])]
+	for i := range r.Entropies {
+		r.Entropies[i] = uint16(x[6+i/4] >> (i % 4 * 16))
+	}
+}

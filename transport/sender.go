@@ -1,0 +1,271 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/protocol"
+	"weft/protocol/reliable"
+	"weft/sim"
+	"weft/unit"
+	"weft/workload"
+)
+
+// start hands a message of a source to the transport.
+func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
+	host := &e.hosts[h]
+	g := &e.t.groups[s.group]
+	c := e.connect(now, h, s, w.Dst)
+	m := e.newMessage()
+	m.conn, m.size = c, w.Size
+	m.packets = uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
+	m.serial = e.serial
+	e.serial++
+	m.record = -1
+	if now >= e.t.from && now < e.t.to {
+		m.record = int32(len(e.records))
+		e.records = append(e.records, Message{
+			Group: int(s.group), Src: host.id, Dst: w.Dst, Ordinal: s.ordinal,
+			Size: w.Size, Packets: m.packets,
+			Start: now, End: Unfinished, SenderEnd: Unfinished, serial: m.serial,
+		})
+	}
+	s.ordinal++
+	m.Reset(m.packets, g.ReorderLimit)
+	c.active++
+	c.queue.pushBack(m)
+	e.counts.Started++
+	e.counts.StartedBytes += uint64(w.Size)
+	e.makeReady(host, c)
+}
+
+// newMessage returns an unused message with a slot.
+func (e *Endpoint) newMessage() *message {
+	if n := len(e.slots); n > 0 {
+		m := e.messages[e.slots[n-1]]
+		e.slots = e.slots[:n-1]
+		m.live = true
+		return m
+	}
+	m := &message{slot: uint32(len(e.messages)), live: true}
+	e.messages = append(e.messages, m)
+	return m
+}
+
+// connect returns the connection for the source's next message to dst.
+func (e *Endpoint) connect(now sim.Time, h int32, s *source, dst int32) *connection {
+	host := &e.hosts[h]
+	g := &e.t.groups[s.group]
+	if g.PerPair {
+		key := pair{s.group, dst}
+		if c := host.pairs[key]; c != nil {
+			if c.active == 0 {
+				c.entropy.Resume(now)
+			}
+			return c
+		}
+		if host.pairs == nil {
+			host.pairs = map[pair]*connection{}
+		}
+		c := e.newConnection(s.group)
+		host.pairs[key] = c
+		e.open(now, h, c, s, dst, 0)
+		return c
+	}
+	c := e.newConnection(s.group)
+	e.open(now, h, c, s, dst, s.ordinal+1)
+	return c
+}
+
+// newConnection returns a connection of the group that carries nothing.
+func (e *Endpoint) newConnection(group int32) *connection {
+	if n := len(e.idle[group]); n > 0 {
+		c := e.idle[group][n-1]
+		e.idle[group] = e.idle[group][:n-1]
+		return c
+	}
+	g := &e.t.groups[group]
+	c := &connection{group: group}
+	env := g.Env
+	env.Rand = &c.congestionRng
+	c.congestion = g.Congestion.New(env)
+	env.Rand = &c.entropyRng
+	c.entropy = g.Balancer.New(env)
+	return c
+}
+
+// open begins a connection; number tells apart those of a host to another.
+func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst int32, number uint64) {
+	host := &e.hosts[h]
+	c.src, c.dst = h, dst
+	c.inflight, c.active = 0, 0
+	c.queue = messageList{}
+	name := sim.Mix(sim.Mix(host.name+sim.Mix(uint64(s.group)))+sim.Mix(e.t.names[dst])) + number
+	sim.SeedStream(&c.congestionRng, e.t.seed, name, "congestion")
+	sim.SeedStream(&c.entropyRng, e.t.seed, name, "entropy")
+	c.congestion.Start(now)
+	c.entropy.Start(now)
+	c.window = c.congestion.Window()
+}
+
+// receiveAck handles an acknowledgement.
+func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
+	f := e.d.Frame(id)
+	m := e.messages[f.Message/e.domains]
+	if !m.live || m.serial != f.Serial { // of a message that is complete
+		e.d.Free(id)
+		return
+	}
+	c := m.conn
+	a := &e.acked
+	*a = protocol.Ack{Now: now, Entropy: f.Entropy, Marked: f.Bits&echo != 0}
+	if p, fresh := e.acknowledge(m, f.Seq); fresh {
+		a.Packets = 1
+		if p.Tries == 1 {
+			a.RTT = now - p.SentAt
+		}
+	}
+	ext := e.d.Extension(id)
+	if ext == nil {
+		if a.Marked {
+			a.MarkedPackets = 1
+		}
+		a.Packets += e.cumulative(m, f.Aux)
+	} else {
+		readReport(ext, &e.report)
+		a.MarkedPackets = int32(e.report.Marked)
+		for i := range uint32(reliable.SelectiveBits) {
+			if e.report.Bitmap[i/64]>>(i%64)&1 == 0 {
+				continue
+			}
+			if _, fresh := e.acknowledge(m, e.report.Base+i); fresh {
+				a.Packets++
+			}
+		}
+		a.Packets += e.cumulative(m, e.report.Expected)
+	}
+	e.d.Free(id)
+	c.congestion.Acked(a)
+	if ext != nil && e.group(c).Unmarked {
+		e.recycle(c, a)
+	} else {
+		c.entropy.Acked(a)
+	}
+	e.update(now, h, m)
+}
+
+// acknowledge notes that a packet arrived and takes it out of flight.
+func (e *Endpoint) acknowledge(m *message, seq uint32) (reliable.Packet, bool) {
+	p, flying, fresh := m.Ack(seq)
+	if flying {
+		m.conn.inflight -= e.payload(m, seq)
+	}
+	return p, fresh
+}
+
+// cumulative acknowledges what precedes seq, whose own acknowledgements were
+// lost, and returns how many packets that is.
+func (e *Endpoint) cumulative(m *message, seq uint32) (packets int32) {
+	for q := m.Oldest(); q < seq; q = max(q+1, m.Oldest()) {
+		if _, fresh := e.acknowledge(m, q); fresh {
+			packets++
+		}
+	}
+	return packets
+}
+
+// recycle tells the entropy chooser of every unmarked entropy that a coalesced
+// acknowledgement returned, and of the trigger's if that was marked.
+func (e *Endpoint) recycle(c *connection, a *protocol.Ack) {
+	if a.Marked {
+		c.entropy.Acked(a)
+	}
+	a.Marked, a.Packets, a.MarkedPackets = false, 1, 0
+	for _, v := range e.report.Entropies {
+		a.Entropy = v
+		c.entropy.Acked(a)
+	}
+}
+
+// update lets a connection go on after its state changed.
+func (e *Endpoint) update(now sim.Time, h int32, m *message) {
+	c := m.conn
+	c.window = c.congestion.Window()
+	if m.Done() {
+		e.complete(now, h, m)
+	}
+	e.makeReady(&e.hosts[h], c)
+}
+
+// complete ends a message that is fully acknowledged.
+func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
+	c := m.conn
+	if m.record >= 0 {
+		e.records[m.record].SenderEnd = now
+	}
+	e.counts.Completed++
+	if m.queued {
+		c.queue.remove(m)
+	}
+	m.live, m.armed, m.conn = false, false, nil
+	e.slots = append(e.slots, m.slot)
+	c.active--
+	if c.active == 0 && !e.group(c).PerPair {
+		e.hosts[h].unready(c)
+		e.idle[c.group] = append(e.idle[c.group], c)
+	}
+	s := &e.hosts[h].sources[c.group]
+	s.Completed(now)
+	e.schedule(now, h, s)
+}
+
+// receiveNack handles the report that a packet arrived trimmed.
+func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
+	f := e.d.Frame(id)
+	m := e.messages[f.Message/e.domains]
+	seq := f.Seq
+	serial := f.Serial
+	e.d.Free(id)
+	if !m.live || m.serial != serial {
+		return
+	}
+	p, ok := m.Lose(seq)
+	if !ok {
+		return
+	}
+	e.counts.Trims++
+	if m.record >= 0 {
+		e.records[m.record].Trims++
+	}
+	e.giveUp(now, m, seq, p, protocol.Trimmed)
+	e.update(now, h, m)
+}
+
+// giveUp takes a lost packet out of flight and tells the cores.
+func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, cause protocol.LossCause) {
+	c := m.conn
+	c.inflight -= e.payload(m, seq)
+	if !m.queued {
+		c.queue.pushFront(m)
+	}
+	l := &e.lost
+	*l = protocol.Loss{Now: now, Entropy: p.Entropy, Cause: cause, SentAt: p.SentAt}
+	c.congestion.Lost(l)
+	c.entropy.Lost(l)
+}
+
+// timeout gives up the packets of m that are overdue and returns when to look again.
+func (e *Endpoint) timeout(now sim.Time, h int32, m *message) (unit.Time, bool) {
+	rto := e.group(m.conn).RTO
+	for {
+		seq, p, ok := m.Expire(now, rto)
+		if !ok {
+			break
+		}
+		e.counts.Timeouts++
+		if m.record >= 0 {
+			e.records[m.record].Timeouts++
+		}
+		e.giveUp(now, m, seq, p, protocol.Timeout)
+	}
+	e.update(now, h, m)
+	return m.Deadline(rto)
+}

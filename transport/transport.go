@@ -1,0 +1,177 @@
+// Package transport binds protocol cores to the hosts of a fabric: messages,
+// connections, acknowledgement, retransmission timers, and the order in which a
+// host serves them. Congestion control, entropy choice and reliability are
+// separate cores (package protocol) that combine here.
+//
+// A message has its own packet numbers and its own selective acknowledgement;
+// a connection has the congestion window and the entropy chooser. A connection
+// carries one message, or all messages from one host to another, one after
+// another.
+//
+// Header bytes: every data frame carries Params.Header beside its payload; an
+// acknowledgement, or the report of a trimmed packet, is a frame of Params.AckSize.
+//
+// Simplifications: connections need no handshake, as between RDMA queue pairs
+// that exist beforehand; the receiver knows a message's length from its first
+// packet; a receiver has a buffer for every message.
+package transport
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/fabric"
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+	"weft/workload"
+)
+
+// Params describes the transport of a group of traffic.
+type Params struct {
+	// Payload is the largest payload of a packet; Header is what a data frame
+	// has beside it.
+	Payload, Header unit.Bytes
+	// AckSize is the size of acknowledgement frames.
+	AckSize unit.Bytes
+	// AckEvery is how many packets one acknowledgement reports. It is sent
+	// earlier when the message is complete, when the sender says that it must
+	// wait for it, for a packet that arrived before, and when one bitmap would
+	// not cover what is pending.
+	AckEvery int
+	// Unmarked makes a coalesced acknowledgement return the entropies of all
+	// unmarked packets that it reports, at most reliable.MaxEntropies, instead
+	// of that of the packet that triggered it.
+	Unmarked bool
+	// RTO is the time after which a packet that is not acknowledged is taken
+	// for lost. It is not backed off.
+	RTO unit.Time
+	// PerPair keeps one connection from each host to each other one, instead
+	// of one for each message.
+	PerPair bool
+	// ReorderLimit is how many packets the newest may be ahead of the oldest
+	// one that is not acknowledged; 0 sets no limit.
+	ReorderLimit uint32
+	// Class and AckClass are the priority classes of data and acknowledgements.
+	Class, AckClass uint8
+
+	Congestion protocol.CongestionControl
+	Balancer   protocol.Balancer
+	// Env is handed to the cores of each connection, with a stream of its own.
+	Env protocol.Env
+}
+
+// Group is traffic with one transport.
+type Group struct {
+	Name string
+	Params
+	// Sources yields the messages of each host, nil for those without any.
+	Sources []workload.Source
+}
+
+// MaxGroups is the number of groups that frames can tell apart.
+const MaxGroups = 64
+
+// Config describes the transport of a network.
+type Config struct {
+	Seed   uint64
+	Groups []Group
+	// HostName returns the stable name of a host.
+	HostName func(host int32) string
+	// MeasureFrom and MeasureTo limit the measured messages by their start.
+	MeasureFrom, MeasureTo unit.Time
+}
+
+// Message is the record of one measured message.
+type Message struct {
+	Group    int
+	Src, Dst int32
+	// Ordinal numbers the messages of a host in a group from 0.
+	Ordinal uint64
+	Size    unit.Bytes
+	Packets uint32
+	// Start is when the message was handed to the transport, End when its last
+	// byte was delivered, SenderEnd when all was acknowledged; -1 if not yet.
+	Start, End, SenderEnd unit.Time
+	Retransmits           uint32
+	Timeouts              uint32
+	Trims                 uint32
+
+	serial uint32
+}
+
+// Unfinished marks an end that was not reached.
+const Unfinished unit.Time = -1
+
+// Transport is the transport of a whole network.
+type Transport struct {
+	seed      uint64
+	groups    []Group
+	names     []uint64 // hashes of the hosts' names
+	from, to  unit.Time
+	domains   int
+	endpoints []*Endpoint
+}
+
+// New returns a transport for a network of the given numbers of hosts and
+// domains, without endpoints yet.
+func New(c Config, hosts, domains int) *Transport {
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains}
+	t.names = make([]uint64, hosts)
+	for i := range t.names {
+		t.names[i] = sim.Hash(c.HostName(int32(i)))
+	}
+	return t
+}
+
+// Attach makes the endpoint of a domain's hosts, for fabric.Config. Domains are
+// attached in their order.
+func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
+	e := &Endpoint{
+		d: d, t: t,
+		self: uint32(len(t.endpoints)), domains: uint32(t.domains),
+		hosts: make([]host, len(d.Hosts)),
+		idle:  make([][]*connection, len(t.groups)),
+	}
+	for h, id := range d.Hosts {
+		host := &e.hosts[h]
+		host.id, host.name = id, t.names[id]
+		host.sources = make([]source, len(t.groups))
+		for g := range t.groups {
+			host.sources[g] = source{Source: t.groups[g].Sources[id], group: int32(g)}
+			e.schedule(0, int32(h), &host.sources[g])
+		}
+	}
+	t.endpoints = append(t.endpoints, e)
+	return e
+}
+
+// Counts returns the sums over all endpoints.
+func (t *Transport) Counts() (c Counts) {
+	for _, e := range t.endpoints {
+		c.add(e.counts)
+	}
+	return c
+}
+
+// Messages returns the records of all measured messages, ordered by group,
+// sending host and ordinal. It is called once, after the run.
+func (t *Transport) Messages() []Message {
+	var all []Message
+	for _, e := range t.endpoints {
+		for _, f := range e.finished {
+			records := t.endpoints[f.domain].records
+			i, _ := slices.BinarySearchFunc(records, f.serial, func(m Message, serial uint32) int {
+				return cmp.Compare(m.serial, serial)
+			})
+			records[i].End = f.at
+		}
+	}
+	for _, e := range t.endpoints {
+		all = append(all, e.records...)
+	}
+	slices.SortFunc(all, func(a, b Message) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return all
+}
