@@ -121,7 +121,7 @@ func (a *assembly) link(at place, l linkText) error {
 	for i, name := range []string{l.a, l.b} {
 		id, ok := a.index[name]
 		if !ok {
-			return a.errorf(at, "the link of %q and %q: %w", l.a, l.b, a.unknown(name))
+			return a.errorf(at, "the link of %q and %q: %w", shorten(l.a), shorten(l.b), a.unknown(shorten(name)))
 		}
 		ends[i] = id
 	}

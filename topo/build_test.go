@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"weft/catalog"
 	"weft/unit"
 )
 
@@ -74,7 +75,7 @@ func TestSizes(t *testing.T) {
 		degrees sizes
 	}{
 		{
-			"two tiers by radix", FatTree{Tiers: 2, Radix: ptr(16), Rate: rate},
+			"two tiers by radix", FatTree{Radix: ptr(16), Rate: rate},
 			sizes{"host": 128, "tor": 16, "spine": 8}, sizes{"host": 1, "tor": 16, "spine": 16},
 		},
 		{
@@ -150,7 +151,7 @@ func TestSizes(t *testing.T) {
 
 func TestLinks(t *testing.T) {
 	g := build(t, LeafSpine{
-		ToRs: 2, HostsPerToR: 1, Spines: 1, LinksPerSpine: 1,
+		ToRs: 2, HostsPerToR: 1, Spines: 1,
 		Rate: 100 * unit.Gbps, UplinkRate: ptr(rate), Delay: half, SwitchLatency: 300 * unit.Nanosecond,
 	})
 	want := &Graph{
@@ -239,7 +240,7 @@ func TestBuildersRefuse(t *testing.T) {
 		{"a negative count", FatTree{Tiers: 2, Radix: ptr(-8), Rate: rate}, "radix is -8"},
 		{"beyond memory", FatTree{Tiers: 3, Radix: ptr(1 << 20), Rate: rate}, "too many"},
 		{"no rate", FatTree{Tiers: 2, Radix: ptr(8)}, "rate is 0bps"},
-		{"no uplink rate", LeafSpine{ToRs: 1, HostsPerToR: 1, Spines: 1, LinksPerSpine: 1, Rate: rate, UplinkRate: ptr(unit.Rate(0))}, "uplink_rate is 0bps"},
+		{"no uplink rate", LeafSpine{ToRs: 1, HostsPerToR: 1, Spines: 1, Rate: rate, UplinkRate: ptr(unit.Rate(0))}, "uplink_rate is 0bps"},
 		{"no spines", LeafSpine{ToRs: 1, HostsPerToR: 1, LinksPerSpine: 1, Rate: rate}, "leaf-spine: spines is 0"},
 		{"too many links", LeafSpine{ToRs: 1 << 20, HostsPerToR: 1, Spines: 1 << 20, LinksPerSpine: 1 << 20, Rate: rate}, "too many"},
 		{"negative delay", Star{Hosts: 1, Rate: rate, Delay: -1}, "star: delay is -1ps"},
@@ -282,6 +283,9 @@ func TestEntries(t *testing.T) {
 		names = append(names, e.Name)
 		if e.Summary == "" || e.Source == "" {
 			t.Errorf("%s has no summary or source", e.Name)
+		}
+		if err := catalog.Check(e.Options()); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
 	want := []string{"fat-tree", "leaf-spine", "dumbbell", "star", "graph"}

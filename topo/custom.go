@@ -8,25 +8,26 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/catalog"
 	"weft/unit"
 )
 
 // Custom is any graph, given by lists of nodes and links or in a file.
 type Custom struct {
-	File           *string      `yaml:"file" doc:"GraphML (.graphml, .xml) or edge list (.csv) to read instead of the lists."`
-	Nodes          []CustomNode `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
-	Links          []CustomLink `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`
-	HostsPerSwitch int          `yaml:"hosts_per_switch" default:"0" doc:"Hosts to hang on every switch of a graph that has none." min:"0"`
-	Rate           unit.Rate    `yaml:"rate" default:"400Gbps" doc:"Rate of links for which none is said." source:"ARCANE §4.1"`
-	UplinkRate     *unit.Rate   `yaml:"uplink_rate" doc:"Rate of links between switches for which none is said; rate when absent."`
-	Delay          unit.Time    `yaml:"delay" default:"500ns" doc:"Propagation delay of links for which none is said." source:"ARCANE §4.1"`
-	SwitchLatency  unit.Time    `yaml:"switch_latency" default:"500ns" doc:"Traversal time of switches for which none is said." source:"ARCANE §4.1"`
+	File           *catalog.Path `yaml:"file" doc:"GraphML (.graphml, .xml) or edge list (.csv) to read instead of the lists."`
+	Nodes          []CustomNode  `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
+	Links          []CustomLink  `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`
+	HostsPerSwitch int           `yaml:"hosts_per_switch" default:"0" doc:"Hosts to hang on every switch of a graph that has none." min:"0"`
+	Rate           unit.Rate     `yaml:"rate" default:"400Gbps" doc:"Rate of links for which none is said." source:"ARCANE §4.1"`
+	UplinkRate     *unit.Rate    `yaml:"uplink_rate" doc:"Rate of links between switches for which none is said; rate when absent."`
+	Delay          unit.Time     `yaml:"delay" default:"500ns" doc:"Propagation delay of links for which none is said." source:"ARCANE §4.1"`
+	SwitchLatency  unit.Time     `yaml:"switch_latency" default:"500ns" doc:"Traversal time of switches for which none is said." source:"ARCANE §4.1"`
 }
 
 // CustomNode is a node of a Custom graph, or a range of equal ones.
 type CustomNode struct {
 	Name    string     `yaml:"name" doc:"Name, such as tor0, or a range of them, such as host0..host7."`
-	Kind    *Kind      `yaml:"kind" doc:"host or switch; when absent, host if the name begins with host."`
+	Kind    *Kind      `yaml:"kind" enum:"host,switch" doc:"Whether it is a host or a switch; when absent, a host if the name begins with host."`
 	Latency *unit.Time `yaml:"latency" doc:"Traversal time of a switch; switch_latency when absent."`
 	Tier    *int       `yaml:"tier" doc:"Tier of a switch; when absent, 1 with hosts and one more with each hop away from them." min:"1"`
 }
@@ -59,7 +60,7 @@ func (o Custom) build() (*Graph, error) {
 	case o.File != nil && inline:
 		return nil, errors.New("give either file or nodes and links, not both")
 	case o.File != nil:
-		return ReadFile(*o.File, d)
+		return ReadFile(string(*o.File), d)
 	case !inline:
 		return nil, errors.New("give file, or nodes and links")
 	}
@@ -109,7 +110,11 @@ func (o Custom) assemble(d Defaults) (*Graph, error) {
 	return a.finish()
 }
 
+// add adds the links that l stands for. A count of 0 means one.
 func (l CustomLink) add(a *assembly, at place) error {
+	if l.Count == 0 {
+		l.Count = 1
+	}
 	if err := positive(count{"count", l.Count}); err != nil {
 		return a.errorf(at, "%w", err)
 	}

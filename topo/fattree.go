@@ -39,7 +39,7 @@ type FatTree struct {
 	SwitchLatency    unit.Time         `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
 
-// Build makes the graph.
+// Build makes the graph. No tiers mean two.
 func (o FatTree) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -49,6 +49,9 @@ func (o FatTree) Build() (*Graph, error) {
 }
 
 func (o FatTree) build() (*Graph, error) {
+	if o.Tiers == 0 {
+		o.Tiers = 2
+	}
 	c, err := newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
 	if err != nil {
 		return nil, err

@@ -143,7 +143,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	case "switch", "router":
 		*k = Switch
 	default:
-		return fmt.Errorf("unknown kind of node %q; use host or switch", text)
+		return fmt.Errorf("unknown kind of node %q; use host or switch", shorten(string(text)))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
 		xml:      xml.NewDecoder(r),
 	}
 	reader.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
-		return nil, fmt.Errorf("the encoding %q is not supported; save the file as UTF-8", charset)
+		return nil, fmt.Errorf("the encoding %q is not supported; save the file as UTF-8", shorten(charset))
 	}
 	if err := reader.read(); err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func parseTier(text string) (int, error) {
 
 func (r *graphmlReader) node(n graphmlNode) error {
 	if n.Nested != nil {
-		return r.assembly.errorf(r.at, "node %q holds a graph; nested graphs are not supported", n.ID)
+		return r.assembly.errorf(r.at, "node %q holds a graph; nested graphs are not supported", shorten(n.ID))
 	}
 	values, err := r.values(r.at, "node", n.Data)
 	if err != nil {
@@ -227,14 +227,14 @@ func (r *graphmlReader) node(n graphmlNode) error {
 	}
 	text := nodeText{name: n.ID}
 	if text.kind, err = attribute(values, parseKind, "kind", "role"); err != nil {
-		return r.assembly.errorf(r.at, "node %q: %w", n.ID, err)
+		return r.assembly.errorf(r.at, "node %q: %w", shorten(n.ID), err)
 	}
 	if text.latency, err = attribute(values, unit.ParseTime, "latency", "switch_latency"); err != nil {
-		return r.assembly.errorf(r.at, "node %q: %w", n.ID, err)
+		return r.assembly.errorf(r.at, "node %q: %w", shorten(n.ID), err)
 	}
 	tier, err := attribute(values, parseTier, "tier")
 	if err != nil {
-		return r.assembly.errorf(r.at, "node %q: %w", n.ID, err)
+		return r.assembly.errorf(r.at, "node %q: %w", shorten(n.ID), err)
 	}
 	if tier != nil {
 		text.tier = *tier
@@ -245,7 +245,7 @@ func (r *graphmlReader) node(n graphmlNode) error {
 
 func (r *graphmlReader) edge(e graphmlEdge) error {
 	if e.Directed == "true" {
-		return r.assembly.errorf(e.at, "the edge of %q and %q is directed, but links are full duplex; leave directed out", e.Source, e.Target)
+		return r.assembly.errorf(e.at, "the edge of %q and %q is directed, but links are full duplex; leave directed out", shorten(e.Source), shorten(e.Target))
 	}
 	values, err := r.values(e.at, "edge", e.Data)
 	if err != nil {
@@ -253,10 +253,10 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 	}
 	text := linkText{a: e.Source, b: e.Target}
 	if text.rate, err = attribute(values, unit.ParseRate, "rate", "capacity", "bandwidth"); err != nil {
-		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", e.Source, e.Target, err)
+		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 	}
 	if text.delay, err = attribute(values, unit.ParseTime, "delay", "latency"); err != nil {
-		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", e.Source, e.Target, err)
+		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 	}
 	return r.assembly.link(e.at, text)
 }

@@ -20,8 +20,11 @@ type LeafSpine struct {
 	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
 
-// Build makes the graph.
+// Build makes the graph. No links per spine mean one.
 func (o LeafSpine) Build() (*Graph, error) {
+	if o.LinksPerSpine == 0 {
+		o.LinksPerSpine = 1
+	}
 	c, err := newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
 	if err == nil {
 		err = positive(count{"tors", o.ToRs}, count{"hosts_per_tor", o.HostsPerToR}, count{"spines", o.Spines}, count{"links_per_spine", o.LinksPerSpine})

@@ -158,7 +158,7 @@ func (g *Graph) rangeMatcher(pattern, first, last string) ([]bool, error) {
 }
 
 func rangeError(pattern string) error {
-	return fmt.Errorf("%q is no range of nodes; write it as in %q", pattern, "host0..host7")
+	return fmt.Errorf("%q is no range of nodes; write it as in %q", shorten(pattern), "host0..host7")
 }
 
 // bounds reads the first and the last name of a range, which have the same

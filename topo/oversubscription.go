@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"weft/catalog"
 	"weft/unit"
 )
 
@@ -55,6 +56,11 @@ func (o *Oversubscription) UnmarshalText(text []byte) error {
 	}
 	*o = r
 	return nil
+}
+
+// Form describes the text forms.
+func (Oversubscription) Form() catalog.Form {
+	return catalog.Form{Name: "proportion", Example: "4:1", Pattern: `^[0-9]+(\.[0-9]+)?(:[0-9]+(\.[0-9]+)?)?$`}
 }
 
 // parseOver reads decimals, one or two of them with a colon between.

@@ -77,10 +77,15 @@ func (g *Graph) nodeProblem() *problem {
 
 // nameProblem returns what is wrong with a node's name, or "".
 func nameProblem(name string) string {
-	const reserved = `*?[]#,"'`
+	const (
+		reserved = `*?[]#,"'`
+		longest  = 128
+	)
 	switch {
 	case name == "":
 		return "a node has no name"
+	case len(name) > longest:
+		return fmt.Sprintf("node name %q has %d bytes; the most is %d", shorten(name), len(name), longest)
 	case strings.Contains(name, "->") || strings.Contains(name, ".."):
 		return fmt.Sprintf("node name %q contains %q or %q, which patterns use", name, "->", "..")
 	case strings.ContainsAny(name, reserved):
