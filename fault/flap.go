@@ -1,0 +1,78 @@
+package fault
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"weft/topo"
+	"weft/unit"
+)
+
+// maxFlaps bounds the episodes of one Flap, which a timeline holds all at once.
+const maxFlaps = 10_000_000
+
+// Flap takes links down and up periodically: at At, At + Period, and so on.
+type Flap struct {
+	Links  []string    `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
+	At     unit.Time   `yaml:"at" default:"0ns" doc:"When the links fail first."`
+	Period unit.Time   `yaml:"period" doc:"Time from one failure to the next."`
+	Down   unit.Time   `yaml:"down" doc:"For how long the links are down in each period; less than period."`
+	Count  *int        `yaml:"count" doc:"Number of failures; count or until must be given." min:"1"`
+	Until  *unit.Time  `yaml:"until" doc:"When the links come up for good; count or until must be given."`
+	OneWay bool        `yaml:"one_way" default:"false" doc:"Whether only the direction that the pattern names flaps."`
+	Share  *unit.Ratio `yaml:"share" doc:"Share of the matching links that flap, chosen at random, at least one; all when absent." max:"100%"`
+	Pick   *int        `yaml:"pick" doc:"Number of the matching links that flap, chosen at random; all when absent." min:"1"`
+}
+
+// failures returns how often the links fail.
+func (o Flap) failures() (int64, error) {
+	switch {
+	case o.At < 0:
+		return 0, fmt.Errorf("at is %v; it cannot be before the run", o.At)
+	case o.Period <= 0 || o.Down <= 0 || o.Down >= o.Period:
+		return 0, fmt.Errorf("down is %v and period %v; the links must be down for more than 0 and less than a period", o.Down, o.Period)
+	case o.Count == nil && o.Until == nil:
+		return 0, fmt.Errorf("neither count nor until is given; say how often the links fail, or when they stop failing")
+	case o.Count != nil && *o.Count < 1:
+		return 0, fmt.Errorf("count is %d; it is at least 1", *o.Count)
+	case o.Until != nil && *o.Until <= o.At:
+		return 0, fmt.Errorf("until is %v, but the links fail first at %v", *o.Until, o.At)
+	}
+	last := unit.Forever
+	if o.Until != nil {
+		last = *o.Until
+	}
+	n := int64((last-o.At-1)/o.Period) + 1
+	if o.Count != nil {
+		n = min(n, int64(*o.Count))
+	}
+	return n, nil
+}
+
+// Expand implements Fault.
+func (o Flap) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
+	n, err := o.failures()
+	if err != nil {
+		return nil, nil, wrap("flap", err)
+	}
+	t, err := selection{o.Links, o.OneWay, o.Share, o.Pick}.choose(g, r)
+	if err != nil {
+		return nil, nil, wrap("flap", err)
+	}
+	if n > maxFlaps/int64(len(t.ports)) {
+		return nil, nil, wrap("flap", fmt.Errorf("%d failures of %d ports are more than %d; lower count or until, or choose fewer links", n, len(t.ports), maxFlaps))
+	}
+	episodes := make([]Episode, 0, n*int64(len(t.ports)))
+	end := o.At
+	for i := range unit.Time(n) {
+		from := o.At + i*o.Period
+		end = after(from, o.Down)
+		if o.Until != nil {
+			end = min(end, *o.Until)
+		}
+		for _, p := range t.ports {
+			episodes = append(episodes, Episode{From: from, To: end, Port: p, What: Down})
+		}
+	}
+	return episodes, []Mark{{At: o.At, What: t.label + " flaps"}, {At: end, What: t.label + " flaps no more"}}, nil
+}

@@ -1,0 +1,177 @@
+package fault
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Timeline is all that the faults of a run do, in the order in which it happens.
+type Timeline struct {
+	// Changes are sorted by time, port and effect. Each one changes something.
+	Changes []Change
+	// Marks are sorted by time and order of declaration.
+	Marks []Mark
+	// Notices tell what a user may not have meant, such as hosts cut off.
+	Notices []string
+}
+
+// NewTimeline merges faults. Fault i chooses its targets from its own stream, of
+// the seed and i.
+//
+// Where episodes of one port overlap, the port is up when none of its downs is
+// in force; its rate and its loss are those of the episode that began last among
+// those in force, and of two that began at the same instant that of the fault
+// declared later; with none in force they are the graph's. At one instant, ends
+// come before beginnings.
+func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) {
+	var t Timeline
+	var episodes []Episode
+	for i, f := range faults {
+		r := sim.Stream(seed, uint64(i), "fault targets")
+		es, marks, err := f.Expand(g, &r)
+		if err != nil {
+			return nil, fmt.Errorf("fault %d: %w", i+1, err)
+		}
+		for _, e := range es {
+			if err := e.check(g); err != nil {
+				return nil, fmt.Errorf("fault %d: %w", i+1, err)
+			}
+		}
+		episodes = append(episodes, es...)
+		t.Marks = append(t.Marks, marks...)
+	}
+	slices.SortStableFunc(t.Marks, func(a, b Mark) int { return cmp.Compare(a.At, b.At) })
+	t.Changes = changes(g, episodes)
+	t.Notices = cutOff(g, t.Changes)
+	return &t, nil
+}
+
+// check finds mistakes of faults that users wrote themselves.
+func (e *Episode) check(g *topo.Graph) error {
+	switch {
+	case e.Port < 0 || int(e.Port) >= 2*len(g.Links):
+		return fmt.Errorf("there is no port %d; the graph has %d", e.Port, 2*len(g.Links))
+	case e.From < 0:
+		return fmt.Errorf("an episode of %s begins at a negative time", g.PortName(e.Port))
+	case e.What > SetLoss:
+		return fmt.Errorf("unknown %v of %s", e.What, g.PortName(e.Port))
+	case e.What != Up && e.To <= e.From:
+		return fmt.Errorf("an episode of %s ends at %v, not after its begin at %v", g.PortName(e.Port), e.To, e.From)
+	case e.What == SetRate && e.Rate <= 0:
+		return fmt.Errorf("the rate of %s would be %v; it must be more than 0, or the link down", g.PortName(e.Port), e.Rate)
+	case e.What == SetLoss && !(e.Loss >= 0 && e.Loss <= 1):
+		return fmt.Errorf("the loss of %s would be %v; it lies between 0%% and 100%%", g.PortName(e.Port), e.Loss)
+	}
+	return nil
+}
+
+// boundary is the begin or the end of an episode.
+type boundary struct {
+	at      unit.Time
+	port    topo.PortID
+	episode int32
+	begin   bool
+}
+
+// changes reduces episodes to the changes that they make together.
+func changes(g *topo.Graph, episodes []Episode) []Change {
+	boundaries := make([]boundary, 0, 2*len(episodes))
+	for i, e := range episodes {
+		boundaries = append(boundaries, boundary{at: e.From, port: e.Port, episode: int32(i), begin: true})
+		if e.What != Up && e.To != unit.Forever {
+			boundaries = append(boundaries, boundary{at: e.To, port: e.Port, episode: int32(i)})
+		}
+	}
+	slices.SortFunc(boundaries, func(a, b boundary) int {
+		return cmp.Or(
+			cmp.Compare(a.port, b.port),
+			cmp.Compare(a.at, b.at),
+			order(a.begin, b.begin),
+			cmp.Compare(a.episode, b.episode))
+	})
+	var list []Change
+	var inForce []int32
+	for i := 0; i < len(boundaries); {
+		b := boundaries[i]
+		if i == 0 || boundaries[i-1].port != b.port {
+			inForce = inForce[:0]
+		}
+		before := effective(g, b.port, episodes, inForce)
+		for ; i < len(boundaries) && boundaries[i].port == b.port && boundaries[i].at == b.at; i++ {
+			inForce = boundaries[i].apply(episodes, inForce)
+		}
+		list = before.changes(list, effective(g, b.port, episodes, inForce), b.at, b.port)
+	}
+	slices.SortFunc(list, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Port, b.Port), cmp.Compare(a.What, b.What))
+	})
+	return list
+}
+
+// order puts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// apply updates the episodes of a port that are in force, in order of their begin.
+func (b *boundary) apply(episodes []Episode, inForce []int32) []int32 {
+	switch {
+	case !b.begin:
+		// An Up may have ended it already.
+		return slices.DeleteFunc(inForce, func(i int32) bool { return i == b.episode })
+	case episodes[b.episode].What == Up:
+		return slices.DeleteFunc(inForce, func(i int32) bool { return episodes[i].What == Down })
+	}
+	return append(inForce, b.episode)
+}
+
+// state is what a port is like.
+type state struct {
+	down bool
+	rate unit.Rate
+	loss unit.Ratio
+}
+
+func effective(g *topo.Graph, p topo.PortID, episodes []Episode, inForce []int32) state {
+	s := state{rate: g.Links[p.Link()].Rate}
+	for _, i := range inForce {
+		switch e := &episodes[i]; e.What {
+		case Down:
+			s.down = true
+		case SetRate:
+			s.rate = e.Rate
+		case SetLoss:
+			s.loss = e.Loss
+		}
+	}
+	return s
+}
+
+// changes appends what leads from s to another state of a port.
+func (s state) changes(list []Change, to state, at unit.Time, p topo.PortID) []Change {
+	if s.down != to.down {
+		what := Up
+		if to.down {
+			what = Down
+		}
+		list = append(list, Change{At: at, Port: p, What: what})
+	}
+	if s.rate != to.rate {
+		list = append(list, Change{At: at, Port: p, What: SetRate, Rate: to.rate})
+	}
+	if s.loss != to.loss {
+		list = append(list, Change{At: at, Port: p, What: SetLoss, Loss: to.loss})
+	}
+	return list
+}
