@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"weft/catalog"
 	"weft/unit"
 )
 
@@ -37,6 +38,9 @@ func (b Bandwidth) String() string {
 	}
 	return b.Rate.String()
 }
+
+// Form describes how a bandwidth is written.
+func (Bandwidth) Form() catalog.Form { return catalog.Form{Name: "rate or share", Example: "200Gbps"} }
 
 // MarshalText writes b like String.
 func (b Bandwidth) MarshalText() ([]byte, error) { return []byte(b.String()), nil }

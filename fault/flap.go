@@ -13,15 +13,13 @@ const maxFlaps = 10_000_000
 
 // Flap takes links down and up periodically: at At, At + Period, and so on.
 type Flap struct {
-	Links  []string    `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
-	At     unit.Time   `yaml:"at" default:"0ns" doc:"When the links fail first."`
-	Period unit.Time   `yaml:"period" doc:"Time from one failure to the next."`
-	Down   unit.Time   `yaml:"down" doc:"For how long the links are down in each period; less than period."`
-	Count  *int        `yaml:"count" doc:"Number of failures; count or until must be given." min:"1"`
-	Until  *unit.Time  `yaml:"until" doc:"When the links come up for good; count or until must be given."`
-	OneWay bool        `yaml:"one_way" default:"false" doc:"Whether only the direction that the pattern names flaps."`
-	Share  *unit.Ratio `yaml:"share" doc:"Share of the matching links that flap, chosen at random, at least one; all when absent." max:"100%"`
-	Pick   *int        `yaml:"pick" doc:"Number of the matching links that flap, chosen at random; all when absent." min:"1"`
+	Links
+	At     unit.Time  `yaml:"at" default:"0ns" doc:"When the links fail first."`
+	Period unit.Time  `yaml:"period" doc:"Time from one failure to the next."`
+	Down   unit.Time  `yaml:"down" doc:"For how long the links are down in each period; less than period."`
+	Count  *int       `yaml:"count" doc:"Number of failures; count or until must be given." min:"1"`
+	Until  *unit.Time `yaml:"until" doc:"When the links come up for good; count or until must be given."`
+	Sample
 }
 
 // failures returns how often the links fail.
@@ -53,14 +51,14 @@ func (o Flap) failures() (int64, error) {
 func (o Flap) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 	n, err := o.failures()
 	if err != nil {
-		return nil, nil, wrap("flap", err)
+		return nil, nil, fmt.Errorf("flap: %w", err)
 	}
-	t, err := selection{o.Links, o.OneWay, o.Share, o.Pick}.choose(g, r)
+	t, err := o.targets(g, r, o.Sample)
 	if err != nil {
-		return nil, nil, wrap("flap", err)
+		return nil, nil, fmt.Errorf("flap: %w", err)
 	}
 	if n > maxFlaps/int64(len(t.ports)) {
-		return nil, nil, wrap("flap", fmt.Errorf("%d failures of %d ports are more than %d; lower count or until, or choose fewer links", n, len(t.ports), maxFlaps))
+		return nil, nil, fmt.Errorf("flap: %d failures of %d ports are more than %d; lower count or until, or choose fewer links", n, len(t.ports), maxFlaps)
 	}
 	episodes := make([]Episode, 0, n*int64(len(t.ports)))
 	end := o.At

@@ -13,43 +13,53 @@ import (
 	"weft/unit"
 )
 
+// Links are the links that a fault hits.
+type Links struct {
+	Links  []string `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
+	OneWay bool     `yaml:"one_way" default:"false" doc:"Whether only the direction that the pattern names is hit, and not both."`
+}
+
+// Sample leaves some of the matching links or switches to chance. The zero value
+// is all of them.
+type Sample struct {
+	Share *unit.Ratio `yaml:"share" doc:"Share of what matches that is hit, chosen at random, at least one; all when absent." max:"100%"`
+	Pick  *int        `yaml:"pick" doc:"Number of what matches that is hit, chosen at random; all when absent." min:"1"`
+}
+
+// Span is when a fault begins and how long it lasts.
+type Span struct {
+	At  unit.Time  `yaml:"at" default:"0ns" doc:"When the fault begins."`
+	For *unit.Time `yaml:"for" doc:"How long it lasts; for good when absent."`
+}
+
 // targets are the ports that a fault hits, in order, and what a figure calls them.
 type targets struct {
 	ports []topo.PortID
 	label string
 }
 
-// selection is the options by which faults of links choose them.
-type selection struct {
-	links  []string
-	oneWay bool
-	share  *unit.Ratio
-	pick   *int
-}
-
-// choose returns the ports of the chosen links.
-func (s selection) choose(g *topo.Graph, r *rand.PCG) (targets, error) {
-	if len(s.links) == 0 {
+func (l Links) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
+	if len(l.Links) == 0 {
 		return targets{}, errors.New(`links is empty; name at least one, as in "tor0->spine0" or "tor*->spine*"`)
 	}
 	var ports []topo.PortID
-	for _, pattern := range s.links {
+	for _, pattern := range l.Links {
 		matched, err := g.MatchPorts(pattern)
 		if err != nil {
 			return targets{}, fmt.Errorf("links: %w", err)
 		}
 		ports = append(ports, matched...)
 	}
-	// The direction that the pattern names labels a link hit in both.
 	slices.Sort(ports)
 	ports = slices.Compact(ports)
+	// The direction that a pattern names stands for its link, and labels it.
 	links := slices.Clone(ports)
 	links = slices.CompactFunc(links, func(a, b topo.PortID) bool { return a.Link() == b.Link() })
-	chosen, err := pick(r, links, s.share, s.pick, "links")
+	chosen, err := pick(r, links, s, "links")
 	if err != nil {
 		return targets{}, err
 	}
-	t := targets{label: fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(s.links, ", "))}
+	t := targets{label: fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(l.Links, ", "))}
 	if len(chosen) == 1 {
 		t.label = g.PortName(chosen[0])
 	}
@@ -58,7 +68,7 @@ func (s selection) choose(g *topo.Graph, r *rand.PCG) (targets, error) {
 			continue
 		}
 		t.ports = append(t.ports, p)
-		if !s.oneWay {
+		if !l.OneWay {
 			t.ports = append(t.ports, p.Reverse())
 		}
 	}
@@ -69,23 +79,22 @@ func (s selection) choose(g *topo.Graph, r *rand.PCG) (targets, error) {
 
 func byLink(p topo.PortID, l topo.LinkID) int { return int(p.Link()) - int(l) }
 
-// pick returns the given share or number of all, chosen at random, in order; all
-// of them if neither is given.
-func pick[T ~int32](r *rand.PCG, all []T, share *unit.Ratio, number *int, of string) ([]T, error) {
+// pick returns the sampled elements of all, in order.
+func pick[T ~int32](r *rand.PCG, all []T, s Sample, of string) ([]T, error) {
 	n := len(all)
 	switch {
-	case share != nil && number != nil:
-		return nil, fmt.Errorf("share and pick both say how many %s fail; give one of them", of)
-	case share != nil:
-		if !(*share > 0 && *share <= 1) {
-			return nil, fmt.Errorf("share is %v; it is more than 0 and at most 100%% of the matching %s", *share, of)
+	case s.Share != nil && s.Pick != nil:
+		return nil, fmt.Errorf("share and pick both say how many %s are hit; give one of them", of)
+	case s.Share != nil:
+		if !(*s.Share > 0 && *s.Share <= 1) {
+			return nil, fmt.Errorf("share is %v; it is more than 0 and at most 100%% of the matching %s", *s.Share, of)
 		}
-		n = max(1, int(math.Round(float64(*share)*float64(n))))
-	case number != nil:
-		if *number < 1 || *number > n {
-			return nil, fmt.Errorf("pick is %d; it is at least 1 and at most the %d matching %s", *number, n, of)
+		n = max(1, int(math.Round(float64(*s.Share)*float64(n))))
+	case s.Pick != nil:
+		if *s.Pick < 1 || *s.Pick > n {
+			return nil, fmt.Errorf("pick is %d; it is at least 1 and at most the %d matching %s", *s.Pick, n, of)
 		}
-		n = *number
+		n = *s.Pick
 	}
 	if n == len(all) {
 		return all, nil
@@ -95,8 +104,8 @@ func pick[T ~int32](r *rand.PCG, all []T, share *unit.Ratio, number *int, of str
 	return all[:n], nil
 }
 
-// chooseSwitches returns the ports of the chosen switches, in both directions.
-func chooseSwitches(g *topo.Graph, r *rand.PCG, patterns []string, share *unit.Ratio, number *int) (targets, error) {
+// switchTargets returns the ports of the sampled switches, in both directions.
+func switchTargets(g *topo.Graph, r *rand.PCG, patterns []string, s Sample) (targets, error) {
 	if len(patterns) == 0 {
 		return targets{}, errors.New(`switches is empty; name at least one, as in "spine0" or "spine*"`)
 	}
@@ -117,7 +126,7 @@ func chooseSwitches(g *topo.Graph, r *rand.PCG, patterns []string, share *unit.R
 		}
 	}
 	slices.Sort(switches)
-	chosen, err := pick(r, slices.Compact(switches), share, number, "switches")
+	chosen, err := pick(r, slices.Compact(switches), s, "switches")
 	if err != nil {
 		return targets{}, err
 	}
@@ -139,18 +148,18 @@ func has(sorted []topo.NodeID, n topo.NodeID) bool {
 	return ok
 }
 
-// span returns the first instant of a fault and the first after it.
-func span(at unit.Time, duration *unit.Time) (from, to unit.Time, err error) {
-	if at < 0 {
-		return 0, 0, fmt.Errorf("at is %v; it cannot be before the run", at)
+// ends returns the first instant of the span and the first after it.
+func (s Span) ends() (from, to unit.Time, err error) {
+	if s.At < 0 {
+		return 0, 0, fmt.Errorf("at is %v; it cannot be before the run", s.At)
 	}
-	if duration == nil {
-		return at, unit.Forever, nil
+	if s.For == nil {
+		return s.At, unit.Forever, nil
 	}
-	if *duration <= 0 {
-		return 0, 0, fmt.Errorf("for is %v; give more than 0, or leave it out for a fault without end", *duration)
+	if *s.For <= 0 {
+		return 0, 0, fmt.Errorf("for is %v; give more than 0, or leave it out for a fault without end", *s.For)
 	}
-	return at, after(at, *duration), nil
+	return s.At, after(s.At, *s.For), nil
 }
 
 // after returns t + d, or Forever.
@@ -161,16 +170,25 @@ func after(t, d unit.Time) unit.Time {
 	return t + d
 }
 
-// episodes returns one episode for each port like e, and marks at its ends.
-func (t targets) episodes(e Episode, begins, ends string) ([]Episode, []Mark) {
+// during returns an episode like e for each port over the span, and marks at its
+// ends. Errors begin with the name of the fault.
+func (t targets) during(name string, s Span, e Episode, begins, ends string) ([]Episode, []Mark, error) {
+	from, to, err := s.ends()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	marks := []Mark{{At: from, What: t.label + " " + begins}}
+	e.From = from
+	if e.What != Up {
+		e.To = to
+		if to != unit.Forever {
+			marks = append(marks, Mark{At: to, What: t.label + " " + ends})
+		}
+	}
 	list := make([]Episode, len(t.ports))
 	for i, p := range t.ports {
 		e.Port = p
 		list[i] = e
 	}
-	marks := []Mark{{At: e.From, What: t.label + " " + begins}}
-	if e.What != Up && e.To != unit.Forever {
-		marks = append(marks, Mark{At: e.To, What: t.label + " " + ends})
-	}
-	return list, marks
+	return list, marks, nil
 }
