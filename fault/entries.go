@@ -38,9 +38,9 @@ func build[F Fault](options F) (Fault, error) { return options, nil }
 
 // LinkDown takes links down.
 type LinkDown struct {
-	Links
+	Where
 	Sample
-	Span
+	When
 }
 
 // Expand implements Fault.
@@ -49,12 +49,12 @@ func (o LinkDown) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("link-down: %w", err)
 	}
-	return t.during("link-down", o.Span, Episode{What: Down}, "down", "up")
+	return t.during("link-down", o.When, Episode{What: Down}, "down", "up")
 }
 
 // LinkUp ends all downs of links that are in force.
 type LinkUp struct {
-	Links
+	Where
 	At unit.Time `yaml:"at" doc:"When the links come up."`
 }
 
@@ -64,15 +64,15 @@ func (o LinkUp) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("link-up: %w", err)
 	}
-	return t.during("link-up", Span{At: o.At}, Episode{What: Up}, "up", "")
+	return t.during("link-up", When{At: o.At}, Episode{What: Up}, "up", "")
 }
 
 // Degrade slows links down.
 type Degrade struct {
-	Links
+	Where
 	Rate Bandwidth `yaml:"rate" doc:"Rate that is left, such as 200Gbps, or its share of the link's own, such as 50%."`
 	Sample
-	Span
+	When
 }
 
 // Expand implements Fault.
@@ -81,7 +81,7 @@ func (o Degrade) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("degrade: %w", err)
 	}
-	episodes, marks, err := t.during("degrade", o.Span, Episode{What: SetRate}, "at "+o.Rate.String(), "at full rate")
+	episodes, marks, err := t.during("degrade", o.When, Episode{What: SetRate}, "at "+o.Rate.String(), "at full rate")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,10 +97,10 @@ func (o Degrade) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 
 // Loss loses frames at random.
 type Loss struct {
-	Links
+	Where
 	Probability unit.Ratio `yaml:"probability" doc:"Probability that a frame is lost on the link." max:"100%"`
 	Sample
-	Span
+	When
 }
 
 // Expand implements Fault.
@@ -112,7 +112,7 @@ func (o Loss) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("loss: %w", err)
 	}
-	return t.during("loss", o.Span, Episode{What: SetLoss, Loss: o.Probability},
+	return t.during("loss", o.When, Episode{What: SetLoss, Loss: o.Probability},
 		"loses "+o.Probability.String(), "loses no more")
 }
 
@@ -120,7 +120,7 @@ func (o Loss) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 type SwitchDown struct {
 	Switches []string `yaml:"switches" doc:"Switches, by patterns such as spine0 or spine*."`
 	Sample
-	Span
+	When
 }
 
 // Expand implements Fault.
@@ -129,5 +129,5 @@ func (o SwitchDown) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error
 	if err != nil {
 		return nil, nil, fmt.Errorf("switch-down: %w", err)
 	}
-	return t.during("switch-down", o.Span, Episode{What: Down}, "down", "up")
+	return t.during("switch-down", o.When, Episode{What: Down}, "down", "up")
 }

@@ -38,17 +38,17 @@ func TestTargets(t *testing.T) {
 		fault Fault
 		want  []string
 	}{
-		{"both directions", LinkDown{Links: Links{Links: []string{"tor0->spine1"}}},
+		{"both directions", LinkDown{Where: Where{Links: []string{"tor0->spine1"}}},
 			[]string{"tor0->spine1", "spine1->tor0"}},
-		{"one direction", LinkDown{Links: Links{Links: []string{"spine1->tor0"}, OneWay: true}},
+		{"one direction", LinkDown{Where: Where{Links: []string{"spine1->tor0"}, OneWay: true}},
 			[]string{"spine1->tor0"}},
-		{"a glob", LinkDown{Links: Links{Links: []string{"tor0->spine*"}, OneWay: true}},
+		{"a glob", LinkDown{Where: Where{Links: []string{"tor0->spine*"}, OneWay: true}},
 			[]string{"tor0->spine0", "tor0->spine1"}},
-		{"patterns that overlap", LinkDown{Links: Links{Links: []string{"tor0->spine*", "spine0->tor0"}}},
+		{"patterns that overlap", LinkDown{Where: Where{Links: []string{"tor0->spine*", "spine0->tor0"}}},
 			[]string{"tor0->spine0", "spine0->tor0", "tor0->spine1", "spine1->tor0"}},
-		{"both directions named one way", LinkDown{Links: Links{Links: []string{"tor0->spine0", "spine0->tor0"}, OneWay: true}},
+		{"both directions named one way", LinkDown{Where: Where{Links: []string{"tor0->spine0", "spine0->tor0"}, OneWay: true}},
 			[]string{"tor0->spine0", "spine0->tor0"}},
-		{"all of the links", LinkDown{Links: Links{Links: []string{"tor0->spine*"}, OneWay: true}, Sample: Sample{Share: ptr(unit.Ratio(1))}},
+		{"all of the links", LinkDown{Where: Where{Links: []string{"tor0->spine*"}, OneWay: true}, Sample: Sample{Share: ptr(unit.Ratio(1))}},
 			[]string{"tor0->spine0", "tor0->spine1"}},
 		{"a switch", SwitchDown{Switches: []string{"spine1"}},
 			[]string{"tor0->spine1", "spine1->tor0", "tor1->spine1", "spine1->tor1"}},
@@ -75,10 +75,10 @@ func TestRandomTargets(t *testing.T) {
 		fault Fault
 		want  int // episodes
 	}{
-		{"2 % of 128 links", LinkDown{Links: Links{Links: uplinks}, Sample: Sample{Share: ptr(unit.Ratio(0.02))}}, 2 * 3},
-		{"at least one", LinkDown{Links: Links{Links: uplinks}, Sample: Sample{Share: ptr(unit.Ratio(1e-6))}}, 2},
-		{"a number", LinkDown{Links: Links{Links: uplinks}, Sample: Sample{Pick: ptr(5)}}, 2 * 5},
-		{"a number, one way", LinkDown{Links: Links{Links: uplinks, OneWay: true}, Sample: Sample{Pick: ptr(5)}}, 5},
+		{"2 % of 128 links", LinkDown{Where: Where{Links: uplinks}, Sample: Sample{Share: ptr(unit.Ratio(0.02))}}, 2 * 3},
+		{"at least one", LinkDown{Where: Where{Links: uplinks}, Sample: Sample{Share: ptr(unit.Ratio(1e-6))}}, 2},
+		{"a number", LinkDown{Where: Where{Links: uplinks}, Sample: Sample{Pick: ptr(5)}}, 2 * 5},
+		{"a number, one way", LinkDown{Where: Where{Links: uplinks, OneWay: true}, Sample: Sample{Pick: ptr(5)}}, 5},
 		{"half of the spines", SwitchDown{Switches: []string{"spine*"}, Sample: Sample{Share: ptr(unit.Ratio(0.5))}}, 2 * 4 * 16},
 	} {
 		first := hit(t, g, test.fault, 1)
@@ -105,7 +105,7 @@ func TestRandomTargetsAreUniform(t *testing.T) {
 	counts := map[string]float64{}
 	const draws = 4000
 	for seed := range uint64(draws) {
-		for _, name := range hit(t, g, LinkDown{Links: Links{Links: []string{"tor*->spine*"}, OneWay: true}, Sample: Sample{Pick: ptr(2)}}, seed) {
+		for _, name := range hit(t, g, LinkDown{Where: Where{Links: []string{"tor*->spine*"}, OneWay: true}, Sample: Sample{Pick: ptr(2)}}, seed) {
 			counts[name]++
 		}
 	}
@@ -122,7 +122,7 @@ func TestFaultsOfATimelineChooseIndependently(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := LinkDown{Links: Links{Links: []string{"tor*->spine*"}}, Sample: Sample{Pick: ptr(3)}}
+	f := LinkDown{Where: Where{Links: []string{"tor*->spine*"}}, Sample: Sample{Pick: ptr(3)}}
 	later := f
 	later.At = us
 	tl, err := NewTimeline([]Fault{f, later}, g, 1)
@@ -160,21 +160,21 @@ func TestEpisodes(t *testing.T) {
 		fault Fault
 		want  []Episode
 	}{
-		{"for good", LinkDown{Links: Links{Links: links, OneWay: true}, Span: Span{At: us}}, []Episode{{From: us, To: unit.Forever, What: Down}}},
-		{"for a time", LinkDown{Links: Links{Links: links, OneWay: true}, Span: Span{At: us, For: ptr(2 * us)}}, []Episode{{From: us, To: 3 * us, What: Down}}},
-		{"beyond all time", LinkDown{Links: Links{Links: links, OneWay: true}, Span: Span{At: us, For: ptr(unit.Forever)}}, []Episode{{From: us, To: unit.Forever, What: Down}}},
-		{"up", LinkUp{Links: Links{Links: links, OneWay: true}, At: us}, []Episode{{From: us, What: Up}}},
-		{"a rate", Degrade{Links: Links{Links: links, OneWay: true}, Rate: Bandwidth{Rate: 200 * unit.Gbps}},
+		{"for good", LinkDown{Where: Where{Links: links, OneWay: true}, When: When{At: us}}, []Episode{{From: us, To: unit.Forever, What: Down}}},
+		{"for a time", LinkDown{Where: Where{Links: links, OneWay: true}, When: When{At: us, For: ptr(2 * us)}}, []Episode{{From: us, To: 3 * us, What: Down}}},
+		{"beyond all time", LinkDown{Where: Where{Links: links, OneWay: true}, When: When{At: us, For: ptr(unit.Forever)}}, []Episode{{From: us, To: unit.Forever, What: Down}}},
+		{"up", LinkUp{Where: Where{Links: links, OneWay: true}, At: us}, []Episode{{From: us, What: Up}}},
+		{"a rate", Degrade{Where: Where{Links: links, OneWay: true}, Rate: Bandwidth{Rate: 200 * unit.Gbps}},
 			[]Episode{{To: unit.Forever, What: SetRate, Rate: 200 * unit.Gbps}}},
-		{"a share of the rate", Degrade{Links: Links{Links: links, OneWay: true}, Rate: Bandwidth{Share: 0.25}},
+		{"a share of the rate", Degrade{Where: Where{Links: links, OneWay: true}, Rate: Bandwidth{Share: 0.25}},
 			[]Episode{{To: unit.Forever, What: SetRate, Rate: 100 * unit.Gbps}}},
-		{"loss", Loss{Links: Links{Links: links, OneWay: true}, Probability: 0.01, Span: Span{At: us, For: ptr(us)}},
+		{"loss", Loss{Where: Where{Links: links, OneWay: true}, Probability: 0.01, When: When{At: us, For: ptr(us)}},
 			[]Episode{{From: us, To: 2 * us, What: SetLoss, Loss: 0.01}}},
-		{"flap, counted", Flap{Links: Links{Links: links, OneWay: true}, At: us, Period: 10 * us, Down: 2 * us, Count: ptr(2)},
+		{"flap, counted", Flap{Where: Where{Links: links, OneWay: true}, At: us, Period: 10 * us, Down: 2 * us, Count: ptr(2)},
 			[]Episode{{From: us, To: 3 * us, What: Down}, {From: 11 * us, To: 13 * us, What: Down}}},
-		{"flap until", Flap{Links: Links{Links: links, OneWay: true}, At: us, Period: 10 * us, Down: 2 * us, Until: ptr(12 * us)},
+		{"flap until", Flap{Where: Where{Links: links, OneWay: true}, At: us, Period: 10 * us, Down: 2 * us, Until: ptr(12 * us)},
 			[]Episode{{From: us, To: 3 * us, What: Down}, {From: 11 * us, To: 12 * us, What: Down}}},
-		{"flap until the next would begin", Flap{Links: Links{Links: links, OneWay: true}, At: us, Period: 10 * us, Down: 2 * us, Until: ptr(11 * us)},
+		{"flap until the next would begin", Flap{Where: Where{Links: links, OneWay: true}, At: us, Period: 10 * us, Down: 2 * us, Until: ptr(11 * us)},
 			[]Episode{{From: us, To: 3 * us, What: Down}}},
 	} {
 		if diff := cmp.Diff(test.want, one(test.fault)); diff != "" {
@@ -190,39 +190,39 @@ func TestErrorsOfFaults(t *testing.T) {
 		fault Fault
 		want  string
 	}{
-		{LinkDown{Links: Links{Links: []string{"tor0->spine9"}}}, `did you mean "spine`},
-		{LinkDown{Links: Links{Links: []string{"tor0->tor1"}}}, "no link goes from tor0 to tor1"},
-		{LinkDown{Links: Links{Links: []string{"tor0"}}}, "no arrow"},
+		{LinkDown{Where: Where{Links: []string{"tor0->spine9"}}}, `did you mean "spine`},
+		{LinkDown{Where: Where{Links: []string{"tor0->tor1"}}}, "no link goes from tor0 to tor1"},
+		{LinkDown{Where: Where{Links: []string{"tor0"}}}, "no arrow"},
 		{LinkDown{}, "links is empty"},
-		{LinkDown{Links: Links{Links: links}, Span: Span{At: -1}}, "cannot be before the run"},
-		{LinkDown{Links: Links{Links: links}, Span: Span{For: ptr(unit.Time(0))}}, "leave it out"},
-		{LinkDown{Links: Links{Links: links}, Sample: Sample{Share: ptr(unit.Ratio(0.5)), Pick: ptr(1)}}, "give one of them"},
-		{LinkDown{Links: Links{Links: links}, Sample: Sample{Share: ptr(unit.Ratio(0))}}, "more than 0"},
-		{LinkDown{Links: Links{Links: links}, Sample: Sample{Share: ptr(unit.Ratio(1.5))}}, "at most 100%"},
-		{LinkDown{Links: Links{Links: links}, Sample: Sample{Pick: ptr(2)}}, "at most the 1 matching links"},
-		{LinkDown{Links: Links{Links: links}, Sample: Sample{Pick: ptr(0)}}, "at least 1"},
-		{LinkUp{Links: Links{Links: []string{"x->y"}}}, `no node is named "x"`},
-		{LinkUp{Links: Links{Links: links}, At: -1}, "cannot be before the run"},
-		{Degrade{Links: Links{Links: links}, Rate: Bandwidth{Share: 0.5}, Span: Span{For: ptr(unit.Time(-1))}}, "leave it out"},
-		{Degrade{Links: Links{Links: links}}, "take the link down instead"},
-		{Degrade{Links: Links{Links: links}, Rate: Bandwidth{Share: 2}}, "more than the link's own 400Gbps"},
-		{Degrade{Links: Links{Links: links}, Rate: Bandwidth{Rate: 401 * unit.Gbps}}, "tor0->spine0"},
-		{Loss{Links: Links{Links: links}}, "probability is 0%"},
-		{Loss{Links: Links{Links: links}, Probability: 2}, "at most 100%"},
-		{Loss{Links: Links{Links: []string{"tor7->*"}}, Probability: 1}, `no node is named "tor7"`},
+		{LinkDown{Where: Where{Links: links}, When: When{At: -1}}, "cannot be before the run"},
+		{LinkDown{Where: Where{Links: links}, When: When{For: ptr(unit.Time(0))}}, "leave it out"},
+		{LinkDown{Where: Where{Links: links}, Sample: Sample{Share: ptr(unit.Ratio(0.5)), Pick: ptr(1)}}, "give one of them"},
+		{LinkDown{Where: Where{Links: links}, Sample: Sample{Share: ptr(unit.Ratio(0))}}, "more than 0"},
+		{LinkDown{Where: Where{Links: links}, Sample: Sample{Share: ptr(unit.Ratio(1.5))}}, "at most 100%"},
+		{LinkDown{Where: Where{Links: links}, Sample: Sample{Pick: ptr(2)}}, "at most the 1 matching links"},
+		{LinkDown{Where: Where{Links: links}, Sample: Sample{Pick: ptr(0)}}, "at least 1"},
+		{LinkUp{Where: Where{Links: []string{"x->y"}}}, `no node is named "x"`},
+		{LinkUp{Where: Where{Links: links}, At: -1}, "cannot be before the run"},
+		{Degrade{Where: Where{Links: links}, Rate: Bandwidth{Share: 0.5}, When: When{For: ptr(unit.Time(-1))}}, "leave it out"},
+		{Degrade{Where: Where{Links: links}}, "take the link down instead"},
+		{Degrade{Where: Where{Links: links}, Rate: Bandwidth{Share: 2}}, "more than the link's own 400Gbps"},
+		{Degrade{Where: Where{Links: links}, Rate: Bandwidth{Rate: 401 * unit.Gbps}}, "tor0->spine0"},
+		{Loss{Where: Where{Links: links}}, "probability is 0%"},
+		{Loss{Where: Where{Links: links}, Probability: 2}, "at most 100%"},
+		{Loss{Where: Where{Links: []string{"tor7->*"}}, Probability: 1}, `no node is named "tor7"`},
 		{SwitchDown{Switches: []string{"host1"}}, `"host1->*"`},
 		{SwitchDown{Switches: []string{"core0"}}, `no node is named "core0"`},
 		{SwitchDown{}, "switches is empty"},
 		{SwitchDown{Switches: []string{"spine*"}, Sample: Sample{Pick: ptr(3)}}, "at most the 2 matching switches"},
-		{SwitchDown{Switches: []string{"spine*"}, Span: Span{At: -1}}, "cannot be before the run"},
-		{Flap{Links: Links{Links: links}, Period: us, Down: us, Count: ptr(1)}, "less than a period"},
-		{Flap{Links: Links{Links: links}, Period: us, Count: ptr(1)}, "more than 0"},
-		{Flap{Links: Links{Links: links}, Period: 2 * us, Down: us}, "neither count nor until"},
-		{Flap{Links: Links{Links: links}, Period: 2 * us, Down: us, Count: ptr(0)}, "at least 1"},
-		{Flap{Links: Links{Links: links}, At: us, Period: 2 * us, Down: us, Until: ptr(us)}, "fail first at 1us"},
-		{Flap{Links: Links{Links: links}, At: -us, Period: 2 * us, Down: us, Until: ptr(us)}, "before the run"},
-		{Flap{Links: Links{Links: links}, Period: 2, Down: 1, Until: ptr(unit.Second)}, "more than 10000000"},
-		{Flap{Links: Links{Links: []string{"tor0->x"}}, Period: 2, Down: 1, Count: ptr(1)}, `no node is named "x"`},
+		{SwitchDown{Switches: []string{"spine*"}, When: When{At: -1}}, "cannot be before the run"},
+		{Flap{Where: Where{Links: links}, Period: us, Down: us, Count: ptr(1)}, "less than a period"},
+		{Flap{Where: Where{Links: links}, Period: us, Count: ptr(1)}, "more than 0"},
+		{Flap{Where: Where{Links: links}, Period: 2 * us, Down: us}, "neither count nor until"},
+		{Flap{Where: Where{Links: links}, Period: 2 * us, Down: us, Count: ptr(0)}, "at least 1"},
+		{Flap{Where: Where{Links: links}, At: us, Period: 2 * us, Down: us, Until: ptr(us)}, "fail first at 1us"},
+		{Flap{Where: Where{Links: links}, At: -us, Period: 2 * us, Down: us, Until: ptr(us)}, "before the run"},
+		{Flap{Where: Where{Links: links}, Period: 2, Down: 1, Until: ptr(unit.Second)}, "more than 10000000"},
+		{Flap{Where: Where{Links: []string{"tor0->x"}}, Period: 2, Down: 1, Count: ptr(1)}, `no node is named "x"`},
 	} {
 		_, _, err := test.fault.Expand(g, rand.NewPCG(1, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

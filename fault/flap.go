@@ -13,7 +13,7 @@ const maxFlaps = 10_000_000
 
 // Flap takes links down and up periodically: at At, At + Period, and so on.
 type Flap struct {
-	Links
+	Where
 	At     unit.Time  `yaml:"at" default:"0ns" doc:"When the links fail first."`
 	Period unit.Time  `yaml:"period" doc:"Time from one failure to the next."`
 	Down   unit.Time  `yaml:"down" doc:"For how long the links are down in each period; less than period."`

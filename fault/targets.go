@@ -13,8 +13,8 @@ import (
 	"weft/unit"
 )
 
-// Links are the links that a fault hits.
-type Links struct {
+// Where is the links that a fault hits.
+type Where struct {
 	Links  []string `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
 	OneWay bool     `yaml:"one_way" default:"false" doc:"Whether only the direction that the pattern names is hit, and not both."`
 }
@@ -26,8 +26,8 @@ type Sample struct {
 	Pick  *int        `yaml:"pick" doc:"Number of what matches that is hit, chosen at random; all when absent." min:"1"`
 }
 
-// Span is when a fault begins and how long it lasts.
-type Span struct {
+// When is when a fault begins and how long it lasts.
+type When struct {
 	At  unit.Time  `yaml:"at" default:"0ns" doc:"When the fault begins."`
 	For *unit.Time `yaml:"for" doc:"How long it lasts; for good when absent."`
 }
@@ -38,12 +38,12 @@ type targets struct {
 	label string
 }
 
-func (l Links) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
-	if len(l.Links) == 0 {
+func (w Where) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
+	if len(w.Links) == 0 {
 		return targets{}, errors.New(`links is empty; name at least one, as in "tor0->spine0" or "tor*->spine*"`)
 	}
 	var ports []topo.PortID
-	for _, pattern := range l.Links {
+	for _, pattern := range w.Links {
 		matched, err := g.MatchPorts(pattern)
 		if err != nil {
 			return targets{}, fmt.Errorf("links: %w", err)
@@ -59,7 +59,7 @@ func (l Links) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
 	if err != nil {
 		return targets{}, err
 	}
-	t := targets{label: fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(l.Links, ", "))}
+	t := targets{label: fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(w.Links, ", "))}
 	if len(chosen) == 1 {
 		t.label = g.PortName(chosen[0])
 	}
@@ -68,7 +68,7 @@ func (l Links) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
 			continue
 		}
 		t.ports = append(t.ports, p)
-		if !l.OneWay {
+		if !w.OneWay {
 			t.ports = append(t.ports, p.Reverse())
 		}
 	}
@@ -148,18 +148,18 @@ func has(sorted []topo.NodeID, n topo.NodeID) bool {
 	return ok
 }
 
-// ends returns the first instant of the span and the first after it.
-func (s Span) ends() (from, to unit.Time, err error) {
-	if s.At < 0 {
-		return 0, 0, fmt.Errorf("at is %v; it cannot be before the run", s.At)
+// ends returns the first instant of the fault and the first after it.
+func (w When) ends() (from, to unit.Time, err error) {
+	if w.At < 0 {
+		return 0, 0, fmt.Errorf("at is %v; it cannot be before the run", w.At)
 	}
-	if s.For == nil {
-		return s.At, unit.Forever, nil
+	if w.For == nil {
+		return w.At, unit.Forever, nil
 	}
-	if *s.For <= 0 {
-		return 0, 0, fmt.Errorf("for is %v; give more than 0, or leave it out for a fault without end", *s.For)
+	if *w.For <= 0 {
+		return 0, 0, fmt.Errorf("for is %v; give more than 0, or leave it out for a fault without end", *w.For)
 	}
-	return s.At, after(s.At, *s.For), nil
+	return w.At, after(w.At, *w.For), nil
 }
 
 // after returns t + d, or Forever.
@@ -170,10 +170,10 @@ func after(t, d unit.Time) unit.Time {
 	return t + d
 }
 
-// during returns an episode like e for each port over the span, and marks at its
-// ends. Errors begin with the name of the fault.
-func (t targets) during(name string, s Span, e Episode, begins, ends string) ([]Episode, []Mark, error) {
-	from, to, err := s.ends()
+// during returns for each port an episode like e, for as long as w says, and
+// marks at its ends. Errors begin with the name of the fault.
+func (t targets) during(name string, w When, e Episode, begins, ends string) ([]Episode, []Mark, error) {
+	from, to, err := w.ends()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -208,9 +208,9 @@ func TestTimelineRefusesBrokenEpisodes(t *testing.T) {
 func TestMarksAreInOrder(t *testing.T) {
 	for10, for50 := 10*us, 50*us
 	tl, err := NewTimeline([]Fault{
-		LinkDown{Links: Links{Links: []string{"tor0->spine0"}}, Span: Span{At: 100 * us, For: &for50}},
-		Degrade{Links: Links{Links: []string{"tor0->spine1"}}, Rate: Bandwidth{Share: 0.5}, Span: Span{At: 20 * us, For: &for10}},
-		SwitchDown{Switches: []string{"spine1"}, Span: Span{At: 100 * us}},
+		LinkDown{Where: Where{Links: []string{"tor0->spine0"}}, When: When{At: 100 * us, For: &for50}},
+		Degrade{Where: Where{Links: []string{"tor0->spine1"}}, Rate: Bandwidth{Share: 0.5}, When: When{At: 20 * us, For: &for10}},
+		SwitchDown{Switches: []string{"spine1"}, When: When{At: 100 * us}},
 	}, fabric(t), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -236,19 +236,19 @@ func TestNoticeOfHostsCutOff(t *testing.T) {
 		want   []string // substrings of the one notice; none means no notice
 	}{
 		{"one of two spines", []Fault{SwitchDown{Switches: []string{"spine0"}}}, nil},
-		{"a slow host link", []Fault{Degrade{Links: Links{Links: []string{"host0->*"}}, Rate: Bandwidth{Share: 0.1}}}, nil},
-		{"a host's link", []Fault{LinkDown{Links: Links{Links: []string{"host1->*"}}, Span: Span{At: 5 * us, For: &for10}}},
+		{"a slow host link", []Fault{Degrade{Where: Where{Links: []string{"host0->*"}}, Rate: Bandwidth{Share: 0.1}}}, nil},
+		{"a host's link", []Fault{LinkDown{Where: Where{Links: []string{"host1->*"}}, When: When{At: 5 * us, For: &for10}}},
 			[]string{"at 5us", "host1:"}},
-		{"one direction of a host's link", []Fault{LinkDown{Links: Links{Links: []string{"*->host1"}, OneWay: true}}},
+		{"one direction of a host's link", []Fault{LinkDown{Where: Where{Links: []string{"*->host1"}, OneWay: true}}},
 			[]string{"host1:", "cut off to the end"}},
 		{"both uplinks, one after the other", []Fault{
-			LinkDown{Links: Links{Links: []string{"tor1->spine0"}}, Span: Span{At: 5 * us}},
-			LinkDown{Links: Links{Links: []string{"tor1->spine1"}}, Span: Span{At: 7 * us}}},
+			LinkDown{Where: Where{Links: []string{"tor1->spine0"}}, When: When{At: 5 * us}},
+			LinkDown{Where: Where{Links: []string{"tor1->spine1"}}, When: When{At: 7 * us}}},
 			[]string{"at 7us", "host2, host3", "cut off to the end"}},
 		{"a failure after the repair of another", []Fault{
-			LinkDown{Links: Links{Links: []string{"tor1->spine0"}}, Span: Span{At: 5 * us, For: &for10}},
-			LinkDown{Links: Links{Links: []string{"tor1->spine1"}}, Span: Span{At: 15 * us}}}, nil},
-		{"flapping", []Fault{Flap{Links: Links{Links: []string{"host*->*"}}, At: 3 * us, Period: 4 * us, Down: us, Count: &three}},
+			LinkDown{Where: Where{Links: []string{"tor1->spine0"}}, When: When{At: 5 * us, For: &for10}},
+			LinkDown{Where: Where{Links: []string{"tor1->spine1"}}, When: When{At: 15 * us}}}, nil},
+		{"flapping", []Fault{Flap{Where: Where{Links: []string{"host*->*"}}, At: 3 * us, Period: 4 * us, Down: us, Count: &three}},
 			[]string{"at 3us", "host1, host2, host3:"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
