@@ -1,0 +1,152 @@
+// Package route computes next-hop tables over a graph: for every switch and
+// every edge switch, which is one that hosts hang on, the ports that lead
+// nearer. It knows nothing of packets: a switch that has several next hops
+// leaves the choice to whoever forwards.
+package route
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/topo"
+	"weft/unit"
+)
+
+// Options change which tables are computed. The zero value routes over all
+// links and weighs all ports alike.
+type Options struct {
+	// Down tells which links are not to be used; nil is none.
+	Down func(topo.LinkID) bool
+	// Rate is the rate of a port for Weighted; nil is that of the graph.
+	Rate func(topo.PortID) unit.Rate
+	// Weighted repeats the ports of a next-hop set in proportion to their rates,
+	// so that a uniform choice among the entries is weighted ECMP.
+	Weighted bool
+}
+
+// Tables are the next hops of every switch towards every edge switch. Edge
+// switches are numbered densely, in order of NodeID.
+//
+// For every switch the tables hold its distinct next-hop sets, of which the
+// first is empty, and which of them each edge switch has.
+type Tables struct {
+	graph *topo.Graph
+	// edges are the edge switches; edge is the dense number of every switch that
+	// is one and of every host's switch, or -1.
+	edges []topo.NodeID
+	edge  []int32
+	// row is the number of every switch, from 0, or -1 for hosts.
+	row []int32
+	// index holds len(edges) set numbers for every switch.
+	index []uint16
+	// first is where the offsets of every switch begin; offsets count from the
+	// start of the switch's ports, which begin at base.
+	first   []uint32
+	offsets []uint32
+	base    []uint32
+	ports   []topo.PortID
+	// reach is the distance from every edge switch to the farthest that reaches it.
+	reach []int32
+}
+
+// Minimal returns the tables of all shortest paths, counted in links. The ports
+// of a next-hop set are in order of PortID. The graph must be valid. Minimal
+// fails if a switch needs more than 65535 different next-hop sets.
+func Minimal(g *topo.Graph, o Options) (*Tables, error) {
+	t := &Tables{graph: g}
+	t.number()
+	b := newBuilder(t, o)
+	for first := 0; first < len(t.edges); first += batch {
+		b.search(first)
+		if err := b.collect(first); err != nil {
+			return nil, err
+		}
+	}
+	b.pack()
+	return t, nil
+}
+
+// number numbers switches and edge switches.
+func (t *Tables) number() {
+	g := t.graph
+	t.edge = slices.Repeat([]int32{-1}, len(g.Nodes))
+	t.row = slices.Repeat([]int32{-1}, len(g.Nodes))
+	const isEdge = 0
+	for _, l := range g.Links {
+		a, b := l.A, l.B
+		if g.Nodes[b].Kind == topo.Host {
+			a, b = b, a
+		}
+		if g.Nodes[a].Kind == topo.Host && g.Nodes[b].Kind == topo.Switch {
+			t.edge[b] = isEdge
+		}
+	}
+	rows := int32(0)
+	for n := range g.Nodes {
+		if g.Nodes[n].Kind != topo.Switch {
+			continue
+		}
+		t.row[n] = rows
+		rows++
+		if t.edge[n] == isEdge {
+			t.edge[n] = int32(len(t.edges))
+			t.edges = append(t.edges, topo.NodeID(n))
+		}
+	}
+	for _, l := range g.Links {
+		switch {
+		case g.Nodes[l.A].Kind == topo.Host:
+			t.edge[l.A] = t.edge[l.B]
+		case g.Nodes[l.B].Kind == topo.Host:
+			t.edge[l.B] = t.edge[l.A]
+		}
+	}
+	t.index = make([]uint16, int(rows)*len(t.edges))
+}
+
+// Edge returns the dense number of an edge switch, or of the one that a host
+// hangs on. It is -1 for switches without hosts.
+func (t *Tables) Edge(n topo.NodeID) int32 { return t.edge[n] }
+
+// Edges returns the number of edge switches.
+func (t *Tables) Edges() int { return len(t.edges) }
+
+// EdgeSwitch returns the edge switch of a dense number.
+func (t *Tables) EdgeSwitch(edge int32) topo.NodeID { return t.edges[edge] }
+
+// Hops returns the next hops of switch sw towards an edge switch, in order of
+// PortID and, if the tables are weighted, repeated. It is empty if the edge
+// switch cannot be reached, or is sw itself. The caller must not change it.
+func (t *Tables) Hops(sw topo.NodeID, edge int32) []topo.PortID {
+	index, offsets, ports := t.Sets(sw)
+	s := index[edge]
+	return ports[offsets[s]:offsets[s+1]]
+}
+
+// Sets returns the next-hop sets of switch sw for look-ups in place: those
+// towards edge switch e are ports[offsets[s]:offsets[s+1]] with s = index[e].
+// Set 0 is empty. The caller must not change them.
+func (t *Tables) Sets(sw topo.NodeID) (index []uint16, offsets []uint32, ports []topo.PortID) {
+	row := int(t.row[sw])
+	index = t.index[row*len(t.edges) : (row+1)*len(t.edges)]
+	return index, t.offsets[t.first[row]:t.first[row+1]], t.ports[t.base[row]:t.base[row+1]]
+}
+
+// Distance returns the number of links from switch sw to an edge switch, or -1
+// if it cannot be reached.
+func (t *Tables) Distance(sw topo.NodeID, edge int32) int {
+	d := 0
+	for sw != t.edges[edge] {
+		hops := t.Hops(sw, edge)
+		if len(hops) == 0 {
+			return -1
+		}
+		_, sw = t.graph.Ends(hops[0])
+		d++
+	}
+	return d
+}
+
+func tooManySets(g *topo.Graph, n topo.NodeID) error {
+	return fmt.Errorf("switch %q needs more than %d next-hop sets; the network is too irregular for its size", g.Nodes[n].Name, maxSets)
+}

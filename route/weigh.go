@@ -1,0 +1,94 @@
+package route
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"weft/topo"
+	"weft/unit"
+)
+
+const (
+	// maxEntries is how many entries a weighted set may have, unless it has more
+	// ports. The multipath tables of switches are bounded too, which is why weights
+	// are reduced (Zhou et al., WCMP, EuroSys 2014).
+	maxEntries = 64
+	// maxWeight keeps sums of weights from overflowing. Faster links than 2⁴⁸ bps
+	// weigh no more.
+	maxWeight = 1 << 48
+)
+
+// weigher repeats the ports of a set in proportion to their rates.
+type weigher struct {
+	rate       func(topo.PortID) unit.Rate
+	weights    []uint64
+	remainders []remainder
+	entries    []topo.PortID
+}
+
+type remainder struct {
+	port int
+	part uint64
+}
+
+func portRate(g *topo.Graph) func(topo.PortID) unit.Rate {
+	return func(p topo.PortID) unit.Rate { return g.Links[p.Link()].Rate }
+}
+
+// weigh returns the set with every port repeated as its rate in lowest terms
+// says. If that makes too many entries they are dealt out by largest remainder,
+// the first port winning ties, and a port that is far slower than the others
+// may get none. Ports without a rate get none, unless no port has one. The
+// result is good until the next call.
+func (w *weigher) weigh(set []topo.PortID) []topo.PortID {
+	w.weights = w.weights[:0]
+	var divisor, total uint64
+	for _, p := range set {
+		weight := uint64(min(max(w.rate(p), 0), maxWeight))
+		w.weights = append(w.weights, weight)
+		divisor = gcd(divisor, weight)
+	}
+	if divisor == 0 {
+		return set
+	}
+	for i := range w.weights {
+		w.weights[i] /= divisor
+		total += w.weights[i]
+	}
+	if most := uint64(max(maxEntries, len(set))); total > most {
+		w.apportion(most, total)
+	}
+	w.entries = w.entries[:0]
+	for i, p := range set {
+		for range w.weights[i] {
+			w.entries = append(w.entries, p)
+		}
+	}
+	return w.entries
+}
+
+// apportion scales the weights, which sum up to total, to whole numbers that sum
+// up to seats.
+func (w *weigher) apportion(seats, total uint64) {
+	w.remainders = w.remainders[:0]
+	left := seats
+	for i, weight := range w.weights {
+		hi, lo := bits.Mul64(weight, seats)
+		quotient, part := bits.Div64(hi, lo, total)
+		w.weights[i] = quotient
+		left -= quotient
+		w.remainders = append(w.remainders, remainder{port: i, part: part})
+	}
+	slices.SortStableFunc(w.remainders, func(a, b remainder) int { return cmp.Compare(b.part, a.part) })
+	for _, r := range w.remainders[:left] {
+		w.weights[r.port]++
+	}
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
