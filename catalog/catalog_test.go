@@ -211,7 +211,7 @@ func TestFieldParse(t *testing.T) {
 		{"time", "1", "no unit"},
 		{"time", "1ps", "out of bounds"},
 		{"word", "trim", ""},
-		{"word", "trm", `did you mean "trim"?; use drop or trim`},
+		{"word", "trm", `did you mean "trim"? Use drop or trim`},
 		{"struct", "x", "cannot be a mapping"},
 	}
 	for _, tt := range tests {

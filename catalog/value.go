@@ -19,11 +19,11 @@ import (
 // field.
 func (f Field) Parse(v reflect.Value, text string) error {
 	if len(f.Enum) > 0 && !slices.Contains(f.Enum, text) {
-		guess := ""
+		remedy := "use"
 		if near, ok := nearest.Name(text, f.Enum); ok {
-			guess = fmt.Sprintf("; did you mean %q?", near)
+			remedy = fmt.Sprintf("did you mean %q? Use", near)
 		}
-		return fmt.Errorf("%s is not allowed%s; use %s", quote(text), guess, Either(f.Enum))
+		return fmt.Errorf("%s is not allowed; %s %s", quote(text), remedy, Either(f.Enum))
 	}
 	if err := parse(v, text); err != nil {
 		return err

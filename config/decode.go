@@ -1,0 +1,370 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/internal/nearest"
+)
+
+// Decoder decodes Nodes into structs.
+type Decoder struct {
+	// Rosters hold the entries that choices are made from, one for each role.
+	Rosters []catalog.Roster
+	// Dir is the directory that relative paths start from.
+	Dir string
+}
+
+// Places tells where the values that a configuration gives were written, by
+// their paths, such as "traffic[0].size".
+type Places map[string]Place
+
+// At returns the place of the value at a path, or of the nearest value around it
+// that was written.
+func (p Places) At(path string) Place {
+	for {
+		if at, ok := p[path]; ok || path == "" {
+			return at
+		}
+		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
+	}
+}
+
+// Given tells whether the configuration gives a value at this path itself,
+// rather than leaving it to its default.
+func (p Places) Given(path string) bool {
+	_, ok := p[path]
+	return ok
+}
+
+var nodeType = reflect.TypeFor[*Node]()
+
+// Decode sets the struct that into points to from a mapping. Fields are found
+// by their tags as catalog.Define documents them; a field of type *Node keeps
+// what is written as it is. All that is wrong is reported at once. Its error is
+// an *Error.
+func (d Decoder) Decode(n *Node, into any) (Places, error) {
+	s := decoding{Decoder: d, places: Places{"": n.Place}}
+	s.fieldsOf(n, reflect.ValueOf(into).Elem(), "", "")
+	return s.places, s.errs.Err()
+}
+
+type decoding struct {
+	Decoder
+	places Places
+	errs   Error
+}
+
+// value sets v from n. The path is where n stands, and f has the bounds.
+func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string) {
+	s.place(path, n)
+	t := v.Type()
+	if t == nodeType {
+		v.Set(reflect.ValueOf(n))
+		return
+	}
+	if t.Kind() == reflect.Pointer {
+		if n.Kind == Null {
+			return
+		}
+		v.Set(reflect.New(t.Elem()))
+		s.value(n, v.Elem(), f, path)
+		return
+	}
+	if chooser, ok := v.Addr().Interface().(catalog.Chooser); ok {
+		s.choice(n, chooser, path)
+		return
+	}
+	switch {
+	case n.Kind == Scalar && catalog.IsScalar(t):
+		if err := f.Parse(v, n.Text); err != nil {
+			s.errs.Add(n.Place, "%s: %v", path, err)
+		} else if t == reflect.TypeFor[catalog.Path]() {
+			v.SetString(s.absolute(n.Text))
+		}
+	case n.Kind == Mapping && t.Kind() == reflect.Struct && hasFields(t):
+		s.fieldsOf(n, v, path, "")
+	case n.Kind == Null && t.Kind() == reflect.Struct && hasFields(t) && !catalog.IsScalar(t):
+		s.fieldsOf(&Node{Kind: Mapping, Place: n.Place}, v, path, "")
+	case t.Kind() == reflect.Slice && n.Kind != Mapping:
+		s.items(n, v, f, path)
+	case n.Kind == Null:
+		s.errs.Add(n.Place, "%s has no value%s", path, instead(f))
+	default:
+		s.errs.Add(n.Place, "%s must be %s, not %v%s", path, wanted(t), n.Kind, like(t))
+	}
+}
+
+func (s *decoding) place(path string, n *Node) {
+	if n.Place.Source != nil && path != "" {
+		s.places[path] = n.Place
+	}
+}
+
+func (s *decoding) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	path = filepath.Join(s.Dir, path)
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+func (s *decoding) items(n *Node, v reflect.Value, f catalog.Field, path string) {
+	items := n.Items
+	if n.Kind == Scalar {
+		if !catalog.IsScalar(v.Type().Elem()) {
+			s.errs.Add(n.Place, "%s must be a list, not %v", path, n.Kind)
+			return
+		}
+		items = []*Node{n}
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		at := path
+		if n.Kind == Sequence {
+			at = fmt.Sprintf("%s[%d]", path, i)
+		}
+		s.value(item, v.Index(i), f, at)
+	}
+}
+
+// fieldsOf sets the struct v from a mapping; whose names what the keys belong
+// to, if not the path does.
+func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
+	if n.Kind != Mapping {
+		what := path
+		if path == "" {
+			what = "this"
+		}
+		s.errs.Add(n.Place, "%s must be a mapping of keys to values, not %v", what, n.Kind)
+		return
+	}
+	fields, err := catalog.Fields(v.Type())
+	if err != nil {
+		s.errs.Add(n.Place, "%v", err)
+		return
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	for _, given := range n.Fields {
+		if !slices.Contains(names, given.Key) {
+			s.unknown(given, names, path, whose)
+		}
+	}
+	for _, f := range fields {
+		s.field(n, v.FieldByIndex(f.Index), f, join(path, f.Name))
+	}
+}
+
+func (s *decoding) field(n *Node, v reflect.Value, f catalog.Field, path string) {
+	value := n.Get(f.Name)
+	switch {
+	case value != nil:
+		// An empty value has no place of its own.
+		if value.Kind == Null {
+			empty := *value
+			empty.Place = n.Fields[n.index(f.Name)].Place
+			value = &empty
+		}
+		s.value(value, v, f, path)
+	case f.HasDefault:
+		s.defaultValue(v, f, n.Place, path)
+	case f.Required():
+		s.errs.Add(n.Place, "%q is missing: %s%s", path, lowerFirst(strings.TrimSuffix(f.Doc, ".")), s.example(f))
+	}
+}
+
+// defaultValue decodes the default of a field, which is not itself given: what
+// is wrong in it stands where the mapping around it does.
+func (s *decoding) defaultValue(v reflect.Value, f catalog.Field, at Place, path string) {
+	given := s.places
+	s.places = Places{}
+	n, err := parseDefault(f.Default, at)
+	if err != nil {
+		s.errs.Add(at, "%s: default: %v", path, err)
+	} else {
+		s.value(n, v, f, path)
+	}
+	s.places = given
+}
+
+func parseDefault(text string, at Place) (*Node, error) {
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+		return &Node{Kind: Scalar, Text: text, Place: at}, nil
+	}
+	n, err := Parse("default", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	move(n, at)
+	return n, nil
+}
+
+// move puts n and all below it at one place.
+func move(n *Node, at Place) {
+	n.Place = at
+	for _, item := range n.Items {
+		move(item, at)
+	}
+	for i := range n.Fields {
+		n.Fields[i].Place = at
+		move(n.Fields[i].Value, at)
+	}
+}
+
+func (s *decoding) unknown(given Field, names []string, path, whose string) {
+	in := ""
+	switch {
+	case whose != "":
+		in = " of " + whose
+	case path != "":
+		in = " in " + path
+	}
+	if len(names) == 0 {
+		s.errs.Add(given.Place, "unknown key %q%s; it has no options", given.Key, in)
+		return
+	}
+	s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, in, remedy(given.Key, "allowed", names))
+}
+
+func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
+	roster := rosterOf(s.Rosters, chooser.Role())
+	if roster == nil {
+		s.errs.Add(n.Place, "%s: there is no catalog to choose from", path)
+		return
+	}
+	kind, options := splitChoice(n)
+	switch {
+	case options == nil:
+		s.errs.Add(n.Place, "%s must be a name, or a mapping with the name under %q, not %v; known: %s", path, KindKey, n.Kind, listed(roster.Names()))
+		return
+	case kind == nil:
+		s.errs.Add(n.Place, "%s lacks the key %q; known: %s", path, KindKey, listed(roster.Names()))
+		return
+	}
+	s.place(join(path, KindKey), kind)
+	info, ok := roster.Find(kind.Text)
+	if !ok {
+		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, remedy(kind.Text, "known", roster.Names()))
+		return
+	}
+	o := reflect.New(info.Options)
+	if info.Options.Kind() == reflect.Struct {
+		s.fieldsOf(options, o.Elem(), path, noun(path)+" "+info.Name)
+	}
+	if err := chooser.Choose(roster, info.Name, o.Interface()); err != nil {
+		s.errs.Add(n.Place, "%s: %v", path, err)
+	}
+}
+
+// noun is what the value at a path is called: its key, and that of the list for
+// an item.
+func noun(path string) string {
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	if list, _, ok := strings.Cut(key, "["); ok {
+		return KindKey + " in " + list
+	}
+	return key
+}
+
+func (s *decoding) example(f catalog.Field) string {
+	t := f.Type
+	for t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if chooser, ok := reflect.New(t).Interface().(catalog.Chooser); ok {
+		if r := rosterOf(s.Rosters, chooser.Role()); r != nil {
+			return "; known: " + listed(r.Names())
+		}
+	}
+	if len(f.Enum) > 0 {
+		return "; allowed: " + listed(f.Enum)
+	}
+	if form := catalog.FormOf(t); form.Example != "" {
+		return fmt.Sprintf("; as in %s: %s", f.Name, form.Example)
+	}
+	return ""
+}
+
+func instead(f catalog.Field) string {
+	if f.HasDefault {
+		return fmt.Sprintf("; without the key it is %s", f.Default)
+	}
+	return like(f.Type)
+}
+
+func like(t reflect.Type) string {
+	if form := catalog.FormOf(t); form.Example != "" {
+		return "; write it as in " + form.Example
+	}
+	return ""
+}
+
+// wanted says what a value of type t must be: "a time or a mapping".
+func wanted(t reflect.Type) string {
+	var forms []string
+	switch {
+	case catalog.IsScalar(t), t.Kind() == reflect.Slice:
+		forms = append(forms, article(catalog.FormOf(t).Name))
+	}
+	if t.Kind() == reflect.Struct && hasFields(t) {
+		forms = append(forms, "a mapping")
+	}
+	return catalog.Either(forms)
+}
+
+func article(noun string) string {
+	switch {
+	case noun == "text":
+		return noun
+	case strings.ContainsRune("aeio", rune(noun[0])):
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// hasFields tells whether struct type t has keys of its own.
+func hasFields(t reflect.Type) bool {
+	fields, err := catalog.Fields(t)
+	return err == nil && len(fields) > 0
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// remedy offers the name that a wrong word may have meant, and lists all. The
+// label introduces the list.
+func remedy(word, label string, names []string) string {
+	if near, ok := nearest.Name(word, names); ok {
+		label = fmt.Sprintf("did you mean %q? %s%s", near, strings.ToUpper(label[:1]), label[1:])
+	}
+	return label + ": " + listed(names)
+}
+
+// listed joins names for a message, in their order.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' || len(s) > 1 && s[1] == ' ' {
+		return strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}

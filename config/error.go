@@ -1,0 +1,98 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is one thing that is wrong with a configuration.
+type Problem struct {
+	Place   Place
+	Message string
+}
+
+// Error lists what is wrong with a configuration. It is the user's to mend, so
+// that commands tell it from failures of their own.
+type Error struct {
+	Problems []Problem
+}
+
+// shownProblems is how many problems fit on a screen with their excerpts.
+const shownProblems = 5
+
+// Error shows the first problems, each with its place and the line there.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, p := range e.Problems {
+		if i == shownProblems {
+			fmt.Fprintf(&b, "\nand %d more", len(e.Problems)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.String())
+	}
+	return b.String()
+}
+
+// String writes the place, the message and the line there.
+func (p Problem) String() string {
+	text := p.Message
+	if at := p.Place.String(); at != "" {
+		text = at + ": " + text
+	}
+	if excerpt := p.Place.Excerpt(); excerpt != "" {
+		text += "\n" + excerpt
+	}
+	return text
+}
+
+// Add appends a problem unless the same one is listed already.
+func (e *Error) Add(at Place, format string, args ...any) {
+	p := Problem{Place: at, Message: fmt.Sprintf(format, args...)}
+	if !slices.Contains(e.Problems, p) {
+		e.Problems = append(e.Problems, p)
+	}
+}
+
+// Append adds the problems of err, which is nil or an *Error, or else err itself
+// as a problem at no place.
+func (e *Error) Append(err error) {
+	switch other := err.(type) {
+	case nil:
+	case *Error:
+		for _, p := range other.Problems {
+			if !slices.Contains(e.Problems, p) {
+				e.Problems = append(e.Problems, p)
+			}
+		}
+	default:
+		e.Add(Place{}, "%v", err)
+	}
+}
+
+// Err returns e in the order of its sources' lines, or nil if it has no problems.
+func (e *Error) Err() error {
+	if len(e.Problems) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(e.Problems, func(a, b Problem) int {
+		if a.Place.Source != b.Place.Source {
+			return 0
+		}
+		if a.Place.Line != b.Place.Line {
+			return a.Place.Line - b.Place.Line
+		}
+		return a.Place.Column - b.Place.Column
+	})
+	return e
+}
+
+// Problemf returns an Error of one problem.
+func Problemf(at Place, format string, args ...any) *Error {
+	e := new(Error)
+	e.Add(at, format, args...)
+	return e
+}

@@ -1,0 +1,238 @@
+package config
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"weft/catalog"
+)
+
+// KindKey is the key under which a mapping names its choice.
+const KindKey = "kind"
+
+// nameKey is the key by which an item of a list can be found.
+const nameKey = "name"
+
+// Nest returns the value below mappings that lead to it: the path a.b[0].c is a
+// mapping with the key a, and so on. The keys of lists are "[0]" and so on; a
+// name instead, as in a.main.c, finds the item with that name. Its error is an
+// *Error.
+func Nest(path string, at Place, value *Node) (*Node, error) {
+	keys, ok := splitPath(path)
+	if !ok {
+		return nil, Problemf(at, "%q is not a path; write it as in transport.ack.every or traffic[0].size", path)
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		value = &Node{Kind: Mapping, Place: at, Fields: []Field{{keys[i], at, value}}}
+	}
+	return value, nil
+}
+
+func splitPath(path string) ([]string, bool) {
+	var keys []string
+	for part := range strings.SplitSeq(path, ".") {
+		name, rest, indexed := strings.Cut(part, "[")
+		if name == "" {
+			return nil, false
+		}
+		keys = append(keys, name)
+		for indexed {
+			var index string
+			index, rest, indexed = strings.Cut(rest, "]")
+			if _, err := strconv.ParseUint(index, 10, 31); err != nil || !indexed {
+				return nil, false
+			}
+			keys = append(keys, "["+index+"]")
+			if rest, indexed = strings.CutPrefix(rest, "["); !indexed && rest != "" {
+				return nil, false
+			}
+		}
+	}
+	return keys, true
+}
+
+// Merge returns base with what over says instead, for a configuration of type t,
+// and changes neither. Of mappings only the keys that over has change, at any
+// depth; null takes the default. A choice of another kind takes none of the old
+// one's options along; options without a kind go to the kind that is there. A
+// list changes as a whole by a list, and item by item by a mapping of indices
+// or names. Its error is an *Error; what Decode would refuse is merged as it is.
+func (d Decoder) Merge(base, over *Node, t reflect.Type) (*Node, error) {
+	m := merger{rosters: d.Rosters}
+	out := m.merge(base, over, t, "")
+	return out, m.errs.Err()
+}
+
+type merger struct {
+	rosters []catalog.Roster
+	errs    Error
+}
+
+// merge merges values of type t, which is nil where it is not known; def is the
+// default of a field as its tag has it.
+func (m *merger) merge(base, over *Node, t reflect.Type, def string) *Node {
+	if over == nil {
+		return base
+	}
+	for t != nil && t.Kind() == reflect.Pointer && t != nodeType {
+		t = t.Elem()
+	}
+	if t == nil || t == nodeType {
+		if base == nil || base.Kind != Mapping || over.Kind != Mapping {
+			return over
+		}
+		return m.fields(base, over, nil)
+	}
+	if chooser, ok := reflect.New(t).Interface().(catalog.Chooser); ok {
+		return m.choice(base, over, chooser.Role(), def)
+	}
+	if over.Kind != Mapping {
+		return over
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		fields, err := catalog.Fields(t)
+		if err != nil {
+			return over
+		}
+		if base == nil || base.Kind != Mapping {
+			base = &Node{Kind: Mapping, Place: over.Place}
+		}
+		return m.fields(base, over, fields)
+	case reflect.Slice:
+		if base != nil && base.Kind == Sequence {
+			return m.items(base, over, t.Elem())
+		}
+	}
+	return over
+}
+
+func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
+	for _, o := range over.Fields {
+		t, def := typeOf(fields, o.Key)
+		if o.Value.Kind == Null && def != "" {
+			base = base.Without(o.Key)
+			continue
+		}
+		old := base.Get(o.Key)
+		value := m.merge(old, o.Value, t, def)
+		at := o.Place
+		if i := base.index(o.Key); i >= 0 && value.Kind != Null && value.Place != o.Value.Place {
+			at = base.Fields[i].Place
+		}
+		base = base.With(Field{o.Key, at, value})
+	}
+	return base
+}
+
+func typeOf(fields []catalog.Field, key string) (t reflect.Type, def string) {
+	for _, f := range fields {
+		if f.Name == key {
+			return f.Type, f.Default
+		}
+	}
+	return nil, ""
+}
+
+func (m *merger) choice(base, over *Node, role reflect.Type, def string) *Node {
+	overKind, overOptions := splitChoice(over)
+	if overOptions == nil {
+		return over
+	}
+	baseKind, baseOptions := splitChoice(base)
+	if baseOptions == nil {
+		baseOptions = &Node{Kind: Mapping, Place: over.Place}
+	}
+	if baseKind == nil && def != "" {
+		baseKind = &Node{Kind: Scalar, Text: def, Place: over.Place}
+	}
+	switch {
+	case baseKind == nil:
+		return over
+	case overKind == nil:
+		overKind = baseKind
+	case overKind.Text != baseKind.Text:
+		return over
+	}
+	var fields []catalog.Field
+	if info, ok := find(m.rosters, role, overKind.Text); ok {
+		fields, _ = catalog.Fields(info.Options)
+	}
+	merged := m.fields(baseOptions, overOptions, fields)
+	return merged.With(Field{KindKey, overKind.Place, overKind})
+}
+
+// splitChoice returns the kind that a choice names, if it does, and its options;
+// both are nil if n cannot be a choice.
+func splitChoice(n *Node) (kind, options *Node) {
+	switch {
+	case n == nil:
+		return nil, nil
+	case n.Kind == Scalar:
+		return n, &Node{Kind: Mapping, Place: n.Place}
+	case n.Kind != Mapping:
+		return nil, nil
+	}
+	if kind = n.Get(KindKey); kind != nil && kind.Kind != Scalar {
+		return nil, nil
+	}
+	return kind, n.Without(KindKey)
+}
+
+func (m *merger) items(base, over *Node, t reflect.Type) *Node {
+	out := *base
+	out.Items = append([]*Node(nil), base.Items...)
+	for _, o := range over.Fields {
+		i, ok := findItem(&out, o.Key)
+		if !ok {
+			m.errs.Add(o.Place, "there is no item %s; %s", o.Key, allItems(&out, o.Key))
+			continue
+		}
+		out.Items[i] = m.merge(out.Items[i], o.Value, t, "")
+	}
+	return &out
+}
+
+func findItem(list *Node, key string) (int, bool) {
+	if inner, ok := strings.CutPrefix(key, "["); ok {
+		i, err := strconv.Atoi(strings.TrimSuffix(inner, "]"))
+		return i, err == nil && i >= 0 && i < len(list.Items)
+	}
+	for i, item := range list.Items {
+		if name := item.Get(nameKey); name != nil && name.Text == key {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func allItems(list *Node, key string) string {
+	var names []string
+	for _, item := range list.Items {
+		if name := item.Get(nameKey); name != nil && name.Kind == Scalar {
+			names = append(names, name.Text)
+		}
+	}
+	if len(names) > 0 {
+		return remedy(key, "names", names)
+	}
+	return "the list has " + strconv.Itoa(len(list.Items))
+}
+
+// find returns the entry of a role by its name.
+func find(rosters []catalog.Roster, role reflect.Type, name string) (catalog.Info, bool) {
+	if r := rosterOf(rosters, role); r != nil {
+		return r.Find(name)
+	}
+	return catalog.Info{}, false
+}
+
+func rosterOf(rosters []catalog.Roster, role reflect.Type) catalog.Roster {
+	for _, r := range rosters {
+		if r.Role() == role {
+			return r
+		}
+	}
+	return nil
+}

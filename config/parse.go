@@ -1,0 +1,277 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Limits on what is read, far beyond what a person writes: the time to parse
+// grows with the square of the depth, and aliases can multiply.
+const (
+	maxText  = 4 << 20
+	maxDepth = 100
+	maxNodes = 1 << 20
+)
+
+// Parse reads one YAML document. The name is that of the file, for messages.
+// It accepts anchors, aliases and merge keys, and refuses tags, several
+// documents, keys that are not scalars and duplicate keys. Its error is an
+// *Error.
+func Parse(name string, text []byte) (*Node, error) {
+	return parse(NewSource(name, text), text)
+}
+
+func parse(src *Source, text []byte) (n *Node, err error) {
+	start := Place{src, 1, 1}
+	// The parser is a library's: should a text of a user's make it panic, that
+	// text is wrong for us, too.
+	defer func() {
+		if r := recover(); r != nil {
+			n, err = nil, Problemf(start, "this is not YAML that can be read: %v", r)
+		}
+	}()
+	switch {
+	case len(text) > maxText:
+		return nil, Problemf(Place{Source: src}, "this is larger than %d MiB, which no configuration is", maxText>>20)
+	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
+		return nil, Problemf(Place{Source: src}, "this is not text in UTF-8")
+	}
+	tokens := lexer.Tokenize(string(text))
+	if tk := tooDeep(tokens); tk != nil {
+		return nil, Problemf(place(src, tk), "values are nested more than %d deep", maxDepth)
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		return nil, syntaxError(src, err)
+	}
+	var body ast.Node
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		if body != nil {
+			return nil, Problemf(place(src, doc.Body.GetToken()), "a second document begins here; one file holds one")
+		}
+		body = doc.Body
+	}
+	if body == nil {
+		return nil, Problemf(Place{Source: src}, "there is nothing in it")
+	}
+	c := converter{src: src, anchors: map[string]*Node{}}
+	n = c.node(body, 0)
+	return n, c.errs.Err()
+}
+
+// tooDeep returns the token at which nesting exceeds maxDepth, or nil. Only what
+// nests within a line counts: nesting by indentation takes long lines.
+func tooDeep(tokens token.Tokens) *token.Token {
+	flow, inLine, line := 0, 0, 0
+	for _, tk := range tokens {
+		if tk.Position.Line != line {
+			line, inLine = tk.Position.Line, 0
+		}
+		switch tk.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			flow++
+		case token.SequenceEndType, token.MappingEndType:
+			flow--
+		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.AliasType, token.TagType:
+			inLine++
+		}
+		if flow > maxDepth || inLine > maxDepth {
+			return tk
+		}
+	}
+	return nil
+}
+
+func syntaxError(src *Source, err error) error {
+	var at yaml.Error
+	if !errors.As(err, &at) {
+		return Problemf(Place{src, 1, 1}, "this is not YAML: %v", err)
+	}
+	return Problemf(place(src, at.GetToken()), "this is not YAML: %s", at.GetMessage())
+}
+
+func place(src *Source, tk *token.Token) Place {
+	if tk == nil || tk.Position == nil {
+		return Place{src, 1, 1}
+	}
+	return Place{src, tk.Position.Line, tk.Position.Column}
+}
+
+// converter turns the parser's tree into Nodes.
+type converter struct {
+	src     *Source
+	anchors map[string]*Node
+	nodes   int
+	errs    Error
+}
+
+func (c *converter) fail(n ast.Node, format string, args ...any) *Node {
+	at := place(c.src, n.GetToken())
+	c.errs.Add(at, format, args...)
+	return &Node{Place: at}
+}
+
+func (c *converter) node(n ast.Node, depth int) *Node {
+	if n == nil {
+		return &Node{Place: Place{Source: c.src}}
+	}
+	if depth > maxDepth {
+		return c.fail(n, "values are nested more than %d deep", maxDepth)
+	}
+	out := &Node{Place: place(c.src, n.GetToken())}
+	switch n := n.(type) {
+	case *ast.NullNode:
+		// An empty value has no token of its own, and stands after its key.
+	case *ast.StringNode:
+		out.Kind, out.Text = Scalar, n.Value
+	case *ast.LiteralNode:
+		out.Kind, out.Text = Scalar, strings.TrimRight(n.Value.Value, "\n")
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		out.Kind, out.Text, out.literal = Scalar, n.GetToken().Value, true
+	case *ast.SequenceNode:
+		out.Kind = Sequence
+		for _, v := range n.Values {
+			out.Items = append(out.Items, c.node(v, depth+1))
+		}
+	case *ast.MappingNode:
+		return c.mapping(out, n.Values, depth)
+	case *ast.MappingValueNode:
+		return c.mapping(out, []*ast.MappingValueNode{n}, depth)
+	case *ast.AnchorNode:
+		v := c.node(n.Value, depth+1)
+		c.anchors[n.Name.GetToken().Value] = v
+		return v
+	case *ast.AliasNode:
+		name := n.Value.GetToken().Value
+		v, ok := c.anchors[name]
+		if !ok {
+			return c.fail(n, "there is no anchor &%s before this", name)
+		}
+		if c.nodes <= maxNodes {
+			c.nodes += size(v)
+		}
+		if c.nodes > maxNodes {
+			return c.fail(n, "the aliases make too many values")
+		}
+		return v
+	case *ast.TagNode:
+		return c.fail(n, "tags such as %s have no use here; remove it", n.GetToken().Value)
+	default:
+		return c.fail(n, "a %s cannot stand here", strings.ToLower(n.Type().String()))
+	}
+	c.nodes++
+	return out
+}
+
+// size counts the nodes below n, up to one more than the limit.
+func size(n *Node) int {
+	total := 1
+	for _, item := range n.Items {
+		if total += size(item); total > maxNodes {
+			return total
+		}
+	}
+	for _, f := range n.Fields {
+		if total += size(f.Value); total > maxNodes {
+			return total
+		}
+	}
+	return total
+}
+
+func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int) *Node {
+	out.Kind = Mapping
+	var merged []*Node
+	for _, v := range values {
+		at := place(c.src, v.Key.GetToken())
+		if v.Key.IsMergeKey() {
+			m := c.node(v.Value, depth+1)
+			if m.Kind == Sequence {
+				merged = append(merged, m.Items...)
+			} else {
+				merged = append(merged, m)
+			}
+			continue
+		}
+		key, ok := c.key(v.Key)
+		if !ok {
+			continue
+		}
+		value := c.node(v.Value, depth+1)
+		if i := out.index(key); i >= 0 {
+			c.errs.Add(at, "duplicate key %q; it is given in line %d already", key, out.Fields[i].Place.Line)
+			continue
+		}
+		out.Fields = append(out.Fields, Field{key, at, value})
+	}
+	for _, m := range merged {
+		if m.Kind != Mapping {
+			c.errs.Add(m.Place, "<< merges mappings, and this is %v", m.Kind)
+			continue
+		}
+		for _, f := range m.Fields {
+			if out.index(f.Key) < 0 {
+				out.Fields = append(out.Fields, f)
+			}
+		}
+	}
+	if len(values) > 0 && out.Place.Source != nil {
+		if first := place(c.src, values[0].Key.GetToken()); first.Line < out.Place.Line ||
+			first.Line == out.Place.Line && first.Column < out.Place.Column {
+			out.Place = first
+		}
+	}
+	c.nodes++
+	return out
+}
+
+func (c *converter) key(k ast.MapKeyNode) (string, bool) {
+	switch k := k.(type) {
+	case *ast.StringNode:
+		return k.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		return k.GetToken().Value, true
+	case *ast.MappingKeyNode:
+		if inner, ok := k.Value.(*ast.StringNode); ok {
+			return inner.Value, true
+		}
+	}
+	c.errs.Add(place(c.src, k.GetToken()), "a key must be a word")
+	return "", false
+}
+
+// ParseArgument reads an assignment path=value as a command line has it. The
+// name of the flag, such as "--set", is for messages. The value is a scalar, or
+// YAML if it begins like a list, a mapping or a quoted text; null stands for the
+// default. Its error is an *Error.
+func ParseArgument(flag, text string) (path string, value *Node, err error) {
+	src := NewArgument(flag + " " + text)
+	at := Place{Source: src}
+	path, rest, ok := strings.Cut(text, "=")
+	path, rest = strings.TrimSpace(path), strings.TrimSpace(rest)
+	if !ok || path == "" {
+		return "", nil, Problemf(at, "this is not of the form path=value, as in %s seed=2", flag)
+	}
+	switch {
+	case rest == "" || rest == "null" || rest == "~":
+		return path, &Node{Place: at}, nil
+	case strings.ContainsRune(`[{"'`, rune(rest[0])):
+		value, err := parse(src, []byte(rest))
+		return path, value, err
+	}
+	if !utf8.ValidString(rest) {
+		return "", nil, Problemf(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, "this is not text in UTF-8")
+	}
+	return path, &Node{Kind: Scalar, Text: rest, Place: at}, nil
+}
