@@ -48,9 +48,9 @@ type PortCounters struct {
 	QueueByteTime float64
 }
 
-// sub returns what was counted since an earlier reading. QueueMax is not a sum
+// Since returns what was counted since an earlier reading. QueueMax is not a sum
 // and stays.
-func (c PortCounters) sub(o PortCounters) PortCounters {
+func (c PortCounters) Since(o PortCounters) PortCounters {
 	c.Frames -= o.Frames
 	c.Bytes -= o.Bytes
 	c.SentFrames -= o.SentFrames

@@ -133,7 +133,7 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	if w.port >= 0 {
 		p := &d.ports[w.port]
 		if p.drained == r.head {
-			d.drain(p, w.port, now)
+			d.drainOne(p, w.port, now)
 		}
 	}
 	r.head++

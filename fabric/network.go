@@ -171,7 +171,7 @@ func (n *Network) placeLinks(c Config) {
 			wire:  n.wires[i].index,
 			delay: l.Delay + g.Nodes[to].Latency,
 		}
-		cold := portCold{id: int32(i), node: int32(from), rate: l.Rate, nominal: l.Rate, flight: l.Delay}
+		cold := portCold{id: int32(i), rate: l.Rate, flight: l.Delay}
 		w := wire{delay: p.delay, port: n.ports[i].index, node: b.index}
 		if g.Nodes[to].Kind == topo.Host {
 			w.node = ^b.index
@@ -186,6 +186,7 @@ func (n *Network) placeLinks(c Config) {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
 			tx.configure(&p, &cold, c.Port(id), n.seed, n.names[id])
+			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
 			}

@@ -91,9 +91,8 @@ const (
 // portCold is what of a port is touched rarely.
 type portCold struct {
 	id      int32 // topo.PortID
-	node    int32 // that sends
+	sw      int32 // the switch that sends, 0 for hosts
 	rate    unit.Rate
-	nominal unit.Rate
 	flight  sim.Time // propagation alone, without the next node's latency
 	service sim.Entity
 	kmax    uint32 // ECN threshold in bytes
@@ -142,6 +141,16 @@ func (d *Domain) drain(p *port, i int32, now sim.Time) {
 	if p.remote >= 0 {
 		p.head = k
 	}
+}
+
+// drainOne takes the first frame of the ring from the queue, before it arrives.
+func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
+	if p.special&recorded != 0 || p.disc != nil {
+		d.drain(p, i, now)
+		return
+	}
+	p.queued -= uint32(p.at(p.drained).bytes)
+	p.drained++
 }
 
 // accept offers a frame to a port. The frame is queued, cut or dropped.

@@ -57,6 +57,8 @@ type message struct {
 	slot    uint32
 	serial  uint32
 	record  int32 // index of its record, or -1
+	start   unit.Time
+	ordinal uint64
 	live    bool
 	queued  bool
 	armed   bool // has a deadline in the host's heap

@@ -17,6 +17,7 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	m := e.newMessage()
 	m.conn, m.size = c, w.Size
 	m.packets = uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
+	m.start, m.ordinal = now, s.ordinal
 	m.serial = e.serial
 	e.serial++
 	m.record = -1

@@ -175,3 +175,40 @@ func (t *Transport) Messages() []Message {
 	})
 	return all
 }
+
+// Waiting describes a message that is not fully acknowledged.
+type Waiting struct {
+	Group    int
+	Src, Dst int32
+	Ordinal  uint64
+	Start    unit.Time
+	// Packets is the message's number of packets, Left how many of them are not
+	// acknowledged.
+	Packets, Left uint32
+	// Entropy is that of the last copy sent of the oldest one among these.
+	Entropy uint16
+	// Window is the connection's congestion window, InFlight what of it is used.
+	Window, InFlight unit.Bytes
+}
+
+// Oldest returns the message that has waited longest for its acknowledgement.
+func (t *Transport) Oldest() (w Waiting, ok bool) {
+	for _, e := range t.endpoints {
+		for _, m := range e.messages {
+			if !m.live || ok && m.start > w.Start {
+				continue
+			}
+			src := e.hosts[m.conn.src].id
+			if ok && m.start == w.Start && src > w.Src {
+				continue
+			}
+			ok = true
+			w = Waiting{
+				Group: int(m.conn.group), Src: src, Dst: m.conn.dst, Ordinal: m.ordinal, Start: m.start,
+				Packets: m.packets, Left: m.Left(), Entropy: m.OldestEntropy(),
+				Window: m.conn.window, InFlight: m.conn.inflight,
+			}
+		}
+	}
+	return w, ok
+}

@@ -206,16 +206,6 @@ func (s *Sender) Deadline(timeout unit.Time) (unit.Time, bool) {
 	return s.record(s.sent.first().seq).SentAt + timeout, true
 }
 
-// Cumulative acknowledges all packets before seq. It calls each for those that
-// were not acknowledged before.
-func (s *Sender) Cumulative(seq uint32, each func(seq uint32, flying bool)) {
-	for q := s.oldest; q < min(seq, s.next); q = max(q+1, s.oldest) {
-		if _, flying, fresh := s.Ack(q); fresh {
-			each(q, flying)
-		}
-	}
-}
-
 // Oldest returns the first packet that is not acknowledged.
 func (s *Sender) Oldest() uint32 { return s.oldest }
 
@@ -224,3 +214,15 @@ func (s *Sender) Done() bool { return s.left == 0 }
 
 // Unsent returns how many packets were never sent or wait to be sent again.
 func (s *Sender) Unsent() uint32 { return s.packets - s.next + s.waiting }
+
+// Left returns how many packets are not acknowledged.
+func (s *Sender) Left() uint32 { return s.left }
+
+// OldestEntropy returns the entropy that the oldest packet without an
+// acknowledgement was last sent with, 0 if it never was.
+func (s *Sender) OldestEntropy() uint16 {
+	if s.oldest == s.next {
+		return 0
+	}
+	return s.record(s.oldest).Entropy
+}

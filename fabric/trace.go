@@ -1,0 +1,94 @@
+package fabric
+
+import (
+	"weft/topo"
+	"weft/unit"
+)
+
+// Down tells whether a directed link is down.
+func (n *Network) Down(id topo.PortID) bool {
+	_, _, p, _ := n.at(id)
+	return p.down
+}
+
+// Rate returns the present rate of a directed link.
+func (n *Network) Rate(id topo.PortID) unit.Rate {
+	_, _, _, cold := n.at(id)
+	return cold.rate
+}
+
+// Path returns the directed links that a frame sprayed by hash takes now, and
+// whether they reach the destination: without a route they end early.
+func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
+	f := &Frame{Src: src, Dst: dst, Entropy: entropy}
+	n.walk(src, dst, func(d *Domain, ports []int32) []int32 {
+		if len(ports) > 1 {
+			i := pathHash(f, d.salt(ports)) * uint64(len(ports)) >> 32
+			ports = ports[i : i+1]
+		}
+		return ports
+	}, func(id topo.PortID) bool {
+		path = append(path, id)
+		_, to := n.graph.Ends(id)
+		reached = to == n.graph.Hosts[dst]
+		return true
+	})
+	return path, reached
+}
+
+// Reaches tells whether some path that switches may choose now leads from one
+// host to another over links that are up.
+func (n *Network) Reaches(src, dst int32) (reached bool) {
+	n.walk(src, dst, func(_ *Domain, ports []int32) []int32 { return ports }, func(id topo.PortID) bool {
+		if n.Down(id) {
+			return false
+		}
+		_, to := n.graph.Ends(id)
+		reached = reached || to == n.graph.Hosts[dst]
+		return true
+	})
+	return reached
+}
+
+// salt returns the salt of the switch that some ports belong to.
+func (d *Domain) salt(ports []int32) uint64 {
+	return d.switches[d.cold[ports[0]].sw].salt
+}
+
+// walk follows next hops from one host towards another. Choose picks among the
+// ports of a switch; cross tells whether to go on beyond a link. A switch is
+// visited once.
+func (n *Network) walk(src, dst int32, choose func(*Domain, []int32) []int32, cross func(topo.PortID) bool) {
+	at := n.graph.Hosts[src]
+	d := n.domains[n.nodes[at].domain]
+	first := topo.PortID(d.cold[d.nics[n.nodes[at].index].port].id)
+	seen := map[topo.NodeID]bool{at: true}
+	queue := []topo.PortID{first}
+	for len(queue) > 0 {
+		id := queue[0]
+		queue = queue[1:]
+		_, to := n.graph.Ends(id)
+		if !cross(id) || seen[to] {
+			continue
+		}
+		seen[to] = true
+		if n.graph.Nodes[to].Kind == topo.Host {
+			continue
+		}
+		d := n.domains[n.nodes[to].domain]
+		s := &d.switches[n.nodes[to].index]
+		var ports []int32
+		if a := n.attached[dst]; a.edge == s.edge {
+			ports = []int32{a.port}
+		} else {
+			set := s.index[a.edge]
+			ports = s.ports[s.offsets[set]:s.offsets[set+1]]
+		}
+		if len(ports) == 0 {
+			continue
+		}
+		for _, p := range choose(d, ports) {
+			queue = append(queue, topo.PortID(d.cold[p].id))
+		}
+	}
+}

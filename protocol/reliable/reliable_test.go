@@ -1,0 +1,231 @@
+package reliable
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"weft/unit"
+)
+
+func TestSenderSendsEachPacketOnceInOrder(t *testing.T) {
+	var s Sender
+	s.Reset(5, 0)
+	for want := range uint32(5) {
+		seq, ok := s.Next()
+		if !ok || seq != want {
+			t.Fatalf("Next = %d, %v, want %d", seq, ok, want)
+		}
+		if s.Sent(seq, unit.Time(want), 7) {
+			t.Errorf("packet %d counts as a retransmission", seq)
+		}
+	}
+	if seq, ok := s.Next(); ok {
+		t.Errorf("a sixth packet, %d", seq)
+	}
+}
+
+func TestSenderResendsLostBeforeNew(t *testing.T) {
+	var s Sender
+	s.Reset(10, 0)
+	for range 4 {
+		seq, _ := s.Next()
+		s.Sent(seq, 0, 0)
+	}
+	s.Lose(2)
+	if seq, _ := s.Next(); seq != 2 {
+		t.Fatalf("Next = %d, want the lost packet 2", seq)
+	}
+	if !s.Sent(2, 9, 1) {
+		t.Error("sending packet 2 again is not a retransmission")
+	}
+	if seq, _ := s.Next(); seq != 4 {
+		t.Errorf("Next = %d, want the new packet 4", seq)
+	}
+}
+
+func TestSenderPassesOverLostPacketsThatArrived(t *testing.T) {
+	var s Sender
+	s.Reset(2, 0)
+	s.Sent(0, 0, 0)
+	s.Sent(1, 0, 0)
+	s.Lose(0)
+	p, flying, fresh := s.Ack(0) // the acknowledgement came late
+	if flying || !fresh || p.Tries != 1 {
+		t.Errorf("Ack = %+v, %v, %v, want a fresh one of a packet given up", p, flying, fresh)
+	}
+	if seq, ok := s.Next(); ok {
+		t.Errorf("packet %d is sent again though it arrived", seq)
+	}
+}
+
+func TestSenderTimesOutInOrderOfSending(t *testing.T) {
+	var s Sender
+	s.Reset(3, 0)
+	s.Sent(0, 10, 1)
+	s.Sent(1, 20, 2)
+	s.Sent(2, 30, 3)
+	if at, ok := s.Deadline(100); !ok || at != 110 {
+		t.Fatalf("Deadline = %d, %v, want 110", at, ok)
+	}
+	s.Ack(0)
+	if at, _ := s.Deadline(100); at != 120 {
+		t.Fatalf("Deadline after the first acknowledgement = %d, want 120", at)
+	}
+	if _, _, ok := s.Expire(119, 100); ok {
+		t.Fatal("expired before its time")
+	}
+	seq, p, ok := s.Expire(120, 100)
+	if !ok || seq != 1 || p.Entropy != 2 || p.SentAt != 20 {
+		t.Fatalf("Expire = %d, %+v, %v, want packet 1 as sent", seq, p, ok)
+	}
+	s.Sent(1, 125, 9)
+	if at, _ := s.Deadline(100); at != 130 {
+		t.Fatalf("Deadline = %d, want that of packet 2, 130", at)
+	}
+	s.Ack(2)
+	if at, _ := s.Deadline(100); at != 225 {
+		t.Errorf("Deadline = %d, want that of the copy sent at 125", at)
+	}
+}
+
+func TestSenderHoldsNewPacketsAtTheReorderLimit(t *testing.T) {
+	var s Sender
+	s.Reset(10, 3)
+	for range 3 {
+		seq, _ := s.Next()
+		s.Sent(seq, 0, 0)
+	}
+	if seq, ok := s.Next(); ok {
+		t.Fatalf("packet %d is 3 ahead of the oldest", seq)
+	}
+	s.Ack(1)
+	if _, ok := s.Next(); ok {
+		t.Fatal("the oldest packet is still missing")
+	}
+	s.Ack(0)
+	if seq, ok := s.Next(); !ok || seq != 3 {
+		t.Errorf("Next = %d, %v, want 3", seq, ok)
+	}
+}
+
+func TestReceiverCountsEachPacketOnce(t *testing.T) {
+	var r Receiver
+	r.Reset(200)
+	for _, seq := range []uint32{5, 0, 199, 5, 0, 64, 63} {
+		r.Receive(seq)
+	}
+	if r.Received() != 5 || r.Expected() != 1 {
+		t.Errorf("received %d up to %d, want 5 packets with 1 expected", r.Received(), r.Expected())
+	}
+	if r.Receive(200) {
+		t.Error("took a packet beyond the message")
+	}
+}
+
+func TestReceiverReportsWhatIsPending(t *testing.T) {
+	var r Receiver
+	r.Reset(1000)
+	for _, seq := range []uint32{0, 7, 3} {
+		r.Receive(seq)
+		r.Note(seq, seq == 7, uint16(100+seq))
+	}
+	if !r.Spans(255) || r.Spans(256) {
+		t.Error("a bitmap from packet 0 covers 255 and not 256")
+	}
+	var got Report
+	r.Flush(&got)
+	want := Report{Expected: 1, Base: 0, Packets: 3, Marked: 1, Entropies: []uint16{100, 103}}
+	want.Bitmap[0] = 1 | 1<<3 | 1<<7
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("report %+v, want %+v", got, want)
+	}
+	if r.Pending() != 0 {
+		t.Error("still pending after the report")
+	}
+}
+
+// TestDelivery sends messages over a network that loses, delays, duplicates and
+// reorders, with and without coalescing, and compares with sets.
+func TestDelivery(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Sender
+		var r Receiver
+		for range 2 { // the second message reuses the memory of the first
+			packets := uint32(rapid.IntRange(1, 400).Draw(t, "packets"))
+			window := uint32(rapid.IntRange(0, 80).Draw(t, "window"))
+			s.Reset(packets, window)
+			r.Reset(packets)
+			var wire, acks []uint32
+			sent := map[uint32]bool{}
+			arrived := map[uint32]bool{}
+			inFlight := map[uint32]bool{}
+			now := unit.Time(0)
+			for step := 0; !s.Done(); step++ {
+				if step > 200_000 {
+					t.Fatalf("no end: %d of %d arrived", r.Received(), packets)
+				}
+				now++
+				switch rapid.IntRange(0, 9).Draw(t, "op") {
+				case 0, 1, 2, 3:
+					if seq, ok := s.Next(); ok {
+						if window > 0 && seq >= s.Oldest()+window {
+							t.Fatalf("packet %d is beyond the window of %d from %d", seq, window, s.Oldest())
+						}
+						if got := s.Sent(seq, now, uint16(seq)); got != sent[seq] {
+							t.Fatalf("packet %d: retransmission %v, want %v", seq, got, sent[seq])
+						}
+						sent[seq], inFlight[seq] = true, true
+						wire = append(wire, seq)
+					}
+				case 4, 5, 6:
+					if len(wire) == 0 {
+						continue
+					}
+					i := rapid.IntRange(0, len(wire)-1).Draw(t, "which")
+					seq := wire[i]
+					wire = slices.Delete(wire, i, i+1)
+					if rapid.IntRange(0, 9).Draw(t, "fate") == 0 {
+						continue
+					}
+					if fresh := r.Receive(seq); fresh == arrived[seq] {
+						t.Fatalf("packet %d: fresh %v after %v", seq, fresh, arrived[seq])
+					}
+					arrived[seq] = true
+					acks = append(acks, seq)
+				case 7, 8:
+					if len(acks) == 0 {
+						continue
+					}
+					i := rapid.IntRange(0, len(acks)-1).Draw(t, "which")
+					_, flying, _ := s.Ack(acks[i])
+					if flying && !inFlight[acks[i]] {
+						t.Fatalf("packet %d was not in flight", acks[i])
+					}
+					delete(inFlight, acks[i])
+					acks = slices.Delete(acks, i, i+1)
+				case 9:
+					if seq, _, ok := s.Expire(now, 50); ok {
+						if !inFlight[seq] {
+							t.Fatalf("packet %d expired but was not in flight", seq)
+						}
+						delete(inFlight, seq)
+					}
+				}
+				for q := range packets {
+					if r.Has(q) != arrived[q] {
+						t.Fatalf("Has(%d) = %v, arrived %v", q, r.Has(q), arrived[q])
+					}
+					if len(arrived) > 20 {
+						break
+					}
+				}
+			}
+			if !r.Done() || uint32(len(arrived)) != packets {
+				t.Fatalf("sender is done with %d of %d packets delivered", len(arrived), packets)
+			}
+		}
+	})
+}

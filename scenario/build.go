@@ -1,0 +1,285 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/protocol/reliable"
+	"weft/route"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+	"weft/workload"
+)
+
+// misplaced is an error about what a path of the scenario says, such as
+// "traffic[0].hosts".
+type misplaced struct {
+	path string
+	err  error
+}
+
+func (e *misplaced) Error() string { return e.path + ": " + e.err.Error() }
+func (e *misplaced) Unwrap() error { return e.err }
+
+// at says where in the scenario an error comes from.
+func at(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &misplaced{path, err}
+}
+
+// newPlan builds what a scenario describes: graph, tables, traffic and faults.
+// Its errors are misplaced.
+func newPlan(s *Spec) (*plan, error) {
+	p := &plan{
+		seed: s.Seed, weighted: s.Routing.Policy == "wcmp", reconverge: unit.Forever,
+		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
+		stuckAfter: s.StuckAfter, interval: s.Record.Interval,
+	}
+	if !s.Routing.Reconverge.Never {
+		p.reconverge = s.Routing.Reconverge.After
+	}
+	if s.Until != nil {
+		p.until = *s.Until
+	}
+	if s.Measure.To != nil {
+		p.to = *s.Measure.To
+	}
+	var err error
+	if p.graph, err = s.Topology.Build(); err != nil {
+		return nil, at("topology", err)
+	}
+	if err := checkMemory(p.graph); err != nil {
+		return nil, at("topology", err)
+	}
+	if p.tables, err = route.Minimal(p.graph, route.Options{Weighted: p.weighted}); err != nil {
+		return nil, at("topology", err)
+	}
+	t := &s.Transport
+	if p.derived, err = derive(p.graph, p.tables, t.Payload, t.Header, t.Ack.Size); err != nil {
+		return nil, at("topology", err)
+	}
+	if err := p.planFabric(&s.Fabric); err != nil {
+		return nil, err
+	}
+	p.derived.rto = p.derived.queueingTime(p.graph) + p.derived.rtt
+	if t.RTO != nil {
+		p.derived.rto = *t.RTO
+	}
+	for i := range s.Traffic {
+		if err := p.planTraffic(&s.Traffic[i], s.Fabric.Overflow == "trim"); err != nil {
+			return nil, at("traffic["+strconv.Itoa(i)+"]", err)
+		}
+	}
+	if err := p.planFaults(s); err != nil {
+		return nil, err
+	}
+	return p, p.planRecord(&s.Record)
+}
+
+// planFabric resolves the queues of switch ports.
+func (p *plan) planFabric(f *Fabric) error {
+	bdp := p.derived.bdp
+	limit := f.Queue.Resolve(bdp, 0)
+	p.derived.limit = limit
+	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit}
+	if limit < p.derived.packet {
+		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))
+	}
+	m, err := f.ECN.Build()
+	if err != nil {
+		return at("fabric.ecn", err)
+	}
+	if m.On {
+		p.queue.ECN, p.queue.MarkAtDequeue, p.queue.PMax = true, m.AtDequeue, m.PMax
+		p.queue.KMin, p.queue.KMax = m.KMin.Resolve(bdp, limit), m.KMax.Resolve(bdp, limit)
+		if p.queue.KMin > p.queue.KMax {
+			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))
+		}
+	}
+	if f.Overflow != "trim" {
+		return nil
+	}
+	p.queue.Classes = max(2, f.Classes)
+	trim := f.Trim
+	p.queue.Trim = &fabric.TrimConfig{
+		Header: uint16(trim.Header),
+		Limit:  trim.Queue.Resolve(bdp, limit),
+		Coin:   trim.Victim == "coin",
+	}
+	if p.queue.Trim.Limit < trim.Header {
+		return at("fabric.trim.queue", fmt.Errorf("a queue of %v does not hold one header of %v", p.queue.Trim.Limit, trim.Header))
+	}
+	return nil
+}
+
+// planTraffic adds a group of traffic.
+func (p *plan) planTraffic(s *Traffic, trimming bool) error {
+	pattern, err := s.Pattern.Build()
+	if err != nil {
+		return at("pattern", err)
+	}
+	sizes, err := s.Size.Load()
+	if err != nil {
+		return at("size", err)
+	}
+	arrival, err := s.Arrival.Build()
+	if err != nil {
+		return at("arrival", err)
+	}
+	members, err := p.hosts(s.Hosts)
+	if err != nil {
+		return at("hosts", err)
+	}
+	params, err := p.params(&s.Transport, trimming)
+	if err != nil {
+		return at("transport", err)
+	}
+	index := make(map[string]int32, len(p.graph.Hosts))
+	for i, n := range p.graph.Hosts {
+		index[p.graph.Nodes[n].Name] = int32(i)
+	}
+	rates := make([]unit.Rate, len(p.graph.Hosts))
+	adjacency := p.graph.Adjacency()
+	for i, n := range p.graph.Hosts {
+		rates[i] = p.graph.Links[adjacency.Ports(n)[0].Link()].Rate
+	}
+	setting := workload.Setting{
+		Hosts:   len(p.graph.Hosts),
+		Members: members,
+		Name:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
+		Lookup: func(name string) (int32, bool) {
+			h, ok := index[name]
+			return h, ok
+		},
+		LineRate: func(h int32) unit.Rate { return rates[h] },
+		Seed:     p.seed, Group: s.Name,
+	}
+	traffic := workload.Traffic{Pattern: pattern, Sizes: sizes, Arrival: arrival, Start: s.Start, Jitter: s.Jitter}
+	sources, err := workload.NewSources(traffic, setting)
+	if err != nil {
+		return at("pattern", err)
+	}
+	if p.groups == nil || p.expected > 0 {
+		p.expected += total(traffic, setting)
+	}
+	p.groups = append(p.groups, transport.Group{Name: s.Name, Params: params, Sources: sources})
+	return nil
+}
+
+// total returns the payload of a group of traffic, 0 if it isn't known beforehand.
+func total(t workload.Traffic, s workload.Setting) unit.Bytes {
+	_, size, ok := workload.Total(t, s)
+	if !ok {
+		return 0
+	}
+	return size
+}
+
+// hosts returns the hosts that patterns name, in order; nil is all.
+func (p *plan) hosts(patterns []string) ([]int32, error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	chosen := map[topo.NodeID]bool{}
+	for _, pattern := range patterns {
+		nodes, err := p.graph.MatchNodes(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range nodes {
+			if p.graph.Nodes[n].Kind != topo.Host {
+				return nil, fmt.Errorf("%q names %s, which is a switch; traffic is sent by hosts", pattern, p.graph.Nodes[n].Name)
+			}
+			chosen[n] = true
+		}
+	}
+	var hosts []int32
+	for i, n := range p.graph.Hosts {
+		if chosen[n] {
+			hosts = append(hosts, int32(i))
+		}
+	}
+	return hosts, nil
+}
+
+// params resolves the transport of a group.
+func (p *plan) params(t *Transport, trimming bool) (transport.Params, error) {
+	o := transport.Params{
+		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every,
+		Unmarked: t.Ack.Entropies == "unmarked", RTO: p.derived.rto, PerPair: t.Connection == "pair",
+		Class: uint8(t.Class),
+	}
+	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {
+		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
+	}
+	if t.RTO != nil {
+		o.RTO = *t.RTO
+	}
+	if t.ReorderLimit != nil {
+		o.ReorderLimit = uint32(*t.ReorderLimit)
+	}
+	o.AckClass = o.Class
+	if trimming {
+		// Headers have class 0 to themselves and to the acknowledgements.
+		o.Class, o.AckClass = max(1, o.Class), 0
+	}
+	if t.Ack.Class != nil {
+		o.AckClass = uint8(*t.Ack.Class)
+	}
+	var err error
+	if o.Congestion, err = t.Congestion.Build(); err != nil {
+		return o, at("congestion", err)
+	}
+	if o.Balancer, err = t.Balancer.Build(); err != nil {
+		return o, at("balancer", err)
+	}
+	o.Env = p.derived.env(t.Payload, t.Header, o.RTO)
+	return o, nil
+}
+
+// planFaults lays out the faults in time.
+func (p *plan) planFaults(s *Spec) error {
+	faults := make([]fault.Fault, len(s.Faults))
+	for i := range s.Faults {
+		f, err := s.Faults[i].Build()
+		if err == nil {
+			// Each is tried alone first, to know which one an error is about.
+			_, err = fault.NewTimeline(append(slices.Clone(faults[:i]), f), p.graph, p.seed)
+		}
+		if err != nil {
+			return at("faults["+strconv.Itoa(i)+"]", err)
+		}
+		faults[i] = f
+	}
+	t, err := fault.NewTimeline(faults, p.graph, p.seed)
+	if err != nil {
+		return at("faults", err)
+	}
+	p.timeline = t
+	p.notices = append(p.notices, t.Notices...)
+	return nil
+}
+
+// planRecord finds the ports of which series are kept.
+func (p *plan) planRecord(r *Record) error {
+	seen := map[topo.PortID]bool{}
+	for i, pattern := range r.Ports {
+		ports, err := p.graph.MatchPorts(pattern)
+		if err != nil {
+			return at("record.ports["+strconv.Itoa(i)+"]", err)
+		}
+		for _, id := range ports {
+			if !seen[id] {
+				seen[id] = true
+				p.ports = append(p.ports, id)
+			}
+		}
+	}
+	return nil
+}

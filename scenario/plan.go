@@ -1,0 +1,140 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/protocol"
+	"weft/record"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// plan is a scenario built to the point where its network can be assembled: a
+// graph with tables, and values instead of rules.
+type plan struct {
+	seed     uint64
+	graph    *topo.Graph
+	tables   *route.Tables
+	weighted bool
+	timeline *fault.Timeline
+	// reconverge is how long after a link went down or up routes change; Forever
+	// is never.
+	reconverge unit.Time
+	groups     []transport.Group
+	// expected is the payload of all groups, if it is known beforehand.
+	expected   unit.Bytes
+	queue      fabric.PortConfig
+	until      unit.Time
+	from, to   unit.Time // measured
+	stuckAfter unit.Time
+	ports      []topo.PortID // recorded
+	interval   unit.Time
+	derived    derived
+	notices    []string
+}
+
+// derived is what follows from a scenario before the first event.
+type derived struct {
+	path    []topo.PortID // the longest minimal path
+	rtt     unit.Time
+	bdp     unit.Bytes
+	hosts   unit.Rate
+	limit   unit.Bytes // of a queue
+	rto     unit.Time
+	packet  unit.Bytes
+	payload unit.Bytes
+}
+
+// oneWay returns the time that a lone frame takes along a path, store and forward.
+func oneWay(g *topo.Graph, path []topo.PortID, size unit.Bytes) (t unit.Time) {
+	for _, h := range hops(g, path) {
+		t += h.Rate.Transmit(size) + h.Delay
+	}
+	return t
+}
+
+// hops returns the links of a path as the transport's closed form wants them.
+func hops(g *topo.Graph, path []topo.PortID) []transport.Hop {
+	out := make([]transport.Hop, len(path))
+	for i, p := range path {
+		l := g.Links[p.Link()]
+		_, to := g.Ends(p)
+		out[i] = transport.Hop{Rate: l.Rate, Delay: l.Delay + g.Nodes[to].Latency}
+	}
+	return out
+}
+
+// derive computes round-trip time and bandwidth-delay product of a fabric: the
+// RTT of a full frame and its acknowledgement on the longest minimal path,
+// serialisation included, and what a host's link carries in that time.
+func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (derived, error) {
+	d := derived{path: route.LongestMinimal(g, t), packet: payload + header, payload: payload}
+	if len(d.path) == 0 {
+		return d, fmt.Errorf("no host of the topology reaches another")
+	}
+	back := make([]topo.PortID, len(d.path))
+	for i, p := range d.path {
+		back[len(back)-1-i] = p.Reverse()
+	}
+	d.rtt = oneWay(g, d.path, d.packet) + oneWay(g, back, ack)
+	for _, n := range g.Hosts {
+		d.hosts = max(d.hosts, hostRate(g, n))
+	}
+	d.bdp = d.hosts.In(d.rtt)
+	return d, nil
+}
+
+// hostRate returns the rate of a host's link.
+func hostRate(g *topo.Graph, host topo.NodeID) unit.Rate {
+	for _, l := range g.Links {
+		if l.A == host || l.B == host {
+			return l.Rate
+		}
+	}
+	return 0
+}
+
+// queueingTime returns how long a frame takes through the switch ports of the
+// longest minimal path if the queue of each is full.
+func (d *derived) queueingTime(g *topo.Graph) (t unit.Time) {
+	for _, p := range d.path {
+		if from, _ := g.Ends(p); g.Nodes[from].Kind == topo.Switch {
+			t += g.Links[p.Link()].Rate.Transmit(d.limit)
+		}
+	}
+	return t
+}
+
+// env returns what connections of a group know of their path.
+func (d *derived) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
+	packet := payload + header
+	return protocol.Env{
+		Payload: payload, Packet: packet,
+		BDP: d.bdp, BDPPackets: int(max(1, (d.bdp+packet-1)/packet)),
+		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts,
+	}
+}
+
+// rows lists the derived values for the manifest.
+func (d *derived) rows(g *topo.Graph) []record.Derived {
+	return []record.Derived{
+		record.DerivedCount("hosts", float64(len(g.Hosts)), "", "hosts of the topology"),
+		record.DerivedCount("switches", float64(len(g.Nodes)-len(g.Hosts)), "", "switches of the topology"),
+		record.DerivedCount("cables", float64(len(g.Links)), "", "full-duplex links of the topology"),
+		record.DerivedCount("longest_path", float64(len(d.path)), "links", "links on the longest minimal path"),
+		record.DerivedRate("host_rate", d.hosts, "rate of the fastest host link"),
+		record.DerivedTime("base_rtt", d.rtt, "unloaded round trip of a full frame and its acknowledgement on the longest minimal path"),
+		record.DerivedBytes("bdp", d.bdp, "1 BDP: host rate times base RTT"),
+		record.DerivedCount("bdp_packets", float64((d.bdp+d.packet-1)/d.packet), "packets", "full packets that 1 BDP takes, rounded up"),
+		record.DerivedBytes("queue_limit", d.limit, "limit of a queue"),
+		record.DerivedTime("rto", d.rto, "retransmission timeout"),
+	}
+}
+
+// queueKinds are the words for event queues in scenario files.
+var queueKinds = map[string]sim.QueueKind{"calendar": sim.Calendar, "heap": sim.Heap}

@@ -1,0 +1,146 @@
+package scenario
+
+import (
+	"weft/fabric"
+	"weft/record"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// Reference packets have the same size for every protocol, so that slowdowns
+// against them compare across protocols.
+const (
+	referencePayload unit.Bytes = 4096
+	referenceHeader  unit.Bytes = 64
+)
+
+// results collects what a finished run leaves, but for the manifest.
+func (r *run) results() *record.Result {
+	res := &record.Result{Flows: r.flows(), Ports: r.portRows(), Series: r.seriesRows()}
+	for _, m := range r.timeline.Marks {
+		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
+	}
+	_, hops := r.network.Totals()
+	counts := r.transport.Counts()
+	s := record.Summarize(res.Flows, res.Ports)
+	s.Ended, s.Cause = r.ended, r.cause
+	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
+	s.Events = int64(r.network.Events())
+	s.PacketHops = int64(hops)
+	s.PacketsDelivered = int64(counts.Packets)
+	s.ResultHash = record.ResultHash(res.Flows, res.Ports)
+	res.Summary = s
+	return res
+}
+
+// flows returns the measured messages as rows.
+func (r *run) flows() []record.Flow {
+	messages := r.transport.Messages()
+	rows := make([]record.Flow, len(messages))
+	ideals := newIdeals(&r.plan)
+	name := func(h int32) string { return r.graph.Nodes[r.graph.Hosts[h]].Name }
+	for i, m := range messages {
+		g := &r.groups[m.Group]
+		path := ideals.path(m.Src, m.Dst)
+		rows[i] = record.Flow{
+			Group: g.Name, ID: uint64(i), Src: name(m.Src), Dst: name(m.Dst),
+			Bytes: m.Size, Packets: int64(m.Packets),
+			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
+			Ideal:       transport.Ideal(path, m.Size, g.Payload, g.Header),
+			IdealRef:    transport.Ideal(path, m.Size, referencePayload, referenceHeader),
+			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
+		}
+	}
+	return rows
+}
+
+// ideals finds the path that a message takes in the fault-free network: the first
+// of the next hops of every switch.
+type ideals struct {
+	p     *plan
+	links []topo.PortID // from each host
+	out   []transport.Hop
+}
+
+func newIdeals(p *plan) *ideals {
+	a := p.graph.Adjacency()
+	d := &ideals{p: p}
+	for _, n := range p.graph.Hosts {
+		d.links = append(d.links, a.Ports(n)[0])
+	}
+	return d
+}
+
+// path returns the links from one host to another. It is good until the next call.
+func (d *ideals) path(src, dst int32) []transport.Hop {
+	g := d.p.graph
+	d.out = d.out[:0]
+	target := g.Hosts[dst]
+	edge := d.p.tables.Edge(target)
+	next := d.links[src]
+	for {
+		_, to := g.Ends(next)
+		l := g.Links[next.Link()]
+		d.out = append(d.out, transport.Hop{Rate: l.Rate, Delay: l.Delay + g.Nodes[to].Latency})
+		if to == target || g.Nodes[to].Kind == topo.Host {
+			return d.out
+		}
+		if d.p.tables.Edge(to) == edge {
+			next = d.links[dst].Reverse()
+			continue
+		}
+		next = d.p.tables.Hops(to, edge)[0]
+	}
+}
+
+// portRows returns what the ports counted within the measured window.
+func (r *run) portRows() []record.Port {
+	names := r.graph.PortNames()
+	rows := make([]record.Port, len(names))
+	window := min(r.now, r.to) - min(r.from, r.now)
+	for i, name := range names {
+		from, to := r.graph.Ends(topo.PortID(i))
+		c := r.after[i].Since(r.before[i])
+		rows[i] = record.Port{
+			Name: name, From: r.graph.Nodes[from].Name, To: r.graph.Nodes[to].Name,
+			Rate:   r.graph.Links[i/2].Rate,
+			Frames: int64(c.Frames), Bytes: int64(c.Bytes),
+			SentFrames: int64(c.SentFrames), SentBytes: int64(c.SentBytes),
+			Drops: record.Drops{
+				QueueFull:       int64(c.Drops[fabric.QueueFull]),
+				HeaderQueueFull: int64(c.Drops[fabric.HeaderQueueFull]),
+				LinkDown:        int64(c.Drops[fabric.LinkDown]),
+				Loss:            int64(c.Drops[fabric.Loss]),
+				NoRoute:         int64(c.Drops[fabric.NoRoute]),
+			},
+			DroppedBytes:  int64(c.DroppedBytes),
+			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),
+			Marks: int64(c.Marks), Trims: int64(c.Trims), TrimmedBytes: int64(c.TrimmedBytes),
+			QueueMax: unit.Bytes(c.QueueMax),
+		}
+		if window > 0 {
+			rows[i].QueueMean = c.QueueByteTime / float64(window)
+		}
+	}
+	return rows
+}
+
+// seriesRows returns the recorded series in long form.
+func (r *run) seriesRows() []record.Series {
+	var rows []record.Series
+	for i, s := range r.series {
+		name := r.graph.PortName(r.ports[i])
+		at := func(b int) unit.Time { return unit.Time(b) * s.Interval }
+		for b, v := range s.Offered {
+			rows = append(rows, record.Series{Kind: record.Accepted, Entity: name, Time: at(b), Value: int64(v)})
+		}
+		for b, v := range s.Sent {
+			rows = append(rows, record.Series{Kind: record.Transmitted, Entity: name, Time: at(b), Value: int64(v)})
+		}
+		for b, v := range s.Queue {
+			rows = append(rows, record.Series{Kind: record.Queue, Entity: name, Time: at(b), Value: int64(v)})
+		}
+	}
+	return rows
+}

@@ -1,0 +1,307 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"syscall"
+	"time"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/record"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// RunOptions say how to execute a scenario. They never change results.
+type RunOptions struct {
+	// Threads is the number of threads of the engine; 0 is the scenario's.
+	Threads int
+	// Domains is the number of domains to cut the fabric into; 0 is the scenario's.
+	Domains int
+	// Check counts all frames and bytes at the end of every window.
+	Check bool
+	// Progress, if not nil, is called now and then from the running goroutine.
+	Progress func(Progress)
+}
+
+// Progress tells how far a run is.
+type Progress struct {
+	// Now is the simulated time, Until the scenario's end, Forever if it drains.
+	Now, Until unit.Time
+	// Delivered is the payload delivered so far; Total the payload of all
+	// messages, 0 if it isn't known.
+	Delivered, Total unit.Bytes
+	// Messages and Completed count messages that have started and those whose
+	// last byte was delivered.
+	Messages, Completed uint64
+	Events              uint64
+}
+
+// run is a scenario in execution.
+type run struct {
+	plan
+	options   RunOptions
+	threads   int
+	domains   int
+	kind      sim.QueueKind
+	network   *fabric.Network
+	transport *transport.Transport
+	series    []*fabric.Series
+	now       unit.Time
+
+	changes  []fault.Change // that are still to come
+	reroutes []unit.Time    // likewise, in order
+	down     []bool         // links with a dead direction, by LinkID
+	rates    []unit.Rate    // by PortID
+
+	before   []fabric.PortCounters // at the start of the measured window
+	after    []fabric.PortCounters // at its end
+	measured bool                  // the window has begun
+	closed   bool                  // the window has ended
+
+	// The state at the last look for progress.
+	delivered uint64
+	lookAt    unit.Time
+
+	ended record.Ending
+	cause string
+}
+
+// maxDomains is where more domains stop paying: below this number of directed
+// links a domain's working set fits the cache anyway.
+const linksPerDomain = 128
+
+// assemble cuts the fabric into domains and puts the transport on it.
+func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (*run, error) {
+	r := &run{plan: p, options: o, threads: threads, kind: kind, lookAt: p.stuckAfter}
+	if domains == 0 {
+		domains = max(1, 2*len(p.graph.Links)/linksPerDomain)
+		if threads > 1 {
+			domains = max(domains, 4*threads)
+		}
+	}
+	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains))
+	r.domains = int(slices.Max(domain)) + 1
+	if threads > 1 && r.domains == 1 {
+		r.notices = append(r.notices, "one thread runs: links without delay keep the fabric in one domain")
+	}
+	r.threads = min(threads, r.domains)
+	r.transport = transport.New(transport.Config{
+		Seed:        p.seed,
+		Groups:      p.groups,
+		HostName:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
+		MeasureFrom: p.from, MeasureTo: p.to,
+	}, len(p.graph.Hosts), r.domains)
+	network, err := fabric.New(fabric.Config{
+		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
+		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
+		Endpoint: r.transport.Attach,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.network = network
+	for _, id := range p.ports {
+		r.series = append(r.series, network.Record(id, p.interval))
+	}
+	r.changes = p.timeline.Changes
+	r.down = make([]bool, len(p.graph.Links))
+	return r, nil
+}
+
+// execute runs to the end. The context ends it early.
+func (r *run) execute(ctx context.Context) error {
+	step := unit.Microsecond
+	for {
+		if err := r.control(); err != nil {
+			return err
+		}
+		switch {
+		case ctx.Err() != nil:
+			r.ended = record.Interrupted
+		case r.now >= r.until:
+			r.ended = record.Until
+		case r.network.Bound() == sim.Forever && r.settled():
+			r.ended = record.Drained
+		case r.now >= r.lookAt && r.stuck():
+			r.ended = record.Stuck
+		}
+		if r.ended != "" {
+			return r.finish()
+		}
+		next := min(r.nextControl(), r.now+step)
+		if r.options.Check {
+			next = min(next, max(r.network.Bound(), r.now)+min(r.network.Lookahead, unit.Microsecond))
+		}
+		started := time.Now()
+		r.network.Run(next, r.threads)
+		step = adapt(step, time.Since(started))
+		r.now = next
+		if r.options.Check {
+			if err := r.network.Check(); err != nil {
+				return fmt.Errorf("at %v: %w", r.now, err)
+			}
+		}
+		if r.options.Progress != nil {
+			r.options.Progress(r.progress())
+		}
+	}
+}
+
+// adapt chooses how far to run before looking at the context and reporting
+// progress, so that either is prompt and neither costs anything. It does not
+// change results.
+func adapt(step unit.Time, took time.Duration) unit.Time {
+	const from, to = 20 * time.Millisecond, 100 * time.Millisecond
+	switch {
+	case took < from && step < unit.Second:
+		return 2 * step
+	case took > to && step > unit.Nanosecond:
+		return step / 2
+	}
+	return step
+}
+
+// settled tells whether nothing that happens outside the network is to come that
+// could make it go on: it is idle, and its faults are over or don't matter.
+func (r *run) settled() bool {
+	if c := r.transport.Counts(); c.Completed == c.Started {
+		return true
+	}
+	return len(r.changes) == 0 && len(r.reroutes) == 0
+}
+
+// nextControl returns the next time at which the run must stop between events.
+func (r *run) nextControl() unit.Time {
+	t := min(r.until, r.lookAt)
+	if len(r.changes) > 0 {
+		t = min(t, r.changes[0].At)
+	}
+	if len(r.reroutes) > 0 {
+		t = min(t, r.reroutes[0])
+	}
+	if !r.measured {
+		t = min(t, r.from)
+	}
+	if !r.closed {
+		t = min(t, r.to)
+	}
+	return t
+}
+
+// control carries out what is due now, before any packet event of this instant.
+func (r *run) control() error {
+	for len(r.changes) > 0 && r.changes[0].At <= r.now {
+		r.apply(r.changes[0])
+		r.changes = r.changes[1:]
+	}
+	if len(r.reroutes) > 0 && r.reroutes[0] <= r.now {
+		for len(r.reroutes) > 0 && r.reroutes[0] <= r.now {
+			r.reroutes = r.reroutes[1:]
+		}
+		if err := r.reroute(); err != nil {
+			return err
+		}
+	}
+	if !r.measured && r.now >= r.from {
+		r.measured = true
+		r.before = r.counters()
+		r.network.ResetQueueMax(r.now)
+	}
+	if !r.closed && r.now >= r.to {
+		r.closed = true
+		r.after = r.counters()
+	}
+	return nil
+}
+
+// apply makes a change to a link, and arranges for routes to follow it.
+func (r *run) apply(c fault.Change) {
+	r.network.Apply(r.now, c)
+	switch c.What {
+	case fault.Down, fault.Up:
+		r.down[c.Port.Link()] = r.network.Down(c.Port) || r.network.Down(c.Port.Reverse())
+	case fault.SetRate:
+		if !r.weighted {
+			return
+		}
+	default:
+		return
+	}
+	if r.reconverge == unit.Forever {
+		return
+	}
+	if at := r.now + r.reconverge; len(r.reroutes) == 0 || r.reroutes[len(r.reroutes)-1] != at {
+		r.reroutes = append(r.reroutes, at)
+	}
+}
+
+// reroute computes routes for the links and rates as they are now.
+func (r *run) reroute() error {
+	t, err := route.Minimal(r.graph, route.Options{
+		Down:     func(l topo.LinkID) bool { return r.down[l] },
+		Rate:     r.network.Rate,
+		Weighted: r.weighted,
+	})
+	if err != nil {
+		return fmt.Errorf("routes at %v: %w", r.now, err)
+	}
+	r.network.SetTables(t)
+	return nil
+}
+
+// counters reads all ports.
+func (r *run) counters() []fabric.PortCounters {
+	c := make([]fabric.PortCounters, 2*len(r.graph.Links))
+	for i := range c {
+		c[i] = r.network.Counters(topo.PortID(i), r.now)
+	}
+	return c
+}
+
+func (r *run) progress() Progress {
+	c := r.transport.Counts()
+	return Progress{
+		Now: r.now, Until: r.until,
+		Delivered: unit.Bytes(c.DeliveredBytes), Total: r.expected,
+		Messages: c.Started, Completed: c.Delivered, Events: r.network.Events(),
+	}
+}
+
+// finish brings the books up to date and checks that no frame or byte is missing.
+func (r *run) finish() error {
+	r.network.Finish(r.now)
+	if err := r.network.Check(); err != nil {
+		return err
+	}
+	if !r.measured {
+		r.before = r.counters()
+	}
+	if !r.closed {
+		r.after = r.counters()
+	}
+	return nil
+}
+
+// processorTime returns the processor time that the process has used.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakMemory returns the largest resident memory of the process so far.
+func peakMemory() unit.Bytes {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return unit.Bytes(u.Maxrss) * unit.KiB
+}

@@ -1,0 +1,75 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/unit"
+)
+
+// stuck looks for progress: new data delivered since the last look, or nothing
+// left to deliver. Looks are stuckAfter apart, so that a run is found stuck after
+// between one and two of these.
+func (r *run) stuck() bool {
+	c := r.transport.Counts()
+	r.lookAt = r.now + r.stuckAfter
+	if c.DeliveredBytes != r.delivered || c.Started == c.Delivered {
+		r.delivered = c.DeliveredBytes
+		return false
+	}
+	r.cause = r.diagnose()
+	return true
+}
+
+// diagnose names the message that has waited longest, and what holds it up.
+func (r *run) diagnose() string {
+	m, ok := r.transport.Oldest()
+	if !ok {
+		return "no message is under way, yet not all are delivered"
+	}
+	g := r.graph
+	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
+	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %v)",
+		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, m.Start)
+	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
+	for _, p := range path {
+		if r.network.Down(p) {
+			if r.anyPath(m.Src, m.Dst) {
+				return fmt.Sprintf("%s: dead entropy: its packets keep to entropy %d, whose path leads through %s, which is down; other paths are alive",
+					flow, m.Entropy, g.PortName(p))
+			}
+			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))
+		}
+	}
+	if !reached {
+		at := name(m.Src)
+		if len(path) > 0 {
+			_, to := g.Ends(path[len(path)-1])
+			at = g.Nodes[to].Name
+		}
+		return fmt.Sprintf("%s: no route from %s on", flow, at)
+	}
+	back, _ := r.network.Path(m.Dst, m.Src, m.Entropy)
+	for _, p := range back {
+		if r.network.Down(p) {
+			return fmt.Sprintf("%s: its acknowledgements are lost: %s is down", flow, g.PortName(p))
+		}
+	}
+	worst, drops := "", uint64(0)
+	for _, p := range path {
+		c := r.network.Counters(p, r.now)
+		sum := uint64(0)
+		for _, n := range c.Drops {
+			sum += n
+		}
+		if sum > drops {
+			worst, drops = g.PortName(p), sum
+		}
+	}
+	if drops > 0 {
+		return fmt.Sprintf("%s: its packets are lost at %s, which dropped %d frames", flow, worst, drops)
+	}
+	return fmt.Sprintf("%s: its window of %v does not let it send", flow, unit.Bytes(m.Window))
+}
+
+// anyPath tells whether some minimal path between two hosts has no dead link.
+func (r *run) anyPath(src, dst int32) bool { return r.network.Reaches(src, dst) }
