@@ -1,0 +1,81 @@
+// Package arcane is the load balancer of "ARCANE: Adaptive Routing with Caching
+// and Aware Network Exploration" (Bonato et al.): a sender caches the entropy
+// values that came back in unmarked acknowledgements and sends with the oldest
+// of them, draws at random when it has none, and after a failure freezes: it
+// goes on with what it has cached instead of exploring.
+//
+// The source is §3, Algorithms 1 and 2 and Appendix A. Below, 1:15 is line 15 of
+// Algorithm 1. A [Sender] serves one connection; [Options] lists the parameters
+// with their published defaults.
+//
+// # Presets
+//
+// As-printed follows the listings. Fixed, the default, mends where they say
+// something else than the paper's text:
+//
+//   - 1:3 starts exploreCounter at 0 and nothing sets it again but the end of
+//     freezing (1:17). §3.1 explores during the first BDP of a new or idle
+//     connection. Fixed sets the counter when a connection starts and when it
+//     resumes after having been idle. (As printed, a new connection explores
+//     until its first unmarked acknowledgement, because its buffer is empty, and
+//     an idle one goes on with what it had cached.)
+//   - 1:15–18 ends freezing only on an acknowledgement that is not marked, since
+//     1:6–8 has returned before on others. §3.2 leaves after a fixed time. Fixed
+//     looks at the clock before every send too.
+//   - 2:8–9 walks over all cells of the buffer, also those that were never
+//     written, and so sends with entropy 0, which nothing has confirmed. §3.2
+//     reuses the elements that are in the buffer. Fixed walks over those only.
+//
+// Where the listings leave a choice, both presets do the same:
+//
+//   - 2:4 takes the remainder of a difference that can be negative. What is meant
+//     is the cell that many places before the head on the ring.
+//   - 1:9–14 with a full buffer overwrites the oldest valid entry: the number of
+//     valid entries stays, and the next oldest becomes the oldest. The valid
+//     entries are therefore always the numberOfValidEVs cells before the head,
+//     also after the walk of 2:8–9, which begins when there are none. So the
+//     validity bits are implied and not stored.
+//   - The walk of 2:8–9 moves the head, so that the next insertion overwrites the
+//     entry that the walk would have used next, not the one written first.
+//   - 2:15 isEmpty means that nothing was cached since the connection started. If
+//     it meant that no entry is valid, freezing would explore.
+//   - 2:15–18 draws at random in freezing mode as long as nothing is cached.
+//   - 2:17 rand()%EVS_SIZE is a draw from 0…EVS_SIZE-1 whose bias is below 2⁻¹⁶.
+//   - 1:22 takes no notice of failures while exploring.
+//
+// Two choices concern fixed alone. A connection that resumes while it is frozen
+// stays frozen until its time is over, and explores then: §3.2 must avoid random
+// entropies. Entries that were valid when a connection became idle stay so: §3.1
+// asks for exploration, whose acknowledgements overwrite them.
+//
+// # Failures
+//
+// What procedure OnFailureDetection (1:21) is called for is up to [Detection].
+// The paper ran with timeouts (§4.1). One that follows a period with a high
+// round-trip time is put down to congestion (Appendix A); this needs state that
+// Table 1 does not count. No value is given for that period and threshold, nor
+// for FREEZING_TIMEOUT:
+//
+//   - freezing_timeout is 2 RTO. Timeouts of packets that were sent before the
+//     freeze arrive during one RTO after it; were freezing shorter, they could
+//     start the next. One more keeps a sender frozen for two thirds of the time
+//     under a lasting failure, since it takes one RTO to notice it again. Sweep
+//     ½, 1, 2, 4 and 8 RTO, and 100 µs and 10 ms, which are what the authors'
+//     simulator ran Figure 6 with and its default.
+//   - max_rtt_period is 1 RTO: a timeout is about a packet that was sent an RTO
+//     before. The authors' simulator restarts its maximum every 2 RTO.
+//   - max_rtt_threshold is 165 % of the unloaded round-trip time, as in the
+//     authors' simulator. Sweep 130 % to 300 %.
+//
+// The authors' simulator is the artefact of REPS (EuroSys 2026), ARCANE's later
+// name: https://github.com/tommasobo/REPS_EuroSys_Artifact. It also departs from
+// the listings: it ends freezing on any acknowledgement, then clears the buffer,
+// and walks with a cursor of its own, over valid entries too. Neither preset
+// does.
+//
+// # State
+//
+// [StateBits] counts a sender's state like Table 1. The number of written cells,
+// which fixed needs and Table 1 lacks, fits beside the head and the number of
+// valid entries into their 16 bits for buffers of up to 31 entries.
+package arcane

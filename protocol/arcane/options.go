@@ -1,0 +1,147 @@
+package arcane
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/catalog"
+	"weft/internal/nearest"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Preset names a reading of Algorithms 1 and 2.
+type Preset string
+
+// Presets.
+const (
+	// Fixed mends what the listings get wrong against the paper's text.
+	Fixed Preset = "fixed"
+	// AsPrinted follows the listings.
+	AsPrinted Preset = "as-printed"
+)
+
+// Detection names what counts as a failure of the network (Appendix A).
+type Detection string
+
+// Ways to detect failures.
+const (
+	// ByTimeout takes a timeout for a failure, unless the maximum-RTT heuristic
+	// puts it down to congestion. It suits networks without trimming.
+	ByTimeout Detection = "timeout"
+	// ByTrim takes every timeout for a failure, since what is lost to congestion
+	// is trimmed and reported. It suits networks in which all switches trim.
+	ByTrim Detection = "trim"
+	// Never detects no failure.
+	Never Detection = "none"
+)
+
+// Bounds of the options. Table 1 counts entries in 8 bits; an entropy value has 16.
+const (
+	maxBuffer    = 255
+	maxEntropies = 1 << 16
+)
+
+// Options are the parameters of ARCANE.
+type Options struct {
+	Preset    Preset       `yaml:"preset" default:"fixed" enum:"fixed,as-printed" doc:"Reading of Algorithms 1 and 2: mended to agree with the text, or as printed." source:"ARCANE §3"`
+	Buffer    int          `yaml:"buffer" default:"8" min:"1" max:"255" doc:"Entries of the circular buffer of cached entropies." source:"ARCANE §3.1"`
+	Entropies int          `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
+	Explore   *unit.Amount `yaml:"explore" doc:"Volume of full packets that a new or idle connection, or one that ends freezing, sends with random entropies; 1 BDP when absent." source:"ARCANE §3.1"`
+
+	Freezing        bool       `yaml:"freezing" default:"true" doc:"Whether a failure starts freezing mode." source:"ARCANE §3.2"`
+	FreezingTimeout *unit.Time `yaml:"freezing_timeout" doc:"How long freezing mode lasts (FREEZING_TIMEOUT); 2 RTO when absent, as the paper gives no value." source:"weft; sweep 0.5 to 8 RTO"`
+	Detection       Detection  `yaml:"detection" default:"timeout" enum:"timeout,trim,none" doc:"What is a failure: a timeout that is not put down to congestion, any timeout where losses by congestion are trimmed, or nothing." source:"ARCANE Appendix A"`
+
+	MaxRTT          bool       `yaml:"max_rtt" default:"true" doc:"Whether detection by timeout puts a timeout down to congestion if the maximum RTT before it was high." source:"ARCANE Appendix A"`
+	MaxRTTPeriod    *unit.Time `yaml:"max_rtt_period" doc:"Period before a timeout whose maximum RTT counts, at least; 1 RTO when absent, as the paper gives no value." source:"weft; sweep 0.5 to 4 RTO"`
+	MaxRTTThreshold unit.Ratio `yaml:"max_rtt_threshold" default:"165%" min:"0%" doc:"Share of the unloaded RTT from which on a maximum RTT is high." source:"authors' simulator (REPS artefact)"`
+
+	FreezeAt *unit.Time `yaml:"freeze_at" doc:"Simulated time from which on every connection is frozen, failure or not, as in the experiment of Figure 15; never when absent." source:"ARCANE Appendix A"`
+}
+
+// Entries returns ARCANE for a catalog of balancers.
+func Entries() []catalog.Entry[protocol.Balancer] {
+	return []catalog.Entry[protocol.Balancer]{
+		catalog.Define("arcane",
+			"caches entropies of unmarked acknowledgements, reuses the oldest, freezes on failures",
+			"ARCANE §3, Algorithms 1 and 2, Appendix A", Options.Build),
+	}
+}
+
+// StateBits returns the bits of state that a NIC keeps for a connection with a
+// buffer of that many entries, by Table 1: an entropy and a validity bit an
+// entry; head, number of valid entries and explore counter of 8 bits each, the
+// time at which freezing ends in 32 and the freezing flag.
+func StateBits(buffer int) int {
+	const entry, head, valid, exit, freezing, explore = 16 + 1, 8, 8, 32, 1, 8
+	return entry*buffer + head + valid + exit + freezing + explore
+}
+
+// Build returns the balancer. It fails if an option is out of bounds. The Env of
+// its connections must have an RTO and a BaseRTT if the options that are derived
+// from them are absent.
+func (o Options) Build() (protocol.Balancer, error) {
+	if err := o.check(); err != nil {
+		return protocol.Balancer{}, fmt.Errorf("arcane: %w", err)
+	}
+	return protocol.Balancer{
+		Spray:     protocol.ByHash,
+		StateBits: StateBits(o.Buffer),
+		New:       func(env protocol.Env) protocol.Entropy { return newSender(o, env) },
+	}, nil
+}
+
+func (o Options) check() error {
+	if o.Buffer < 1 || o.Buffer > maxBuffer {
+		return fmt.Errorf("buffer is %d; it must be 1 to %d entries", o.Buffer, maxBuffer)
+	}
+	if o.Entropies < 1 || o.Entropies > maxEntropies {
+		return fmt.Errorf("entropies is %d; it must be 1 to %d", o.Entropies, maxEntropies)
+	}
+	if err := among("preset", o.Preset, Fixed, AsPrinted); err != nil {
+		return err
+	}
+	if err := among("detection", o.Detection, ByTimeout, ByTrim, Never); err != nil {
+		return err
+	}
+	if e := o.Explore; e != nil {
+		if e.Share != 0 {
+			return fmt.Errorf("explore is %v, which is a share of nothing; write it as in \"1BDP\" or \"256KiB\"", e)
+		}
+		if e.Bytes < 0 || !(e.BDPs >= 0) {
+			return errors.New("explore is negative or not a number")
+		}
+	}
+	for _, t := range []struct {
+		name  string
+		value *unit.Time
+	}{{"freezing_timeout", o.FreezingTimeout}, {"max_rtt_period", o.MaxRTTPeriod}, {"freeze_at", o.FreezeAt}} {
+		if t.value != nil && *t.value < 0 {
+			return fmt.Errorf("%s is negative", t.name)
+		}
+	}
+	if p := o.MaxRTTPeriod; p != nil && *p == 0 {
+		return errors.New("max_rtt_period is 0, which holds no round-trip time; to do without the maximum, set max_rtt to false")
+	}
+	if !(o.MaxRTTThreshold >= 0) {
+		return errors.New("max_rtt_threshold is negative or not a number")
+	}
+	return nil
+}
+
+// among reports a word that is not one of those allowed.
+func among[T ~string](name string, word T, allowed ...T) error {
+	words := make([]string, len(allowed))
+	for i, a := range allowed {
+		if word == a {
+			return nil
+		}
+		words[i] = string(a)
+	}
+	guess := ""
+	if near, ok := nearest.Name(string(word), words); ok {
+		guess = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return fmt.Errorf("%s is %q%s; use %s", name, word, guess, catalog.Either(words))
+}
