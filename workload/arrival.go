@@ -1,0 +1,251 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"weft/catalog"
+	"weft/internal/portable"
+	"weft/unit"
+)
+
+// Arrival says when senders start messages.
+type Arrival interface {
+	// Messages returns how many messages a sender of a given fan starts, or false
+	// if it goes on to the end of the run.
+	Messages(fan int) (n int64, ok bool)
+	// Process makes the arrival process of one sender.
+	Process(s Sender) (Process, error)
+}
+
+// Sender is what an arrival process knows of the host it works for.
+type Sender struct {
+	// Start is when the first message may start.
+	Start unit.Time
+	// Fan is how many destinations the host takes in turn; at least 1.
+	Fan int
+	// MeanSize is the expected size of a message in bytes.
+	MeanSize float64
+	// LineRate is the rate of the host's link, 0 if it is not known.
+	LineRate unit.Rate
+	// Rand is the start of the host's stream for arrivals.
+	Rand rand.PCG
+}
+
+// Process yields the starts of one sender's messages. It allocates nothing after
+// it was made.
+type Process interface {
+	// Next returns when the next message starts, never before the last, or false
+	// if there is none now.
+	Next() (unit.Time, bool)
+	// Completed tells that one of the messages was completed at time now.
+	Completed(now unit.Time)
+}
+
+// Arrivals returns the arrival processes that a scenario can name.
+func Arrivals() []catalog.Entry[Arrival] {
+	return []catalog.Entry[Arrival]{
+		catalog.Define("once",
+			"every sender starts its messages together, at the start",
+			"ARCANE §4.2 (synthetic benchmarks)", checked[Once]),
+		catalog.Define("closed",
+			"every sender keeps messages in flight, the next starting when one completes",
+			"closed loop: Schroeder et al., NSDI 2006, §2", checked[Closed]),
+		catalog.Define("poisson",
+			"messages start at random times at a mean load, whether earlier ones completed or not",
+			"open loop: Schroeder et al., NSDI 2006, §2; pFabric, SIGCOMM 2013, §5", checked[Poisson]),
+	}
+}
+
+// checked makes an arrival of options that have a check of their own.
+func checked[A interface {
+	Arrival
+	check() error
+}](options A) (Arrival, error) {
+	return options, options.check()
+}
+
+// maxCount bounds the messages of a sender, so that sums of them fit.
+const maxCount = 1_000_000_000_000
+
+func checkCount(count *int) error {
+	if count != nil && (*count < 1 || *count > maxCount) {
+		return fmt.Errorf("count is %d; it is at least 1 and at most %d", *count, maxCount)
+	}
+	return nil
+}
+
+// Once starts messages together.
+type Once struct {
+	Count int `yaml:"count" default:"1" doc:"Messages from a sender to each of its destinations." min:"1"`
+}
+
+func (o Once) check() error { return prefix("once", checkCount(&o.Count)) }
+
+// Messages implements Arrival.
+func (o Once) Messages(fan int) (int64, bool) { return int64(o.Count) * int64(fan), true }
+
+// Process implements Arrival.
+func (o Once) Process(s Sender) (Process, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	n, _ := o.Messages(s.Fan)
+	return &burst{at: s.Start, left: n}, nil
+}
+
+// burst starts messages at one time.
+type burst struct {
+	at   unit.Time
+	left int64
+}
+
+func (p *burst) Next() (unit.Time, bool) {
+	if p.left == 0 {
+		return 0, false
+	}
+	p.left--
+	return p.at, true
+}
+
+func (p *burst) Completed(unit.Time) {}
+
+// Closed keeps a number of messages of every sender in flight.
+type Closed struct {
+	Outstanding int       `yaml:"outstanding" default:"1" doc:"Messages that a sender has in flight at a time." min:"1" max:"65536"`
+	Count       *int      `yaml:"count" doc:"Messages from a sender to each of its destinations; as many as fit into the run when absent." min:"1"`
+	Think       unit.Time `yaml:"think" default:"0ns" doc:"Time from the completion of a message to the start of the next."`
+}
+
+func (o Closed) check() error {
+	const most = 65536
+	switch {
+	case o.Outstanding < 1 || o.Outstanding > most:
+		return fmt.Errorf("closed: outstanding is %d; it is at least 1 and at most %d", o.Outstanding, most)
+	case o.Think < 0:
+		return fmt.Errorf("closed: think is %v; it cannot be negative", o.Think)
+	}
+	return prefix("closed", checkCount(o.Count))
+}
+
+// Messages implements Arrival.
+func (o Closed) Messages(fan int) (int64, bool) { return counted(o.Count, fan) }
+
+func counted(count *int, fan int) (int64, bool) {
+	if count == nil {
+		return math.MaxInt64, false
+	}
+	return int64(*count) * int64(fan), true
+}
+
+// Process implements Arrival.
+func (o Closed) Process(s Sender) (Process, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	n, _ := o.Messages(s.Fan)
+	p := &loop{left: n, think: o.Think, ready: make([]unit.Time, o.Outstanding), waiting: int32(o.Outstanding)}
+	for i := range p.ready {
+		p.ready[i] = s.Start
+	}
+	return p, nil
+}
+
+// loop starts a message for every completed one.
+type loop struct {
+	left  int64
+	think unit.Time
+	// ready is a ring of the starts that are due, from head on.
+	ready         []unit.Time
+	head, waiting int32
+}
+
+func (p *loop) Next() (unit.Time, bool) {
+	if p.left == 0 || p.waiting == 0 {
+		return 0, false
+	}
+	at := p.ready[p.head]
+	p.head = (p.head + 1) % int32(len(p.ready))
+	p.waiting--
+	p.left--
+	return at, true
+}
+
+func (p *loop) Completed(now unit.Time) {
+	if int(p.waiting) == len(p.ready) {
+		return // nothing was in flight
+	}
+	p.ready[(p.head+p.waiting)%int32(len(p.ready))] = sum(now, p.think)
+	p.waiting++
+}
+
+// sum returns t + d, or Forever.
+func sum(t, d unit.Time) unit.Time {
+	if d > unit.Forever-t {
+		return unit.Forever
+	}
+	return t + d
+}
+
+// Poisson starts messages at exponentially distributed intervals.
+type Poisson struct {
+	Load  unit.Ratio `yaml:"load" doc:"Mean payload that each sender offers, as a share of the rate of its own link; headers come on top." max:"200%"`
+	Count *int       `yaml:"count" doc:"Messages from a sender to each of its destinations; as many as fit into the run when absent." min:"1"`
+}
+
+func (o Poisson) check() error {
+	const most = 2 // more than 1 is for studies of overload
+	if !(o.Load > 0 && o.Load <= most) {
+		return fmt.Errorf("poisson: load is %v; it is more than 0 and at most %v of the sender's link, as in 60%%", o.Load, unit.Ratio(most))
+	}
+	return prefix("poisson", checkCount(o.Count))
+}
+
+// Messages implements Arrival.
+func (o Poisson) Messages(fan int) (int64, bool) { return counted(o.Count, fan) }
+
+// Process implements Arrival.
+func (o Poisson) Process(s Sender) (Process, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if s.LineRate <= 0 {
+		return nil, errors.New("poisson: the rate of the sender's link is not known, so its load has no meaning")
+	}
+	bitTimes := float64(s.MeanSize * 8 * float64(unit.Second))
+	n, _ := o.Messages(s.Fan)
+	return &renewal{last: s.Start, mean: bitTimes / float64(float64(o.Load)*float64(s.LineRate)), left: n, rand: s.Rand}, nil
+}
+
+// renewal starts messages at independent intervals.
+type renewal struct {
+	last unit.Time
+	mean float64 // interval in picoseconds
+	left int64
+	rand rand.PCG
+}
+
+func (p *renewal) Next() (unit.Time, bool) {
+	if p.left == 0 {
+		return 0, false
+	}
+	p.left--
+	gap := math.Round(-p.mean * portable.Log(portable.Uniform(&p.rand)))
+	if gap >= float64(unit.Forever-p.last) {
+		p.left = 0
+		return 0, false
+	}
+	p.last += unit.Time(gap)
+	return p.last, true
+}
+
+func (p *renewal) Completed(unit.Time) {}
+
+func prefix(name string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"weft/internal/portable"
+	"weft/unit"
+)
+
+// Rule says how a size is drawn from a table of sizes and cumulative shares.
+type Rule string
+
+// Rules of published generators.
+const (
+	// Step draws only the sizes in the table: the first whose share reaches the
+	// uniform number drawn (Homa's simulator and Linux module).
+	Step Rule = "step"
+	// Linear lets the size rise linearly with the share between two rows (ns-2's
+	// EmpiricalRV; the generators of HPCC and ConWeave; dcPIM).
+	Linear Rule = "linear"
+	// Log lets the logarithm of the size rise linearly with the share between two
+	// rows (SIRD's simulator). From a size of 0, which has no logarithm, it is
+	// like Linear up to the next row.
+	Log Rule = "log"
+)
+
+// CDF is a cumulative distribution of sizes given by a table. Sizes that a table
+// repeats with a higher share are atoms: they are drawn as they are by any rule.
+// So is the first size, with the share of its row.
+//
+// Sizes between rows are rounded to the nearest byte. By the linear rule that
+// leaves the mean as it is, by the logarithmic one it shifts it by a small
+// fraction of a byte. A size below one byte is lifted to one.
+type CDF struct {
+	rule   Rule
+	sizes  []float64 // bytes, rising
+	shares []float64 // rising to 1
+	logs   []float64 // of sizes, for Log
+	mean   float64
+}
+
+// newCDF takes a table that ReadCDF has checked.
+func newCDF(sizes, shares []float64, rule Rule) *CDF {
+	c := &CDF{rule: rule, sizes: sizes, shares: shares}
+	if rule == Log {
+		c.logs = make([]float64, len(sizes))
+		for i, s := range sizes {
+			c.logs[i] = portable.Log(s)
+		}
+	}
+	c.mean = float64(sizes[0] * shares[0])
+	for i := 1; i < len(sizes); i++ {
+		c.mean += float64(c.between(i) * (shares[i] - shares[i-1]))
+	}
+	return c
+}
+
+// between returns the mean of the sizes drawn between rows i-1 and i.
+func (c *CDF) between(i int) float64 {
+	low, high := c.sizes[i-1], c.sizes[i]
+	switch {
+	case c.rule == Step || low == high:
+		return high
+	case c.rule == Log && low > 0:
+		return (high - low) / (c.logs[i] - c.logs[i-1])
+	}
+	return (low + high) / 2
+}
+
+// Mean returns the mean of the rule in bytes, exactly but for rounding.
+func (c *CDF) Mean() float64 { return c.mean }
+
+// Draw returns a size.
+func (c *CDF) Draw(r *rand.PCG) unit.Bytes {
+	return unit.Bytes(max(1, math.Round(c.quantile(portable.Uniform(r)))))
+}
+
+// quantile returns the size, in bytes, up to which the share of messages is u,
+// which lies in (0, 1].
+func (c *CDF) quantile(u float64) float64 {
+	i, _ := slices.BinarySearch(c.shares, u)
+	if i == 0 {
+		return c.sizes[0]
+	}
+	low, high := c.sizes[i-1], c.sizes[i]
+	if c.rule == Step || low == high {
+		return high
+	}
+	part := (u - c.shares[i-1]) / (c.shares[i] - c.shares[i-1])
+	if c.rule == Log && low > 0 {
+		s := portable.Exp(c.logs[i-1] + float64((c.logs[i]-c.logs[i-1])*part))
+		return min(max(s, low), high)
+	}
+	return low + float64((high-low)*part)
+}

@@ -1,0 +1,233 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/internal/portable"
+	"weft/sim"
+)
+
+// Pattern says who talks to whom.
+type Pattern interface {
+	// Resolve settles what does not change in the run. The members of s are
+	// listed, in order and without repetition. Random choices come from streams
+	// of the seed and the group.
+	Resolve(s Setting) (Destinations, error)
+}
+
+// Destinations are a pattern among given hosts. All methods may be called for
+// different hosts at the same time, and allocate nothing.
+type Destinations interface {
+	// Fan is how many destinations a host takes in turn; 0 if it sends nothing.
+	Fan(host int32) int
+	// Destination returns the receiver of a host's n-th message, counted from 0.
+	// Random choices come from r, the host's own stream.
+	Destination(host int32, n int64, r *rand.PCG) int32
+}
+
+// Patterns returns the traffic patterns that a scenario can name.
+func Patterns() []catalog.Entry[Pattern] {
+	return []catalog.Entry[Pattern]{
+		catalog.Define("incast",
+			"many hosts send to one receiver",
+			"ARCANE §4.2", asPattern[Incast]),
+		catalog.Define("permutation",
+			"every host sends to one other and receives from one, at random",
+			"ARCANE §4.2", asPattern[Permutation]),
+		catalog.Define("tornado",
+			"every host sends to its twin in the other half of the network",
+			"ARCANE §4.2", asPattern[Tornado]),
+		catalog.Define("uniform",
+			"every message goes to another host, chosen at random",
+			"ARCANE §4.2 (datacenter traces)", asPattern[Uniform]),
+		catalog.Define("pairs",
+			"hosts send to those that a list says",
+			"connection matrices, as in htsim", asPattern[Pairs]),
+	}
+}
+
+func asPattern[P Pattern](options P) (Pattern, error) { return options, nil }
+
+// Incast lets members send to one receiver, which is any host of the network.
+type Incast struct {
+	Receiver string `yaml:"receiver" default:"host0" doc:"Host that receives."`
+	Senders  *int   `yaml:"senders" doc:"Number of hosts that send, chosen at random among those that take part; all but the receiver when absent." min:"1"`
+}
+
+// Resolve implements Pattern.
+func (o Incast) Resolve(s Setting) (Destinations, error) {
+	receiver, err := s.FindHost(o.Receiver)
+	if err != nil {
+		return nil, fmt.Errorf("incast: receiver: %w", err)
+	}
+	senders := slices.DeleteFunc(slices.Clone(s.Members), func(h int32) bool { return h == receiver })
+	switch {
+	case len(senders) == 0:
+		return nil, fmt.Errorf("incast: no host is left to send to %s; let others take part", o.Receiver)
+	case o.Senders != nil && (*o.Senders < 1 || *o.Senders > len(senders)):
+		return nil, fmt.Errorf("incast: senders is %d; it is at least 1 and at most %d, the hosts that take part without the receiver", *o.Senders, len(senders))
+	case o.Senders != nil:
+		r := sim.Stream(s.Seed, s.groupHash(), "incast senders")
+		portable.Sample(&r, senders, *o.Senders)
+		senders = senders[:*o.Senders]
+	}
+	to := nowhere(s.Hosts)
+	for _, h := range senders {
+		to[h] = receiver
+	}
+	return to, nil
+}
+
+// single holds one destination for each host, or -1.
+type single []int32
+
+func nowhere(hosts int) single {
+	to := make(single, hosts)
+	for i := range to {
+		to[i] = -1
+	}
+	return to
+}
+
+func (d single) Fan(host int32) int {
+	if d[host] < 0 {
+		return 0
+	}
+	return 1
+}
+
+func (d single) Destination(host int32, _ int64, _ *rand.PCG) int32 { return d[host] }
+
+// Permutation lets every member send to one other member and receive from one,
+// by a derangement drawn from all with the same probability: permutations are
+// drawn until one leaves no member in its place, which takes e draws on average.
+// (A random cyclic order is simpler to draw, but knows no two hosts that send to
+// each other.)
+type Permutation struct{}
+
+// Resolve implements Pattern.
+func (Permutation) Resolve(s Setting) (Destinations, error) {
+	if len(s.Members) < 2 {
+		return nil, fmt.Errorf("permutation: only %s takes part; at least two hosts are needed", s.HostName(s.Members[0]))
+	}
+	r := sim.Stream(s.Seed, s.groupHash(), "permutation")
+	images := slices.Clone(s.Members)
+	portable.Shuffle(&r, images)
+	for anyFixed(s.Members, images) {
+		portable.Shuffle(&r, images)
+	}
+	to := nowhere(s.Hosts)
+	for i, h := range s.Members {
+		to[h] = images[i]
+	}
+	return to, nil
+}
+
+// anyFixed tells whether an element is its own image.
+func anyFixed(elements, images []int32) bool {
+	for i := range elements {
+		if elements[i] == images[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// Tornado lets every member send to the host half of the network away: of N
+// hosts, i sends to i + N/2 modulo N, whether that host is a member or not.
+type Tornado struct{}
+
+// Resolve implements Pattern.
+func (Tornado) Resolve(s Setting) (Destinations, error) {
+	if s.Hosts%2 != 0 {
+		return nil, fmt.Errorf("tornado: the network has %d hosts; with an odd number there is no twin in the other half; use permutation, or another number of hosts", s.Hosts)
+	}
+	to := nowhere(s.Hosts)
+	for _, h := range s.Members {
+		to[h] = (h + int32(s.Hosts/2)) % int32(s.Hosts)
+	}
+	return to, nil
+}
+
+// Uniform sends each message to another member, all with the same probability.
+type Uniform struct{}
+
+// Resolve implements Pattern.
+func (Uniform) Resolve(s Setting) (Destinations, error) {
+	if len(s.Members) < 2 {
+		return nil, fmt.Errorf("uniform: only %s takes part; at least two hosts are needed", s.HostName(s.Members[0]))
+	}
+	return anyOf(s.Members), nil
+}
+
+// anyOf holds members, in order.
+type anyOf []int32
+
+func (d anyOf) Fan(int32) int { return 1 }
+
+func (d anyOf) Destination(host int32, _ int64, r *rand.PCG) int32 {
+	// The order of members lets one draw skip the sender.
+	i := portable.Below(r, uint64(len(d)-1))
+	if d[i] >= host {
+		i++
+	}
+	return d[i]
+}
+
+// Pairs lets hosts send to those that a list says. A host with several takes
+// them in turn, in the order of the list.
+type Pairs struct {
+	Pairs []string `yaml:"pairs" doc:"Sender and receiver of each pair, as in host0->host9."`
+}
+
+// Resolve implements Pattern.
+func (o Pairs) Resolve(s Setting) (Destinations, error) {
+	if len(o.Pairs) == 0 {
+		return nil, errors.New(`pairs: the list is empty; name at least one pair, as in "host0->host9"`)
+	}
+	d := make(inTurn, s.Hosts)
+	for i, text := range o.Pairs {
+		from, to, err := s.pair(text)
+		if err != nil {
+			return nil, fmt.Errorf("pairs: pair %d: %w", i+1, err)
+		}
+		d[from] = append(d[from], to)
+	}
+	return d, nil
+}
+
+func (s Setting) pair(text string) (from, to int32, err error) {
+	left, right, ok := strings.Cut(text, "->")
+	if !ok {
+		return 0, 0, fmt.Errorf(`%q has no arrow; write it as in "host0->host9"`, text)
+	}
+	from, err = s.FindHost(strings.TrimSpace(left))
+	if err != nil {
+		return 0, 0, fmt.Errorf("%q: %w", text, err)
+	}
+	to, err = s.FindHost(strings.TrimSpace(right))
+	if err != nil {
+		return 0, 0, fmt.Errorf("%q: %w", text, err)
+	}
+	if from == to {
+		return 0, 0, fmt.Errorf("%q: a host does not send to itself over the network", text)
+	}
+	if _, ok := slices.BinarySearch(s.Members, from); !ok {
+		return 0, 0, fmt.Errorf("%q: %s is not among the hosts that take part in the group", text, s.HostName(from))
+	}
+	return from, to, nil
+}
+
+// inTurn holds the destinations of each host.
+type inTurn [][]int32
+
+func (d inTurn) Fan(host int32) int { return len(d[host]) }
+
+func (d inTurn) Destination(host int32, n int64, _ *rand.PCG) int32 {
+	return d[host][n%int64(len(d[host]))]
+}

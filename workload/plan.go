@@ -1,0 +1,155 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/internal/portable"
+	"weft/sim"
+	"weft/unit"
+)
+
+// Traffic is a group of messages: who, how much and when.
+type Traffic struct {
+	Pattern Pattern
+	Sizes   Sizes
+	Arrival Arrival
+	// Start is when the first messages may start.
+	Start unit.Time
+	// Jitter delays each sender's start by a time of its own, uniform from 0 to
+	// Jitter.
+	Jitter unit.Time
+}
+
+// NewSources returns the sources of a group of traffic by host; nil for a host
+// that sends nothing. A host's streams depend on the seed, the group's name and
+// its own name, with one for its start, one for arrivals, one for sizes and one
+// for destinations: to change one of these leaves the others as they were.
+func NewSources(t Traffic, s Setting) ([]Source, error) {
+	s, destinations, err := t.resolve(s)
+	if err != nil {
+		return nil, err
+	}
+	plan := &plan{destinations: destinations, sizes: t.Sizes}
+	mean := t.Sizes.Mean()
+	list := make([]Source, s.Hosts)
+	slab := make([]source, 0, len(s.Members))
+	for _, h := range s.Members {
+		fan := destinations.Fan(h)
+		if fan == 0 {
+			continue
+		}
+		entity := s.senderHash(h)
+		sender := Sender{Start: t.Start, Fan: fan, MeanSize: mean, Rand: sim.Stream(s.Seed, entity, "arrival")}
+		if s.LineRate != nil {
+			sender.LineRate = s.LineRate(h)
+		}
+		if t.Jitter > 0 {
+			r := sim.Stream(s.Seed, entity, "jitter")
+			sender.Start = sum(t.Start, unit.Time(portable.Below(&r, uint64(t.Jitter)+1)))
+		}
+		process, err := t.Arrival.Process(sender)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.HostName(h), err)
+		}
+		slab = append(slab, source{
+			plan: plan, process: process, host: h,
+			sizes:        sim.Stream(s.Seed, entity, "size"),
+			destinations: sim.Stream(s.Seed, entity, "destination"),
+		})
+		list[h] = &slab[len(slab)-1]
+	}
+	return list, nil
+}
+
+// Total returns how many messages a group of traffic starts and their bytes, or
+// false if that is only known when the run has ended. The bytes are the expected
+// ones, and exact where all messages have the same size.
+func Total(t Traffic, s Setting) (messages int64, size unit.Bytes, ok bool) {
+	s, destinations, err := t.resolve(s)
+	if err != nil {
+		return 0, 0, false
+	}
+	for _, h := range s.Members {
+		fan := destinations.Fan(h)
+		if fan == 0 {
+			continue
+		}
+		n, known := t.Arrival.Messages(fan)
+		if !known || n > math.MaxInt64-messages {
+			return 0, 0, false
+		}
+		messages += n
+	}
+	return messages, bytesOf(messages, t.Sizes), true
+}
+
+// bytesOf returns the expected size of n messages, at most the largest Bytes.
+func bytesOf(n int64, sizes Sizes) unit.Bytes {
+	if f, ok := sizes.(Fixed); ok {
+		if hi, lo := bits.Mul64(uint64(n), uint64(f)); hi == 0 && lo <= math.MaxInt64 {
+			return unit.Bytes(lo)
+		}
+		return math.MaxInt64
+	}
+	if b := math.Round(float64(n) * sizes.Mean()); b < math.MaxInt64 {
+		return unit.Bytes(b)
+	}
+	return math.MaxInt64
+}
+
+func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
+	switch {
+	case t.Pattern == nil || t.Sizes == nil || t.Arrival == nil:
+		return s, nil, errors.New("traffic needs a pattern, sizes and an arrival")
+	case !(t.Sizes.Mean() >= 1):
+		return s, nil, fmt.Errorf("the mean size is %v bytes; a message has at least 1", t.Sizes.Mean())
+	case t.Start < 0:
+		return s, nil, fmt.Errorf("start is %v; it cannot be before the run", t.Start)
+	case t.Jitter < 0:
+		return s, nil, fmt.Errorf("jitter is %v; it cannot be negative", t.Jitter)
+	}
+	s, err := s.withMembers()
+	if err != nil {
+		return s, nil, err
+	}
+	d, err := t.Pattern.Resolve(s)
+	return s, d, err
+}
+
+// plan is what the sources of a group share.
+type plan struct {
+	destinations Destinations
+	sizes        Sizes
+}
+
+// source is the messages of one host.
+type source struct {
+	plan    *plan
+	process Process
+	sent    int64
+	host    int32
+
+	sizes, destinations rand.PCG
+}
+
+// Next implements Source.
+func (s *source) Next() (Message, bool) {
+	at, ok := s.process.Next()
+	if !ok {
+		return Message{}, false
+	}
+	m := Message{
+		At:   at,
+		Dst:  s.plan.destinations.Destination(s.host, s.sent, &s.destinations),
+		Size: s.plan.sizes.Draw(&s.sizes),
+	}
+	s.sent++
+	return m, true
+}
+
+// Completed implements Source.
+func (s *source) Completed(now unit.Time) { s.process.Completed(now) }

@@ -1,0 +1,208 @@
+package workload
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"weft/internal/nearest"
+)
+
+// maxSize is the largest size of a message in a table, 1 PiB.
+const maxSize = 1 << 50
+
+// endTolerance is how far from 1 the last share of a table may be, relatively:
+// published tables are rounded.
+const endTolerance = 1e-6
+
+// ReadCDF reads a table of sizes: a row a line, with a size in bytes and the
+// share of messages up to that size, separated by a comma or by blanks. The
+// shares rise to 1, or to 100 if they are in per cent; sizes rise, too, and may
+// repeat. A header "size_bytes,cdf" is optional, text after # is a comment.
+// Errors begin with the name of the file and the line.
+func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
+	rules := []string{string(Step), string(Linear), string(Log)}
+	if !slices.Contains(rules, string(rule)) {
+		guess := ""
+		if near, ok := nearest.Name(string(rule), rules); ok {
+			guess = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, fmt.Errorf("unknown rule %q%s; use %s", rule, guess, strings.Join(rules, ", "))
+	}
+	t := table{name: name}
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		t.line++
+		if err := t.read(lines.Text()); err != nil {
+			return nil, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.line++
+		if errors.Is(err, bufio.ErrTooLong) {
+			return nil, t.errorf(0, "the line is too long for a row of a size and a share")
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := t.finish(rule); err != nil {
+		return nil, err
+	}
+	return newCDF(t.sizes, t.shares, rule), nil
+}
+
+// table is a table of sizes being read.
+type table struct {
+	name          string
+	line          int // the one being read, from 1
+	last          int // the one with the last row
+	header        bool
+	sizes, shares []float64
+}
+
+// errorf returns an error at a column, counted from 1, of the current line; or at
+// no column if it is 0.
+func (t *table) errorf(column int, format string, args ...any) error {
+	at := fmt.Sprintf("%s:%d", t.name, t.line)
+	if column > 0 {
+		at += fmt.Sprintf(":%d", column)
+	}
+	return fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
+}
+
+// cell is a word of a line and the column where it begins.
+type cell struct {
+	text   string
+	column int
+}
+
+// cells cuts a line at blanks and commas; a comma next to blanks cuts once.
+func cells(line string) []cell {
+	var list []cell
+	start, column := -1, 0
+	blank := true // nothing since the last comma
+	for i, r := range line {
+		column++
+		separates := r == ',' || unicode.IsSpace(r)
+		if !separates && start < 0 {
+			start, blank = i, false
+			list = append(list, cell{column: column})
+		}
+		if separates && start >= 0 {
+			list[len(list)-1].text = line[start:i]
+			start = -1
+		}
+		if r == ',' {
+			if blank {
+				list = append(list, cell{column: column})
+			}
+			blank = true
+		}
+	}
+	if start >= 0 {
+		list[len(list)-1].text = line[start:]
+	}
+	return list
+}
+
+func (t *table) read(line string) error {
+	if t.line == 1 {
+		line = strings.TrimPrefix(line, "\ufeff")
+	}
+	if !utf8.ValidString(line) {
+		return t.errorf(0, "this is not text; a table has lines such as \"1460,0.5\"")
+	}
+	line, _, _ = strings.Cut(line, "#")
+	row := cells(line)
+	if len(row) == 0 {
+		return nil
+	}
+	if len(row) != 2 {
+		return t.errorf(0, "a row has a size in bytes and a cumulative share, as in \"1460,0.5\", but this one has %d columns", len(row))
+	}
+	if t.isHeader(row) {
+		t.header = true
+		return nil
+	}
+	size, err := t.number(row[0], "size", "in bytes, without a unit")
+	if err != nil {
+		return err
+	}
+	if size > maxSize {
+		return t.errorf(row[0].column, "size %s is too large; a message has at most %d bytes", row[0].text, int64(maxSize))
+	}
+	share, err := t.number(row[1], "share", "from 0 to 1, or to 100 in per cent")
+	if err != nil {
+		return err
+	}
+	if n := len(t.sizes); n > 0 && size < t.sizes[n-1] {
+		return t.errorf(row[0].column, "size %s comes after the larger %v; order the rows by size", row[0].text, t.sizes[n-1])
+	} else if n > 0 && share < t.shares[n-1] {
+		return t.errorf(row[1].column, "share %s comes after the larger %v; shares are cumulative, so they never fall", row[1].text, t.shares[n-1])
+	}
+	t.sizes = append(t.sizes, size)
+	t.shares = append(t.shares, share)
+	t.last = t.line
+	return nil
+}
+
+// isHeader tells whether a row is the table's header, which must name the unit.
+func (t *table) isHeader(row []cell) bool {
+	return !t.header && len(t.sizes) == 0 && strings.EqualFold(row[0].text, "size_bytes") && strings.EqualFold(row[1].text, "cdf")
+}
+
+func (t *table) number(c cell, what, form string) (float64, error) {
+	v, err := strconv.ParseFloat(c.text, 64)
+	switch {
+	case err != nil && len(t.sizes) == 0 && !t.header:
+		return 0, t.errorf(c.column, "%s %s is not a number, nor is this the header \"size_bytes,cdf\"; write a %[1]s %[3]s", what, quoted(c.text), form)
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, t.errorf(c.column, "%s %s is not a number; write a %[1]s %[3]s", what, quoted(c.text), form)
+	case v < 0:
+		return 0, t.errorf(c.column, "%s %s is negative; write a %[1]s %[3]s", what, c.text, form)
+	}
+	return v, nil
+}
+
+// quoted shows a word of a file, cut to what fits into a message.
+func quoted(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// finish checks the whole table and brings its shares to 0..1.
+func (t *table) finish(rule Rule) error {
+	if len(t.sizes) == 0 {
+		return fmt.Errorf("%s: the table has no rows; write lines such as \"1460,0.5\", with shares that rise to 1", t.name)
+	}
+	t.line = t.last
+	end := t.shares[len(t.shares)-1]
+	whole := 1.0
+	if end > 1+endTolerance {
+		whole = 100
+	}
+	if math.Abs(end/whole-1) > endTolerance {
+		return t.errorf(0, "the last share is %v; the shares of a table rise to 1, or to 100 in per cent", end)
+	}
+	for i := range t.shares {
+		t.shares[i] = min(t.shares[i]/end, 1)
+	}
+	before := 0.0
+	for i, share := range t.shares {
+		atom := i == 0 || rule == Step || t.sizes[i-1] == t.sizes[i]
+		if t.sizes[i] == 0 && atom && share > before {
+			return fmt.Errorf("%s: a share of %v of the messages has size 0, but a message has at least 1 byte; begin the table with a larger size", t.name, share)
+		}
+		before = share
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"weft/internal/nearest"
+	"weft/sim"
+	"weft/unit"
+)
+
+// Setting is where a group of traffic takes place: the hosts of a network, known
+// by their indices from 0, and the streams that its random choices come from.
+type Setting struct {
+	// Hosts is the number of hosts in the network.
+	Hosts int
+	// Members are the hosts that take part as senders; nil means all.
+	Members []int32
+	// Name returns the name of a host. Without it hosts are host0, host1, ….
+	Name func(host int32) string
+	// Lookup returns the host of a name. Without it names are searched.
+	Lookup func(name string) (host int32, ok bool)
+	// LineRate returns the rate of a host's link. Only arrivals at a load need it.
+	LineRate func(host int32) unit.Rate
+	// Seed and Group tell the streams of this traffic from those of others.
+	Seed  uint64
+	Group string
+}
+
+// HostName returns the name of a host.
+func (s Setting) HostName(host int32) string {
+	if s.Name == nil {
+		return "host" + strconv.Itoa(int(host))
+	}
+	return s.Name(host)
+}
+
+// FindHost returns the host of a name, or an error with the nearest name.
+func (s Setting) FindHost(name string) (int32, error) {
+	if s.Lookup != nil {
+		if h, ok := s.Lookup(name); ok {
+			return h, nil
+		}
+		return 0, s.noHost(name)
+	}
+	for h := range int32(s.Hosts) {
+		if s.HostName(h) == name {
+			return h, nil
+		}
+	}
+	return 0, s.noHost(name)
+}
+
+func (s Setting) noHost(name string) error {
+	if s.Hosts == 0 {
+		return fmt.Errorf("no host is named %q; there are no hosts", name)
+	}
+	names := make([]string, s.Hosts)
+	for i := range names {
+		names[i] = s.HostName(int32(i))
+	}
+	if near, ok := nearest.Name(name, names); ok {
+		return fmt.Errorf("no host is named %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("no host is named %q; the %d hosts are %s..%s", name, s.Hosts, names[0], names[s.Hosts-1])
+}
+
+// groupHash is the entity of choices that a group makes as a whole.
+func (s Setting) groupHash() uint64 { return sim.Hash(s.Group) }
+
+// senderHash is the entity of a host as a sender of the group.
+func (s Setting) senderHash(host int32) uint64 {
+	return sim.Mix(sim.Hash(s.HostName(host)) ^ sim.Mix(s.groupHash()))
+}
+
+// withMembers returns s with its members listed, in order.
+func (s Setting) withMembers() (Setting, error) {
+	if s.Hosts < 1 {
+		return s, fmt.Errorf("the network has %d hosts; traffic needs at least one", s.Hosts)
+	}
+	if s.Members == nil {
+		s.Members = make([]int32, s.Hosts)
+		for i := range s.Members {
+			s.Members[i] = int32(i)
+		}
+		return s, nil
+	}
+	s.Members = slices.Clone(s.Members)
+	slices.Sort(s.Members)
+	s.Members = slices.Compact(s.Members)
+	switch n := len(s.Members); {
+	case n == 0:
+		return s, fmt.Errorf("no host takes part; name at least one")
+	case s.Members[0] < 0 || int(s.Members[n-1]) >= s.Hosts:
+		return s, fmt.Errorf("a host that takes part has index %d or %d, but the network has hosts 0 to %d", s.Members[0], s.Members[n-1], s.Hosts-1)
+	}
+	return s, nil
+}

@@ -1,0 +1,111 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+
+	"weft/catalog"
+	"weft/unit"
+)
+
+// Sizes is a distribution of message sizes.
+type Sizes interface {
+	// Draw returns the size of a message, at least one byte.
+	Draw(r *rand.PCG) unit.Bytes
+	// Mean returns the expected size in bytes, from which loads are computed.
+	Mean() float64
+}
+
+// Fixed gives every message the same size.
+type Fixed unit.Bytes
+
+// Draw returns f and draws nothing.
+func (f Fixed) Draw(*rand.PCG) unit.Bytes { return unit.Bytes(f) }
+
+// Mean returns f in bytes.
+func (f Fixed) Mean() float64 { return float64(f) }
+
+// nominal has another mean than its sizes have.
+type nominal struct {
+	Sizes
+	mean float64
+}
+
+func (n nominal) Mean() float64 { return n.mean }
+
+// SizeSpec says in a scenario how large messages are: a size ("32MiB"), or a
+// mapping with the name of a table ({cdf: sizes.csv, rule: linear}).
+type SizeSpec struct {
+	Fixed unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
+	CDF   catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
+	Rule  Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share." enum:"step,linear,log"`
+	Mean  *float64     `yaml:"mean" doc:"Mean in bytes that a load is computed with, where a published set-up took another than that of the rule; that of the rule when absent."`
+}
+
+// Form describes the short way of writing a SizeSpec.
+func (SizeSpec) Form() catalog.Form {
+	f := catalog.FormOf(reflect.TypeFor[unit.Bytes]())
+	f.Example = "32MiB"
+	return f
+}
+
+// UnmarshalText reads the size of messages that all have the same.
+func (s *SizeSpec) UnmarshalText(text []byte) error {
+	b, err := unit.ParseBytes(string(text))
+	if err != nil {
+		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}", err)
+	}
+	if b < 1 {
+		return fmt.Errorf("size %q is too small; a message has at least 1 byte", text)
+	}
+	*s = SizeSpec{Fixed: b, Rule: Linear}
+	return nil
+}
+
+// MarshalText writes s like UnmarshalText reads it. It fails if s has a table,
+// which only a mapping can say.
+func (s SizeSpec) MarshalText() ([]byte, error) {
+	if s.CDF != "" || s.Mean != nil {
+		return nil, errors.New("sizes from a table cannot be written as one word")
+	}
+	return s.Fixed.MarshalText()
+}
+
+// Load returns the sizes that s describes; it reads the table if there is one.
+func (s SizeSpec) Load() (Sizes, error) {
+	sizes, err := s.load()
+	if err != nil || s.Mean == nil {
+		return sizes, err
+	}
+	if !(*s.Mean >= 1 && *s.Mean <= maxSize) {
+		return nil, fmt.Errorf("mean is %v bytes; it is at least 1", *s.Mean)
+	}
+	return nominal{sizes, *s.Mean}, nil
+}
+
+func (s SizeSpec) load() (Sizes, error) {
+	switch {
+	case s.CDF == "" && s.Fixed == 0:
+		return nil, errors.New("no size is given; write one as in 32MiB, or {cdf: sizes.csv, rule: linear}")
+	case s.CDF != "" && s.Fixed != 0:
+		return nil, errors.New("fixed and cdf both say how large messages are; give one of them")
+	case s.CDF == "":
+		if s.Fixed < 0 {
+			return nil, fmt.Errorf("size %v is too small; a message has at least 1 byte", s.Fixed)
+		}
+		return Fixed(s.Fixed), nil
+	}
+	f, err := os.Open(string(s.CDF))
+	if err != nil {
+		return nil, fmt.Errorf("table of sizes cannot be read: %w; a relative path means a file beside the scenario", err)
+	}
+	defer f.Close()
+	c, err := ReadCDF(f, string(s.CDF), s.Rule)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
