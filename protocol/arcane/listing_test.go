@@ -155,7 +155,7 @@ func (l *listing) isEmpty() bool {
 	return true
 }
 
-// cells returns a sender's buffer with the validity bits that it implies.
+// listed returns a sender's buffer with the validity bits that it implies.
 func (s *Sender) listed() []cell {
 	cells := make([]cell, len(s.cells))
 	for i, ev := range s.cells {
