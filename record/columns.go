@@ -1,0 +1,199 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"weft/unit"
+)
+
+// flowRow is a Flow as a file shows it: what a run did not reach is null, and
+// slowdowns are columns so that a notebook need not derive them.
+type flowRow struct {
+	Group       string   `parquet:"group,dict"`
+	ID          uint64   `parquet:"id,delta"`
+	Src         string   `parquet:"src,dict"`
+	Dst         string   `parquet:"dst,dict"`
+	Bytes       int64    `parquet:"bytes"`
+	Packets     int64    `parquet:"packets"`
+	Start       int64    `parquet:"start_ps"`
+	End         *int64   `parquet:"end_ps,optional"`
+	SenderEnd   *int64   `parquet:"sender_end_ps,optional"`
+	Ideal       int64    `parquet:"ideal_ps"`
+	IdealRef    int64    `parquet:"ideal_ref_ps"`
+	Slowdown    *float64 `parquet:"slowdown,optional"`
+	SlowdownRef *float64 `parquet:"slowdown_ref,optional"`
+	Retransmits int64    `parquet:"retransmits"`
+	Timeouts    int64    `parquet:"timeouts"`
+	Trims       int64    `parquet:"trims"`
+}
+
+func rowOf(f Flow) flowRow {
+	return flowRow{
+		Group: f.Group, ID: f.ID, Src: f.Src, Dst: f.Dst,
+		Bytes: int64(f.Bytes), Packets: f.Packets,
+		Start: int64(f.Start), End: instant(f.End), SenderEnd: instant(f.SenderEnd),
+		Ideal: int64(f.Ideal), IdealRef: int64(f.IdealRef),
+		Slowdown: ratio(f.Slowdown()), SlowdownRef: ratio(f.SlowdownRef()),
+		Retransmits: f.Retransmits, Timeouts: f.Timeouts, Trims: f.Trims,
+	}
+}
+
+func (r flowRow) flow() Flow {
+	return Flow{
+		Group: r.Group, ID: r.ID, Src: r.Src, Dst: r.Dst,
+		Bytes: unit.Bytes(r.Bytes), Packets: r.Packets,
+		Start: unit.Time(r.Start), End: fromInstant(r.End), SenderEnd: fromInstant(r.SenderEnd),
+		Ideal: unit.Time(r.Ideal), IdealRef: unit.Time(r.IdealRef),
+		Retransmits: r.Retransmits, Timeouts: r.Timeouts, Trims: r.Trims,
+	}
+}
+
+func instant(t unit.Time) *int64 {
+	if t == Unfinished {
+		return nil
+	}
+	return (*int64)(&t)
+}
+
+func fromInstant(t *int64) unit.Time {
+	if t == nil {
+		return Unfinished
+	}
+	return unit.Time(*t)
+}
+
+func ratio(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// chunk is how many rows are converted at a time, so that a large table is not
+// held twice.
+const chunk = 4096
+
+func itself[T any](v T) T { return v }
+
+// writeTable writes rows of type T as a Parquet file of rows of type R.
+func writeTable[T, R any](path string, rows []T, convert func(T) R) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	w := parquet.NewGenericWriter[R](f, parquet.Compression(&zstd.Codec{}))
+	part := make([]R, 0, min(chunk, len(rows)))
+	for len(rows) > 0 {
+		n := min(chunk, len(rows))
+		part = part[:0]
+		for _, row := range rows[:n] {
+			part = append(part, convert(row))
+		}
+		if _, err := w.Write(part); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		rows = rows[n:]
+	}
+	if err := w.Close(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// readTable reads what writeTable wrote.
+func readTable[T, R any](path string, convert func(R) T) (rows []T, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	// The Parquet library indexes by what a file claims about itself, so that a
+	// damaged file may make it panic.
+	defer func() {
+		if p := recover(); p != nil {
+			rows, err = nil, damaged(path, fmt.Errorf("%v", p))
+		}
+	}()
+	if err := checkFooter(f, info.Size()); err != nil {
+		return nil, damaged(path, err)
+	}
+	file, err := parquet.OpenFile(f, info.Size())
+	if err != nil {
+		return nil, damaged(path, err)
+	}
+	if missing := missingColumns(file.Schema(), parquet.SchemaOf(*new(R))); len(missing) > 0 {
+		return nil, fmt.Errorf("%s: no column %s: the file was written by another program or another version of weft; run the scenario again",
+			path, strings.Join(missing, ", "))
+	}
+	r := parquet.NewGenericReader[R](file)
+	defer r.Close()
+	part := make([]R, chunk)
+	for {
+		n, err := r.Read(part)
+		for _, row := range part[:n] {
+			rows = append(rows, convert(row))
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return rows, nil
+		case err != nil:
+			return nil, damaged(path, err)
+		case n == 0:
+			return nil, damaged(path, io.ErrNoProgress)
+		}
+		clear(part)
+	}
+}
+
+// checkFooter tells whether a Parquet file is as long as its footer, because
+// the library reserves memory for a footer of any length that a file claims.
+// The file ends with the footer, its length in four bytes and "PAR1".
+func checkFooter(f io.ReaderAt, size int64) error {
+	const around = 12 // the magic at the start, and the length and magic at the end
+	if size < around {
+		return io.ErrUnexpectedEOF
+	}
+	var tail [8]byte
+	if _, err := f.ReadAt(tail[:], size-int64(len(tail))); err != nil {
+		return err
+	}
+	if string(tail[4:]) != "PAR1" {
+		return errors.New("it does not end with PAR1")
+	}
+	if n := int64(binary.LittleEndian.Uint32(tail[:4])); n > size-around {
+		return fmt.Errorf("its footer would take %d of %d bytes", n, size)
+	}
+	return nil
+}
+
+func missingColumns(have, want *parquet.Schema) []string {
+	var missing []string
+	for _, column := range want.Columns() {
+		if _, ok := have.Lookup(column...); !ok {
+			missing = append(missing, strings.Join(column, "."))
+		}
+	}
+	return missing
+}
+
+func damaged(path string, err error) error {
+	return fmt.Errorf("%s: damaged or not a Parquet file (%w); run the scenario again", path, err)
+}

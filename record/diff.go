@@ -1,0 +1,213 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"weft/unit"
+)
+
+// Difference is where two results first differ.
+type Difference struct {
+	// Row names the flow or port.
+	Row string
+	// At is when the flow ended in the result where it ended first; Unfinished
+	// if it ended in neither, and for ports.
+	At unit.Time
+	// OnlyIn is "A" or "B" if the other result has no such row.
+	OnlyIn string
+	// Values are the columns that differ, in the order of the table.
+	Values []ValueDifference
+	// Flows and Ports count the rows that differ in all.
+	Flows, Ports int
+}
+
+// ValueDifference is a column that differs between two results.
+type ValueDifference struct {
+	Column, A, B string
+}
+
+// String returns the difference as lines for a terminal.
+func (d *Difference) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "first difference: %s", d.Row)
+	if d.At != Unfinished {
+		fmt.Fprintf(&b, ", which ends at %v", d.At)
+	}
+	b.WriteByte('\n')
+	if d.OnlyIn != "" {
+		fmt.Fprintf(&b, "  only in %s\n", d.OnlyIn)
+	}
+	if len(d.Values) > 0 {
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "  column\tA\tB")
+		for _, v := range d.Values {
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", v.Column, v.A, v.B)
+		}
+		t.Flush()
+	}
+	fmt.Fprintf(&b, "in all, %s and %s differ\n", counted(d.Flows, "flow"), counted(d.Ports, "port"))
+	return b.String()
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// Diff returns where a and b first differ, or nil if their recorded rows and
+// their hashes are the same. Flows come first, in the order in which they end
+// (in whichever result they end first, then by ID), then ports by name: the
+// earliest flow to differ is nearest the cause.
+func Diff(a, b *Result) *Difference {
+	flows := diffRows(a.Flows, b.Flows, flowColumns(), func(f *Flow) uint64 { return f.ID })
+	ports := diffRows(a.Ports, b.Ports, portColumns(), func(p *Port) string { return p.Name })
+	d := &Difference{At: Unfinished, Flows: len(flows), Ports: len(ports)}
+	switch {
+	case len(flows) > 0:
+		first := slices.MinFunc(flows, func(x, y pair[Flow]) int {
+			return cmp.Or(cmp.Compare(firstEnd(x), firstEnd(y)), cmp.Compare(x.any().ID, y.any().ID))
+		})
+		f := first.any()
+		d.Row = fmt.Sprintf("flow %d of %s, %s -> %s", f.ID, f.Group, f.Src, f.Dst)
+		d.OnlyIn = first.onlyIn()
+		d.Values = differing(first, flowColumns())
+		if end := firstEnd(first); end != unit.Forever {
+			d.At = end
+		}
+	case len(ports) > 0:
+		first := slices.MinFunc(ports, func(x, y pair[Port]) int { return cmp.Compare(x.any().Name, y.any().Name) })
+		d.Row = "port " + first.any().Name
+		d.OnlyIn = first.onlyIn()
+		d.Values = differing(first, portColumns())
+	case a.Manifest.Hashes.Result != b.Manifest.Hashes.Result:
+		d.Row = "something that was not recorded (the recorded rows are the same, the hashes of all rows are not)"
+		d.Values = []ValueDifference{{"result_hash", a.Manifest.Hashes.Result, b.Manifest.Hashes.Result}}
+	default:
+		return nil
+	}
+	return d
+}
+
+// pair is the same row in both results; one of the two may be absent.
+type pair[T any] struct{ a, b *T }
+
+func (p pair[T]) any() *T {
+	if p.a != nil {
+		return p.a
+	}
+	return p.b
+}
+
+func (p pair[T]) onlyIn() string {
+	switch {
+	case p.b == nil:
+		return "A"
+	case p.a == nil:
+		return "B"
+	}
+	return ""
+}
+
+// firstEnd is when a flow ended in the result where it ended first.
+func firstEnd(p pair[Flow]) unit.Time {
+	end := unit.Forever
+	for _, f := range []*Flow{p.a, p.b} {
+		if f != nil && f.Finished() {
+			end = min(end, f.End)
+		}
+	}
+	return end
+}
+
+// column is an integer or name of a row, with how people read it.
+type column[T any] struct {
+	name string
+	show func(*T) string
+}
+
+func differing[T any](p pair[T], columns []column[T]) []ValueDifference {
+	if p.a == nil || p.b == nil {
+		return nil
+	}
+	var d []ValueDifference
+	for _, c := range columns {
+		if x, y := c.show(p.a), c.show(p.b); x != y {
+			d = append(d, ValueDifference{c.name, x, y})
+		}
+	}
+	return d
+}
+
+func diffRows[T, K comparable](a, b []T, columns []column[T], key func(*T) K) []pair[T] {
+	other := make(map[K]*T, len(b))
+	for i := range b {
+		other[key(&b[i])] = &b[i]
+	}
+	var pairs []pair[T]
+	for i := range a {
+		p := pair[T]{&a[i], other[key(&a[i])]}
+		delete(other, key(&a[i]))
+		if p.b == nil || *p.a != *p.b && len(differing(p, columns)) > 0 {
+			pairs = append(pairs, p)
+		}
+	}
+	for i := range b {
+		if k := key(&b[i]); other[k] == &b[i] {
+			pairs = append(pairs, pair[T]{nil, &b[i]})
+		}
+	}
+	return pairs
+}
+
+func flowColumns() []column[Flow] {
+	instant := func(t unit.Time) string {
+		if t == Unfinished {
+			return "unfinished"
+		}
+		return t.String()
+	}
+	return []column[Flow]{
+		{"group", func(f *Flow) string { return f.Group }},
+		{"src", func(f *Flow) string { return f.Src }},
+		{"dst", func(f *Flow) string { return f.Dst }},
+		{"bytes", func(f *Flow) string { return f.Bytes.String() }},
+		{"packets", func(f *Flow) string { return decimal(f.Packets) }},
+		{"start", func(f *Flow) string { return instant(f.Start) }},
+		{"end", func(f *Flow) string { return instant(f.End) }},
+		{"sender_end", func(f *Flow) string { return instant(f.SenderEnd) }},
+		{"retransmits", func(f *Flow) string { return decimal(f.Retransmits) }},
+		{"timeouts", func(f *Flow) string { return decimal(f.Timeouts) }},
+		{"trims", func(f *Flow) string { return decimal(f.Trims) }},
+	}
+}
+
+func portColumns() []column[Port] {
+	return []column[Port]{
+		{"rate", func(p *Port) string { return p.Rate.String() }},
+		{"accepted_frames", func(p *Port) string { return decimal(p.Frames) }},
+		{"accepted_bytes", func(p *Port) string { return decimal(p.Bytes) }},
+		{"transmitted_frames", func(p *Port) string { return decimal(p.SentFrames) }},
+		{"transmitted_bytes", func(p *Port) string { return decimal(p.SentBytes) }},
+		{"drops_queue_full", func(p *Port) string { return decimal(p.QueueFull) }},
+		{"drops_header_queue_full", func(p *Port) string { return decimal(p.HeaderQueueFull) }},
+		{"drops_link_down", func(p *Port) string { return decimal(p.LinkDown) }},
+		{"drops_loss", func(p *Port) string { return decimal(p.Loss) }},
+		{"drops_no_route", func(p *Port) string { return decimal(p.NoRoute) }},
+		{"dropped_bytes", func(p *Port) string { return decimal(p.DroppedBytes) }},
+		{"flushed_frames", func(p *Port) string { return decimal(p.FlushedFrames) }},
+		{"flushed_bytes", func(p *Port) string { return decimal(p.FlushedBytes) }},
+		{"ecn_marks", func(p *Port) string { return decimal(p.Marks) }},
+		{"trims", func(p *Port) string { return decimal(p.Trims) }},
+		{"trimmed_bytes", func(p *Port) string { return decimal(p.TrimmedBytes) }},
+		{"queue_max", func(p *Port) string { return p.QueueMax.String() }},
+	}
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }

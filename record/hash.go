@@ -1,0 +1,71 @@
+package record
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"slices"
+)
+
+// ResultHash returns the SHA-256, in hexadecimal, of what happened to every
+// message and at every port. Rows are hashed in order of ID and of port name,
+// integers only, each in a fixed binary form, so that the hash does not depend
+// on the order of the rows, on threads or on floating point. Call it with all
+// measured flows, before any sampling, so that it does not depend on what is
+// recorded either.
+func ResultHash(flows []Flow, ports []Port) string {
+	w := digest{sum: sha256.New()}
+	w.text("weft result 1")
+
+	w.integers(int64(len(flows)))
+	for _, f := range sorted(flows, func(a, b *Flow) int { return cmp.Compare(a.ID, b.ID) }) {
+		w.text(f.Group)
+		w.text(f.Src)
+		w.text(f.Dst)
+		w.integers(int64(f.ID), int64(f.Bytes), int64(f.Start), int64(f.End), int64(f.SenderEnd),
+			f.Packets, f.Retransmits, f.Timeouts)
+	}
+
+	w.integers(int64(len(ports)))
+	for _, p := range sorted(ports, func(a, b *Port) int { return cmp.Compare(a.Name, b.Name) }) {
+		w.text(p.Name)
+		w.integers(p.Frames, p.Bytes, p.SentFrames, p.SentBytes,
+			p.QueueFull, p.HeaderQueueFull, p.LinkDown, p.Loss, p.NoRoute,
+			p.DroppedBytes, p.FlushedFrames, p.FlushedBytes,
+			p.Marks, p.Trims, p.TrimmedBytes, int64(p.QueueMax))
+	}
+	return hex.EncodeToString(w.sum.Sum(nil))
+}
+
+// digest feeds values to a hash such that no two sequences of values give the
+// same bytes.
+type digest struct {
+	sum   hash.Hash
+	bytes []byte
+}
+
+func (w *digest) integers(values ...int64) {
+	w.bytes = w.bytes[:0]
+	for _, v := range values {
+		w.bytes = binary.LittleEndian.AppendUint64(w.bytes, uint64(v))
+	}
+	w.sum.Write(w.bytes)
+}
+
+func (w *digest) text(s string) {
+	w.bytes = binary.LittleEndian.AppendUint64(w.bytes[:0], uint64(len(s)))
+	w.bytes = append(w.bytes, s...)
+	w.sum.Write(w.bytes)
+}
+
+// sorted returns pointers to rows in order, leaving rows as they are.
+func sorted[T any](rows []T, compare func(a, b *T) int) []*T {
+	s := make([]*T, len(rows))
+	for i := range rows {
+		s[i] = &rows[i]
+	}
+	slices.SortFunc(s, compare)
+	return s
+}

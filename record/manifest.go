@@ -1,0 +1,179 @@
+package record
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"weft/unit"
+)
+
+// Manifest says what was run, by what and on what, and what followed from the
+// scenario before the first event.
+type Manifest struct {
+	// Name is the variant's name, or the scenario's.
+	Name string `json:"name"`
+	// Partial marks a run that was cut short.
+	Partial bool `json:"partial"`
+	// Notices are what the user should know about this run, in order.
+	Notices []string `json:"notices,omitempty"`
+	// Scenario is the scenario as resolved, with every default filled in.
+	Scenario json.RawMessage `json:"scenario"`
+	// Derived are the values that follow from the scenario.
+	Derived []Derived `json:"derived"`
+	// Seed is the seed that all random streams come from.
+	Seed uint64 `json:"seed"`
+	// Interval is the length of the buckets of the recorded series; 0 if none
+	// were recorded.
+	Interval unit.Time `json:"interval"`
+	// Hashes identify the scenario and the result.
+	Hashes Hashes `json:"hashes"`
+	// Engine is how the run was executed; it does not change results.
+	Engine Engine `json:"engine"`
+	// Timings are in real time.
+	Timings Timings `json:"timings"`
+	Program Program `json:"program"`
+	Host    Host    `json:"host"`
+}
+
+// Derived is a value that follows from the scenario, such as the base RTT.
+type Derived struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit,omitempty"`
+	Meaning string  `json:"meaning"`
+}
+
+// DerivedTime returns a derived span of time, in microseconds.
+func DerivedTime(name string, t unit.Time, meaning string) Derived {
+	return Derived{name, float64(t) / float64(unit.Microsecond), "us", meaning}
+}
+
+// DerivedBytes returns a derived size, in bytes.
+func DerivedBytes(name string, n unit.Bytes, meaning string) Derived {
+	return Derived{name, float64(n), "B", meaning}
+}
+
+// DerivedRate returns a derived rate, in Gbps.
+func DerivedRate(name string, r unit.Rate, meaning string) Derived {
+	return Derived{name, float64(r) / float64(unit.Gbps), "Gbps", meaning}
+}
+
+// DerivedCount returns a derived number without a unit, or with a unit such as "packets".
+func DerivedCount(name string, n float64, unit, meaning string) Derived {
+	return Derived{name, n, unit, meaning}
+}
+
+// Hashes are in hexadecimal.
+type Hashes struct {
+	// Scenario is over the resolved scenario without what cannot change results.
+	Scenario string `json:"scenario"`
+	// Result is what ResultHash returns.
+	Result string `json:"result"`
+}
+
+// Engine is how a run was executed.
+type Engine struct {
+	Threads int `json:"threads"`
+	Domains int `json:"domains"`
+	// Queue is the kind of event queue.
+	Queue string `json:"queue"`
+}
+
+// Timings are in real time.
+type Timings struct {
+	Started time.Time
+	// Build is the time from the scenario to the first event, Run that of the
+	// event loop, EngineCPU its processor time over all threads.
+	Build, Run, EngineCPU time.Duration
+}
+
+type timingsNumbers struct {
+	Started   time.Time `json:"started"`
+	Build     float64   `json:"build_seconds"`
+	Run       float64   `json:"run_seconds"`
+	EngineCPU float64   `json:"engine_cpu_seconds"`
+}
+
+// MarshalJSON writes spans in seconds.
+func (t Timings) MarshalJSON() ([]byte, error) {
+	return json.Marshal(timingsNumbers{t.Started, t.Build.Seconds(), t.Run.Seconds(), t.EngineCPU.Seconds()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Timings) UnmarshalJSON(data []byte) error {
+	var n timingsNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*t = Timings{n.Started, fromSeconds(n.Build), fromSeconds(n.Run), fromSeconds(n.EngineCPU)}
+	return nil
+}
+
+// Program is the program that made a run.
+type Program struct {
+	// Version is the version of the main module, "(devel)" if built from a
+	// working copy; Revision is its commit, if the build recorded one.
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	// Modified tells that the working copy differed from Revision.
+	Modified bool `json:"modified,omitempty"`
+	// Go is the version of the Go toolchain.
+	Go string `json:"go"`
+}
+
+// CurrentProgram returns the program that is running.
+func CurrentProgram() Program {
+	p := Program{Version: "(devel)", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	if info.Main.Version != "" {
+		p.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			p.Revision = s.Value
+		case "vcs.modified":
+			p.Modified = s.Value == "true"
+		}
+	}
+	return p
+}
+
+// Host is the machine that made a run.
+type Host struct {
+	CPU   string `json:"cpu"`
+	Cores int    `json:"cores"`
+	OS    string `json:"os"`
+	Arch  string `json:"arch"`
+}
+
+// CurrentHost returns the machine that the program is running on.
+func CurrentHost() Host {
+	return Host{CPU: cpuModel(), Cores: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+}
+
+// cpuModel returns the processor's name where the system tells it in a file
+// (Linux), and else "unknown".
+func cpuModel() string {
+	const unknown = "unknown"
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return unknown
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		key, value, _ := strings.Cut(lines.Text(), ":")
+		if strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return unknown
+}

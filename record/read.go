@@ -1,0 +1,175 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Variants returns the runs in a folder, in the order of the scenario: those of
+// a comparison, or the one that dir is itself.
+func Variants(dir string) ([]Variant, error) {
+	path := filepath.Join(dir, comparisonFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		m, err := readManifest(dir)
+		if err != nil {
+			return nil, missing(dir, err)
+		}
+		return []Variant{{Name: m.Name, Folder: dir}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var file comparisonJSON
+	if err := decode(path, text, comparisonFormat, &file); err != nil {
+		return nil, err
+	}
+	for i, v := range file.Variants {
+		if !filepath.IsLocal(v.Folder) {
+			return nil, fmt.Errorf("%s: variant %q is said to be in %q, which is outside the folder; run the scenario again", path, v.Name, v.Folder)
+		}
+		file.Variants[i].Folder = filepath.Join(dir, v.Folder)
+	}
+	return file.Variants, nil
+}
+
+// ReadFolder reads the folder of one run.
+func ReadFolder(dir string) (*Result, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		if variants, e := Variants(dir); e == nil && len(variants) > 0 {
+			var folders []string
+			for _, v := range variants {
+				folders = append(folders, v.Folder)
+			}
+			return nil, fmt.Errorf("%s: holds %d runs; name one of them: %s", dir, len(variants), strings.Join(folders, ", "))
+		}
+		return nil, missing(dir, err)
+	}
+	r := &Result{Manifest: m.Manifest, Marks: m.Marks}
+	if r.Summary, err = ReadSummary(dir); err != nil {
+		return nil, err
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if r.Flows, err = readTable(in(flowsFile), flowRow.flow); err != nil {
+		return nil, missing(dir, err)
+	}
+	if r.Ports, err = readTable(in(portsFile), itself[Port]); err != nil {
+		return nil, missing(dir, err)
+	}
+	if r.Series, err = readTable(in(seriesFile), itself[Series]); err != nil {
+		return nil, missing(dir, err)
+	}
+	return r, nil
+}
+
+// ReadSummary reads only the summary of the folder of one run.
+func ReadSummary(dir string) (Summary, error) {
+	var s Summary
+	path := filepath.Join(dir, summaryFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, missing(dir, err)
+	}
+	return s, decodeJSON(path, text, &s)
+}
+
+// missing says what a folder that lacks a file of a run is.
+func missing(dir string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, e := os.Stat(dir); e != nil {
+		return fmt.Errorf("%w; name a folder that weft run wrote", e)
+	}
+	return fmt.Errorf("%s: not a result of weft, or an incomplete one (%w); name a folder that weft run wrote", dir, err)
+}
+
+func readManifest(dir string) (manifestJSON, error) {
+	path := filepath.Join(dir, manifestFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return manifestJSON{}, err
+	}
+	return parseManifest(path, text)
+}
+
+func parseManifest(path string, text []byte) (manifestJSON, error) {
+	var m manifestJSON
+	if err := decode(path, text, runFormat, &m); err != nil {
+		return m, err
+	}
+	// The file is indented for people; its spaces are not part of the scenario.
+	var scenario bytes.Buffer
+	if string(m.Scenario) == "null" {
+		m.Scenario = nil
+	}
+	if len(m.Scenario) > 0 {
+		if err := json.Compact(&scenario, m.Scenario); err != nil {
+			return m, fmt.Errorf("%s: scenario: %w", path, err)
+		}
+		m.Scenario = scenario.Bytes()
+	}
+	return m, nil
+}
+
+// decode reads one of the JSON files that begin with a format.
+func decode(path string, text []byte, want string, v any) error {
+	var f format
+	if err := decodeJSON(path, text, &f); err != nil {
+		return err
+	}
+	switch {
+	case f.Format != want:
+		return fmt.Errorf("%s: its format is %q, not %q: it is not a result of weft", path, f.Format, want)
+	case f.Version > formatVersion:
+		return fmt.Errorf("%s: format version %d is newer than this weft, which reads up to %d; update weft", path, f.Version, formatVersion)
+	case f.Version < 1:
+		return fmt.Errorf("%s: format version %d does not exist; versions are 1 to %d", path, f.Version, formatVersion)
+	}
+	return decodeJSON(path, text, v)
+}
+
+func decodeJSON(path string, text []byte, v any) error {
+	err := json.Unmarshal(text, v)
+	if err == nil {
+		return nil
+	}
+	var (
+		syntax   *json.SyntaxError
+		mismatch *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s: %w; run the scenario again", at(path, text, syntax.Offset), err)
+	case errors.As(err, &mismatch) && mismatch.Offset > 0:
+		return fmt.Errorf("%s: %s cannot be a %s; run the scenario again", at(path, text, mismatch.Offset), key(mismatch.Field), mismatch.Value)
+	}
+	return fmt.Errorf("%s: %w; run the scenario again", path, err)
+}
+
+// key drops the names of embedded structs from a path of JSON keys; keys are in
+// lower case.
+func key(field string) string {
+	var keys []string
+	for part := range strings.SplitSeq(field, ".") {
+		if part == strings.ToLower(part) {
+			keys = append(keys, part)
+		}
+	}
+	return strings.Join(keys, ".")
+}
+
+// at returns path:line:column of the byte before an offset.
+func at(path string, text []byte, offset int64) string {
+	before := text[:min(max(offset-1, 0), int64(len(text)))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Sprintf("%s:%d:%d", path, line, column)
+}

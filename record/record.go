@@ -1,0 +1,179 @@
+// Package record holds what a finished run leaves behind: one row a measured
+// message, one row a port, recorded series, a summary and a manifest. It writes
+// them into a folder that appears whole or not at all, reads such folders back,
+// hashes results and finds the first difference between two of them. It knows
+// nothing of how a run is simulated.
+package record
+
+import (
+	"math"
+
+	"weft/unit"
+)
+
+// Result is everything that one run (one variant of a scenario) leaves.
+type Result struct {
+	Manifest Manifest
+	Summary  Summary
+	// Flows are the recorded messages, in any order.
+	Flows []Flow
+	// Ports are all directed links, in any order.
+	Ports []Port
+	// Series are the recorded series in long form.
+	Series []Series
+	// Marks are the instants that figures point out.
+	Marks []Mark
+}
+
+// Unfinished stands in a Flow for an instant that the run did not reach.
+const Unfinished unit.Time = -1
+
+// Flow is one measured message.
+type Flow struct {
+	// Group is the name of the traffic group.
+	Group string
+	// ID is unique in the run and the same in every variant that sends the
+	// same workload: messages are numbered host by host, in order of start.
+	ID uint64
+	// Src and Dst are host names.
+	Src, Dst string
+	// Bytes is the payload.
+	Bytes unit.Bytes
+	// Packets is the number of data packets that carry the payload.
+	Packets int64
+	// Start is when the message was handed to the transport.
+	Start unit.Time
+	// End is when its last byte was delivered at the receiver, or Unfinished.
+	End unit.Time
+	// SenderEnd is when the sender knew all of it acknowledged, or Unfinished.
+	SenderEnd unit.Time
+	// Ideal is the FCT of the same message alone in the fault-free network on a
+	// minimal path, store-and-forward, with the headers of its own protocol.
+	Ideal unit.Time
+	// IdealRef is like Ideal with a reference header that is the same for
+	// every protocol, so that slowdowns compare across protocols.
+	IdealRef unit.Time
+	// Retransmits counts data packets sent again, Timeouts expiries of the
+	// retransmission timer, Trims trimmed headers that reached the receiver.
+	Retransmits, Timeouts, Trims int64
+}
+
+// Finished tells whether the last byte was delivered.
+func (f *Flow) Finished() bool { return f.End != Unfinished }
+
+// FCT returns the flow completion time, from start to the delivery of the last
+// byte, or Unfinished.
+func (f *Flow) FCT() unit.Time {
+	if !f.Finished() {
+		return Unfinished
+	}
+	return f.End - f.Start
+}
+
+// Slowdown returns FCT over Ideal, or NaN if the flow is unfinished or has no ideal.
+func (f *Flow) Slowdown() float64 { return f.over(f.Ideal) }
+
+// SlowdownRef returns FCT over IdealRef, or NaN if the flow is unfinished or
+// has no such ideal.
+func (f *Flow) SlowdownRef() float64 { return f.over(f.IdealRef) }
+
+func (f *Flow) over(ideal unit.Time) float64 {
+	if !f.Finished() || ideal <= 0 {
+		return math.NaN()
+	}
+	return float64(f.FCT()) / float64(ideal)
+}
+
+// Port is one directed link with what happened at the port that feeds it.
+type Port struct {
+	// Name is unique in the run, such as "tor0->spine3"; From and To are the
+	// nodes at its ends.
+	Name string `parquet:"name,dict"`
+	From string `parquet:"from,dict"`
+	To   string `parquet:"to,dict"`
+	// Rate is the nominal rate, without faults.
+	Rate unit.Rate `parquet:"rate_bps"`
+	// Frames and Bytes were accepted for the port, those sent to a dead link
+	// included.
+	Frames int64 `parquet:"accepted_frames"`
+	Bytes  int64 `parquet:"accepted_bytes"`
+	// SentFrames and SentBytes were serialised in full.
+	SentFrames int64 `parquet:"transmitted_frames"`
+	SentBytes  int64 `parquet:"transmitted_bytes"`
+	Drops
+	// DroppedBytes are the bytes of dropped frames.
+	DroppedBytes int64 `parquet:"dropped_bytes"`
+	// FlushedFrames and FlushedBytes are those among the drops that had been
+	// accepted before: a failing link loses its queue.
+	FlushedFrames int64 `parquet:"flushed_frames"`
+	FlushedBytes  int64 `parquet:"flushed_bytes"`
+	// Marks counts frames marked with ECN congestion experienced.
+	Marks int64 `parquet:"ecn_marks"`
+	// Trims counts frames cut to their header here, TrimmedBytes what was cut off.
+	Trims        int64 `parquet:"trims"`
+	TrimmedBytes int64 `parquet:"trimmed_bytes"`
+	// QueueMean is the queue's mean over the measured time, in bytes; QueueMax
+	// its exact maximum. The queue is the whole frames accepted and not yet
+	// fully serialised.
+	QueueMean float64    `parquet:"queue_mean_bytes"`
+	QueueMax  unit.Bytes `parquet:"queue_max_bytes"`
+}
+
+// Drops counts dropped frames by reason.
+type Drops struct {
+	// QueueFull: the frame did not fit its queue.
+	QueueFull int64 `parquet:"drops_queue_full" json:"queue_full"`
+	// HeaderQueueFull: the header it was trimmed to did not fit either.
+	HeaderQueueFull int64 `parquet:"drops_header_queue_full" json:"header_queue_full"`
+	// LinkDown: the link was down, or failed under the frame.
+	LinkDown int64 `parquet:"drops_link_down" json:"link_down"`
+	// Loss: the link lost the frame at random.
+	Loss int64 `parquet:"drops_loss" json:"loss"`
+	// NoRoute: the switch knew no next hop.
+	NoRoute int64 `parquet:"drops_no_route" json:"no_route"`
+}
+
+// Total returns the drops for all reasons.
+func (d Drops) Total() int64 {
+	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute
+}
+
+func (d *Drops) add(o Drops) {
+	d.QueueFull += o.QueueFull
+	d.HeaderQueueFull += o.HeaderQueueFull
+	d.LinkDown += o.LinkDown
+	d.Loss += o.Loss
+	d.NoRoute += o.NoRoute
+}
+
+// Kinds of series.
+const (
+	// Accepted is the bytes accepted for a port in the bucket that begins at
+	// Time; those sent to a dead link count, so it can exceed the line rate.
+	Accepted = "accepted"
+	// Transmitted is the bytes serialised in the bucket; a frame that spans
+	// several buckets is shared out by time.
+	Transmitted = "transmitted"
+	// Queue is the queue in bytes at Time.
+	Queue = "queue"
+)
+
+// Series is one value of one recorded series. The length of a bucket is the
+// manifest's Interval. A series may end early: buckets after its last row hold
+// nothing.
+type Series struct {
+	// Kind says what Value counts: Accepted, Transmitted, Queue or another word.
+	Kind string `parquet:"kind,dict"`
+	// Entity names what was recorded, a port's name for the kinds above.
+	Entity string `parquet:"entity,dict"`
+	// Time is the start of the bucket.
+	Time unit.Time `parquet:"time_ps,delta"`
+	// Value is in bytes for the kinds above.
+	Value int64 `parquet:"value,delta"`
+}
+
+// Mark is an instant that figures point out, such as a fault.
+type Mark struct {
+	At   unit.Time `json:"at"`
+	What string    `json:"what"`
+}

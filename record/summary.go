@@ -1,0 +1,216 @@
+package record
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"time"
+
+	"weft/unit"
+)
+
+// Ending is why a run ended.
+type Ending string
+
+// Reasons for a run's end.
+const (
+	// Drained: nothing was left to do.
+	Drained Ending = "drained"
+	// Until: the scenario's end was reached.
+	Until Ending = "until"
+	// Stuck: there was no progress for the scenario's stuck_after.
+	Stuck Ending = "stuck"
+	// Interrupted: the user stopped the run.
+	Interrupted Ending = "interrupted"
+)
+
+// Summary is the handful of numbers that a terminal shows for one run.
+type Summary struct {
+	// Name is the variant's name, or the scenario's.
+	Name string `json:"name"`
+	// Ended is why the run ended, and Cause what held it up if it was stuck.
+	Ended Ending `json:"ended"`
+	Cause string `json:"cause,omitempty"`
+	// Partial marks a run that was cut short; its numbers are not the scenario's.
+	Partial bool `json:"partial"`
+
+	// Stats are over all measured messages.
+	Stats
+	// Groups are the same for each group of traffic, if there are several.
+	Groups []Group `json:"groups,omitempty"`
+
+	// Events is the number of events the engine processed.
+	Events int64 `json:"events"`
+	// PacketHops counts frames that crossed a link, acknowledgements included.
+	PacketHops int64 `json:"packet_hops"`
+	// PacketsDelivered counts frames that reached their host, acknowledgements
+	// and trimmed headers included.
+	PacketsDelivered int64 `json:"packets_delivered"`
+	// Drops are the dropped frames; JSON shows their total and the reasons.
+	Drops Drops `json:"drops_by_reason"`
+	// Trims counts frames cut to their headers, ECNMarks frames marked.
+	Trims    int64 `json:"trims"`
+	ECNMarks int64 `json:"ecn_marks"`
+
+	// EngineCPU is the processor time of the event loop over all threads, Wall
+	// the real time of the run, PeakRSS the process's largest resident memory.
+	EngineCPU time.Duration `json:"-"`
+	Wall      time.Duration `json:"-"`
+	PeakRSS   unit.Bytes    `json:"-"`
+
+	// ResultHash is the hash that ResultHash returns.
+	ResultHash string `json:"result_hash"`
+}
+
+// Group is the part of a summary about one group of traffic.
+type Group struct {
+	Name string `json:"name"`
+	Stats
+}
+
+// Stats sums up a set of messages.
+type Stats struct {
+	// Messages is their number, Unfinished how many of them did not end.
+	Messages   int64 `json:"messages"`
+	Unfinished int64 `json:"unfinished"`
+	// Retransmits and Timeouts are summed over all of them.
+	Retransmits int64 `json:"retransmits"`
+	Timeouts    int64 `json:"timeouts"`
+	// FCT and Slowdown are over the finished ones.
+	FCT      Times     `json:"fct_us"`
+	Slowdown Quantiles `json:"slowdown"`
+	// Runtime is from the first start to the last finish.
+	Runtime unit.Time `json:"-"`
+	// Goodput is the payload of the finished messages over Runtime.
+	Goodput unit.Rate `json:"-"`
+}
+
+// Times sums up completion times. All are 0 if no message finished, which JSON
+// shows as null; JSON numbers are in microseconds.
+type Times struct {
+	Mean, P50, P99, Max unit.Time
+}
+
+// Quantiles sums up slowdowns. All are 0 if no message finished, which JSON
+// shows as null.
+type Quantiles struct {
+	P50, P99 float64
+}
+
+// Summarize fills in what follows from the measured flows and the ports.
+func Summarize(flows []Flow, ports []Port) Summary {
+	var s Summary
+	s.Stats = stats(flows, func(*Flow) bool { return true })
+	if names := groups(flows); len(names) > 1 {
+		for _, name := range names {
+			in := func(f *Flow) bool { return f.Group == name }
+			s.Groups = append(s.Groups, Group{Name: name, Stats: stats(flows, in)})
+		}
+	}
+	for i := range ports {
+		s.Drops.add(ports[i].Drops)
+		s.Trims += ports[i].Trims
+		s.ECNMarks += ports[i].Marks
+	}
+	return s
+}
+
+// groups returns the names of the groups in the order of their first flow by ID,
+// which is the same however the rows are ordered.
+func groups(flows []Flow) []string {
+	first := map[string]uint64{}
+	var names []string
+	for i := range flows {
+		f := &flows[i]
+		id, seen := first[f.Group]
+		if !seen {
+			names = append(names, f.Group)
+		}
+		if !seen || f.ID < id {
+			first[f.Group] = f.ID
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+	return names
+}
+
+func stats(flows []Flow, in func(*Flow) bool) Stats {
+	var (
+		s         Stats
+		fcts      []unit.Time
+		slowdowns []float64
+		payload   unit.Bytes
+		from, to  = unit.Forever, unit.Time(0)
+	)
+	for i := range flows {
+		f := &flows[i]
+		if !in(f) {
+			continue
+		}
+		s.Messages++
+		s.Retransmits += f.Retransmits
+		s.Timeouts += f.Timeouts
+		from = min(from, f.Start)
+		if !f.Finished() {
+			s.Unfinished++
+			continue
+		}
+		to = max(to, f.End)
+		payload += f.Bytes
+		fcts = append(fcts, f.FCT())
+		if f.Ideal > 0 {
+			slowdowns = append(slowdowns, f.Slowdown())
+		}
+	}
+	if len(fcts) == 0 {
+		return s
+	}
+	slices.Sort(fcts)
+	s.FCT = Times{
+		Mean: mean(fcts),
+		P50:  Percentile(fcts, 50),
+		P99:  Percentile(fcts, 99),
+		Max:  fcts[len(fcts)-1],
+	}
+	if len(slowdowns) > 0 {
+		slices.Sort(slowdowns)
+		s.Slowdown = Quantiles{P50: Percentile(slowdowns, 50), P99: Percentile(slowdowns, 99)}
+	}
+	s.Runtime = to - from
+	s.Goodput = rate(payload, s.Runtime)
+	return s
+}
+
+// Percentile returns the p-th percentile of at least one value in ascending
+// order: the smallest value that at least p % of all values do not exceed. It
+// is always one of the values (type 1 of Hyndman and Fan, Sample Quantiles in
+// Statistical Packages, 1996; R's quantile type 1), never an interpolation.
+func Percentile[T cmp.Ordered](ascending []T, p int) T {
+	rank := (len(ascending)*p + 99) / 100
+	return ascending[max(rank, 1)-1]
+}
+
+// mean returns the mean of times that are not negative, rounded down, without
+// overflow.
+func mean(times []unit.Time) unit.Time {
+	var hi, lo, carry uint64
+	for _, t := range times {
+		lo, carry = bits.Add64(lo, uint64(t), 0)
+		hi += carry
+	}
+	q, _ := bits.Div64(hi, lo, uint64(len(times)))
+	return unit.Time(q)
+}
+
+// rate returns n bytes over a span, rounded down; a span of 0 has no rate.
+func rate(n unit.Bytes, span unit.Time) unit.Rate {
+	if span <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(n), 8*uint64(unit.Second))
+	if hi >= uint64(span) {
+		return 1<<63 - 1
+	}
+	q, _ := bits.Div64(hi, lo, uint64(span))
+	return unit.Rate(min(q, 1<<63-1))
+}

@@ -1,0 +1,186 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"time"
+
+	"weft/unit"
+)
+
+// The JSON forms below show quantities as plain numbers, with the unit in the
+// key, for programs that read them without weft's own types.
+
+// statsNumbers are the keys of Stats whose values are quantities.
+type statsNumbers struct {
+	Runtime *float64 `json:"runtime_us"`
+	Goodput *int64   `json:"goodput_bps"`
+}
+
+func (s *Stats) numbers() statsNumbers {
+	if s.Runtime == 0 {
+		return statsNumbers{}
+	}
+	goodput := int64(s.Goodput)
+	return statsNumbers{Runtime: micros(s.Runtime), Goodput: &goodput}
+}
+
+func (s *Stats) set(n statsNumbers) {
+	s.Runtime = fromMicros(n.Runtime)
+	if n.Goodput != nil {
+		s.Goodput = unit.Rate(*n.Goodput)
+	}
+}
+
+// summaryNumbers are the keys of Summary that are quantities or are derived.
+type summaryNumbers struct {
+	statsNumbers
+	Drops     int64   `json:"drops"`
+	EngineCPU float64 `json:"engine_cpu_seconds"`
+	Wall      float64 `json:"wall_seconds"`
+	PeakRSS   int64   `json:"peak_rss_bytes"`
+}
+
+// plainSummary is a Summary without its methods, so that the standard encoding applies.
+type plainSummary Summary
+
+// MarshalJSON writes quantities as numbers with the unit in the key.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	return marshal(struct {
+		plainSummary
+		summaryNumbers
+	}{plainSummary(s), summaryNumbers{
+		statsNumbers: s.numbers(),
+		Drops:        s.Drops.Total(),
+		EngineCPU:    s.EngineCPU.Seconds(),
+		Wall:         s.Wall.Seconds(),
+		PeakRSS:      int64(s.PeakRSS),
+	}})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Summary) UnmarshalJSON(data []byte) error {
+	var in struct {
+		plainSummary
+		summaryNumbers
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*s = Summary(in.plainSummary)
+	n := in.summaryNumbers
+	s.set(n.statsNumbers)
+	s.EngineCPU = fromSeconds(n.EngineCPU)
+	s.Wall = fromSeconds(n.Wall)
+	s.PeakRSS = unit.Bytes(n.PeakRSS)
+	return nil
+}
+
+type plainGroup Group
+
+// MarshalJSON writes quantities as numbers with the unit in the key.
+func (g Group) MarshalJSON() ([]byte, error) {
+	return marshal(struct {
+		plainGroup
+		statsNumbers
+	}{plainGroup(g), g.numbers()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (g *Group) UnmarshalJSON(data []byte) error {
+	var in struct {
+		plainGroup
+		statsNumbers
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*g = Group(in.plainGroup)
+	g.set(in.statsNumbers)
+	return nil
+}
+
+type timesNumbers struct {
+	Mean *float64 `json:"mean"`
+	P50  *float64 `json:"p50"`
+	P99  *float64 `json:"p99"`
+	Max  *float64 `json:"max"`
+}
+
+// MarshalJSON writes microseconds.
+func (t Times) MarshalJSON() ([]byte, error) {
+	return marshal(timesNumbers{micros(t.Mean), micros(t.P50), micros(t.P99), micros(t.Max)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Times) UnmarshalJSON(data []byte) error {
+	var n timesNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*t = Times{fromMicros(n.Mean), fromMicros(n.P50), fromMicros(n.P99), fromMicros(n.Max)}
+	return nil
+}
+
+type quantilesNumbers struct {
+	P50 *float64 `json:"p50"`
+	P99 *float64 `json:"p99"`
+}
+
+// MarshalJSON writes a quantile that does not exist as null.
+func (q Quantiles) MarshalJSON() ([]byte, error) {
+	return marshal(quantilesNumbers{present(q.P50), present(q.P99)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (q *Quantiles) UnmarshalJSON(data []byte) error {
+	var n quantilesNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*q = Quantiles{}
+	if n.P50 != nil {
+		q.P50 = *n.P50
+	}
+	if n.P99 != nil {
+		q.P99 = *n.P99
+	}
+	return nil
+}
+
+// marshal is json.Marshal without escapes for HTML, so that "->" stays readable.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+func present(v float64) *float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func micros(t unit.Time) *float64 {
+	if t == 0 {
+		return nil
+	}
+	us := float64(t) / float64(unit.Microsecond)
+	return &us
+}
+
+// fromMicros undoes micros exactly for spans below 2^50 ps (nineteen minutes).
+func fromMicros(us *float64) unit.Time {
+	if us == nil {
+		return 0
+	}
+	return unit.Time(math.Round(*us * float64(unit.Microsecond)))
+}
+
+func fromSeconds(s float64) time.Duration {
+	return time.Duration(math.Round(s * float64(time.Second)))
+}

@@ -1,0 +1,179 @@
+package record
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+
+	"weft/unit"
+)
+
+func TestPercentile(t *testing.T) {
+	hundred := make([]int, 100)
+	for i := range hundred {
+		hundred[i] = i + 1
+	}
+	for _, c := range []struct {
+		values  []int
+		p, want int
+	}{
+		{[]int{5}, 0, 5},
+		{[]int{5}, 50, 5},
+		{[]int{5}, 100, 5},
+		{[]int{1, 2}, 50, 1},
+		{[]int{1, 2, 3}, 50, 2},
+		{[]int{1, 2, 3, 4, 5, 6, 7, 8}, 99, 8},
+		{hundred, 50, 50},
+		{hundred, 99, 99},
+		{hundred, 100, 100},
+		{append(slices.Clone(hundred), 101), 99, 100},
+	} {
+		if got := Percentile(c.values, c.p); got != c.want {
+			t.Errorf("percentile %d of %d values is %d, want %d", c.p, len(c.values), got, c.want)
+		}
+	}
+}
+
+func TestPercentileIsTheEmpiricalQuantile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0, 1e9), 1, 300).Draw(t, "values")
+		p := rapid.SampledFrom([]int{25, 50, 75, 99, 100}).Draw(t, "p")
+		slices.Sort(values)
+		want := stat.Quantile(float64(p)/100, stat.Empirical, values, nil)
+		if got := Percentile(values, p); got != want {
+			t.Errorf("percentile %d is %v, want %v", p, got, want)
+		}
+	})
+}
+
+func TestSummarize(t *testing.T) {
+	r := sample()
+	got := Summarize(r.Flows, r.Ports)
+	if got.Messages != 3 || got.Unfinished != 1 || got.Retransmits != 3 || got.Timeouts != 1 {
+		t.Errorf("messages, unfinished, retransmits, timeouts: %d, %d, %d, %d; want 3, 1, 3, 1",
+			got.Messages, got.Unfinished, got.Retransmits, got.Timeouts)
+	}
+	long, short := 756*unit.Microsecond+1, 4*unit.Microsecond
+	want := Times{Mean: (long + short) / 2, P50: short, P99: long, Max: long}
+	if diff := cmp.Diff(want, got.FCT); diff != "" {
+		t.Errorf("FCT (-want +got):\n%s", diff)
+	}
+	if got.Slowdown.P50 != 1 || math.Abs(got.Slowdown.P99-1.08) > 1e-6 {
+		t.Errorf("slowdowns %v, want 1 and 1.08", got.Slowdown)
+	}
+	if got.Runtime != long {
+		t.Errorf("runtime %v, want %v", got.Runtime, long)
+	}
+	// (32 MiB + 1 B) in 756.000001 µs.
+	if want := unit.Rate(355073526272); got.Goodput/unit.Mbps != want/unit.Mbps {
+		t.Errorf("goodput %d bit/s, want about %d", got.Goodput, want)
+	}
+	if got.Drops != (Drops{1, 2, 3, 4, 5}) || got.Drops.Total() != 15 || got.Trims != 7 || got.ECNMarks != 6 {
+		t.Errorf("drops %+v, trims %d, marks %d", got.Drops, got.Trims, got.ECNMarks)
+	}
+	var names []string
+	for _, g := range got.Groups {
+		names = append(names, g.Name)
+	}
+	if diff := cmp.Diff([]string{"main", "background"}, names); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+	if g := got.Groups[1]; g.Runtime != short || g.Messages != 1 || g.Unfinished != 0 {
+		t.Errorf("group background: runtime %v, %d messages, %d unfinished", g.Runtime, g.Messages, g.Unfinished)
+	}
+}
+
+func TestSummarizeOneGroupHasNoGroups(t *testing.T) {
+	if got := Summarize(many(10), nil).Groups; got != nil {
+		t.Errorf("groups %v, want none", got)
+	}
+}
+
+func TestMeanDoesNotOverflow(t *testing.T) {
+	if got := mean([]unit.Time{math.MaxInt64, math.MaxInt64, math.MaxInt64 - 3}); got != math.MaxInt64-1 {
+		t.Errorf("mean %d, want %d", got, int64(math.MaxInt64)-1)
+	}
+}
+
+// These keys are a contract with programs that read weft run --json.
+func TestSummaryJSON(t *testing.T) {
+	text, err := json.Marshal(sample().Summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{
+		"name":               "ARCANE",
+		"ended":              "stuck",
+		"partial":            true,
+		"events":             float64(1 << 40),
+		"packet_hops":        12.0,
+		"packets_delivered":  11.0,
+		"drops":              15.0,
+		"drops_by_reason":    map[string]any{"queue_full": 1.0, "header_queue_full": 2.0, "link_down": 3.0, "loss": 4.0, "no_route": 5.0},
+		"trims":              7.0,
+		"retransmits":        3.0,
+		"timeouts":           1.0,
+		"ecn_marks":          6.0,
+		"messages":           3.0,
+		"unfinished":         1.0,
+		"fct_us":             map[string]any{"mean": 380.0, "p50": 4.0, "p99": 756.000001, "max": 756.000001},
+		"runtime_us":         756.000001,
+		"engine_cpu_seconds": 2.5,
+		"wall_seconds":       3.0,
+		"peak_rss_bytes":     float64(12 << 20),
+		"result_hash":        sample().Summary.ResultHash,
+	} {
+		if diff := cmp.Diff(want, got[key]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
+	}
+	for _, key := range []string{"goodput_bps", "slowdown", "groups", "cause"} {
+		if got[key] == nil {
+			t.Errorf("no key %q", key)
+		}
+	}
+	group := got["groups"].([]any)[1].(map[string]any)
+	if group["name"] != "background" || group["runtime_us"] != 4.0 || group["messages"] != 1.0 {
+		t.Errorf("group: %v", group)
+	}
+}
+
+func TestSummaryJSONWithoutFinishedMessages(t *testing.T) {
+	text, err := json.Marshal(Summarize([]Flow{{End: Unfinished}}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"fct_us":{"mean":null,"p50":null,"p99":null,"max":null}`, `"runtime_us":null`, `"goodput_bps":null`, `"slowdown":{"p50":null,"p99":null}`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %s", text, want)
+		}
+	}
+}
+
+func TestSummaryJSONRoundTrips(t *testing.T) {
+	for name, want := range map[string]Summary{"full": sample().Summary, "empty": {}} {
+		t.Run(name, func(t *testing.T) {
+			text, err := json.Marshal(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got Summary
+			if err := json.Unmarshal(text, &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

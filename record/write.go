@@ -1,0 +1,185 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The files of a run folder.
+const (
+	manifestFile = "manifest.json"
+	summaryFile  = "summary.json"
+	flowsFile    = "flows.parquet"
+	portsFile    = "ports.parquet"
+	seriesFile   = "series.parquet"
+	// comparisonFile makes a folder one of several runs.
+	comparisonFile = "run.json"
+
+	// FiguresFolder is where figures belong, inside the folder that they show.
+	FiguresFolder = "figures"
+)
+
+// The marks by which weft knows its own folders, and the version of their layout.
+const (
+	runFormat        = "weft-run"
+	comparisonFormat = "weft-comparison"
+	formatVersion    = 1
+)
+
+// format begins each of the files that make a folder weft's.
+type format struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+}
+
+// manifestJSON is manifest.json.
+type manifestJSON struct {
+	format
+	Manifest
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// WriteFolder writes a run as the folder dir. The folder appears when all of it
+// is written, replacing a result that weft wrote there before; anything else in
+// its place is an error, and is left alone. If writing fails, what was there
+// stays.
+func WriteFolder(dir string, r *Result) error {
+	s, err := stage(dir)
+	if err != nil {
+		return err
+	}
+	defer s.discard()
+	if err := writeRun(s.dir, r); err != nil {
+		return fmt.Errorf("writing the results of %s: %w", dir, err)
+	}
+	return s.commit()
+}
+
+func writeRun(dir string, r *Result) error {
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := writeTable(in(flowsFile), r.Flows, rowOf); err != nil {
+		return err
+	}
+	if err := writeTable(in(portsFile), r.Ports, itself); err != nil {
+		return err
+	}
+	if err := writeTable(in(seriesFile), r.Series, itself); err != nil {
+		return err
+	}
+	if err := writeJSON(in(summaryFile), r.Summary); err != nil {
+		return err
+	}
+	return writeJSON(in(manifestFile), manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})
+}
+
+func writeJSON(path string, v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, text, "", "  "); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return os.WriteFile(path, indented.Bytes(), 0o666)
+}
+
+// Variant is one run of a comparison.
+type Variant struct {
+	Name string `json:"name"`
+	// Folder is relative to the comparison's folder in its file, and a path
+	// that can be opened where Variants returns it.
+	Folder string `json:"folder"`
+}
+
+type comparisonJSON struct {
+	format
+	Scenario string    `json:"scenario"`
+	Partial  bool      `json:"partial"`
+	Variants []Variant `json:"variants"`
+}
+
+// Comparison is a folder of several runs that is being written. It appears, or
+// replaces the one before, at Commit.
+type Comparison struct {
+	scenario string
+	staging  *staging
+	variants []Variant
+}
+
+// NewComparison begins a folder dir for the variants of a scenario, which may
+// be named by its file. It fails at once if dir cannot be written or holds
+// anything but a result of weft.
+func NewComparison(dir, scenario string) (*Comparison, error) {
+	s, err := stage(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Comparison{scenario: scenario, staging: s}, nil
+}
+
+// Variant adds a variant and returns the folder to which WriteFolder should
+// write it, in this process or another.
+func (c *Comparison) Variant(name string) string {
+	folder := folderName(name)
+	// Some file systems do not tell cases apart.
+	taken := func(v Variant) bool { return strings.EqualFold(v.Folder, folder) }
+	for n := 2; slices.ContainsFunc(c.variants, taken); n++ {
+		folder = fmt.Sprintf("%s-%d", folderName(name), n)
+	}
+	c.variants = append(c.variants, Variant{name, folder})
+	return filepath.Join(c.staging.dir, folder)
+}
+
+// Commit makes the folder appear with the variants that were written. It is
+// partial if one of those that were added is missing or is itself partial; with
+// none at all it is an error.
+func (c *Comparison) Commit() error {
+	defer c.staging.discard()
+	file := comparisonJSON{format: format{comparisonFormat, formatVersion}, Scenario: c.scenario}
+	for _, v := range c.variants {
+		m, err := readManifest(filepath.Join(c.staging.dir, v.Folder))
+		switch {
+		case os.IsNotExist(err):
+			file.Partial = true
+			continue
+		case err != nil:
+			return err
+		}
+		file.Partial = file.Partial || m.Partial
+		file.Variants = append(file.Variants, v)
+	}
+	if len(file.Variants) == 0 {
+		return fmt.Errorf("%s: no variant was completed; nothing was written", c.staging.target)
+	}
+	if err := writeJSON(filepath.Join(c.staging.dir, comparisonFile), file); err != nil {
+		return fmt.Errorf("writing the results of %s: %w", c.staging.target, err)
+	}
+	return c.staging.commit()
+}
+
+// Discard removes what was written, unless it was committed.
+func (c *Comparison) Discard() { c.staging.discard() }
+
+// folderName turns a variant's name into a folder's: letters, digits, dots,
+// dashes and underscores, not beginning with a dot, and none of the names that
+// a result's folder gives a meaning.
+func folderName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, name)
+	name = strings.TrimRight(strings.TrimLeft(name, "."), "-")
+	if name == "" || ours(name) {
+		return strings.TrimRight("variant-"+name, "-")
+	}
+	return name
+}
