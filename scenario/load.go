@@ -1,0 +1,273 @@
+package scenario
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/topo"
+)
+
+// File is a scenario file, read and validated.
+type File struct {
+	// Name is that of the scenario, About its sentence.
+	Name, About string
+	// Path is where it was read.
+	Path string
+	// Variants are the scenarios to run side by side, at least one.
+	Variants []*Scenario
+	// Notices are what the user should know, though nothing is wrong.
+	Notices []string
+}
+
+// Scenario is one scenario to run.
+type Scenario struct {
+	Spec
+	// Variant is its name among those of its file; the scenario's name if the
+	// file compares nothing.
+	Variant string
+	// Path is the file it came from.
+	Path string
+
+	places config.Places
+}
+
+// Load reads a scenario file and validates all that needs no network. The
+// registry holds what it can name. Each of sets is an assignment path=value, as
+// in transport.balancer=ops or traffic.main.size=1MiB, that changes the file
+// before its variants. What is wrong with the file or the sets is a
+// *config.Error, which tells all of it at once.
+func Load(path string, reg *Registry, sets []string) (*File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return Parse(path, text, reg, sets)
+}
+
+func unreadable(path string, err error) error {
+	at := config.Place{Source: config.NewSource(path, nil)}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return config.Problemf(at, "there is no such file; give the path of a scenario file, as in scenarios/arcane/slow-uplink.yaml")
+	case errors.Is(err, fs.ErrPermission):
+		return config.Problemf(at, "it cannot be read: permission denied; allow reading it")
+	}
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return config.Problemf(at, "it cannot be read: %v; give the path of a scenario file", err)
+}
+
+// Parse is Load of a file whose text is known; relative paths in it still start
+// from the directory of path.
+func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error) {
+	l := loader{path: path, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path)}}
+	root, err := config.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVersion(root); err != nil {
+		return nil, err
+	}
+	if root, err = l.assign(root, sets); err != nil {
+		return nil, err
+	}
+	// The file as it stands comes first: what is wrong in it would be wrong in
+	// every variant.
+	base, err := l.scenario(root, "")
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Name: base.Name, About: base.About, Path: path}
+	if len(base.Compare) == 0 {
+		base.Variant = base.Name
+		f.Variants = []*Scenario{base}
+		return f, nil
+	}
+	f.Variants, err = l.variants(root, base)
+	f.Notices = l.notices
+	return f, err
+}
+
+type loader struct {
+	path string
+	d    config.Decoder
+	// sets are the paths that the command line changes.
+	sets    []assignment
+	notices []string
+}
+
+type assignment struct{ path, text string }
+
+var specType = reflect.TypeFor[Spec]()
+
+// checkVersion looks at the version before anything else: a file of another
+// version is not wrong in its other keys.
+func checkVersion(root *config.Node) error {
+	const key = "weft"
+	v := root.Get(key)
+	switch {
+	case root.Kind != config.Mapping:
+		return config.Problemf(root.Place, "a scenario is a mapping of keys to values that begins with %s: %d, not %v", key, Version, root.Kind)
+	case v == nil:
+		return config.Problemf(root.Place, "%q is missing: a scenario says the version of its format; add the line %[1]s: %d", key, Version)
+	case v.Kind != config.Scalar || v.Text != fmt.Sprint(Version):
+		return config.Problemf(v.Place, "this weft reads scenarios of format version %d; write %s: %[1]d, or use the weft that the scenario is for", Version, key)
+	}
+	return nil
+}
+
+// assign applies what the command line says.
+func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) {
+	errs := new(config.Error)
+	for _, set := range sets {
+		path, value, err := config.ParseArgument("--set", set)
+		if err != nil {
+			errs.Append(err)
+			continue
+		}
+		merged, err := l.apply(root, path, value.Place, value)
+		if err != nil {
+			errs.Append(err)
+			continue
+		}
+		root = merged
+		l.sets = append(l.sets, assignment{path, set})
+	}
+	return root, errs.Err()
+}
+
+// apply sets what path names to a value.
+func (l *loader) apply(root *config.Node, path string, at config.Place, value *config.Node) (*config.Node, error) {
+	over, err := config.Nest(path, at, value)
+	if err != nil {
+		return nil, err
+	}
+	return l.d.Merge(root, over, specType)
+}
+
+// scenario decodes and validates a scenario.
+func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) {
+	root = foldVariants(root)
+	root, err := l.mergeTransports(root)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scenario{Variant: variant, Path: l.path}
+	if s.places, err = l.d.Decode(root, &s.Spec); err != nil {
+		return nil, err
+	}
+	if s.Name == "" {
+		s.Name = strings.TrimSuffix(filepath.Base(l.path), filepath.Ext(l.path))
+	}
+	if s.Fabric.Overflow == trimming && s.Fabric.Trim == nil {
+		s.Fabric.Trim = new(Trim)
+		err = l.defaults(s.Fabric.Trim)
+	}
+	if s.Record.Flows == sampled && s.Record.Sample == nil {
+		s.Record.Sample = new(Sample)
+		err = errors.Join(err, l.defaults(s.Record.Sample))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, s.validate()
+}
+
+// defaults fills in the struct that into points to.
+func (l *loader) defaults(into any) error {
+	_, err := l.d.Decode(&config.Node{Kind: config.Mapping}, into)
+	return err
+}
+
+// mergeTransports completes the transport of each group of traffic with that of
+// the scenario.
+func (l *loader) mergeTransports(root *config.Node) (*config.Node, error) {
+	const key, list = "transport", "traffic"
+	base, traffic := root.Get(key), root.Get(list)
+	if base == nil || base.Kind != config.Mapping || traffic == nil || traffic.Kind != config.Sequence {
+		return root, nil
+	}
+	// A mistake in what groups share is shown once, and not once more for each.
+	_, wrong := l.d.Decode(base, new(Transport))
+	errs := new(config.Error)
+	merged := *traffic
+	merged.Items = slices.Clone(traffic.Items)
+	for i, group := range merged.Items {
+		if group.Kind != config.Mapping {
+			continue
+		}
+		if wrong != nil {
+			merged.Items[i] = group.Without(key)
+			continue
+		}
+		own, err := l.d.Merge(base, group.Get(key), reflect.TypeFor[Transport]())
+		errs.Append(err)
+		merged.Items[i] = group.With(config.Field{Key: key, Place: own.Place, Value: own})
+	}
+	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
+}
+
+// At returns where the file says what a path names, such as "traffic[0].size",
+// or else the nearest thing around it that the file says.
+func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
+
+// Errorf returns an error about what a path names, at its place in the file.
+func (s *Scenario) Errorf(path, format string, args ...any) error {
+	return config.Problemf(s.At(path), "%s: %v", path, fmt.Errorf(format, args...))
+}
+
+// Graph builds the topology; what is wrong with its options is a *config.Error.
+func (s *Scenario) Graph() (*topo.Graph, error) {
+	g, err := s.Topology.Build()
+	if err != nil {
+		return nil, s.Errorf("topology", "%w", err)
+	}
+	return g, nil
+}
+
+// Resolved returns the scenario with every default filled in, as a mapping that
+// writes itself as JSON, and as YAML that loads to the same scenario. Names of
+// files are absolute. It fails only for options that cannot be written as text.
+func (s *Scenario) Resolved() (*config.Node, error) {
+	n, err := config.Encoder{}.Encode(s.Spec)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return n.Without("compare"), nil
+}
+
+// Hash returns a hash, in hexadecimal, of all that decides the result: the
+// scenario with every default filled in, but for its name and what never changes
+// a result, and with the contents of the files that it names.
+func (s *Scenario) Hash() (string, error) {
+	contents := config.Encoder{Path: func(p catalog.Path) (string, error) {
+		if p == "" {
+			return "", nil
+		}
+		text, err := os.ReadFile(string(p))
+		sum := sha256.Sum256(text)
+		return hex.EncodeToString(sum[:]), err
+	}}
+	n, err := contents.Encode(s.Spec)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	text, err := n.Without("name", "about", "engine", "compare").MarshalJSON()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,346 @@
+package scenario_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/fault"
+	"weft/protocol"
+	"weft/scenario"
+	"weft/topo"
+	"weft/unit"
+	"weft/workload"
+)
+
+type arcaneOptions struct {
+	Buffer int    `yaml:"buffer" default:"8" doc:"Entropies." min:"1"`
+	Preset string `yaml:"preset" default:"fixed" doc:"Reading." enum:"fixed,as-printed"`
+}
+
+type windowOptions struct {
+	Initial unit.Amount `yaml:"initial" default:"1BDP" doc:"Window."`
+}
+
+// registry has the real networks, workloads and faults, and stand-ins for the
+// cores of a transport, which loading never runs.
+func registry(t testing.TB) *scenario.Registry {
+	t.Helper()
+	balancer := func(arcaneOptions) (protocol.Balancer, error) { return protocol.Balancer{}, nil }
+	control := func(windowOptions) (protocol.CongestionControl, error) { return protocol.CongestionControl{}, nil }
+	none := func(struct{}) (protocol.Balancer, error) { return protocol.Balancer{}, nil }
+	r := new(scenario.Registry)
+	for _, err := range []error{
+		r.Topologies.Add(topo.Entries()...),
+		r.Patterns.Add(workload.Patterns()...),
+		r.Arrivals.Add(workload.Arrivals()...),
+		r.Faults.Add(fault.Entries()...),
+		r.Balancers.Add(
+			catalog.Define("arcane", "caches entropies", "", balancer),
+			catalog.Define("ops", "random entropies", "", none),
+			catalog.Define("ecmp", "one entropy", "", none)),
+		r.Congestion.Add(
+			catalog.Define("mprdma", "per-packet DCTCP", "", control),
+			catalog.Define("dctcp", "DCTCP", "", control)),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+const least = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 8, spines: 8}
+traffic:
+  - {name: main, pattern: tornado, size: 32MiB}
+`
+
+func parse(t testing.TB, text string, sets ...string) (*scenario.File, error) {
+	t.Helper()
+	return scenario.Parse("scenarios/x.yaml", []byte(text), registry(t), sets)
+}
+
+func parseOne(t testing.TB, text string, sets ...string) *scenario.Scenario {
+	t.Helper()
+	f, err := parse(t, text, sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Variants[0]
+}
+
+func TestDefaults(t *testing.T) {
+	s := parseOne(t, least)
+	if s.Name != "x" || s.Variant != "x" || s.Seed != 1 || s.StuckAfter != 10*unit.Millisecond || s.Until != nil {
+		t.Errorf("name %q, variant %q, seed %d, stuck_after %v, until %v", s.Name, s.Variant, s.Seed, s.StuckAfter, s.Until)
+	}
+	if s.Fabric.Queue != (unit.Amount{BDPs: 1}) || s.Fabric.Classes != 1 || s.Fabric.Trim != nil {
+		t.Errorf("fabric %+v", s.Fabric)
+	}
+	m, err := s.Fabric.ECN.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := scenario.Marking{On: true, KMin: unit.Amount{Share: 0.2}, KMax: unit.Amount{Share: 0.8}, PMax: 1}
+	if diff := cmp.Diff(want, m); diff != "" {
+		t.Error(diff)
+	}
+	if !s.Routing.Reconverge.Never {
+		t.Error("routes reconverge")
+	}
+	tr := s.Traffic[0].Transport
+	if tr.Payload != 4096 || tr.Header != 64 || tr.Ack.Every != 1 || tr.Balancer.Kind != "arcane" || tr.Congestion.Kind != "mprdma" || tr.RTO != nil {
+		t.Errorf("transport %+v", tr)
+	}
+	if s.Traffic[0].Size.Fixed != 32*unit.MiB {
+		t.Errorf("size %+v", s.Traffic[0].Size)
+	}
+}
+
+func TestTrimHasDefaults(t *testing.T) {
+	s := parseOne(t, least+"fabric: {overflow: trim, classes: 2}\ntransport: {class: 1}")
+	want := &scenario.Trim{Header: 64, Victim: "arriving", Queue: unit.Amount{BDPs: 1}}
+	if diff := cmp.Diff(want, s.Fabric.Trim); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGroupsInheritTheTransport(t *testing.T) {
+	f, err := parse(t, least+`  - {name: bg, pattern: permutation, size: 1MiB, transport: {balancer: ecmp, ack: {every: 2}}}
+  - {name: slow, pattern: permutation, size: 1MiB, transport: {balancer: {preset: fixed}, rto: null}}
+transport: {payload: 1024B, rto: 70us, balancer: {kind: arcane, buffer: 4, preset: as-printed}, ack: {size: 40B}}
+`, "transport.congestion=dctcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := f.Variants[0].Traffic
+	for i, want := range []struct {
+		kind  string
+		every int
+		rto   bool
+		arc   any
+	}{
+		{"arcane", 1, true, &arcaneOptions{4, "as-printed"}},
+		{"ecmp", 2, true, &struct{}{}},
+		{"arcane", 1, false, &arcaneOptions{4, "fixed"}},
+	} {
+		tr := groups[i].Transport
+		if tr.Payload != 1024 || tr.Ack.Size != 40 || tr.Congestion.Kind != "dctcp" {
+			t.Errorf("group %d lacks what all traffic has: %+v", i, tr)
+		}
+		if tr.Balancer.Kind != want.kind || tr.Ack.Every != want.every || (tr.RTO != nil) != want.rto {
+			t.Errorf("group %d: %+v", i, tr)
+		}
+		if diff := cmp.Diff(want.arc, tr.Balancer.Options); diff != "" {
+			t.Errorf("group %d: %s", i, diff)
+		}
+	}
+}
+
+func TestVariants(t *testing.T) {
+	f, err := parse(t, least+`transport: {balancer: {kind: arcane, buffer: 4}}
+compare:
+  - name: ARCANE
+  - name: ECMP
+    set: {transport.balancer: ecmp, traffic.main.size: 1MiB}
+  - {name: Nested, transport: {balancer: {buffer: 2}, ack: {every: 4}}, seed: 9}
+  - name: Both
+    transport.balancer.kind: ops
+    set:
+      seed: 3
+`, "seed=5", "transport.balancer.preset=as-printed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type got struct {
+		Name, Balancer string
+		Seed           uint64
+		Every          int
+		Options        any
+		Size           unit.Bytes
+	}
+	var list []got
+	for _, s := range f.Variants {
+		g := s.Traffic[0].Transport
+		list = append(list, got{s.Variant, g.Balancer.Kind, s.Seed, g.Ack.Every, g.Balancer.Options, s.Traffic[0].Size.Fixed})
+		if len(s.Compare) != 0 || s.Name != "x" {
+			t.Errorf("variant %q of %q compares %v", s.Variant, s.Name, s.Compare)
+		}
+	}
+	want := []got{
+		{"ARCANE", "arcane", 5, 1, &arcaneOptions{4, "as-printed"}, 32 * unit.MiB},
+		{"ECMP", "ecmp", 5, 1, &struct{}{}, unit.MiB},
+		{"Nested", "arcane", 9, 4, &arcaneOptions{2, "as-printed"}, 32 * unit.MiB},
+		{"Both", "ops", 3, 1, &struct{}{}, 32 * unit.MiB},
+	}
+	if diff := cmp.Diff(want, list); diff != "" {
+		t.Error(diff)
+	}
+	wantNotices := []string{
+		`--set transport.balancer.preset=as-printed does not reach variant "ECMP", which sets transport.balancer itself`,
+		`--set seed=5 does not reach variant "Nested", which sets seed itself`,
+		`--set seed=5 does not reach variant "Both", which sets seed itself`,
+	}
+	if diff := cmp.Diff(wantNotices, f.Notices); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSetReachesAVariant(t *testing.T) {
+	text := least + "compare:\n  - {name: A, set: {transport.balancer: ecmp}}\n  - name: B\n"
+	f, err := parse(t, text, "compare.B.seed=7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := f.Variants[0].Seed, f.Variants[1].Seed; a != 1 || b != 7 {
+		t.Errorf("the seeds are %d and %d", a, b)
+	}
+}
+
+func TestResolvedLoadsToTheSame(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sizes.csv"), []byte("size_bytes,cdf\n1000,0.5\n2000,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{
+		"least": least,
+		"all": `weft: 1
+name: a name
+about: "it: is # odd"
+seed: 18446744073709551615
+topology: {kind: fat-tree, radix: 4}
+routing: {policy: wcmp, reconverge: 25us}
+fabric: {queue: 64KiB, classes: 3, ecn: {kind: threshold, k: 30KB, at: dequeue}, overflow: trim, trim: {victim: coin}}
+transport: {rto: 70us, class: 1, reorder_limit: 500, ack: {class: 2, every: 4, entropies: unmarked}, connection: pair}
+traffic:
+  - {name: a, pattern: {kind: incast, receiver: host3}, size: {cdf: sizes.csv, rule: log, mean: 1500}, arrival: {kind: poisson, load: 60%}}
+  - {name: b, pattern: uniform, size: 1MB, arrival: {kind: closed, think: 1us}, start: 5us, jitter: 1us, hosts: [host0..host3, host9], transport: {class: 2, rto: null, reorder_limit: null}}
+faults:
+  - {kind: link-down, at: 100us, links: "tor0->agg0", for: 100us}
+  - {kind: degrade, rate: 50%, links: ["tor1->agg*", "tor2->agg0"]}
+until: 10ms
+measure: {from: 1ms, to: 9ms}
+stuck_after: 2ms
+record: {flows: sample, sample: {share: 5%}, ports: "tor0->agg*", interval: 10us}
+engine: {threads: 2, domains: 8, queue: heap}
+`,
+	}
+	for name, text := range texts {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, name+".yaml")
+			f, err := scenario.Parse(path, []byte(text), registry(t), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := f.Variants[0]
+			resolved, err := first.Resolved()
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err = scenario.Parse("elsewhere/"+name+".yaml", resolved.YAML(), registry(t), nil)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, resolved.YAML())
+			}
+			second := f.Variants[0]
+			again, err := second.Resolved()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(resolved.YAML()), string(again.YAML())); diff != "" {
+				t.Error(diff)
+			}
+			a, err := first.Hash()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := second.Hash()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a != b {
+				t.Error("the hashes differ")
+			}
+			if _, err := resolved.MarshalJSON(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestHash(t *testing.T) {
+	dir := t.TempDir()
+	sizes := filepath.Join(dir, "sizes.csv")
+	write := func(text string) {
+		if err := os.WriteFile(sizes, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("size_bytes,cdf\n1000,0.5\n2000,1\n")
+	hash := func(sets ...string) string {
+		t.Helper()
+		text := strings.Replace(least, "32MiB", "{cdf: "+sizes+"}", 1)
+		h, err := parseOne(t, text, sets...).Hash()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	base := hash()
+	for _, same := range []string{"name=other", "about=something", "engine.threads=4", "engine.domains=3", "transport.balancer=arcane", "seed=1"} {
+		if hash(same) != base {
+			t.Errorf("%s changes the hash", same)
+		}
+	}
+	for _, other := range []string{"seed=2", "transport.balancer=ops", "topology.spines=4", "until=1ms", "transport.rto=1us"} {
+		if hash(other) == base {
+			t.Errorf("%s does not change the hash", other)
+		}
+	}
+	write("size_bytes,cdf\n1000,0.5\n3000,1\n")
+	if hash() == base {
+		t.Error("another table of sizes has the same hash")
+	}
+}
+
+func TestErrorf(t *testing.T) {
+	s := parseOne(t, least)
+	err := s.Errorf("topology.tors", "too few: %w", os.ErrInvalid)
+	want := "scenarios/x.yaml:2:36: topology.tors: too few: invalid argument\n"
+	if got := err.Error(); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if _, ok := err.(*config.Error); !ok {
+		t.Errorf("the error is a %T", err)
+	}
+}
+
+func TestGraph(t *testing.T) {
+	g, err := parseOne(t, least).Graph()
+	if err != nil || len(g.Hosts) != 16 {
+		t.Errorf("Graph() = %v, %v", g, err)
+	}
+	_, err = parseOne(t, least, "topology={kind: fat-tree, radix: 5}").Graph()
+	if err == nil || !strings.Contains(err.Error(), "--set topology={kind: fat-tree, radix: 5}: topology: ") {
+		t.Errorf("Graph() of a fat tree of odd radix: %v", err)
+	}
+}
+
+func TestLoadUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	tests := map[string]string{
+		filepath.Join(dir, "none.yaml"): "there is no such file",
+		dir:                             "is a directory",
+	}
+	for path, want := range tests {
+		_, err := scenario.Load(path, registry(t), nil)
+		if _, ok := err.(*config.Error); !ok || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("Load(%s) = %v", path, err)
+		}
+	}
+}

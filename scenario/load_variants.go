@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/config"
+)
+
+const (
+	compareKey = "compare"
+	nameKey    = "name"
+	setKey     = "set"
+)
+
+// foldVariants moves what stands beside the name of each variant into its set.
+func foldVariants(root *config.Node) *config.Node {
+	list := root.Get(compareKey)
+	if list == nil || list.Kind != config.Sequence {
+		return root
+	}
+	folded := *list
+	folded.Items = make([]*config.Node, len(list.Items))
+	for i, item := range list.Items {
+		folded.Items[i] = foldVariant(item)
+	}
+	return root.With(config.Field{Key: compareKey, Place: list.Place, Value: &folded})
+}
+
+func foldVariant(item *config.Node) *config.Node {
+	set := item.Get(setKey)
+	if item.Kind != config.Mapping || set != nil && set.Kind != config.Mapping && set.Kind != config.Null {
+		return item
+	}
+	beside := item.Without(nameKey, setKey)
+	if len(beside.Fields) == 0 {
+		return item
+	}
+	all := config.Node{Kind: config.Mapping, Place: beside.Fields[0].Place}
+	if set != nil && set.Kind == config.Mapping {
+		all = *set
+	}
+	all.Fields = append(append([]config.Field(nil), all.Fields...), beside.Fields...)
+	folded := config.Node{Kind: config.Mapping, Place: item.Place}
+	for _, f := range item.Fields {
+		if f.Key == nameKey {
+			folded.Fields = append(folded.Fields, f)
+		}
+	}
+	folded.Fields = append(folded.Fields, config.Field{Key: setKey, Place: all.Place, Value: &all})
+	return &folded
+}
+
+// variants returns the scenarios that a file compares.
+func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error) {
+	errs := new(config.Error)
+	rest := root.Without(compareKey)
+	var list []*Scenario
+	for _, v := range base.Compare {
+		changed, err := l.vary(rest, v)
+		if err != nil {
+			errs.Append(err)
+			continue
+		}
+		s, err := l.scenario(changed, v.Name)
+		if err != nil {
+			errs.Append(err)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, errs.Err()
+}
+
+// vary applies what a variant has otherwise.
+func (l *loader) vary(root *config.Node, v Variant) (*config.Node, error) {
+	if v.Set == nil || v.Set.Kind == config.Null {
+		return root, nil
+	}
+	if v.Set.Kind != config.Mapping {
+		return nil, config.Problemf(v.Set.Place, "set of variant %q must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}", v.Name, v.Set.Kind)
+	}
+	for _, f := range v.Set.Fields {
+		switch key, _, _ := strings.Cut(f.Key, "."); key {
+		case "weft", nameKey, "about", compareKey:
+			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is the file's", key)
+		}
+		var err error
+		if root, err = l.apply(root, f.Key, f.Place, f.Value); err != nil {
+			return nil, err
+		}
+		l.notice(v, f)
+	}
+	return root, nil
+}
+
+// notice tells that a variant overrides what the command line says.
+func (l *loader) notice(v Variant, f config.Field) {
+	for _, set := range l.sets {
+		for _, path := range leaves(f.Key, f.Value) {
+			if within(set.path, path) || within(path, set.path) {
+				l.notices = append(l.notices, fmt.Sprintf("--set %s does not reach variant %q, which sets %s itself", set.text, v.Name, path))
+				break
+			}
+		}
+	}
+}
+
+// leaves lists the paths of what a value sets.
+func leaves(path string, n *config.Node) []string {
+	if n.Kind != config.Mapping || len(n.Fields) == 0 {
+		return []string{path}
+	}
+	var all []string
+	for _, f := range n.Fields {
+		all = append(all, leaves(path+"."+f.Key, f.Value)...)
+	}
+	return all
+}
+
+// within tells whether path is the same as root or below it.
+func within(path, root string) bool {
+	rest, ok := strings.CutPrefix(path, root)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}

@@ -1,0 +1,191 @@
+// Package scenario is the file format of scenarios: reading one whole, with every
+// mistake shown where it stands, building what it describes, and running it.
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/fault"
+	"weft/protocol"
+	"weft/topo"
+	"weft/unit"
+	"weft/workload"
+)
+
+// Version is the version of the file format that this package reads.
+const Version = 1
+
+// Spec is what a scenario file says, as its tags describe it, with every default
+// filled in.
+type Spec struct {
+	Weft  int    `yaml:"weft" doc:"Version of the file format; 1."`
+	Name  string `yaml:"name" default:"" doc:"Name of the scenario; that of its file when absent. Results go to out/ and this name."`
+	About string `yaml:"about" default:"" doc:"What the scenario shows, in a sentence."`
+	Seed  uint64 `yaml:"seed" default:"1" doc:"Seed of every random choice; the same seed gives the same result."`
+
+	Topology  catalog.Choice[*topo.Graph] `yaml:"topology" doc:"Network of hosts, switches and links."`
+	Routing   Routing                     `yaml:"routing" default:"{}" doc:"How switches choose among next hops."`
+	Fabric    Fabric                      `yaml:"fabric" default:"{}" doc:"Queues of switches and hosts."`
+	Transport Transport                   `yaml:"transport" default:"{}" doc:"How messages are carried, for all traffic that does not say otherwise."`
+	Traffic   []Traffic                   `yaml:"traffic" doc:"Groups of messages, side by side."`
+
+	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
+	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
+	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages (by their start) and ports count."`
+	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered anywhere while some is under way) after which the run ends as stuck." min:"1ns"`
+
+	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
+	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
+	Compare []Variant `yaml:"compare" default:"[]" doc:"Variants to run side by side on the same workload; the file as it stands when empty."`
+}
+
+// Routing is how switches choose among next hops.
+type Routing struct {
+	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.1" enum:"ecmp,wcmp"`
+	Reconverge Reaction `yaml:"reconverge" default:"never" doc:"Time from a link's or switch's failure or return until routes follow it, or never." source:"ARCANE §2.1"`
+}
+
+// Reaction is the time that something takes to happen, or never.
+type Reaction struct {
+	Never bool
+	After unit.Time
+}
+
+// UnmarshalText reads "never" or a time.
+func (r *Reaction) UnmarshalText(text []byte) error {
+	if string(text) == "never" {
+		*r = Reaction{Never: true}
+		return nil
+	}
+	after, err := unit.ParseTime(string(text))
+	if err != nil {
+		return fmt.Errorf("%w, or never", err)
+	}
+	*r = Reaction{After: after}
+	return nil
+}
+
+// MarshalText writes r like UnmarshalText reads it.
+func (r Reaction) MarshalText() ([]byte, error) {
+	if r.Never {
+		return []byte("never"), nil
+	}
+	return r.After.MarshalText()
+}
+
+// Form describes how a Reaction is written.
+func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never", Example: "25us"} }
+
+// Fabric is the queues of switches and hosts.
+type Fabric struct {
+	Queue    unit.Amount             `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, in bytes or bandwidth-delay products." source:"ARCANE §4.1"`
+	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first." min:"1" max:"8"`
+	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion."`
+	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." enum:"drop,trim"`
+	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
+}
+
+// Trim is how frames are trimmed.
+type Trim struct {
+	Header unit.Bytes  `yaml:"header" default:"64B" doc:"What is left of a trimmed frame." min:"1B"`
+	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or by the toss of a coin that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
+	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers; a share is one of fabric.queue."`
+}
+
+// Transport is how messages are carried.
+type Transport struct {
+	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame." source:"ARCANE §4.1" min:"1B" max:"65535B"`
+	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
+	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
+	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through all queues of the longest path, full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
+	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic)." enum:"message,pair"`
+	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
+	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames." min:"0" max:"7"`
+	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"mprdma" doc:"Congestion control." source:"ARCANE §4.1"`
+	Balancer     catalog.Choice[protocol.Balancer]          `yaml:"balancer" default:"arcane" doc:"Load balancer: how each packet's entropy is chosen." source:"ARCANE §3"`
+}
+
+// Ack is how data is acknowledged.
+type Ack struct {
+	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
+	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §3.3" min:"1" max:"64"`
+	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §3.3" enum:"trigger,unmarked"`
+	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; that of the data when absent." min:"0" max:"7"`
+}
+
+// Traffic is a group of messages.
+type Traffic struct {
+	Name      string                           `yaml:"name" doc:"Name of the group."`
+	Pattern   catalog.Choice[workload.Pattern] `yaml:"pattern" doc:"Who sends to whom."`
+	Size      workload.SizeSpec                `yaml:"size" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}."`
+	Arrival   catalog.Choice[workload.Arrival] `yaml:"arrival" default:"once" doc:"When messages start."`
+	Start     unit.Time                        `yaml:"start" default:"0s" doc:"When the group begins."`
+	Jitter    unit.Time                        `yaml:"jitter" default:"0s" doc:"Each sender begins later by a random time up to this."`
+	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7); all when empty."`
+	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group has otherwise than the transport of all traffic."`
+}
+
+// Measure is a window of time.
+type Measure struct {
+	From unit.Time  `yaml:"from" default:"0s" doc:"First instant that counts."`
+	To   *unit.Time `yaml:"to" doc:"First instant that counts no more; the end of the run when absent."`
+}
+
+// Record is what is kept of a run.
+type Record struct {
+	Flows    string    `yaml:"flows" default:"all" doc:"Messages of which a row is kept: all, those that start in the measured window, or a random sample of those." enum:"all,window,sample"`
+	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
+	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
+	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE Fig. 3" min:"1ns"`
+}
+
+// Sample is which messages a sample takes.
+type Sample struct {
+	Share unit.Ratio `yaml:"share" default:"10%" doc:"Share of the messages, chosen at random." max:"100%"`
+}
+
+// Engine is how a run is executed.
+type Engine struct {
+	Threads int    `yaml:"threads" default:"1" doc:"Threads that run the domains of the network." min:"1" max:"1024"`
+	Domains Number `yaml:"domains" default:"auto" doc:"Number of domains that the network is cut into, or auto."`
+	Queue   string `yaml:"queue" default:"calendar" doc:"Data structure for pending events." enum:"calendar,heap"`
+}
+
+// Number is a number that is at least 1, or 0 for one to be chosen.
+type Number int
+
+const auto = "auto"
+
+// UnmarshalText reads a number or "auto".
+func (n *Number) UnmarshalText(text []byte) error {
+	if string(text) == auto {
+		*n = 0
+		return nil
+	}
+	v, err := strconv.Atoi(string(text))
+	if err != nil || v < 1 || v > 1<<20 {
+		return fmt.Errorf("%.40q is neither auto nor a number from 1 to %d", text, 1<<20)
+	}
+	*n = Number(v)
+	return nil
+}
+
+// MarshalText writes n like UnmarshalText reads it.
+func (n Number) MarshalText() ([]byte, error) {
+	if n == 0 {
+		return []byte(auto), nil
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
+}
+
+// Form describes how a Number is written.
+func (Number) Form() catalog.Form { return catalog.Form{Name: "integer or auto", Example: "16"} }
+
+// Variant is one of several scenarios that differ a little.
+type Variant struct {
+	Name string       `yaml:"name" doc:"Name of the variant."`
+	Set  *config.Node `yaml:"set" doc:"What the variant has otherwise: paths and values, as in transport.balancer: ecmp. They may also stand beside the name, as in transport: {balancer: ecmp}."`
+}

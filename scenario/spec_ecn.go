@@ -1,0 +1,61 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/unit"
+)
+
+// Marking is the law by which ports mark frames for congestion (ECN). A queue up
+// to KMin marks nothing, one beyond KMax marks everything, and in between the
+// probability rises linearly to PMax. The zero value marks nothing.
+type Marking struct {
+	On bool
+	// KMin and KMax are in bytes, bandwidth-delay products, or as a share of
+	// the limit of the queue.
+	KMin, KMax unit.Amount
+	PMax       unit.Ratio
+	// AtDequeue decides when transmission begins, and otherwise when the frame
+	// arrives.
+	AtDequeue bool
+}
+
+type threshold struct {
+	K  unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
+	At string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+}
+
+type red struct {
+	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
+	KMax unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
+	PMax unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"ARCANE §4.1" max:"100%"`
+	At   string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+}
+
+const atDequeue = "dequeue"
+
+// markings returns the laws of marking that fabric.ecn can name.
+func markings() []catalog.Entry[Marking] {
+	return []catalog.Entry[Marking]{
+		catalog.Define("off", "no frame is marked", "", func(struct{}) (Marking, error) {
+			return Marking{}, nil
+		}),
+		catalog.Define("threshold", "every frame that finds more than k in the queue is marked",
+			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (Marking, error) {
+				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue}, nil
+			}),
+		catalog.Define("red", "frames are marked with a probability that rises with the queue",
+			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (Marking, error) {
+				if above(o.KMin, o.KMax) {
+					return Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
+				}
+				return Marking{On: true, KMin: o.KMin, KMax: o.KMax, PMax: o.PMax, AtDequeue: o.At == atDequeue}, nil
+			}),
+	}
+}
+
+// above tells whether a is larger than b whatever they are relative to.
+func above(a, b unit.Amount) bool {
+	return a.Bytes >= b.Bytes && a.BDPs >= b.BDPs && a.Share >= b.Share && a != b
+}

@@ -1,0 +1,228 @@
+package scenario
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"weft/config"
+	"weft/transport"
+	"weft/unit"
+)
+
+// Words of enumerations that the code asks for.
+const (
+	trimming  = "trim"
+	sampled   = "sample"
+	maxFrame  = 65535 // frames carry their size in 16 bits
+	maxName   = 64
+	nameRules = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
+)
+
+var (
+	// Scenario names become folders.
+	scenarioName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._ +=()-]*$`)
+	// Names of groups are parts of paths.
+	groupName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+)
+
+// validate checks what needs no network.
+func (s *Scenario) validate() error {
+	v := validation{s: s}
+	v.top()
+	v.fabric()
+	v.transport("transport", &s.Transport)
+	v.traffic()
+	v.windows()
+	v.record()
+	v.choices()
+	v.variants()
+	return v.errs.Err()
+}
+
+type validation struct {
+	s    *Scenario
+	errs config.Error
+}
+
+// errorf notes an error. What a group has from the transport of all traffic is
+// called by that name, so that it is noted once.
+func (v *validation) errorf(path, format string, args ...any) {
+	if _, shared, ok := strings.Cut(path, "]."); ok && v.s.At(shared) == v.s.At(path) {
+		path = shared
+	}
+	v.errs.Append(v.s.Errorf(path, format, args...))
+}
+
+func (v *validation) top() {
+	if name := v.s.Name; !scenarioName.MatchString(name) || len(name) > maxName {
+		v.errorf(nameKey, "%.80q cannot name a folder of results; %s, and has at most %d characters", name, nameRules, maxName)
+	}
+}
+
+func (v *validation) fabric() {
+	f := &v.s.Fabric
+	v.limit("fabric.queue", f.Queue)
+	if f.Queue.Share != 0 {
+		v.errorf("fabric.queue", "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
+	}
+	if f.Overflow != trimming {
+		if f.Trim != nil {
+			v.errorf("fabric.trim", "frames are not trimmed with overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
+		}
+		return
+	}
+	if f.Classes < 2 {
+		v.errorf("fabric.overflow", "trimmed headers travel in class 0, so that data needs another; write classes: 2 or more, and transport.class: 1 or more")
+	}
+	v.limit("fabric.trim.queue", f.Trim.Queue)
+	if smallest := v.smallestFrame(); f.Trim.Header >= smallest {
+		v.errorf("fabric.trim.header", "%v is not less than a full data frame, %v, so that nothing is trimmed away", f.Trim.Header, smallest)
+	}
+}
+
+func (v *validation) smallestFrame() unit.Bytes {
+	smallest := v.s.Transport.Payload + v.s.Transport.Header
+	for i := range v.s.Traffic {
+		t := &v.s.Traffic[i].Transport
+		smallest = min(smallest, t.Payload+t.Header)
+	}
+	return smallest
+}
+
+// limit checks the limit of a queue.
+func (v *validation) limit(path string, a unit.Amount) {
+	if a == (unit.Amount{}) {
+		v.errorf(path, "a queue that holds nothing drops everything; write as in 1BDP")
+	}
+}
+
+func (v *validation) transport(path string, t *Transport) {
+	if frame := t.Payload + t.Header; frame > maxFrame {
+		v.errorf(path+".payload", "payload and header are %d bytes, and a frame has at most %d", frame, maxFrame)
+	}
+	classes := v.s.Fabric.Classes
+	if t.Class >= classes {
+		v.errorf(path+".class", "there is no class %d; fabric.classes is %d, and classes count from 0", t.Class, classes)
+	}
+	if c := t.Ack.Class; c != nil && *c >= classes {
+		v.errorf(path+".ack.class", "there is no class %d; fabric.classes is %d, and classes count from 0", *c, classes)
+	}
+	if q := v.s.Fabric.Queue; q.BDPs == 0 && q.Share == 0 && q.Bytes > 0 && q.Bytes < t.Payload+t.Header {
+		v.errorf("fabric.queue", "%v does not hold a full frame of %v", q, t.Payload+t.Header)
+	}
+}
+
+func (v *validation) traffic() {
+	list := v.s.Traffic
+	switch {
+	case len(list) == 0:
+		v.errorf("traffic", "there is none; add a group, as in - {name: main, pattern: permutation, size: 1MiB}")
+	case len(list) > transport.MaxGroups:
+		v.errorf("traffic", "there are %d groups; there can be %d", len(list), transport.MaxGroups)
+	}
+	named := map[string]int{}
+	for i := range list {
+		t := &list[i]
+		path := fmt.Sprintf("traffic[%d]", i)
+		if !groupName.MatchString(t.Name) || len(t.Name) > maxName {
+			v.errorf(path+".name", "%.80q cannot name a group; a name is made of letters, digits, _ and -, begins with a letter, and has at most %d characters", t.Name, maxName)
+		}
+		if j, taken := named[t.Name]; taken {
+			v.errorf(path+".name", "%q names traffic[%d] already; give each group a name of its own", t.Name, j)
+		}
+		named[t.Name] = i
+		v.transport(path+".transport", &t.Transport)
+		if v.s.Fabric.Overflow == trimming && t.Transport.Class == 0 && v.s.Fabric.Classes > 1 {
+			v.errorf(path+".transport.class", "class 0 is for trimmed headers, and its frames are not trimmed but dropped; write class: 1 or more")
+		}
+		if _, err := t.Size.Load(); err != nil {
+			v.errorf(path+".size", "%w", err)
+		}
+	}
+}
+
+func (v *validation) windows() {
+	s := v.s
+	if to := s.Measure.To; to != nil && *to <= s.Measure.From {
+		v.errorf("measure.to", "%v is not after measure.from, %v", *to, s.Measure.From)
+	}
+	if s.Until == nil {
+		return
+	}
+	if s.Measure.From >= *s.Until {
+		v.errorf("measure.from", "%v is not before the end of the run, until: %v", s.Measure.From, *s.Until)
+	}
+	if to := s.Measure.To; to != nil && *to > *s.Until {
+		v.errorf("measure.to", "%v is after the end of the run, until: %v", *to, *s.Until)
+	}
+	for i, t := range s.Traffic {
+		if t.Start >= *s.Until {
+			v.errorf(fmt.Sprintf("traffic[%d].start", i), "%v is not before the end of the run, until: %v", t.Start, *s.Until)
+		}
+	}
+}
+
+func (v *validation) record() {
+	r := &v.s.Record
+	if r.Flows != sampled && r.Sample != nil {
+		v.errorf("record.sample", "there is no sample with flows: %s; write flows: %s, or remove this", r.Flows, sampled)
+	}
+	if r.Flows == sampled && r.Sample.Share == 0 {
+		v.errorf("record.sample.share", "a sample of nothing keeps nothing; write as in 10%%")
+	}
+}
+
+// choices builds what is cheap to build, to see whether its options fit together.
+func (v *validation) choices() {
+	s := v.s
+	_, err := s.Fabric.ECN.Build()
+	v.built("fabric.ecn", err)
+	v.cores("transport", &s.Transport)
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		path := fmt.Sprintf("traffic[%d]", i)
+		v.cores(path+".transport", &t.Transport)
+		_, err := t.Pattern.Build()
+		v.built(path+".pattern", err)
+		arrival, err := t.Arrival.Build()
+		v.built(path+".arrival", err)
+		if err != nil || s.Until != nil {
+			continue
+		}
+		if _, ends := arrival.Messages(1); !ends {
+			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or give it a count", t.Arrival.Kind)
+		}
+	}
+	for i := range s.Faults {
+		_, err := s.Faults[i].Build()
+		v.built(fmt.Sprintf("faults[%d]", i), err)
+	}
+}
+
+func (v *validation) cores(path string, t *Transport) {
+	_, err := t.Balancer.Build()
+	v.built(path+".balancer", err)
+	_, err = t.Congestion.Build()
+	v.built(path+".congestion", err)
+}
+
+func (v *validation) built(path string, err error) {
+	if err != nil {
+		v.errorf(path, "%w", err)
+	}
+}
+
+func (v *validation) variants() {
+	named := map[string]int{}
+	for i, c := range v.s.Compare {
+		path := fmt.Sprintf("compare[%d].name", i)
+		if c.Name == "" || len(c.Name) > maxName {
+			v.errorf(path, "a variant has a name of at most %d characters", maxName)
+		}
+		if j, taken := named[c.Name]; taken {
+			v.errorf(path, "%q names compare[%d] already; give each variant a name of its own", c.Name, j)
+		}
+		named[c.Name] = i
+	}
+}

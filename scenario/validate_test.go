@@ -1,0 +1,173 @@
+package scenario_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/config"
+	"weft/scenario"
+)
+
+func TestRefuses(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"no version", "name: x", []string{`scenarios/x.yaml:1:1: "weft" is missing`, "add the line weft: 1"}},
+		{"other version", "weft: 2\nunknown: 3", []string{`x.yaml:1:7: this weft reads scenarios of format version 1`}},
+		{"a list", "- weft: 1", []string{"a scenario is a mapping"}},
+		{"empty", "", []string{"scenarios/x.yaml: there is nothing in it"}},
+		{"bare", "weft: 1", []string{`"topology" is missing`, "known: fat-tree, leaf-spine", `"traffic" is missing`}},
+		{"unknown key", least + "trafic: 1", []string{`x.yaml:5:1: unknown key "trafic"; did you mean "traffic"?`}},
+		{"unknown balancer", least + "transport:\n  balancer: arcan", []string{`x.yaml:6:13: unknown balancer "arcan"; did you mean "arcane"? Known: arcane, ops, ecmp`}},
+		{"unknown option", least + "transport:\n  balancer: {kind: arcane, bufer: 8}", []string{`x.yaml:6:28: unknown key "bufer" of balancer arcane; did you mean "buffer"?`}},
+		{"unknown topology", strings.Replace(least, "leaf-spine", "leafspine", 1), []string{`x.yaml:2:18: unknown topology "leafspine"; did you mean "leaf-spine"?`}},
+		{"unknown fault", least + "faults:\n  - {kind: link-dwon, links: x}", []string{`x.yaml:6:12: unknown kind in faults "link-dwon"; did you mean "link-down"?`}},
+		{"unit missing", least + "until: 10", []string{`x.yaml:5:8: until: time "10" has no unit`}},
+		{"wrong in shared transport", least + "transport: {payload: 4096}", []string{`x.yaml:5:22: transport.payload: size "4096" has no unit`}},
+		{"unknown in shared transport", least + "transport: {paylod: 4096B}", []string{`x.yaml:5:13: unknown key "paylod" in transport`}},
+		{"unknown in own transport", strings.Replace(least, "32MiB", "1B, transport: {balancr: ops}", 1), []string{`unknown key "balancr" in traffic[0].transport`}},
+		{"frame too large", least + "transport: {payload: 65500B}", []string{`x.yaml:5:22: transport.payload: payload and header are 65564 bytes`}},
+		{"class beyond classes", least + "transport: {class: 1}", []string{`x.yaml:5:20: transport.class: there is no class 1; fabric.classes is 1`}},
+		{"ack class beyond classes", least + "transport: {ack: {class: 1}}", []string{`transport.ack.class: there is no class 1`}},
+		{"coalescing bounds", least + "transport: {ack: {every: 65}}", []string{`transport.ack.every: "65" is out of bounds; the most is 64`}},
+		{"kmin above kmax", least + "fabric: {ecn: {kind: red, kmin: 90%}}", []string{`x.yaml:5:15: fabric.ecn: kmin is 90%, which is above kmax, 80%`}},
+		{"option of another law", least + "fabric: {ecn: {kind: off, kmin: 90%}}", []string{`unknown key "kmin" of ecn off; it has no options`}},
+		{"trim without trimming", least + "fabric: {trim: {header: 64B}}", []string{`x.yaml:5:16: fabric.trim: frames are not trimmed with overflow: drop`}},
+		{"trimming in one class", least + "fabric: {overflow: trim}", []string{`x.yaml:5:20: fabric.overflow: trimmed headers travel in class 0`}},
+		{"trimming data of class 0", least + "fabric: {overflow: trim, classes: 2}", []string{`transport.class: class 0 is for trimmed headers`}},
+		{"trimming nothing", least + "transport: {class: 1}\nfabric: {overflow: trim, classes: 2, trim: {header: 5KiB}}", []string{`fabric.trim.header: 5KiB is not less than a full data frame, 4160B`}},
+		{"share of a queue", least + "fabric: {queue: 20%}", []string{`x.yaml:5:17: fabric.queue: a share of what?`}},
+		{"no queue", least + "fabric: {queue: 0B}", []string{`x.yaml:5:17: fabric.queue: a queue that holds nothing`}},
+		{"queue below a frame", least + "fabric: {queue: 4KiB}", []string{`x.yaml:5:17: fabric.queue: 4KiB does not hold a full frame of 4160B`}},
+		{"empty window", least + "measure: {from: 2us, to: 1us}", []string{`measure.to: 1us is not after measure.from, 2us`}},
+		{"window after the end", least + "until: 1us\nmeasure: {from: 2us}", []string{`measure.from: 2us is not before the end`}},
+		{"window beyond the end", least + "until: 1us\nmeasure: {to: 2us}", []string{`measure.to: 2us is after the end`}},
+		{"start after the end", strings.Replace(least, "32MiB", "1B, start: 2us", 1) + "until: 1us", []string{`traffic[0].start: 2us is not before the end`}},
+		{"endless", strings.Replace(least, "32MiB", "1B, arrival: {kind: poisson, load: 50%}", 1), []string{`x.yaml:4:`, `traffic[0].arrival: poisson goes on for ever; say when the run ends`}},
+		{"endless loop", strings.Replace(least, "32MiB", "1B, arrival: closed", 1), []string{`closed goes on for ever`}},
+		{"no load", strings.Replace(least, "32MiB", "1B, arrival: {kind: poisson, load: 0}", 1), []string{`traffic[0].arrival: poisson: load is 0%`}},
+		{"no traffic", strings.Split(least, "traffic")[0] + "traffic: []", []string{`x.yaml:3:10: traffic: there is none`}},
+		{"two groups of a name", least + "  - {name: main, pattern: tornado, size: 1B}", []string{`x.yaml:5:12: traffic[1].name: "main" names traffic[0] already`}},
+		{"name of a group", strings.Replace(least, "main", "a.b", 1), []string{`traffic[0].name: "a.b" cannot name a group`}},
+		{"name of a scenario", least + "name: ../x", []string{`x.yaml:5:7: name: "../x" cannot name a folder`}},
+		{"unreadable table", strings.Replace(least, "32MiB", "{cdf: none.csv}", 1), []string{`x.yaml:4:`, "traffic[0].size", "none.csv: no such file", "beside the scenario"}},
+		{"sample without sampling", least + "record: {sample: {share: 5%}}", []string{`record.sample: there is no sample with flows: all`}},
+		{"empty sample", least + "record: {flows: sample, sample: {share: 0}}", []string{`record.sample.share: a sample of nothing`}},
+		{"two variants of a name", least + "compare: [{name: a}, {name: a}]", []string{`compare[1].name: "a" names compare[0] already`}},
+		{"variant without a name", least + "compare: [{set: {seed: 2}}]", []string{`"compare[0].name" is missing`}},
+		{"set of a variant", least + "compare: [{name: a, set: [seed]}]", []string{`set of variant "a" must be a mapping`}},
+		{"unknown path of a variant", least + "compare:\n- {name: a, set: {transport.balncer: ops}}", []string{`x.yaml:6:19: unknown key "balncer" in transport; did you mean "balancer"?`}},
+		{"unknown key of a variant", least + "compare:\n- {name: a, sed: 2}", []string{`x.yaml:6:13: unknown key "sed"; did you mean "seed"?`}},
+		{"unknown value of a variant", least + "compare:\n- {name: a, set: {transport.balancer: opps}}", []string{`x.yaml:6:39: unknown balancer "opps"; did you mean "ops"?`}},
+		{"a variant's own file", least + "compare:\n- {name: a, set: {weft: 2}}", []string{`x.yaml:6:19: a variant cannot change "weft"`}},
+		{"unknown group in a variant", least + "compare:\n- {name: a, set: {traffic.man.size: 2B}}", []string{`x.yaml:6:19: there is no item man; did you mean "main"?`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parse(t, tt.text)
+			if err == nil {
+				t.Fatal("was accepted")
+			}
+			e, ok := err.(*config.Error)
+			if !ok {
+				t.Fatalf("the error is a %T: %v", err, err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error lacks %q:\n%v", want, err)
+				}
+			}
+			if len(e.Problems) > 2 {
+				t.Errorf("one mistake is told %d times:\n%v", len(e.Problems), err)
+			}
+		})
+	}
+}
+
+func TestSharedMistakesAreToldOnce(t *testing.T) {
+	text := least + "  - {name: b, pattern: tornado, size: 1B}\n  - {name: c, pattern: tornado, size: 1B}\n"
+	for _, transport := range []string{"{class: 3}", "{payload: 65500B}", "{balancer: {kind: arcane, buffer: 0}}", "{ack: {every: 0}}", "{sizes: 3}"} {
+		_, err := parse(t, text+"transport: "+transport+"\ncompare: [{name: x}, {name: y}]")
+		e, ok := err.(*config.Error)
+		if !ok || len(e.Problems) != 1 {
+			t.Errorf("transport: %s: %v", transport, err)
+		}
+	}
+}
+
+func TestSetsAreNamed(t *testing.T) {
+	tests := map[string]string{
+		"transport.balancer=opss": `--set transport.balancer=opss: unknown balancer "opss"; did you mean "ops"?`,
+		"sed=2":                   `--set sed=2: unknown key "sed"; did you mean "seed"?`,
+		"until=5":                 `--set until=5: until: time "5" has no unit`,
+		"traffic[3].size=5B":      `--set traffic[3].size=5B: there is no item [3]; names: main`,
+		"transport.class=4":       `--set transport.class=4: transport.class: there is no class 4`,
+		"seed":                    `--set seed: this is not of the form path=value`,
+	}
+	for set, want := range tests {
+		_, err := parse(t, least, set)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("--set %s: %v", set, err)
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, seed := range []string{
+		"", "weft: 1", least, least + "compare:\n- {name: a, set: {transport.balancer: ops}}",
+		least + "compare:\n- {name: a, transport: {balancer: {buffer: 2}}}", least + "transport: &t {class: 0}\nmeasure: {<<: *t}",
+		least + "faults: [{kind: link-down, links: a}]", "weft: 1\ntraffic: {main: 1}", "\xff\x00", "[[[[[[", "weft: 1\n? [a]\n: b",
+	} {
+		f.Add(seed, "seed=2")
+	}
+	f.Add(least, "traffic.main.transport.balancer={kind: ops}")
+	f.Add(least, "topology.kind=[star]")
+	reg := registry(f)
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text, set string) {
+		// Names of devices must not be read.
+		if strings.Contains(text, "cdf") || strings.Contains(set, "cdf") {
+			t.Skip()
+		}
+		file, err := scenario.Parse(filepath.Join(dir, "f.yaml"), []byte(text), reg, []string{set})
+		if err != nil {
+			if e, ok := err.(*config.Error); !ok || len(e.Problems) == 0 {
+				t.Fatalf("the error is a %T", err)
+			}
+			_ = err.Error()
+			return
+		}
+		for _, s := range file.Variants {
+			resolved, err := s.Resolved()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := scenario.Parse(filepath.Join(dir, "g.yaml"), resolved.YAML(), reg, nil)
+			if err != nil {
+				t.Fatalf("what was resolved is refused: %v\n%s", err, resolved.YAML())
+			}
+			a, errA := s.Hash()
+			b, errB := again.Variants[0].Hash()
+			if errA != nil || errB != nil || a != b {
+				t.Fatalf("the hashes are %s and %s (%v, %v)", a, b, errA, errB)
+			}
+		}
+	})
+}
+
+func TestLoadReadsBesideTheFile(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Replace(least, "32MiB", "{cdf: sizes.csv}", 1)
+	for name, text := range map[string]string{"x.yaml": text, "sizes.csv": "size_bytes,cdf\n1,0.5\n2,oops\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := scenario.Load(filepath.Join(dir, "x.yaml"), registry(t), nil)
+	if err == nil || !strings.Contains(err.Error(), "x.yaml:4:") || !strings.Contains(err.Error(), "sizes.csv:3:") {
+		t.Errorf("a bad table of sizes: %v", err)
+	}
+}
