@@ -20,6 +20,19 @@ type Timeline struct {
 	Notices []string
 }
 
+// Error tells which of the faults of a timeline is wrong.
+type Error struct {
+	// Index is the place of the fault in the list, from 0.
+	Index int
+	Err   error
+}
+
+// Error names the fault by its place, counted from 1.
+func (e *Error) Error() string { return fmt.Sprintf("fault %d: %v", e.Index+1, e.Err) }
+
+// Unwrap returns what is wrong with the fault.
+func (e *Error) Unwrap() error { return e.Err }
+
 // NewTimeline merges faults. Fault i chooses its targets from its own stream, of
 // the seed and i.
 //
@@ -28,6 +41,8 @@ type Timeline struct {
 // those in force, and of two that began at the same instant that of the fault
 // declared later; with none in force they are the graph's. At one instant, ends
 // come before beginnings.
+//
+// Its error is an *Error.
 func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) {
 	var t Timeline
 	var episodes []Episode
@@ -35,11 +50,11 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) 
 		r := sim.Stream(seed, uint64(i), "fault targets")
 		es, marks, err := f.Expand(g, &r)
 		if err != nil {
-			return nil, fmt.Errorf("fault %d: %w", i+1, err)
+			return nil, &Error{Index: i, Err: err}
 		}
 		for _, e := range es {
 			if err := e.check(g); err != nil {
-				return nil, fmt.Errorf("fault %d: %w", i+1, err)
+				return nil, &Error{Index: i, Err: err}
 			}
 		}
 		episodes = append(episodes, es...)

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -201,6 +202,10 @@ func TestTimelineRefusesBrokenEpisodes(t *testing.T) {
 		_, err := NewTimeline([]Fault{scripted{}, scripted{test.episode}}, fabric(t), 1)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "fault 2") {
 			t.Errorf("%+v: error %v, want one of fault 2 with %q", test.episode, err, test.want)
+		}
+		var e *Error
+		if !errors.As(err, &e) || e.Index != 1 || strings.Contains(e.Unwrap().Error(), "fault") {
+			t.Errorf("%+v: error %#v does not tell the fault's place", test.episode, err)
 		}
 	}
 }
