@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"syscall"
@@ -42,6 +43,102 @@ type Progress struct {
 	Events              uint64
 }
 
+// Run executes a scenario in this process and returns what it leaves. What is
+// wrong with the scenario is a *config.Error. The context ends a run early: its
+// result is then partial, as is that of a run that made no progress.
+func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error) {
+	started := time.Now()
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	threads, domains := s.Engine.Threads, int(s.Engine.Domains)
+	if o.Threads > 0 {
+		threads = o.Threads
+	}
+	if o.Domains > 0 {
+		domains = o.Domains
+	}
+	r, err := p.assemble(o, threads, domains, queueKinds[s.Engine.Queue])
+	if err != nil {
+		return nil, err
+	}
+	built := time.Now()
+	processor := processorTime()
+	if err := r.execute(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Variant, err)
+	}
+	processor = processorTime() - processor
+	ran := time.Now()
+	res := r.results()
+	res.Summary.Name = s.Variant
+	res.Summary.EngineCPU = processor
+	res.Summary.Wall = time.Since(started)
+	res.Summary.PeakRSS = peakMemory()
+	return res, r.describe(s, res, record.Timings{
+		Started: started, Build: built.Sub(started), Run: ran.Sub(built), EngineCPU: processor,
+	})
+}
+
+// Verify finds what is wrong with a scenario beyond its text: a topology whose
+// numbers don't fit, a fault on a link that isn't there. It builds all but runs
+// nothing. Its errors are *config.Error.
+func (s *Scenario) Verify() (notices []string, err error) {
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	return p.notices, nil
+}
+
+// plan is newPlan with errors at their places in the file.
+func (s *Scenario) plan() (*plan, error) {
+	p, err := newPlan(&s.Spec)
+	if err == nil {
+		return p, nil
+	}
+	path := ""
+	for m := (*misplaced)(nil); errors.As(err, &m); {
+		if path != "" {
+			path += "."
+		}
+		path += m.path
+		err = m.err
+	}
+	return nil, s.Errorf(path, "%w", err)
+}
+
+// describe fills in the manifest.
+func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error {
+	resolved, err := s.Resolved()
+	if err != nil {
+		return err
+	}
+	text, err := resolved.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	hash, err := s.Hash()
+	if err != nil {
+		return err
+	}
+	m := record.Manifest{Program: record.CurrentProgram(), Host: record.CurrentHost()}
+	m.Name = s.Variant
+	m.Partial = res.Summary.Partial
+	m.Notices = r.notices
+	m.Scenario = text
+	m.Derived = r.derived.rows(r.graph)
+	m.Seed = s.Seed
+	if len(r.ports) > 0 {
+		m.Interval = r.interval
+	}
+	m.Hashes = record.Hashes{Scenario: hash, Result: res.Summary.ResultHash}
+	m.Engine = record.Engine{Threads: r.threads, Domains: r.domains, Queue: s.Engine.Queue}
+	m.Timings = t
+	res.Manifest = m
+	return nil
+}
+
 // run is a scenario in execution.
 type run struct {
 	plan
@@ -72,8 +169,8 @@ type run struct {
 	cause string
 }
 
-// maxDomains is where more domains stop paying: below this number of directed
-// links a domain's working set fits the cache anyway.
+// linksPerDomain is the number of directed links below which a domain's working
+// set fits the cache anyway, so that cutting further stops paying.
 const linksPerDomain = 128
 
 // assemble cuts the fabric into domains and puts the transport on it.

@@ -1,0 +1,59 @@
+// Package weft is a laboratory for datacenter and HPC fabrics: one packet
+// simulator in which topology, routing, load balancer, transport, workload and
+// faults combine freely, with published systems as presets.
+//
+// A program of a user's own adds its algorithms to the built-in ones and runs
+// scenarios with both:
+//
+//	reg := weft.Builtin()
+//	reg.Balancers.Add(mine)
+//	file, err := weft.Load("scenario.yaml", reg)
+//	result, err := weft.Run(ctx, file.Variants[0])
+package weft
+
+import (
+	"context"
+	"fmt"
+
+	"weft/fault"
+	"weft/protocol/arcane"
+	"weft/protocol/congestion"
+	"weft/protocol/entropy"
+	"weft/record"
+	"weft/scenario"
+	"weft/topo"
+	"weft/workload"
+)
+
+// Builtin returns a new registry with all that weft itself offers. The caller may
+// add to it.
+func Builtin() *scenario.Registry {
+	reg := new(scenario.Registry)
+	for _, err := range []error{
+		reg.Topologies.Add(topo.Entries()...),
+		reg.Balancers.Add(entropy.Entries()...),
+		reg.Balancers.Add(arcane.Entries()...),
+		reg.Congestion.Add(congestion.Entries()...),
+		reg.Patterns.Add(workload.Patterns()...),
+		reg.Arrivals.Add(workload.Arrivals()...),
+		reg.Faults.Add(fault.Entries()...),
+	} {
+		if err != nil {
+			// The entries are constants of this module, which its tests add.
+			panic(fmt.Sprintf("weft: %v", err))
+		}
+	}
+	return reg
+}
+
+// Load reads a scenario file. What is wrong with it is a *config.Error, which
+// tells all of it at once. Each of sets changes the file first, as in
+// "transport.balancer=ops".
+func Load(path string, reg *scenario.Registry, sets ...string) (*scenario.File, error) {
+	return scenario.Load(path, reg, sets)
+}
+
+// Run executes a scenario in this process and returns what it leaves.
+func Run(ctx context.Context, s *scenario.Scenario) (*record.Result, error) {
+	return scenario.Run(ctx, s, scenario.RunOptions{})
+}
