@@ -102,7 +102,6 @@ type portCold struct {
 	lossIn  uint64 // loss probability in 2⁻⁶⁴
 	// lossSeeded tells that the stream of losses was begun.
 	lossSeeded bool
-	downs      int
 	series     *Series
 	// begun is the departure of the last frame that had begun transmission when
 	// the rate last changed.

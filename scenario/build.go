@@ -1,8 +1,8 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"weft/fabric"
@@ -248,16 +248,15 @@ func (p *plan) planFaults(s *Spec) error {
 	faults := make([]fault.Fault, len(s.Faults))
 	for i := range s.Faults {
 		f, err := s.Faults[i].Build()
-		if err == nil {
-			// Each is tried alone first, to know which one an error is about.
-			_, err = fault.NewTimeline(append(slices.Clone(faults[:i]), f), p.graph, p.seed)
-		}
 		if err != nil {
-			return at("faults["+strconv.Itoa(i)+"]", err)
+			return at(faultPath(i), err)
 		}
 		faults[i] = f
 	}
 	t, err := fault.NewTimeline(faults, p.graph, p.seed)
+	if wrong := (*fault.Error)(nil); errors.As(err, &wrong) {
+		return at(faultPath(wrong.Index), wrong.Err)
+	}
 	if err != nil {
 		return at("faults", err)
 	}
@@ -265,6 +264,8 @@ func (p *plan) planFaults(s *Spec) error {
 	p.notices = append(p.notices, t.Notices...)
 	return nil
 }
+
+func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 
 // planRecord finds the ports of which series are kept.
 func (p *plan) planRecord(r *Record) error {

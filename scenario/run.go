@@ -154,7 +154,6 @@ type run struct {
 	changes  []fault.Change // that are still to come
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
-	rates    []unit.Rate    // by PortID
 
 	before   []fabric.PortCounters // at the start of the measured window
 	after    []fabric.PortCounters // at its end
