@@ -1,0 +1,188 @@
+package scenario
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+)
+
+// WriteReference writes the reference of the file format and of all that the
+// registry holds, as Markdown.
+func WriteReference(w io.Writer, reg *Registry) error {
+	r := reference{Writer: bufio.NewWriter(w)}
+	r.text(referenceHead)
+	r.keys(specType, "", nil)
+	r.text(referenceSections)
+	for _, s := range reg.Sections() {
+		r.section(s)
+	}
+	return r.Flush()
+}
+
+type reference struct {
+	*bufio.Writer
+}
+
+// text and printf write to a bufio.Writer, whose Flush tells the first error.
+func (r *reference) text(s string) { _, _ = r.WriteString(s) }
+
+func (r *reference) printf(format string, args ...any) { _, _ = fmt.Fprintf(r, format, args...) }
+
+// keys writes a table of the keys of a struct, and below it those of the structs
+// in it.
+func (r *reference) keys(t reflect.Type, path string, within []reflect.Type) {
+	fields, err := catalog.Fields(t)
+	if err != nil {
+		return
+	}
+	if path != "" {
+		r.printf("\n### `%s`\n\n", path)
+	}
+	r.table(catalog.Params(t))
+	for _, f := range fields {
+		inner, list := f.Type, ""
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+			if inner.Kind() == reflect.Slice {
+				list = "[]"
+			}
+			inner = inner.Elem()
+		}
+		// The transport of a group has the keys of that of all traffic.
+		if len(catalog.Params(inner)) == 0 || slices.Contains(within, inner) || inner == reflect.TypeFor[Transport]() && path != "" {
+			continue
+		}
+		key := f.Name + list
+		if path != "" {
+			key = path + "." + key
+		}
+		r.keys(inner, key, append(within, inner))
+	}
+}
+
+func (r *reference) table(params []catalog.Param) {
+	r.text("| Key | Value | Default | Meaning |\n| --- | --- | --- | --- |\n")
+	for _, p := range params {
+		value := p.Type
+		if bounds := p.Bounds(); bounds != "" && len(p.Enum) > 0 {
+			value = "`" + strings.Join(p.Enum, "`, `") + "`"
+		} else if bounds != "" {
+			value += ", " + bounds
+		}
+		standard := "—"
+		switch {
+		case p.Required:
+			standard = "*required*"
+		case p.Default == "{}":
+			standard = "those below"
+		case p.Default == "[]":
+			standard = "none"
+		case p.Default != "":
+			standard = "`" + p.Default + "`"
+		}
+		meaning := p.Doc
+		if p.Source != "" {
+			meaning += " *" + p.Source + "*"
+		}
+		r.printf("| `%s` | %s | %s | %s |\n", p.Name, cell(value), cell(standard), cell(meaning))
+	}
+}
+
+// cell escapes what would end a cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func (r *reference) section(s Section) {
+	r.printf("\n### %s%s: `%s`\n", strings.ToUpper(s.Title[:1]), s.Title[1:], s.Key)
+	for _, name := range s.Entries.Names() {
+		info, _ := s.Entries.Find(name)
+		r.printf("\n#### `%s`\n\n%s%s.", name, strings.ToUpper(info.Summary[:1]), info.Summary[1:])
+		if info.Source != "" {
+			r.printf(" *%s*", info.Source)
+		}
+		r.text("\n")
+		params := info.Params()
+		if len(params) == 0 {
+			continue
+		}
+		r.text("\n")
+		r.table(params)
+		for _, p := range params {
+			if len(p.Params) > 0 {
+				r.printf("\n`%s`:\n\n", p.Name)
+				r.table(p.Params)
+			}
+		}
+	}
+}
+
+const referenceHead = `# Scenario files
+
+<!-- Written by "weft docs scenarios" from the program; change the program, not this file. -->
+
+A scenario file is YAML and says everything about a run: the network, the queues,
+the transport, who sends what to whom, what fails, and what to keep. ` + "`weft run FILE`" + `
+runs it, ` + "`weft validate FILE`" + ` only checks it, and ` + "`weft validate --resolved FILE`" + ` prints it
+with every default filled in. ` + "`weft schema > weft.schema.json`" + ` writes a JSON Schema with
+which editors complete and check scenarios as they are typed.
+
+` + "```yaml" + `
+weft: 1
+about: Eight flows over eight uplinks, one of which runs at half its rate.
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 8, spines: 8}
+traffic:
+  - {name: main, pattern: tornado, size: 32MiB, hosts: host0..host7}
+faults:
+  - {kind: degrade, links: tor0->spine0, rate: 50%}
+compare:
+  - {name: ECMP, transport: {balancer: ecmp}}
+  - {name: OPS, transport: {balancer: ops}}
+  - {name: ARCANE, transport: {balancer: arcane}}
+` + "```" + `
+
+## How values are written
+
+* **Quantities have units.** A time is ` + "`500ns`" + `, ` + "`1.5us`" + `, ` + "`10ms`" + ` (ps, ns, us, ms, s); a rate
+  ` + "`400Gbps`" + ` (bps, kbps, Mbps, Gbps, Tbps, in powers of 1000); a size ` + "`4096B`" + `, ` + "`64KiB`" + `,
+  ` + "`1.5MB`" + ` (KB, MB, GB, TB in powers of 1000, KiB, MiB, GiB, TiB in powers of 1024); a ratio
+  ` + "`20%`" + ` or ` + "`0.2`" + `; an amount a size, bandwidth-delay products (` + "`1.5BDP`" + `) or a share (` + "`20%`" + `)
+  of what its meaning says. Only 0 needs no unit.
+* **A choice** names one of several kinds, alone (` + "`balancer: arcane`" + `) or with options
+  (` + "`balancer: {kind: arcane, buffer: 8}`" + `). ` + "`weft list`" + ` shows the kinds and their options.
+* **A list of one text** may be written as that text.
+* **Names of files** start from the directory of the scenario.
+* A key may be left out if it has a default. "—" below means that its value is then derived,
+  or that there is none, as its meaning says; ` + "`null`" + ` says the same explicitly.
+* Keys that do not exist, or are given twice, are errors. Anchors, aliases and merge keys
+  (` + "`<<`" + `) of YAML work; tags and several documents in a file do not.
+
+## Changing a scenario without editing it
+
+` + "`--set path=value`" + ` changes one value: ` + "`--set transport.ack.every=4`" + `,
+` + "`--set topology.spines=4`" + `. Items of a list are found by index or by their name:
+` + "`--set traffic[0].size=1MiB`" + `, ` + "`--set traffic.main.size=1MiB`" + `. A value in brackets or
+braces is YAML: ` + "`--set 'fabric.ecn={kind: threshold, k: 30KB}'`" + `. ` + "`null`" + ` goes back to the default.
+
+` + "`compare:`" + ` lists variants that run side by side with the same seed, so that they carry the same
+workload. Each has a name and changes values in the same way, with paths under ` + "`set:`" + ` or with
+nested keys beside the name. ` + "`--set`" + ` changes the file before its variants do.
+
+In all of these, and where the ` + "`transport:`" + ` of a group of traffic lies over that of all traffic:
+
+* of a mapping, only the keys that are named change;
+* of a choice, another kind takes none of the old one's options along, and options without
+  a kind go to the kind that is there;
+* a list is replaced as a whole, but for items that are named by index or name.
+
+## Keys
+
+`
+
+const referenceSections = `
+## Kinds
+
+What follows can be named where a scenario chooses; ` + "`weft list`" + ` prints the same.
+`

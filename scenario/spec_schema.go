@@ -1,0 +1,48 @@
+package scenario
+
+import (
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"weft/config"
+)
+
+// Schema returns the JSON Schema of scenario files that name what the registry
+// holds, for editors.
+func Schema(reg *Registry) *jsonschema.Schema {
+	whole := config.Schemer{Rosters: reg.rosters()}
+	over := config.Schemer{Rosters: whole.Rosters, Overlay: true}
+	root := whole.Of(specType)
+	root.Schema = "https://json-schema.org/draft/2020-12/schema"
+	root.Title = "weft scenario"
+	root.Description = "A scenario of weft, the laboratory for datacenter and HPC fabrics."
+	root.Properties["weft"].Enum = []any{Version}
+
+	// A group's transport lies over that of all traffic.
+	group := root.Properties["traffic"].Items
+	doc := group.Properties["transport"].Description
+	group.Properties["transport"] = over.Of(reflect.TypeFor[Transport]())
+	group.Properties["transport"].Description = doc
+
+	// A variant lies over the whole file, by keys or by paths.
+	keys := over.Of(specType)
+	for _, own := range []string{"weft", nameKey, "about", compareKey} {
+		delete(keys.Properties, own)
+	}
+	keys.PropertyOrder = nil
+	// Groups of traffic are found by index or name.
+	traffic := keys.Properties["traffic"]
+	keys.Properties["traffic"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{traffic, {Type: "object"}}, Description: traffic.Description}
+	keys.PatternProperties = map[string]*jsonschema.Schema{`^[a-z_]+[.\[]`: {}}
+
+	variant := root.Properties[compareKey].Items
+	variant.PatternProperties = keys.PatternProperties
+	set := *keys
+	set.Description = variant.Properties[setKey].Description
+	variant.Properties[setKey] = &set
+	for key, value := range keys.Properties {
+		variant.Properties[key] = value.CloneSchemas()
+	}
+	return root
+}
