@@ -14,7 +14,6 @@ import (
 
 	"weft/catalog"
 	"weft/config"
-	"weft/topo"
 )
 
 // File is a scenario file, read and validated.
@@ -226,15 +225,6 @@ func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
 // Errorf returns an error about what a path names, at its place in the file.
 func (s *Scenario) Errorf(path, format string, args ...any) error {
 	return config.Problemf(s.At(path), "%s: %v", path, fmt.Errorf(format, args...))
-}
-
-// Graph builds the topology; what is wrong with its options is a *config.Error.
-func (s *Scenario) Graph() (*topo.Graph, error) {
-	g, err := s.Topology.Build()
-	if err != nil {
-		return nil, s.Errorf("topology", "%w", err)
-	}
-	return g, nil
 }
 
 // Resolved returns the scenario with every default filled in, as a mapping that

@@ -320,17 +320,6 @@ func TestErrorf(t *testing.T) {
 	}
 }
 
-func TestGraph(t *testing.T) {
-	g, err := parseOne(t, least).Graph()
-	if err != nil || len(g.Hosts) != 16 {
-		t.Errorf("Graph() = %v, %v", g, err)
-	}
-	_, err = parseOne(t, least, "topology={kind: fat-tree, radix: 5}").Graph()
-	if err == nil || !strings.Contains(err.Error(), "--set topology={kind: fat-tree, radix: 5}: topology: ") {
-		t.Errorf("Graph() of a fat tree of odd radix: %v", err)
-	}
-}
-
 func TestLoadUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	tests := map[string]string{

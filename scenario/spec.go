@@ -82,9 +82,9 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
 	Queue    unit.Amount             `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, in bytes or bandwidth-delay products." source:"ARCANE §4.1"`
-	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first." min:"1" max:"8"`
+	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two." min:"1" max:"8"`
 	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion."`
-	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." enum:"drop,trim"`
+	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
 }
 
@@ -103,7 +103,7 @@ type Transport struct {
 	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through all queues of the longest path, full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic)." enum:"message,pair"`
 	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
-	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames." min:"0" max:"7"`
+	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, so that class 0 is left to headers." min:"0" max:"7"`
 	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"mprdma" doc:"Congestion control." source:"ARCANE §4.1"`
 	Balancer     catalog.Choice[protocol.Balancer]          `yaml:"balancer" default:"arcane" doc:"Load balancer: how each packet's entropy is chosen." source:"ARCANE §3"`
 }
@@ -113,7 +113,7 @@ type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
 	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §3.3" min:"1" max:"64"`
 	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §3.3" enum:"trigger,unmarked"`
-	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; that of the data when absent." min:"0" max:"7"`
+	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; when absent that of the data, or 0 with overflow: trim." min:"0" max:"7"`
 }
 
 // Traffic is a group of messages.

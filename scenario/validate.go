@@ -72,9 +72,6 @@ func (v *validation) fabric() {
 		}
 		return
 	}
-	if f.Classes < 2 {
-		v.errorf("fabric.overflow", "trimmed headers travel in class 0, so that data needs another; write classes: 2 or more, and transport.class: 1 or more")
-	}
 	v.limit("fabric.trim.queue", f.Trim.Queue)
 	if smallest := v.smallestFrame(); f.Trim.Header >= smallest {
 		v.errorf("fabric.trim.header", "%v is not less than a full data frame, %v, so that nothing is trimmed away", f.Trim.Header, smallest)
@@ -102,6 +99,9 @@ func (v *validation) transport(path string, t *Transport) {
 		v.errorf(path+".payload", "payload and header are %d bytes, and a frame has at most %d", frame, maxFrame)
 	}
 	classes := v.s.Fabric.Classes
+	if v.s.Fabric.Overflow == trimming {
+		classes = max(classes, 2)
+	}
 	if t.Class >= classes {
 		v.errorf(path+".class", "there is no class %d; fabric.classes is %d, and classes count from 0", t.Class, classes)
 	}
@@ -133,9 +133,6 @@ func (v *validation) traffic() {
 		}
 		named[t.Name] = i
 		v.transport(path+".transport", &t.Transport)
-		if v.s.Fabric.Overflow == trimming && t.Transport.Class == 0 && v.s.Fabric.Classes > 1 {
-			v.errorf(path+".transport.class", "class 0 is for trimmed headers, and its frames are not trimmed but dropped; write class: 1 or more")
-		}
 		if _, err := t.Size.Load(); err != nil {
 			v.errorf(path+".size", "%w", err)
 		}
