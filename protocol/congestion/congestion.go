@@ -1,0 +1,109 @@
+// Package congestion has the window-based congestion controls that are compared
+// with more than one balancer or transport: the per-ACK variant of DCTCP that
+// MP-RDMA and ARCANE use, DCTCP itself, and a constant window.
+//
+// Windows are counted in full packets, as floating-point numbers, and are kept
+// between a least and a largest one. Amounts in their options count wire bytes,
+// headers included, and are rounded up to whole packets, so that 1 BDP keeps the
+// line busy; Window gives the payload of as many packets.
+//
+// An acknowledgement of several packets counts as that many, the unmarked ones
+// before the marked ones. A duplicate, which acknowledges nothing new, counts
+// for nothing, marked or not.
+package congestion
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Entries returns the congestion controls of this package for a catalog.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("mprdma",
+			"DCTCP's per-ACK variant: +1/window a packet, -1/2 a marked one, -1 a lost one",
+			"Lu et al., NSDI 2018 (MP-RDMA), as used in ARCANE §4.1", MPRDMA.Build),
+		catalog.Define("dctcp",
+			"DCTCP: once a window, cuts by half the smoothed share of marked packets",
+			"Alizadeh et al., SIGCOMM 2010, §3.1; RFC 8257", DCTCP.Build),
+		catalog.Define("constant",
+			"a window that never changes",
+			"weft", Constant.Build),
+	}
+}
+
+// packets returns how many full packets a is, rounded up and at least 1.
+func packets(a unit.Amount, env protocol.Env) float64 {
+	bytes := a.Resolve(env.BDP, 0)
+	return float64(max(1, (bytes-1)/env.Packet+1))
+}
+
+// bounds are the least and the largest window in packets, and the payload of a
+// packet in bytes.
+type bounds struct {
+	least, largest float64
+	payload        float64
+}
+
+// newBounds resolves the options of a window; the least is one packet when
+// absent. The largest is raised to the least.
+func newBounds(least *unit.Amount, largest unit.Amount, env protocol.Env) bounds {
+	b := bounds{least: 1, payload: float64(env.Payload)}
+	if least != nil {
+		b.least = packets(*least, env)
+	}
+	b.largest = max(b.least, packets(largest, env))
+	return b
+}
+
+func (b *bounds) clamp(window float64) float64 { return min(max(window, b.least), b.largest) }
+
+// bytes returns the payload of a window.
+func (b *bounds) bytes(window float64) unit.Bytes { return unit.Bytes(window * b.payload) }
+
+// step returns the sizes of an acknowledgement's two parts.
+func step(a *protocol.Ack) (unmarked, marked int32) {
+	marked = min(a.MarkedPackets, a.Packets)
+	return a.Packets - marked, marked
+}
+
+// checkAmounts reports an option that is no size of a window. Absent ones are
+// nil.
+func checkAmounts(options ...named) error {
+	for _, o := range options {
+		switch a := o.amount; {
+		case a == nil:
+		case a.Share != 0:
+			return fmt.Errorf("%s is %v, which is a share of nothing; write it as in \"1BDP\" or \"256KiB\"", o.name, a)
+		case a.Bytes < 0 || !(a.BDPs >= 0):
+			return fmt.Errorf("%s is negative or not a number", o.name)
+		}
+	}
+	return nil
+}
+
+type named struct {
+	name   string
+	amount *unit.Amount
+}
+
+// checkRange reports a number that is not from least to most.
+func checkRange(name string, value, least, most float64) error {
+	if value >= least && value <= most {
+		return nil
+	}
+	return fmt.Errorf("%s is %v; it must be %v to %v", name, value, least, most)
+}
+
+// wrap returns the first error, prefixed with the control's name.
+func wrap(control string, errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return fmt.Errorf("%s: %w", control, err)
+		}
+	}
+	return nil
+}

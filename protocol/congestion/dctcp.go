@@ -1,0 +1,136 @@
+package congestion
+
+import (
+	"weft/protocol"
+	"weft/unit"
+)
+
+// DCTCP is Data Center TCP's congestion control (Alizadeh et al., SIGCOMM 2010,
+// §3.1; RFC 8257, §3.3–3.5) for a sender whose packets arrive out of order. With
+// window w in packets and F the share of marked packets in the last window:
+//
+//	once a window:          alpha = (1-g)·alpha + g·F
+//	marked, once a window:  w = w·(1-alpha/2)
+//	unmarked packet:        w + 1/w, or w + 1 in slow start
+//	lost, once a window:    w = w/2
+//
+// A window ends with the first acknowledgement of a packet that was sent after it
+// began. Where TCP compares sequence numbers with the highest one sent, this
+// control compares the time at which the packet was sent with that of the last
+// update or cut. A packet that was sent more than once, whose time is not known,
+// counts in F but ends no window and cuts nothing. As in RFC 8257, the first
+// acknowledgement of a connection ends a window.
+//
+// A loss cuts although a mark in the same window already did, but marks cut no
+// more in a window with a loss (RFC 8257 §3.5). Slow start ends with the first
+// cut; packets that arrived marked never grow the window.
+//
+// Departures from RFC 8257: a retransmission timeout halves the window like any
+// other loss, instead of setting it to one packet, because a timeout here is one
+// packet's and does not mean that acknowledgements ceased. There is a largest
+// window, in place of TCP's receive window: for a queue that marks at up to 1 BDP,
+// 2 BDP keep the marking in charge.
+type DCTCP struct {
+	Gain          unit.Ratio   `yaml:"gain" default:"6.25%" min:"0%" max:"100%" doc:"Weight g of the last window in alpha." source:"SIGCOMM 2010 §3.1; RFC 8257 §3.3 (1/16)"`
+	Alpha         unit.Ratio   `yaml:"alpha" default:"100%" min:"0%" max:"100%" doc:"Share of marked packets that is assumed at the start." source:"RFC 8257 §3.3"`
+	SlowStart     bool         `yaml:"slow_start" default:"true" doc:"Whether the window doubles every round trip until the first mark or loss." source:"RFC 8257 §3.4; RFC 5681"`
+	Initial       *unit.Amount `yaml:"initial" doc:"Window at the start of a connection, in wire bytes or BDP; 10 packets when absent." source:"RFC 6928"`
+	Least         *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"weft"`
+	Largest       unit.Amount  `yaml:"largest" default:"2BDP" doc:"Largest window, in wire bytes or BDP." source:"weft"`
+	TrimmedIsLost bool         `yaml:"trimmed_is_lost" default:"true" doc:"Whether a packet that arrived trimmed cuts the window like a lost one." source:"weft"`
+}
+
+// initialPackets is TCP's initial window (RFC 6928).
+const initialPackets = 10
+
+// Build returns the control. It fails if an option is out of bounds.
+func (o DCTCP) Build() (protocol.CongestionControl, error) {
+	err := wrap("dctcp",
+		checkAmounts(named{"initial", o.Initial}, named{"least", o.Least}, named{"largest", &o.Largest}),
+		checkRange("gain", float64(o.Gain), 0, 1), checkRange("alpha", float64(o.Alpha), 0, 1))
+	if err != nil {
+		return protocol.CongestionControl{}, err
+	}
+	return protocol.CongestionControl{New: func(env protocol.Env) protocol.Congestion {
+		c := &dctcp{
+			bounds: newBounds(o.Least, o.Largest, env),
+			gain:   float64(o.Gain), initialAlpha: float64(o.Alpha),
+			slowStart: o.SlowStart, trimmedIsLost: o.TrimmedIsLost,
+		}
+		c.initial = c.clamp(initialPackets)
+		if o.Initial != nil {
+			c.initial = c.clamp(packets(*o.Initial, env))
+		}
+		c.Start(0)
+		return c
+	}}, nil
+}
+
+type dctcp struct {
+	window float64
+	alpha  float64
+	// slow tells that slow start goes on: no cut was made yet.
+	slow bool
+	// acked and marked are packets of the current window.
+	acked, marked int64
+	// Packets sent at one of these times or later are of a window after the
+	// last update of alpha, the last cut, and the last cut for a loss.
+	updated, cut, lost unit.Time
+
+	bounds
+	gain          float64
+	initial       float64
+	initialAlpha  float64
+	slowStart     bool
+	trimmedIsLost bool
+}
+
+func (c *dctcp) Start(now unit.Time) {
+	c.window, c.alpha, c.slow = c.initial, c.initialAlpha, c.slowStart
+	c.acked, c.marked = 0, 0
+	c.updated, c.cut, c.lost = now, now, now
+}
+
+func (c *dctcp) Window() unit.Bytes { return c.bytes(c.window) }
+
+func (c *dctcp) Acked(a *protocol.Ack) {
+	unmarked, marked := step(a)
+	c.acked += int64(a.Packets)
+	c.marked += int64(marked)
+	known, sent := a.RTT > 0, a.Now-a.RTT
+	if known && sent >= c.updated && c.acked > 0 {
+		share := float64(c.marked) / float64(c.acked)
+		c.alpha = float64((1-c.gain)*c.alpha) + float64(c.gain*share)
+		c.acked, c.marked = 0, 0
+		c.updated = a.Now
+	}
+	c.grow(unmarked)
+	if marked > 0 && known && sent >= c.cut {
+		c.shrink(1-c.alpha/2, a.Now)
+	}
+}
+
+func (c *dctcp) grow(unmarked int32) {
+	for ; unmarked > 0 && c.window < c.largest; unmarked-- {
+		if c.slow {
+			c.window++
+		} else {
+			c.window += 1 / c.window
+		}
+	}
+	c.window = min(c.window, c.largest)
+}
+
+func (c *dctcp) Lost(l *protocol.Loss) {
+	if l.Cause == protocol.Trimmed && !c.trimmedIsLost || l.SentAt < c.lost {
+		return
+	}
+	c.shrink(0.5, l.Now)
+	c.lost = l.Now
+}
+
+func (c *dctcp) shrink(factor float64, now unit.Time) {
+	c.window = max(c.window*factor, c.least)
+	c.slow = false
+	c.cut = now
+}
