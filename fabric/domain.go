@@ -23,6 +23,11 @@ type Endpoint interface {
 	Timer(now sim.Time, host int32) (ready bool)
 }
 
+// Warmer is an endpoint that can read, without effect, what a busy window will
+// need of all its hosts, so that the cache misses overlap. What it returns is of
+// no use but to keep the reads.
+type Warmer interface{ Warm() uint64 }
+
 // wire is the receiving end of a directed link: what is under way on it, and
 // where it arrives. Its arrival event is the entity of the same number.
 type wire struct {
@@ -297,6 +302,9 @@ func (d *Domain) warm() {
 				sum += uint64(d.frames[id].Size)
 			}
 		}
+	}
+	if w, ok := d.endpoint.(Warmer); ok {
+		sum += w.Warm()
 	}
 	d.warmSum = sum
 }

@@ -104,9 +104,10 @@ type portCold struct {
 	lossSeeded bool
 	series     *Series
 	// begun is the departure of the last frame that had begun transmission when
-	// the rate last changed.
-	begun sim.Time
-	stats PortCounters
+	// the rate last changed, and begunRate the rate at which it is sent.
+	begun     sim.Time
+	begunRate unit.Rate
+	stats     PortCounters
 }
 
 const noECN = 1<<32 - 1
@@ -240,6 +241,7 @@ func (d *Domain) serve(i int32, now sim.Time) {
 	if p.down {
 		return
 	}
+	d.drain(p, i, now) // the frame that departs now is not in the queue any more
 	id, since, ok := p.disc.dequeue(d, i, now)
 	if !ok {
 		return

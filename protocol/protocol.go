@@ -45,6 +45,9 @@ type Ack struct {
 	// Packets counts the packets that this frame newly acknowledged; it is 0
 	// for a duplicate.
 	Packets int32
+	// MarkedPackets is how many of the packets that this frame reports arrived
+	// marked; with an acknowledgement a packet it is 1 if Marked and else 0.
+	MarkedPackets int32
 	// RTT is the round-trip time of the packet that triggered the
 	// acknowledgement, or 0 if it was sent more than once.
 	RTT unit.Time

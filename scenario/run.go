@@ -236,7 +236,7 @@ func (r *run) execute(ctx context.Context) error {
 		}
 		started := time.Now()
 		r.network.Run(next, r.threads)
-		step = adapt(step, time.Since(started))
+		step = max(adapt(step, time.Since(started)), r.leastStep())
 		r.now = next
 		if r.options.Check {
 			if err := r.network.Check(); err != nil {
@@ -261,6 +261,14 @@ func adapt(step unit.Time, took time.Duration) unit.Time {
 		return step / 2
 	}
 	return step
+}
+
+// leastStep keeps windows whole: a look between them cuts one short.
+func (r *run) leastStep() unit.Time {
+	if r.domains == 1 {
+		return unit.Nanosecond
+	}
+	return 16 * r.network.Lookahead
 }
 
 // settled tells whether nothing that happens outside the network is to come that

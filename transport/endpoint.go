@@ -246,3 +246,26 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	}
 	return id
 }
+
+// Warm implements fabric.Warmer.
+func (e *Endpoint) Warm() (sum uint64) {
+	for i := range e.hosts {
+		h := &e.hosts[i]
+		sum += uint64(h.incoming.used) + uint64(len(h.sources))
+		if len(h.control.buf) > 0 {
+			sum += uint64(h.control.buf[h.control.tail&uint32(len(h.control.buf)-1)])
+		}
+		if len(h.incoming.entries) > 0 {
+			sum += uint64(h.incoming.entries[0].key)
+		}
+	}
+	for _, m := range e.messages {
+		if m.live {
+			sum += m.Warm() + uint64(m.slot) + uint64(m.conn.inflight) + uint64(m.conn.dst)
+		}
+	}
+	for i := range e.inbound {
+		sum += e.inbound[i].Warm()
+	}
+	return sum
+}

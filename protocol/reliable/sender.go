@@ -226,3 +226,12 @@ func (s *Sender) OldestEntropy() uint16 {
 	}
 	return s.record(s.oldest).Entropy
 }
+
+// Warm reads, without effect, what the next calls will need.
+func (s *Sender) Warm() (sum uint64) {
+	if len(s.records) > 0 && len(s.sent.buf) > 0 {
+		sum = uint64(s.record(s.oldest).Tries) + uint64(s.record(s.next).Tries)
+		sum += uint64(s.sent.first().seq) + uint64(s.sent.buf[s.sent.tail&uint32(len(s.sent.buf)-1)].seq)
+	}
+	return sum
+}
