@@ -1,0 +1,123 @@
+// Package cli is the command line of weft. All of it works with a registry of the
+// caller's, so that a program of a user's own offers its own algorithms with the
+// same commands in a main of a few lines.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"weft/config"
+	"weft/scenario"
+)
+
+// Exit codes.
+const (
+	ok     = 0
+	failed = 1 // a run failed, got stuck or was interrupted; results differ
+	wrong  = 2 // bad input
+)
+
+// Main runs the command line of the process with what the registry holds and
+// returns the exit code: 0 if all went well, 1 if a run failed or got stuck or
+// results differ, 2 if the input was wrong.
+func Main(reg *scenario.Registry) int {
+	ctx, stop := interruptible()
+	defer stop()
+	p := &program{reg: reg, stdout: os.Stdout, stderr: os.Stderr}
+	return p.execute(ctx, os.Args[1:])
+}
+
+// interruptible returns a context that the first interrupt ends. Programs are
+// ended by the second one.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+type program struct {
+	reg            *scenario.Registry
+	stdout, stderr io.Writer
+}
+
+// exit is an error that says its exit code. Without an inner error there is
+// nothing left to tell.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string { return fmt.Sprint(e.err) }
+func (e *exit) Unwrap() error { return e.err }
+
+// badInput says that err is the user's to mend.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exit{wrong, err}
+}
+
+func (p *program) execute(ctx context.Context, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	// Errors before a command begins are about its flags and arguments.
+	began := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ok
+	}
+	code := failed
+	var (
+		said *exit
+		list *config.Error
+	)
+	switch {
+	case errors.As(err, &said):
+		if said.err == nil {
+			return said.code
+		}
+		code = said.code
+	case errors.As(err, &list), !began:
+		code = wrong
+	}
+	fmt.Fprintf(p.stderr, "weft: %v\n", err)
+	if !began {
+		fmt.Fprintln(p.stderr, "Run weft --help for the commands and weft COMMAND --help for their flags.")
+	}
+	return code
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weft",
+		Short: "A laboratory for datacenter and HPC fabrics",
+		Long: `weft simulates datacenter and HPC fabrics packet by packet: any topology, routing,
+load balancer, transport, workload and fault, from one scenario file.`,
+		Example: `  weft run scenarios/arcane/slow-uplink.yaml
+  weft run scenario.yaml --set transport.balancer=ops --out out/ops
+  weft figures out/slow-uplink`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.schema(), p.diff(), p.figures(), p.docs(), p.version())
+	return root
+}
+
+// describe writes sentences for people who watch, on standard error.
+func (p *program) notices(list []string) {
+	for _, n := range list {
+		fmt.Fprintf(p.stderr, "note: %s\n", n)
+	}
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"weft/catalog"
+	"weft/internal/nearest"
+	"weft/scenario"
+)
+
+func (p *program) list() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list [SECTION | KIND]...",
+		Short: "Show what scenarios can name: topologies, balancers, faults and so on, with their options",
+		Example: `  weft list
+  weft list balancers
+  weft list arcane poisson
+  weft list --json`,
+		RunE: func(_ *cobra.Command, names []string) error {
+			sections, err := choose(p.reg.Sections(), names)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				return e.Encode(sections)
+			}
+			return writeList(p.stdout, sections)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// section is a section of the registry as it is listed.
+type section struct {
+	Section string `json:"section"`
+	// Key is where a scenario names one of the entries.
+	Key     string  `json:"key"`
+	Entries []entry `json:"entries"`
+}
+
+type entry struct {
+	Name    string          `json:"name"`
+	Summary string          `json:"summary"`
+	Source  string          `json:"source,omitempty"`
+	Params  []catalog.Param `json:"params"`
+}
+
+// choose returns the sections and entries of those names, or everything.
+func choose(all []scenario.Section, names []string) ([]section, error) {
+	var known []string
+	used := map[string]bool{}
+	var list []section
+	for _, s := range all {
+		known = append(known, s.Title)
+		whole := len(names) == 0 || slices.Contains(names, s.Title)
+		used[s.Title] = true
+		out := section{Section: s.Title, Key: s.Key}
+		for _, name := range s.Entries.Names() {
+			known = append(known, name)
+			used[name] = true
+			if !whole && !slices.Contains(names, name) {
+				continue
+			}
+			info, _ := s.Entries.Find(name)
+			params := info.Params()
+			if params == nil {
+				params = []catalog.Param{}
+			}
+			out.Entries = append(out.Entries, entry{info.Name, info.Summary, info.Source, params})
+		}
+		if whole || len(out.Entries) > 0 {
+			list = append(list, out)
+		}
+	}
+	for _, name := range names {
+		if used[name] {
+			continue
+		}
+		hint := ""
+		if near, ok := nearest.Name(name, known); ok {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, badInput(fmt.Errorf("nothing is called %q%s\nSections: %s", name, hint, strings.Join(titles(all), ", ")))
+	}
+	return list, nil
+}
+
+func titles(all []scenario.Section) []string {
+	list := make([]string, len(all))
+	for i, s := range all {
+		list[i] = s.Title
+	}
+	return list
+}
+
+func writeList(w io.Writer, sections []section) error {
+	var b strings.Builder
+	for i, s := range sections {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s (%s)\n", strings.ToUpper(s.Section), s.Key)
+		for _, e := range s.Entries {
+			fmt.Fprintf(&b, "\n  %s: %s", e.Name, e.Summary)
+			if e.Source != "" {
+				fmt.Fprintf(&b, " [%s]", e.Source)
+			}
+			b.WriteByte('\n')
+			writeParams(&b, "    ", e.Params)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeParams(b *strings.Builder, indent string, params []catalog.Param) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, p := range flatten("", params) {
+		standard := "derived"
+		switch {
+		case p.Required:
+			standard = "required"
+		case p.Default != "":
+			standard = "= " + p.Default
+		}
+		what := p.Type
+		if bounds := p.Bounds(); bounds != "" && len(p.Enum) > 0 {
+			what = bounds
+		} else if bounds != "" {
+			what += " " + bounds
+		}
+		doc := p.Doc
+		if p.Source != "" {
+			doc += " [" + p.Source + "]"
+		}
+		fmt.Fprintf(t, "%s%s\t%s\t%s\t%s\n", indent, p.Name, what, standard, doc)
+	}
+	t.Flush()
+}
+
+// flatten lists options with those within them below, by their paths.
+func flatten(path string, params []catalog.Param) []catalog.Param {
+	var list []catalog.Param
+	for _, p := range params {
+		p.Name = path + p.Name
+		list = append(list, p)
+		within := p.Name + "."
+		if strings.HasPrefix(p.Type, "list") {
+			within = p.Name + "[]."
+		}
+		list = append(list, flatten(within, p.Params)...)
+	}
+	return list
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// Each variant runs in a process of its own, so that its memory and processor
+// time are its own, too. The process is this program with a hidden command: it
+// reads the same file with the same flags, writes the folder, prints the summary
+// as JSON on its standard output and its progress as lines of JSON on the pipe
+// that is its file descriptor 3.
+
+const (
+	childCommand    = "run-variant"
+	progressFile    = 3
+	progressEvery   = 100 * time.Millisecond
+	patience        = time.Minute // for an interrupted run to write what it has
+	progressUnknown = -1
+)
+
+// variantRun is one variant in a process of its own.
+type variantRun struct {
+	*program
+	scenario   *scenario.Scenario
+	flags      runFlags
+	dir        string
+	number, of int
+}
+
+// run runs the process and returns the summary that it printed.
+func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
+	var s record.Summary
+	hash, err := v.scenario.Hash()
+	if err != nil {
+		return s, err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return s, fmt.Errorf("this program cannot find itself to start a process: %w", err)
+	}
+	args := []string{childCommand, v.scenario.Path, "--variant", v.scenario.Variant, "--dir", v.dir, "--hash", hash}
+	for _, set := range v.flags.sets {
+		args = append(args, "--set", set)
+	}
+	if v.flags.check {
+		args = append(args, "--check")
+	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return s, err
+	}
+	defer reader.Close()
+	c := exec.CommandContext(ctx, exe, args...)
+	c.Args[0] = os.Args[0]
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	c.ExtraFiles = []*os.File{writer}
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = patience
+	if err := c.Start(); err != nil {
+		writer.Close()
+		return s, fmt.Errorf("its process cannot be started: %w", err)
+	}
+	writer.Close()
+	v.watch(reader)
+	err = c.Wait()
+	var ended *exec.ExitError
+	if stdout.Len() > 0 && json.Unmarshal(stdout.Bytes(), &s) == nil {
+		return s, nil
+	}
+	text := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "weft: ")
+	switch {
+	case errors.As(err, &ended) && ended.ExitCode() == wrong:
+		return s, badInput(errors.New(text))
+	case text != "":
+		return s, errors.New(text)
+	case err != nil:
+		return s, fmt.Errorf("its process failed without a word: %w", err)
+	}
+	return s, errors.New("its process ended without a result")
+}
+
+// runVariant is the command that runs in the process of a variant.
+func (p *program) runVariant() *cobra.Command {
+	var sets []string
+	var variant, dir, hash string
+	var check bool
+	c := &cobra.Command{
+		Use:    childCommand + " FILE",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := scenario.Load(args[0], p.reg, sets)
+			if err != nil {
+				return err
+			}
+			chosen, err := pick(f, []string{variant})
+			if err != nil {
+				return err
+			}
+			s := chosen[0]
+			if now, err := s.Hash(); err != nil || now != hash {
+				return badInput(fmt.Errorf("%s, or a file that it names, changed while its variants ran; run it again", args[0]))
+			}
+			r, err := scenario.Run(c.Context(), s, scenario.RunOptions{Check: check, Progress: progressTo(os.NewFile(progressFile, "progress"))})
+			if err != nil {
+				return err
+			}
+			if err := record.WriteFolder(dir, r); err != nil {
+				return err
+			}
+			return json.NewEncoder(p.stdout).Encode(r.Summary)
+		},
+	}
+	c.Flags().StringArrayVar(&sets, "set", nil, "")
+	c.Flags().StringVar(&variant, "variant", "", "")
+	c.Flags().StringVar(&dir, "dir", "", "")
+	c.Flags().StringVar(&hash, "hash", "", "")
+	c.Flags().BoolVar(&check, "check", false, "")
+	return c
+}
+
+// progress is a line on the pipe between the processes.
+type progress struct {
+	// Now and Until are simulated times; Until is progressUnknown if the run
+	// ends when it drains.
+	Now, Until unit.Time
+	// Delivered and Total are payloads; Total is 0 if it is not known.
+	Delivered, Total unit.Bytes
+	Events           uint64
+}
+
+// progressTo returns a function that now and then writes how far the run is.
+func progressTo(w *os.File) func(scenario.Progress) {
+	e := json.NewEncoder(w)
+	var last time.Time
+	return func(s scenario.Progress) {
+		if now := time.Now(); now.Sub(last) >= progressEvery {
+			last = now
+			until := s.Until
+			if until == unit.Forever {
+				until = progressUnknown
+			}
+			// Whoever started the run may have lost interest in its progress.
+			_ = e.Encode(progress{s.Now, until, s.Delivered, s.Total, s.Events})
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"weft/unit"
+)
+
+// watch reads the progress of a process to its end, and shows it on a terminal as
+// one line that is painted over.
+func (v *variantRun) watch(from io.Reader) {
+	onTerminal := false
+	if f, isFile := v.stderr.(*os.File); isFile {
+		onTerminal = term.IsTerminal(int(f.Fd()))
+	}
+	const clearLine = "\r\x1b[K"
+	started := time.Now()
+	shown := false
+	for d := json.NewDecoder(from); ; {
+		var p progress
+		if d.Decode(&p) != nil {
+			break
+		}
+		if onTerminal {
+			fmt.Fprint(v.stderr, clearLine, v.line(p, time.Since(started)))
+			shown = true
+		}
+	}
+	if shown {
+		fmt.Fprint(v.stderr, clearLine)
+	}
+	// A process that writes on must not be held up.
+	_, _ = io.Copy(io.Discard, from)
+}
+
+// line writes how far a run is after some time.
+func (v *variantRun) line(p progress, took time.Duration) string {
+	text := v.scenario.Variant
+	if v.of > 1 {
+		text = fmt.Sprintf("[%d/%d] %s", v.number, v.of, text)
+	}
+	share := 0.0
+	switch {
+	case p.Total > 0:
+		share = float64(p.Delivered) / float64(p.Total)
+	case p.Until > 0:
+		share = float64(p.Now) / float64(p.Until)
+	}
+	if share > 0 {
+		text += fmt.Sprintf("  %3.0f%%", 100*min(share, 1))
+	}
+	text += fmt.Sprintf("  at %.1f us", float64(p.Now)/float64(unit.Microsecond))
+	if seconds := took.Seconds(); seconds > 0.5 {
+		text += fmt.Sprintf("  %.1f M events/s", float64(p.Events)/seconds/1e6)
+		if share > 0.01 && share < 1 {
+			left := time.Duration(float64(took) * (1 - share) / share)
+			text += fmt.Sprintf("  about %v left", left.Round(time.Second))
+		}
+	}
+	return text
+}

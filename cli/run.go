@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/nearest"
+	"weft/record"
+	"weft/scenario"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	sets     []string
+	seed     uint64
+	threads  int
+	out      string
+	variants []string
+	json     bool
+	check    bool
+}
+
+func (p *program) run() *cobra.Command {
+	var flags runFlags
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a scenario, each of its variants in a process of its own",
+		Example: `  weft run scenarios/arcane/slow-uplink.yaml
+  weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
+  weft run scenario.yaml --variant ARCANE --threads 2 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("seed") {
+				flags.sets = append(flags.sets, "seed="+strconv.FormatUint(flags.seed, 10))
+			}
+			if c.Flags().Changed("threads") {
+				flags.sets = append(flags.sets, "engine.threads="+strconv.Itoa(flags.threads))
+			}
+			return p.runFile(c.Context(), args[0], flags)
+		},
+	}
+	addSets(c, &flags.sets)
+	c.Flags().Uint64Var(&flags.seed, "seed", 1, "seed of every random choice, instead of the scenario's")
+	c.Flags().IntVar(&flags.threads, "threads", 1, "threads of the engine, instead of the scenario's; the result is the same")
+	c.Flags().StringVar(&flags.out, "out", "", "folder for the results (default out/ and the scenario's name)")
+	c.Flags().StringArrayVar(&flags.variants, "variant", nil, "run only the variant of this name (repeatable)")
+	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
+	c.Flags().BoolVar(&flags.check, "check", false, "account for every frame and byte at the end of every window; slower")
+	return c
+}
+
+func (p *program) runFile(ctx context.Context, path string, flags runFlags) error {
+	f, err := scenario.Load(path, p.reg, flags.sets)
+	if err != nil {
+		return err
+	}
+	chosen, err := pick(f, flags.variants)
+	if err != nil {
+		return err
+	}
+	p.notices(f.Notices)
+	if _, err := p.verify(chosen); err != nil {
+		return err
+	}
+	out := flags.out
+	if out == "" {
+		out = filepath.Join("out", f.Name)
+	}
+	results, err := newResults(out, f)
+	if err != nil {
+		return badInput(err)
+	}
+	defer results.discard()
+
+	var done []record.Summary
+	var errs []error
+	for i, s := range chosen {
+		if ctx.Err() != nil {
+			break
+		}
+		dir, err := results.folder(s)
+		if err != nil {
+			return err
+		}
+		v := variantRun{program: p, scenario: s, flags: flags, dir: dir, number: i + 1, of: len(chosen)}
+		summary, err := v.run(ctx)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("variant %q: %w", s.Variant, err))
+			continue
+		}
+		done = append(done, summary)
+	}
+	if err := p.finish(results, done, flags.json); err != nil {
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, verdict(ctx, done, len(chosen)))...)
+}
+
+// finish puts the results in their place and shows them.
+func (p *program) finish(r *results, done []record.Summary, asJSON bool) error {
+	if len(done) == 0 {
+		return nil
+	}
+	if err := r.commit(); err != nil {
+		return err
+	}
+	if asJSON {
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			Scenario string           `json:"scenario"`
+			Variants []record.Summary `json:"variants"`
+		}{r.scenario, done})
+	}
+	if err := p.table(done); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft figures %[1]s draws them\n", r.out)
+	return err
+}
+
+// verdict tells what makes a run a failure, though it has results.
+func verdict(ctx context.Context, done []record.Summary, chosen int) error {
+	var errs []error
+	for _, s := range done {
+		if s.Ended == record.Stuck {
+			errs = append(errs, fmt.Errorf("variant %q made no progress and was stopped: %s", s.Name, s.Cause))
+		}
+	}
+	if ctx.Err() != nil {
+		errs = append(errs, fmt.Errorf("interrupted: %s of %d variants complete, the rest is missing or marked as partial",
+			strconv.Itoa(complete(done)), chosen))
+	}
+	return errors.Join(errs...)
+}
+
+func complete(done []record.Summary) int {
+	n := 0
+	for _, s := range done {
+		if !s.Partial {
+			n++
+		}
+	}
+	return n
+}
+
+// pick returns the variants of those names, or all.
+func pick(f *scenario.File, names []string) ([]*scenario.Scenario, error) {
+	if len(names) == 0 {
+		return f.Variants, nil
+	}
+	known := make([]string, len(f.Variants))
+	for i, s := range f.Variants {
+		known[i] = s.Variant
+	}
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		hint := ""
+		if near, ok := nearest.Name(name, known); ok {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, badInput(fmt.Errorf("--variant %s: %s has no such variant%s Its variants: %s",
+			name, f.Path, strings.TrimSuffix(hint+";", "?;"), strings.Join(known, ", ")))
+	}
+	return slices.DeleteFunc(slices.Clone(f.Variants), func(s *scenario.Scenario) bool {
+		return !slices.Contains(names, s.Variant)
+	}), nil
+}
+
+// results is the folder that a scenario's results go to: a run, or a comparison
+// of several.
+type results struct {
+	out, scenario string
+	comparison    *record.Comparison
+}
+
+// newResults begins the folder; it fails if it cannot be written.
+func newResults(out string, f *scenario.File) (*results, error) {
+	r := &results{out: out, scenario: f.Name}
+	if len(f.Variants) == 1 && f.Variants[0].Variant == f.Name {
+		return r, record.CheckTarget(out)
+	}
+	var err error
+	r.comparison, err = record.NewComparison(out, f.Name)
+	return r, err
+}
+
+func (r *results) folder(s *scenario.Scenario) (string, error) {
+	if r.comparison == nil {
+		return r.out, nil
+	}
+	return filepath.Abs(r.comparison.Variant(s.Variant))
+}
+
+func (r *results) commit() error {
+	if r.comparison == nil {
+		return nil // its process put it in its place
+	}
+	return r.comparison.Commit()
+}
+
+func (r *results) discard() {
+	if r.comparison != nil {
+		r.comparison.Discard()
+	}
+}

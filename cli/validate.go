@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/config"
+	"weft/scenario"
+)
+
+func (p *program) validate() *cobra.Command {
+	var sets []string
+	var resolved bool
+	c := &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Check scenarios without running them",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			errs := new(config.Error)
+			for _, file := range files {
+				errs.Append(p.validateFile(file, sets, resolved))
+			}
+			return errs.Err()
+		},
+	}
+	addSets(c, &sets)
+	c.Flags().BoolVar(&resolved, "resolved", false, "print the scenario with every default filled in, variant by variant")
+	return c
+}
+
+func addSets(c *cobra.Command, sets *[]string) {
+	c.Flags().StringArrayVar(sets, "set", nil, "change a value of the scenario, as in transport.balancer=ops (repeatable)")
+}
+
+func (p *program) validateFile(path string, sets []string, resolved bool) error {
+	f, err := scenario.Load(path, p.reg, sets)
+	if err != nil {
+		return err
+	}
+	p.notices(f.Notices)
+	names, err := p.verify(f.Variants)
+	if err != nil {
+		return err
+	}
+	if !resolved {
+		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(names, ", "))
+		return nil
+	}
+	for i, s := range f.Variants {
+		n, err := s.Resolved()
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(p.stdout, "---")
+		}
+		fmt.Fprintf(p.stdout, "# %s\n%s", s.Variant, n.YAML())
+	}
+	return nil
+}
+
+// verify finds what is wrong with scenarios beyond their text, and returns their
+// names.
+func (p *program) verify(variants []*scenario.Scenario) ([]string, error) {
+	errs := new(config.Error)
+	names := make([]string, len(variants))
+	for i, s := range variants {
+		names[i] = s.Variant
+		_, err := s.Verify()
+		errs.Append(err)
+	}
+	return names, errs.Err()
+}
