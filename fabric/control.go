@@ -80,6 +80,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 	p.queued = 0
 	p.busyUntil = now
+	cold.begun = now
 	rx, e, w := n.underway(id)
 	for w.head != w.tail {
 		t := w.at(w.tail - 1)
@@ -142,7 +143,9 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 		free = first.departs
 		k++
 	}
-	cold.begun = free
+	if free != cold.begun {
+		cold.begun, cold.begunRate = free, oldRate
+	}
 	rx, e, w := n.underway(id)
 	count := p.tail - k // the last frames of both rings
 	for j := uint32(0); j < count; j++ {

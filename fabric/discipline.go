@@ -157,6 +157,7 @@ func (q *classful) swapLast(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	if freed <= uint32(q.trim.Header) || c.bytes-freed+size > c.limit {
 		return false
 	}
+	d.drain(p, i, now) // a record of the queue sees it as it was until now
 	c.tail--
 	c.bytes -= freed
 	p.queued -= freed

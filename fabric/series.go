@@ -1,6 +1,9 @@
 package fabric
 
-import "weft/sim"
+import (
+	"weft/sim"
+	"weft/unit"
+)
 
 // Series records a port over time in buckets of equal length.
 type Series struct {
@@ -57,7 +60,11 @@ func (d *Domain) drainRecorded(p *port, i int32, now sim.Time) {
 			break
 		}
 		s.sample(t.departs-1, p.queued)
-		s.send(t.departs-d.serialise(p, i, t.bytes), t.departs, uint64(t.bytes))
+		took := d.serialise(p, i, t.bytes)
+		if c := &d.cold[i]; t.departs <= c.begun { // it kept the rate it began with
+			took = c.begunRate.Transmit(unit.Bytes(t.bytes))
+		}
+		s.send(t.departs-took, t.departs, uint64(t.bytes))
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
 			p.disc.departed(t.class, uint32(t.bytes))
