@@ -1,0 +1,269 @@
+package fabric_test
+
+import (
+	"slices"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/sim"
+	"weft/unit"
+)
+
+// oracle is the plainest model of one port: lists of frames that are searched
+// from end to end, and an integral computed afterwards from who was queued when.
+// Frames arrive at times that no departure shares, except with changes, which
+// come after departures and before whatever else happens at their instant.
+type oracle struct {
+	port            fabric.PortConfig
+	rate            unit.Rate
+	flight, latency sim.Time
+
+	down    bool
+	classes [][]item
+	service *item
+	wire    []item // serialised, or being so no longer
+	stays   []stay
+	sent    []item
+	offered []item
+
+	arrived  []delivery // At is when the frame is ready at the far switch
+	counters fabric.PortCounters
+}
+
+// item is a frame at the oracle's port.
+type item struct {
+	delivery
+	class      int
+	enters     sim.Time
+	begin, end sim.Time // of its serialisation
+}
+
+// stay is a frame's time in the queue.
+type stay struct {
+	from, to sim.Time
+	bytes    uint16
+	flushed  bool // by a failure; a look at the queue at that instant sees it
+}
+
+func newOracle(c fabric.PortConfig, rate unit.Rate, flight, latency sim.Time) *oracle {
+	return &oracle{port: c, rate: rate, flight: flight, latency: latency, classes: make([][]item, max(1, c.Classes))}
+}
+
+// advance lets frames depart up to and at t; a frame that could begin at t waits
+// for resume.
+func (o *oracle) advance(t sim.Time) {
+	for o.service != nil && o.service.end <= t {
+		f := *o.service
+		o.service = nil
+		o.stays = append(o.stays, stay{f.enters, f.end, f.Size, false})
+		o.wire = append(o.wire, f)
+		o.sent = append(o.sent, f)
+		o.counters.SentFrames++
+		o.counters.SentBytes += uint64(f.Size)
+		if f.end < t {
+			o.resume(f.end)
+		}
+	}
+}
+
+// resume begins the next transmission if the wire is free.
+func (o *oracle) resume(t sim.Time) {
+	if o.service != nil || o.down {
+		return
+	}
+	for k, waiting := range o.classes {
+		if len(waiting) == 0 {
+			continue
+		}
+		f := waiting[0]
+		o.classes[k] = waiting[1:]
+		f.begin, f.end = t, t+transmit(o.rate, f.Size)
+		if o.port.ECN && o.port.MarkAtDequeue {
+			o.mark(&f, o.queued(k))
+		}
+		o.service = &f
+		return
+	}
+}
+
+// queued returns the bytes of a class, the frame in service included.
+func (o *oracle) queued(class int) unit.Bytes {
+	sum := unit.Bytes(0)
+	for _, f := range o.classes[class] {
+		sum += unit.Bytes(f.Size)
+	}
+	if o.service != nil && o.service.class == class {
+		sum += unit.Bytes(o.service.Size)
+	}
+	return sum
+}
+
+// mark marks by a threshold.
+func (o *oracle) mark(f *item, queue unit.Bytes) {
+	if queue > o.port.KMin {
+		f.Marked = true
+		o.counters.Marks++
+	}
+}
+
+func (o *oracle) drop(size uint16, why fabric.Reason) {
+	o.counters.Drops[why]++
+	o.counters.DroppedBytes += uint64(size)
+}
+
+// limit returns what a class holds.
+func (o *oracle) limit(class int) unit.Bytes {
+	if class == 0 && o.port.Trim != nil {
+		return o.port.Trim.Limit
+	}
+	return o.port.Limit
+}
+
+// arrive offers a frame to the port. With a coin for trimming it is always the
+// arriving frame that is cut, as if coins fell so.
+func (o *oracle) arrive(t sim.Time, s send) {
+	f := item{delivery: delivery{Src: s.Src, ID: s.ID, Size: s.Size}, enters: t}
+	f.class = min(int(s.Class), len(o.classes)-1)
+	if o.down {
+		o.drop(f.Size, fabric.LinkDown)
+		o.offered = append(o.offered, f)
+		return
+	}
+	if o.queued(f.class)+unit.Bytes(f.Size) > o.limit(f.class) {
+		if o.port.Trim == nil {
+			o.drop(f.Size, fabric.QueueFull)
+			return
+		}
+		if f.class == 0 {
+			o.drop(f.Size, fabric.HeaderQueueFull)
+			return
+		}
+		o.counters.Trims++
+		o.counters.TrimmedBytes += uint64(f.Size - o.port.Trim.Header)
+		f.Size, f.class, f.Trimmed = o.port.Trim.Header, 0, true
+		if o.queued(0)+unit.Bytes(f.Size) > o.limit(0) {
+			o.drop(f.Size, fabric.HeaderQueueFull)
+			return
+		}
+	} else if o.port.ECN && !o.port.MarkAtDequeue {
+		o.mark(&f, o.queued(f.class))
+	}
+	o.classes[f.class] = append(o.classes[f.class], f)
+	o.offered = append(o.offered, f)
+	o.counters.Frames++
+	o.counters.Bytes += uint64(f.Size)
+	all := unit.Bytes(0)
+	for k := range o.classes {
+		all += o.queued(k)
+	}
+	o.counters.QueueMax = max(o.counters.QueueMax, uint32(all))
+	o.resume(t)
+}
+
+// change applies what happens to the link; advance was called.
+func (o *oracle) change(c fault.Change) {
+	switch c.What {
+	case fault.SetRate:
+		o.rate = c.Rate
+	case fault.Up:
+		o.down = false
+	case fault.Down:
+		o.down = true
+		lose := func(f item, flushed bool) {
+			o.drop(f.Size, fabric.LinkDown)
+			if flushed {
+				o.counters.FlushedFrames++
+				o.counters.FlushedBytes += uint64(f.Size)
+				o.stays = append(o.stays, stay{f.enters, c.At, f.Size, true})
+			}
+		}
+		for k, waiting := range o.classes {
+			for _, f := range waiting {
+				lose(f, true)
+			}
+			o.classes[k] = nil
+		}
+		if o.service != nil {
+			lose(*o.service, true)
+			o.service = nil
+		}
+		o.wire = slices.DeleteFunc(o.wire, func(f item) bool {
+			if f.end+o.flight <= c.At {
+				return false
+			}
+			lose(f, false)
+			return true
+		})
+	}
+}
+
+// land moves what is ready at the far switch before t off the wire.
+func (o *oracle) land(t sim.Time) {
+	o.wire = slices.DeleteFunc(o.wire, func(f item) bool {
+		ready := f.end + o.flight + o.latency
+		if ready >= t {
+			return false
+		}
+		f.At = ready
+		o.arrived = append(o.arrived, f.delivery)
+		return true
+	})
+}
+
+// read returns the counters at t.
+func (o *oracle) read(t sim.Time) fabric.PortCounters {
+	c := o.counters
+	for _, s := range o.still(t) {
+		c.QueueByteTime += float64(s.to-s.from) * float64(s.bytes)
+	}
+	return c
+}
+
+// still returns all stays up to t, those that have not ended included.
+func (o *oracle) still(t sim.Time) []stay {
+	stays := slices.Clone(o.stays)
+	for _, waiting := range o.classes {
+		for _, f := range waiting {
+			stays = append(stays, stay{f.enters, t, f.Size, false})
+		}
+	}
+	if f := o.service; f != nil {
+		stays = append(stays, stay{f.enters, t, f.Size, false})
+	}
+	return stays
+}
+
+// series returns what a record of the port holds at t.
+func (o *oracle) series(t, interval sim.Time) *fabric.Series {
+	s := &fabric.Series{Interval: interval}
+	add := func(to *[]uint64, bucket sim.Time, bytes uint64) {
+		for len(*to) <= int(bucket) {
+			*to = append(*to, 0)
+		}
+		(*to)[bucket] += bytes
+	}
+	for _, f := range o.offered {
+		add(&s.Offered, f.enters/interval, uint64(f.Size))
+	}
+	for _, f := range o.sent {
+		// Whole bytes that are out by the end of each bucket.
+		done := uint64(0)
+		for b := f.begin / interval; b*interval < f.end; b++ {
+			by := min((b+1)*interval, f.end)
+			out := uint64(f.Size) * uint64(by-f.begin) / uint64(f.end-f.begin)
+			add(&s.Sent, b, out-done)
+			done = out
+		}
+	}
+	stays := o.still(t + 1)
+	for at := sim.Time(0); at <= t; at += interval {
+		queue := uint32(0)
+		for _, f := range stays {
+			if f.from < at && (at < f.to || f.flushed && at == f.to) {
+				queue += uint32(f.bytes)
+			}
+		}
+		s.Queue = append(s.Queue, queue)
+	}
+	return s
+}

@@ -1,0 +1,302 @@
+package fabric_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/protocol"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// send is a frame that a host is told to send.
+type send struct {
+	At       sim.Time
+	Src, Dst int32
+	ID       uint32
+	Size     uint16
+	Entropy  uint16
+	Class    uint8
+	Spray    protocol.Spray
+	Extended bool
+}
+
+// delivery is a frame as it reached a host.
+type delivery struct {
+	At              sim.Time
+	Src             int32
+	ID              uint32
+	Size            uint16
+	Marked, Trimmed bool
+}
+
+// script is an endpoint whose hosts send what they are told and log what reaches
+// them. Frames wait for their NIC in the order of their times.
+type script struct {
+	d      *fabric.Domain
+	hosts  []scriptedHost
+	logs   [][]delivery // of all hosts of the network
+	broken *[]string    // by host of the network
+}
+
+type scriptedHost struct {
+	sends          []send
+	released, sent int
+}
+
+func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
+	f := s.d.Frame(id)
+	host := s.d.Hosts[h]
+	if f.Dst != host {
+		(*s.broken)[host] = fmt.Sprintf("frame %d for host %d reached host %d", f.Message, f.Dst, host)
+	}
+	if x := s.d.Extension(id); x != nil && *x != extension(f.Message) {
+		(*s.broken)[host] = fmt.Sprintf("frame %d has the extension %x", f.Message, *x)
+	}
+	s.logs[host] = append(s.logs[host], delivery{
+		At: now, Src: f.Src, ID: f.Message, Size: f.Size,
+		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0,
+	})
+	s.d.Free(id)
+	return false
+}
+
+func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
+	host := &s.hosts[h]
+	if host.sent == host.released {
+		return 0, false, false
+	}
+	what := host.sends[host.sent]
+	host.sent++
+	id := s.d.Alloc()
+	f := s.d.Frame(id)
+	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
+	f.Size, f.Entropy = what.Size, what.Entropy
+	f.SetClass(what.Class, what.Spray)
+	if what.Extended {
+		*s.d.Extend(id) = extension(what.ID)
+	}
+	return id, host.sent < host.released, true
+}
+
+func (s *script) Timer(now sim.Time, h int32) bool {
+	host := &s.hosts[h]
+	for host.released < len(host.sends) && host.sends[host.released].At <= now {
+		host.released++
+	}
+	if host.released < len(host.sends) {
+		s.d.SetTimer(h, host.sends[host.released].At)
+	}
+	return host.sent < host.released
+}
+
+// extension returns the content that frame id carries if it has an extension.
+func extension(id uint32) (x fabric.Extension) {
+	for i := range x {
+		x[i] = uint64(id)*31 + uint64(i)
+	}
+	return x
+}
+
+// setup describes a network with scripted hosts. Port queues hold everything if
+// Port is nil.
+type setup struct {
+	Graph   *topo.Graph
+	Domains int // as topo.Partition cuts; 0 is one
+	Threads int
+	Seed    uint64
+	Queue   sim.QueueKind
+	Port    func(topo.PortID) fabric.PortConfig
+	Sends   []send
+}
+
+// network is a running fabric with what its hosts received.
+type network struct {
+	*fabric.Network
+	graph   *topo.Graph
+	threads int
+	logs    [][]delivery
+	broken  []string
+}
+
+// unlimited is a port that keeps everything.
+func unlimited(topo.PortID) fabric.PortConfig {
+	return fabric.PortConfig{Limit: unit.GiB}
+}
+
+func (s setup) build(t rapid.TB) *network {
+	t.Helper()
+	if s.Port == nil {
+		s.Port = unlimited
+	}
+	n := &network{
+		graph:   s.Graph,
+		threads: max(1, s.Threads),
+		logs:    make([][]delivery, len(s.Graph.Hosts)),
+		broken:  make([]string, len(s.Graph.Hosts)),
+	}
+	var err error
+	n.Network, err = fabric.New(fabric.Config{
+		Graph: s.Graph, Tables: tables(t, s.Graph, nil),
+		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port,
+		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
+			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
+			for h, id := range d.Hosts {
+				host := &e.hosts[h]
+				for _, what := range s.Sends {
+					if what.Src == id {
+						host.sends = append(host.sends, what)
+					}
+				}
+				slices.SortStableFunc(host.sends, func(a, b send) int { return cmp.Compare(a.At, b.At) })
+				if len(host.sends) > 0 {
+					d.SetTimer(int32(h), host.sends[0].At)
+				}
+			}
+			return e
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// tables returns minimal routes over the links that are not down.
+func tables(t rapid.TB, g *topo.Graph, down func(topo.LinkID) bool) *route.Tables {
+	t.Helper()
+	tables, err := route.Minimal(g, route.Options{Down: down})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
+}
+
+// run handles all events before until and checks that nothing got lost.
+func (n *network) run(t rapid.TB, until sim.Time) {
+	t.Helper()
+	n.Run(until, n.threads)
+	if err := n.Check(); err != nil {
+		t.Fatalf("at %d: %v", until, err)
+	}
+	for _, b := range n.broken {
+		if b != "" {
+			t.Fatal(b)
+		}
+	}
+}
+
+// drain runs until nothing is left to do.
+func (n *network) drain(t rapid.TB) {
+	t.Helper()
+	n.run(t, sim.Forever)
+	total, _ := n.Totals()
+	if total.Injected != total.Delivered+total.Dropped {
+		t.Fatalf("drained, but %d injected, %d delivered and %d dropped", total.Injected, total.Delivered, total.Dropped)
+	}
+}
+
+// change runs up to the change and makes it.
+func (n *network) change(t rapid.TB, c fault.Change) {
+	t.Helper()
+	n.run(t, c.At)
+	n.Apply(c.At, c)
+}
+
+// port returns the directed link between two named nodes.
+func (n *network) port(t rapid.TB, from, to string) topo.PortID { return portOf(t, n.graph, from, to) }
+
+func portOf(t rapid.TB, g *topo.Graph, from, to string) topo.PortID {
+	t.Helper()
+	for p := range topo.PortID(2 * len(g.Links)) {
+		if a, b := g.Ends(p); g.Nodes[a].Name == from && g.Nodes[b].Name == to {
+			return p
+		}
+	}
+	t.Fatalf("no link from %s to %s", from, to)
+	return 0
+}
+
+// times returns when each frame was delivered to a host, by ID.
+func (n *network) times(host int32) map[uint32]sim.Time {
+	times := map[uint32]sim.Time{}
+	for _, d := range n.logs[host] {
+		times[d.ID] = d.At
+	}
+	return times
+}
+
+// ids returns the frames delivered to a host in their order.
+func (n *network) ids(host int32) []uint32 {
+	var ids []uint32
+	for _, d := range n.logs[host] {
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
+
+// builder is an options struct of package topo.
+type builder interface{ Build() (*topo.Graph, error) }
+
+func graph(t rapid.TB, b builder) *topo.Graph {
+	t.Helper()
+	g, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// instant is the rate at which a byte takes a picosecond: links that only bring
+// frames to the port under test.
+const instant = 8 * unit.Tbps
+
+// funnel is a network of many senders, hosts 0…senders-1, and one receiver, the
+// last host: the senders' frames reach the port from left to right a picosecond
+// a byte after they were sent, and the receiver a picosecond a byte after they
+// left the right switch.
+func funnel(senders int, rate unit.Rate, delay, latency sim.Time) *topo.Graph {
+	g := &topo.Graph{}
+	for i := range senders + 1 {
+		g.Nodes = append(g.Nodes, topo.Node{Name: fmt.Sprintf("host%d", i), Kind: topo.Host})
+		g.Hosts = append(g.Hosts, topo.NodeID(i))
+	}
+	left := topo.NodeID(len(g.Nodes))
+	right := left + 1
+	g.Nodes = append(g.Nodes,
+		topo.Node{Name: "left", Kind: topo.Switch, Tier: 1},
+		topo.Node{Name: "right", Kind: topo.Switch, Tier: 1, Latency: latency})
+	for i := range senders {
+		g.Links = append(g.Links, topo.Link{A: topo.NodeID(i), B: left, Rate: instant})
+	}
+	g.Links = append(g.Links,
+		topo.Link{A: right, B: topo.NodeID(senders), Rate: instant},
+		topo.Link{A: left, B: right, Rate: rate, Delay: delay})
+	return g
+}
+
+// chiSquare returns how far counts are from equal, in standard deviations of the
+// χ² distribution (by Wilson and Hilferty's cube root).
+func chiSquare(counts []float64) float64 {
+	sum := 0.0
+	for _, c := range counts {
+		sum += c
+	}
+	mean, chi := sum/float64(len(counts)), 0.0
+	for _, c := range counts {
+		chi += (c - mean) * (c - mean) / mean
+	}
+	k := float64(len(counts) - 1)
+	return (math.Cbrt(chi/k) - (1 - 2/(9*k))) / math.Sqrt(2/(9*k))
+}
