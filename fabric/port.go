@@ -182,16 +182,37 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	if q > p.kmin {
 		d.markByQueue(p, i, f, q)
 	}
-	start := max(p.busyUntil, now)
-	var departs sim.Time
-	if p.perByte != 0 {
-		departs = start + sim.Time(size)*p.perByte
-	} else {
-		departs = start + d.cold[i].rate.Transmit(unit.Bytes(size))
+	if p.special != 0 || p.perByte == 0 {
+		d.admit(p, i, size, now)
+		departs := max(p.busyUntil, now) + d.serialise(p, i, f.Size)
+		p.residence += float64(size) * float64(departs-now)
+		d.launch(p, i, id, departs)
+		return
 	}
-	d.admit(p, i, size, now)
+	// What follows is admit and launch for a port without specialities.
+	departs := max(p.busyUntil, now) + sim.Time(size)*p.perByte
+	p.busyUntil = departs
+	q += size
+	p.queued = q
+	p.queuedMax = max(p.queuedMax, q)
+	p.frames++
+	p.bytes += uint64(size)
 	p.residence += float64(size) * float64(departs-now)
-	d.launch(p, i, id, departs)
+	if int(p.tail-p.head) == len(p.buf) {
+		p.grow()
+	}
+	t := &p.buf[p.tail&uint32(len(p.buf)-1)]
+	t.departs, t.frame, t.bytes, t.class, t.lost = departs, id, f.Size, f.Class&classMask, false
+	p.tail++
+	if p.remote < 0 {
+		if p.tail-p.head == 1 {
+			d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
+		}
+		return
+	}
+	t.frame = gone
+	d.export(p, t, f)
+	d.slab.release(id)
 }
 
 // admit counts a frame into the queue.

@@ -115,11 +115,14 @@ type Endpoint struct {
 	hosts   []host
 
 	messages []*message // by slot
-	slots    []uint32   // free ones
-	serial   uint32
-	idle     [][]*connection // by group
-	inbound  []inbound
-	spare    []int32 // free inbound
+	// Allocated and not yet used.
+	freshMessages    []message
+	freshConnections []connection
+	slots            []uint32 // free ones
+	serial           uint32
+	idle             [][]*connection // by group
+	inbound          []inbound
+	spare            []int32 // free inbound
 
 	records  []Message
 	finished []finished

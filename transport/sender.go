@@ -46,10 +46,19 @@ func (e *Endpoint) newMessage() *message {
 		m.live = true
 		return m
 	}
-	m := &message{slot: uint32(len(e.messages)), live: true}
+	if len(e.freshMessages) == 0 {
+		e.freshMessages = make([]message, e.batch())
+	}
+	m := &e.freshMessages[0]
+	e.freshMessages = e.freshMessages[1:]
+	m.slot, m.live = uint32(len(e.messages)), true
 	e.messages = append(e.messages, m)
 	return m
 }
+
+// batch is how many messages or connections are allocated together, so that
+// neighbours in memory are those of neighbouring hosts.
+func (e *Endpoint) batch() int { return min(max(len(e.hosts), 1), 64) }
 
 // connect returns the connection for the source's next message to dst.
 func (e *Endpoint) connect(now sim.Time, h int32, s *source, dst int32) *connection {
@@ -84,7 +93,12 @@ func (e *Endpoint) newConnection(group int32) *connection {
 		return c
 	}
 	g := &e.t.groups[group]
-	c := &connection{group: group}
+	if len(e.freshConnections) == 0 {
+		e.freshConnections = make([]connection, e.batch())
+	}
+	c := &e.freshConnections[0]
+	e.freshConnections = e.freshConnections[1:]
+	c.group = group
 	env := g.Env
 	env.Rand = &c.congestionRng
 	c.congestion = g.Congestion.New(env)
