@@ -6,6 +6,7 @@ import (
 
 	"weft/protocol"
 	"weft/sim"
+	"weft/topo"
 )
 
 // Endpoint is the transport side of the hosts of one domain. Hosts are numbered
@@ -107,7 +108,8 @@ type Domain struct {
 	hops   uint64
 	totals Totals
 
-	warmedAt, warmSum uint64 // see warm
+	warmedAt, warmSum uint64        // see warm
+	links             []topo.PortID // see arrivals
 }
 
 // Handle implements sim.Handler.

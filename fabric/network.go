@@ -30,6 +30,9 @@ type Config struct {
 	Port func(topo.PortID) PortConfig
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
+	// Observe, if not nil, sees every event before it is handled. Events of one
+	// domain come in order; domains may come side by side.
+	Observe func(domain int, e Event)
 }
 
 // PortConfig describes the queue of a port. The zero value is one FIFO that
@@ -125,6 +128,9 @@ func New(c Config) (*Network, error) {
 	for i, d := range n.domains {
 		d.sched = sim.NewScheduler(c.Queue, ranks[i])
 		parts[i] = &sim.Domain{Scheduler: d.sched, Handler: d}
+		if c.Observe != nil {
+			parts[i].Handler = observed{d, n, c.Observe}
+		}
 	}
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	for _, d := range n.domains {

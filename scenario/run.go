@@ -28,6 +28,8 @@ type RunOptions struct {
 	Check bool
 	// Progress, if not nil, is called now and then from the running goroutine.
 	Progress func(Progress)
+
+	observe func(domain int, e fabric.Event)
 }
 
 // Progress tells how far a run is.
@@ -197,6 +199,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
 		Endpoint: r.transport.Attach,
+		Observe:  o.observe,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,112 @@
+package fabric
+
+import (
+	"fmt"
+
+	"weft/sim"
+	"weft/topo"
+)
+
+// EventKind tells events of a fabric apart.
+type EventKind uint8
+
+// Kinds of event.
+const (
+	// Arrival: a frame is ready at the far end of a link.
+	Arrival EventKind = iota
+	// Service: a port with a discipline may begin its next transmission.
+	Service
+	// Wake: a host's wire is free.
+	Wake
+	// Timer: a time that a host's transport asked for has come.
+	Timer
+)
+
+// Event is what an observer sees of an event, just before it is handled.
+type Event struct {
+	At   sim.Time
+	Kind EventKind
+	// Port is the directed link of an Arrival or Service.
+	Port topo.PortID
+	// Host is the host of a Wake or Timer.
+	Host int32
+	// Frame is the frame of an Arrival. Which domain it comes from shows in
+	// Message and Aux, which are therefore 0.
+	Frame Frame
+}
+
+// Digest returns a hash of the event that does not depend on domains.
+func (e Event) Digest() uint64 {
+	f := &e.Frame
+	h := sim.Mix(uint64(e.At)) + uint64(e.Kind)
+	h = sim.Mix(h ^ uint64(uint32(e.Port))<<32 ^ uint64(uint32(e.Host)))
+	h = sim.Mix(h ^ uint64(uint32(f.Src))<<32 ^ uint64(uint32(f.Dst)))
+	h = sim.Mix(h ^ uint64(f.Seq)<<32 ^ uint64(f.Size)<<16 ^ uint64(f.Entropy))
+	return sim.Mix(h ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.Flags)<<8 ^ uint64(f.Class))
+}
+
+// Describe returns the event in words.
+func (e Event) Describe(g *topo.Graph) string {
+	host := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
+	switch e.Kind {
+	case Service:
+		return fmt.Sprintf("%v: %s may send", e.At, g.PortName(e.Port))
+	case Wake:
+		return fmt.Sprintf("%v: the wire of %s is free", e.At, host(e.Host))
+	case Timer:
+		return fmt.Sprintf("%v: timer of %s", e.At, host(e.Host))
+	}
+	f := &e.Frame
+	text := fmt.Sprintf("%v: frame of %d B from %s to %s, packet %d, entropy %d, kind %d, class %d, arrives over %s",
+		e.At, f.Size, host(f.Src), host(f.Dst), f.Seq, f.Entropy, f.Kind, f.Class&classMask, g.PortName(e.Port))
+	if f.Flags&Marked != 0 {
+		text += ", marked"
+	}
+	if f.Flags&Trimmed != 0 {
+		text += ", trimmed"
+	}
+	return text
+}
+
+// observed shows each event to an observer before its domain handles it.
+type observed struct {
+	*Domain
+	network *Network
+	observe func(domain int, e Event)
+}
+
+// Handle implements sim.Handler.
+func (o observed) Handle(e sim.Entity, now sim.Time) {
+	d := o.Domain
+	ev := Event{At: now}
+	switch {
+	case e < d.firstService:
+		w := &d.wires[e]
+		ev.Port = d.arrivals(o.network)[e]
+		if id := w.at(w.head).frame; id != gone {
+			ev.Frame = d.frames[id]
+			ev.Frame.Message, ev.Frame.Serial, ev.Frame.Aux = 0, 0, 0
+		}
+	case e < d.firstHost:
+		ev.Kind = Service
+		ev.Port = topo.PortID(d.cold[d.services[e-d.firstService]].id)
+	default:
+		ev.Kind = Wake + EventKind((e-d.firstHost)&1)
+		ev.Host = d.Hosts[(e-d.firstHost)>>1]
+	}
+	o.observe(int(d.self), ev)
+	d.Handle(e, now)
+}
+
+// arrivals returns the directed link of each of the domain's wires.
+func (d *Domain) arrivals(n *Network) []topo.PortID {
+	if d.links == nil {
+		d.links = make([]topo.PortID, len(d.wires))
+		for id, at := range n.wires {
+			if at.domain == d.self {
+				d.links[at.index] = topo.PortID(id)
+			}
+		}
+	}
+	return d.links
+}
