@@ -31,7 +31,9 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		p.down = false
 		p.busyUntil = max(p.busyUntil, now)
 		if from, _ := n.graph.Ends(c.Port); n.graph.Nodes[from].Kind == topo.Host {
-			d.kick(n.nodes[from].index, now)
+			h := n.nodes[from].index
+			d.sched.Cancel(d.nics[h].wake) // that of a frame which the failure cut off
+			d.kick(h, now)
 		}
 	case fault.SetRate:
 		n.setRate(d, i, c.Port, c.Rate, now)
