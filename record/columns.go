@@ -20,6 +20,7 @@ import (
 type flowRow struct {
 	Group       string   `parquet:"group,dict"`
 	ID          uint64   `parquet:"id,delta"`
+	Measured    bool     `parquet:"measured"`
 	Src         string   `parquet:"src,dict"`
 	Dst         string   `parquet:"dst,dict"`
 	Bytes       int64    `parquet:"bytes"`
@@ -38,7 +39,7 @@ type flowRow struct {
 
 func rowOf(f Flow) flowRow {
 	return flowRow{
-		Group: f.Group, ID: f.ID, Src: f.Src, Dst: f.Dst,
+		Group: f.Group, ID: f.ID, Measured: f.Measured, Src: f.Src, Dst: f.Dst,
 		Bytes: int64(f.Bytes), Packets: f.Packets,
 		Start: int64(f.Start), End: instant(f.End), SenderEnd: instant(f.SenderEnd),
 		Ideal: int64(f.Ideal), IdealRef: int64(f.IdealRef),
@@ -49,7 +50,7 @@ func rowOf(f Flow) flowRow {
 
 func (r flowRow) flow() Flow {
 	return Flow{
-		Group: r.Group, ID: r.ID, Src: r.Src, Dst: r.Dst,
+		Group: r.Group, ID: r.ID, Measured: r.Measured, Src: r.Src, Dst: r.Dst,
 		Bytes: unit.Bytes(r.Bytes), Packets: r.Packets,
 		Start: unit.Time(r.Start), End: fromInstant(r.End), SenderEnd: fromInstant(r.SenderEnd),
 		Ideal: unit.Time(r.Ideal), IdealRef: unit.Time(r.IdealRef),

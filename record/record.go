@@ -33,8 +33,13 @@ type Flow struct {
 	// Group is the name of the traffic group.
 	Group string
 	// ID is unique in the run and the same in every variant that sends the
-	// same workload: messages are numbered host by host, in order of start.
+	// same workload, whatever is recorded: the place of the group in the
+	// scenario (from bit 58), the place of the host in the topology (from bit
+	// 32), and the place of the message among those of this host and group.
 	ID uint64
+	// Measured tells whether the message started in the measured window.
+	// Summaries and the result hash are over these only.
+	Measured bool
 	// Src and Dst are host names.
 	Src, Dst string
 	// Bytes is the payload.

@@ -43,8 +43,8 @@ type Summary struct {
 	Events int64 `json:"events"`
 	// PacketHops counts frames that crossed a link, acknowledgements included.
 	PacketHops int64 `json:"packet_hops"`
-	// PacketsDelivered counts frames that reached their host, acknowledgements
-	// and trimmed headers included.
+	// PacketsDelivered counts data packets that reached their host whole and for
+	// the first time.
 	PacketsDelivered int64 `json:"packets_delivered"`
 	// Drops are the dropped frames; JSON shows their total and the reasons.
 	Drops Drops `json:"drops_by_reason"`

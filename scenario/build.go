@@ -267,8 +267,14 @@ func (p *plan) planFaults(s *Spec) error {
 
 func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 
-// planRecord finds the ports of which series are kept.
+// planRecord says which messages are recorded and finds the ports of which series
+// are kept.
 func (p *plan) planRecord(r *Record) error {
+	p.all = r.Flows == "all"
+	p.sample = 1
+	if r.Flows == "sample" {
+		p.sample = r.Sample.Share
+	}
 	seen := map[topo.PortID]bool{}
 	for i, pattern := range r.Ports {
 		ports, err := p.graph.MatchPorts(pattern)

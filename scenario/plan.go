@@ -32,10 +32,14 @@ type plan struct {
 	until      unit.Time
 	from, to   unit.Time // measured
 	stuckAfter unit.Time
-	ports      []topo.PortID // recorded
-	interval   unit.Time
-	derived    derived
-	notices    []string
+	// all records the messages that start outside the measured window too;
+	// sample is the share of recorded messages of which a row is kept.
+	all      bool
+	sample   unit.Ratio
+	ports    []topo.PortID // recorded
+	interval unit.Time
+	derived  derived
+	notices  []string
 }
 
 // derived is what follows from a scenario before the first event.

@@ -1,8 +1,11 @@
 package scenario
 
 import (
+	"slices"
+
 	"weft/fabric"
 	"weft/record"
+	"weft/sim"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -17,24 +20,37 @@ const (
 
 // results collects what a finished run leaves, but for the manifest.
 func (r *run) results() *record.Result {
-	res := &record.Result{Flows: r.flows(), Ports: r.portRows(), Series: r.seriesRows()}
+	flows := r.flows()
+	res := &record.Result{Flows: r.keep(flows), Ports: r.portRows(), Series: r.seriesRows()}
 	for _, m := range r.timeline.Marks {
 		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
 	}
 	_, hops := r.network.Totals()
 	counts := r.transport.Counts()
-	s := record.Summarize(res.Flows, res.Ports)
+	measured := slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool { return !f.Measured })
+	s := record.Summarize(measured, res.Ports)
 	s.Ended, s.Cause = r.ended, r.cause
 	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
 	s.Events = int64(r.network.Events())
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
-	s.ResultHash = record.ResultHash(res.Flows, res.Ports)
+	s.ResultHash = record.ResultHash(measured, res.Ports)
 	res.Summary = s
 	return res
 }
 
-// flows returns the measured messages as rows.
+// keep returns the rows that the recording policy asks for.
+func (r *run) keep(flows []record.Flow) []record.Flow {
+	if r.sample >= 1 {
+		return flows
+	}
+	return slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool {
+		draw := sim.Stream(r.seed, f.ID, "sample")
+		return float64(draw.Uint64()>>11)/(1<<53) >= float64(r.sample)
+	})
+}
+
+// flows returns the recorded messages as rows.
 func (r *run) flows() []record.Flow {
 	messages := r.transport.Messages()
 	rows := make([]record.Flow, len(messages))
@@ -44,8 +60,9 @@ func (r *run) flows() []record.Flow {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		rows[i] = record.Flow{
-			Group: g.Name, ID: uint64(i), Src: name(m.Src), Dst: name(m.Dst),
-			Bytes: m.Size, Packets: int64(m.Packets),
+			Group: g.Name, ID: uint64(m.Group)<<58 | uint64(m.Src)<<32 | m.Ordinal, Src: name(m.Src), Dst: name(m.Dst),
+			Measured: m.Start >= r.from && m.Start < r.to,
+			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
 			Ideal:       transport.Ideal(path, m.Size, g.Payload, g.Header),
 			IdealRef:    transport.Ideal(path, m.Size, referencePayload, referenceHeader),

@@ -189,11 +189,15 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		r.notices = append(r.notices, "one thread runs: links without delay keep the fabric in one domain")
 	}
 	r.threads = min(threads, r.domains)
+	from, to := p.from, p.to
+	if p.all {
+		from, to = 0, unit.Forever
+	}
 	r.transport = transport.New(transport.Config{
 		Seed:        p.seed,
 		Groups:      p.groups,
 		HostName:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
-		MeasureFrom: p.from, MeasureTo: p.to,
+		MeasureFrom: from, MeasureTo: to,
 	}, len(p.graph.Hosts), r.domains)
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,

@@ -136,7 +136,7 @@ type Measure struct {
 
 // Record is what is kept of a run.
 type Record struct {
-	Flows    string    `yaml:"flows" default:"all" doc:"Messages of which a row is kept: all, those that start in the measured window, or a random sample of those." enum:"all,window,sample"`
+	Flows    string    `yaml:"flows" default:"window" doc:"Messages of which a row is kept: those that start in the measured window, a random sample of those, or all, whether they count or not." enum:"all,window,sample"`
 	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE Fig. 3" min:"1ns"`
