@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,12 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	case errors.As(err, &list), !began:
 		code = wrong
 	}
-	fmt.Fprintf(p.stderr, "weft: %v\n", err)
+	if errors.As(err, &list) {
+		// Editors find the places of what begins with file:line:column.
+		fmt.Fprintln(p.stderr, err)
+	} else {
+		fmt.Fprintf(p.stderr, "weft: %v\n", err)
+	}
 	if !began {
 		fmt.Fprintln(p.stderr, "Run weft --help for the commands and weft COMMAND --help for their flags.")
 	}
@@ -115,7 +121,17 @@ load balancer, transport, workload and fault, from one scenario file.`,
 	return root
 }
 
-// describe writes sentences for people who watch, on standard error.
+// exactly demands arguments that it names.
+func exactly(what ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != len(what) {
+			return fmt.Errorf("%s takes %s, and got %d arguments; as in %s", c.Name(), strings.Join(what, " and "), len(args), c.UseLine())
+		}
+		return nil
+	}
+}
+
+// notices writes what people should know, on standard error.
 func (p *program) notices(list []string) {
 	for _, n := range list {
 		fmt.Fprintf(p.stderr, "note: %s\n", n)

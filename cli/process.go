@@ -25,11 +25,10 @@ import (
 // that is its file descriptor 3.
 
 const (
-	childCommand    = "run-variant"
-	progressFile    = 3
-	progressEvery   = 100 * time.Millisecond
-	patience        = time.Minute // for an interrupted run to write what it has
-	progressUnknown = -1
+	childCommand  = "run-variant"
+	progressFile  = 3
+	progressEvery = 100 * time.Millisecond
+	patience      = time.Minute // for an interrupted run to write what it has
 )
 
 // variantRun is one variant in a process of its own.
@@ -136,11 +135,11 @@ func (p *program) runVariant() *cobra.Command {
 
 // progress is a line on the pipe between the processes.
 type progress struct {
-	// Now and Until are simulated times; Until is progressUnknown if the run
+	// Now and Until are simulated times in picoseconds; Until is 0 if the run
 	// ends when it drains.
-	Now, Until unit.Time
-	// Delivered and Total are payloads; Total is 0 if it is not known.
-	Delivered, Total unit.Bytes
+	Now, Until int64
+	// Delivered and Total are payloads in bytes; Total is 0 if it is not known.
+	Delivered, Total int64
 	Events           uint64
 }
 
@@ -153,10 +152,10 @@ func progressTo(w *os.File) func(scenario.Progress) {
 			last = now
 			until := s.Until
 			if until == unit.Forever {
-				until = progressUnknown
+				until = 0
 			}
 			// Whoever started the run may have lost interest in its progress.
-			_ = e.Encode(progress{s.Now, until, s.Delivered, s.Total, s.Events})
+			_ = e.Encode(progress{int64(s.Now), int64(until), int64(s.Delivered), int64(s.Total), s.Events})
 		}
 	}
 }

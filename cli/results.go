@@ -15,7 +15,7 @@ func (p *program) figures() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "figures DIR",
 		Short: "Draw the results in a folder: port timelines, completion times, runtimes",
-		Args:  cobra.ExactArgs(1),
+		Args:  exactly("a folder of results"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			drawn, err := report.Figures(args[0], report.Options{Formats: formats})
 			if err != nil {
@@ -39,7 +39,7 @@ func (p *program) diff() *cobra.Command {
 		Long: `Find the first difference between the results in two folders: two runs, or two
 comparisons, of which variants of the same name are compared. The exit code is 0
 if the results are the same and 1 if they differ.`,
-		Args: cobra.ExactArgs(2),
+		Args: exactly("a folder of results", "another"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			pairs, err := pairRuns(args[0], args[1])
 			if err != nil {

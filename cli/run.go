@@ -36,7 +36,7 @@ func (p *program) run() *cobra.Command {
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
   weft run scenario.yaml --variant ARCANE --threads 2 --json`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly("a scenario file"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("seed") {
 				flags.sets = append(flags.sets, "seed="+strconv.FormatUint(flags.seed, 10))
@@ -165,12 +165,12 @@ func pick(f *scenario.File, names []string) ([]*scenario.Scenario, error) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		hint := ""
+		hint := "it has"
 		if near, ok := nearest.Name(name, known); ok {
-			hint = fmt.Sprintf("; did you mean %q?", near)
+			hint = fmt.Sprintf("did you mean %q? It has", near)
 		}
-		return nil, badInput(fmt.Errorf("--variant %s: %s has no such variant%s Its variants: %s",
-			name, f.Path, strings.TrimSuffix(hint+";", "?;"), strings.Join(known, ", ")))
+		return nil, badInput(fmt.Errorf("--variant %s: %s has no such variant; %s %s",
+			name, f.Path, hint, strings.Join(known, ", ")))
 	}
 	return slices.DeleteFunc(slices.Clone(f.Variants), func(s *scenario.Scenario) bool {
 		return !slices.Contains(names, s.Variant)

@@ -94,7 +94,7 @@ func (s Schemer) value(t reflect.Type, f catalog.Field) *jsonschema.Schema {
 		return nullable(mapping)
 	case reflect.Slice:
 		item := s.value(t.Elem(), f)
-		list := &jsonschema.Schema{Types: []string{"array", "null"}, Items: item}
+		list := &jsonschema.Schema{Types: []string{"array", "null"}, Items: item.CloneSchemas()}
 		if catalog.IsScalar(t.Elem()) {
 			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{item, list}}
 		}

@@ -37,12 +37,11 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	keys.PatternProperties = map[string]*jsonschema.Schema{`^[a-z_]+[.\[]`: {}}
 
 	variant := root.Properties[compareKey].Items
-	variant.PatternProperties = keys.PatternProperties
-	set := *keys
-	set.Description = variant.Properties[setKey].Description
-	variant.Properties[setKey] = &set
-	for key, value := range keys.Properties {
-		variant.Properties[key] = value.CloneSchemas()
+	for key, value := range keys.CloneSchemas().Properties {
+		variant.Properties[key] = value
 	}
+	variant.PatternProperties = keys.CloneSchemas().PatternProperties
+	keys.Description = variant.Properties[setKey].Description
+	variant.Properties[setKey] = keys
 	return root
 }

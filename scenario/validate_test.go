@@ -52,7 +52,7 @@ func TestRefuses(t *testing.T) {
 		{"name of a group", strings.Replace(least, "main", "a.b", 1), []string{`traffic[0].name: "a.b" cannot name a group`}},
 		{"name of a scenario", least + "name: ../x", []string{`x.yaml:5:7: name: "../x" cannot name a folder`}},
 		{"unreadable table", strings.Replace(least, "32MiB", "{cdf: none.csv}", 1), []string{`x.yaml:4:`, "traffic[0].size", "none.csv: no such file", "beside the scenario"}},
-		{"sample without sampling", least + "record: {sample: {share: 5%}}", []string{`record.sample: there is no sample with flows: all`}},
+		{"sample without sampling", least + "record: {sample: {share: 5%}}", []string{`record.sample: there is no sample with flows: window`}},
 		{"empty sample", least + "record: {flows: sample, sample: {share: 0}}", []string{`record.sample.share: a sample of nothing`}},
 		{"two variants of a name", least + "compare: [{name: a}, {name: a}]", []string{`compare[1].name: "a" names compare[0] already`}},
 		{"variant without a name", least + "compare: [{set: {seed: 2}}]", []string{`"compare[0].name" is missing`}},

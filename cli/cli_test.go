@@ -1,0 +1,142 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"weft"
+	"weft/cli"
+	"weft/scenario"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"weft": func() { os.Exit(cli.Main(weft.Builtin())) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits is the command of scripts "exits CODE PROGRAM ARGUMENT...", which demands
+// an exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGUMENT...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	var ended *exec.ExitError
+	switch {
+	case err == nil && args[0] != "0":
+		ts.Fatalf("the exit code is 0, not %s", args[0])
+	case err == nil:
+	case !errors.As(err, &ended):
+		ts.Fatalf("%v", err)
+	case strconv.Itoa(ended.ExitCode()) != args[0]:
+		ts.Fatalf("the exit code is %d, not %s", ended.ExitCode(), args[0])
+	}
+}
+
+// TestReferenceIsCurrent keeps the documentation from falling behind the program.
+func TestReferenceIsCurrent(t *testing.T) {
+	var want bytes.Buffer
+	if err := scenario.WriteReference(&want, weft.Builtin()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../docs/scenarios.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.String(), string(got)); diff != "" {
+		t.Errorf("docs/scenarios.md is stale; write it again: go run ./cmd/weft docs scenarios > docs/scenarios.md\n%s", diff)
+	}
+}
+
+// TestExampleOfTheReference runs the scenario that the documentation shows
+// through its validation.
+func TestExampleOfTheReference(t *testing.T) {
+	var text bytes.Buffer
+	if err := scenario.WriteReference(&text, weft.Builtin()); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(text.String(), "```yaml\n")
+	example, _, closed := strings.Cut(rest, "```")
+	if !ok || !closed {
+		t.Fatal("there is no example")
+	}
+	f, err := scenario.Parse("example.yaml", []byte(example), weft.Builtin(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range f.Variants {
+		if _, err := s.Verify(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestScenariosAreValid validates every scenario of the repository, by the
+// program and by the schema that editors use.
+func TestScenariosAreValid(t *testing.T) {
+	reg := weft.Builtin()
+	schema, err := scenario.Schema(reg).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	err = filepath.WalkDir("../scenarios", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		found++
+		f, err := scenario.Load(path, reg, nil)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		for _, s := range f.Variants {
+			if _, err := s.Verify(); err != nil {
+				t.Error(err)
+			}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		asJSON, err := yaml.YAMLToJSON(text)
+		if err != nil {
+			return err
+		}
+		var v any
+		if err := json.Unmarshal(asJSON, &v); err != nil {
+			return err
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found == 0 {
+		t.Error("no scenario was found")
+	}
+}
