@@ -141,4 +141,4 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 }
 
 // queueKinds are the words for event queues in scenario files.
-var queueKinds = map[string]sim.QueueKind{"calendar": sim.Calendar, "heap": sim.Heap}
+var queueKinds = map[string]sim.QueueKind{"calendar": sim.Calendar, "heap": sim.Heap, "ladder": sim.Ladder}

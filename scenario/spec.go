@@ -151,7 +151,7 @@ type Sample struct {
 type Engine struct {
 	Threads int    `yaml:"threads" default:"1" doc:"Threads that run the domains of the network." min:"1" max:"1024"`
 	Domains Number `yaml:"domains" default:"auto" doc:"Number of domains that the network is cut into, or auto."`
-	Queue   string `yaml:"queue" default:"calendar" doc:"Data structure for pending events." enum:"calendar,heap"`
+	Queue   string `yaml:"queue" default:"calendar" doc:"Data structure for pending events." enum:"calendar,heap,ladder"`
 }
 
 // Number is a number that is at least 1, or 0 for one to be chosen.

@@ -16,6 +16,8 @@ const (
 	Calendar QueueKind = iota
 	// Heap is an implicit 4-ary heap.
 	Heap
+	// Ladder is a ladder queue.
+	Ladder
 )
 
 // key orders events of the same instant: the rank of the entity in its high
@@ -61,19 +63,20 @@ type Scheduler struct {
 	current sorted
 	pos     int
 
-	cal         calendar
-	far         eventHeap // events beyond the calendar, or all of them without one
-	useCalendar bool
+	kind   QueueKind
+	cal    calendar
+	far    eventHeap // events beyond the calendar, or all of them with Heap
+	ladder ladder
 }
 
 // NewScheduler returns a scheduler for the entities 0…len(ranks)-1. No two ranks
 // may be equal: ranks order events of the same instant.
 func NewScheduler(kind QueueKind, ranks []uint32) *Scheduler {
-	s := &Scheduler{slots: make([]slot, len(ranks)), useCalendar: kind == Calendar}
+	s := &Scheduler{slots: make([]slot, len(ranks)), kind: kind}
 	for i, r := range ranks {
 		s.slots[i] = slot{at: idle, rank: r}
 	}
-	if s.useCalendar {
+	if kind == Calendar {
 		s.cal.init(len(ranks))
 	}
 	return s
@@ -99,7 +102,7 @@ func (s *Scheduler) Schedule(e Entity, at Time) {
 		s.Cancel(e)
 	}
 	sl.at = at
-	if s.useCalendar {
+	if s.kind == Calendar {
 		b := int64(at) >> s.cal.shift
 		if d := b - s.cal.now; uint64(d-1) < uint64(s.cal.mask) {
 			i := b & s.cal.mask
@@ -115,6 +118,10 @@ func (s *Scheduler) Schedule(e Entity, at Time) {
 		}
 	}
 	sl.next = inFar
+	if s.kind == Ladder {
+		s.ladder.push(at, makeKey(sl.rank, e))
+		return
+	}
 	s.far.push(event{at, makeKey(sl.rank, e)})
 }
 
@@ -161,8 +168,11 @@ func (s *Scheduler) Next(limit Time) (Entity, Time, bool) {
 			s.slots[e].at = idle
 			return e, at, true
 		}
-		if !s.useCalendar {
+		switch s.kind {
+		case Heap:
 			return s.nextOfHeap(limit)
+		case Ladder:
+			return s.nextOfLadder(limit)
 		}
 		if !s.open(limit) {
 			return 0, 0, false
@@ -183,7 +193,23 @@ func (s *Scheduler) nextOfHeap(limit Time) (Entity, Time, bool) {
 	return 0, 0, false
 }
 
-// live tells whether an entry of the far heap still stands for its entity's
+// nextOfLadder takes the first live event of the ladder.
+func (s *Scheduler) nextOfLadder(limit Time) (Entity, Time, bool) {
+	for {
+		ev, ok := s.ladder.first()
+		if !ok || ev.at >= limit {
+			return 0, 0, false
+		}
+		s.ladder.pos++
+		e := ev.key.entity()
+		if s.live(ev) {
+			s.slots[e].at = idle
+			return e, ev.at, true
+		}
+	}
+}
+
+// live tells whether an entry of the heap or ladder still stands for its entity's
 // pending event. Entries are not removed when an event is cancelled or moved.
 func (s *Scheduler) live(ev event) bool {
 	sl := &s.slots[ev.key.entity()]
@@ -197,7 +223,19 @@ func (s *Scheduler) Bound() Time {
 		return s.current[s.pos].at
 	}
 	t := Forever
-	if s.useCalendar && s.cal.count > 0 {
+	if s.kind == Ladder {
+		for {
+			ev, ok := s.ladder.first()
+			if !ok {
+				return Forever
+			}
+			if s.live(ev) {
+				return ev.at
+			}
+			s.ladder.pos++
+		}
+	}
+	if s.kind == Calendar && s.cal.count > 0 {
 		t = Time(s.cal.nextBucket() << s.cal.shift)
 	}
 	for len(s.far) > 0 && !s.live(s.far[0]) {

@@ -57,8 +57,8 @@ func (r *reference) next(limit Time) (Entity, Time, bool) {
 // bursts, cancellations, moves and windows.
 func TestSchedulersAgree(t *testing.T) {
 	scales := []Time{1, 5, 1000, 80_000, 1_000_000, 70_000_000, 5_000_000_000}
-	for _, kind := range []QueueKind{Calendar, Heap} {
-		for seed := range uint64(60) {
+	for _, kind := range []QueueKind{Calendar, Heap, Ladder} {
+		for seed := range seeds() {
 			t.Run(fmt.Sprintf("kind%d/seed%d", kind, seed), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				n := 1 + rng.IntN(700)
@@ -138,8 +138,16 @@ func TestSchedulersAgree(t *testing.T) {
 	}
 }
 
+// seeds is how many histories a kind of queue is driven through.
+func seeds() uint64 {
+	if testing.Short() {
+		return 8
+	}
+	return 40
+}
+
 func TestSchedulerOrdersTiesByRank(t *testing.T) {
-	for _, kind := range []QueueKind{Calendar, Heap} {
+	for _, kind := range []QueueKind{Calendar, Heap, Ladder} {
 		ranks := []uint32{5, 1, 9, 3}
 		s := NewScheduler(kind, ranks)
 		for e := range ranks {
