@@ -1,0 +1,86 @@
+package fabric_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"weft/fabric"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// blaster is an endpoint whose hosts send as fast as their links allow, to a
+// host far away, and forget what they receive.
+type blaster struct {
+	d     *fabric.Domain
+	hosts int32
+	next  uint16
+}
+
+func (b *blaster) Receive(_ sim.Time, _ int32, id fabric.FrameID) bool {
+	b.d.Free(id)
+	return false
+}
+
+func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
+	id := b.d.Alloc()
+	f := b.d.Frame(id)
+	f.Src = b.d.Hosts[h]
+	f.Dst = (f.Src + b.hosts/2) % b.hosts
+	f.Size, f.Entropy, f.Class = 1000+b.next%1000, b.next, uint8(b.next%3)
+	if b.next%4 == 0 {
+		b.d.Extend(id)
+	}
+	b.next += 7
+	return id, true, true
+}
+
+func (b *blaster) Timer(sim.Time, int32) bool { return true }
+
+// TestNoAllocationPerFrame fills a network, of plain ports or with priorities and
+// trimming, and counts allocations once everything has reached its size.
+func TestNoAllocationPerFrame(t *testing.T) {
+	ports := map[string]fabric.PortConfig{
+		"plain":   {Limit: 50 * unit.KiB, ECN: true, KMin: 10 * unit.KiB, KMax: 40 * unit.KiB, PMax: 1},
+		"classes": {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true}},
+	}
+	g := graph(t, topo.LeafSpine{ToRs: 4, HostsPerToR: 4, Spines: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 0})
+	for name, port := range ports {
+		for _, domains := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s/%d domains", name, domains), func(t *testing.T) {
+				n, err := fabric.New(fabric.Config{
+					Graph: g, Tables: tables(t, g, nil), Domain: topo.Partition(g, domains),
+					Port: func(topo.PortID) fabric.PortConfig { return port },
+					Endpoint: func(d *fabric.Domain) fabric.Endpoint {
+						for h := range d.Hosts {
+							d.SetTimer(int32(h), 0)
+						}
+						return &blaster{d: d, hosts: int32(len(g.Hosts))}
+					},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				n.Run(unit.Millisecond, 1)
+				var before, after runtime.MemStats
+				start, _ := n.Totals()
+				runtime.ReadMemStats(&before)
+				n.Run(2*unit.Millisecond, 1)
+				runtime.ReadMemStats(&after)
+				end, _ := n.Totals()
+				frames := end.Injected - start.Injected
+				if allocations := after.Mallocs - before.Mallocs; frames < 10_000 || allocations*1000 > frames {
+					t.Errorf("%d allocations for %d frames", allocations, frames)
+				}
+				if end.Dropped == 0 {
+					t.Error("no queue was full")
+				}
+				if err := n.Check(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
