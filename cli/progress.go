@@ -15,10 +15,7 @@ import (
 // watch reads the progress of a process to its end, and shows it on a terminal as
 // one line that is painted over.
 func (v *variantRun) watch(from io.Reader) {
-	onTerminal := false
-	if f, isFile := v.stderr.(*os.File); isFile {
-		onTerminal = term.IsTerminal(int(f.Fd()))
-	}
+	onTerminal := isTerminal(v.stderr)
 	const clearLine = "\r\x1b[K"
 	started := time.Now()
 	shown := false
@@ -64,4 +61,9 @@ func (v *variantRun) line(p progress, took time.Duration) string {
 		}
 	}
 	return text
+}
+
+func isTerminal(w io.Writer) bool {
+	f, isFile := w.(*os.File)
+	return isFile && term.IsTerminal(int(f.Fd()))
 }

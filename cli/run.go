@@ -14,6 +14,7 @@ import (
 
 	"weft/internal/nearest"
 	"weft/record"
+	"weft/report"
 	"weft/scenario"
 )
 
@@ -101,7 +102,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if err := p.finish(results, done, flags.json); err != nil {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, verdict(ctx, done, len(chosen)))...)
+	return errors.Join(append(errs, verdict(ctx, done, len(chosen), flags.json))...)
 }
 
 // finish puts the results in their place and shows them.
@@ -120,20 +121,26 @@ func (p *program) finish(r *results, done []record.Summary, asJSON bool) error {
 			Variants []record.Summary `json:"variants"`
 		}{r.scenario, done})
 	}
-	if err := p.table(done); err != nil {
+	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft figures %[1]s draws them\n", r.out)
 	return err
 }
 
-// verdict tells what makes a run a failure, though it has results.
-func verdict(ctx context.Context, done []record.Summary, chosen int) error {
+// verdict tells what makes a run a failure, though it has results. The table
+// tells the causes; JSON on a pipe shows them to nobody.
+func verdict(ctx context.Context, done []record.Summary, chosen int, asJSON bool) error {
 	var errs []error
 	for _, s := range done {
-		if s.Ended == record.Stuck {
-			errs = append(errs, fmt.Errorf("variant %q made no progress and was stopped: %s", s.Name, s.Cause))
+		if s.Ended != record.Stuck {
+			continue
 		}
+		err := fmt.Errorf("variant %q made no progress and was stopped", s.Name)
+		if asJSON {
+			err = fmt.Errorf("%w: %s", err, s.Cause)
+		}
+		errs = append(errs, err)
 	}
 	if ctx.Err() != nil {
 		errs = append(errs, fmt.Errorf("interrupted: %s of %d variants complete, the rest is missing or marked as partial",

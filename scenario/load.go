@@ -222,9 +222,19 @@ func (l *loader) mergeTransports(root *config.Node) (*config.Node, error) {
 // or else the nearest thing around it that the file says.
 func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
 
-// Errorf returns an error about what a path names, at its place in the file.
+// Errorf returns an error about what a path names, at its place in the file. If
+// the message begins with the name of an option below the path, as in "radix is
+// 7" or "links: no such node", the place is that option's.
 func (s *Scenario) Errorf(path, format string, args ...any) error {
-	return config.Problemf(s.At(path), "%s: %v", path, fmt.Errorf(format, args...))
+	message := fmt.Errorf(format, args...).Error()
+	at := path
+	for segment := range strings.SplitSeq(message, ": ") {
+		word, _, _ := strings.Cut(segment, " ")
+		if below := at + "." + word; s.places.Given(below) {
+			at = below
+		}
+	}
+	return config.Problemf(s.At(at), "%s: %s", path, message)
 }
 
 // Resolved returns the scenario with every default filled in, as a mapping that

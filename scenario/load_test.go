@@ -310,13 +310,21 @@ func TestHash(t *testing.T) {
 
 func TestErrorf(t *testing.T) {
 	s := parseOne(t, least)
-	err := s.Errorf("topology.tors", "too few: %w", os.ErrInvalid)
-	want := "scenarios/x.yaml:2:36: topology.tors: too few: invalid argument\n"
-	if got := err.Error(); !strings.HasPrefix(got, want) {
-		t.Errorf("got %q", got)
+	tests := []struct{ path, message, want string }{
+		{"topology.tors", "too few: " + os.ErrInvalid.Error(), "scenarios/x.yaml:2:36: topology.tors: too few: invalid argument"},
+		{"topology", "leaf-spine: tors is 2, which is odd", "scenarios/x.yaml:2:36: topology: leaf-spine: tors is 2, which is odd"},
+		{"topology", "rate is 0", "scenarios/x.yaml:2:11: topology: rate is 0"},
+		{"traffic[0]", "size: 0", "scenarios/x.yaml:4:42: traffic[0]: size: 0"},
+		{"faults", "none", "scenarios/x.yaml:1:1: faults: none"},
 	}
-	if _, ok := err.(*config.Error); !ok {
-		t.Errorf("the error is a %T", err)
+	for _, tt := range tests {
+		err := s.Errorf(tt.path, "%s", tt.message)
+		if got, _, _ := strings.Cut(err.Error(), "\n"); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+		if _, ok := err.(*config.Error); !ok {
+			t.Errorf("the error is a %T", err)
+		}
 	}
 }
 

@@ -1,55 +1,39 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft/record"
-	"weft/report"
+	"weft/scenario"
 )
 
-func (p *program) figures() *cobra.Command {
-	var formats []string
-	c := &cobra.Command{
-		Use:   "figures DIR",
-		Short: "Draw the results in a folder: port timelines, completion times, runtimes",
-		Args:  exactly("a folder of results"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			drawn, err := report.Figures(args[0], report.Options{Formats: formats})
-			if err != nil {
-				return badInput(err)
-			}
-			p.notices(drawn.Notices)
-			for _, file := range drawn.Files {
-				fmt.Fprintln(p.stdout, file)
-			}
-			return nil
-		},
-	}
-	c.Flags().StringSliceVar(&formats, "format", nil, "formats among png, svg and pdf (default all)")
-	return c
-}
-
 func (p *program) diff() *cobra.Command {
-	return &cobra.Command{
+	var trace bool
+	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Find the first difference between two results",
 		Long: `Find the first difference between the results in two folders: two runs, or two
 comparisons, of which variants of the same name are compared. The exit code is 0
-if the results are the same and 1 if they differ.`,
+if the results are the same and 1 if they differ.
+
+With --trace, the scenarios of results that differ run once more, side by side,
+up to the first event in which they differ.`,
 		Args: exactly("a folder of results", "another"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			pairs, err := pairRuns(args[0], args[1])
 			if err != nil {
 				return badInput(err)
 			}
 			differ := false
 			for _, pair := range pairs {
-				d, err := p.diffRuns(pair)
+				d, err := p.diffRuns(c.Context(), pair, trace)
 				if err != nil {
-					return badInput(err)
+					return err
 				}
 				differ = differ || d
 			}
@@ -59,6 +43,8 @@ if the results are the same and 1 if they differ.`,
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&trace, "trace", false, "run both again, and show the first event in which they differ")
+	return c
 }
 
 // runPair is the folders of two runs; Name is the variant's, if there are several.
@@ -101,14 +87,14 @@ func pairRuns(a, b string) ([]runPair, error) {
 }
 
 // diffRuns shows how two runs differ and tells whether they do.
-func (p *program) diffRuns(pair runPair) (bool, error) {
+func (p *program) diffRuns(ctx context.Context, pair runPair, trace bool) (bool, error) {
 	a, err := record.ReadFolder(pair.a)
 	if err != nil {
-		return false, err
+		return false, badInput(err)
 	}
 	b, err := record.ReadFolder(pair.b)
 	if err != nil {
-		return false, err
+		return false, badInput(err)
 	}
 	label := ""
 	if pair.name != "" {
@@ -119,6 +105,56 @@ func (p *program) diffRuns(pair runPair) (bool, error) {
 		_, err = fmt.Fprintf(p.stdout, "%sthe same result, %s\n", label, a.Manifest.Hashes.Result)
 		return false, err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s%v", label, d)
+	fmt.Fprintf(p.stdout, "%s%v", label, d)
+	if !trace {
+		return true, nil
+	}
+	event, err := p.firstEvent(ctx, pair, a, b)
+	if err != nil {
+		return true, err
+	}
+	_, err = fmt.Fprintln(p.stdout, event)
 	return true, err
+}
+
+// firstEvent describes the first event in which two runs differ, by running them
+// again.
+func (p *program) firstEvent(ctx context.Context, pair runPair, a, b *record.Result) (string, error) {
+	left, err := p.again(pair.a, a)
+	if err != nil {
+		return "", err
+	}
+	right, err := p.again(pair.b, b)
+	if err != nil {
+		return "", err
+	}
+	event, err := scenario.FirstDifference(ctx, left, right)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("looking for the first event that differs: %w", err)
+	case event == "":
+		return "no event differs when both run again with this program; the results were made by " +
+			made(a) + " and " + made(b), nil
+	}
+	return "first event that differs:\n" + event, nil
+}
+
+func made(r *record.Result) string {
+	text := "weft " + r.Manifest.Program.Version
+	if r.Manifest.Program.Revision != "" {
+		text += " " + r.Manifest.Program.Revision
+	}
+	if r.Manifest.Partial {
+		text += " (partial)"
+	}
+	return text
+}
+
+// again returns the scenario that a result came from, as its manifest has it.
+func (p *program) again(folder string, r *record.Result) (*scenario.Scenario, error) {
+	f, err := scenario.Parse(filepath.Join(folder, "manifest.json"), r.Manifest.Scenario, p.reg, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the scenario in the manifest cannot be run again: %w", err)
+	}
+	return f.Variants[0], nil
 }
