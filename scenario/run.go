@@ -163,8 +163,8 @@ type run struct {
 	closed   bool                  // the window has ended
 
 	// The state at the last look for progress.
-	delivered uint64
-	lookAt    unit.Time
+	delivered, completed uint64
+	lookAt               unit.Time
 
 	ended record.Ending
 	cause string
@@ -278,13 +278,12 @@ func (r *run) leastStep() unit.Time {
 	return 16 * r.network.Lookahead
 }
 
-// settled tells whether nothing that happens outside the network is to come that
-// could make it go on: it is idle, and its faults are over or don't matter.
+// settled tells whether every message that started was acknowledged in full. A
+// network in which nothing moves any more before that has not drained: a repair
+// may come, or else the run is stuck.
 func (r *run) settled() bool {
-	if c := r.transport.Counts(); c.Completed == c.Started {
-		return true
-	}
-	return len(r.changes) == 0 && len(r.reroutes) == 0
+	c := r.transport.Counts()
+	return c.Completed == c.Started
 }
 
 // nextControl returns the next time at which the run must stop between events.

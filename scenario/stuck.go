@@ -6,14 +6,14 @@ import (
 	"weft/unit"
 )
 
-// stuck looks for progress: new data delivered since the last look, or nothing
-// left to deliver. Looks are stuckAfter apart, so that a run is found stuck after
-// between one and two of these.
+// stuck looks for progress: new data delivered or a message acknowledged in full
+// since the last look, or nothing left to do. Looks are stuckAfter apart, so that
+// a run is found stuck after between one and two of these.
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
 	r.lookAt = r.now + r.stuckAfter
-	if c.DeliveredBytes != r.delivered || c.Started == c.Delivered {
-		r.delivered = c.DeliveredBytes
+	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed {
+		r.delivered, r.completed = c.DeliveredBytes, c.Completed
 		return false
 	}
 	r.cause = r.diagnose()
