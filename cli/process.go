@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,6 +105,9 @@ func (p *program) runVariant() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			// A terminal interrupts this process and its parent, which passes
+			// it on: the second interrupt must not end what the first began.
+			signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
 			f, err := scenario.Load(args[0], p.reg, sets)
 			if err != nil {
 				return err

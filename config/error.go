@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,19 +74,23 @@ func (e *Error) Append(err error) {
 	}
 }
 
-// Err returns e in the order of its sources' lines, or nil if it has no problems.
+// Err returns e with its problems in the order of each source's lines, or nil if
+// it has none.
 func (e *Error) Err() error {
 	if len(e.Problems) == 0 {
 		return nil
 	}
+	first := map[*Source]int{}
+	for i, p := range e.Problems {
+		if _, seen := first[p.Place.Source]; !seen {
+			first[p.Place.Source] = i
+		}
+	}
 	slices.SortStableFunc(e.Problems, func(a, b Problem) int {
-		if a.Place.Source != b.Place.Source {
-			return 0
-		}
-		if a.Place.Line != b.Place.Line {
-			return a.Place.Line - b.Place.Line
-		}
-		return a.Place.Column - b.Place.Column
+		return cmp.Or(
+			cmp.Compare(first[a.Place.Source], first[b.Place.Source]),
+			cmp.Compare(a.Place.Line, b.Place.Line),
+			cmp.Compare(a.Place.Column, b.Place.Column))
 	})
 	return e
 }
