@@ -1,0 +1,197 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	cdfHeight = 1.9 * vg.Inch
+	// logFrom is the ratio of the largest to the smallest value from which an
+	// axis is logarithmic.
+	logFrom = 20
+	// mostSteps is how many steps of a distribution are drawn; more do not show.
+	mostSteps = 2000
+)
+
+func fctFigure(runs []run) (*figure, []string) {
+	largest := 0.0
+	for _, r := range runs {
+		for _, g := range r.groups {
+			if n := len(g.fcts); n > 0 {
+				largest = max(largest, g.fcts[n-1])
+			}
+		}
+	}
+	if largest == 0 {
+		return nil, []string{"fct-cdf: not drawn, because no message finished"}
+	}
+	scale := timeScaleOf(largest)
+	return cdfFigure("fct-cdf", fmt.Sprintf("Flow completion time (%s)", scale.name), runs, func(g *group) []float64 {
+		scaled := slices.Clone(g.fcts)
+		for i := range scaled {
+			scaled[i] /= scale.divisor
+		}
+		return scaled
+	}), nil
+}
+
+func slowdownFigure(runs []run) (*figure, []string) {
+	vary, any := false, false
+	for _, r := range runs {
+		vary = vary || r.sizes > 1
+		for _, g := range r.groups {
+			any = any || len(g.slowdowns) > 0
+		}
+	}
+	switch {
+	case !vary:
+		return nil, []string{"slowdown-cdf: not drawn, because all messages have one size, so that it would have the shape of fct-cdf"}
+	case !any:
+		return nil, []string{"slowdown-cdf: not drawn, because no message with an ideal completion time finished"}
+	}
+	return cdfFigure("slowdown-cdf", "Slowdown (FCT / ideal FCT)", runs, func(g *group) []float64 { return g.slowdowns }), nil
+}
+
+// cdfFigure draws a plot a group of traffic with a curve a run. Messages that
+// did not finish count, so that their curve stays below 1.
+func cdfFigure(name, label string, runs []run, values func(*group) []float64) *figure {
+	var keys []key
+	for i, r := range runs {
+		s := styleOf(i)
+		keys = append(keys, lineKey(r.label, s.line(), nil))
+	}
+	l := newLegend(columnWidth-2*gap, keys)
+	groups := groupNames(runs)
+	plots := make([]*plot.Plot, len(groups))
+	from, to := extent(runs, values)
+	logarithmic := from > 0 && to/from > logFrom
+	for i, group := range groups {
+		plots[i] = newPlot(label, "CDF")
+		for j, r := range runs {
+			for k := range r.groups {
+				g := &r.groups[k]
+				v := values(g)
+				if g.name != group || len(v) == 0 {
+					continue
+				}
+				xy := steps(v, g.messages)
+				if logarithmic {
+					for i := range xy {
+						xy[i].X = math.Log10(xy[i].X)
+					}
+				}
+				plots[i].Add(&cdfPlotter{plotter.Line{XYs: xy, StepStyle: plotter.PostStep, LineStyle: styleOf(j).line()}})
+			}
+		}
+	}
+	for _, p := range plots {
+		p.Y.Min, p.Y.Max = 0, 1
+		setRange(&p.X, from, to, logarithmic)
+	}
+	titles := titleHeight
+	if len(groups) == 1 {
+		titles = 0
+	}
+	one := titles + cdfHeight
+	return &figure{
+		name: name, width: columnWidth, height: 2*gap + l.height() + gap + vg.Length(len(plots))*one,
+		draw: func(c draw.Canvas) {
+			c.SetColor(color.White)
+			c.Fill(c.Rectangle.Path())
+			c = draw.Crop(c, gap, -gap, gap, -gap)
+			var strip draw.Canvas
+			strip, c = cutTop(c, l.height()+gap)
+			l.draw(strip)
+			for i, p := range plots {
+				var cell draw.Canvas
+				cell, c = cutTop(c, one)
+				title, body := cutTop(cell, titles)
+				p.Draw(body)
+				if titles > 0 {
+					style := write(labelSize, ink(), text.XLeft, text.YTop)
+					title.FillText(style, vg.Point{X: p.DataCanvas(body).Min.X, Y: title.Max.Y - 2}, groups[i])
+				}
+			}
+		},
+	}
+}
+
+// line is the line of a variant.
+func (s style) line() draw.LineStyle {
+	return draw.LineStyle{Color: s.color, Width: 1.2 * plainLine, Dashes: s.dashes}
+}
+
+// groupNames returns the groups of all runs, in the order of the first run that
+// has them.
+func groupNames(runs []run) []string {
+	var names []string
+	for _, r := range runs {
+		for _, g := range r.groups {
+			if !slices.Contains(names, g.name) {
+				names = append(names, g.name)
+			}
+		}
+	}
+	return names
+}
+
+// extent returns the least and the largest value of all runs and groups.
+func extent(runs []run, values func(*group) []float64) (from, to float64) {
+	from = math.Inf(1)
+	for _, r := range runs {
+		for i := range r.groups {
+			if v := values(&r.groups[i]); len(v) > 0 {
+				from, to = min(from, v[0]), max(to, v[len(v)-1])
+			}
+		}
+	}
+	return from, to
+}
+
+// setRange fits an axis to values, with some room. A logarithmic axis shows
+// their logarithms on a linear scale, because the plot package misplaces the
+// label of an axis whose scale is not linear.
+func setRange(a *plot.Axis, from, to float64, logarithmic bool) {
+	if logarithmic {
+		a.Min, a.Max = math.Log10(from)-0.05, math.Log10(to)+0.05
+		a.Tick.Marker = logTicks{}
+		return
+	}
+	room := max((to-from)*0.04, to*1e-3)
+	a.Min, a.Max = max(from-room, 0), to+room
+}
+
+// steps returns the steps of the empirical distribution of n values, of which
+// those that exist are ascending: at each value, the share that is not larger.
+// Of many, it keeps evenly spaced ranks and all of the last percent.
+func steps(ascending []float64, n int) plotter.XYs {
+	xy := plotter.XYs{{X: ascending[0], Y: 0}}
+	every := max(1, len(ascending)/mostSteps)
+	tail := len(ascending) - max(len(ascending)/100, 1)
+	for i, v := range ascending {
+		dense := i >= tail && len(ascending)-tail <= mostSteps
+		if i%every == 0 || dense || i == len(ascending)-1 {
+			xy = append(xy, plotter.XY{X: v, Y: float64(i+1) / float64(n)})
+		}
+	}
+	return xy
+}
+
+// cdfPlotter draws a distribution on to the right end of the plot, where its
+// value stays.
+type cdfPlotter struct{ plotter.Line }
+
+func (l *cdfPlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	line := l.Line
+	line.XYs = append(slices.Clone(l.XYs), plotter.XY{X: p.X.Max, Y: l.XYs[len(l.XYs)-1].Y})
+	line.Plot(c, p)
+}

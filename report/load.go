@@ -1,0 +1,221 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"weft/record"
+	"weft/unit"
+)
+
+// run is what figures need of one run.
+type run struct {
+	record.Summary
+	// name is the variant's name, label the same with what a reader must know beside it.
+	name, label string
+	interval    unit.Time
+	marks       []record.Mark
+	ports       map[string]*port
+	groups      []group
+	// sizes counts distinct message sizes, up to 2.
+	sizes int
+}
+
+// group is the messages of one group of traffic, or of all.
+type group struct {
+	name string
+	// fcts and slowdowns are those of finished messages, ascending.
+	fcts, slowdowns []float64
+	messages        int
+}
+
+// port is the series of one recorded port, in buckets of the run's interval.
+type port struct {
+	name string
+	rate unit.Rate
+	// accepted and transmitted are in bytes a bucket, queue in bytes.
+	accepted, transmitted, queue []int64
+}
+
+// load reads the runs in a folder one by one and keeps only what is drawn.
+func load(dir string) ([]run, error) {
+	variants, err := record.Variants(dir)
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]run, len(variants))
+	for i, v := range variants {
+		r, err := record.ReadFolder(v.Folder)
+		if err != nil {
+			return nil, err
+		}
+		if runs[i], err = reduce(v.Name, r); err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Folder, err)
+		}
+	}
+	return runs, nil
+}
+
+func reduce(name string, r *record.Result) (run, error) {
+	out := run{Summary: r.Summary, name: name, label: labelOf(name, &r.Summary), interval: r.Manifest.Interval, marks: r.Marks}
+	var err error
+	if out.ports, err = portSeries(r); err != nil {
+		return out, err
+	}
+	names := []string{""}
+	if len(r.Summary.Groups) > 0 {
+		names = names[:0]
+		for _, g := range r.Summary.Groups {
+			names = append(names, g.Name)
+		}
+	}
+	index := map[string]int{}
+	for i, name := range names {
+		index[name] = i
+		out.groups = append(out.groups, group{name: name})
+	}
+	sizes := map[unit.Bytes]bool{}
+	for i := range r.Flows {
+		f := &r.Flows[i]
+		if !f.Measured {
+			continue
+		}
+		if len(sizes) < 2 {
+			sizes[f.Bytes] = true
+		}
+		g := &out.groups[0]
+		if len(names) > 1 {
+			at, ok := index[f.Group]
+			if !ok {
+				return out, fmt.Errorf("flow %d is of group %q, which the summary does not have; run the scenario again", f.ID, f.Group)
+			}
+			g = &out.groups[at]
+		}
+		g.messages++
+		if !f.Finished() {
+			continue
+		}
+		g.fcts = append(g.fcts, float64(f.FCT())/float64(unit.Microsecond))
+		if f.Ideal > 0 {
+			g.slowdowns = append(g.slowdowns, f.Slowdown())
+		}
+	}
+	out.sizes = len(sizes)
+	for i := range out.groups {
+		slices.Sort(out.groups[i].fcts)
+		slices.Sort(out.groups[i].slowdowns)
+	}
+	return out, nil
+}
+
+// labelOf names a run, with what makes its numbers less than they seem.
+func labelOf(name string, s *record.Summary) string {
+	if but := shortcomings(s.Stats, s.Partial); but != "" {
+		return fmt.Sprintf("%s (%s)", name, but)
+	}
+	return name
+}
+
+func shortcomings(s record.Stats, partial bool) string {
+	var but []string
+	if partial {
+		but = append(but, "partial")
+	}
+	if s.Unfinished > 0 {
+		but = append(but, fmt.Sprintf("%d of %d unfinished", s.Unfinished, s.Messages))
+	}
+	return strings.Join(but, ", ")
+}
+
+// mostBuckets bounds the memory that one series takes.
+const mostBuckets = 1 << 24
+
+func portSeries(r *record.Result) (map[string]*port, error) {
+	interval := r.Manifest.Interval
+	ports := map[string]*port{}
+	for _, row := range r.Series {
+		var into func(*port) *[]int64
+		switch row.Kind {
+		case record.Accepted:
+			into = func(p *port) *[]int64 { return &p.accepted }
+		case record.Transmitted:
+			into = func(p *port) *[]int64 { return &p.transmitted }
+		case record.Queue:
+			into = func(p *port) *[]int64 { return &p.queue }
+		default:
+			continue
+		}
+		if interval <= 0 || row.Time < 0 || row.Time%interval != 0 {
+			return nil, fmt.Errorf("series.parquet: %s of %s at %v is not at a multiple of the manifest's interval, %v; run the scenario again",
+				row.Kind, row.Entity, row.Time, interval)
+		}
+		p := ports[row.Entity]
+		if p == nil {
+			p = &port{name: row.Entity}
+			ports[row.Entity] = p
+		}
+		if row.Time/interval >= mostBuckets {
+			return nil, fmt.Errorf("series.parquet: %s of %s reaches %v, more than %d buckets of %v; record with a longer interval",
+				row.Kind, row.Entity, row.Time, mostBuckets, interval)
+		}
+		bucket := int(row.Time / interval)
+		values := into(p)
+		if missing := bucket + 1 - len(*values); missing > 0 {
+			*values = append(*values, make([]int64, missing)...)
+		}
+		(*values)[bucket] = row.Value
+	}
+	for i := range r.Ports {
+		if p := ports[r.Ports[i].Name]; p != nil {
+			p.rate = r.Ports[i].Rate
+		}
+	}
+	return ports, nil
+}
+
+// portNames returns the recorded ports of all runs, in natural order.
+func portNames(runs []run) []string {
+	all := map[string]bool{}
+	for _, r := range runs {
+		for name := range r.ports {
+			all[name] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), natural)
+}
+
+// natural orders names so that numbers in them count as numbers: spine2 comes
+// before spine10.
+func natural(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		n, m := leadingDigits(x), leadingDigits(y)
+		if n > 0 && m > 0 {
+			p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
+			if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
+				return c
+			}
+			x, y = x[n:], y[m:]
+			continue
+		}
+		r, i := utf8.DecodeRuneInString(x)
+		s, j := utf8.DecodeRuneInString(y)
+		if r != s {
+			return cmp.Compare(r, s)
+		}
+		x, y = x[i:], y[j:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
+}
+
+func leadingDigits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

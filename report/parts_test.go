@@ -1,0 +1,196 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"pgregory.net/rapid"
+
+	"weft/record"
+	"weft/unit"
+)
+
+func TestNatural(t *testing.T) {
+	want := []string{"a", "spine02", "spine2", "spine10", "spine10b", "tor1->spine9", "tor2->spine1", "tor10->spine0"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, natural)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNaturalIsAnOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfN(rapid.StringOfN(rapid.SampledFrom([]rune("ab019é")), 0, 6, -1), 3, 3).Draw(t, "names")
+		a, b, c := names[0], names[1], names[2]
+		if natural(a, b) != -natural(b, a) {
+			t.Errorf("%q and %q: %d one way, %d the other", a, b, natural(a, b), natural(b, a))
+		}
+		if natural(a, b) <= 0 && natural(b, c) <= 0 && natural(a, c) > 0 {
+			t.Errorf("%q ≤ %q ≤ %q, but not the first and the last", a, b, c)
+		}
+		if natural(a, b) == 0 && a != b {
+			t.Errorf("%q and %q are equal", a, b)
+		}
+	})
+}
+
+func labels(t []plot.Tick) string {
+	var all []string
+	for _, tick := range t {
+		if !tick.IsMinor() {
+			all = append(all, tick.Label)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		from, to float64
+		most     int
+		want     string
+	}{
+		{0, 1, 5, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{0, 1400, 6, "0 250 500 750 1000 1250"},
+		{0, 470, 5, "0 100 200 300 400"},
+		{0, 10, 4, "0.0 2.5 5.0 7.5 10.0"},
+		{-1, 1, 4, "-1.0 -0.5 0.0 0.5 1.0"},
+		{0, 0.0007, 4, "0.0000 0.0002 0.0004 0.0006"},
+		{0, 9.5, 1, "0"},
+		{1312.9, 1315.6, 5, "1313 1314 1315"},
+	} {
+		if got := labels(ticks(c.most).Ticks(c.from, c.to)); got != c.want {
+			t.Errorf("%d ticks of %v to %v: %s, want %s", c.most, c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestTicksAreFewAndRound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.Float64Range(-1e6, 1e6).Draw(t, "from")
+		to := from + math.Pow(10, rapid.Float64Range(-3, 9).Draw(t, "log width"))
+		most := rapid.IntRange(2, 8).Draw(t, "most")
+		got := ticks(most).Ticks(from, to)
+		if len(got) == 0 || len(got) > most+1 {
+			t.Errorf("%d ticks, want at least one and at most %d", len(got), most+1)
+		}
+		seen := map[string]bool{}
+		for _, tick := range got {
+			if seen[tick.Label] {
+				t.Errorf("two ticks are labelled %s", tick.Label)
+			}
+			seen[tick.Label] = true
+		}
+	})
+}
+
+func TestLogTicks(t *testing.T) {
+	for _, c := range []struct {
+		from, to float64
+		want     string
+	}{
+		{0.09, 1500, "0.1 1 10 100 1000"},
+		{10, 300, "10 20 50 100 200"},
+	} {
+		if got := labels(logTicks{}.Ticks(math.Log10(c.from)-1e-9, math.Log10(c.to)+1e-9)); got != c.want {
+			t.Errorf("ticks of %v to %v: %s, want %s", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestStylesDiffer(t *testing.T) {
+	seen := map[[2]any]int{}
+	for i := range styleCount * styleCount {
+		s := styleOf(i)
+		key := [2]any{s.color, s.glyph}
+		if j, ok := seen[key]; ok {
+			t.Fatalf("styles %d and %d are the same", i, j)
+		}
+		seen[key] = i
+	}
+}
+
+func TestSteps(t *testing.T) {
+	got := steps([]float64{1, 2, 2, 5}, 8)
+	want := plotter.XYs{{X: 1, Y: 0}, {X: 1, Y: 1.0 / 8}, {X: 2, Y: 2.0 / 8}, {X: 2, Y: 3.0 / 8}, {X: 5, Y: 4.0 / 8}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestStepsOfManyKeepTheTail(t *testing.T) {
+	values := make([]float64, 100000)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	got := steps(values, len(values))
+	if len(got) > 2*mostSteps+1000 {
+		t.Errorf("%d points", len(got))
+	}
+	for i := 1; i <= 1000; i++ {
+		p := got[len(got)-i]
+		if want := values[len(values)-i]; p.X != want || p.Y != (want+1)/100000 {
+			t.Fatalf("point %d from the end is %v, want %v", i, p, want)
+		}
+	}
+}
+
+func TestEnvelope(t *testing.T) {
+	got := envelope(map[string]*port{
+		"a": {accepted: []int64{1, 9}, queue: []int64{5}, rate: 10},
+		"b": {accepted: []int64{2, 8, 7}, rate: 20},
+		"c": {accepted: []int64{3}, transmitted: []int64{4}},
+	})
+	want := map[string]*port{
+		"largest":  {name: "largest", accepted: []int64{3, 9, 7}, transmitted: []int64{4}, queue: []int64{5}, rate: 20},
+		"median":   {name: "median", accepted: []int64{2, 8, 0}, transmitted: []int64{0}, queue: []int64{0}},
+		"smallest": {name: "smallest", accepted: []int64{1, 0, 0}, transmitted: []int64{0}, queue: []int64{0}},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(port{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// 2500 bytes in 20 ns are 1000 Gbps, and a queue of 1500 bytes is 1.5 KB.
+func TestSeriesUnits(t *testing.T) {
+	if got, want := throughput([]int64{2500}, 2, 0.02), (plotter.XYs{{X: 0.01, Y: 1000}, {X: 0.03, Y: 0}}); cmp.Diff(want, got) != "" {
+		t.Errorf("rates %v, want %v", got, want)
+	}
+	if got, want := queues([]int64{1500}, 2, 0.02), (plotter.XYs{{X: 0, Y: 1.5}, {X: 0.02, Y: 0}}); cmp.Diff(want, got) != "" {
+		t.Errorf("queues %v, want %v", got, want)
+	}
+}
+
+func TestMarksShareLabelsWhenCrowded(t *testing.T) {
+	var marks []record.Mark
+	for i := range 40 {
+		marks = append(marks, record.Mark{At: unit.Time(100+7*i) * unit.Microsecond, What: "flap"})
+	}
+	marks = append(marks, record.Mark{At: 900 * unit.Microsecond, What: "end"}, record.Mark{At: 2000 * unit.Microsecond, What: "outside"})
+	got := placeMarks(marks, 1000, 200)
+	var texts []string
+	for _, l := range got.labels {
+		texts = append(texts, l.text)
+	}
+	if diff := cmp.Diff([]string{"end", "flap and 39 more"}, texts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0.000", 1396: "1396", 749.1234: "749.1", 12.3456: "12.35", 1.23456: "1.235",
+		0.0123456: "0.01235", 123456.7: "123457", 0.000000123: "0.000000",
+	} {
+		if got := significant(v); got != want {
+			t.Errorf("%v is written %s, want %s", v, got, want)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// dpi is the resolution of PNG files: what printers ask for.
+const dpi = 300
+
+// save draws f into a file. A file appears only when it is complete.
+func (f *figure) save(path, format string) error {
+	var b bytes.Buffer
+	if err := f.write(&b, format); err != nil {
+		return err
+	}
+	part := path + ".part"
+	if err := os.WriteFile(part, b.Bytes(), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}
+
+func (f *figure) write(w io.Writer, format string) error {
+	var (
+		canvas vg.CanvasSizer
+		file   io.WriterTo
+	)
+	switch format {
+	case "png":
+		c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
+		canvas, file = c, vgimg.PngCanvas{Canvas: c}
+	case "svg":
+		// Without its font a drawing would be set in another one of other widths.
+		c := vgsvg.NewWith(vgsvg.UseWH(f.width, f.height), vgsvg.EmbedFonts(true))
+		canvas, file = c, c
+	case "pdf":
+		c := vgpdf.New(f.width, f.height)
+		canvas, file = c, c
+	default:
+		return fmt.Errorf("unknown format %q", format)
+	}
+	f.draw(draw.New(canvas))
+	_, err := file.WriteTo(w)
+	return err
+}

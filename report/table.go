@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"weft/record"
+	"weft/unit"
+)
+
+// TableOptions choose how a table looks. The zero value suits a pipe.
+type TableOptions struct {
+	// Color uses the escape sequences of ANSI terminals to set off the heading
+	// and what is wrong with a run.
+	Color bool
+}
+
+// tableColumns is the number of columns.
+const tableColumns = 13
+
+type tableRow [tableColumns]string
+
+// Table writes a table with a row a run, and below it a row for each of its
+// groups of traffic if there are several. Times are in microseconds, and × is
+// the runtime over that of the fastest run in which every message finished.
+// Runs that are partial or left messages unfinished are marked in their row and
+// named below the table.
+func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
+	rows := []tableRow{
+		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},
+		{"variant", "µs", "×", "µs", "µs", "µs", "µs", "drops", "trims", "mits", "marks", "finished", "s"},
+	}
+	const heading = 2
+	best := bestRuntimes(runs)
+	for i := range runs {
+		s := &runs[i]
+		row := statsRow(s.Name, s.Stats, s.Partial, best[""], len(runs) > 1)
+		if s.Partial {
+			row[0] += " (partial)"
+		}
+		row[7] = strconv.FormatInt(s.Drops.Total(), 10)
+		row[8] = strconv.FormatInt(s.Trims, 10)
+		row[10] = strconv.FormatInt(s.ECNMarks, 10)
+		row[12] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
+		rows = append(rows, row)
+		for _, g := range s.Groups {
+			rows = append(rows, statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1))
+		}
+	}
+
+	var b strings.Builder
+	for i, line := range layOut(rows) {
+		if o.Color && i < heading {
+			line = "\x1b[1m" + line + "\x1b[0m"
+		}
+		b.WriteString(line + "\n")
+	}
+	for i := range runs {
+		for _, note := range notes(&runs[i]) {
+			if o.Color {
+				note = "\x1b[31m" + note + "\x1b[0m"
+			}
+			b.WriteString(note + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func statsRow(name string, s record.Stats, partial bool, best unit.Time, relative bool) tableRow {
+	row := tableRow{
+		0:  name,
+		1:  tableTime(s.Runtime),
+		3:  tableTime(s.FCT.Mean),
+		4:  tableTime(s.FCT.P50),
+		5:  tableTime(s.FCT.P99),
+		6:  tableTime(s.FCT.Max),
+		9:  strconv.FormatInt(s.Retransmits, 10),
+		11: strconv.FormatInt(s.Unfinished, 10),
+	}
+	switch {
+	case s.Runtime == 0:
+	case !whole(s, partial):
+		row[1] = ">" + row[1]
+	case relative:
+		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
+	}
+	return row
+}
+
+// whole tells whether a runtime is that of all messages.
+func whole(s record.Stats, partial bool) bool {
+	return s.Runtime > 0 && s.Unfinished == 0 && !partial
+}
+
+// bestRuntimes returns the least runtime of whole runs, for all messages ("")
+// and for each group of traffic.
+func bestRuntimes(runs []record.Summary) map[string]unit.Time {
+	best := map[string]unit.Time{}
+	see := func(group string, s record.Stats, partial bool) {
+		if b, seen := best[group]; whole(s, partial) && (!seen || s.Runtime < b) {
+			best[group] = s.Runtime
+		}
+	}
+	for i := range runs {
+		see("", runs[i].Stats, runs[i].Partial)
+		for _, g := range runs[i].Groups {
+			see(g.Name, g.Stats, runs[i].Partial)
+		}
+	}
+	return best
+}
+
+// notes says in full what makes a run's numbers less than they seem.
+func notes(s *record.Summary) []string {
+	var notes []string
+	if s.Partial {
+		why := map[record.Ending]string{
+			record.Stuck:       "it made no progress",
+			record.Interrupted: "it was interrupted",
+		}[s.Ended]
+		if why == "" {
+			why = "it did not come to its end"
+		}
+		note := fmt.Sprintf("%s is partial: %s", s.Name, why)
+		if s.Cause != "" {
+			note += " (" + s.Cause + ")"
+		}
+		notes = append(notes, note)
+	}
+	switch {
+	case s.Unfinished == 0:
+	case s.Unfinished == s.Messages:
+		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished", s.Name, s.Messages))
+	default:
+		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish; times are those of the others", s.Name, s.Unfinished, s.Messages))
+	}
+	return notes
+}
+
+func tableTime(t unit.Time) string {
+	if t == 0 {
+		return "-"
+	}
+	return significant(inMicros(t))
+}
+
+// layOut pads the cells of rows to columns, the first to the left and numbers
+// to the right, with two spaces between.
+func layOut(rows []tableRow) []string {
+	var widths [tableColumns]int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		var b strings.Builder
+		for j, cell := range row {
+			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
+			if j == 0 {
+				b.WriteString(cell + pad)
+			} else {
+				b.WriteString("  " + pad + cell)
+			}
+		}
+		lines[i] = strings.TrimRight(b.String(), " ")
+	}
+	return lines
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft/record"
+	"weft/unit"
+)
+
+func tableRuns() []record.Summary {
+	us := unit.Microsecond
+	ops := record.Summary{
+		Name: "OPS", Ended: record.Drained, Wall: 1234 * time.Millisecond,
+		Stats: record.Stats{Messages: 8, Retransmits: 12, Runtime: 1396 * us,
+			FCT: record.Times{Mean: 1320 * us, P50: 1330 * us, P99: 1396 * us, Max: 1396 * us}},
+		Drops: record.Drops{QueueFull: 10, LinkDown: 2}, ECNMarks: 34567,
+	}
+	arcane := ops
+	arcane.Name = "ARCANE"
+	arcane.Runtime = 756*us + 123*unit.Nanosecond
+	arcane.FCT = record.Times{Mean: 750 * us, P50: 751 * us, P99: 756 * us, Max: 756 * us}
+	arcane.Drops, arcane.Trims = record.Drops{}, 7
+	return []record.Summary{ops, arcane}
+}
+
+func TestTable(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func([]record.Summary) []record.Summary
+		want   string
+	}{
+		{"two runs", func(r []record.Summary) []record.Summary { return r }, `
+         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+`},
+		{"one run", func(r []record.Summary) []record.Summary { return r[:1] }, `
+         runtime     FCT mean   p50   p99   max                retrans-    ECN       un-  wall
+variant       µs  ×        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
+OPS         1396         1320  1330  1396  1396     12      0        12  34567         0  1.23
+`},
+		{"stuck", func(r []record.Summary) []record.Summary {
+			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, "no route from spine0 to host9", 3
+			return r
+		}, `
+                  runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant                µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00      1320   1330   1396   1396     12      0        12  34567         0  1.23
+ARCANE (partial)   >756.1           750.0  751.0  756.0  756.0      0      7        12  34567         3  1.23
+ARCANE is partial: it made no progress (no route from spine0 to host9)
+ARCANE: 3 of 8 messages did not finish; times are those of the others
+`},
+		{"none finished", func(r []record.Summary) []record.Summary {
+			r[0].FCT, r[0].Runtime, r[0].Unfinished, r[0].Ended = record.Times{}, 0, 8, record.Until
+			return r[:1]
+		}, `
+         runtime     FCT mean  p50  p99  max                retrans-    ECN       un-  wall
+variant       µs  ×        µs   µs   µs   µs  drops  trims      mits  marks  finished     s
+OPS            -            -    -    -    -     12      0        12  34567         8  1.23
+OPS: none of 8 messages finished
+`},
+		{"groups", func(r []record.Summary) []record.Summary {
+			fast, slow := r[1].Stats, r[0].Stats
+			slow.Unfinished = 1
+			r[0].Groups = []record.Group{{Name: "main", Stats: slow}, {Name: "background", Stats: slow}}
+			r[1].Groups = []record.Group{{Name: "main", Stats: fast}, {Name: "background", Stats: fast}}
+			return r
+		}, `
+              runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant            µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS              1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
+  main          >1396            1320   1330   1396   1396                      12                1
+  background    >1396            1320   1330   1396   1396                      12                1
+ARCANE          756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+  main          756.1  1.00     750.0  751.0  756.0  756.0                      12                0
+  background    756.1  1.00     750.0  751.0  756.0  756.0                      12                0
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b strings.Builder
+			if err := Table(&b, c.change(tableRuns()), TableOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(strings.TrimPrefix(c.want, "\n"), "\n"), strings.Split(b.String(), "\n")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTableColorOnlyAddsEscapes(t *testing.T) {
+	runs := tableRuns()
+	runs[0].Partial, runs[0].Unfinished = true, 2
+	var plain, colored strings.Builder
+	if err := Table(&plain, runs, TableOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Table(&colored, runs, TableOptions{Color: true}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(plain.String(), "\x1b") {
+		t.Error("escapes without colour")
+	}
+	bare := strings.NewReplacer("\x1b[1m", "", "\x1b[31m", "", "\x1b[0m", "").Replace(colored.String())
+	if bare != plain.String() || bare == colored.String() {
+		t.Errorf("with colour:\n%q\nwithout:\n%q", colored.String(), plain.String())
+	}
+}
