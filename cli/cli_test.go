@@ -96,7 +96,7 @@ func TestExampleOfTheReference(t *testing.T) {
 // program and by the schema that editors use.
 func TestScenariosAreValid(t *testing.T) {
 	reg := weft.Builtin()
-	schema, err := scenario.Schema(reg).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: false})
+	schema, err := scenario.Schema(reg).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 	if err != nil {
 		t.Fatal(err)
 	}

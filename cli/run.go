@@ -34,6 +34,13 @@ func (p *program) run() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a scenario, each of its variants in a process of its own",
+		Long: `Run a scenario, each of its variants in a process of its own, one after another.
+A table shows the results, and a folder keeps them: a run's, or one of several
+runs if the scenario compares variants. Results that weft wrote there before are
+replaced when the new ones are complete.
+
+The exit code is 0 if all went well, 1 if a run failed, made no progress or was
+interrupted, and 2 if the scenario or a flag is wrong.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
   weft run scenario.yaml --variant ARCANE --threads 2 --json`,

@@ -193,6 +193,7 @@ func size(n *Node) int {
 func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int) *Node {
 	out.Kind = Mapping
 	var merged []*Node
+	lines := map[string]int{}
 	for _, v := range values {
 		at := place(c.src, v.Key.GetToken())
 		if v.Key.IsMergeKey() {
@@ -209,10 +210,11 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 			continue
 		}
 		value := c.node(v.Value, depth+1)
-		if i := out.index(key); i >= 0 {
-			c.errs.Add(at, "duplicate key %q; it is given in line %d already", key, out.Fields[i].Place.Line)
+		if line, given := lines[key]; given {
+			c.errs.Add(at, "duplicate key %q; it is given in line %d already", key, line)
 			continue
 		}
+		lines[key] = at.Line
 		out.Fields = append(out.Fields, Field{key, at, value})
 	}
 	for _, m := range merged {
@@ -221,7 +223,8 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 			continue
 		}
 		for _, f := range m.Fields {
-			if out.index(f.Key) < 0 {
+			if _, given := lines[f.Key]; !given {
+				lines[f.Key] = f.Place.Line
 				out.Fields = append(out.Fields, f)
 			}
 		}
