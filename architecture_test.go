@@ -1,0 +1,117 @@
+package weft_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms lists what each package may import of this module, as
+// docs/architecture.md draws it. A new arrow is a decision: add it here and there.
+var rooms = map[string][]string{
+	"unit":              {"internal/nearest"},
+	"internal/nearest":  {},
+	"internal/portable": {},
+	"sim":               {"unit"},
+	"catalog":           {"internal/nearest", "unit"},
+	"config":            {"catalog", "internal/nearest", "unit"},
+
+	"topo":     {"catalog", "internal/nearest", "unit"},
+	"route":    {"topo", "unit"},
+	"fault":    {"catalog", "internal/portable", "sim", "topo", "unit"},
+	"workload": {"catalog", "internal/nearest", "internal/portable", "sim", "unit"},
+
+	"protocol":            {"unit"},
+	"protocol/reliable":   {"unit"},
+	"protocol/congestion": {"catalog", "internal/nearest", "protocol", "unit"},
+	"protocol/entropy":    {"catalog", "internal/nearest", "protocol", "unit"},
+	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
+
+	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
+	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
+
+	"record": {"internal/nearest", "unit"},
+	"report": {"record", "internal/nearest", "unit"},
+
+	"scenario": {
+		"catalog", "config", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
+		"route", "sim", "topo", "transport", "unit", "workload",
+	},
+	"": {
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
+	},
+	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "scenario", "unit"},
+	"cmd/weft": {"", "cli"},
+}
+
+// standardOnly are the packages without imports from outside this module: what
+// runs in a simulation, and what may run in a real endpoint.
+var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog"}
+
+func TestImportsFollowTheArchitecture(t *testing.T) {
+	const module = "weft"
+	fset := token.NewFileSet()
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "examples" || name == "out") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		room := filepath.ToSlash(filepath.Dir(path))
+		if room == "." {
+			room = ""
+		}
+		allowed, known := rooms[room]
+		if !known {
+			t.Errorf("package %s is not in the list of rooms; add it there and to docs/architecture.md", room)
+			return nil
+		}
+		seen[room] = true
+		f, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			own, ours := strings.CutPrefix(name, module+"/")
+			switch {
+			case name == module || ours:
+				if name == module {
+					own = ""
+				}
+				if !slices.Contains(allowed, own) {
+					t.Errorf("%s imports %s, which the architecture does not allow", path, name)
+				}
+			case strings.Contains(strings.SplitN(name, "/", 2)[0], "."):
+				if slices.ContainsFunc(standardOnly, func(p string) bool { return room == p || strings.HasPrefix(room, p+"/") }) {
+					t.Errorf("%s imports %s; package %s uses the standard library only", path, name, room)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range rooms {
+		if !seen[room] {
+			t.Errorf("room %q has no package; remove it from the list", room)
+		}
+	}
+}
