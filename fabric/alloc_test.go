@@ -63,11 +63,11 @@ func TestNoAllocationPerFrame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				n.Run(unit.Millisecond, 1)
+				n.Run(200*unit.Microsecond, 1)
 				var before, after runtime.MemStats
 				start, _ := n.Totals()
 				runtime.ReadMemStats(&before)
-				n.Run(2*unit.Millisecond, 1)
+				n.Run(400*unit.Microsecond, 1)
 				runtime.ReadMemStats(&after)
 				end, _ := n.Totals()
 				frames := end.Injected - start.Injected
