@@ -29,6 +29,7 @@ func (p *program) list() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			p.addState(sections)
 			if asJSON {
 				e := json.NewEncoder(p.stdout)
 				e.SetIndent("", "  ")
@@ -55,7 +56,31 @@ type entry struct {
 	Summary string          `json:"summary"`
 	Source  string          `json:"source,omitempty"`
 	Params  []catalog.Param `json:"params"`
+	// StateBits is the state that a balancer with its defaults keeps for each
+	// connection.
+	StateBits int `json:"state_bits,omitempty"`
 }
+
+// addState fills in the state of balancers, which only building them tells.
+func (p *program) addState(sections []section) {
+	for _, s := range sections {
+		for i := range s.Entries {
+			e, ok := p.reg.Balancers.Lookup(s.Entries[i].Name)
+			if !ok || s.Key != balancerKey {
+				continue
+			}
+			options, err := e.Defaults()
+			if err != nil {
+				continue // it depends on what it is given
+			}
+			if b, err := e.Build(options); err == nil {
+				s.Entries[i].StateBits = b.StateBits
+			}
+		}
+	}
+}
+
+const balancerKey = "transport.balancer"
 
 // choose returns the sections and entries of those names, or everything.
 func choose(all []scenario.Section, names []string) ([]section, error) {
@@ -78,7 +103,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			if params == nil {
 				params = []catalog.Param{}
 			}
-			out.Entries = append(out.Entries, entry{info.Name, info.Summary, info.Source, params})
+			out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Params: params})
 		}
 		if whole || len(out.Entries) > 0 {
 			list = append(list, out)
@@ -116,6 +141,9 @@ func writeList(w io.Writer, sections []section) error {
 			fmt.Fprintf(&b, "\n  %s: %s", e.Name, e.Summary)
 			if e.Source != "" {
 				fmt.Fprintf(&b, " [%s]", e.Source)
+			}
+			if e.StateBits > 0 {
+				fmt.Fprintf(&b, "; keeps %d bits a connection", e.StateBits)
 			}
 			b.WriteByte('\n')
 			writeParams(&b, "    ", e.Params)
