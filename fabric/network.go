@@ -365,6 +365,9 @@ func (n *Network) Run(until sim.Time, threads int) {
 // Bound returns a time that no pending event precedes; Forever when drained.
 func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 
+// Last returns the time of the last event handled so far.
+func (n *Network) Last() sim.Time { return n.engine.Last() }
+
 // Events returns the number of events handled so far.
 func (n *Network) Events() uint64 { return n.engine.Events() }
 

@@ -29,6 +29,7 @@ type Domain struct {
 	Handler   Handler
 
 	events   uint64
+	last     Time
 	exported Time
 }
 
@@ -42,6 +43,7 @@ func (d *Domain) advance(limit Time) {
 			break
 		}
 		h.Handle(e, at)
+		d.last = at
 		n++
 	}
 	d.events += n
@@ -75,6 +77,14 @@ func (e *Engine) Events() uint64 {
 		n += d.events
 	}
 	return n
+}
+
+// Last returns the time of the last event handled so far.
+func (e *Engine) Last() (t Time) {
+	for _, d := range e.domains {
+		t = max(t, d.last)
+	}
+	return t
 }
 
 // Windows returns the number of windows run so far.
