@@ -67,7 +67,7 @@ func cdfFigure(name, label string, runs []run, values func(*group) []float64) *f
 	var keys []key
 	for i, r := range runs {
 		s := styleOf(i)
-		keys = append(keys, lineKey(r.label, s.line(), nil))
+		keys = append(keys, lineKey(r.label(columnWidth-2*gap-keyWidth-keyGap), s.line(), nil))
 	}
 	l := newLegend(columnWidth-2*gap, keys)
 	groups := groupNames(runs)

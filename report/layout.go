@@ -18,6 +18,7 @@ type key struct {
 const (
 	keyWidth   = vg.Length(18)
 	keyHeight  = vg.Length(9.5)
+	keyGap     = vg.Length(3)
 	keyPadding = vg.Length(9)
 )
 
@@ -46,7 +47,11 @@ type legend struct {
 	columns []vg.Length
 }
 
+// Names that are too long even for a row of their own are cut.
 func newLegend(width vg.Length, keys []key) legend {
+	for i := range keys {
+		keys[i].name = shorten(keys[i].name, keyText(), width-keys[i].drawing()-keyGap)
+	}
 	l := legend{keys: keys}
 	for n := len(keys); n > 0; n-- {
 		l.columns = make([]vg.Length, n)
@@ -66,7 +71,7 @@ func newLegend(width vg.Length, keys []key) legend {
 
 func keyText() text.Style { return write(textSize, ink(), text.XLeft, middle) }
 
-func keyExtent(k key) vg.Length { return k.drawing() + 3 + keyText().Width(k.name) + keyPadding }
+func keyExtent(k key) vg.Length { return k.drawing() + keyGap + keyText().Width(k.name) + keyPadding }
 
 func (l legend) height() vg.Length {
 	if len(l.keys) == 0 {
@@ -84,7 +89,7 @@ func (l legend) draw(c draw.Canvas) {
 		box.Min = vg.Point{X: x, Y: y - keyHeight}
 		box.Max = vg.Point{X: x + k.drawing(), Y: y}
 		k.draw(box)
-		c.FillText(keyText(), vg.Point{X: box.Max.X + 3, Y: box.Center().Y}, k.name)
+		c.FillText(keyText(), vg.Point{X: box.Max.X + keyGap, Y: box.Center().Y}, k.name)
 		x += l.columns[i%len(l.columns)]
 		if (i+1)%len(l.columns) == 0 {
 			x, y = c.Min.X, y-keyHeight

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gonum.org/v1/plot/vg"
+
 	"weft/record"
 	"weft/unit"
 )
@@ -15,12 +17,12 @@ import (
 // run is what figures need of one run.
 type run struct {
 	record.Summary
-	// name is the variant's name, label the same with what a reader must know beside it.
-	name, label string
-	interval    unit.Time
-	marks       []record.Mark
-	ports       map[string]*port
-	groups      []group
+	// name is the variant's name.
+	name     string
+	interval unit.Time
+	marks    []record.Mark
+	ports    map[string]*port
+	groups   []group
 	// sizes counts distinct message sizes, up to 2.
 	sizes int
 }
@@ -61,7 +63,7 @@ func load(dir string) ([]run, error) {
 }
 
 func reduce(name string, r *record.Result) (run, error) {
-	out := run{Summary: r.Summary, name: name, label: labelOf(name, &r.Summary), interval: r.Manifest.Interval, marks: r.Marks}
+	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks}
 	var err error
 	if out.ports, err = portSeries(r); err != nil {
 		return out, err
@@ -112,12 +114,14 @@ func reduce(name string, r *record.Result) (run, error) {
 	return out, nil
 }
 
-// labelOf names a run, with what makes its numbers less than they seem.
-func labelOf(name string, s *record.Summary) string {
-	if but := shortcomings(s.Stats, s.Partial); but != "" {
-		return fmt.Sprintf("%s (%s)", name, but)
+// label names a run, with what makes its numbers less than they seem, in a
+// legend of the given width.
+func (r *run) label(width vg.Length) string {
+	but := shortcomings(r.Stats, r.Partial)
+	if but != "" {
+		but = " (" + but + ")"
 	}
-	return name
+	return shorten(r.name, keyText(), width-keyText().Width(but)) + but
 }
 
 func shortcomings(s record.Stats, partial bool) string {

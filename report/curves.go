@@ -1,0 +1,127 @@
+package report
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"weft/record"
+	"weft/unit"
+)
+
+// throughput returns Gbps at the middle of each bucket.
+func throughput(bytes []int64, buckets int, bucket float64) plotter.XYs {
+	xy := make(plotter.XYs, buckets)
+	for b := range xy {
+		// A bit a microsecond is a thousandth of a Gbps.
+		xy[b] = plotter.XY{X: (float64(b) + 0.5) * bucket, Y: float64(at(bytes, b)) * 8 / bucket / 1000}
+	}
+	return xy
+}
+
+// queues returns kilobytes at the start of each bucket.
+func queues(bytes []int64, buckets int, bucket float64) plotter.XYs {
+	xy := make(plotter.XYs, buckets)
+	for b := range xy {
+		xy[b] = plotter.XY{X: float64(b) * bucket, Y: float64(at(bytes, b)) / 1000}
+	}
+	return xy
+}
+
+func inMicros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
+
+// at is the value of a bucket; those after the last hold nothing.
+func at(values []int64, bucket int) int64 {
+	if bucket < len(values) {
+		return values[bucket]
+	}
+	return 0
+}
+
+// envelope sums up many ports by the extremes and the median of each bucket.
+func envelope(ports map[string]*port) map[string]*port {
+	largest, median, smallest := &port{name: "largest"}, &port{name: "median"}, &port{name: "smallest"}
+	series := func(of func(*port) *[]int64) {
+		buckets := 0
+		for _, p := range ports {
+			buckets = max(buckets, len(*of(p)))
+		}
+		values := make([]int64, 0, len(ports))
+		for b := range buckets {
+			values = values[:0]
+			for _, p := range ports {
+				values = append(values, at(*of(p), b))
+			}
+			slices.Sort(values)
+			*of(largest) = append(*of(largest), values[len(values)-1])
+			*of(median) = append(*of(median), record.Percentile(values, 50))
+			*of(smallest) = append(*of(smallest), values[0])
+		}
+	}
+	series(func(p *port) *[]int64 { return &p.accepted })
+	series(func(p *port) *[]int64 { return &p.transmitted })
+	series(func(p *port) *[]int64 { return &p.queue })
+	for _, p := range ports {
+		largest.rate = max(largest.rate, p.rate)
+	}
+	return map[string]*port{"largest": largest, "median": median, "smallest": smallest}
+}
+
+// level is a reference line at a rate in Gbps.
+type level float64
+
+func levelStyle() draw.LineStyle {
+	return draw.LineStyle{Color: paleInk(), Width: 0.6, Dashes: []vg.Length{1, 1.5}}
+}
+
+func (l level) Plot(c draw.Canvas, p *plot.Plot) {
+	_, y := p.Transforms(&c)
+	if at := y(float64(l)); c.ContainsY(at) {
+		c.StrokeLine2(levelStyle(), c.Min.X, at, c.Max.X, at)
+	}
+}
+
+// DataRange keeps the line within the plot.
+func (l level) DataRange() (x0, x1, y0, y1 float64) { return 0, 0, 0, float64(l) }
+
+// instant is a vertical line at a time in µs.
+type instant float64
+
+func (at instant) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	if px := x(float64(at)); c.ContainsX(px) {
+		c.StrokeLine2(instantStyle(), px, c.Min.Y, px, c.Max.Y)
+	}
+}
+
+func instantStyle() draw.LineStyle { return draw.LineStyle{Color: paleInk(), Width: 0.6} }
+
+// curve draws points joined by a line, with glyphs at some of them: far enough
+// apart to be seen, and at other places for each of several curves.
+func curve(xy plotter.XYs, line draw.LineStyle, glyph draw.GlyphDrawer, i int) plot.Plotter {
+	return &curvePlotter{Line: plotter.Line{XYs: xy, LineStyle: line}, glyph: glyph, phase: i}
+}
+
+type curvePlotter struct {
+	plotter.Line
+	glyph draw.GlyphDrawer
+	phase int
+}
+
+const glyphsPerCurve = 7
+
+func (l *curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	l.Line.Plot(c, p)
+	if l.glyph == nil {
+		return
+	}
+	x, y := p.Transforms(&c)
+	every := max(1, len(l.XYs)/glyphsPerCurve)
+	for i := l.phase * every / styleCount; i < len(l.XYs); i += every {
+		c.DrawGlyph(draw.GlyphStyle{Color: l.Color, Radius: glyphSize, Shape: l.glyph},
+			vg.Point{X: x(l.XYs[i].X), Y: y(l.XYs[i].Y)})
+	}
+}
