@@ -27,6 +27,7 @@ type runFlags struct {
 	variants []string
 	json     bool
 	check    bool
+	figures  bool
 }
 
 func (p *program) run() *cobra.Command {
@@ -61,6 +62,7 @@ interrupted, and 2 if the scenario or a flag is wrong.`,
 	c.Flags().StringVar(&flags.out, "out", "", "folder for the results (default out/ and the scenario's name)")
 	c.Flags().StringArrayVar(&flags.variants, "variant", nil, "run only the variant of this name (repeatable)")
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
+	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.check, "check", false, "account for every frame and byte at the end of every window; slower")
 	return c
 }
@@ -106,21 +108,21 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		}
 		done = append(done, summary)
 	}
-	if err := p.finish(results, done, flags.json); err != nil {
+	if err := p.finish(results, done, flags); err != nil {
 		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, verdict(ctx, done, len(chosen), flags.json))...)
 }
 
-// finish puts the results in their place and shows them.
-func (p *program) finish(r *results, done []record.Summary, asJSON bool) error {
+// finish puts the results in their place, shows and draws them.
+func (p *program) finish(r *results, done []record.Summary, flags runFlags) error {
 	if len(done) == 0 {
 		return nil
 	}
 	if err := r.commit(); err != nil {
 		return err
 	}
-	if asJSON {
+	if flags.json {
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(struct {
@@ -131,7 +133,15 @@ func (p *program) finish(r *results, done []record.Summary, asJSON bool) error {
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft figures %[1]s draws them\n", r.out)
+	if !flags.figures {
+		_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft figures %[1]s draws them\n", r.out)
+		return err
+	}
+	drawn, err := report.Figures(r.out, report.Options{})
+	if err != nil {
+		return fmt.Errorf("the results are in %s, but cannot be drawn: %w", r.out, err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "\nresults in %s, and %d figures in %s\n", r.out, len(drawn.Files), filepath.Join(r.out, "figures"))
 	return err
 }
 
