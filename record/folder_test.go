@@ -82,6 +82,25 @@ func TestColumnNames(t *testing.T) {
 	}
 }
 
+// People read these files; JSON encoders like to write "->" as "-\u003e".
+func TestManifestIsReadable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	want := sample()
+	want.Manifest.Scenario = []byte(`{"links":"tor0-\u003espine0","path":"C:\\u003e"}`)
+	if err := WriteFolder(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{`"links": "tor0->spine0"`, `"path": "C:\\u003e"`} {
+		if !strings.Contains(string(text), s) {
+			t.Errorf("no %s in\n%s", s, text)
+		}
+	}
+}
+
 func TestWriteFolderReplacesItsOwn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	first, second := sample(), sample()

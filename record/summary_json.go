@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"time"
@@ -47,7 +46,7 @@ type plainSummary Summary
 
 // MarshalJSON writes quantities as numbers with the unit in the key.
 func (s Summary) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
+	return json.Marshal(struct {
 		plainSummary
 		summaryNumbers
 	}{plainSummary(s), summaryNumbers{
@@ -81,7 +80,7 @@ type plainGroup Group
 
 // MarshalJSON writes quantities as numbers with the unit in the key.
 func (g Group) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
+	return json.Marshal(struct {
 		plainGroup
 		statsNumbers
 	}{plainGroup(g), g.numbers()})
@@ -110,7 +109,7 @@ type timesNumbers struct {
 
 // MarshalJSON writes microseconds.
 func (t Times) MarshalJSON() ([]byte, error) {
-	return marshal(timesNumbers{micros(t.Mean), micros(t.P50), micros(t.P99), micros(t.Max)})
+	return json.Marshal(timesNumbers{micros(t.Mean), micros(t.P50), micros(t.P99), micros(t.Max)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -130,7 +129,7 @@ type quantilesNumbers struct {
 
 // MarshalJSON writes a quantile that does not exist as null.
 func (q Quantiles) MarshalJSON() ([]byte, error) {
-	return marshal(quantilesNumbers{present(q.P50), present(q.P99)})
+	return json.Marshal(quantilesNumbers{present(q.P50), present(q.P99)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -147,15 +146,6 @@ func (q *Quantiles) UnmarshalJSON(data []byte) error {
 		q.P99 = *n.P99
 	}
 	return nil
-}
-
-// marshal is json.Marshal without escapes for HTML, so that "->" stays readable.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
 }
 
 func present(v float64) *float64 {

@@ -79,15 +79,23 @@ func writeRun(dir string, r *Result) error {
 }
 
 func writeJSON(path string, v any) error {
-	text, err := marshal(v)
+	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, text, "", "  "); err != nil {
+	if err := json.Indent(&indented, readable(text), "", "  "); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return os.WriteFile(path, indented.Bytes(), 0o666)
+}
+
+// readable undoes the escapes by which the standard encoding keeps JSON safe
+// within HTML, so that "->" stays readable. A backslash that is itself escaped
+// begins no escape.
+func readable(text []byte) []byte {
+	escapes := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+	return []byte(escapes.Replace(string(text)))
 }
 
 // Variant is one run of a comparison.
