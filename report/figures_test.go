@@ -41,6 +41,7 @@ func demos() map[string]demo {
 		"ports-32":    {variants: []string{"OPS", "ARCANE"}, uplinks: 32, flows: 100},
 		"ports-100":   {variants: []string{"OPS", "ARCANE"}, uplinks: 100, flows: 100, marks: crowd},
 		"variants-10": {variants: many(10), uplinks: 4, flows: 1000, sizes: true, unfinished: true, partial: true},
+		"variants-5":  {variants: many(5), uplinks: 4, flows: 10, marks: faults},
 		"groups":      {variants: []string{"ECMP", "OPS", "ARCANE"}, uplinks: 8, flows: 300, groups: []string{"main", "background"}, sizes: true, unfinished: true},
 	}
 }

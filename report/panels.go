@@ -74,11 +74,13 @@ func (t *timelines) panelWidth(width vg.Length, columns int) vg.Length {
 
 // rowHeight is the height of a row of panels.
 func (t *timelines) rowHeight(row []panel) vg.Length {
-	labels := 0
-	for _, p := range row {
-		labels = max(labels, p.labels.rows)
+	var labels int
+	var plots vg.Length
+	for i := range row {
+		labels = max(labels, row[i].labels.rows)
+		plots = max(plots, t.plotsHeight(&row[i]))
 	}
-	return titleHeight + vg.Length(labels)*markHeight + t.plotsHeight(&row[len(row)-1])
+	return titleHeight + vg.Length(labels)*markHeight + plots
 }
 
 // plotsHeight is the height of a panel's plots without what stands above them.
@@ -123,8 +125,14 @@ func (t *timelines) draw(c draw.Canvas, columns int) {
 	for row := range slices.Chunk(t.panels, columns) {
 		var line draw.Canvas
 		line, c = cutTop(c, t.rowHeight(row))
+		var labelled vg.Length
 		for i := range row {
+			labelled = max(labelled, t.plotsHeight(&row[i]))
+		}
+		for i := range row {
+			// Panels beside one that has a label below its axis end higher.
 			cell := line
+			cell.Min.Y += labelled - t.plotsHeight(&row[i])
 			cell.Min.X += vg.Length(i) * (width + 2*gap)
 			cell.Max.X = cell.Min.X + width
 			t.drawPanel(&row[i], cell)
