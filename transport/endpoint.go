@@ -118,7 +118,6 @@ type Endpoint struct {
 	// Allocated and not yet used.
 	freshMessages    []message
 	freshConnections []connection
-	slots            []uint32 // free ones
 	serial           uint32
 	idle             [][]*connection // by group
 	inbound          []inbound

@@ -19,6 +19,10 @@ type host struct {
 	incoming  table
 	sources   []source // by group
 	pairs     map[pair]*connection
+	// slots are those of the host's past messages, free for its next ones: which
+	// late copies find their message's number taken must not depend on who else
+	// is in the domain.
+	slots []uint32
 }
 
 // pair names the connection of a group to a host.

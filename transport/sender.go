@@ -14,7 +14,7 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	host := &e.hosts[h]
 	g := &e.t.groups[s.group]
 	c := e.connect(now, h, s, w.Dst)
-	m := e.newMessage()
+	m := e.newMessage(host)
 	m.conn, m.size = c, w.Size
 	m.packets = uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
 	m.start, m.ordinal = now, s.ordinal
@@ -38,11 +38,11 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	e.makeReady(host, c)
 }
 
-// newMessage returns an unused message with a slot.
-func (e *Endpoint) newMessage() *message {
-	if n := len(e.slots); n > 0 {
-		m := e.messages[e.slots[n-1]]
-		e.slots = e.slots[:n-1]
+// newMessage returns an unused message of a host, with a slot.
+func (e *Endpoint) newMessage(h *host) *message {
+	if n := len(h.slots); n > 0 {
+		m := e.messages[h.slots[n-1]]
+		h.slots = h.slots[:n-1]
 		m.live = true
 		return m
 	}
@@ -221,7 +221,7 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 		c.queue.remove(m)
 	}
 	m.live, m.armed, m.conn = false, false, nil
-	e.slots = append(e.slots, m.slot)
+	e.hosts[h].slots = append(e.hosts[h].slots, m.slot)
 	c.active--
 	if c.active == 0 && !e.group(c).PerPair {
 		e.hosts[h].unready(c)
