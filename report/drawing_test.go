@@ -116,9 +116,9 @@ func TestTextsOfAnyComparisonAreWholeAndApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(rapid.SampledFrom([]rune("aWil 0-ARCANEé")), 1, 60, -1)
 		d := demo{
-			variants:   rapid.SliceOfN(word, 1, 12).Draw(t, "variants"),
+			variants:   rapid.SliceOfN(word, 1, 6).Draw(t, "variants"),
 			uplinks:    rapid.SampledFrom([]int{1, 2, 8, 9}).Draw(t, "uplinks"),
-			flows:      rapid.IntRange(1, 40).Draw(t, "flows"),
+			flows:      rapid.IntRange(1, 20).Draw(t, "flows"),
 			groups:     rapid.SliceOfN(word, 0, 4).Draw(t, "groups"),
 			interval:   rapid.SampledFrom([]unit.Time{unit.Nanosecond, unit.Microsecond, unit.Millisecond, unit.Second}).Draw(t, "interval"),
 			sizes:      rapid.Bool().Draw(t, "sizes"),
