@@ -365,8 +365,19 @@ func (n *Network) Run(until sim.Time, threads int) {
 // Bound returns a time that no pending event precedes; Forever when drained.
 func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 
-// Last returns the time of the last event handled so far.
-func (n *Network) Last() sim.Time { return n.engine.Last() }
+// Quiet returns when the last frame sent so far came to the end of its link, or
+// would have but for its loss. Timers do not count, and nor does how the network
+// is cut, as the last event would.
+func (n *Network) Quiet() (t sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.ports {
+			if p := &d.ports[i]; p.frames > 0 {
+				t = max(t, p.busyUntil+p.delay)
+			}
+		}
+	}
+	return t
+}
 
 // Events returns the number of events handled so far.
 func (n *Network) Events() uint64 { return n.engine.Events() }

@@ -222,6 +222,14 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 func (r *run) execute(ctx context.Context) error {
 	step := unit.Microsecond
 	for {
+		// How far a step went beyond the last event depends on how fast the
+		// machine is, so nothing that stands at its end counts for a run that
+		// drained before: no fault, no measured window, no until.
+		if r.network.Bound() == sim.Forever && r.network.Quiet() < r.now && r.settled() {
+			r.ended = record.Drained
+			r.now = max(r.network.Quiet(), r.acted)
+			return r.finish()
+		}
 		if err := r.control(); err != nil {
 			return err
 		}
@@ -230,10 +238,6 @@ func (r *run) execute(ctx context.Context) error {
 			r.ended = record.Interrupted
 		case r.now >= r.until:
 			r.ended = record.Until
-		case r.network.Bound() == sim.Forever && r.settled():
-			r.ended = record.Drained
-			// Where a step ended depends on how fast the machine is.
-			r.now = max(r.network.Last(), r.acted)
 		case r.now >= r.lookAt && r.stuck():
 			r.ended = record.Stuck
 		}
@@ -241,8 +245,8 @@ func (r *run) execute(ctx context.Context) error {
 			return r.finish()
 		}
 		next := min(r.nextControl(), r.now+step)
-		if r.options.Check {
-			next = min(next, max(r.network.Bound(), r.now)+min(r.network.Lookahead, unit.Microsecond))
+		if bound := r.network.Bound(); r.options.Check && bound < next {
+			next = min(next, max(bound, r.now)+min(r.network.Lookahead, unit.Microsecond))
 		}
 		started := time.Now()
 		r.network.Run(next, r.threads)

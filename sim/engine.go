@@ -29,7 +29,6 @@ type Domain struct {
 	Handler   Handler
 
 	events   uint64
-	last     Time
 	exported Time
 }
 
@@ -43,7 +42,6 @@ func (d *Domain) advance(limit Time) {
 			break
 		}
 		h.Handle(e, at)
-		d.last = at
 		n++
 	}
 	d.events += n
@@ -77,14 +75,6 @@ func (e *Engine) Events() uint64 {
 		n += d.events
 	}
 	return n
-}
-
-// Last returns the time of the last event handled so far.
-func (e *Engine) Last() (t Time) {
-	for _, d := range e.domains {
-		t = max(t, d.last)
-	}
-	return t
 }
 
 // Windows returns the number of windows run so far.
