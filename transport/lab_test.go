@@ -1,0 +1,411 @@
+package transport
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"weft/fabric"
+	"weft/protocol"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+	"weft/workload"
+)
+
+// lab is a network with a transport under test. What crosses the border between
+// hosts and network is seen, and may be changed, by hooks.
+type lab struct {
+	*fabric.Network
+	transport *Transport
+	graph     *topo.Graph
+	tables    *route.Tables
+	threads   int
+}
+
+// labConfig describes a lab.
+type labConfig struct {
+	Graph   *topo.Graph
+	Domains int
+	Threads int
+	Queue   sim.QueueKind
+	Seed    uint64
+	Port    func(topo.PortID) fabric.PortConfig // nil holds everything
+	Groups  []Group
+	hooks
+}
+
+// hooks are called for each frame that a host sends or receives, with the number
+// of the host in the graph. With several threads they must share nothing.
+type hooks struct {
+	// sent sees a frame that a host hands to its NIC.
+	sent func(now sim.Time, host int32, f *fabric.Frame)
+	// idle tells that a host has nothing to send though its wire is free.
+	idle func(now sim.Time, host int32)
+	// received sees a frame before the transport does; it is lost if it
+	// returns false.
+	received func(now sim.Time, host int32, f *fabric.Frame) bool
+}
+
+// probe puts hooks before an endpoint.
+type probe struct {
+	fabric.Endpoint
+	d *fabric.Domain
+	hooks
+}
+
+func (p *probe) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
+	if p.received != nil && !p.received(now, p.d.Hosts[h], p.d.Frame(id)) {
+		p.d.Free(id)
+		return false
+	}
+	return p.Endpoint.Receive(now, h, id)
+}
+
+func (p *probe) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
+	id, more, ok := p.Endpoint.Pull(now, h)
+	if ok && p.sent != nil {
+		p.sent(now, p.d.Hosts[h], p.d.Frame(id))
+	}
+	if !ok && p.idle != nil {
+		p.idle(now, p.d.Hosts[h])
+	}
+	return id, more, ok
+}
+
+func (c labConfig) build(t rapid.TB) *lab {
+	t.Helper()
+	if c.Port == nil {
+		c.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB} }
+	}
+	l := &lab{graph: c.Graph, threads: max(1, c.Threads)}
+	domain := topo.Partition(c.Graph, max(1, c.Domains))
+	domains := int32(1)
+	for _, d := range domain {
+		domains = max(domains, d+1)
+	}
+	var err error
+	if l.tables, err = route.Minimal(c.Graph, route.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	l.transport = New(Config{
+		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever,
+		HostName: func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
+	}, len(c.Graph.Hosts), int(domains))
+	l.Network, err = fabric.New(fabric.Config{
+		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port,
+		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
+			return &probe{Endpoint: l.transport.Attach(d), d: d, hooks: c.hooks}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// run handles all events before until.
+func (l *lab) run(t rapid.TB, until sim.Time) {
+	t.Helper()
+	l.Run(until, l.threads)
+	if err := l.Check(); err != nil {
+		t.Fatalf("at %d: %v", until, err)
+	}
+}
+
+// finish runs until all messages are done, or for a second of simulated time, and
+// returns the messages. It checks what holds for every run that ends.
+func (l *lab) finish(t rapid.TB) []Message {
+	t.Helper()
+	l.run(t, unit.Second)
+	messages := l.transport.Messages()
+	c := l.transport.Counts()
+	var want Counts
+	for _, m := range messages {
+		if m.End == Unfinished || m.SenderEnd == Unfinished {
+			t.Fatalf("a message is unfinished: %+v", m)
+		}
+		if m.End < m.Start || m.SenderEnd < m.End {
+			t.Fatalf("a message ends before its time: %+v", m)
+		}
+		want.Started++
+		want.Completed++
+		want.Delivered++
+		want.StartedBytes += uint64(m.Size)
+		want.DeliveredBytes += uint64(m.Size)
+		want.Packets += uint64(m.Packets)
+		want.Retransmits += uint64(m.Retransmits)
+		want.Timeouts += uint64(m.Timeouts)
+		want.Trims += uint64(m.Trims)
+	}
+	want.Acks = c.Acks
+	if c != want {
+		t.Fatalf("endpoints counted %+v, the messages add up to %+v", c, want)
+	}
+	if at := l.Bound(); at != sim.Forever {
+		t.Fatalf("all messages are done, but something happens at %d", at)
+	}
+	return messages
+}
+
+// hops returns the links from one host to another on the first of their paths.
+func (l *lab) hops(src, dst int32) (path []Hop) {
+	adjacency := l.graph.Adjacency()
+	at, end := l.graph.Hosts[src], l.graph.Hosts[dst]
+	edge := l.tables.Edge(end)
+	for at != end {
+		var port topo.PortID
+		switch {
+		case l.graph.Nodes[at].Kind == topo.Host:
+			port = adjacency.Ports(at)[0]
+		case l.tables.Edge(at) == edge:
+			port = adjacency.Ports(end)[0].Reverse()
+		default:
+			port = l.tables.Hops(at, edge)[0]
+		}
+		_, at = l.graph.Ends(port)
+		link := l.graph.Links[port.Link()]
+		path = append(path, Hop{link.Rate, link.Delay + l.graph.Nodes[at].Latency})
+	}
+	return path
+}
+
+// train returns when frames that are ready at the given times reach the end of a
+// path that they have for themselves.
+func train(path []Hop, ready []sim.Time, sizes []unit.Bytes) []sim.Time {
+	free := make([]sim.Time, len(path))
+	arrivals := make([]sim.Time, len(ready))
+	for i, at := range ready {
+		for k, h := range path {
+			free[k] = max(free[k], at) + h.Rate.Transmit(sizes[i])
+			at = free[k] + h.Delay
+		}
+		arrivals[i] = at
+	}
+	return arrivals
+}
+
+// list is a source of messages known beforehand.
+type list []workload.Message
+
+func (l *list) Next() (workload.Message, bool) {
+	if len(*l) == 0 {
+		return workload.Message{}, false
+	}
+	m := (*l)[0]
+	*l = (*l)[1:]
+	return m, true
+}
+
+func (l *list) Completed(unit.Time) {}
+
+// from returns the sources of a network of hosts where only one has messages.
+func from(host int32, hosts int, messages ...workload.Message) []workload.Source {
+	sources := make([]workload.Source, hosts)
+	l := list(messages)
+	sources[host] = &l
+	return sources
+}
+
+const (
+	payload = 4096
+	header  = 64
+	ackSize = 60
+)
+
+// params is a transport with a constant window and one entropy.
+func params(window unit.Bytes) Params {
+	return Params{
+		Payload: payload, Header: header, AckSize: ackSize, AckEvery: 1, RTO: 100 * unit.Millisecond,
+		Congestion: protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion { return &fixed{window: window} }},
+		Balancer:   protocol.Balancer{New: func(protocol.Env) protocol.Entropy { return &constant{} }},
+	}
+}
+
+// fixed is a congestion control with a constant window that notes what it is told.
+type fixed struct {
+	window unit.Bytes
+	starts []unit.Time
+	acks   []protocol.Ack
+	losses []protocol.Loss
+	log    bool
+}
+
+func (c *fixed) Start(now unit.Time) { c.starts = append(c.starts, now) }
+func (c *fixed) Window() unit.Bytes  { return c.window }
+
+func (c *fixed) Acked(a *protocol.Ack) {
+	if c.log {
+		c.acks = append(c.acks, *a)
+	}
+}
+
+func (c *fixed) Lost(l *protocol.Loss) {
+	if c.log {
+		c.losses = append(c.losses, *l)
+	}
+}
+
+// watch makes p's connections share one control, whose notes the test reads.
+func (p *Params) watch(window unit.Bytes) *fixed {
+	c := &fixed{window: window, log: true}
+	p.Congestion.New = func(protocol.Env) protocol.Congestion { return c }
+	return c
+}
+
+// wander is a congestion control whose window changes at random.
+type wander struct {
+	window, payload unit.Bytes
+	rng             *rand.PCG
+}
+
+func (c *wander) Start(unit.Time)        { c.window = 4 * c.payload }
+func (c *wander) Window() unit.Bytes     { return c.window }
+func (c *wander) Acked(*protocol.Ack)    { c.step() }
+func (c *wander) Lost(*protocol.Loss)    { c.step() }
+func (c *wander) step()                  { c.window = unit.Bytes(c.rng.Uint64() % uint64(12*c.payload)) }
+func wandering(env protocol.Env) *wander { return &wander{payload: env.Payload, rng: env.Rand} }
+
+// constant is an entropy chooser that knows one value.
+type constant struct{ v uint16 }
+
+func (e *constant) Start(unit.Time)       {}
+func (e *constant) Resume(unit.Time)      {}
+func (e *constant) Next(unit.Time) uint16 { return e.v }
+func (e *constant) Acked(*protocol.Ack)   {}
+func (e *constant) Lost(*protocol.Loss)   {}
+
+// counting is an entropy chooser that takes one value after another and notes
+// what it is told.
+type counting struct {
+	next            uint16
+	starts, resumes []unit.Time
+	acks            []protocol.Ack
+	losses          []protocol.Loss
+}
+
+func (e *counting) Start(now unit.Time)   { e.starts = append(e.starts, now) }
+func (e *counting) Resume(now unit.Time)  { e.resumes = append(e.resumes, now) }
+func (e *counting) Acked(a *protocol.Ack) { e.acks = append(e.acks, *a) }
+func (e *counting) Lost(l *protocol.Loss) { e.losses = append(e.losses, *l) }
+
+func (e *counting) Next(unit.Time) uint16 {
+	e.next++
+	return e.next - 1
+}
+
+// count makes p's connections share one chooser, whose notes the test reads.
+func (p *Params) count() *counting {
+	e := &counting{}
+	p.Balancer.New = func(protocol.Env) protocol.Entropy { return e }
+	return e
+}
+
+// drawing is an entropy chooser that draws each value from its stream.
+type drawing struct {
+	constant
+	rng *rand.PCG
+}
+
+func (e *drawing) Next(unit.Time) uint16 { return uint16(e.rng.Uint64()) }
+
+func spraying() protocol.Balancer {
+	return protocol.Balancer{New: func(env protocol.Env) protocol.Entropy { return &drawing{rng: env.Rand} }}
+}
+
+type builder interface{ Build() (*topo.Graph, error) }
+
+func graph(t rapid.TB, b builder) *topo.Graph {
+	t.Helper()
+	g, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// star is hosts on one switch, over links of 100 Gb/s and 1 µs.
+func star(t rapid.TB, hosts int) *topo.Graph {
+	return graph(t, topo.Star{Hosts: hosts, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 200 * unit.Nanosecond})
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// message is a message of the given size from host 0 to host 1, at once.
+func message1(size unit.Bytes) workload.Message { return workload.Message{Dst: 1, Size: size} }
+
+// TestLoneMessages sends one message alone and compares its completion at both
+// ends with the packets' way over one link after another, on every topology.
+func TestLoneMessages(t *testing.T) {
+	const us = unit.Microsecond
+	threeTiers := topo.FatTree{
+		Tiers: 3, HostsPerToR: ptr(2), UplinksPerToR: ptr(2), ToRsPerPod: ptr(2), Pods: ptr(2),
+		Rate: 400 * unit.Gbps, UplinkRate: ptr(95 * unit.Gbps), Delay: us / 2, SwitchLatency: us / 2,
+	}
+	networks := []struct {
+		name     string
+		graph    *topo.Graph
+		src, dst int32
+	}{
+		{"star", star(t, 2), 0, 1},
+		{"dumbbell", graph(t, topo.Dumbbell{Left: 1, Right: 2, Rate: 400 * unit.Gbps, Delay: us / 2, SwitchLatency: us / 2, BottleneckRate: ptr(33 * unit.Gbps), BottleneckDelay: ptr(7 * us)}), 0, 2},
+		{"slow links of hosts", graph(t, topo.Dumbbell{Left: 1, Right: 1, Rate: 95 * unit.Gbps, Delay: us / 2, SwitchLatency: 1, BottleneckRate: ptr(800 * unit.Gbps)}), 1, 0},
+		{"leaf-spine", graph(t, topo.LeafSpine{ToRs: 2, HostsPerToR: 2, Spines: 3, Rate: 100 * unit.Gbps, UplinkRate: ptr(400 * unit.Gbps), Delay: us, SwitchLatency: 0}), 0, 3},
+		{"three tiers", graph(t, threeTiers), 7, 0},
+		{"three tiers, one pod", graph(t, threeTiers), 0, 2},
+		{"back to back", &topo.Graph{
+			Nodes: []topo.Node{{Name: "a", Kind: topo.Host}, {Name: "b", Kind: topo.Host}},
+			Links: []topo.Link{{A: 0, B: 1, Rate: 10 * unit.Gbps, Delay: us}},
+			Hosts: []topo.NodeID{0, 1},
+		}, 0, 1},
+	}
+	sizes := []unit.Bytes{0, 1, payload - 1, payload, payload + 1, 10*payload + 17, unit.MiB, 3*unit.MiB - 1}
+	for _, network := range networks {
+		for _, domains := range []int{1, 20} {
+			t.Run(fmt.Sprintf("%s/%d domains", network.name, domains), func(t *testing.T) {
+				for _, size := range sizes {
+					const start = 1234567
+					probe := labConfig{Graph: network.graph}.build(t)
+					there, back := probe.hops(network.src, network.dst), probe.hops(network.dst, network.src)
+					rtt := Ideal(there, payload, payload, header) + Ideal(back, 1, 1, ackSize-1)
+					p := params(2 * there[0].Rate.In(rtt))
+					l := labConfig{Graph: network.graph, Domains: domains, Groups: []Group{{
+						Params:  p,
+						Sources: from(network.src, len(network.graph.Hosts), workload.Message{At: start, Dst: network.dst, Size: size}),
+					}}}.build(t)
+					messages := l.finish(t)
+					if len(messages) != 1 {
+						t.Fatalf("%d messages, want 1", len(messages))
+					}
+					m := messages[0]
+					if got, want := m.End-m.Start, Ideal(there, size, payload, header); m.Start != start || got != want {
+						t.Errorf("%d bytes: from %d, took %d, want %d from %d", size, m.Start, got, want, start)
+					}
+
+					// The acknowledgements go back as the packets arrive.
+					packets := max(1, (size+payload-1)/payload)
+					var ready []sim.Time
+					var frames, acks []unit.Bytes
+					for i := range packets {
+						ready = append(ready, start)
+						frames = append(frames, min(payload, size-i*payload)+header)
+						acks = append(acks, ackSize)
+					}
+					arrivals := train(there, ready, frames)
+					if arrivals[packets-1] != m.End {
+						t.Errorf("%d bytes: delivered at %d, packet by packet at %d", size, m.End, arrivals[packets-1])
+					}
+					if got, want := m.SenderEnd, train(back, arrivals, acks)[packets-1]; got != want {
+						t.Errorf("%d bytes: acknowledged at %d, want %d", size, got, want)
+					}
+					if m.Packets != uint32(packets) || m.Retransmits != 0 || m.Timeouts != 0 {
+						t.Errorf("%d bytes: %+v", size, m)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package transport
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/protocol"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+	"weft/workload"
+)
+
+// TestTimeouts loses chosen packets the first times they are sent, and compares
+// the completion with the timeouts that this costs.
+func TestTimeouts(t *testing.T) {
+	const rto = 200 * unit.Microsecond
+	tests := []struct {
+		name  string
+		loses map[uint32]int // how often, by packet
+		// Waits is how many timeouts follow each other before the message is done.
+		waits                 unit.Time
+		timeouts, retransmits uint32
+	}{
+		{"nothing", nil, 0, 0, 0},
+		{"the first packet", map[uint32]int{0: 1}, 1, 1, 1},
+		{"the last packet", map[uint32]int{4: 1}, 1, 1, 1},
+		{"all packets", map[uint32]int{0: 1, 1: 1, 2: 1, 3: 1, 4: 1}, 1, 5, 5},
+		{"one packet three times: the timeout does not grow", map[uint32]int{2: 3}, 3, 3, 3},
+		{"two packets, one of them twice", map[uint32]int{1: 2, 3: 1}, 2, 3, 3},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := params(unit.MiB)
+			p.RTO = rto
+			control, entropy := p.watch(unit.MiB), p.count()
+			left := map[uint32]int{}
+			for seq, n := range test.loses {
+				left[seq] = n
+			}
+			sent := map[uint16]sim.Time{}
+			l := labConfig{
+				Graph:  star(t, 2),
+				Groups: []Group{{Params: p, Sources: from(0, 2, message1(5*payload))}},
+				hooks: hooks{
+					received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
+						if f.Kind&kindMask == data && left[f.Seq] > 0 {
+							left[f.Seq]--
+							return false
+						}
+						return true
+					},
+					sent: func(now sim.Time, h int32, f *fabric.Frame) {
+						if h == 0 {
+							sent[f.Entropy] = now
+						}
+					},
+				},
+			}.build(t)
+			m := l.finish(t)[0]
+			if m.Timeouts != test.timeouts || m.Retransmits != test.retransmits {
+				t.Errorf("%d timeouts and %d retransmissions, want %d and %d", m.Timeouts, m.Retransmits, test.timeouts, test.retransmits)
+			}
+			ideal := Ideal(l.hops(0, 1), 5*payload, payload, header)
+			if least, most := test.waits*rto, test.waits*(rto+2*unit.Microsecond)+ideal; m.End < least || m.End > most {
+				t.Errorf("delivered at %d, want between %d and %d", m.End, least, most)
+			}
+			for i, loss := range control.losses {
+				if loss.Cause != protocol.Timeout || loss.SentAt != sent[loss.Entropy] || loss.Now != loss.SentAt+rto {
+					t.Errorf("loss %d is %+v, the packet was sent at %d", i, loss, sent[loss.Entropy])
+				}
+			}
+			if diff := cmp.Diff(control.losses, entropy.losses); diff != "" {
+				t.Errorf("control and chooser are told of other losses (-control +chooser):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTrimmedPackets sends to one receiver from many hosts through a queue that
+// trims: what is cut is sent again without waiting for a timeout.
+func TestTrimmedPackets(t *testing.T) {
+	for _, every := range []int{1, 8} {
+		for _, coin := range []bool{false, true} {
+			const senders = 8
+			p := params(20 * payload)
+			p.AckEvery, p.Class, p.AckClass = every, 1, 0
+			p.RTO = 100 * unit.Millisecond
+			control := p.watch(20 * payload)
+			sources := make([]workload.Source, senders+1)
+			for h := range senders {
+				sources[h] = &list{{Dst: senders, Size: 60*payload + 5}}
+			}
+			l := labConfig{
+				Graph: star(t, senders+1),
+				Port: func(topo.PortID) fabric.PortConfig {
+					return fabric.PortConfig{Limit: 10 * payload, Classes: 2, Trim: &fabric.TrimConfig{Header: header, Limit: unit.MiB, Coin: coin}}
+				},
+				Groups: []Group{{Params: p, Sources: sources}},
+			}.build(t)
+			messages := l.finish(t)
+			c := l.transport.Counts()
+			if len(messages) != senders || c.Trims == 0 || c.Timeouts != 0 || c.Retransmits != c.Trims {
+				t.Errorf("%d messages, %d trims, %d retransmissions, %d timeouts", len(messages), c.Trims, c.Retransmits, c.Timeouts)
+			}
+			for _, loss := range control.losses {
+				if loss.Cause != protocol.Trimmed {
+					t.Fatalf("a loss of cause %d without a timeout", loss.Cause)
+				}
+			}
+			if uint64(len(control.losses)) != c.Trims {
+				t.Errorf("the control is told of %d losses, there were %d", len(control.losses), c.Trims)
+			}
+		}
+	}
+}
+
+// TestTrimmedPacketTakesARoundTrip cuts one packet of a message by hand.
+func TestTrimmedPacketTakesARoundTrip(t *testing.T) {
+	p := params(payload)
+	cut := false
+	l := labConfig{
+		Graph:  star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2, message1(2*payload))}},
+		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
+			if f.Kind&kindMask == data && f.Seq == 0 && !cut {
+				cut = true
+				f.Flags |= fabric.Trimmed
+			}
+			return true
+		}},
+	}.build(t)
+	m := l.finish(t)[0]
+	rtt := Ideal(l.hops(0, 1), payload, payload, header) + Ideal(l.hops(1, 0), 0, payload, ackSize)
+	if m.SenderEnd != 3*rtt || m.Trims != 1 || m.Retransmits != 1 {
+		t.Errorf("done after %d with %d trims and %d retransmissions, want 3 round trips of %d", m.SenderEnd, m.Trims, m.Retransmits, rtt)
+	}
+}
+
+// TestOutage takes the only way between two hosts away for a while.
+func TestOutage(t *testing.T) {
+	p := params(100 * payload)
+	p.RTO = 300 * unit.Microsecond
+	g := graph(t, topo.Dumbbell{Left: 1, Right: 1, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 0})
+	l := labConfig{Graph: g, Domains: 2, Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*unit.MiB))}}}.build(t)
+	middle := topo.PortID(2 * (len(g.Links) - 1))
+	for _, c := range []fault.Change{
+		{At: 50 * unit.Microsecond, Port: middle, What: fault.Down},
+		{At: unit.Millisecond, Port: middle, What: fault.Up},
+		{At: 1600 * unit.Microsecond, Port: middle.Reverse(), What: fault.Down}, // only acknowledgements
+		{At: 2 * unit.Millisecond, Port: middle.Reverse(), What: fault.Up},
+	} {
+		l.run(t, c.At)
+		l.Apply(c.At, c)
+	}
+	m := l.finish(t)[0]
+	if m.Timeouts == 0 || m.Retransmits == 0 {
+		t.Errorf("%+v", m)
+	}
+	if m.SenderEnd > 4*unit.Millisecond {
+		t.Errorf("done at %d; the link carries the message in 0.84 ms and was down for 1.4 ms", m.SenderEnd)
+	}
+}
+
+// chaos is random traffic over a network that loses, reorders and cuts.
+type chaos struct {
+	labConfig
+	loss    unit.Ratio
+	changes []fault.Change
+	sent    int // messages
+}
+
+func drawChaos(t *rapid.T) *chaos {
+	const us = unit.Microsecond
+	c := &chaos{}
+	c.Seed = rapid.Uint64().Draw(t, "seed")
+	b := builder(topo.LeafSpine{ToRs: 3, HostsPerToR: 2, Spines: 2, Rate: 100 * unit.Gbps, Delay: us / 2, SwitchLatency: us / 4})
+	if rapid.Bool().Draw(t, "three tiers") {
+		b = topo.FatTree{Tiers: 3, HostsPerToR: ptr(1), UplinksPerToR: ptr(2), ToRsPerPod: ptr(2), Pods: ptr(3), Rate: 100 * unit.Gbps, Delay: us / 2, SwitchLatency: 0}
+	}
+	c.Graph = graph(t, b)
+	if rapid.Bool().Draw(t, "mixed rates") {
+		for i := range c.Graph.Links {
+			c.Graph.Links[i].Rate = rapid.SampledFrom([]unit.Rate{100 * unit.Gbps, 95 * unit.Gbps, 25 * unit.Gbps}).Draw(t, "rate")
+		}
+	}
+	config := fabric.PortConfig{Limit: unit.Bytes(rapid.IntRange(3, 12).Draw(t, "queue")) * payload}
+	config.ECN, config.KMin, config.KMax, config.PMax = true, config.Limit/5, config.Limit*4/5, 1
+	trims := rapid.Bool().Draw(t, "trims")
+	if trims {
+		config.Classes, config.Trim = 2, &fabric.TrimConfig{Header: header, Limit: 20 * header, Coin: rapid.Bool().Draw(t, "coin")}
+	}
+	c.Port = func(topo.PortID) fabric.PortConfig { return config }
+
+	hosts := len(c.Graph.Hosts)
+	for range rapid.IntRange(1, 3).Draw(t, "groups") {
+		p := params(0)
+		p.Env.Payload = payload
+		p.RTO = unit.Time(rapid.SampledFrom([]int64{8, 30, 200}).Draw(t, "RTO")) * us
+		p.AckEvery = rapid.SampledFrom([]int{1, 1, 2, 16, 300}).Draw(t, "packets an ACK")
+		p.Unmarked = rapid.Bool().Draw(t, "unmarked")
+		p.PerPair = rapid.Bool().Draw(t, "per pair")
+		p.ReorderLimit = rapid.SampledFrom([]uint32{0, 0, 5, 64}).Draw(t, "reorder limit")
+		if trims {
+			p.Class = 1
+		}
+		p.Congestion.New = func(env protocol.Env) protocol.Congestion { return wandering(env) }
+		p.Balancer = spraying()
+		p.Balancer.Spray = protocol.Spray(rapid.IntRange(0, 1).Draw(t, "spray"))
+		gr := Group{Params: p, Sources: make([]workload.Source, hosts)}
+		for h := range hosts {
+			l := &list{}
+			at := unit.Time(0)
+			for range rapid.IntRange(0, 4).Draw(t, "messages") {
+				at += unit.Time(rapid.IntRange(0, 20_000).Draw(t, "gap")) * unit.Nanosecond
+				*l = append(*l, workload.Message{
+					At: at, Dst: int32((h + 1 + rapid.IntRange(0, hosts-2).Draw(t, "to")) % hosts),
+					Size: unit.Bytes(rapid.SampledFrom([]int{0, 1, payload, payload + 1, 30 * payload, 100*payload + 3}).Draw(t, "size")),
+				})
+				c.sent++
+			}
+			gr.Sources[h] = l
+		}
+		c.Groups = append(c.Groups, gr)
+	}
+	c.loss = unit.Ratio(rapid.SampledFrom([]float64{0, 0, 0.01, 0.1}).Draw(t, "loss"))
+	for range rapid.IntRange(0, 3).Draw(t, "outages") {
+		down := fault.Change{
+			At:   unit.Time(rapid.IntRange(0, 100).Draw(t, "down")) * us,
+			Port: topo.PortID(rapid.IntRange(0, 2*len(c.Graph.Links)-1).Draw(t, "port")), What: fault.Down,
+		}
+		up := down
+		up.At += unit.Time(rapid.IntRange(1, 50).Draw(t, "for")) * us
+		up.What = fault.Up
+		c.changes = append(c.changes, down, up)
+	}
+	return c
+}
+
+// play runs the traffic to its end on a network cut and run as given.
+func (c *chaos) play(t *rapid.T, domains, threads int, kind sim.QueueKind) ([]Message, Counts) {
+	run := c.labConfig
+	run.Domains, run.Threads, run.Queue = domains, threads, kind
+	run.Groups = nil
+	for _, g := range c.Groups {
+		sources := make([]workload.Source, len(g.Sources))
+		for h, s := range g.Sources {
+			l := append(list(nil), *s.(*list)...)
+			sources[h] = &l
+		}
+		g.Sources = sources
+		run.Groups = append(run.Groups, g)
+	}
+	l := run.build(t)
+	for port := range topo.PortID(2 * len(c.Graph.Links)) {
+		l.Apply(0, fault.Change{Port: port, What: fault.SetLoss, Loss: c.loss})
+	}
+	for at := sim.Time(0); at <= 150*unit.Microsecond; at += unit.Microsecond {
+		for _, change := range c.changes {
+			if change.At == at {
+				l.run(t, at)
+				l.Apply(at, change)
+			}
+		}
+	}
+	messages := l.finish(t)
+	return messages, l.transport.Counts()
+}
+
+// TestChaos checks that every message is delivered, each packet counted once,
+// whatever is lost, cut, repeated for nothing or late; and that the result
+// depends on neither domains nor threads nor the event queue.
+func TestChaos(t *testing.T) {
+	var cases, lossy, outages, trims, spurious int
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawChaos(t)
+		want, counts := c.play(t, 1, 1, sim.Calendar)
+		if len(want) != c.sent {
+			t.Fatalf("%d messages recorded, %d sent", len(want), c.sent)
+		}
+		type variant struct {
+			domains, threads int
+			kind             sim.QueueKind
+		}
+		variants := []variant{{3, 2, sim.Ladder}, {100, 3, sim.Heap}}
+		if !testing.Short() {
+			variants = append(variants, variant{2, 1, sim.Heap}, variant{100, 8, sim.Calendar})
+		}
+		for _, variant := range variants {
+			got, gotCounts := c.play(t, variant.domains, variant.threads, variant.kind)
+			for i := range got { // numbers of a domain's own
+				got[i].serial = want[i].serial
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Message{})); diff != "" || counts != gotCounts {
+				t.Fatalf("%+v: counts %+v and %+v, messages (-one domain +these):\n%s", variant, counts, gotCounts, diff)
+			}
+		}
+		count := func(n *int, is bool) {
+			if is {
+				*n++
+			}
+		}
+		count(&cases, true)
+		count(&lossy, c.loss > 0 && counts.Timeouts > 0)
+		count(&outages, len(c.changes) > 0)
+		count(&trims, counts.Trims > 0)
+		count(&spurious, counts.Retransmits > 0 && c.loss == 0)
+	})
+	t.Logf("%d cases: %d with losses, %d with outages, %d with trims, %d with retransmissions though no link is lossy", cases, lossy, outages, trims, spurious)
+}
