@@ -234,8 +234,13 @@ type fixed struct {
 	log    bool
 }
 
-func (c *fixed) Start(now unit.Time) { c.starts = append(c.starts, now) }
-func (c *fixed) Window() unit.Bytes  { return c.window }
+func (c *fixed) Window() unit.Bytes { return c.window }
+
+func (c *fixed) Start(now unit.Time) {
+	if c.log {
+		c.starts = append(c.starts, now)
+	}
+}
 
 func (c *fixed) Acked(a *protocol.Ack) {
 	if c.log {
