@@ -219,7 +219,7 @@ func drawChaos(t *rapid.T) *chaos {
 				at += unit.Time(rapid.IntRange(0, 20_000).Draw(t, "gap")) * unit.Nanosecond
 				*l = append(*l, workload.Message{
 					At: at, Dst: int32((h + 1 + rapid.IntRange(0, hosts-2).Draw(t, "to")) % hosts),
-					Size: unit.Bytes(rapid.SampledFrom([]int{0, 1, payload, payload + 1, 30 * payload, 100*payload + 3}).Draw(t, "size")),
+					Size: unit.Bytes(rapid.SampledFrom([]int{0, 1, payload, payload + 1, 10 * payload, 40*payload + 3}).Draw(t, "size")),
 				})
 				c.sent++
 			}
