@@ -1,0 +1,253 @@
+package scenario_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"weft/record"
+	"weft/scenario"
+	"weft/topo"
+	"weft/unit"
+)
+
+// verify returns what is wrong with the result of a scenario, as far as it can be
+// told from the rows alone.
+func verify(s *scenario.Scenario, g *topo.Graph, res *record.Result) error {
+	errs := []error{verifyEnd(s, res)}
+	for i := range res.Flows {
+		if err := verifyFlow(s, &res.Flows[i]); err != nil {
+			errs = append(errs, fmt.Errorf("message %+v: %w", res.Flows[i], err))
+		}
+	}
+	errs = append(errs, verifyMessages(s, g, res)...)
+	for i := range res.Ports {
+		if err := verifyPort(s, &res.Ports[i]); err != nil {
+			errs = append(errs, fmt.Errorf("port %+v: %w", res.Ports[i], err))
+		}
+	}
+	if res.Summary.Ended == record.Drained && s.Measure == (scenario.Measure{}) {
+		errs = append(errs, verifySwitches(g, res)...)
+		errs = append(errs, verifyHosts(s, res))
+	}
+	return errors.Join(errs...)
+}
+
+// verifyEnd checks that a run ends for a reason that the scenario gives.
+func verifyEnd(s *scenario.Scenario, res *record.Result) error {
+	sum := &res.Summary
+	stuck := sum.Ended == record.Stuck
+	switch {
+	case sum.Ended != record.Drained && sum.Ended != record.Until && !stuck:
+		return fmt.Errorf("it ended as %q", sum.Ended)
+	case sum.Ended == record.Until && s.Until == nil:
+		return errors.New("it ended at until, which is not given")
+	case stuck != sum.Partial || stuck != (sum.Cause != ""):
+		return fmt.Errorf("it ended as %s, partial %v, because %q", sum.Ended, sum.Partial, sum.Cause)
+	case sum.Ended == record.Drained && sum.Unfinished > 0:
+		return fmt.Errorf("it drained with %d messages unfinished", sum.Unfinished)
+	case sum.PacketsDelivered > 0 && sum.PacketHops == 0, sum.PacketHops > sum.Events:
+		return fmt.Errorf("%d packets, %d hops and %d events", sum.PacketsDelivered, sum.PacketHops, sum.Events)
+	}
+	return nil
+}
+
+// verifyFlow checks a message by itself.
+func verifyFlow(s *scenario.Scenario, f *record.Flow) error {
+	var payload unit.Bytes
+	for j := range s.Traffic {
+		if s.Traffic[j].Name == f.Group {
+			payload = s.Traffic[j].Transport.Payload
+		}
+	}
+	late := s.Measure.To != nil && f.Start >= *s.Measure.To
+	switch {
+	case payload == 0:
+		return errors.New("its group is unknown")
+	case f.Packets != int64((f.Bytes+payload-1)/payload):
+		return fmt.Errorf("in packets of %v it has another number of them", payload)
+	case !f.Measured || f.Start < s.Measure.From || late:
+		return errors.New("it started outside the measured window")
+	case f.Src == f.Dst:
+		return errors.New("it goes nowhere")
+	case f.Finished() && f.End <= f.Start:
+		return errors.New("it took no time")
+	case f.SenderEnd != record.Unfinished && (!f.Finished() || f.SenderEnd < f.End):
+		return errors.New("its sender knew before it was delivered")
+	case f.Retransmits > f.Timeouts+f.Trims:
+		return errors.New("it was sent again without a cause")
+	case f.Ideal <= 0 || f.IdealRef <= 0:
+		return errors.New("it has no ideal")
+	case f.Finished() && onePath(s) && f.FCT() < f.Ideal:
+		return errors.New("it was faster than alone")
+	}
+	return nil
+}
+
+// onePath tells whether any two hosts have one path between them at all times.
+func onePath(s *scenario.Scenario) bool {
+	return s.Topology.Kind == "star" || s.Topology.Kind == "dumbbell"
+}
+
+// verifyMessages checks that each message is there once, and that all are there
+// if the run drained.
+func verifyMessages(s *scenario.Scenario, g *topo.Graph, res *record.Result) (errs []error) {
+	type sender struct{ group, host string }
+	starts := map[sender][]unit.Time{}
+	for i := range res.Flows {
+		f := &res.Flows[i]
+		if i > 0 && f.ID <= res.Flows[i-1].ID {
+			errs = append(errs, fmt.Errorf("message %d has the number of another, or is out of order", f.ID))
+		}
+		k := sender{f.Group, f.Src}
+		if n := len(starts[k]); n > 0 && f.Start < starts[k][n-1] {
+			errs = append(errs, fmt.Errorf("message %d of %s started before the one before it", i, f.Src))
+		}
+		starts[k] = append(starts[k], f.Start)
+	}
+	if res.Summary.Ended != record.Drained || s.Measure != (scenario.Measure{}) {
+		return errs
+	}
+	for i := range s.Traffic {
+		tr := &s.Traffic[i]
+		arrival, err := tr.Arrival.Build()
+		if err != nil {
+			return append(errs, err)
+		}
+		for host, fan := range fans(tr, g) {
+			want, _ := arrival.Messages(fan)
+			if got := len(starts[sender{tr.Name, host}]); int64(got) != want {
+				errs = append(errs, fmt.Errorf("%s sent %d messages of %s and not %d", host, got, tr.Name, want))
+			}
+		}
+	}
+	return errs
+}
+
+// fans returns how many destinations each host of a group takes in turn, for the
+// patterns in which no chance decides it.
+func fans(tr *scenario.Traffic, g *topo.Graph) map[string]int {
+	members := tr.Hosts
+	if len(members) == 0 {
+		for _, h := range g.Hosts {
+			members = append(members, g.Nodes[h].Name)
+		}
+	}
+	fan := map[string]int{}
+	switch tr.Pattern.Kind {
+	case "permutation", "tornado", "uniform":
+		for _, m := range members {
+			fan[m] = 1
+		}
+	}
+	return fan
+}
+
+// verifyPort checks the row of a port by itself.
+func verifyPort(s *scenario.Scenario, p *record.Port) error {
+	classes := s.Fabric.Classes
+	for _, n := range []int64{p.Frames, p.Bytes, p.SentFrames, p.SentBytes, p.QueueFull, p.HeaderQueueFull, p.LinkDown, p.Loss,
+		p.NoRoute, p.DroppedBytes, p.FlushedFrames, p.FlushedBytes, p.Marks, p.Trims, p.TrimmedBytes, int64(p.QueueMax)} {
+		if n < 0 {
+			return errors.New("it counted less than nothing")
+		}
+	}
+	nic := strings.HasPrefix(p.From, "host")
+	switch {
+	case p.QueueMean < 0 || p.QueueMean > float64(p.QueueMax)*(1+1e-9):
+		return errors.New("its mean queue is not between nothing and its largest")
+	case p.FlushedFrames > p.LinkDown+p.Loss:
+		return errors.New("it lost more from its queue than it lost")
+	case nic && (p.QueueFull+p.HeaderQueueFull+p.Marks+p.Trims > 0):
+		return errors.New("the port of a host has a queue")
+	case p.Trims > 0 && s.Fabric.Overflow != "trim", p.HeaderQueueFull > 0 && s.Fabric.Overflow != "trim":
+		return errors.New("it trimmed")
+	}
+	if q := s.Fabric.Queue; !nic && q.Bytes > 0 {
+		limit := q.Bytes * unit.Bytes(classes)
+		if s.Fabric.Trim != nil {
+			limit = q.Bytes*unit.Bytes(max(1, classes-1)) + s.Fabric.Trim.Queue.Bytes
+		}
+		if p.QueueMax > limit {
+			return fmt.Errorf("its queue was larger than %v", limit)
+		}
+	}
+	if s.Measure != (scenario.Measure{}) {
+		return nil
+	}
+	waiting, bytes := p.Frames-p.SentFrames-p.FlushedFrames, p.Bytes-p.SentBytes-p.FlushedBytes
+	if waiting < 0 || bytes < 0 || (waiting == 0) != (bytes == 0) {
+		return fmt.Errorf("%d frames of %d B wait in it", waiting, bytes)
+	}
+	return nil
+}
+
+// verifySwitches checks that of a drained network whose links did not fail every
+// switch sent on, trimmed or dropped all that reached it.
+func verifySwitches(g *topo.Graph, res *record.Result) (errs []error) {
+	type sum struct{ frames, bytes int64 }
+	in, out := map[string]sum{}, map[string]sum{}
+	for i := range res.Ports {
+		p := &res.Ports[i]
+		if p.LinkDown+p.FlushedFrames > 0 {
+			return errs
+		}
+		if waiting := p.Frames - p.SentFrames; waiting != 0 {
+			errs = append(errs, fmt.Errorf("the network is drained, but %d frames wait in %s", waiting, p.Name))
+		}
+		a, b := in[p.To], out[p.From]
+		in[p.To] = sum{a.frames + p.SentFrames - p.Loss, a.bytes + p.SentBytes}
+		refused := p.QueueFull + p.HeaderQueueFull + p.NoRoute
+		out[p.From] = sum{b.frames + p.Frames + refused, b.bytes + p.Bytes + p.DroppedBytes + p.TrimmedBytes}
+	}
+	// What is lost at random counts at the port that sent it: its bytes cannot be
+	// told from those that the port refused.
+	lossy := res.Summary.Drops.Loss > 0
+	for _, n := range g.Nodes {
+		a, b := in[n.Name], out[n.Name]
+		if n.Kind == topo.Switch && (a.frames != b.frames || !lossy && a.bytes != b.bytes) {
+			errs = append(errs, fmt.Errorf("%s: %+v came in and %+v went out or were dropped", n.Name, a, b))
+		}
+	}
+	return errs
+}
+
+// verifyHosts checks what the hosts of a drained network sent: every packet of
+// every message, once and again as often as the rows say, and no more
+// acknowledgements than packets. If nothing was sent again, the bytes must be
+// those of payload, headers and acknowledgements.
+func verifyHosts(s *scenario.Scenario, res *record.Result) error {
+	var frames, bytes int64 // that hosts sent
+	for i := range res.Ports {
+		if p := &res.Ports[i]; strings.HasPrefix(p.From, "host") {
+			frames += p.Frames
+			bytes += p.Bytes
+		}
+	}
+	header, ack := map[string]unit.Bytes{}, map[unit.Bytes]bool{}
+	for i := range s.Traffic {
+		tr := &s.Traffic[i].Transport
+		header[s.Traffic[i].Name] = tr.Header
+		ack[tr.Ack.Size] = true
+	}
+	var packets, retransmits, wire int64
+	for i := range res.Flows {
+		f := &res.Flows[i]
+		packets += f.Packets
+		retransmits += f.Retransmits
+		wire += int64(f.Bytes) + f.Packets*int64(header[f.Group])
+	}
+	acks := frames - packets - retransmits
+	switch {
+	case acks < 0 || acks > packets+retransmits:
+		return fmt.Errorf("hosts sent %d frames for %d packets and %d retransmissions", frames, packets, retransmits)
+	case res.Summary.PacketsDelivered < packets:
+		return fmt.Errorf("of %d packets only %d were delivered", packets, res.Summary.PacketsDelivered)
+	}
+	for size := range ack {
+		if want := wire + acks*int64(size); len(ack) == 1 && retransmits == 0 && bytes != want {
+			return fmt.Errorf("hosts sent %d B for messages of %d B with headers and %d acknowledgements of %v", bytes, wire, acks, size)
+		}
+	}
+	return nil
+}

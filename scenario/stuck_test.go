@@ -1,0 +1,177 @@
+package scenario_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/record"
+	"weft/scenario"
+)
+
+// twoPaths is a network of two ToRs and two spines whose hosts send to their
+// twins, with faults to follow.
+const twoPaths = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Gbps}
+transport: {balancer: ecmp, rto: 50us}
+traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host2, host1->host3]}, size: 100KiB}]
+stuck_after: 400us
+`
+
+// TestStuck ends runs that can go no further, and says what holds them up.
+func TestStuck(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		// cause is what the summary must say.
+		cause []string
+	}{
+		{
+			"the only path is dead",
+			twoPaths + `faults: [{kind: link-down, links: "tor0->host0"}, {kind: link-down, links: "tor1->host2", one_way: true}]`,
+			[]string{`message 0 of "main" from host0 to host2`, "no path is alive", "host0->tor0 is down"},
+		},
+		{
+			"the receiver is cut off",
+			twoPaths + `faults: [{kind: link-down, links: "tor1->host2"}]`,
+			[]string{`from host0 to host2`, "25 of 25 packets", "no path is alive", "tor1->host2 is down"},
+		},
+		{
+			"it dies on the way",
+			twoPaths + `faults: [{kind: link-down, links: "tor1->host3", at: 6us}]`,
+			[]string{`from host1 to host3`, "no path is alive", "tor1->host3 is down"},
+		},
+		{
+			"nobody can send",
+			twoPaths + `faults: [{kind: switch-down, switches: tor0, at: 3us}]`,
+			[]string{`from host0 to host2`, "host0->tor0 is down"},
+		},
+		{
+			"acknowledgements are lost from the start",
+			twoPaths + `faults: [{kind: link-down, links: "tor0->host0", one_way: true}]`,
+			[]string{`from host0 to host2`, "acknowledgements are lost", "tor0->host0 is down"},
+		},
+		{
+			"everything is lost on a link",
+			twoPaths + `faults: [{kind: loss, links: "tor1->host2", one_way: true, probability: 100%}]`,
+			[]string{`from host0 to host2`, "lost at tor1->host2"},
+		},
+		{
+			"all routes are gone",
+			twoPaths + `routing: {reconverge: 5us}
+faults: [{kind: link-down, links: "tor0->spine*"}]`,
+			[]string{`from host0 to host2`, "no route from tor0"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			res := simulateBriefly(t, test.text)
+			s := &res.Summary
+			if s.Ended != record.Stuck || !s.Partial || s.Unfinished+s.Messages == 0 {
+				t.Fatalf("it ended as %s, partial %v, with %d of %d messages unfinished", s.Ended, s.Partial, s.Unfinished, s.Messages)
+			}
+			for _, want := range test.cause {
+				if !strings.Contains(s.Cause, want) {
+					t.Errorf("the cause does not say %q: %s", want, s.Cause)
+				}
+			}
+			if !res.Manifest.Partial {
+				t.Error("the manifest does not call the result partial")
+			}
+		})
+	}
+}
+
+// simulateBriefly is simulate for a run that must end by itself within a moment.
+func simulateBriefly(t testing.TB, text string) *record.Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	res, err := scenario.Run(ctx, load(t, text), scenario.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Summary.Ended == record.Interrupted {
+		t.Fatal("it did not end")
+	}
+	return res
+}
+
+// TestDeadEntropy keeps one flow of many on a path that dies, which ECMP never
+// leaves.
+func TestDeadEntropy(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 8, spines: 2, rate: 100Gbps}
+transport: {balancer: ecmp, rto: 50us}
+traffic: [{name: main, pattern: tornado, size: 100KiB}]
+faults: [{kind: link-down, links: "tor0->spine1", one_way: true}]
+stuck_after: 400us
+`
+	res := simulateBriefly(t, text)
+	s := &res.Summary
+	if s.Ended != record.Stuck || s.Unfinished == 0 || s.Unfinished == s.Messages {
+		t.Fatalf("it ended as %s with %d of %d messages unfinished", s.Ended, s.Unfinished, s.Messages)
+	}
+	for _, want := range []string{"dead entropy", "tor0->spine1", `message 0 of "main" from host`, "other paths are alive"} {
+		if !strings.Contains(s.Cause, want) {
+			t.Errorf("the cause does not say %q: %s", want, s.Cause)
+		}
+	}
+	// The message that it names did not arrive.
+	for i := range res.Flows {
+		f := &res.Flows[i]
+		if strings.Contains(s.Cause, "from "+f.Src+" to "+f.Dst+" ") && f.Finished() {
+			t.Errorf("the message from %s arrived, but: %s", f.Src, s.Cause)
+		}
+	}
+
+	// Routes that follow the failure, or packets that take any path, get through.
+	for _, remedy := range []string{
+		"routing: {reconverge: 20us}\n",
+		"routing: {reconverge: 0s}\n",
+	} {
+		drained(t, simulateBriefly(t, text+remedy))
+	}
+	res = simulate(t, text, "transport.balancer=ops")
+	drained(t, res)
+	if res.Summary.Retransmits == 0 {
+		t.Error("spraying over a dead path lost nothing")
+	}
+}
+
+// TestWaitingIsNotStuck lets a run wait for a repair, for a late start and for
+// its end without calling it stuck.
+func TestWaitingIsNotStuck(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       record.Ending
+	}{
+		{"a repair", twoPaths + `faults: [{kind: switch-down, switches: "tor0", at: 4us, for: 200us}]`, record.Drained},
+		{"a late start", strings.Replace(twoPaths, "size: 100KiB", "size: 100KiB, start: 20ms", 1), record.Drained},
+		{"the end", twoPaths + "until: 300us\n" + `faults: [{kind: link-down, links: "tor1->host2"}]`, record.Until},
+		{"the end, cut off", twoPaths + "until: 300us\n" + `faults: [{kind: link-down, links: "tor0->host*"}]`, record.Until},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			res := simulateBriefly(t, test.text)
+			if s := &res.Summary; s.Ended != test.want || s.Partial || s.Cause != "" {
+				t.Errorf("it ended as %s, partial %v: %s", s.Ended, s.Partial, s.Cause)
+			}
+		})
+	}
+}
+
+// TestInterrupted leaves a partial result when its context ends.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := load(t, twoPaths+"until: 1s\n", "traffic.main.arrival=closed")
+	res, err := scenario.Run(ctx, s, scenario.RunOptions{Progress: func(p scenario.Progress) {
+		if p.Completed > 10 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := &res.Summary; s.Ended != record.Interrupted || !s.Partial || s.Messages <= 10 {
+		t.Errorf("it ended as %s, partial %v, with %d messages", s.Ended, s.Partial, s.Messages)
+	}
+}
