@@ -181,6 +181,7 @@ func (n *Network) placeLinks(c Config) {
 		w := wire{delay: p.delay, port: n.ports[i].index, node: b.index}
 		if g.Nodes[to].Kind == topo.Host {
 			w.node = ^b.index
+			rx.nics[b.index].in = sim.Entity(n.wires[i].index)
 		}
 		if a.domain != b.domain {
 			w.port = -1
@@ -358,6 +359,9 @@ func (n *Network) Domains() []*Domain { return n.domains }
 func (n *Network) Run(until sim.Time, threads int) {
 	for len(n.post) < threads || len(n.post) == 0 {
 		n.post = append(n.post, [2][]mailbox{make([]mailbox, len(n.domains)), make([]mailbox, len(n.domains))})
+	}
+	for _, d := range n.domains {
+		d.limit = until
 	}
 	n.engine.Run(until, threads)
 }
