@@ -86,7 +86,7 @@ func newPlan(s *Spec) (*plan, error) {
 func (p *plan) planFabric(f *Fabric) error {
 	bdp := p.derived.bdp
 	limit := f.Queue.Resolve(bdp, 0)
-	p.derived.limit = limit
+	p.derived.limit, p.derived.ahead = limit, limit
 	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit}
 	if limit < p.derived.packet {
 		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))
@@ -112,6 +112,7 @@ func (p *plan) planFabric(f *Fabric) error {
 		Limit:  trim.Queue.Resolve(bdp, limit),
 		Coin:   trim.Victim == "coin",
 	}
+	p.derived.ahead += p.queue.Trim.Limit // headers have priority
 	if p.queue.Trim.Limit < trim.Header {
 		return at("fabric.trim.queue", fmt.Errorf("a queue of %v does not hold one header of %v", p.queue.Trim.Limit, trim.Header))
 	}

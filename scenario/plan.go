@@ -49,6 +49,7 @@ type derived struct {
 	bdp     unit.Bytes
 	hosts   unit.Rate
 	limit   unit.Bytes // of a queue
+	ahead   unit.Bytes // most that goes before a data frame at a port
 	rto     unit.Time
 	packet  unit.Bytes
 	payload unit.Bytes
@@ -103,12 +104,12 @@ func hostRate(g *topo.Graph, host topo.NodeID) unit.Rate {
 	return 0
 }
 
-// queueingTime returns how long a frame takes through the switch ports of the
-// longest minimal path if the queue of each is full.
+// queueingTime returns how long a data frame takes through the switch ports of
+// the longest minimal path if the queues of each are full.
 func (d *derived) queueingTime(g *topo.Graph) (t unit.Time) {
 	for _, p := range d.path {
 		if from, _ := g.Ends(p); g.Nodes[from].Kind == topo.Switch {
-			t += g.Links[p.Link()].Rate.Transmit(d.limit)
+			t += g.Links[p.Link()].Rate.Transmit(d.ahead)
 		}
 	}
 	return t
