@@ -104,8 +104,9 @@ measure: {from: 100us}
 			t.Errorf("%s is only %.0f %% busy", name, 100*busy)
 		}
 	}
-	if s := res.Summary.Groups[0]; s.Name != "urgent" || s.Messages != 40 {
-		t.Errorf("%d messages of group %s", s.Messages, s.Name)
+	// The messages of the bulk started before the measured window.
+	if n := res.Summary.Messages; n != 40 {
+		t.Errorf("%d urgent messages", n)
 	}
 	if worst > late || worst == 0 {
 		t.Errorf("class 1 made messages of class 0 late by up to %v; no more than %v is allowed, and some is expected", worst, late)
