@@ -74,6 +74,10 @@ func TestNoAllocationPerFrame(t *testing.T) {
 				if allocations := after.Mallocs - before.Mallocs; frames < 10_000 || allocations*1000 > frames {
 					t.Errorf("%d allocations for %d frames", allocations, frames)
 				}
+				// What is not freed would be allocated again, if in few blocks.
+				if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 4*frames {
+					t.Errorf("%d bytes allocated for %d frames", bytes, frames)
+				}
 				if end.Dropped == 0 {
 					t.Error("no queue was full")
 				}

@@ -79,6 +79,11 @@ func TestNICs(t *testing.T) {
 			map[uint32]sim.Time{0: 1000, 2: 2300, 3: 3300, 4: 4300},
 		},
 		{
+			"up and slower at one instant",
+			[]fault.Change{change(1500, fault.Down), change(9000, fault.Up), rate(9000, 4*unit.Gbps)},
+			map[uint32]sim.Time{0: 1000, 2: 11_000, 3: 13_000, 4: 15_000},
+		},
+		{
 			"down twice",
 			[]fault.Change{change(1200, fault.Down), change(2200, fault.Up), change(2700, fault.Down), change(4000, fault.Up)},
 			map[uint32]sim.Time{0: 1000, 3: 5000, 4: 6000},
@@ -161,6 +166,36 @@ func TestFailureSparesTheFarSwitch(t *testing.T) {
 					c.Drops[fabric.LinkDown], c.FlushedFrames, c.FlushedBytes, c.SentFrames)
 			}
 		})
+	}
+}
+
+// TestFailureForgetsWhatHadBegun slows a link down while a frame is in service
+// that a failure loses then: it must not be taken for a later frame whose
+// departure comes first.
+func TestFailureForgetsWhatHadBegun(t *testing.T) {
+	const us = unit.Microsecond
+	for _, domains := range []int{1, 2} {
+		s := setup{Graph: funnel(3, unit.Gbps, 1000, 0), Domains: domains, Sends: []send{
+			{At: us - 1000, Src: 0, Dst: 3, ID: 0, Size: 1000}, // would leave at 9 µs
+			{At: 3*us - 1000, Src: 1, Dst: 3, ID: 1, Size: 1000},
+			{At: 3*us - 900, Src: 2, Dst: 3, ID: 2, Size: 1000},
+		}}
+		n := s.build(t)
+		link := n.port(t, "left", "right")
+		for _, c := range []fault.Change{
+			{At: 2 * us, What: fault.SetRate, Rate: 8 * unit.Gbps},
+			{At: 2*us + 1, What: fault.Down},
+			{At: 3*us - 1, What: fault.Up},
+			{At: 4 * us, What: fault.SetRate, Rate: 4 * unit.Gbps}, // between frames 1 and 2
+		} {
+			c.Port = link
+			n.change(t, c)
+		}
+		n.drain(t)
+		want := map[uint32]sim.Time{1: 4*us + 2000, 2: 6*us + 2000}
+		if diff := cmp.Diff(want, n.times(3)); diff != "" {
+			t.Errorf("%d domains: deliveries (-want +got):\n%s", domains, diff)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/sim"
+	"weft/topo"
 	"weft/unit"
 )
 
@@ -77,6 +78,31 @@ func TestSeries(t *testing.T) {
 				t.Errorf("series (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSeriesOfCoins fills a queue of three frames that hardly moves. Newcomers take
+// the place of the last one or not; the record must always see three.
+func TestSeriesOfCoins(t *testing.T) {
+	const us = unit.Microsecond
+	link := topo.PortID(2 * (50 + 1))
+	s := setup{Graph: funnel(50, unit.Mbps, 1000, 0), Port: func(p topo.PortID) fabric.PortConfig {
+		if p != link {
+			return unlimited(p)
+		}
+		return fabric.PortConfig{Classes: 2, Limit: 3000, Trim: &fabric.TrimConfig{Header: 64, Coin: true}}
+	}}
+	for i := range 50 {
+		s.Sends = append(s.Sends, send{At: sim.Time(i) * us, Src: int32(i), Dst: 50, ID: uint32(i), Size: 1000, Class: 1})
+	}
+	n := s.build(t)
+	series := n.Record(link, us/10)
+	n.run(t, 50*us)
+	n.Finish(50 * us)
+	for i, q := range series.Queue[21:] { // the third came at 2 µs and 1 ns
+		if q != 3000 {
+			t.Fatalf("at the start of bucket %d the queue was %d bytes, want 3000", 21+i, q)
+		}
 	}
 }
 
