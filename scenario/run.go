@@ -11,7 +11,6 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/record"
-	"weft/route"
 	"weft/sim"
 	"weft/topo"
 	"weft/transport"
@@ -291,96 +290,6 @@ func (r *run) leastStep() unit.Time {
 func (r *run) settled() bool {
 	c := r.transport.Counts()
 	return c.Completed == c.Started
-}
-
-// nextControl returns the next time at which the run must stop between events.
-func (r *run) nextControl() unit.Time {
-	t := min(r.until, r.lookAt)
-	if len(r.changes) > 0 {
-		t = min(t, r.changes[0].At)
-	}
-	if len(r.reroutes) > 0 {
-		t = min(t, r.reroutes[0])
-	}
-	if !r.measured {
-		t = min(t, r.from)
-	}
-	if !r.closed {
-		t = min(t, r.to)
-	}
-	return t
-}
-
-// control carries out what is due now, before any packet event of this instant.
-func (r *run) control() error {
-	for len(r.changes) > 0 && r.changes[0].At <= r.now {
-		r.acted = r.now
-		r.apply(r.changes[0])
-		r.changes = r.changes[1:]
-	}
-	if len(r.reroutes) > 0 && r.reroutes[0] <= r.now {
-		r.acted = r.now
-		for len(r.reroutes) > 0 && r.reroutes[0] <= r.now {
-			r.reroutes = r.reroutes[1:]
-		}
-		if err := r.reroute(); err != nil {
-			return err
-		}
-	}
-	if !r.measured && r.now >= r.from {
-		r.measured, r.acted = true, r.now
-		r.before = r.counters()
-		r.network.ResetQueueMax(r.now)
-	}
-	if !r.closed && r.now >= r.to {
-		r.closed, r.acted = true, r.now
-		r.after = r.counters()
-	}
-	return nil
-}
-
-// apply makes a change to a link, and arranges for routes to follow it.
-func (r *run) apply(c fault.Change) {
-	r.network.Apply(r.now, c)
-	switch c.What {
-	case fault.Down, fault.Up:
-		r.down[c.Port.Link()] = r.network.Down(c.Port) || r.network.Down(c.Port.Reverse())
-	case fault.SetRate:
-		if !r.weighted {
-			return
-		}
-	default:
-		return
-	}
-	if r.reconverge == unit.Forever {
-		return
-	}
-	if at := r.now + r.reconverge; len(r.reroutes) == 0 || r.reroutes[len(r.reroutes)-1] != at {
-		r.reroutes = append(r.reroutes, at)
-	}
-}
-
-// reroute computes routes for the links and rates as they are now.
-func (r *run) reroute() error {
-	t, err := route.Minimal(r.graph, route.Options{
-		Down:     func(l topo.LinkID) bool { return r.down[l] },
-		Rate:     r.network.Rate,
-		Weighted: r.weighted,
-	})
-	if err != nil {
-		return fmt.Errorf("routes at %v: %w", r.now, err)
-	}
-	r.network.SetTables(t)
-	return nil
-}
-
-// counters reads all ports.
-func (r *run) counters() []fabric.PortCounters {
-	c := make([]fabric.PortCounters, 2*len(r.graph.Links))
-	for i := range c {
-		c[i] = r.network.Counters(topo.PortID(i), r.now)
-	}
-	return c
 }
 
 func (r *run) progress() Progress {
