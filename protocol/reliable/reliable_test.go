@@ -229,3 +229,139 @@ func TestDelivery(t *testing.T) {
 		}
 	})
 }
+
+func TestSenderForgetsTheDeadlinesOfCopiesGivenUp(t *testing.T) {
+	var s Sender
+	s.Reset(3, 0)
+	s.Sent(0, 10, 1)
+	s.Sent(1, 20, 2)
+	s.Lose(0)
+	if seq, ok := s.Next(); !ok || seq != 0 {
+		t.Fatalf("Next = %d, %v, want the lost packet 0", seq, ok)
+	}
+	s.Sent(0, 30, 3)
+	if at, ok := s.Deadline(100); !ok || at != 120 {
+		t.Errorf("Deadline = %d, %v, want that of packet 1, 120", at, ok)
+	}
+	for _, want := range []struct {
+		seq   uint32
+		tries uint16
+	}{{1, 1}, {0, 2}} {
+		seq, p, ok := s.Expire(1000, 100)
+		if !ok || seq != want.seq || p.Tries != want.tries {
+			t.Errorf("Expire = packet %d of %d tries, %v, want packet %d of %d", seq, p.Tries, ok, want.seq, want.tries)
+		}
+	}
+	if _, _, ok := s.Expire(1000, 100); ok {
+		t.Error("a third packet expires")
+	}
+	if _, ok := s.Deadline(100); ok {
+		t.Error("a deadline though nothing is outstanding")
+	}
+}
+
+// TestSenderCountsWhatItHasToSend follows Unsent and Left through a life of three
+// packets.
+func TestSenderCountsWhatItHasToSend(t *testing.T) {
+	var s Sender
+	s.Reset(3, 0)
+	steps := []struct {
+		name         string
+		do           func()
+		unsent, left uint32
+		done         bool
+	}{
+		{"at first", func() {}, 3, 3, false},
+		{"0 and 1 sent", func() { s.Sent(0, 1, 0); s.Sent(1, 2, 0) }, 1, 3, false},
+		{"0 lost", func() { s.Lose(0) }, 2, 3, false},
+		{"0 lost once more, without a copy", func() { s.Lose(0) }, 2, 3, false},
+		{"1 expires", func() { s.Expire(200, 100) }, 3, 3, false},
+		{"0 sent again", func() { s.Next(); s.Sent(0, 201, 0) }, 2, 3, false},
+		{"1 arrived after all", func() { s.Ack(1) }, 1, 2, false},
+		{"1 acknowledged twice", func() { s.Ack(1) }, 1, 2, false},
+		{"an acknowledgement of what was never sent", func() { s.Ack(2) }, 1, 2, false},
+		{"2 sent", func() { s.Next(); s.Sent(2, 202, 0) }, 0, 2, false},
+		{"2 arrived", func() { s.Ack(2) }, 0, 1, false},
+		{"0 arrived", func() { s.Ack(0) }, 0, 0, true},
+		{"a loss reported too late", func() { s.Lose(0) }, 0, 0, true},
+	}
+	for _, step := range steps {
+		step.do()
+		if s.Unsent() != step.unsent || s.Left() != step.left || s.Done() != step.done {
+			t.Fatalf("%s: %d to send, %d left, done %v; want %d, %d, %v",
+				step.name, s.Unsent(), s.Left(), s.Done(), step.unsent, step.left, step.done)
+		}
+	}
+}
+
+func TestReportsDoNotRepeat(t *testing.T) {
+	var r Receiver
+	r.Reset(100)
+	note := func(from, to uint32) {
+		for seq := from; seq < to; seq++ {
+			r.Receive(seq)
+			r.Note(seq, seq%10 == 9, uint16(seq))
+		}
+	}
+	// Of the packets 0 to 18 all but 9 are unmarked: two more than are returned.
+	note(0, 19)
+	var got Report
+	r.Flush(&got)
+	want := []uint16{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16}
+	if len(want) != MaxEntropies || !slices.Equal(got.Entropies, want) {
+		t.Errorf("entropies %v, want the first %d unmarked ones, %v", got.Entropies, MaxEntropies, want)
+	}
+	if got.Packets != 19 || got.Marked != 1 || got.Base != 0 || got.Expected != 19 {
+		t.Errorf("report %+v", got)
+	}
+	note(19, 22)
+	r.Flush(&got)
+	if want := []uint16{20, 21}; !slices.Equal(got.Entropies, want) || got.Packets != 3 || got.Marked != 1 || got.Base != 19 || got.Bitmap != [4]uint64{7} {
+		t.Errorf("second report %+v, want packets 19 to 21 with the entropies %v", got, want)
+	}
+}
+
+// TestReceiverAgainstSet receives packets in any order over long distances, and
+// compares with a set, message after message in the same memory.
+func TestReceiverAgainstSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r Receiver
+		for range 3 {
+			packets := uint32(rapid.IntRange(1, 3000).Draw(t, "packets"))
+			spread := rapid.IntRange(1, 1500).Draw(t, "spread")
+			r.Reset(packets)
+			arrived := make([]bool, packets)
+			expected, received := uint32(0), uint32(0)
+			for range rapid.IntRange(0, 300).Draw(t, "arrivals") {
+				seq := expected + uint32(rapid.IntRange(0, spread).Draw(t, "ahead"))
+				run := uint32(rapid.IntRange(1, 130).Draw(t, "run"))
+				for q := seq; q < seq+run; q++ {
+					fresh := q < packets && !arrived[q]
+					if got := r.Receive(q); got != fresh {
+						t.Fatalf("packet %d: fresh %v, want %v", q, got, fresh)
+					}
+					if fresh {
+						arrived[q] = true
+						received++
+					}
+				}
+				for expected < packets && arrived[expected] {
+					expected++
+				}
+				if r.Expected() != expected || r.Received() != received || r.Done() != (received == packets) {
+					t.Fatalf("expects %d with %d received, want %d and %d", r.Expected(), r.Received(), expected, received)
+				}
+				for q := expected; q < min(expected+200, packets); q++ {
+					if r.Has(q) != arrived[q] {
+						t.Fatalf("Has(%d) = %v", q, r.Has(q))
+					}
+				}
+			}
+			for q, has := range arrived {
+				if r.Has(uint32(q)) != has {
+					t.Fatalf("Has(%d) = %v", q, r.Has(uint32(q)))
+				}
+			}
+		}
+	})
+}
