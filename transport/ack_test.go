@@ -37,6 +37,7 @@ func TestCoalescedAcks(t *testing.T) {
 		{"fewer than the count", 3, 100, 16, []uint32{2}, []uint32{2}},
 		{"the window is full before the count is reached", 10, 5, 16, []uint32{4, 9}, []uint32{4, 9}},
 		{"a window of one", 3, 1, 8, []uint32{0, 1, 2}, []uint32{0, 1, 2}},
+		{"more than a bitmap covers", 600, 1000, 1000, []uint32{255, 511, 599}, []uint32{599}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -327,5 +328,37 @@ func TestDuplicatesAreAcknowledged(t *testing.T) {
 				t.Errorf("acknowledged at %d, want %d", m.SenderEnd, want)
 			}
 		}
+	}
+}
+
+// TestRepeatedPacketsAreAnsweredAtOnce loses the last of three packets, which are
+// too few for an acknowledgement: after a timeout all are repeated, and each copy
+// of what had arrived is answered.
+func TestRepeatedPacketsAreAnsweredAtOnce(t *testing.T) {
+	p := params(unit.MiB)
+	p.RTO, p.AckEvery = 100*unit.Microsecond, 8
+	var acks []fabric.Frame
+	lost := false
+	l := labConfig{
+		Graph:  star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2, message1(3*payload))}},
+		hooks: hooks{
+			sent: keep(&acks, 1, ack),
+			received: func(_ sim.Time, h int32, f *fabric.Frame) bool {
+				if h == 1 && f.Seq == 2 && !lost {
+					lost = true
+					return false
+				}
+				return true
+			},
+		},
+	}.build(t)
+	l.finish(t)
+	var acked []uint32
+	for _, f := range acks {
+		acked = append(acked, f.Seq)
+	}
+	if diff := cmp.Diff([]uint32{0, 1, 2}, acked); diff != "" {
+		t.Errorf("acknowledgements for (-want +got):\n%s", diff)
 	}
 }

@@ -141,6 +141,105 @@ func TestTrimmedPacketTakesARoundTrip(t *testing.T) {
 	}
 }
 
+// TestTrimmedCopyOfWhatArrived loses the acknowledgement of one packet of two, and
+// the other packet: the copy of the first arrives cut, but is not missing.
+func TestTrimmedCopyOfWhatArrived(t *testing.T) {
+	for _, every := range []int{1, 2} {
+		p := params(unit.MiB)
+		p.RTO, p.AckEvery = 100*unit.Microsecond, every
+		l := labConfig{
+			Graph:  star(t, 2),
+			Groups: []Group{{Params: p, Sources: from(0, 2, message1(2*payload))}},
+			hooks: hooks{received: func(now sim.Time, h int32, f *fabric.Frame) bool {
+				if now < p.RTO {
+					return h == 1 && f.Seq == 0
+				}
+				if h == 1 && f.Seq == 0 {
+					f.Flags |= fabric.Trimmed
+				}
+				return true
+			}},
+		}.build(t)
+		if m := l.finish(t)[0]; m.Trims != 0 || m.Retransmits != 2 || m.Timeouts != 2 {
+			t.Errorf("an ACK for %d packets: %d trims, %d retransmissions and %d timeouts, want 0, 2, 2", every, m.Trims, m.Retransmits, m.Timeouts)
+		}
+	}
+}
+
+// TestLateCopies has a copy of a message's packet arrive after the message's
+// number went to the next one: it is neither a packet of that nor answered.
+func TestLateCopies(t *testing.T) {
+	p := params(unit.MiB)
+	p.RTO = 100 * unit.Microsecond
+	second := workload.Message{At: 50 * unit.Microsecond, Dst: 1, Size: 2 * payload}
+	var replies, number []uint32
+	late := false
+	l := labConfig{
+		Graph:  star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2, message1(payload), second)}},
+		hooks: hooks{
+			received: func(_ sim.Time, h int32, f *fabric.Frame) bool {
+				if h == 1 {
+					number = append(number, f.Message)
+					if f.Serial == 1 && f.Seq == 1 && !late { // as if the first message's had come now
+						late = true
+						f.Serial = 0
+					}
+				}
+				return true
+			},
+			sent: func(_ sim.Time, h int32, f *fabric.Frame) {
+				if h == 1 {
+					replies = append(replies, f.Serial)
+				}
+			},
+		},
+	}.build(t)
+	m := l.finish(t)
+	if number[0] != number[1] {
+		t.Fatalf("the messages have the numbers %v; the test wants one", number)
+	}
+	if diff := cmp.Diff([]uint32{0, 1, 1}, replies); diff != "" {
+		t.Errorf("messages of the acknowledgements (-want +got):\n%s", diff)
+	}
+	if m[1].End < second.At+p.RTO {
+		t.Errorf("the second message is delivered at %d, before its packet was repeated", m[1].End)
+	}
+}
+
+// TestRepeatedPacketsGoFirst loses the first packet of a message while the next
+// two messages of its connection are under way: they wait for it, and it does
+// not wait for them.
+func TestRepeatedPacketsGoFirst(t *testing.T) {
+	p := params(4 * payload)
+	p.PerPair, p.RTO = true, 30*unit.Microsecond
+	lost := false
+	var after []uint32 // messages of the packets sent from the loss's discovery on
+	control := p.watch(4 * payload)
+	l := labConfig{
+		Graph:  star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2, message1(payload), message1(50*payload), message1(50*payload))}},
+		hooks: hooks{
+			received: func(_ sim.Time, h int32, f *fabric.Frame) bool {
+				if h == 1 && f.Serial == 0 && !lost {
+					lost = true
+					return false
+				}
+				return true
+			},
+			sent: func(_ sim.Time, h int32, f *fabric.Frame) {
+				if h == 0 && len(control.losses) > 0 {
+					after = append(after, f.Serial)
+				}
+			},
+		},
+	}.build(t)
+	l.finish(t)
+	if len(after) < 60 || after[0] != 0 || after[1] != 1 {
+		t.Errorf("after the loss %d packets follow, the first of messages %v; want one of 0, then of 1", len(after), after[:min(5, len(after))])
+	}
+}
+
 // TestOutage takes the only way between two hosts away for a while.
 func TestOutage(t *testing.T) {
 	p := params(100 * payload)
