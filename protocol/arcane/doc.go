@@ -56,12 +56,14 @@
 // Table 1 does not count. No value is given for that period and threshold, nor
 // for FREEZING_TIMEOUT:
 //
-//   - freezing_timeout is 2 RTO. Timeouts of packets that were sent before the
+//   - freezing_timeout is 100 µs, which the authors' simulator ran Figure 6 with,
+//     or 2 RTO if that is longer. Timeouts of packets that were sent before the
 //     freeze arrive during one RTO after it; were freezing shorter, they could
-//     start the next. One more keeps a sender frozen for two thirds of the time
-//     under a lasting failure, since it takes one RTO to notice it again. Sweep
-//     ½, 1, 2, 4 and 8 RTO, and 100 µs and 10 ms, which are what the authors'
-//     simulator ran Figure 6 with and its default.
+//     start the next. Each end of a freeze explores one BDP at random, part of
+//     which meets a failure that lasts: a short freeze pays this often (on two
+//     tiers, with an RTO of 29 µs, freezing for 2 RTO is slower than not freezing
+//     at all), a long one keeps to few paths after a repair. Sweep 30 µs to 10 ms,
+//     the default of the authors' simulator.
 //   - max_rtt_period is 1 RTO: a timeout is about a packet that was sent an RTO
 //     before. The authors' simulator restarts its maximum every 2 RTO.
 //   - max_rtt_threshold is 165 % of the unloaded round-trip time, as in the

@@ -36,6 +36,10 @@ const (
 	Never Detection = "none"
 )
 
+// shortestFreeze is the least default of freezing_timeout, which the authors'
+// simulator ran Figure 6 with.
+const shortestFreeze = 100 * unit.Microsecond
+
 // Bounds of the options. Table 1 counts entries in 8 bits; an entropy value has 16.
 const (
 	maxBuffer    = 255
@@ -50,7 +54,7 @@ type Options struct {
 	Explore   *unit.Amount `yaml:"explore" doc:"Volume of full packets that a new or idle connection, or one that ends freezing, sends with random entropies; 1 BDP when absent." source:"ARCANE §3.1"`
 
 	Freezing        bool       `yaml:"freezing" default:"true" doc:"Whether a failure starts freezing mode." source:"ARCANE §3.2"`
-	FreezingTimeout *unit.Time `yaml:"freezing_timeout" doc:"How long freezing mode lasts (FREEZING_TIMEOUT); 2 RTO when absent, as the paper gives no value." source:"weft; sweep 0.5 to 8 RTO"`
+	FreezingTimeout *unit.Time `yaml:"freezing_timeout" doc:"How long freezing mode lasts (FREEZING_TIMEOUT); the longer of 100us and 2 RTO when absent, as the paper gives no value." source:"authors' simulator, for Figure 6 (REPS artefact); sweep 30us to 10ms"`
 	Detection       Detection  `yaml:"detection" default:"timeout" enum:"timeout,trim,none" doc:"What is a failure: a timeout that is not put down to congestion, any timeout where losses by congestion are trimmed, or nothing." source:"ARCANE Appendix A"`
 
 	MaxRTT          bool       `yaml:"max_rtt" default:"true" doc:"Whether detection by timeout puts a timeout down to congestion if the maximum RTT before it was high." source:"ARCANE Appendix A"`

@@ -132,7 +132,7 @@ func TestFreezingTimeout(t *testing.T) {
 		timeout *unit.Time
 		want    unit.Time
 	}{
-		{nil, 141 * us}, // 2 RTO
+		{nil, 141 * us}, // 2 RTO, which is longer than 100 µs
 		{ptr(100 * us), 101 * us},
 		{ptr(unit.Forever), unit.Forever},
 	} {
@@ -143,6 +143,23 @@ func TestFreezingTimeout(t *testing.T) {
 		if s.exit != tt.want {
 			t.Errorf("freezing for %v ends at %v, want %v", tt.timeout, s.exit, tt.want)
 		}
+	}
+}
+
+func TestFreezingLastsAtLeastAsLongAsInFigure6(t *testing.T) {
+	env := testEnv(newRand(1))
+	env.RTO = 29 * us
+	balancer, err := defaults(t, Fixed).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := balancer.New(env).(*Sender)
+	for range env.BDPPackets {
+		s.Next(0)
+	}
+	s.Lost(&protocol.Loss{Now: us, Cause: protocol.Timeout})
+	if want := 101 * us; s.exit != want {
+		t.Errorf("freezing ends at %v, want %v", s.exit, want)
 	}
 }
 

@@ -51,7 +51,7 @@ func newSender(o Options, env protocol.Env) *Sender {
 			fixed:    o.Preset == Fixed,
 			detects:  o.Freezing && o.Detection != Never,
 			bdp:      env.BDPPackets,
-			timeout:  later(env.RTO, env.RTO),
+			timeout:  max(later(env.RTO, env.RTO), shortestFreeze),
 			freezeAt: unit.Forever,
 		},
 	}
