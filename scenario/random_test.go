@@ -3,8 +3,10 @@ package scenario_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -174,10 +176,16 @@ type way struct {
 	sets []string
 }
 
-// ways returns eight ways for scenario number i: 1, 2, 3 and 8 threads with
-// either queue, cut differently, checked or not, recording this or that.
+// queues returns the words for event queues.
+func queues() []string {
+	field, _ := reflect.TypeFor[scenario.Engine]().FieldByName("Queue")
+	return strings.Split(field.Tag.Get("enum"), ",")
+}
+
+// ways returns eight ways for scenario number i: 1, 2, 3 and 8 threads with two
+// event queues, cut differently, checked or not, recording this or that.
 func ways(i int) []way {
-	var list []way
+	i /= everyWay // a running number
 	cuts := []int{1, 2, 3, 5, 1000}
 	records := [][]string{
 		nil,
@@ -185,21 +193,27 @@ func ways(i int) []way {
 		{"record.flows=all", "record.ports=*->host0"},
 		{"record.flows=sample", "record.sample.share=50%"},
 	}
+	var list []way
 	for k, threads := range []int{1, 2, 3, 8} {
-		for q, queue := range []string{"calendar", "heap"} {
-			w := way{RunOptions: scenario.RunOptions{Threads: threads, Domains: cuts[(i+2*k+3*q)%len(cuts)], Check: threads == 1 && q == i/5%2}}
-			w.sets = append([]string{"engine.queue=" + queue}, records[(i/5+k+q)%len(records)]...)
+		for q := range 2 {
+			queue := queues()[(i+k+q)%len(queues())]
+			w := way{sets: append([]string{"engine.queue=" + queue}, records[(i+k+q)%len(records)]...)}
+			w.Threads, w.Domains = threads, cuts[(i+2*k+3*q)%len(cuts)]
+			w.Check = threads == 1 && q == i%2
 			list = append(list, w)
 		}
 	}
 	return list
 }
 
+// everyWay is of how many random scenarios one is run in every way.
+const everyWay = 5
+
 // TestRandomScenariosAnyWay runs every fifth random scenario in several ways that
 // must give the same result: the hash, the numbers shown, and every port's row.
 func TestRandomScenariosAnyWay(t *testing.T) {
 	var c coverage
-	for i := 0; i < number(scenarios); i += 5 {
+	for i := 0; i < number(scenarios); i += everyWay {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			s := newSketch(t, i)
 			want := runRandom(t, s, scenario.RunOptions{})
@@ -212,7 +226,7 @@ func TestRandomScenariosAnyWay(t *testing.T) {
 			}
 		})
 	}
-	c.report(t, number(scenarios)/5)
+	c.report(t, number(scenarios)/everyWay)
 }
 
 // differ returns what differs between the results of one scenario executed in

@@ -1,0 +1,98 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft"
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+var update = flag.Bool("update", false, "pin the results of testdata/golden anew")
+
+// pin is what is kept of the result of a golden run: the hash of all of it, and
+// some numbers that show what changed when the hash does.
+type pin struct {
+	ResultHash  string        `json:"result_hash"`
+	Ended       record.Ending `json:"ended"`
+	Runtime     unit.Time     `json:"runtime"`
+	Messages    int64         `json:"messages"`
+	Unfinished  int64         `json:"unfinished"`
+	PacketHops  int64         `json:"packet_hops"`
+	Retransmits int64         `json:"retransmits"`
+	Timeouts    int64         `json:"timeouts"`
+	Drops       record.Drops  `json:"drops"`
+	Trims       int64         `json:"trims"`
+	ECNMarks    int64         `json:"ecn_marks"`
+}
+
+func pinOf(s *record.Summary) pin {
+	return pin{
+		ResultHash: s.ResultHash, Ended: s.Ended, Runtime: s.Runtime,
+		Messages: s.Messages, Unfinished: s.Unfinished, PacketHops: s.PacketHops,
+		Retransmits: s.Retransmits, Timeouts: s.Timeouts, Drops: s.Drops, Trims: s.Trims, ECNMarks: s.ECNMarks,
+	}
+}
+
+// TestGolden runs the small scenarios of testdata/golden, one for each feature,
+// and compares their results with those pinned beside them, so that no change in
+// behaviour goes unseen.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/golden/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden scenarios: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			f, err := weft.Load(file, weft.Builtin())
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := scenario.Run(t.Context(), f.Variants[0], scenario.RunOptions{Check: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, strings.TrimSuffix(file, ".yaml")+".json", pinOf(&res.Summary))
+		})
+	}
+}
+
+// compare compares a result with the pinned one, or pins it.
+func compare(t *testing.T, path string, got pin) {
+	t.Helper()
+	const remedy = `If this change in behaviour is meant, pin it with
+
+	go test ./scenario -run TestGolden -update
+
+and say in the commit why results change.`
+	if *update {
+		text, err := json.MarshalIndent(got, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(text, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("nothing is pinned: %v\n%s", err, remedy)
+	}
+	var want pin
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the result differs from %s:\n%s\n%s", path, diff, remedy)
+	}
+}
