@@ -1,14 +1,14 @@
 package scenario_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"weft"
 	"weft/record"
@@ -67,32 +67,48 @@ func TestGolden(t *testing.T) {
 }
 
 // compare compares a result with the pinned one, or pins it.
-func compare(t *testing.T, path string, got pin) {
+func compare(t *testing.T, path string, result pin) {
 	t.Helper()
 	const remedy = `If this change in behaviour is meant, pin it with
 
 	go test ./scenario -run TestGolden -update
 
 and say in the commit why results change.`
+	got, err := json.MarshalIndent(result, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
 	if *update {
-		text, err := json.MarshalIndent(got, "", "\t")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, append(text, '\n'), 0o666); err != nil {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	text, err := os.ReadFile(path)
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("nothing is pinned: %v\n%s", err, remedy)
 	}
-	var want pin
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatalf("%s: %v", path, err)
+	if !bytes.Equal(want, got) {
+		t.Errorf("the result differs from %s:\n%s\n%s", path, changed(string(want), string(got)), remedy)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the result differs from %s:\n%s\n%s", path, diff, remedy)
+}
+
+// changed lists the lines that differ between two texts, line by line.
+func changed(want, got string) string {
+	var b strings.Builder
+	pinned, found := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(pinned), len(found)) {
+		var p, f string
+		if i < len(pinned) {
+			p = pinned[i]
+		}
+		if i < len(found) {
+			f = found[i]
+		}
+		if p != f {
+			fmt.Fprintf(&b, "-%s\n+%s\n", p, f)
+		}
 	}
+	return b.String()
 }
