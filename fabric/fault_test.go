@@ -126,6 +126,45 @@ func TestNICs(t *testing.T) {
 	}
 }
 
+// TestNICsOfShortFrames fails the link of a host whose frames are short beside it:
+// those that have not begun by then wait in the host, though nothing else happens
+// there.
+func TestNICsOfShortFrames(t *testing.T) {
+	const ns = unit.Nanosecond
+	g := slowStar(2)
+	g.Links[0].Delay = 3 * unit.Microsecond
+	s := setup{Graph: g}
+	for i := range 200 {
+		s.Sends = append(s.Sends, send{Src: 0, Dst: 1, ID: uint32(i), Size: 10})
+	}
+	n := s.build(t)
+	up := portOf(t, g, "host0", "tor0")
+	n.change(t, fault.Change{At: 505 * ns, Port: up, What: fault.Down})
+	n.change(t, fault.Change{At: 700 * ns, Port: up, What: fault.Up})
+	n.change(t, fault.Change{At: 1005 * ns, Port: up, What: fault.SetRate, Rate: 80 * unit.Gbps})
+	n.drain(t)
+	want := map[uint32]sim.Time{}
+	for i := range sim.Time(149) {
+		out := 710*ns + i*10*ns // the 51st has begun, and is lost with those before
+		if i > 30 {
+			out = 1010*ns + (i-30)*ns // the 31st of these has begun at the old rate
+		}
+		want[uint32(51+i)] = out + 3050*ns
+	}
+	// The link to the other host holds them, at 10 ns each.
+	free := sim.Time(0)
+	for i := range uint32(149) {
+		free = max(free, want[51+i]) + 10*ns
+		want[51+i] = free + 100*ns
+	}
+	if diff := cmp.Diff(want, n.times(1)); diff != "" {
+		t.Errorf("deliveries (-want +got):\n%s", diff)
+	}
+	if c := n.Counters(up, unit.Millisecond); c.Drops[fabric.LinkDown] != 51 || c.FlushedFrames != 1 {
+		t.Errorf("%d frames lost, %d of them unsent; want 51 and 1", c.Drops[fabric.LinkDown], c.FlushedFrames)
+	}
+}
+
 func TestFailureOfOneDirection(t *testing.T) {
 	g := slowStar(2)
 	n := setup{Graph: g, Sends: []send{

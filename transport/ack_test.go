@@ -349,6 +349,7 @@ func TestRepeatedPacketsAreAnsweredAtOnce(t *testing.T) {
 					lost = true
 					return false
 				}
+				f.Bits &^= askAck // the sender asks for what it repeats here
 				return true
 			},
 		},

@@ -182,11 +182,7 @@ func (l *loop) Next() (workload.Message, bool) {
 	}
 	l.left--
 	l.ready--
-	at := unit.Time(0)
-	if n := len(l.completed); n > 0 {
-		at = l.completed[n-1]
-	}
-	return workload.Message{At: at, Dst: l.dst, Size: l.size}, true
+	return workload.Message{Dst: l.dst, Size: l.size}, true // as soon as may be
 }
 
 func (l *loop) Completed(now unit.Time) {

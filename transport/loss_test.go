@@ -207,6 +207,59 @@ func TestLateCopies(t *testing.T) {
 	}
 }
 
+// TestLateReports has the report of a trimmed packet come after its message's
+// number went to the next one, which lost nothing.
+func TestLateReports(t *testing.T) {
+	late := false
+	second := workload.Message{At: 50 * unit.Microsecond, Dst: 1, Size: 2 * payload}
+	l := labConfig{
+		Graph:  star(t, 2),
+		Groups: []Group{{Params: params(unit.MiB), Sources: from(0, 2, message1(payload), second)}},
+		hooks: hooks{received: func(_ sim.Time, h int32, f *fabric.Frame) bool {
+			if h == 0 && f.Serial == 1 && f.Seq == 0 { // in place of an acknowledgement
+				late = true
+				f.Serial, f.Kind = 0, nack
+			}
+			return true
+		}},
+	}.build(t)
+	m := l.finish(t)
+	if !late || m[1].Trims != 0 || m[1].Retransmits != 0 {
+		t.Errorf("report was late: %v; the second message has %d trims and %d retransmissions", late, m[1].Trims, m[1].Retransmits)
+	}
+}
+
+// collapsing is a congestion control that allows one packet from the first loss on.
+type collapsing struct{ fixed }
+
+func (c *collapsing) Lost(*protocol.Loss) { c.window = 0 }
+
+// TestDoneWhileItWaits gives three packets up too early, each a message of one
+// connection. While the third is repeated, the first is acknowledged after all
+// and leaves its place at the end of the line; a fourth message then lines up.
+func TestDoneWhileItWaits(t *testing.T) {
+	p := params(0)
+	p.PerPair, p.RTO = true, 4*unit.Microsecond
+	p.Congestion.New = func(protocol.Env) protocol.Congestion {
+		return &collapsing{fixed{window: 3 * payload}}
+	}
+	l := labConfig{
+		Graph: star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2, message1(payload), message1(payload), message1(payload),
+			workload.Message{At: 5200 * unit.Nanosecond, Dst: 1, Size: payload})}},
+	}.build(t)
+	messages := l.finish(t)
+	rtt := Ideal(l.hops(0, 1), payload, payload, header) + Ideal(l.hops(1, 0), 0, payload, ackSize)
+	if first := messages[0]; first.SenderEnd != rtt || first.SenderEnd > messages[3].Start || messages[1].SenderEnd < messages[3].Start {
+		t.Errorf("the first is done at %d, the second at %d; the fourth was to begin between, at %d", first.SenderEnd, messages[1].SenderEnd, messages[3].Start)
+	}
+	for i, want := range []uint32{0, 0, 1} {
+		if m := messages[i]; m.Timeouts != 1 || m.Retransmits != want {
+			t.Errorf("message %d has %d timeouts and %d retransmissions, want 1 and %d", i, m.Timeouts, m.Retransmits, want)
+		}
+	}
+}
+
 // TestRepeatedPacketsGoFirst loses the first packet of a message while the next
 // two messages of its connection are under way: they wait for it, and it does
 // not wait for them.

@@ -242,3 +242,30 @@ func TestAcksGoFirst(t *testing.T) {
 		t.Errorf("%d packets arrived, want 100", len(arrived))
 	}
 }
+
+// TestNewMessageTakesItsTurn begins a message while another is being sent in
+// packets that are short beside the links: the other, which waits for its turn
+// already, goes first, and then the newcomer.
+func TestNewMessageTakesItsTurn(t *testing.T) {
+	p := params(unit.GiB)
+	p.Payload = 100
+	frame := (100 * unit.Gbps).Transmit(100 + header)
+	for _, begins := range []unit.Time{1, frame - 1, frame + 1, 50*frame - 3, 333_333} {
+		var first unit.Time
+		l := labConfig{
+			Graph: star(t, 3),
+			Groups: []Group{{Params: p, Sources: from(0, 3,
+				workload.Message{Dst: 1, Size: 10_000},
+				workload.Message{At: begins, Dst: 2, Size: 100})}},
+			hooks: hooks{sent: func(now sim.Time, h int32, f *fabric.Frame) {
+				if f.Dst == 2 && f.Kind&kindMask == data {
+					first = now
+				}
+			}},
+		}.build(t)
+		l.finish(t)
+		if want := ((begins+frame-1)/frame + 1) * frame; first != want {
+			t.Errorf("begun at %d, its packet leaves at %d, want %d", begins, first, want)
+		}
+	}
+}
