@@ -153,7 +153,11 @@ func (f Field) check() error {
 // as a scalar that it reads itself.
 func hasKeys(t reflect.Type) bool {
 	for i := range t.NumField() {
-		if _, ok := t.Field(i).Tag.Lookup("yaml"); ok {
+		f := t.Field(i)
+		if _, ok := f.Tag.Lookup("yaml"); ok {
+			return true
+		}
+		if f.Anonymous && f.Type.Kind() == reflect.Struct && hasKeys(f.Type) {
 			return true
 		}
 	}

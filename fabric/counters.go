@@ -38,6 +38,9 @@ type PortCounters struct {
 	// FlushedFrames and FlushedBytes are those among the drops that had been
 	// accepted before and were not fully serialised: a failing link empties its queue.
 	FlushedFrames, FlushedBytes uint64
+	// RefusedFrames and RefusedBytes were sent to the port while its link was
+	// down; they are among the drops.
+	RefusedFrames, RefusedBytes uint64
 	// Marks counts ECN marks.
 	Marks uint64
 	// Trims counts frames cut here, TrimmedBytes what was cut off.
@@ -61,6 +64,8 @@ func (c PortCounters) Since(o PortCounters) PortCounters {
 	c.DroppedBytes -= o.DroppedBytes
 	c.FlushedFrames -= o.FlushedFrames
 	c.FlushedBytes -= o.FlushedBytes
+	c.RefusedFrames -= o.RefusedFrames
+	c.RefusedBytes -= o.RefusedBytes
 	c.Marks -= o.Marks
 	c.Trims -= o.Trims
 	c.TrimmedBytes -= o.TrimmedBytes

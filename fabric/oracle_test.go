@@ -126,6 +126,8 @@ func (o *oracle) arrive(t sim.Time, s send) {
 	f.class = min(int(s.Class), len(o.classes)-1)
 	if o.down {
 		o.drop(f.Size, fabric.LinkDown)
+		o.counters.RefusedFrames++
+		o.counters.RefusedBytes += uint64(f.Size)
 		o.offered = append(o.offered, f)
 		return
 	}

@@ -165,6 +165,8 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		if p.special&recorded != 0 {
 			d.cold[i].series.offer(now, size)
 		}
+		d.cold[i].stats.RefusedFrames++
+		d.cold[i].stats.RefusedBytes += uint64(size)
 		d.drop(i, id, LinkDown)
 		return
 	}

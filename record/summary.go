@@ -81,7 +81,9 @@ type Stats struct {
 	Slowdown Quantiles `json:"slowdown"`
 	// Runtime is from the first start to the last finish.
 	Runtime unit.Time `json:"-"`
-	// Goodput is the payload of the finished messages over Runtime.
+	// Goodput is the payload of the finished messages over Runtime. Of a run that
+	// was cut short, or measured over a window, it is the payload delivered
+	// within the window, of whichever message, over the window.
 	Goodput unit.Rate `json:"-"`
 }
 
@@ -177,7 +179,7 @@ func stats(flows []Flow, in func(*Flow) bool) Stats {
 		s.Slowdown = Quantiles{P50: Percentile(slowdowns, 50), P99: Percentile(slowdowns, 99)}
 	}
 	s.Runtime = to - from
-	s.Goodput = rate(payload, s.Runtime)
+	s.Goodput = payload.Over(s.Runtime)
 	return s
 }
 
@@ -200,17 +202,4 @@ func mean(times []unit.Time) unit.Time {
 	}
 	q, _ := bits.Div64(hi, lo, uint64(len(times)))
 	return unit.Time(q)
-}
-
-// rate returns n bytes over a span, rounded down; a span of 0 has no rate.
-func rate(n unit.Bytes, span unit.Time) unit.Rate {
-	if span <= 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(n), 8*uint64(unit.Second))
-	if hi >= uint64(span) {
-		return 1<<63 - 1
-	}
-	q, _ := bits.Div64(hi, lo, uint64(span))
-	return unit.Rate(min(q, 1<<63-1))
 }

@@ -46,12 +46,11 @@ func (r *run) control() error {
 	}
 	if !r.measured && r.now >= r.from {
 		r.measured, r.acted = true, r.now
-		r.before = r.counters()
-		r.network.ResetQueueMax(r.now)
+		r.openWindow()
 	}
 	if !r.closed && r.now >= r.to {
 		r.closed, r.acted = true, r.now
-		r.after = r.counters()
+		r.closeWindow()
 	}
 	return nil
 }
@@ -89,6 +88,19 @@ func (r *run) reroute() error {
 	}
 	r.network.SetTables(t)
 	return nil
+}
+
+// openWindow notes what was counted when the measured window began.
+func (r *run) openWindow() {
+	r.before = r.counters()
+	r.payload[0] = r.transport.Delivered()
+	r.network.ResetQueueMax(r.now)
+}
+
+// closeWindow notes what was counted when it ended.
+func (r *run) closeWindow() {
+	r.after = r.counters()
+	r.payload[1] = r.transport.Delivered()
 }
 
 // counters reads all ports.

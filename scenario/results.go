@@ -30,6 +30,7 @@ func (r *run) results() *record.Result {
 	measured := slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool { return !f.Measured })
 	s := record.Summarize(measured, res.Ports)
 	s.Ended, s.Cause = r.ended, r.cause
+	r.goodput(&s)
 	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
 	s.Events = int64(r.network.Events())
 	s.PacketHops = int64(hops)
@@ -37,6 +38,26 @@ func (r *run) results() *record.Result {
 	s.ResultHash = record.ResultHash(measured, res.Ports)
 	res.Summary = s
 	return res
+}
+
+// goodput replaces the goodput of finished messages by what was delivered in the
+// measured window, if that window or the run ended before all was delivered.
+func (r *run) goodput(s *record.Summary) {
+	if r.ended == record.Drained && r.from == 0 && r.to == unit.Forever {
+		return
+	}
+	window := min(r.now, r.to) - min(r.from, r.now)
+	sum := unit.Bytes(0)
+	for g := range r.groups {
+		delivered := r.payload[1][g] - r.payload[0][g]
+		sum += delivered
+		for i := range s.Groups {
+			if s.Groups[i].Name == r.groups[g].Name {
+				s.Groups[i].Goodput = delivered.Over(window)
+			}
+		}
+	}
+	s.Goodput = sum.Over(window)
 }
 
 // keep returns the rows that the recording policy asks for.
@@ -122,7 +143,7 @@ func (r *run) portRows() []record.Port {
 		rows[i] = record.Port{
 			Name: name, From: r.graph.Nodes[from].Name, To: r.graph.Nodes[to].Name,
 			Rate:   r.graph.Links[i/2].Rate,
-			Frames: int64(c.Frames), Bytes: int64(c.Bytes),
+			Frames: int64(c.Frames + c.RefusedFrames), Bytes: int64(c.Bytes + c.RefusedBytes),
 			SentFrames: int64(c.SentFrames), SentBytes: int64(c.SentBytes),
 			Drops: record.Drops{
 				QueueFull:       int64(c.Drops[fabric.QueueFull]),

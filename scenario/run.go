@@ -159,6 +159,7 @@ type run struct {
 
 	before   []fabric.PortCounters // at the start of the measured window
 	after    []fabric.PortCounters // at its end
+	payload  [2][]unit.Bytes       // delivered by then, by group
 	measured bool                  // the window has begun
 	closed   bool                  // the window has ended
 
@@ -308,10 +309,10 @@ func (r *run) finish() error {
 		return err
 	}
 	if !r.measured {
-		r.before = r.counters()
+		r.openWindow()
 	}
 	if !r.closed {
-		r.after = r.counters()
+		r.closeWindow()
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ type Spec struct {
 
 // Routing is how switches choose among next hops.
 type Routing struct {
-	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.1" enum:"ecmp,wcmp"`
-	Reconverge Reaction `yaml:"reconverge" default:"never" doc:"Time from a link's or switch's failure or return until routes follow it, or never." source:"ARCANE §2.1"`
+	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.2" enum:"ecmp,wcmp"`
+	Reconverge Reaction `yaml:"reconverge" default:"never" doc:"Time from a link's or switch's failure or return until routes follow it, or never." source:"ARCANE §3.2"`
 }
 
 // Reaction is the time that something takes to happen, or never.
@@ -111,8 +111,8 @@ type Transport struct {
 // Ack is how data is acknowledged.
 type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
-	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §3.3" min:"1" max:"64"`
-	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §3.3" enum:"trigger,unmarked"`
+	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §4.5.1" min:"1" max:"64"`
+	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
 	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; when absent that of the data, or 0 with overflow: trim." min:"0" max:"7"`
 }
 
@@ -139,7 +139,7 @@ type Record struct {
 	Flows    string    `yaml:"flows" default:"window" doc:"Messages of which a row is kept: those that start in the measured window, a random sample of those, or all, whether they count or not." enum:"all,window,sample"`
 	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
-	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE Fig. 3" min:"1ns"`
+	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 }
 
 // Sample is which messages a sample takes.

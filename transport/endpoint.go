@@ -123,9 +123,10 @@ type Endpoint struct {
 	inbound          []inbound
 	spare            []int32 // free inbound
 
-	records  []Message
-	finished []finished
-	counts   Counts
+	records   []Message
+	finished  []finished
+	counts    Counts
+	delivered []unit.Bytes // payload, each byte once, by group
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack

@@ -58,7 +58,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	fresh := in.Receive(f.Seq)
 	if fresh {
 		e.counts.Packets++
-		e.counts.DeliveredBytes += uint64(unit.Bytes(f.Size) - g.Header)
+		payload := unit.Bytes(f.Size) - g.Header
+		e.counts.DeliveredBytes += uint64(payload)
+		e.delivered[f.Kind>>groupShift] += payload
 	}
 	done := in.Done()
 	if done {
@@ -101,7 +103,7 @@ func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
 	f.Size = uint16(g.AckSize)
 	f.Kind = kind | f.Kind&^kindMask
 	f.Bits = 0
-	if f.Flags&fabric.Marked != 0 {
+	if f.Flags&(fabric.Marked|fabric.Trimmed) != 0 { // a trimmed one met a full queue
 		f.Bits = echo
 	}
 	f.Flags = 0

@@ -13,7 +13,9 @@
 //
 // Simplifications: connections need no handshake, as between RDMA queue pairs
 // that exist beforehand; the receiver knows a message's length from its first
-// packet; a receiver has a buffer for every message.
+// packet; a receiver has a buffer for every message. The acknowledgement of a
+// single packet carries that packet and all before the first gap, and no bitmap:
+// if it is lost while a gap stays open, its packet is sent again after a timeout.
 package transport
 
 import (
@@ -132,6 +134,8 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		self: uint32(len(t.endpoints)), domains: uint32(t.domains),
 		hosts: make([]host, len(d.Hosts)),
 		idle:  make([][]*connection, len(t.groups)),
+
+		delivered: make([]unit.Bytes, len(t.groups)),
 	}
 	for h, id := range d.Hosts {
 		host := &e.hosts[h]
@@ -152,6 +156,17 @@ func (t *Transport) Counts() (c Counts) {
 		c.add(e.counts)
 	}
 	return c
+}
+
+// Delivered returns the payload delivered so far, each byte once, by group.
+func (t *Transport) Delivered() []unit.Bytes {
+	sum := make([]unit.Bytes, len(t.groups))
+	for _, e := range t.endpoints {
+		for g, b := range e.delivered {
+			sum[g] += b
+		}
+	}
+	return sum
 }
 
 // Messages returns the records of all measured messages, ordered by group,

@@ -23,12 +23,11 @@ type ledger struct {
 	payload unit.Bytes
 	limit   uint32 // reorder limit
 
-	packets  map[uint32]*[]packetState // by serial number of the message
-	bytes    unit.Bytes
-	entropy  map[uint16]place // of packets in flight
-	unsent   int              // packets of all messages that were never sent
-	resend   int              // lost packets that wait
-	sentOnce uint32
+	packets map[uint32]*[]packetState // by serial number of the message
+	bytes   unit.Bytes
+	entropy map[uint16]place // of packets in flight
+	unsent  int              // packets of all messages that were never sent
+	resend  int              // lost packets that wait
 }
 
 type place struct{ serial, seq uint32 }

@@ -95,3 +95,17 @@ func (r Rate) In(t Time) Bytes {
 	q, _ := bits.Div64(hi, lo, bitPicoseconds)
 	return Bytes(min(q, most))
 }
+
+// Over returns the rate at which b bytes take t, rounded down; a span of 0 has
+// no rate.
+func (b Bytes) Over(t Time) Rate {
+	if t <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(b), bitPicoseconds)
+	if hi >= uint64(t) {
+		return 1<<63 - 1
+	}
+	q, _ := bits.Div64(hi, lo, uint64(t))
+	return Rate(min(q, 1<<63-1))
+}

@@ -59,7 +59,7 @@ type Options struct {
 
 	MaxRTT          bool       `yaml:"max_rtt" default:"true" doc:"Whether detection by timeout puts a timeout down to congestion if the maximum RTT before it was high." source:"ARCANE Appendix A"`
 	MaxRTTPeriod    *unit.Time `yaml:"max_rtt_period" doc:"Period before a timeout whose maximum RTT counts, at least; 1 RTO when absent, as the paper gives no value." source:"weft; sweep 0.5 to 4 RTO"`
-	MaxRTTThreshold unit.Ratio `yaml:"max_rtt_threshold" default:"165%" min:"0%" doc:"Share of the unloaded RTT from which on a maximum RTT is high." source:"authors' simulator (REPS artefact)"`
+	MaxRTTThreshold unit.Ratio `yaml:"max_rtt_threshold" default:"200%" min:"0%" doc:"Share of the unloaded RTT from which on a maximum RTT is high: that of a full queue of 1 BDP on the way." source:"weft; the authors' simulator has 165%"`
 
 	FreezeAt *unit.Time `yaml:"freeze_at" doc:"Simulated time from which on every connection is frozen, failure or not, as in the experiment of Figure 15; never when absent." source:"ARCANE Appendix A"`
 }

@@ -85,8 +85,8 @@ func TestDetection(t *testing.T) {
 		{"no detection", func(o *Options) { o.Detection = Never }, nil, protocol.Timeout, false},
 		{"no freezing", func(o *Options) { o.Freezing = false }, nil, protocol.Timeout, false},
 		{"heuristic: no acknowledgement", heuristic, nil, protocol.Timeout, true},
-		{"heuristic: low RTT", heuristic, []sampleAt{{950 * us, 16 * us}}, protocol.Timeout, true},
-		{"heuristic: high RTT", heuristic, []sampleAt{{950 * us, 16500 * unit.Nanosecond}}, protocol.Timeout, false},
+		{"heuristic: low RTT", heuristic, []sampleAt{{950 * us, 20*us - 1}}, protocol.Timeout, true},
+		{"heuristic: high RTT", heuristic, []sampleAt{{950 * us, 20 * us}}, protocol.Timeout, false},
 		{"heuristic: the maximum counts", heuristic, []sampleAt{{931 * us, 20 * us}, {990 * us, rtt}}, protocol.Timeout, false},
 		{"heuristic: long ago", heuristic, []sampleAt{{700 * us, 20 * us}, {990 * us, rtt}}, protocol.Timeout, true},
 		{"heuristic: retransmitted", heuristic, []sampleAt{{990 * us, 0}}, protocol.Timeout, true},
@@ -228,5 +228,52 @@ func TestDraws(t *testing.T) {
 		if left > 0 {
 			t.Errorf("%d of %d values never drawn", left, size)
 		}
+	}
+}
+
+// Connections are reused: nothing of the last one may be left.
+func TestStartForgetsTheLastConnection(t *testing.T) {
+	for _, p := range []Preset{Fixed, AsPrinted} {
+		rand := newRand(1)
+		s := build(t, defaults(t, p), rand)
+		for i := range 5 {
+			s.Acked(&protocol.Ack{Now: us, Entropy: uint16(i + 1)})
+		}
+		for range s.bdp { // fixed detects nothing while it explores
+			s.Next(us)
+		}
+		s.Lost(&protocol.Loss{Now: us, Cause: protocol.Timeout})
+		s.Acked(&protocol.Ack{Now: unit.Second, Entropy: 9}) // ends freezing: explores
+		if s.explore == 0 {
+			t.Fatalf("%s: does not explore after freezing", p)
+		}
+		s.Start(2 * unit.Second)
+		if want := map[Preset]int{Fixed: s.bdp, AsPrinted: 0}[p]; s.explore != want {
+			t.Errorf("%s: explores %d packets after Start, want %d", p, s.explore, want)
+		}
+		for range s.bdp {
+			s.Next(2 * unit.Second)
+		}
+		s.Lost(&protocol.Loss{Now: 2 * unit.Second, Cause: protocol.Timeout})
+		if !s.Frozen() {
+			t.Fatalf("%s: not frozen", p)
+		}
+		if !s.Empty() {
+			t.Errorf("%s: the buffer holds entropies of the last connection", p)
+		}
+		rand.drawn()
+		s.Next(2 * unit.Second)
+		if rand.drawn() != 1 {
+			t.Errorf("%s: a frozen sender without entropies must draw one", p)
+		}
+	}
+}
+
+func TestMaxRTTPeriodIsOneRTO(t *testing.T) {
+	o := defaults(t, Fixed)
+	o.MaxRTT = true
+	s := build(t, o, newRand(1))
+	if want := testEnv(newRand(1)).RTO; s.rtts.period != want {
+		t.Errorf("period %v, want %v", s.rtts.period, want)
 	}
 }
