@@ -219,11 +219,11 @@ func TestScenes(t *testing.T) {
 		domains := 1
 		variants := []setup{
 			{Domains: 3, Threads: 2, Queue: sim.Ladder},
-			{Domains: 100, Threads: 3, Queue: sim.Heap},
+			{Domains: 100, Threads: 1, Queue: sim.Heap},
 		}
 		if !testing.Short() {
 			variants = append(variants,
-				setup{Domains: 2, Threads: 1, Queue: sim.Heap},
+				setup{Domains: 100, Threads: 3, Queue: sim.Heap},
 				setup{Domains: 100, Threads: 8, Queue: sim.Calendar},
 				setup{Domains: 1, Threads: 2, Queue: sim.Heap})
 		}

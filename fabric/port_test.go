@@ -265,3 +265,32 @@ func compareCounters(t rapid.TB, at sim.Time, want, got fabric.PortCounters) {
 		t.Fatalf("counters at %d (-want +got):\n%s", at, diff)
 	}
 }
+
+// TestResetQueueMax looks for the largest queue in two parts of a run: five frames
+// come at once, and later two while one of them is left.
+func TestResetQueueMax(t *testing.T) {
+	for _, classes := range []int{1, 2} {
+		s := setup{Graph: funnel(7, 8*unit.Gbps, 1000, 0), Port: func(topo.PortID) fabric.PortConfig {
+			return fabric.PortConfig{Limit: unit.MiB, Classes: classes}
+		}}
+		for i := range 7 {
+			at := sim.Time(i)
+			if i >= 5 {
+				at += 4500 * unit.Nanosecond
+			}
+			s.Sends = append(s.Sends, send{At: at, Src: int32(i), Dst: 7, Size: 1000, Class: uint8(i % 2)})
+		}
+		n := s.build(t)
+		link := n.port(t, "left", "right")
+		for _, step := range []struct {
+			at   sim.Time
+			want uint32
+		}{{1600 * unit.Nanosecond, 5000}, {4200 * unit.Nanosecond, 4000}, {unit.Millisecond, 3000}} {
+			n.run(t, step.at)
+			if got := n.Counters(link, step.at).QueueMax; got != step.want {
+				t.Errorf("%d classes: the largest queue up to %d was %d, want %d", classes, step.at, got, step.want)
+			}
+			n.ResetQueueMax(step.at)
+		}
+	}
+}

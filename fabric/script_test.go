@@ -199,6 +199,9 @@ func (n *network) run(t rapid.TB, until sim.Time) {
 func (n *network) drain(t rapid.TB) {
 	t.Helper()
 	n.run(t, sim.Forever)
+	if at := n.Bound(); at != sim.Forever {
+		t.Fatalf("drained, but something happens at %d", at)
+	}
 	total, _ := n.Totals()
 	if total.Injected != total.Delivered+total.Dropped {
 		t.Fatalf("drained, but %d injected, %d delivered and %d dropped", total.Injected, total.Delivered, total.Dropped)
