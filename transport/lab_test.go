@@ -116,11 +116,11 @@ func (l *lab) run(t rapid.TB, until sim.Time) {
 	}
 }
 
-// finish runs until all messages are done, or for a second of simulated time, and
+// finish runs until all messages are done, or for 100 s of simulated time, and
 // returns the messages. It checks what holds for every run that ends.
 func (l *lab) finish(t rapid.TB) []Message {
 	t.Helper()
-	l.run(t, unit.Second)
+	l.run(t, 100*unit.Second)
 	messages := l.transport.Messages()
 	c := l.transport.Counts()
 	var want Counts

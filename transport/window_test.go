@@ -158,7 +158,7 @@ func TestWindow(t *testing.T) {
 			Groups: []Group{{Params: p, Sources: from(0, 2, messages...)}},
 			hooks:  hooks{sent: l.sent, received: l.received, idle: l.idle},
 		}.build(t)
-		loss := unit.Ratio(rapid.SampledFrom([]float64{0, 0, 0.02, 0.2}).Draw(t, "loss"))
+		loss := unit.Ratio(rapid.SampledFrom([]float64{0, 0, 0.02, 0.1}).Draw(t, "loss"))
 		for port := range topo.PortID(2 * len(g.Links)) {
 			lab.Apply(0, fault.Change{Port: port, What: fault.SetLoss, Loss: loss})
 		}
