@@ -104,8 +104,12 @@ func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 			d.drop(i, id, QueueFull)
 			return false
 		}
-		if k == 0 || size <= uint32(q.trim.Header) {
+		if k == 0 {
 			d.drop(i, id, HeaderQueueFull)
+			return false
+		}
+		if size <= uint32(q.trim.Header) { // nothing to cut
+			d.drop(i, id, QueueFull)
 			return false
 		}
 		if q.trim.Coin && q.coin.Uint64()>>63 == 1 && q.swapLast(d, i, id, now) {

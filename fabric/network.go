@@ -6,6 +6,10 @@
 // one event; ports with priorities, trimming or marking at dequeue pay for a
 // service event of their own. The NIC of a host pulls: it asks the endpoint for
 // a frame when the wire is free.
+//
+// Simplification: a plain port draws whether a link loses a frame when it accepts
+// the frame, so that a change of the loss probability reaches frames accepted
+// from then on and not those queued already.
 package fabric
 
 import (
@@ -43,9 +47,9 @@ type PortConfig struct {
 	// Limit is what each class holds, the frame in service included. A frame
 	// that does not fit with what is already there is dropped or cut.
 	Limit unit.Bytes
-	// ECN marks by RED between KMin and KMax with a probability up to PMax, and
-	// always from KMax. A threshold is KMin equal to KMax. The queue is compared
-	// before the frame is added.
+	// ECN marks by RED: never up to KMin, with a probability that rises to PMax
+	// between KMin and KMax, and always from KMax. A threshold is KMin equal to
+	// KMax, and marks above it. The queue is compared before the frame is added.
 	ECN        bool
 	KMin, KMax unit.Bytes
 	PMax       unit.Ratio
@@ -123,6 +127,9 @@ func New(c Config) (*Network, error) {
 	n.placeLinks(c)
 	n.attach(c.Tables)
 	n.SetTables(c.Tables)
+	if n.Lookahead <= 0 {
+		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
+	}
 	ranks := n.rank()
 	parts := make([]*sim.Domain, count)
 	for i, d := range n.domains {

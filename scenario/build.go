@@ -71,6 +71,8 @@ func newPlan(s *Spec) (*plan, error) {
 	if t.RTO != nil {
 		p.derived.rto = *t.RTO
 	}
+	// A network is not stuck before a packet could have gone and come back.
+	p.stuckAfter = max(p.stuckAfter, 4*p.derived.rto)
 	for i := range s.Traffic {
 		if err := p.planTraffic(&s.Traffic[i], s.Fabric.Overflow == "trim"); err != nil {
 			return nil, at("traffic["+strconv.Itoa(i)+"]", err)
@@ -221,6 +223,10 @@ func (p *plan) params(t *Transport, trimming bool) (transport.Params, error) {
 	}
 	if t.RTO != nil {
 		o.RTO = *t.RTO
+	}
+	o.AckDelay = p.derived.rtt
+	if t.Ack.Delay != nil {
+		o.AckDelay = *t.Ack.Delay
 	}
 	if t.ReorderLimit != nil {
 		o.ReorderLimit = uint32(*t.ReorderLimit)

@@ -264,7 +264,7 @@ func (s *Scenario) Hash() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}
-	text, err := n.Without("name", "about", "engine", "compare").MarshalJSON()
+	text, err := n.Without("name", "about", "engine", "compare", "record").MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}

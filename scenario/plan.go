@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"weft/fabric"
 	"weft/fault"
@@ -87,21 +88,13 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 		back[len(back)-1-i] = p.Reverse()
 	}
 	d.rtt = oneWay(g, d.path, d.packet) + oneWay(g, back, ack)
-	for _, n := range g.Hosts {
-		d.hosts = max(d.hosts, hostRate(g, n))
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
+			d.hosts = max(d.hosts, l.Rate)
+		}
 	}
 	d.bdp = d.hosts.In(d.rtt)
 	return d, nil
-}
-
-// hostRate returns the rate of a host's link.
-func hostRate(g *topo.Graph, host topo.NodeID) unit.Rate {
-	for _, l := range g.Links {
-		if l.A == host || l.B == host {
-			return l.Rate
-		}
-	}
-	return 0
 }
 
 // queueingTime returns how long a data frame takes through the switch ports of
@@ -139,6 +132,34 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 		record.DerivedBytes("queue_limit", d.limit, "limit of a queue"),
 		record.DerivedTime("rto", d.rto, "retransmission timeout"),
 	}
+}
+
+// rows lists the derived values of a plan for the manifest.
+func (p *plan) rows() []record.Derived {
+	rows := p.derived.rows(p.graph)
+	if p.queue.ECN {
+		rows = append(rows,
+			record.DerivedBytes("ecn_kmin", p.queue.KMin, "queue up to which no frame is marked"),
+			record.DerivedBytes("ecn_kmax", p.queue.KMax, "queue from which every frame is marked"))
+	}
+	if p.queue.Trim != nil {
+		rows = append(rows, record.DerivedBytes("header_queue_limit", p.queue.Trim.Limit, "limit of class 0, which holds trimmed headers"))
+	}
+	rows = append(rows,
+		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
+		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))
+	for i := range p.groups {
+		g := &p.groups[i]
+		env := g.Env
+		env.Rand = new(rand.PCG)
+		window := g.Congestion.New(env).Window()
+		rows = append(rows,
+			record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"),
+			record.DerivedTime("rto."+g.Name, g.RTO, "retransmission timeout of the group"),
+			record.DerivedCount("class."+g.Name, float64(g.Class), "", "priority class of the group's data"),
+			record.DerivedCount("ack_class."+g.Name, float64(g.AckClass), "", "priority class of its acknowledgements"))
+	}
+	return rows
 }
 
 // queueKinds are the words for event queues in scenario files.

@@ -128,7 +128,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Partial = res.Summary.Partial
 	m.Notices = r.notices
 	m.Scenario = text
-	m.Derived = r.derived.rows(r.graph)
+	m.Derived = r.rows()
 	m.Seed = s.Seed
 	if len(r.ports) > 0 {
 		m.Interval = r.interval
@@ -186,10 +186,11 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains))
 	r.domains = int(slices.Max(domain)) + 1
-	if threads > 1 && r.domains == 1 {
-		r.notices = append(r.notices, "one thread runs: links without delay keep the fabric in one domain")
-	}
 	r.threads = min(threads, r.domains)
+	if r.threads < threads {
+		r.notices = append(r.notices, fmt.Sprintf("%d of %d threads run: the fabric can be cut into %d domains only, since a host stays with its switch and links without delay are not cut",
+			r.threads, threads, r.domains))
+	}
 	from, to := p.from, p.to
 	if p.all {
 		from, to = 0, unit.Forever

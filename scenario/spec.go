@@ -35,7 +35,7 @@ type Spec struct {
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
 	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
 	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages (by their start) and ports count."`
-	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered anywhere while some is under way) after which the run ends as stuck." min:"1ns"`
+	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, and looked at once in this time." min:"1ns"`
 
 	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
 	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
@@ -112,6 +112,7 @@ type Transport struct {
 type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
 	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §4.5.1" min:"1" max:"64"`
+	Delay     *unit.Time `yaml:"delay" doc:"How long a packet waits at most for an acknowledgement that reports several; the base round-trip time when absent." source:"weft" min:"1ps"`
 	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
 	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; when absent that of the data, or 0 with overflow: trim." min:"0" max:"7"`
 }

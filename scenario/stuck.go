@@ -7,12 +7,14 @@ import (
 )
 
 // stuck looks for progress: new data delivered or a message acknowledged in full
-// since the last look, or nothing left to do. Looks are stuckAfter apart, so that
-// a run is found stuck after between one and two of these.
+// since the last look, nothing left to do, or faults and repairs still to come.
+// Looks are stuckAfter apart, so that a run is found stuck after between one and
+// two of these.
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
 	r.lookAt = r.now + r.stuckAfter
-	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed {
+	repairs := len(r.changes)+len(r.reroutes) > 0 // what is to come may set it going
+	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
 		r.delivered, r.completed = c.DeliveredBytes, c.Completed
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 
 // Custom is any graph, given by lists of nodes and links or in a file.
 type Custom struct {
-	File           *catalog.Path `yaml:"file" doc:"GraphML (.graphml, .xml) or edge list (.csv) to read instead of the lists."`
+	File           *catalog.Path `yaml:"file" doc:"GraphML (.graphml, .xml) or edge list (.csv) to read instead of the lists. GraphML attributes: kind (or role), latency and tier of nodes; rate (or capacity, bandwidth) and delay (or latency) of edges, written with units; others are not read. CSV columns: a, b, rate, delay, a_kind, b_kind, a_latency, b_latency."`
 	Nodes          []CustomNode  `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
 	Links          []CustomLink  `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`
 	HostsPerSwitch int           `yaml:"hosts_per_switch" default:"0" doc:"Hosts to hang on every switch of a graph that has none." min:"0"`

@@ -218,7 +218,8 @@ func TestClosedLoop(t *testing.T) {
 }
 
 // TestNothingLostNothingRepeated sends over paths of different length, with any
-// coalescing and any constant window: nothing is lost, so no timeout may come.
+// coalescing and any constant window, or one that changes at random if a packet
+// does not wait too long for its report: nothing is lost, so no timeout may come.
 func TestNothingLostNothingRepeated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := graph(t, topo.LeafSpine{ToRs: 2, HostsPerToR: 1, Spines: 4, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 0})
@@ -229,6 +230,11 @@ func TestNothingLostNothingRepeated(t *testing.T) {
 		p.AckEvery = rapid.IntRange(1, 40).Draw(t, "packets an ACK")
 		p.Balancer = spraying()
 		p.Balancer.Spray = protocol.ByRandom
+		if rapid.Bool().Draw(t, "changing window") {
+			p.Env.Payload = payload
+			p.Congestion.New = func(env protocol.Env) protocol.Congestion { return wandering(env) }
+			p.AckDelay = 20 * unit.Microsecond
+		}
 		l := labConfig{
 			Graph: g, Seed: rapid.Uint64().Draw(t, "seed"),
 			Groups: []Group{{Params: p, Sources: from(0, 2, message1(100*payload))}},

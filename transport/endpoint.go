@@ -245,7 +245,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	}
 	if !m.armed {
 		m.armed = true
-		e.setDeadline(h, c.src, deadline{at: now + g.RTO, slot: m.slot, serial: m.serial, source: -1})
+		e.setDeadline(h, c.src, deadline{at: now + g.RTO, slot: m.slot, serial: m.serial, source: overduePacket})
 	}
 	return id
 }

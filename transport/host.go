@@ -88,8 +88,13 @@ type deadline struct {
 	at     unit.Time
 	slot   uint32
 	serial uint32
-	source int32 // group, or -1 for a message
+	source int32 // group of a source, or one of the values below
 }
+
+const (
+	overduePacket int32 = -1 // of the message in the slot
+	overdueReport int32 = -2 // of the inbound in the slot
+)
 
 // deadlines is a binary min-heap by time. Its order among equals depends on
 // nothing but the sequence of its operations.
@@ -157,6 +162,16 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 			s.waiting = false
 			e.start(now, h, s, s.pending)
 			e.schedule(now, h, s)
+			continue
+		}
+		if d.source == overdueReport {
+			in := &e.inbound[d.slot]
+			if in.generation != d.serial {
+				continue
+			}
+			if d.at, in.armed = e.reportOverdue(now, host, in); in.armed {
+				host.deadlines.push(d)
+			}
 			continue
 		}
 		m := e.messages[d.slot]

@@ -15,6 +15,17 @@ type inbound struct {
 	seq     uint32
 	entropy uint16
 	marked  bool
+
+	// Whom to answer when no packet prompts it.
+	src     int32
+	message uint32
+	serial  uint32
+	kind    uint8
+	// since is when the first of the pending packets arrived; armed tells that a
+	// deadline is set for them, which knows the message by its generation.
+	armed      bool
+	since      unit.Time
+	generation uint32
 }
 
 // finished notes at the receiver that a recorded message is complete.
@@ -73,7 +84,15 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.reply(f, ack, in.Expected())
 		host.control.push(id)
 	} else {
+		in.src, in.message, in.serial, in.kind = f.Src, f.Message, f.Serial, f.Kind
 		e.coalesce(host, g, in, id, done || !fresh)
+		if in.Pending() == 1 {
+			in.since = now
+		}
+		if in.Pending() > 0 && !in.armed && g.AckDelay > 0 {
+			in.armed = true
+			e.setDeadline(host, h, deadline{at: in.since + g.AckDelay, slot: uint32(entry.inbound), serial: in.generation, source: overdueReport})
+		}
 	}
 	if done {
 		e.spare = append(e.spare, entry.inbound)
@@ -91,7 +110,10 @@ func (e *Endpoint) newInbound(packets uint32) int32 {
 		i = int32(len(e.inbound))
 		e.inbound = append(e.inbound, inbound{})
 	}
-	e.inbound[i].Reset(packets)
+	in := &e.inbound[i]
+	in.Reset(packets)
+	in.armed = false
+	in.generation++
 	return i
 }
 
@@ -134,6 +156,24 @@ func (e *Endpoint) coalesce(h *host, g *Group, in *inbound, id fabric.FrameID, n
 		return
 	}
 	e.d.Free(id)
+}
+
+// reportOverdue acknowledges what has waited for AckDelay, and returns when to look again.
+func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time, bool) {
+	due := in.since + e.t.groups[in.kind>>groupShift].AckDelay
+	if in.Pending() == 0 || due > now {
+		return due, in.Pending() > 0
+	}
+	id := e.d.Alloc()
+	f := e.d.Frame(id)
+	f.Src, f.Dst = in.src, h.id
+	f.Message, f.Serial, f.Seq = in.message, in.serial, in.seq
+	f.Entropy, f.Kind = in.entropy, in.kind
+	if in.marked {
+		f.Flags = fabric.Marked
+	}
+	e.flush(h, in, id)
+	return 0, false
 }
 
 // flush sends all that is pending as the answer to a data frame.
