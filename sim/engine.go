@@ -57,6 +57,10 @@ type Engine struct {
 	lookahead Time
 	parity    int
 	windows   uint64
+	end       Time // of the window under way
+
+	// Method values, made once.
+	window, settle func(d *Domain, worker int)
 }
 
 // NewEngine returns an engine for the given domains. The lookahead must be
@@ -65,7 +69,9 @@ func NewEngine(lookahead Time, domains []*Domain) *Engine {
 	if lookahead <= 0 && len(domains) > 1 {
 		panic("sim: several domains need a positive lookahead")
 	}
-	return &Engine{domains: domains, lookahead: lookahead}
+	e := &Engine{domains: domains, lookahead: lookahead}
+	e.window, e.settle = e.runWindow, e.collect
+	return e
 }
 
 // Events returns the number of events handled so far.
@@ -99,46 +105,48 @@ func (e *Engine) Run(until Time, threads int) {
 		return
 	}
 	threads = max(1, min(threads, len(e.domains)))
-	if threads == 1 {
-		e.loop(until, func(work func(d *Domain, worker int)) {
-			for _, d := range e.domains {
-				work(d, 0)
-			}
-		})
-		return
+	var crew *crew // nil is this thread alone
+	if threads > 1 {
+		crew = newCrew(e.domains, threads)
+		defer crew.dismiss()
 	}
-	crew := newCrew(e.domains, threads)
-	defer crew.dismiss()
-	e.loop(until, crew.do)
-}
-
-// loop runs window after window; do applies a function to every domain.
-func (e *Engine) loop(until Time, do func(work func(d *Domain, worker int))) {
-	var end Time
-	parity := e.parity
-	window := func(d *Domain, worker int) {
-		d.Handler.Begin(parity, worker)
-		d.advance(end)
-		d.exported = d.Handler.Exported()
-	}
-	next := e.Bound()
-	for next < until {
-		end = until
+	for next := e.Bound(); next < until; {
+		e.end = until
 		if next < until-e.lookahead {
-			end = next + e.lookahead
+			e.end = next + e.lookahead
 		}
-		parity ^= 1
+		e.parity ^= 1
 		e.windows++
-		do(window)
+		e.do(crew, e.window)
 		next = Forever
 		for _, d := range e.domains {
 			next = min(next, d.exported, d.Scheduler.Bound())
 		}
 	}
-	parity ^= 1
-	do(func(d *Domain, worker int) { d.Handler.Begin(parity, worker) })
-	e.parity = parity
+	e.parity ^= 1
+	e.do(crew, e.settle)
 }
+
+// do applies work to every domain.
+func (e *Engine) do(c *crew, work func(d *Domain, worker int)) {
+	if c != nil {
+		c.do(work)
+		return
+	}
+	for _, d := range e.domains {
+		work(d, 0)
+	}
+}
+
+// runWindow runs a domain through the window.
+func (e *Engine) runWindow(d *Domain, worker int) {
+	d.Handler.Begin(e.parity, worker)
+	d.advance(e.end)
+	d.exported = d.Handler.Exported()
+}
+
+// collect takes over what was sent to a domain in the last window.
+func (e *Engine) collect(d *Domain, worker int) { d.Handler.Begin(e.parity, worker) }
 
 // crew is a set of threads that apply functions to all domains. Each begins with
 // a share of its own, the same in every window, and then helps the others.

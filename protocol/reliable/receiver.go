@@ -89,7 +89,7 @@ func (r *Receiver) advance() {
 
 func (r *Receiver) grow(base uint32) {
 	old := r.words
-	r.words = make([]uint64, max(2, 2*len(old)))
+	r.words = make([]uint64, max(4, 2*len(old)))
 	for i := range uint32(len(old)) {
 		r.words[(base+i)&uint32(len(r.words)-1)] = old[(base+i)&uint32(len(old)-1)]
 	}

@@ -4,7 +4,11 @@
 // pure state machines; they know neither congestion control nor path choice.
 package reliable
 
-import "weft/unit"
+import (
+	"math/bits"
+
+	"weft/unit"
+)
 
 // Packet is what a sender remembers of the last transmission of a packet.
 type Packet struct {
@@ -114,13 +118,22 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 		retransmission = true
 	}
 	s.forget()
+	if s.sent.buf == nil {
+		s.sent.buf = make([]transmission, s.initialSize())
+	}
 	s.sent.push(transmission{seq, s.record(seq).Tries})
 	return retransmission
 }
 
+// initialSize returns the size that rings begin with: all of a short message, and what
+// a usual window needs of a long one, so that they seldom grow.
+func (s *Sender) initialSize() int {
+	return 1 << bits.Len32(min(s.packets, 64)-1)
+}
+
 func (s *Sender) growRecords() {
 	old := s.records
-	s.records = make([]Packet, max(8, 2*len(old)))
+	s.records = make([]Packet, max(s.initialSize(), 2*len(old)))
 	for q := s.oldest; q != s.next; q++ {
 		*s.record(q) = old[q&uint32(len(old)-1)]
 	}
