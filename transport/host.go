@@ -55,6 +55,10 @@ func (h *host) unready(c *connection) {
 	c.nextReady = nil
 }
 
+// Capacities that every host's queue of acknowledgements and table of incoming
+// messages begin with: one block of memory holds those of a domain.
+const queueStart, tableStart = 4, 4
+
 // frameQueue is a FIFO of frames.
 type frameQueue struct {
 	buf        []fabric.FrameID
@@ -65,7 +69,7 @@ func (q *frameQueue) empty() bool { return q.head == q.tail }
 
 func (q *frameQueue) push(id fabric.FrameID) {
 	if int(q.tail-q.head) == len(q.buf) {
-		buf := make([]fabric.FrameID, max(4, 2*len(q.buf)))
+		buf := make([]fabric.FrameID, max(queueStart, 2*len(q.buf)))
 		for i := q.head; i != q.tail; i++ {
 			buf[i&uint32(len(buf)-1)] = q.buf[i&uint32(len(q.buf)-1)]
 		}
@@ -232,7 +236,7 @@ func (t *table) find(stored uint32) *entry {
 
 func (t *table) grow() {
 	old := t.entries
-	t.entries = make([]entry, max(4, 2*len(old)))
+	t.entries = make([]entry, max(tableStart, 2*len(old)))
 	for _, en := range old {
 		if en.key != 0 {
 			*t.find(en.key) = en

@@ -141,9 +141,13 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 
 		delivered: make([]unit.Bytes, len(t.groups)),
 	}
+	queues := make([]fabric.FrameID, queueStart*len(d.Hosts))
+	tables := make([]entry, tableStart*len(d.Hosts))
 	for h, id := range d.Hosts {
 		host := &e.hosts[h]
 		host.id, host.name = id, t.names[id]
+		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
+		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {
 			host.sources[g] = source{Source: t.groups[g].Sources[id], group: int32(g)}
