@@ -74,7 +74,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	if os.Getenv("GOGC") == "" {
 		// A run allocates while it is built and hardly at all then: collecting
 		// more often costs nothing and keeps its peak near what is alive.
-		c.Env = append(c.Env, "GOGC=40")
+		c.Env = append(c.Env, "GOGC=25")
 	}
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = patience

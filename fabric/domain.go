@@ -321,6 +321,9 @@ func (d *Domain) warm() {
 	for i := range d.ports {
 		p := &d.ports[i]
 		sum += p.bytes + uint64(p.limit) + uint64(p.at(p.tail).bytes) + uint64(p.at(p.drained).bytes)
+		if p.queued > p.kmin {
+			sum += uint64(d.cold[i].kmax)
+		}
 	}
 	for i := range d.wires {
 		w := &d.wires[i]

@@ -90,14 +90,16 @@ const (
 
 // portCold is what of a port is touched rarely.
 type portCold struct {
+	// RED, together on a cache line.
+	mark rand.PCG
+	kmax uint32 // ECN threshold in bytes
+	pmax uint32 // RED's largest probability, in 2⁻³² (saturated)
+
 	id      int32 // topo.PortID
 	sw      int32 // the switch that sends, 0 for hosts
 	rate    unit.Rate
 	flight  sim.Time // propagation alone, without the next node's latency
 	service sim.Entity
-	kmax    uint32 // ECN threshold in bytes
-	pmax    uint32 // RED's largest probability, in 2⁻³² (saturated)
-	mark    rand.PCG
 	loss    rand.PCG
 	lossIn  uint64 // loss probability in 2⁻⁶⁴
 	// lossSeeded tells that the stream of losses was begun.

@@ -241,8 +241,8 @@ func verifyHosts(s *scenario.Scenario, res *record.Result) error {
 	switch {
 	case acks < 0 || acks > packets+retransmits:
 		return fmt.Errorf("hosts sent %d frames for %d packets and %d retransmissions", frames, packets, retransmits)
-	case res.Summary.PacketsDelivered < packets:
-		return fmt.Errorf("of %d packets only %d were delivered", packets, res.Summary.PacketsDelivered)
+	case res.Summary.PacketsDelivered != packets:
+		return fmt.Errorf("%d packets were delivered for the first time, and messages have %d", res.Summary.PacketsDelivered, packets)
 	}
 	for size := range ack {
 		if want := wire + acks*int64(size); len(ack) == 1 && retransmits == 0 && bytes != want {

@@ -51,7 +51,7 @@ func (s *sketch) transport(whole bool) string {
 		s.acks(&o)
 	}
 	if s.chance(0.4) {
-		o.set("rto", "%s", oneOf(s.draw, "15us", "40us", "200us"))
+		o.set("rto", "%s", oneOf(s.draw, "25us", "60us", "200us"))
 	}
 	if says() {
 		o.set("connection", "%s", oneOf(s.draw, "message", "pair"))
