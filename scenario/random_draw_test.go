@@ -81,7 +81,7 @@ func graphOf(t testing.TB, topology string) *topo.Graph {
 }
 
 func (d draw) rate() string {
-	return oneOf(d, "1Gbps", "10Gbps", "25Gbps", "33Gbps", "100Gbps", "100Gbps", "400Gbps", "399999999999bps")
+	return oneOf(d, "4Gbps", "10Gbps", "25Gbps", "33Gbps", "100Gbps", "100Gbps", "400Gbps", "399999999999bps")
 }
 
 func (d draw) delay() string {

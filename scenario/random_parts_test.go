@@ -28,7 +28,7 @@ func (s *sketch) fabric() string {
 		low := s.between(0, 100)
 		o.set("ecn", "{kind: red, kmin: %d%%, kmax: %d%%, pmax: %d%%, at: %s}", low, s.between(low, 100), s.between(1, 100), at)
 	}
-	if s.trimming = s.chance(0.5); s.trimming {
+	if s.trimming = s.chance(0.6); s.trimming {
 		s.classes = max(s.classes, 2)
 		header := min(64, s.payload-1)
 		o.set("overflow", "trim")
