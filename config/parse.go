@@ -156,7 +156,7 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 		name := n.Value.GetToken().Value
 		v, ok := c.anchors[name]
 		if !ok {
-			return c.fail(n, "there is no anchor &%s before this", name)
+			return c.fail(n, "there is no anchor &%s before this; if a name or pattern that begins with * is meant, quote it: \"*%s\"", name, name)
 		}
 		if c.nodes <= maxNodes {
 			c.nodes += size(v)

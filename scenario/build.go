@@ -246,6 +246,9 @@ func (p *plan) params(t *Transport, trimming bool) (transport.Params, error) {
 	if o.Balancer, err = t.Balancer.Build(); err != nil {
 		return o, at("balancer", err)
 	}
+	if frame := t.Payload + t.Header; frame > p.derived.limit {
+		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
+	}
 	o.Env = p.derived.env(t.Payload, t.Header, o.RTO)
 	return o, nil
 }
