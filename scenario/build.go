@@ -67,14 +67,14 @@ func newPlan(s *Spec) (*plan, error) {
 	if err := p.planFabric(&s.Fabric); err != nil {
 		return nil, err
 	}
-	p.derived.rto = p.derived.queueingTime(p.graph) + p.derived.rtt
+	p.derived.rto = p.timeout(p.dataClass(t))
 	if t.RTO != nil {
 		p.derived.rto = *t.RTO
 	}
 	// A network is not stuck before a packet could have gone and come back.
 	p.stuckAfter = max(p.stuckAfter, 4*p.derived.rto)
 	for i := range s.Traffic {
-		if err := p.planTraffic(&s.Traffic[i], s.Fabric.Overflow == "trim"); err != nil {
+		if err := p.planTraffic(&s.Traffic[i]); err != nil {
 			return nil, at("traffic["+strconv.Itoa(i)+"]", err)
 		}
 	}
@@ -88,7 +88,7 @@ func newPlan(s *Spec) (*plan, error) {
 func (p *plan) planFabric(f *Fabric) error {
 	bdp := p.derived.bdp
 	limit := f.Queue.Resolve(bdp, 0)
-	p.derived.limit, p.derived.ahead = limit, limit
+	p.derived.limit = limit
 	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit}
 	if limit < p.derived.packet {
 		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))
@@ -104,7 +104,7 @@ func (p *plan) planFabric(f *Fabric) error {
 			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))
 		}
 	}
-	if f.Overflow != "trim" {
+	if f.Overflow != trimming {
 		return nil
 	}
 	p.queue.Classes = max(2, f.Classes)
@@ -114,7 +114,6 @@ func (p *plan) planFabric(f *Fabric) error {
 		Limit:  trim.Queue.Resolve(bdp, limit),
 		Coin:   trim.Victim == "coin",
 	}
-	p.derived.ahead += p.queue.Trim.Limit // headers have priority
 	if p.queue.Trim.Limit < trim.Header {
 		return at("fabric.trim.queue", fmt.Errorf("a queue of %v does not hold one header of %v", p.queue.Trim.Limit, trim.Header))
 	}
@@ -122,7 +121,7 @@ func (p *plan) planFabric(f *Fabric) error {
 }
 
 // planTraffic adds a group of traffic.
-func (p *plan) planTraffic(s *Traffic, trimming bool) error {
+func (p *plan) planTraffic(s *Traffic) error {
 	pattern, err := s.Pattern.Build()
 	if err != nil {
 		return at("pattern", err)
@@ -139,7 +138,7 @@ func (p *plan) planTraffic(s *Traffic, trimming bool) error {
 	if err != nil {
 		return at("hosts", err)
 	}
-	params, err := p.params(&s.Transport, trimming)
+	params, err := p.params(&s.Transport)
 	if err != nil {
 		return at("transport", err)
 	}
@@ -211,13 +210,23 @@ func (p *plan) hosts(patterns []string) ([]int32, error) {
 	return hosts, nil
 }
 
+// dataClass returns the priority class of data: with trimming class 0 is left to
+// headers.
+func (p *plan) dataClass(t *Transport) uint8 {
+	if p.queue.Trim != nil {
+		return uint8(max(1, t.Class))
+	}
+	return uint8(t.Class)
+}
+
 // params resolves the transport of a group.
-func (p *plan) params(t *Transport, trimming bool) (transport.Params, error) {
+func (p *plan) params(t *Transport) (transport.Params, error) {
 	o := transport.Params{
 		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every,
-		Unmarked: t.Ack.Entropies == "unmarked", RTO: p.derived.rto, PerPair: t.Connection == "pair",
-		Class: uint8(t.Class),
+		Unmarked: t.Ack.Entropies == "unmarked", PerPair: t.Connection == "pair",
+		Class: p.dataClass(t),
 	}
+	o.RTO = p.timeout(o.Class)
 	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {
 		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
 	}
@@ -232,9 +241,8 @@ func (p *plan) params(t *Transport, trimming bool) (transport.Params, error) {
 		o.ReorderLimit = uint32(*t.ReorderLimit)
 	}
 	o.AckClass = o.Class
-	if trimming {
-		// Headers have class 0 to themselves and to the acknowledgements.
-		o.Class, o.AckClass = max(1, o.Class), 0
+	if p.queue.Trim != nil {
+		o.AckClass = 0 // with the headers
 	}
 	if t.Ack.Class != nil {
 		o.AckClass = uint8(*t.Ack.Class)

@@ -50,7 +50,6 @@ type derived struct {
 	bdp     unit.Bytes
 	hosts   unit.Rate
 	limit   unit.Bytes // of a queue
-	ahead   unit.Bytes // most that goes before a data frame at a port
 	rto     unit.Time
 	packet  unit.Bytes
 	payload unit.Bytes
@@ -97,12 +96,19 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 	return d, nil
 }
 
-// queueingTime returns how long a data frame takes through the switch ports of
-// the longest minimal path if the queues of each are full.
-func (d *derived) queueingTime(g *topo.Graph) (t unit.Time) {
-	for _, p := range d.path {
-		if from, _ := g.Ends(p); g.Nodes[from].Kind == topo.Switch {
-			t += g.Links[p.Link()].Rate.Transmit(d.ahead)
+// timeout returns the default retransmission timeout of a priority class: how long
+// a data frame takes through the switch ports of the longest minimal path if the
+// queues of its class and of those served before it are full, and the base RTT
+// (ARCANE §4.1, where there is one class).
+func (p *plan) timeout(class uint8) unit.Time {
+	ahead := p.queue.Limit * unit.Bytes(class+1)
+	if trim := p.queue.Trim; trim != nil {
+		ahead += trim.Limit - p.queue.Limit // of class 0
+	}
+	t := p.derived.rtt
+	for _, id := range p.derived.path {
+		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind == topo.Switch {
+			t += p.graph.Links[id.Link()].Rate.Transmit(ahead)
 		}
 	}
 	return t

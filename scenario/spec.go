@@ -100,7 +100,7 @@ type Transport struct {
 	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame." source:"ARCANE §4.1" min:"1B" max:"65535B"`
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
-	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through all queues of the longest path, full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
+	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through the switch queues of the longest path if those of its class and the classes before it are full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic)." enum:"message,pair"`
 	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
 	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, so that class 0 is left to headers." min:"0" max:"7"`
