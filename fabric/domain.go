@@ -377,15 +377,6 @@ func (d *Domain) Extension(id FrameID) *Extension {
 	return &d.exts[f.Aux]
 }
 
-// Shorten takes the extension from a frame.
-func (d *Domain) Shorten(id FrameID) {
-	if f := &d.frames[id]; f.Flags&Extended != 0 {
-		d.freeExt = append(d.freeExt, f.Aux)
-		f.Flags &^= Extended
-		f.Aux = 0
-	}
-}
-
 // SetTimer asks for a call of the endpoint's Timer for a host at the given time
 // or before. An earlier one that is pending stays.
 func (d *Domain) SetTimer(h int32, at sim.Time) {

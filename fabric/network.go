@@ -392,9 +392,3 @@ func (n *Network) Quiet() (t sim.Time) {
 
 // Events returns the number of events handled so far.
 func (n *Network) Events() uint64 { return n.engine.Events() }
-
-// Host returns the domain of a host and its number there.
-func (n *Network) Host(host int) (*Domain, int32) {
-	p := n.nodes[n.graph.Hosts[host]]
-	return n.domains[p.domain], p.index
-}

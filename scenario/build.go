@@ -54,6 +54,10 @@ func newPlan(s *Spec) (*plan, error) {
 	if p.graph, err = s.Topology.Build(); err != nil {
 		return nil, at("topology", err)
 	}
+	adjacency := p.graph.Adjacency()
+	for _, n := range p.graph.Hosts {
+		p.uplinks = append(p.uplinks, adjacency.Ports(n)[0])
+	}
 	if err := checkMemory(p.graph); err != nil {
 		return nil, at("topology", err)
 	}
@@ -146,11 +150,6 @@ func (p *plan) planTraffic(s *Traffic) error {
 	for i, n := range p.graph.Hosts {
 		index[p.graph.Nodes[n].Name] = int32(i)
 	}
-	rates := make([]unit.Rate, len(p.graph.Hosts))
-	adjacency := p.graph.Adjacency()
-	for i, n := range p.graph.Hosts {
-		rates[i] = p.graph.Links[adjacency.Ports(n)[0].Link()].Rate
-	}
 	setting := workload.Setting{
 		Hosts:   len(p.graph.Hosts),
 		Members: members,
@@ -159,7 +158,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 			h, ok := index[name]
 			return h, ok
 		},
-		LineRate: func(h int32) unit.Rate { return rates[h] },
+		LineRate: func(h int32) unit.Rate { return p.graph.Links[p.uplinks[h].Link()].Rate },
 		Seed:     p.seed, Group: s.Name,
 	}
 	traffic := workload.Traffic{Pattern: pattern, Sizes: sizes, Arrival: arrival, Start: s.Start, Jitter: s.Jitter}

@@ -20,6 +20,7 @@ import (
 type plan struct {
 	seed     uint64
 	graph    *topo.Graph
+	uplinks  []topo.PortID // of each host, in order
 	tables   *route.Tables
 	weighted bool
 	timeline *fault.Timeline

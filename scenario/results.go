@@ -75,7 +75,7 @@ func (r *run) keep(flows []record.Flow) []record.Flow {
 func (r *run) flows() []record.Flow {
 	messages := r.transport.Messages()
 	rows := make([]record.Flow, len(messages))
-	ideals := newIdeals(&r.plan)
+	ideals := ideals{plan: &r.plan}
 	name := func(h int32) string { return r.graph.Nodes[r.graph.Hosts[h]].Name }
 	for i, m := range messages {
 		g := &r.groups[m.Group]
@@ -96,27 +96,17 @@ func (r *run) flows() []record.Flow {
 // ideals finds the path that a message takes in the fault-free network: the first
 // of the next hops of every switch.
 type ideals struct {
-	p     *plan
-	links []topo.PortID // from each host
-	out   []transport.Hop
-}
-
-func newIdeals(p *plan) *ideals {
-	a := p.graph.Adjacency()
-	d := &ideals{p: p}
-	for _, n := range p.graph.Hosts {
-		d.links = append(d.links, a.Ports(n)[0])
-	}
-	return d
+	*plan
+	out []transport.Hop
 }
 
 // path returns the links from one host to another. It is good until the next call.
 func (d *ideals) path(src, dst int32) []transport.Hop {
-	g := d.p.graph
+	g := d.graph
 	d.out = d.out[:0]
 	target := g.Hosts[dst]
-	edge := d.p.tables.Edge(target)
-	next := d.links[src]
+	edge := d.tables.Edge(target)
+	next := d.uplinks[src]
 	for {
 		_, to := g.Ends(next)
 		l := g.Links[next.Link()]
@@ -124,11 +114,11 @@ func (d *ideals) path(src, dst int32) []transport.Hop {
 		if to == target || g.Nodes[to].Kind == topo.Host {
 			return d.out
 		}
-		if d.p.tables.Edge(to) == edge {
-			next = d.links[dst].Reverse()
+		if d.tables.Edge(to) == edge {
+			next = d.uplinks[dst].Reverse()
 			continue
 		}
-		next = d.p.tables.Hops(to, edge)[0]
+		next = d.tables.Hops(to, edge)[0]
 	}
 }
 

@@ -35,7 +35,7 @@ func (r *run) diagnose() string {
 	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
 		if r.network.Down(p) {
-			if r.anyPath(m.Src, m.Dst) {
+			if r.network.Reaches(m.Src, m.Dst) {
 				return fmt.Sprintf("%s: dead entropy: its packets keep to entropy %d, whose path leads through %s, which is down; other paths are alive",
 					flow, m.Entropy, g.PortName(p))
 			}
@@ -72,6 +72,3 @@ func (r *run) diagnose() string {
 	}
 	return fmt.Sprintf("%s: its window of %v does not let it send", flow, unit.Bytes(m.Window))
 }
-
-// anyPath tells whether some minimal path between two hosts has no dead link.
-func (r *run) anyPath(src, dst int32) bool { return r.network.Reaches(src, dst) }

@@ -56,7 +56,6 @@ type Engine struct {
 	domains   []*Domain
 	lookahead Time
 	parity    int
-	windows   uint64
 	end       Time // of the window under way
 
 	// Method values, made once.
@@ -83,9 +82,6 @@ func (e *Engine) Events() uint64 {
 	return n
 }
 
-// Windows returns the number of windows run so far.
-func (e *Engine) Windows() uint64 { return e.windows }
-
 // Bound returns a time that no pending event precedes, Forever if none is
 // pending: then the system has drained.
 func (e *Engine) Bound() Time {
@@ -100,7 +96,6 @@ func (e *Engine) Bound() Time {
 // returns nothing is on its way between domains.
 func (e *Engine) Run(until Time, threads int) {
 	if len(e.domains) == 1 {
-		e.windows++
 		e.domains[0].advance(until)
 		return
 	}
@@ -116,7 +111,6 @@ func (e *Engine) Run(until Time, threads int) {
 			e.end = next + e.lookahead
 		}
 		e.parity ^= 1
-		e.windows++
 		e.do(crew, e.window)
 		next = Forever
 		for _, d := range e.domains {
