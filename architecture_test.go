@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record": {"internal/nearest", "unit"},
+	"study":  {"record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "unit"},
 
 	"scenario": {

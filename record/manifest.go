@@ -30,6 +30,8 @@ type Manifest struct {
 	// Interval is the length of the buckets of the recorded series; 0 if none
 	// were recorded.
 	Interval unit.Time `json:"interval"`
+	// SnapshotInterval is the length of the spans of snapshots; 0 if there are none.
+	SnapshotInterval unit.Time `json:"snapshot_interval,omitempty"`
 	// Hashes identify the scenario and the result.
 	Hashes Hashes `json:"hashes"`
 	// Engine is how the run was executed; it does not change results.

@@ -23,6 +23,12 @@ type Result struct {
 	Series []Series
 	// Marks are the instants that figures point out.
 	Marks []Mark
+	// Nodes are the hosts and switches, in the order of the topology.
+	Nodes []Node
+	// Snapshots are what all ports did in each of some tens of equal spans of the
+	// run, for maps; by time, then by port in the order of the topology. Spans in
+	// which a port did nothing are left out.
+	Snapshots []Snapshot
 }
 
 // Unfinished stands in a Flow for an instant that the run did not reach.
@@ -161,6 +167,13 @@ const (
 	Transmitted = "transmitted"
 	// Queue is the queue in bytes at Time.
 	Queue = "queue"
+	// Dropped is the frames dropped at a port in the bucket, for whatever reason.
+	Dropped = "dropped"
+	// Window is the congestion window of a connection in bytes at Time, and
+	// InFlight what it has sent that is not acknowledged; the entity is the
+	// connection, as in "host0->host5" or "host0->host5#2".
+	Window   = "window"
+	InFlight = "in_flight"
 )
 
 // Series is one value of one recorded series. The length of a bucket is the
@@ -181,4 +194,29 @@ type Series struct {
 type Mark struct {
 	At   unit.Time `json:"at"`
 	What string    `json:"what"`
+}
+
+// Node is a host or switch of the topology.
+type Node struct {
+	Name string `parquet:"name"`
+	// Kind is "host" or "switch".
+	Kind string `parquet:"kind,dict"`
+	// Tier is the number of links to the nearest host: 0 for hosts, 1 for the
+	// switches that hosts hang on, and so on.
+	Tier int32 `parquet:"tier"`
+}
+
+// Snapshot is what one port did in one span of time.
+type Snapshot struct {
+	// Time is the start of the span, which ends where the next one begins; the
+	// manifest's SnapshotInterval is its length.
+	Time unit.Time `parquet:"time_ps,delta"`
+	// Port is the port's name.
+	Port string `parquet:"port,dict"`
+	// Transmitted is the bytes serialised in the span.
+	Transmitted int64 `parquet:"transmitted_bytes"`
+	// Queue is the queue in bytes at the end of the span.
+	Queue int64 `parquet:"queue_bytes"`
+	// Dropped is the frames dropped in the span.
+	Dropped int64 `parquet:"dropped_frames"`
 }
