@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"weft/unit"
 )
@@ -86,17 +84,8 @@ const chunk = 4096
 func itself[T any](v T) T { return v }
 
 // writeTable writes rows of type T as a Parquet file of rows of type R.
-func writeTable[T, R any](path string, rows []T, convert func(T) R) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	w := parquet.NewGenericWriter[R](f, parquet.Compression(&zstd.Codec{}))
+func writeTable[T, R any](out io.Writer, rows []T, convert func(T) R) error {
+	w := parquet.NewGenericWriter[R](out, parquet.Compression(&parquet.Zstd))
 	part := make([]R, 0, min(chunk, len(rows)))
 	for len(rows) > 0 {
 		n := min(chunk, len(rows))
@@ -105,27 +94,21 @@ func writeTable[T, R any](path string, rows []T, convert func(T) R) (err error) 
 			part = append(part, convert(row))
 		}
 		if _, err := w.Write(part); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return err
 		}
 		rows = rows[n:]
 	}
-	if err := w.Close(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	return w.Close()
 }
 
 // readTable reads what writeTable wrote.
-func readTable[T, R any](path string, convert func(R) T) (rows []T, err error) {
-	f, err := os.Open(path)
+func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, err error) {
+	f, err := in.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
+	path, size := in.path(name), f.size
 	// The Parquet library indexes by what a file claims about itself, so that a
 	// damaged file may make it panic.
 	defer func() {
@@ -133,10 +116,10 @@ func readTable[T, R any](path string, convert func(R) T) (rows []T, err error) {
 			rows, err = nil, damaged(path, fmt.Errorf("%v", p))
 		}
 	}()
-	if err := checkFooter(f, info.Size()); err != nil {
+	if err := checkFooter(f, size); err != nil {
 		return nil, damaged(path, err)
 	}
-	file, err := parquet.OpenFile(f, info.Size())
+	file, err := parquet.OpenFile(f, size)
 	if err != nil {
 		return nil, damaged(path, err)
 	}

@@ -3,28 +3,104 @@ package record
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 )
 
-// Pack returns a result as one file: an uncompressed ZIP archive of the files of a
-// run folder, whose tables are compressed already. It suits small results, of which
-// a study has many.
+// Pack returns a result as one file: a ZIP archive of the files of a run folder.
+// It suits small results, of which a study has many. Tables are compressed
+// already, and stored as they are.
 func Pack(r *Result) ([]byte, error) {
-	return nil, errors.New("not yet")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	if err := writeRun(packing{z}, r); err != nil {
+		return nil, fmt.Errorf("packing a result: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("packing a result: %w", err)
+	}
+	return b.Bytes(), nil
 }
 
-// Unpack reads what Pack wrote. The name is for messages.
+type packing struct{ *zip.Writer }
+
+func (p packing) write(name string, content func(io.Writer) error) error {
+	method := zip.Store
+	if name == manifestFile || name == summaryFile {
+		method = zip.Deflate
+	}
+	w, err := p.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+	if err != nil {
+		return err
+	}
+	return content(w)
+}
+
+// Unpack reads what Pack returned. The name is that of the file it was kept in,
+// for messages.
 func Unpack(name string, packed []byte) (*Result, error) {
-	return nil, errors.New("not yet")
+	p, err := openPack(name, packed)
+	if err != nil {
+		return nil, err
+	}
+	m, err := manifestOf(p)
+	if err != nil {
+		return nil, err
+	}
+	return readRun(p, m)
 }
 
-var _ = zip.Store
-var _ = bytes.NewReader
-var _ = fmt.Errorf
-var _ io.Reader
-var _ = os.Open
-var _ = filepath.Join
+// UnpackSummary reads manifest and summary only.
+func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
+	p, err := openPack(name, packed)
+	if err != nil {
+		return Manifest{}, Summary{}, err
+	}
+	m, err := manifestOf(p)
+	if err != nil {
+		return Manifest{}, Summary{}, err
+	}
+	s, err := readSummary(p)
+	return m.Manifest, s, err
+}
+
+// UnpackTo writes what Pack returned as the folder of a run.
+func UnpackTo(dir, name string, packed []byte) error {
+	r, err := Unpack(name, packed)
+	if err != nil {
+		return err
+	}
+	return WriteFolder(dir, r)
+}
+
+// pack is the files of a run in an archive.
+type pack struct {
+	name string
+	*zip.Reader
+}
+
+func openPack(name string, packed []byte) (pack, error) {
+	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return pack{}, fmt.Errorf("%s: damaged or not a packed result (%w); run the scenario again", name, err)
+	}
+	return pack{name, z}, nil
+}
+
+func (p pack) path(name string) string { return p.name + "/" + name }
+
+// maxUnpacked bounds a file of a damaged or hostile archive.
+const maxUnpacked = 4 << 30
+
+func (p pack) open(name string) (*opened, error) {
+	f, err := p.Reader.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; run the scenario again", p.path(name), err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxUnpacked))
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged (%w); run the scenario again", p.path(name), err)
+	}
+	return &opened{bytes.NewReader(text), io.NopCloser(nil), int64(len(text))}, nil
+}

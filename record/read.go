@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,32 +53,81 @@ func ReadFolder(dir string) (*Result, error) {
 		}
 		return nil, missing(dir, err)
 	}
-	r := &Result{Manifest: m.Manifest, Marks: m.Marks}
-	if r.Summary, err = ReadSummary(dir); err != nil {
-		return nil, err
-	}
-	in := func(name string) string { return filepath.Join(dir, name) }
-	if r.Flows, err = readTable(in(flowsFile), flowRow.flow); err != nil {
-		return nil, missing(dir, err)
-	}
-	if r.Ports, err = readTable(in(portsFile), itself[Port]); err != nil {
-		return nil, missing(dir, err)
-	}
-	if r.Series, err = readTable(in(seriesFile), itself[Series]); err != nil {
+	r, err := readRun(folder(dir), m)
+	if err != nil {
 		return nil, missing(dir, err)
 	}
 	return r, nil
 }
 
+// source is where the files of a run are.
+type source interface {
+	open(name string) (*opened, error)
+	// path names a file in messages.
+	path(name string) string
+}
+
+// opened is a file of a run.
+type opened struct {
+	io.ReaderAt
+	io.Closer
+	size int64
+}
+
+func (o *opened) text() ([]byte, error) {
+	defer o.Close()
+	return io.ReadAll(io.NewSectionReader(o, 0, o.size))
+}
+
+func (f folder) open(name string) (*opened, error) {
+	file, err := os.Open(f.path(name))
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &opened{file, file, info.Size()}, nil
+}
+
+func readRun(from source, m manifestJSON) (*Result, error) {
+	r := &Result{Manifest: m.Manifest, Marks: m.Marks}
+	var err error
+	if r.Summary, err = readSummary(from); err != nil {
+		return nil, err
+	}
+	if r.Flows, err = readTable(from, flowsFile, flowRow.flow); err != nil {
+		return nil, err
+	}
+	if r.Ports, err = readTable(from, portsFile, itself[Port]); err != nil {
+		return nil, err
+	}
+	if r.Series, err = readTable(from, seriesFile, itself[Series]); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func readSummary(from source) (s Summary, err error) {
+	file, err := from.open(summaryFile)
+	if err != nil {
+		return s, err
+	}
+	text, err := file.text()
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", from.path(summaryFile), err)
+	}
+	return s, decodeJSON(from.path(summaryFile), text, &s)
+}
+
 // ReadSummary reads only the summary of the folder of one run.
 func ReadSummary(dir string) (Summary, error) {
-	var s Summary
-	path := filepath.Join(dir, summaryFile)
-	text, err := os.ReadFile(path)
+	s, err := readSummary(folder(dir))
 	if err != nil {
 		return s, missing(dir, err)
 	}
-	return s, decodeJSON(path, text, &s)
+	return s, nil
 }
 
 // missing says what a folder that lacks a file of a run is.
@@ -91,13 +141,18 @@ func missing(dir string, err error) error {
 	return fmt.Errorf("%s: not a result of weft, or an incomplete one (%w); name a folder that weft run wrote", dir, err)
 }
 
-func readManifest(dir string) (manifestJSON, error) {
-	path := filepath.Join(dir, manifestFile)
-	text, err := os.ReadFile(path)
+func readManifest(dir string) (manifestJSON, error) { return manifestOf(folder(dir)) }
+
+func manifestOf(from source) (manifestJSON, error) {
+	file, err := from.open(manifestFile)
 	if err != nil {
 		return manifestJSON{}, err
 	}
-	return parseManifest(path, text)
+	text, err := file.text()
+	if err != nil {
+		return manifestJSON{}, fmt.Errorf("%s: %w", from.path(manifestFile), err)
+	}
+	return parseManifest(from.path(manifestFile), text)
 }
 
 func parseManifest(path string, text []byte) (manifestJSON, error) {

@@ -84,7 +84,7 @@ func TestDamagedTablesAreErrors(t *testing.T) {
 		spoiled[i] ^= 0xff
 		write(t, path, string(spoiled))
 		// Some bytes are values, so that not every change can be noticed.
-		if _, err := readTable(path, flowRow.flow); err != nil && !strings.Contains(err.Error(), "flows.parquet") {
+		if _, err := readTable(folder(dir), flowsFile, flowRow.flow); err != nil && !strings.Contains(err.Error(), "flows.parquet") {
 			t.Errorf("byte %d: %v does not name the file", i, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,39 +56,70 @@ func WriteFolder(dir string, r *Result) error {
 		return err
 	}
 	defer s.discard()
-	if err := writeRun(s.dir, r); err != nil {
+	if err := writeRun(folder(s.dir), r); err != nil {
 		return fmt.Errorf("writing the results of %s: %w", dir, err)
 	}
 	return s.commit()
 }
 
-func writeRun(dir string, r *Result) error {
-	in := func(name string) string { return filepath.Join(dir, name) }
-	if err := writeTable(in(flowsFile), r.Flows, rowOf); err != nil {
-		return err
-	}
-	if err := writeTable(in(portsFile), r.Ports, itself); err != nil {
-		return err
-	}
-	if err := writeTable(in(seriesFile), r.Series, itself); err != nil {
-		return err
-	}
-	if err := writeJSON(in(summaryFile), r.Summary); err != nil {
-		return err
-	}
-	return writeJSON(in(manifestFile), manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})
+// sink takes the files of a run.
+type sink interface {
+	// write makes a file of what content writes.
+	write(name string, content func(io.Writer) error) error
 }
 
-func writeJSON(path string, v any) error {
+// folder is the files of a run in a folder.
+type folder string
+
+func (f folder) path(name string) string { return filepath.Join(string(f), name) }
+
+func (f folder) write(name string, content func(io.Writer) error) (err error) {
+	file, err := os.Create(f.path(name))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := file.Close(); err == nil {
+			err = e
+		}
+	}()
+	if err := content(file); err != nil {
+		return fmt.Errorf("%s: %w", f.path(name), err)
+	}
+	return nil
+}
+
+func writeRun(to sink, r *Result) error {
+	for _, file := range []struct {
+		name    string
+		content func(io.Writer) error
+	}{
+		{flowsFile, func(w io.Writer) error { return writeTable(w, r.Flows, rowOf) }},
+		{portsFile, func(w io.Writer) error { return writeTable(w, r.Ports, itself) }},
+		{seriesFile, func(w io.Writer) error { return writeTable(w, r.Series, itself) }},
+		{summaryFile, func(w io.Writer) error { return writeJSON(w, r.Summary) }},
+		{manifestFile, func(w io.Writer) error {
+			return writeJSON(w, manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})
+		}},
+	} {
+		if err := to.write(file.name, file.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, readable(text), "", "  "); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return os.WriteFile(path, indented.Bytes(), 0o666)
+	_, err = indented.WriteTo(w)
+	return err
 }
 
 // readable undoes the escapes by which the standard encoding keeps JSON safe
@@ -166,7 +198,8 @@ func (c *Comparison) Commit() error {
 	if len(file.Variants) == 0 {
 		return fmt.Errorf("%s: no variant was completed; nothing was written", c.staging.target)
 	}
-	if err := writeJSON(filepath.Join(c.staging.dir, comparisonFile), file); err != nil {
+	err := folder(c.staging.dir).write(comparisonFile, func(w io.Writer) error { return writeJSON(w, file) })
+	if err != nil {
 		return fmt.Errorf("writing the results of %s: %w", c.staging.target, err)
 	}
 	return c.staging.commit()

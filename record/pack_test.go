@@ -1,0 +1,82 @@
+package record
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestPackedResultsUnpackToThemselves(t *testing.T) {
+	want := sample()
+	packed, err := Pack(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Unpack("x.run", packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "folder")
+	if err := UnpackTo(dir, "x.run", packed); err != nil {
+		t.Fatal(err)
+	}
+	viaFolder, err := ReadFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*Result{"unpacked": got, "written as a folder": viaFolder} {
+		if diff := cmp.Diff(want, r, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	m, s, err := UnpackSummary("x.run", packed)
+	if err != nil || m.Hashes != want.Manifest.Hashes || s.ResultHash != want.Summary.ResultHash {
+		t.Errorf("summary alone: %v, %v, %v", m.Hashes, s.ResultHash, err)
+	}
+}
+
+func TestDamagedPacksAreRefused(t *testing.T) {
+	packed, err := Pack(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(packed); n += 17 {
+		if _, err := Unpack("x.run", packed[:n]); err == nil || !strings.Contains(err.Error(), "x.run") {
+			t.Errorf("the first %d of %d bytes: %v", n, len(packed), err)
+		}
+	}
+	for i := 0; i < len(packed); i += 101 {
+		spoiled := bytes.Clone(packed)
+		spoiled[i] ^= 0x55
+		if _, err := Unpack("x.run", spoiled); err != nil && !strings.Contains(err.Error(), "x.run") {
+			t.Errorf("byte %d: %v does not name the file", i, err)
+		}
+	}
+}
+
+// BenchmarkPack is what a run of a study costs beside the run itself.
+func BenchmarkPack(b *testing.B) {
+	r := sample()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Pack(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkUnpackSummary(b *testing.B) {
+	packed, err := Pack(sample())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, _, err := UnpackSummary("x.run", packed); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
