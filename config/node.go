@@ -43,6 +43,9 @@ type Node struct {
 	literal bool
 }
 
+// Text returns a scalar that says text.
+func Text(text string, at Place) *Node { return &Node{Kind: Scalar, Text: text, Place: at} }
+
 // Field is a key of a mapping with its value.
 type Field struct {
 	Key   string

@@ -34,6 +34,8 @@ type Manifest struct {
 	SnapshotInterval unit.Time `json:"snapshot_interval,omitempty"`
 	// Hashes identify the scenario and the result.
 	Hashes Hashes `json:"hashes"`
+	// Study says which run of a study this is; nil if it is none.
+	Study *StudyRun `json:"study,omitempty"`
 	// Engine is how the run was executed; it does not change results.
 	Engine Engine `json:"engine"`
 	// Timings are in real time.
@@ -76,6 +78,15 @@ type Hashes struct {
 	Scenario string `json:"scenario"`
 	// Result is what ResultHash returns.
 	Result string `json:"result"`
+}
+
+// StudyRun is what makes a run one of a study.
+type StudyRun struct {
+	// Cell identifies the scenario without its seed, Program what of the program
+	// decides results, Worker the process.
+	Cell    string `json:"cell"`
+	Program string `json:"program"`
+	Worker  string `json:"worker"`
 }
 
 // Engine is how a run was executed.

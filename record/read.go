@@ -130,6 +130,16 @@ func ReadSummary(dir string) (Summary, error) {
 	return s, nil
 }
 
+// ReadManifest reads only manifest and summary of the folder of one run.
+func ReadManifest(dir string) (Manifest, Summary, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return Manifest{}, Summary{}, missing(dir, err)
+	}
+	s, err := ReadSummary(dir)
+	return m.Manifest, s, err
+}
+
 // missing says what a folder that lacks a file of a run is.
 func missing(dir string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {

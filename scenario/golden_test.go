@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "pin the results of testdata/golden anew
 // pin is what is kept of the result of a golden run: the hash of all of it, and
 // some numbers that show what changed when the hash does.
 type pin struct {
+	Revision    int           `json:"result_revision"`
 	ResultHash  string        `json:"result_hash"`
 	Ended       record.Ending `json:"ended"`
 	Runtime     unit.Time     `json:"runtime"`
@@ -36,7 +37,7 @@ type pin struct {
 
 func pinOf(s *record.Summary) pin {
 	return pin{
-		ResultHash: s.ResultHash, Ended: s.Ended, Runtime: s.Runtime,
+		Revision: scenario.ResultRevision, ResultHash: s.ResultHash, Ended: s.Ended, Runtime: s.Runtime,
 		Messages: s.Messages, Unfinished: s.Unfinished, PacketHops: s.PacketHops,
 		Retransmits: s.Retransmits, Timeouts: s.Timeouts, Drops: s.Drops, Trims: s.Trims, ECNMarks: s.ECNMarks,
 	}
@@ -80,6 +81,11 @@ and say in the commit why results change.`
 	}
 	got = append(got, '\n')
 	if *update {
+		var before pin
+		if old, err := os.ReadFile(path); err == nil && json.Unmarshal(old, &before) == nil &&
+			before.ResultHash != result.ResultHash && before.Revision == result.Revision {
+			t.Fatalf("%s changes; raise scenario.ResultRevision first, so that studies repeat runs whose results a release before this made", path)
+		}
 		if err := os.WriteFile(path, got, 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,10 @@ type File struct {
 	Variants []*Scenario
 	// Notices are what the user should know, though nothing is wrong.
 	Notices []string
+
+	loader loader
+	root   *config.Node
+	base   *Scenario
 }
 
 // Scenario is one scenario to run.
@@ -88,10 +92,12 @@ func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Name: base.Name, About: base.About, Path: path}
+	f := &File{Name: base.Name, About: base.About, Path: path, root: root, base: base}
+	defer func() { f.loader = l }()
 	if len(base.Compare) == 0 {
-		base.Variant = base.Name
-		f.Variants = []*Scenario{base}
+		only := *base
+		only.Variant = base.Name
+		f.Variants = []*Scenario{&only}
 		return f, nil
 	}
 	f.Variants, err = l.variants(root, base)
@@ -245,26 +251,48 @@ func (s *Scenario) Resolved() (*config.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, err)
 	}
-	return n.Without("compare"), nil
+	return n.Without(studyKeys...), nil
 }
 
 // Hash returns a hash, in hexadecimal, of all that decides the result: the
 // scenario with every default filled in, but for its name and what never changes
 // a result, and with the contents of the files that it names.
 func (s *Scenario) Hash() (string, error) {
+	return s.hash(nil, append([]string{nameKey, "about", "engine", "record"}, studyKeys...)...)
+}
+
+// studyKeys are the keys that are about several scenarios rather than one.
+var studyKeys = []string{compareKey, matrixKey, excludeKey, seedsKey}
+
+// Identity returns a hash, in hexadecimal, of all that decides what a run leaves
+// but for its seed: the scenario as for Hash, and what is recorded. Files that are
+// named again and again are read once if sums, which holds hashes by path, is not
+// nil.
+func (s *Scenario) Identity(sums map[string]string) (string, error) {
+	return s.hash(sums, append([]string{nameKey, "about", "engine", "seed"}, studyKeys...)...)
+}
+
+// hash returns a hash of the scenario without some of its keys.
+func (s *Scenario) hash(sums map[string]string, without ...string) (string, error) {
 	contents := config.Encoder{Path: func(p catalog.Path) (string, error) {
 		if p == "" {
 			return "", nil
 		}
+		if sum, known := sums[string(p)]; known {
+			return sum, nil
+		}
 		text, err := os.ReadFile(string(p))
 		sum := sha256.Sum256(text)
+		if sums != nil && err == nil {
+			sums[string(p)] = hex.EncodeToString(sum[:])
+		}
 		return hex.EncodeToString(sum[:]), err
 	}}
 	n, err := contents.Encode(s.Spec)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}
-	text, err := n.Without("name", "about", "engine", "compare", "record").MarshalJSON()
+	text, err := n.Without(without...).MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}

@@ -54,7 +54,7 @@ func foldVariant(item *config.Node) *config.Node {
 // variants returns the scenarios that a file compares.
 func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error) {
 	errs := new(config.Error)
-	rest := root.Without(compareKey)
+	rest := root.Without(studyKeys...)
 	var list []*Scenario
 	for _, v := range base.Compare {
 		changed, err := l.vary(rest, v)
@@ -82,7 +82,7 @@ func (l *loader) vary(root *config.Node, v Variant) (*config.Node, error) {
 	}
 	for _, f := range v.Set.Fields {
 		switch key, _, _ := strings.Cut(f.Key, "."); key {
-		case "weft", nameKey, "about", compareKey:
+		case "weft", nameKey, "about", compareKey, matrixKey, excludeKey, seedsKey:
 			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is the file's", key)
 		}
 		var err error

@@ -1,9 +1,11 @@
 package scenario
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"syscall"
 	"time"
@@ -42,6 +44,17 @@ type Progress struct {
 	// last byte was delivered.
 	Messages, Completed uint64
 	Events              uint64
+}
+
+// Share returns how much of the run is done, from 0 to 1, as far as that is known.
+func (p Progress) Share() float64 {
+	switch {
+	case p.Total > 0:
+		return min(1, float64(p.Delivered)/float64(p.Total))
+	case p.Until > 0 && p.Until != unit.Forever:
+		return min(1, float64(p.Now)/float64(p.Until))
+	}
+	return 0
 }
 
 // Run executes a scenario in this process and returns what it leaves. What is
@@ -327,8 +340,18 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the largest resident memory of the process so far.
+// peakMemory returns the largest resident memory of the process since it began, or
+// since the kernel was told to forget it.
 func peakMemory() unit.Bytes {
+	if f, err := os.Open("/proc/self/status"); err == nil {
+		defer f.Close()
+		for s := bufio.NewScanner(f); s.Scan(); {
+			var kib int64
+			if n, _ := fmt.Sscanf(s.Text(), "VmHWM: %d kB", &kib); n == 1 {
+				return unit.Bytes(kib) * unit.KiB
+			}
+		}
+	}
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

@@ -18,6 +18,11 @@ import (
 // Version is the version of the file format that this package reads.
 const Version = 1
 
+// ResultRevision counts the changes in behaviour that change the result of some
+// scenario. Releases of the same revision give the same results, so that a study
+// goes on with another release without repeating its runs.
+const ResultRevision = 1
+
 // Spec is what a scenario file says, as its tags describe it, with every default
 // filled in.
 type Spec struct {
@@ -40,6 +45,10 @@ type Spec struct {
 	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
 	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
 	Compare []Variant `yaml:"compare" default:"[]" doc:"Variants to run side by side on the same workload; the file as it stands when empty."`
+
+	Matrix  []Axis         `yaml:"matrix" default:"[]" doc:"Axes of a study: weft study run takes every combination of their values, with every variant of compare."`
+	Exclude []*config.Node `yaml:"exclude" default:"[]" doc:"Combinations that a study leaves out, each a mapping of axes to labels or lists of labels."`
+	Seeds   *config.Node   `yaml:"seeds" doc:"Seeds that a study runs each combination with: how many, counted from seed; or a range (1..5); or a list. Only seed when absent."`
 }
 
 // Routing is how switches choose among next hops.

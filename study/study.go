@@ -2,4 +2,256 @@
 // into the runs of a matrix, keeps what they leave in a store where a finished run
 // is never repeated, hands what is missing to an engine, and sums up cells over
 // their seeds. It knows nothing of figures, and of engines only their interface.
+//
+// A study is a folder:
+//
+//	study.json   what it consists of: file, axes, cells, seeds, program
+//	index.jsonl  a line a run, for tables; made again from runs/ if it is missing
+//	runs/        the store: results and failures by the hash of scenario, seed and program
+//	lock         held by the process that executes it
+//
+// What is finished is what the store has, and nothing else remembers it. So a
+// study that is interrupted at any moment goes on where it was, and one whose file
+// is edited repeats only the runs that the edit changes.
 package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"weft/record"
+	"weft/scenario"
+)
+
+// The files of a study's folder.
+const (
+	manifestFile = "study.json"
+	indexFile    = "index.jsonl"
+	runsFolder   = "runs"
+)
+
+const (
+	studyFormat  = "weft-study"
+	studyVersion = 1
+)
+
+// manifest is study.json.
+type manifest struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+
+	Name    string         `json:"name"`
+	About   string         `json:"about,omitempty"`
+	Source  string         `json:"source"`
+	Sets    []string       `json:"sets,omitempty"`
+	Program string         `json:"program"`
+	Build   record.Program `json:"build"`
+	Created time.Time      `json:"created"`
+	Axes    []axisJSON     `json:"axes"`
+	Seeds   []uint64       `json:"seeds"`
+	Cells   []PlannedCell  `json:"cells"`
+	// Text is the scenario file.
+	Text string `json:"text"`
+}
+
+type axisJSON struct {
+	Name    string    `json:"name"`
+	Path    string    `json:"path,omitempty"`
+	Levels  []string  `json:"levels"`
+	Numbers []float64 `json:"numbers,omitempty"`
+	Unit    string    `json:"unit,omitempty"`
+}
+
+// Study is a study's folder.
+type Study struct {
+	// Dir is the folder.
+	Dir string
+	// Plan is what it consists of.
+	Plan *Plan
+
+	store Store
+	index *index
+	// damaged are the keys of runs that cannot be read.
+	damaged []string
+}
+
+// Create makes dir the folder of a plan. If it is a study's already, the runs that
+// both have in common are kept, and so are all others until they are removed.
+func Create(dir string, p *Plan) (*Study, error) {
+	before, err := Open(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := vacant(dir); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, runsFolder), 0o777); err != nil {
+		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
+	}
+	m := manifest{
+		Format: studyFormat, Version: studyVersion,
+		Name: p.Name, About: p.About, Source: p.Source, Sets: p.Sets, Program: p.Program,
+		Build: record.CurrentProgram(), Created: time.Now().UTC().Truncate(time.Second),
+		Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
+	}
+	for _, a := range p.Axes {
+		m.Axes = append(m.Axes, axisJSON(a))
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	if err := s.store.write(filepath.Join(dir, manifestFile), text); err != nil {
+		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
+	}
+	if before != nil {
+		s.index = before.index
+		return s, nil
+	}
+	return s, s.read()
+}
+
+// vacant tells whether a study may begin in a folder.
+func vacant(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
+	case len(entries) > 0:
+		return fmt.Errorf("%s: is not empty and not a study of weft; move it away or choose another folder with --out", dir)
+	}
+	return nil
+}
+
+// Open reads the folder of a study. If there is none the error wraps
+// fs.ErrNotExist.
+func Open(dir string) (*Study, error) {
+	path := filepath.Join(dir, manifestFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: is not a study (%w); name a folder that weft study run wrote", dir, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m manifest
+	if err := json.Unmarshal(text, &m); err != nil || m.Format != studyFormat {
+		return nil, fmt.Errorf("%s: damaged, or not written by weft; move the folder away, or run the study again with another --out", path)
+	}
+	if m.Version > studyVersion {
+		return nil, fmt.Errorf("%s: version %d of the format is newer than this weft, which reads up to %d; update weft", path, m.Version, studyVersion)
+	}
+	p := &Plan{
+		Name: m.Name, About: m.About, Source: m.Source, Text: []byte(m.Text), Sets: m.Sets,
+		Program: m.Program, Cells: m.Cells, Seeds: m.Seeds,
+	}
+	for _, a := range m.Axes {
+		p.Axes = append(p.Axes, Axis(a))
+	}
+	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	return s, s.read()
+}
+
+// IsStudy tells whether a folder is that of a study.
+func IsStudy(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, manifestFile))
+	return err == nil
+}
+
+// read reads the index and brings it up to date in memory.
+func (s *Study) read() error {
+	var err error
+	if s.index, err = readIndex(filepath.Join(s.Dir, indexFile)); err != nil {
+		return err
+	}
+	s.damaged, err = s.index.refresh(s.store)
+	return err
+}
+
+// Reload plans the study again from the text of its file, so that its runs can be
+// executed. The program must be the one that the study was begun with, and the
+// files that the scenario names must not have changed.
+func (s *Study) Reload(reg *scenario.Registry, program string) error {
+	if program != s.Plan.Program {
+		return fmt.Errorf("%s: the study was begun by another program (%s, and this is %s), whose results may differ; "+
+			"begin again with weft study run %s --out %[1]s, which repeats all runs", s.Dir, s.Plan.Program, program, s.Plan.Source)
+	}
+	f, err := scenario.Parse(s.Plan.Source, s.Plan.Text, reg, s.Plan.Sets)
+	if err != nil {
+		return err
+	}
+	p, err := NewPlan(f, s.Plan.Text, s.Plan.Sets, program)
+	if err != nil {
+		return err
+	}
+	for i, c := range p.Cells {
+		if i >= len(s.Plan.Cells) || s.Plan.Cells[i].Hash != c.Hash {
+			return fmt.Errorf("%s: a file that the scenario names has changed since the study began; begin again with weft study run %s --out %[1]s, which repeats the runs that it changes", s.Dir, s.Plan.Source)
+		}
+	}
+	s.Plan = p
+	return nil
+}
+
+// Result reads the result of a run.
+func (s *Study) Result(r Run) (*record.Result, error) { return s.store.Result(r.Key) }
+
+// Store returns where the results are.
+func (s *Study) Store() Store { return s.store }
+
+// Entry returns what the index knows of a run.
+func (s *Study) Entry(r Run) (Entry, bool) {
+	e, ok := s.index.entries[r.Key]
+	return e, ok
+}
+
+// Others counts the runs in the store that are not of the plan: of an earlier
+// state of the file, or of another program.
+func (s *Study) Others() []Entry {
+	planned := map[string]bool{}
+	for _, r := range s.Plan.Runs() {
+		planned[r.Key] = true
+	}
+	var list []Entry
+	for key, e := range s.index.entries {
+		if !planned[key] {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Remove forgets runs. It must not be called while the study is executed.
+func (s *Study) Remove(keys ...string) error {
+	release, err := lock(s.Dir, Shard{})
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, key := range keys {
+		if err := s.store.Remove(key); err != nil {
+			return err
+		}
+		delete(s.index.entries, key)
+	}
+	return s.index.rewrite()
+}
+
+// Gather brings the index up to date with the store, to which the shards of other
+// machines may have added, and returns how many runs it has.
+func (s *Study) Gather() (int, error) {
+	if _, err := s.index.refresh(s.store); err != nil {
+		return 0, err
+	}
+	return len(s.index.entries), s.index.rewrite()
+}

@@ -1,0 +1,192 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft/record"
+)
+
+// Shard is one of several equal parts of a study, for machines that share only a
+// file system. The zero Shard is all of it.
+type Shard struct{ Index, Of int }
+
+// ParseShard reads "i/n", where i is from 0 to n-1.
+func ParseShard(text string) (Shard, error) {
+	a, b, ok := strings.Cut(text, "/")
+	i, err := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	if !ok || err != nil || err2 != nil || n < 1 || i < 0 || i >= n {
+		return Shard{}, fmt.Errorf("%q is not a shard; write i/n, as in 0/4 for the first of four", text)
+	}
+	return Shard{i, n}, nil
+}
+
+// holds tells whether a run is the shard's. Neighbouring runs go to different
+// shards, since they take alike long.
+func (s Shard) holds(i int) bool { return s.Of == 0 || i%s.Of == s.Index }
+
+// ExecuteOptions say which runs to execute and how.
+type ExecuteOptions struct {
+	Shard Shard
+	// Retry repeats runs that failed, too.
+	Retry bool
+	// Watch, if not nil, is told what happens, after the study has kept it.
+	Watch Watcher
+	// Planned, if not nil, is called with the entries of runs that are there
+	// already and the number of those that are to be executed.
+	Planned func(have []Entry, missing int)
+}
+
+// Execute executes the runs that are missing. A run that fails does not end it. It
+// returns when every run has ended or the context is done; runs that were in
+// flight then are repeated the next time.
+func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
+	release, err := lock(s.Dir, o.Shard)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := s.read(); err != nil {
+		return err
+	}
+	for _, key := range s.damaged {
+		if err := s.store.Remove(key); err != nil {
+			return err
+		}
+		if o.Watch != nil {
+			o.Watch.Notice(fmt.Sprintf("run %s was damaged and is repeated", key))
+		}
+	}
+	if o.Shard.Of == 0 {
+		if err := s.index.rewrite(); err != nil {
+			return err
+		}
+	}
+	x := &execution{Study: s, options: o, names: map[string]Task{}}
+	tasks, have, err := x.tasks()
+	if err != nil {
+		return err
+	}
+	if o.Planned != nil {
+		o.Planned(have, len(tasks))
+	}
+	if len(tasks) == 0 {
+		return nil
+	}
+	err = e.Execute(ctx, tasks, x)
+	return errors.Join(err, s.index.close())
+}
+
+// execution keeps what an engine reports.
+type execution struct {
+	*Study
+	options ExecuteOptions
+	names   map[string]Task // what is being executed, by key, without scenarios
+}
+
+// tasks lists what is to be executed and what is there.
+func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
+	var cache TaskCache
+	for i, r := range x.Plan.Runs() {
+		if !x.options.Shard.holds(i) {
+			continue
+		}
+		if e, ok := x.index.entries[r.Key]; ok && !x.again(e) {
+			have = append(have, e)
+			continue
+		}
+		if _, twice := x.names[r.Key]; twice {
+			continue
+		}
+		t, err := x.Plan.Task(r, &cache)
+		if err != nil {
+			return nil, nil, err
+		}
+		tasks = append(tasks, t)
+		t.Scenario = nil
+		x.names[r.Key] = t
+	}
+	return tasks, have, nil
+}
+
+// again tells whether a run that ended is to be repeated.
+func (x *execution) again(e Entry) bool {
+	switch e.Status {
+	case Dead:
+		return true
+	case Failed:
+		return x.options.Retry
+	}
+	return false
+}
+
+func (x *execution) Ended(o Outcome) error {
+	t, ours := x.names[o.Key]
+	if !ours {
+		return nil
+	}
+	e := Entry{
+		Key: o.Key, Name: t.Name, Cell: t.Cell, Seed: t.Seed, Program: x.Plan.Program,
+		Worker: o.Worker, Attempts: o.Attempts, Started: o.Started, Took: o.Took,
+	}
+	if err := x.keep(&e, o); err != nil {
+		return err
+	}
+	// The index of a shard's runs is made when all are gathered.
+	if x.options.Shard.Of == 0 {
+		if err := x.index.add(e); err != nil {
+			return fmt.Errorf("the index of %s: %w", x.Dir, err)
+		}
+	} else {
+		x.index.entries[e.Key] = e
+	}
+	if x.options.Watch != nil {
+		return x.options.Watch.Ended(o)
+	}
+	return nil
+}
+
+// keep puts an outcome into the store and completes its entry.
+func (x *execution) keep(e *Entry, o Outcome) error {
+	if o.Failure != nil {
+		e.Status, e.Message = Dead, o.Failure.Message
+		if o.Failure.Permanent {
+			e.Status = Failed
+		}
+		return x.store.PutFailure(o.Key, *e)
+	}
+	_, summary, err := record.UnpackSummary(o.Key, o.Result)
+	if err != nil {
+		return err
+	}
+	e.summarized(&summary)
+	return x.store.Put(o.Key, o.Result)
+}
+
+func (x *execution) Began(key, worker string) {
+	if x.options.Watch != nil {
+		x.options.Watch.Began(key, worker)
+	}
+}
+
+func (x *execution) Progressed(key string, share float64) {
+	if x.options.Watch != nil {
+		x.options.Watch.Progressed(key, share)
+	}
+}
+
+func (x *execution) Lost(key, worker, why string) {
+	if x.options.Watch != nil {
+		x.options.Watch.Lost(key, worker, why)
+	}
+}
+
+func (x *execution) Notice(text string) {
+	if x.options.Watch != nil {
+		x.options.Watch.Notice(text)
+	}
+}

@@ -1,0 +1,247 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// Plan is what a study consists of.
+type Plan struct {
+	// Name and About are the scenario's; Source is its file, Text what it said, and
+	// Sets are the changes that the command line made.
+	Name, About, Source string
+	Text                []byte
+	Sets                []string
+	// Program is what Program returned.
+	Program string
+	Axes    []Axis
+	Cells   []PlannedCell
+	Seeds   []uint64
+	// Notices are what the user should know, though nothing is wrong.
+	Notices []string
+
+	scenarios []*scenario.Scenario // by cell
+}
+
+// PlannedCell is a point of the matrix.
+type PlannedCell struct {
+	// Name is for people, as in "ARCANE, load 60%".
+	Name string `json:"name"`
+	// Levels are the indices of its levels, one for each axis.
+	Levels []int `json:"levels"`
+	// Hash identifies its scenario without the seed.
+	Hash string `json:"hash"`
+}
+
+// Run is one run of a study.
+type Run struct {
+	// Key names it in the store.
+	Key string
+	// Cell is the place of its cell in the plan.
+	Cell int
+	Seed uint64
+}
+
+// NewPlan expands a scenario file. The text is what the file says, the sets are
+// those it was loaded with.
+func NewPlan(f *scenario.File, text []byte, sets []string, program string) (*Plan, error) {
+	m, err := f.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Name: f.Name, About: f.About, Source: f.Path, Text: text, Sets: sets,
+		Program: program, Seeds: m.Seeds, Notices: m.Notices,
+	}
+	for _, d := range m.Dimensions {
+		a := Axis{Name: d.Name, Path: d.Path, Levels: d.Levels}
+		a.Numbers, a.Unit = quantities(d.Levels)
+		p.Axes = append(p.Axes, a)
+	}
+	sums := map[string]string{}
+	same := map[string]string{}
+	for _, c := range m.Cells {
+		hash, err := c.Identity(sums)
+		if err != nil {
+			return nil, err
+		}
+		if first, ok := same[hash]; ok {
+			p.Notices = append(p.Notices, fmt.Sprintf("cells %q and %q are the same scenario; their runs are shared", first, c.Variant))
+		}
+		same[hash] = c.Variant
+		p.Cells = append(p.Cells, PlannedCell{Name: c.Variant, Levels: c.Levels, Hash: hash})
+		p.scenarios = append(p.scenarios, c.Scenario)
+	}
+	return p, nil
+}
+
+// Runs lists all runs: the first seed of every cell first, so that a study that is
+// interrupted has something of each.
+func (p *Plan) Runs() []Run {
+	runs := make([]Run, 0, len(p.Cells)*len(p.Seeds))
+	for _, seed := range p.Seeds {
+		for i := range p.Cells {
+			runs = append(runs, p.run(i, seed))
+		}
+	}
+	return runs
+}
+
+func (p *Plan) run(cell int, seed uint64) Run {
+	return Run{Key: Key(p.Program, p.Cells[cell].Hash, seed), Cell: cell, Seed: seed}
+}
+
+// Key names a run: a hash of all that decides what it leaves, which is the
+// program, the scenario and the seed.
+func Key(program, cell string, seed uint64) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "weft run 1\n%s\n%s\n%d\n", program, cell, seed))
+	return hex.EncodeToString(sum[:16])
+}
+
+// RunName describes a run for people.
+func (p *Plan) RunName(r Run) string {
+	if len(p.Seeds) == 1 {
+		return p.Cells[r.Cell].Name
+	}
+	return fmt.Sprintf("%s, seed %d", p.Cells[r.Cell].Name, r.Seed)
+}
+
+// Verify builds one scenario after another without running any, and tells what is
+// wrong with them beyond their text. It stops early if goOn returns false.
+func (p *Plan) Verify(goOn func(done int) bool) error {
+	errs := new(config.Error)
+	for i, s := range p.scenarios {
+		if !goOn(i) {
+			break
+		}
+		if _, err := s.Verify(); err != nil {
+			errs.Append(err)
+		}
+	}
+	return errs.Err()
+}
+
+// Task returns a run as a task for an engine.
+func (p *Plan) Task(r Run, cache *TaskCache) (Task, error) {
+	if cache.cells == nil {
+		cache.cells = make([]cachedCell, len(p.Cells))
+	}
+	c := &cache.cells[r.Cell]
+	if c.text == nil {
+		s := p.scenarios[r.Cell]
+		inputs, err := inputsOf(s, cache)
+		if err != nil {
+			return Task{}, err
+		}
+		resolved, err := s.Resolved()
+		if err != nil {
+			return Task{}, err
+		}
+		text, err := resolved.MarshalJSON()
+		if err != nil {
+			return Task{}, fmt.Errorf("%s: %w", s.Path, err)
+		}
+		c.text, c.inputs = text, inputs
+	}
+	return Task{
+		Key: r.Key, Cell: p.Cells[r.Cell].Hash, Name: p.RunName(r),
+		Scenario: json.RawMessage(c.text), Seed: r.Seed, Inputs: c.inputs,
+	}, nil
+}
+
+// TaskCache keeps what the tasks of a cell share. The zero value is empty.
+type TaskCache struct {
+	cells []cachedCell
+	sums  map[string]string // of files, by path
+}
+
+type cachedCell struct {
+	text   []byte
+	inputs []Input
+}
+
+// inputsOf lists the files that a scenario names.
+func inputsOf(s *scenario.Scenario, cache *TaskCache) ([]Input, error) {
+	if cache.sums == nil {
+		cache.sums = map[string]string{}
+	}
+	var list []Input
+	collect := config.Encoder{Path: func(path catalog.Path) (string, error) {
+		name := string(path)
+		if name == "" {
+			return "", nil
+		}
+		if cache.sums[name] == "" {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return "", err
+			}
+			sum := sha256.Sum256(text)
+			cache.sums[name] = hex.EncodeToString(sum[:])
+		}
+		list = append(list, Input{Path: name, SHA256: cache.sums[name]})
+		return name, nil
+	}}
+	_, err := collect.Encode(s.Spec)
+	return list, err
+}
+
+// quantities reads labels as numbers, if all are quantities of one kind.
+func quantities(labels []string) (numbers []float64, unitName string) {
+	for _, kind := range []struct {
+		unit  string
+		parse func(string) (float64, error)
+	}{
+		{"%", func(s string) (float64, error) { v, err := unit.ParseRatio(s); return float64(v) * 100, err }},
+		{"µs", func(s string) (float64, error) {
+			v, err := unit.ParseTime(s)
+			return float64(v) / float64(unit.Microsecond), err
+		}},
+		{"Gb/s", func(s string) (float64, error) {
+			v, err := unit.ParseRate(s)
+			return float64(v) / float64(unit.Gbps), err
+		}},
+		{"B", func(s string) (float64, error) { v, err := unit.ParseBytes(s); return float64(v), err }},
+	} {
+		numbers = numbers[:0]
+		for _, label := range labels {
+			if kind.unit == "%" && (label == "" || label[len(label)-1] != '%') {
+				break
+			}
+			v, err := kind.parse(label)
+			if err != nil {
+				break
+			}
+			numbers = append(numbers, v)
+		}
+		if len(numbers) == len(labels) {
+			return numbers, kind.unit
+		}
+	}
+	return plainNumbers(labels)
+}
+
+// plainNumbers reads labels as numbers with one suffix or none, as in 0.5BDP.
+func plainNumbers(labels []string) ([]float64, string) {
+	var numbers []float64
+	suffix := ""
+	for i, label := range labels {
+		var v float64
+		var rest string
+		n, _ := fmt.Sscanf(label, "%g%s", &v, &rest)
+		if n == 0 || i > 0 && rest != suffix {
+			return nil, ""
+		}
+		suffix = rest
+		numbers = append(numbers, v)
+	}
+	return numbers, suffix
+}

@@ -1,0 +1,41 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime/debug"
+
+	"weft/scenario"
+)
+
+// release matches the versions of releases, which pseudo-versions and modified
+// working copies don't have.
+var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+
+// Program identifies what of the running program decides results. Of a release of
+// weft that is the revision of its results, which is the same for many releases; of
+// any other program, such as one with algorithms of a user's own, it is the hash of
+// the executable.
+func Program() (string, error) {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "weft" && release.MatchString(info.Main.Version) {
+		return fmt.Sprintf("results-%d", scenario.ResultRevision), nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("this program cannot find its own executable, whose hash names its results: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("this program cannot read its own executable, whose hash names its results: %w", err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return "exe-" + hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}

@@ -1,0 +1,200 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/record"
+)
+
+// Store keeps the results of runs under a folder, by their keys: small ones as one
+// packed file each, large ones as a folder of plain files that other programs read,
+// and failures as a file that says why. What appears under its name is whole.
+// Several processes may put runs into one store; those with the same key are the
+// same run.
+type Store struct {
+	// Dir is the folder.
+	Dir string
+}
+
+// The endings of names in a store.
+const (
+	packedEnding = ".zip"
+	failedEnding = ".failed.json"
+)
+
+// largeResult is from which size on a result is kept as a folder.
+const largeResult = 8 << 20
+
+// place returns where a run is kept, without ending.
+func (s Store) place(key string) string {
+	return filepath.Join(s.Dir, key[:2], key)
+}
+
+// Path returns where the result of a run is: a packed file or a folder; or an error
+// that wraps fs.ErrNotExist.
+func (s Store) Path(key string) (string, error) {
+	for _, path := range []string{s.place(key) + packedEnding, s.place(key)} {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s: no such run: %w", s.place(key), fs.ErrNotExist)
+}
+
+// Put keeps a packed result; one that is there already stays.
+func (s Store) Put(key string, packed []byte) error {
+	if _, err := s.Path(key); err == nil {
+		return nil
+	}
+	if len(packed) >= largeResult {
+		if err := record.UnpackTo(s.place(key), key, packed); err != nil {
+			return err
+		}
+	} else if err := s.write(s.place(key)+packedEnding, packed); err != nil {
+		return err
+	}
+	err := os.Remove(s.place(key) + failedEnding)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// PutFailure keeps why a run has no result.
+func (s Store) PutFailure(key string, e Entry) error {
+	text, err := json.MarshalIndent(e, "", "  ")
+	if err != nil {
+		return err
+	}
+	return s.write(s.place(key)+failedEnding, text)
+}
+
+// write makes a file appear whole.
+func (s Store) write(path string, content []byte) error {
+	dir, base := filepath.Split(path)
+	temporary := filepath.Join(dir, fmt.Sprintf(".%s.%d", base, os.Getpid()))
+	err := os.WriteFile(temporary, content, 0o666)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		err = os.WriteFile(temporary, content, 0o666)
+	}
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		os.Remove(temporary)
+		return fmt.Errorf("keeping a run: %w", err)
+	}
+	return nil
+}
+
+// Result reads the result of a run.
+func (s Store) Result(key string) (*record.Result, error) {
+	path, err := s.Path(key)
+	if err != nil {
+		return nil, err
+	}
+	return ReadResult(path)
+}
+
+// ReadResult reads a result that is a packed file or a folder.
+func ReadResult(path string) (*record.Result, error) {
+	if !strings.HasSuffix(path, packedEnding) {
+		return record.ReadFolder(path)
+	}
+	packed, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return record.Unpack(path, packed)
+}
+
+// summary reads manifest and summary of a run.
+func (s Store) summary(key string) (record.Manifest, record.Summary, error) {
+	path, err := s.Path(key)
+	if err != nil {
+		return record.Manifest{}, record.Summary{}, err
+	}
+	if !strings.HasSuffix(path, packedEnding) {
+		return record.ReadManifest(path)
+	}
+	packed, err := os.ReadFile(path)
+	if err != nil {
+		return record.Manifest{}, record.Summary{}, err
+	}
+	return record.UnpackSummary(path, packed)
+}
+
+// Unpack writes the result of a run as a folder of plain files.
+func (s Store) Unpack(key, dir string) error {
+	r, err := s.Result(key)
+	if err != nil {
+		return err
+	}
+	return record.WriteFolder(dir, r)
+}
+
+// Remove forgets a run.
+func (s Store) Remove(key string) error {
+	var errs []error
+	for _, path := range []string{s.place(key) + packedEnding, s.place(key) + failedEnding} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	errs = append(errs, os.RemoveAll(s.place(key)))
+	return errors.Join(errs...)
+}
+
+// kept is what a store has under a key.
+type kept uint8
+
+const (
+	nothing kept = iota
+	failure
+	result
+)
+
+// keys lists what the store has. Left-overs of writers that were killed are passed
+// over.
+func (s Store) keys() (map[string]kept, error) {
+	have := map[string]kept{}
+	groups, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return have, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range groups {
+		if !group.IsDir() || len(group.Name()) != 2 {
+			continue
+		}
+		entries, err := os.ReadDir(filepath.Join(s.Dir, group.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			name := e.Name()
+			if strings.HasPrefix(name, ".") {
+				continue
+			}
+			if key, ok := strings.CutSuffix(name, failedEnding); ok {
+				have[key] = max(have[key], failure)
+			} else {
+				have[strings.TrimSuffix(name, packedEnding)] = result
+			}
+		}
+	}
+	return have, nil
+}

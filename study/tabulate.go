@@ -1,0 +1,106 @@
+package study
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"weft/record"
+)
+
+// Table sums up the runs that have ended.
+func (s *Study) Table() *Table {
+	p := s.Plan
+	t := &Table{Name: p.Name, Axes: p.Axes, Metrics: s.columns()}
+	values := make([][]float64, len(t.Metrics))
+	for i := range p.Cells {
+		c := Cell{Name: p.Cells[i].Name, Levels: p.Cells[i].Levels, Runs: len(p.Seeds)}
+		for m := range values {
+			values[m] = values[m][:0]
+		}
+		for _, seed := range p.Seeds {
+			e, ok := s.index.entries[p.run(i, seed).Key]
+			if !ok {
+				continue
+			}
+			switch e.Status {
+			case Done:
+				c.Done++
+			case Partial:
+				c.Partial++
+				continue
+			default:
+				c.Failed++
+				continue
+			}
+			for m := range t.Metrics {
+				if v, ok := e.Metrics[t.Metrics[m].Name]; ok {
+					values[m] = append(values[m], v)
+				}
+			}
+		}
+		for m := range values {
+			c.Estimates = append(c.Estimates, estimate(values[m]))
+		}
+		t.Cells = append(t.Cells, c)
+	}
+	return t
+}
+
+// columns lists the metrics that some run of the plan has: those of all messages in
+// the order of summaries, and then each group's.
+func (s *Study) columns() []Column {
+	found := map[string]bool{}
+	groups := map[string]bool{}
+	var order []string
+	for _, r := range s.Plan.Runs() {
+		for name := range s.index.entries[r.Key].Metrics {
+			found[name] = true
+			if group, _, ok := cutLast(name, "."); ok && !groups[group] {
+				groups[group] = true
+				order = append(order, group)
+			}
+		}
+	}
+	slices.Sort(order)
+	var whole record.Summary
+	for _, group := range order {
+		whole.Groups = append(whole.Groups, record.Group{Name: group})
+	}
+	var list []Column
+	for _, m := range whole.Metrics() {
+		if !found[m.Name] {
+			continue
+		}
+		c := Column{Name: m.Name, Title: m.Title, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Neutral: m.Neutral}
+		if group, _, ok := cutLast(m.Name, "."); ok {
+			c.Title = group + ": " + c.Title
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// Column returns the place of a metric among the table's, or -1.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Metrics, func(c Column) bool { return c.Name == name })
+}
+
+// Failures lists the runs of the plan that have no whole result, by name.
+func (s *Study) Failures() []Entry {
+	var list []Entry
+	for _, r := range s.Plan.Runs() {
+		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Seed, b.Seed)) })
+	return list
+}

@@ -1,0 +1,217 @@
+package study
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// WriteCSV writes a row a cell: the axes, the numbers of runs, and for each metric
+// its mean (under its own name), the ends of its 95 % interval (_low, _high) and the
+// number of values (_n). What does not exist is empty.
+func (t *Table) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(t.header()); err != nil {
+		return err
+	}
+	for i := range t.Cells {
+		if err := c.Write(t.row(&t.Cells[i])); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func (t *Table) header() []string {
+	var h []string
+	for _, a := range t.Axes {
+		h = append(h, a.Name)
+	}
+	h = append(h, "runs", "done", "partial", "failed")
+	for _, m := range t.Metrics {
+		h = append(h, m.Name, m.Name+"_low", m.Name+"_high", m.Name+"_n")
+	}
+	return h
+}
+
+func (t *Table) row(c *Cell) []string {
+	var row []string
+	for i, a := range t.Axes {
+		row = append(row, a.Levels[c.Levels[i]])
+	}
+	for _, n := range []int{c.Runs, c.Done, c.Partial, c.Failed} {
+		row = append(row, strconv.Itoa(n))
+	}
+	for _, e := range c.Estimates {
+		row = append(row, number(e.Mean), number(e.Low), number(e.High), strconv.Itoa(e.N))
+	}
+	return row
+}
+
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// WriteParquet writes the columns of WriteCSV as a Parquet file, in the order of
+// their names.
+func (t *Table) WriteParquet(w io.Writer) error {
+	columns := parquet.Group{}
+	for _, a := range t.Axes {
+		columns[a.Name] = parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+	}
+	for _, name := range []string{"runs", "done", "partial", "failed"} {
+		columns[name] = parquet.Int(64)
+	}
+	for _, m := range t.Metrics {
+		columns[m.Name+"_n"] = parquet.Int(64)
+		for _, ending := range []string{"", "_low", "_high"} {
+			columns[m.Name+ending] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		}
+	}
+	out := parquet.NewWriter(w, parquet.NewSchema("table", columns), parquet.Compression(&parquet.Zstd))
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		row := map[string]any{"runs": int64(c.Runs), "done": int64(c.Done), "partial": int64(c.Partial), "failed": int64(c.Failed)}
+		for i, a := range t.Axes {
+			row[a.Name] = a.Levels[c.Levels[i]]
+		}
+		for j, m := range t.Metrics {
+			e := c.Estimates[j]
+			row[m.Name+"_n"] = int64(e.N)
+			for ending, v := range map[string]float64{"": e.Mean, "_low": e.Low, "_high": e.High} {
+				if !math.IsNaN(v) {
+					row[m.Name+ending] = v
+				}
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// MainMetrics are those that tables for people show when nothing else is asked for.
+func MainMetrics() []string {
+	return []string{"runtime_us", "goodput_gbps", "fct_p50_us", "fct_p99_us", "slowdown_p99", "drops", "unfinished"}
+}
+
+// WriteMarkdown writes a table for people: a row a cell with means and half the
+// width of their intervals, of the metrics of those names.
+func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
+	rows, err := t.Text(metrics)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
+			return err
+		}
+		if i > 0 {
+			continue
+		}
+		line := strings.Repeat(" --- |", len(t.Axes)+1) + strings.Repeat(" ---: |", len(row)-len(t.Axes)-1)
+		if _, err := fmt.Fprintf(w, "|%s\n", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text returns the rows of a table for people, the heading first: the axes, the runs
+// that are done of all, and the metrics of those names. It fails if there is no
+// such metric.
+func (t *Table) Text(metrics []string) ([][]string, error) {
+	var columns []int
+	head := []string{}
+	for _, a := range t.Axes {
+		head = append(head, a.Name)
+	}
+	head = append(head, "runs")
+	for _, name := range metrics {
+		i := t.Column(name)
+		if i < 0 {
+			return nil, t.unknown(name)
+		}
+		columns = append(columns, i)
+		title := t.Metrics[i].Title
+		if unit := t.Metrics[i].Unit; unit != "" {
+			title += " " + unit
+		}
+		head = append(head, title)
+	}
+	rows := [][]string{head}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		var row []string
+		for i, a := range t.Axes {
+			row = append(row, a.Levels[c.Levels[i]])
+		}
+		row = append(row, c.counts())
+		for _, j := range columns {
+			row = append(row, c.Estimates[j].String())
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func (t *Table) unknown(name string) error {
+	var all []string
+	for _, m := range t.Metrics {
+		all = append(all, m.Name)
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("no run of %s has ended, so that there are no metrics yet", t.Name)
+	}
+	return fmt.Errorf("there is no metric %q; there are %s", name, strings.Join(all, ", "))
+}
+
+// counts tells how many runs of a cell are done.
+func (c *Cell) counts() string {
+	text := fmt.Sprintf("%d/%d", c.Done, c.Runs)
+	if c.Done == c.Runs {
+		text = strconv.Itoa(c.Runs)
+	}
+	if c.Failed > 0 {
+		text += fmt.Sprintf(" (%d failed)", c.Failed)
+	}
+	if c.Partial > 0 {
+		text += fmt.Sprintf(" (%d stuck)", c.Partial)
+	}
+	return text
+}
+
+// String writes the mean, and the distance of the farther end of its interval.
+func (e Estimate) String() string {
+	if e.N == 0 {
+		return "–"
+	}
+	text := significant(e.Mean)
+	if e.N > 1 {
+		text += " ± " + significant(max(e.High-e.Mean, e.Mean-e.Low))
+	}
+	return text
+}
+
+// significant writes a number with four significant digits, without an exponent.
+func significant(v float64) string {
+	if v == 0 || math.Abs(v) >= 1000 {
+		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+	}
+	digits := 3 - int(math.Floor(math.Log10(math.Abs(v))))
+	text := strconv.FormatFloat(v, 'f', min(max(digits, 0), 9), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
