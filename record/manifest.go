@@ -21,6 +21,8 @@ type Manifest struct {
 	Partial bool `json:"partial"`
 	// Notices are what the user should know about this run, in order.
 	Notices []string `json:"notices,omitempty"`
+	// Command is the command line that runs it again, if one made it.
+	Command string `json:"command,omitempty"`
 	// Scenario is the scenario as resolved, with every default filled in.
 	Scenario json.RawMessage `json:"scenario"`
 	// Derived are the values that follow from the scenario.
@@ -42,6 +44,17 @@ type Manifest struct {
 	Timings Timings `json:"timings"`
 	Program Program `json:"program"`
 	Host    Host    `json:"host"`
+}
+
+// ScenarioText returns a text of the scenario's first level, such as its name.
+func (m *Manifest) ScenarioText(key string) (string, error) {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(m.Scenario, &keys); err != nil {
+		return "", err
+	}
+	var text string
+	err := json.Unmarshal(keys[key], &text)
+	return text, err
 }
 
 // Derived is a value that follows from the scenario, such as the base RTT.

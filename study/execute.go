@@ -144,6 +144,7 @@ func (x *execution) Ended(o Outcome) error {
 	} else {
 		x.index.entries[e.Key] = e
 	}
+	o.Status = e.Status
 	if x.options.Watch != nil {
 		return x.options.Watch.Ended(o)
 	}

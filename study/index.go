@@ -202,10 +202,17 @@ func (s Store) entry(key string, what kept) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	e := Entry{Key: key, Name: m.Name, Seed: m.Seed, Attempts: 1, Started: m.Timings.Started, Took: summary.Wall}
+	e := EntryOf(&m, &summary)
+	e.Key = key
+	return e, nil
+}
+
+// EntryOf returns what the manifest and summary of a run tell, without a key.
+func EntryOf(m *record.Manifest, s *record.Summary) Entry {
+	e := Entry{Name: m.Name, Seed: m.Seed, Attempts: 1, Started: m.Timings.Started, Took: s.Wall}
 	if m.Study != nil {
 		e.Cell, e.Program, e.Worker = m.Study.Cell, m.Study.Program, m.Study.Worker
 	}
-	e.summarized(&summary)
-	return e, nil
+	e.summarized(s)
+	return e
 }

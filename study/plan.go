@@ -95,6 +95,15 @@ func (p *Plan) Runs() []Run {
 	return runs
 }
 
+// Of lists the runs of a cell with some seeds.
+func (p *Plan) Of(cell int, seeds []uint64) []Run {
+	runs := make([]Run, len(seeds))
+	for i, seed := range seeds {
+		runs[i] = p.run(cell, seed)
+	}
+	return runs
+}
+
 func (p *Plan) run(cell int, seed uint64) Run {
 	return Run{Key: Key(p.Program, p.Cells[cell].Hash, seed), Cell: cell, Seed: seed}
 }

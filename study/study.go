@@ -255,3 +255,15 @@ func (s *Study) Gather() (int, error) {
 	}
 	return len(s.index.entries), s.index.rewrite()
 }
+
+// Missing counts the runs of the plan, or of a shard of it, that have not ended or
+// may succeed when they are repeated.
+func (s *Study) Missing(shard Shard) int {
+	n := 0
+	for i, r := range s.Plan.Runs() {
+		if e, ok := s.index.entries[r.Key]; shard.holds(i) && (!ok || e.Status == Dead) {
+			n++
+		}
+	}
+	return n
+}

@@ -104,3 +104,41 @@ func (s *Study) Failures() []Entry {
 	slices.SortFunc(list, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Seed, b.Seed)) })
 	return list
 }
+
+// Shown returns the main metrics that the table has, for people: of counts those
+// that are not 0 everywhere.
+func (t *Table) Shown() []string {
+	var list []string
+	for _, name := range MainMetrics() {
+		i := t.Column(name)
+		if i < 0 {
+			continue
+		}
+		count := t.Metrics[i].Unit == "" && t.Metrics[i].LowerIsBetter
+		if !count || slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[i].Max > 0 }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// Only returns the table with some of its metrics. It fails if it has no such
+// metric.
+func (t *Table) Only(metrics []string) (*Table, error) {
+	out := *t
+	out.Metrics, out.Cells = nil, slices.Clone(t.Cells)
+	for i := range out.Cells {
+		out.Cells[i].Estimates = nil
+	}
+	for _, name := range metrics {
+		j := t.Column(name)
+		if j < 0 {
+			return nil, t.unknown(name)
+		}
+		out.Metrics = append(out.Metrics, t.Metrics[j])
+		for i := range out.Cells {
+			out.Cells[i].Estimates = append(out.Cells[i].Estimates, t.Cells[i].Estimates[j])
+		}
+	}
+	return &out, nil
+}

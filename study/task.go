@@ -39,6 +39,8 @@ type Outcome struct {
 	Result []byte `json:"-"`
 	// Failure is why there is no result, nil if there is one.
 	Failure *Failure `json:"failure,omitempty"`
+	// Status is what the study makes of it; engines leave it empty.
+	Status Status `json:"-"`
 	// Worker names the process that ran it, as host/pid.
 	Worker string `json:"worker"`
 	// Attempts counts how often it was begun, at least 1.

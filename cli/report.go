@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/record"
+	"weft/report/page"
+	"weft/study"
+)
+
+// reportFile is the report's name in the folder that it shows.
+const reportFile = "report.html"
+
+func (p *program) report() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "report DIR...",
+		Short: "Write one HTML file that shows runs, comparisons or studies",
+		Long: `Write a report of the results in the folders: one HTML file that holds its data
+and the libraries that draw it, and needs neither network nor server. Several
+folders are shown side by side. Of a study that is not complete, what has ended is
+shown.`,
+		Example: `  weft report out/slow-uplink
+  weft report out/before out/after --out compared.html`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if out == "" {
+				out = filepath.Join(dirs[0], reportFile)
+			}
+			r, err := p.gather(dirs)
+			if err != nil {
+				return badInput(err)
+			}
+			if err := writeFile(out, func(w io.Writer) error { return page.Write(w, r) }); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(p.stdout, out)
+			return err
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the first folder)")
+	return c
+}
+
+// writeReport writes the report of a folder into it and returns its path.
+func (p *program) writeReport(dir string) (string, error) {
+	r, err := p.gather([]string{dir})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, reportFile)
+	return path, writeFile(path, func(w io.Writer) error { return page.Write(w, r) })
+}
+
+// gather reads what a report shows.
+func (p *program) gather(dirs []string) (*page.Report, error) {
+	if len(dirs) == 1 && study.IsStudy(dirs[0]) {
+		return p.gatherStudy(dirs[0])
+	}
+	out := &page.Report{}
+	var names []string
+	for _, dir := range dirs {
+		one := &page.Report{}
+		var err error
+		if study.IsStudy(dir) {
+			one, err = p.gatherStudy(dir)
+		} else {
+			one, err = gatherRuns(dir)
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, one.Title)
+		if len(dirs) > 1 {
+			for i := range one.Variants {
+				one.Variants[i].Name = filepath.Clean(dir) + ": " + one.Variants[i].Name
+				one.Variants[i].Levels = nil
+			}
+		}
+		out.About = one.About
+		out.Variants = append(out.Variants, one.Variants...)
+		out.Commands = append(out.Commands, one.Commands...)
+		out.Notices = append(out.Notices, one.Notices...)
+	}
+	slices.Sort(names)
+	out.Title = strings.Join(slices.Compact(names), ", ")
+	if len(dirs) > 1 {
+		out.About = ""
+	}
+	return out, nil
+}
+
+// gatherRuns reads a run or a comparison.
+func gatherRuns(dir string) (*page.Report, error) {
+	variants, err := record.Variants(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := &page.Report{}
+	for _, v := range variants {
+		r, err := record.ReadFolder(v.Folder)
+		if err != nil {
+			return nil, err
+		}
+		out.Variants = append(out.Variants, page.Variant{Name: v.Name, Runs: []*page.Reduced{page.Reduce(r, page.Options{})}})
+		out.Title, out.About = scenarioName(&r.Manifest)
+		if r.Manifest.Command != "" {
+			out.Commands = []string{r.Manifest.Command}
+		}
+	}
+	return out, nil
+}
+
+// mostDetailed bounds the runs of a study that a report reads whole: the numbers of
+// its tables are of all runs anyway, from the index.
+const mostDetailed = 400
+
+// gatherStudy reads a study: the table from its index, and details from runs.
+func (p *program) gatherStudy(dir string) (*page.Report, error) {
+	s, err := study.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := &page.Report{Title: s.Plan.Name, About: s.Plan.About, Table: s.Table()}
+	command := "weft study run " + s.Plan.Source
+	for _, set := range s.Plan.Sets {
+		command += " --set " + quoted(set)
+	}
+	out.Commands = []string{command + " --out " + quoted(dir)}
+	perCell := max(1, mostDetailed/max(1, len(s.Plan.Cells)))
+	seeds := s.Plan.Seeds[:min(perCell, len(s.Plan.Seeds))]
+	watch := p.newWatch("reading runs", len(s.Plan.Cells)*len(seeds))
+	defer watch.end()
+	left := 0
+	for i, c := range s.Plan.Cells {
+		v := page.Variant{Name: c.Name}
+		for j, l := range c.Levels {
+			v.Levels = append(v.Levels, s.Plan.Axes[j].Levels[l])
+		}
+		for _, run := range s.Plan.Of(i, seeds) {
+			watch.step()
+			if left == mostDetailed {
+				break
+			}
+			r, err := s.Result(run)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			v.Runs = append(v.Runs, page.Reduce(r, page.Options{NumbersOnly: len(v.Runs) > 0}))
+		}
+		if len(v.Runs) > 0 {
+			left++
+		}
+		out.Variants = append(out.Variants, v)
+	}
+	if missing := s.Missing(study.Shard{}); missing > 0 {
+		out.Notices = append(out.Notices, fmt.Sprintf("partial: %d of %d runs are missing", missing, len(s.Plan.Cells)*len(s.Plan.Seeds)))
+	}
+	if failures := s.Failures(); len(failures) > 0 {
+		out.Notices = append(out.Notices, fmt.Sprintf("%s failed or got stuck, the first: %s, seed %d: %s",
+			counted(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))
+	}
+	if len(seeds) < len(s.Plan.Seeds) {
+		out.Notices = append(out.Notices, fmt.Sprintf("distributions are of the first %d of %d seeds; tables are of all", len(seeds), len(s.Plan.Seeds)))
+	}
+	return out, nil
+}
+
+// scenarioName returns name and sentence of the scenario of a manifest.
+func scenarioName(m *record.Manifest) (name, about string) {
+	name = m.Name
+	n, err := m.ScenarioText("name")
+	if err == nil && n != "" {
+		name = n
+	}
+	about, _ = m.ScenarioText("about")
+	return name, about
+}
+
+// quoted writes an argument for a shell.
+func quoted(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+", r)
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// watch tells on a terminal how far something is that may take long.
+type watch struct {
+	*program
+	what    string
+	of, now int
+	began   time.Time
+	shown   bool
+}
+
+func (p *program) newWatch(what string, of int) *watch {
+	return &watch{program: p, what: what, of: of, began: time.Now()}
+}
+
+func (w *watch) step() {
+	w.now++
+	took := time.Since(w.began)
+	if took < time.Second || !isTerminal(w.stderr) {
+		return
+	}
+	w.shown = true
+	left := time.Duration(float64(took) * float64(w.of-w.now) / float64(w.now))
+	fmt.Fprintf(w.stderr, "\r\x1b[K%s: %d of %d, about %s left", w.what, w.now, w.of, clock(left))
+}
+
+func (w *watch) end() {
+	if w.shown {
+		fmt.Fprint(w.stderr, "\r\x1b[K")
+	}
+}
+

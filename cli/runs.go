@@ -1,0 +1,378 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/record"
+	"weft/report"
+	"weft/study"
+)
+
+func (p *program) runs() *cobra.Command {
+	var filter runFilter
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "runs [DIR]",
+		Short: "List, filter, show, unpack and remove runs",
+		Long: `List the runs in a folder (default out): those of studies, and the folders that
+weft run wrote. Of a study, conditions name its axes or metrics.`,
+		Example: `  weft runs
+  weft runs out/uplink-faults --status failed,dead
+  weft runs out/uplink-faults --where variant=ARCANE,OPS --where 'fct_p99_us>500'
+  weft runs show out/uplink-faults 3f8a
+  weft runs remove out/uplink-faults --stale`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := "out"
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			found, err := findRuns(dir)
+			if err != nil {
+				return badInput(err)
+			}
+			if found, err = filter.choose(found); err != nil {
+				return badInput(err)
+			}
+			if asJSON {
+				e := json.NewEncoder(p.stdout)
+				for i := range found {
+					if err := e.Encode(found[i]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			return p.listRuns(found)
+		},
+	}
+	filter.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON object a line for each run")
+	c.AddCommand(p.runsShow(), p.runsUnpack(), p.runsRemove())
+	return c
+}
+
+// foundRun is a run on disk.
+type foundRun struct {
+	study.Entry
+	// Folder is that of its study, or its own.
+	Folder string `json:"folder"`
+	// Levels are the labels of its cell by axis, of a study.
+	Levels map[string]string `json:"levels,omitempty"`
+	// Stale runs are not of the study's present plan: of an earlier state of its
+	// file, or of another program.
+	Stale bool `json:"stale,omitempty"`
+
+	study *study.Study
+}
+
+// findRuns lists the runs in a folder, and in the folders within it.
+func findRuns(dir string) ([]foundRun, error) {
+	if study.IsStudy(dir) {
+		return studyRuns(dir)
+	}
+	if variants, err := record.Variants(dir); err == nil {
+		var list []foundRun
+		for _, v := range variants {
+			m, s, err := record.ReadManifest(v.Folder)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, foundRun{Entry: study.EntryOf(&m, &s), Folder: v.Folder})
+		}
+		return list, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such folder; name one that weft run or weft study run wrote, or that holds such folders", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []foundRun
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		inner := filepath.Join(dir, e.Name())
+		if _, err := record.Variants(inner); err != nil && !study.IsStudy(inner) {
+			continue
+		}
+		runs, err := findRuns(inner)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, runs...)
+	}
+	return list, nil
+}
+
+func studyRuns(dir string) ([]foundRun, error) {
+	s, err := study.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []foundRun
+	for _, r := range s.Plan.Runs() {
+		e, ok := s.Entry(r)
+		if !ok {
+			continue
+		}
+		f := foundRun{Entry: e, Folder: dir, Levels: map[string]string{}, study: s}
+		for i, a := range s.Plan.Axes {
+			f.Levels[a.Name] = a.Levels[s.Plan.Cells[r.Cell].Levels[i]]
+		}
+		list = append(list, f)
+	}
+	for _, e := range s.Others() {
+		list = append(list, foundRun{Entry: e, Folder: dir, Stale: true, study: s})
+	}
+	return list, nil
+}
+
+// listRuns writes a row a run.
+func (p *program) listRuns(found []foundRun) error {
+	rows := [][]string{{"key", "folder", "run", "seed", "status", "wall s", "runtime µs", "p99 FCT µs", "result"}}
+	metric := func(f *foundRun, name string) string {
+		v, ok := f.Metrics[name]
+		if !ok {
+			return "–"
+		}
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	for i := range found {
+		f := &found[i]
+		status := string(f.Status)
+		if f.Stale {
+			status += " (stale)"
+		}
+		rows = append(rows, []string{
+			f.Key[:min(8, len(f.Key))], f.Folder, f.Name, strconv.FormatUint(f.Seed, 10), status,
+			strconv.FormatFloat(f.Took.Seconds(), 'f', 2, 64), metric(f, "runtime_us"), metric(f, "fct_p99_us"), f.Hash[:min(8, len(f.Hash))],
+		})
+	}
+	if err := report.Columns(p.stdout, rows, 3); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s\n", counted(len(found), "run"))
+	return err
+}
+
+// runFilter chooses runs.
+type runFilter struct {
+	status []string
+	where  []string
+	stale  bool
+}
+
+func (f *runFilter) add(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.status, "status", nil, "only runs that are done, partial, failed or dead")
+	c.Flags().StringArrayVar(&f.where, "where", nil, "only runs for which this holds: an axis as in variant=ARCANE,OPS, seed=3, or a metric as in 'fct_p99_us>500' (repeatable)")
+	c.Flags().BoolVar(&f.stale, "stale", false, "only runs that the present plan of their study does not have")
+}
+
+func (f *runFilter) choose(all []foundRun) ([]foundRun, error) {
+	for _, s := range f.status {
+		switch study.Status(s) {
+		case study.Done, study.Partial, study.Failed, study.Dead:
+		default:
+			return nil, fmt.Errorf("--status %s: a run is done, partial, failed or dead", s)
+		}
+	}
+	var conditions []condition
+	for _, w := range f.where {
+		c, err := parseCondition(w)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 && !slices.ContainsFunc(all, c.applies) {
+			return nil, fmt.Errorf("--where %s: no run has an axis or metric %q; weft runs show and weft study table --csv list them", w, c.name)
+		}
+		conditions = append(conditions, c)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(r foundRun) bool {
+		if len(f.status) > 0 && !slices.Contains(f.status, string(r.Status)) || f.stale && !r.Stale {
+			return true
+		}
+		return slices.ContainsFunc(conditions, func(c condition) bool { return !c.holds(r) })
+	}), nil
+}
+
+// condition is one of --where.
+type condition struct {
+	name, operator string
+	values         []string
+	number         float64
+}
+
+func parseCondition(text string) (condition, error) {
+	for _, op := range []string{"<=", ">=", "<", ">", "="} {
+		name, value, ok := strings.Cut(text, op)
+		if !ok {
+			continue
+		}
+		c := condition{name: strings.TrimSpace(name), operator: op}
+		if op == "=" {
+			c.values = strings.Split(strings.TrimSpace(value), ",")
+			return c, nil
+		}
+		var err error
+		if c.number, err = strconv.ParseFloat(strings.TrimSpace(value), 64); err != nil {
+			return c, fmt.Errorf("--where %s: %q is not a number", text, value)
+		}
+		return c, nil
+	}
+	return condition{}, fmt.Errorf("--where %s: write a condition as in variant=ARCANE or 'fct_p99_us>500'", text)
+}
+
+// applies tells whether a run has what the condition is about.
+func (c condition) applies(r foundRun) bool {
+	if c.operator == "=" {
+		_, ok := r.Levels[c.name]
+		return ok || c.name == "seed" || c.name == "name"
+	}
+	_, ok := r.Metrics[c.name]
+	return ok
+}
+
+func (c condition) holds(r foundRun) bool {
+	v := r.Metrics[c.name]
+	switch c.operator {
+	case "<":
+		return c.applies(r) && v < c.number
+	case "<=":
+		return c.applies(r) && v <= c.number
+	case ">":
+		return c.applies(r) && v > c.number
+	case ">=":
+		return c.applies(r) && v >= c.number
+	}
+	value := r.Levels[c.name]
+	switch c.name {
+	case "seed":
+		value = strconv.FormatUint(r.Seed, 10)
+	case "name":
+		value = r.Name
+	}
+	return slices.Contains(c.values, value)
+}
+
+// pickRun finds a run of a study by the beginning of its key.
+func pickRun(dir, key string) (foundRun, error) {
+	found, err := studyRuns(dir)
+	if err != nil {
+		return foundRun{}, err
+	}
+	found = slices.DeleteFunc(found, func(f foundRun) bool { return key == "" || !strings.HasPrefix(f.Key, key) })
+	switch len(found) {
+	case 0:
+		return foundRun{}, fmt.Errorf("%s has no run whose key begins with %q; weft runs %[1]s lists them", dir, key)
+	case 1:
+		return found[0], nil
+	}
+	return foundRun{}, fmt.Errorf("%d keys begin with %q; give more of it", len(found), key)
+}
+
+func (p *program) runsShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show DIR KEY",
+		Short: "Print what is known of a run of a study, as JSON: entry, summary and manifest",
+		Args:  exactly("the folder of a study", "the beginning of a key"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := pickRun(args[0], args[1])
+			if err != nil {
+				return badInput(err)
+			}
+			shown := struct {
+				foundRun
+				Summary  *record.Summary  `json:"summary,omitempty"`
+				Manifest *record.Manifest `json:"manifest,omitempty"`
+			}{foundRun: f}
+			if r, err := f.study.Store().Result(f.Key); err == nil {
+				shown.Summary, shown.Manifest = &r.Summary, &r.Manifest
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			e := json.NewEncoder(p.stdout)
+			e.SetIndent("", "  ")
+			e.SetEscapeHTML(false)
+			return e.Encode(shown)
+		},
+	}
+}
+
+func (p *program) runsUnpack() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unpack DIR KEY FOLDER",
+		Short: "Write the result of a run of a study as a folder of plain files, as weft run does",
+		Args:  exactly("the folder of a study", "the beginning of a key", "the folder to write"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := pickRun(args[0], args[1])
+			if err != nil {
+				return badInput(err)
+			}
+			if err := f.study.Store().Unpack(f.Key, args[2]); err != nil {
+				return badInput(err)
+			}
+			_, err = fmt.Fprintf(p.stdout, "%s, seed %d: in %s\n", f.Name, f.Seed, args[2])
+			return err
+		},
+	}
+}
+
+func (p *program) runsRemove() *cobra.Command {
+	var filter runFilter
+	var all bool
+	c := &cobra.Command{
+		Use:   "remove DIR [KEY]...",
+		Short: "Remove runs of a study; weft study resume repeats those of its plan",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := study.Open(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			var chosen []foundRun
+			for _, key := range args[1:] {
+				f, err := pickRun(args[0], key)
+				if err != nil {
+					return badInput(err)
+				}
+				chosen = append(chosen, f)
+			}
+			if len(args) == 1 {
+				if !all && !filter.stale && len(filter.status) == 0 && len(filter.where) == 0 {
+					return badInput(errors.New("say which runs: keys, --where, --status, --stale, or --all"))
+				}
+				if chosen, err = studyRuns(args[0]); err != nil {
+					return badInput(err)
+				}
+			}
+			if chosen, err = filter.choose(chosen); err != nil {
+				return badInput(err)
+			}
+			keys := make([]string, len(chosen))
+			for i, f := range chosen {
+				keys[i] = f.Key
+			}
+			if err := s.Remove(keys...); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(p.stdout, "%s removed\n", counted(len(keys), "run"))
+			return err
+		},
+	}
+	filter.add(c)
+	c.Flags().BoolVar(&all, "all", false, "remove every run")
+	return c
+}

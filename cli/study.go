@@ -1,0 +1,329 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/report"
+	"weft/scenario"
+	"weft/study"
+)
+
+func (p *program) study() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "study",
+		Short: "Run a scenario's whole matrix, on this machine or on many",
+		Long: `A study is every combination of the axes under matrix: in a scenario file, with
+every variant of compare: and every seed. Its folder keeps each finished run by a
+hash of scenario, seed and program: a run is never repeated, an edited file
+repeats only what the edit changes, and a study that was interrupted, however it
+was, goes on where it stopped.`,
+		Example: `  weft study run scenarios/studies/uplink-faults.yaml
+  weft study resume out/uplink-faults
+  weft study table out/uplink-faults --csv > table.csv`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(p.studyRun(), p.studyResume(), p.studyTable(), p.studyGather(), p.studySubmit())
+	return c
+}
+
+// studyFlags are the flags of the commands that execute runs.
+type studyFlags struct {
+	engineFlags
+	sets   []string
+	out    string
+	shard  string
+	retry  bool
+	json   bool
+	dry    bool
+	report bool
+}
+
+func (f *studyFlags) add(c *cobra.Command) {
+	f.engineFlags.add(c)
+	c.Flags().BoolVar(&f.retry, "retry-failed", false, "repeat runs that failed, too")
+	c.Flags().StringVar(&f.shard, "shard", "", "execute only the i-th of n equal parts, as in 0/4; weft study gather collects them")
+	c.Flags().BoolVar(&f.json, "json", false, "print the table as JSON, and nothing else on standard output")
+	c.Flags().BoolVar(&f.report, "report", true, "write the report and figures at the end")
+}
+
+func (p *program) studyRun() *cobra.Command {
+	var flags studyFlags
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a study, or what is missing of it",
+		Long: `Run every combination of the scenario's axes, variants and seeds that the study's
+folder does not have yet, one run a core. The table, the report and the figures
+are of all runs that have ended, also after an interruption.
+
+The exit code is 0 if every run has a whole result, 1 if some failed, got stuck
+or were interrupted, and 2 if the scenario or a flag is wrong.`,
+		Example: `  weft study run scenarios/studies/uplink-faults.yaml
+  weft study run study.yaml --set traffic.flows.size=1MiB --out out/small
+  weft study run study.yaml --engine nats://head-node:4222 --creds study.creds
+  weft study run study.yaml --out /shared/study --shard 0/4`,
+		Args: exactly("a scenario file"),
+		RunE: func(c *cobra.Command, args []string) error {
+			text, err := os.ReadFile(args[0])
+			if err != nil {
+				text = nil // Load tells what is wrong
+			}
+			f, err := scenario.Load(args[0], p.reg, flags.sets)
+			if err != nil {
+				return err
+			}
+			identity, err := study.Program()
+			if err != nil {
+				return err
+			}
+			source, err := filepath.Abs(args[0])
+			if err != nil {
+				return err
+			}
+			f.Path = source
+			plan, err := study.NewPlan(f, text, flags.sets, identity)
+			if err != nil {
+				return err
+			}
+			p.notices(plan.Notices)
+			if flags.dry {
+				return p.showPlan(plan)
+			}
+			if flags.out == "" {
+				flags.out = filepath.Join("out", f.Name)
+			}
+			if err := p.verifyPlan(c.Context(), plan); err != nil {
+				return err
+			}
+			s, err := study.Create(flags.out, plan)
+			if err != nil {
+				return badInput(err)
+			}
+			return p.executeStudy(c.Context(), s, flags)
+		},
+	}
+	addSets(c, &flags.sets)
+	flags.add(c)
+	c.Flags().StringVar(&flags.out, "out", "", "folder of the study (default out/ and the scenario's name)")
+	c.Flags().BoolVar(&flags.dry, "dry-run", false, "list the cells and run nothing")
+	return c
+}
+
+func (p *program) studyResume() *cobra.Command {
+	var flags studyFlags
+	c := &cobra.Command{
+		Use:   "resume DIR",
+		Short: "Go on with a study that was interrupted",
+		Args:  exactly("the folder of a study"),
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := p.reload(args[0])
+			if err != nil {
+				return err
+			}
+			return p.executeStudy(c.Context(), s, flags)
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+// reload opens a study to execute more of it.
+func (p *program) reload(dir string) (*study.Study, error) {
+	s, err := study.Open(dir)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	identity, err := study.Program()
+	if err != nil {
+		return nil, err
+	}
+	return s, badInput(s.Reload(p.reg, identity))
+}
+
+// showPlan lists what a study would run.
+func (p *program) showPlan(plan *study.Plan) error {
+	for _, c := range plan.Cells {
+		if _, err := fmt.Fprintln(p.stdout, c.Name); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(p.stdout, "%d cells × %s = %d runs\n", len(plan.Cells), counted(len(plan.Seeds), "seed"), len(plan.Cells)*len(plan.Seeds))
+	return err
+}
+
+// verifyTime bounds how long cells are looked at before the first run: what is
+// wrong with the others is told by their runs.
+const verifyTime = 2 * time.Second
+
+// verifyPlan builds cells without running them.
+func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
+	began := time.Now()
+	return plan.Verify(func(int) bool { return ctx.Err() == nil && time.Since(began) < verifyTime })
+}
+
+// executeStudy runs what is missing, and shows all that has ended.
+func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyFlags) error {
+	shard := study.Shard{}
+	if flags.shard != "" {
+		var err error
+		if shard, err = study.ParseShard(flags.shard); err != nil {
+			return badInput(fmt.Errorf("--shard %w", err))
+		}
+	}
+	engine, err := p.engine(s, shard, flags.engineFlags)
+	if err != nil {
+		return badInput(err)
+	}
+	view := newLive(p.stderr, s.Plan)
+	showing, stop := context.WithCancel(context.Background())
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		view.show(showing)
+	}()
+	err = s.Execute(ctx, engine, study.ExecuteOptions{Shard: shard, Retry: flags.retry, Watch: view, Planned: view.planned})
+	stop()
+	<-shown
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir)
+	}
+	if shard.Of > 0 {
+		return p.studyVerdict(ctx, s, shard)
+	}
+	if err := p.showStudy(s, flags); err != nil {
+		return err
+	}
+	return p.studyVerdict(ctx, s, shard)
+}
+
+// showStudy writes the table, and the report and figures.
+func (p *program) showStudy(s *study.Study, flags studyFlags) error {
+	t := s.Table()
+	if flags.json {
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(t)
+	}
+	if err := p.writeStudyTable(t, nil); err != nil {
+		return err
+	}
+	if !flags.report {
+		_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft report %[1]s writes the report\n", s.Dir)
+		return err
+	}
+	page, err := p.writeReport(s.Dir)
+	if err != nil {
+		return fmt.Errorf("the results are in %s, but the report cannot be written: %w", s.Dir, err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "\nresults in %s; report: %s\n", s.Dir, page)
+	return err
+}
+
+// writeStudyTable writes a table for people of some metrics; nil are the main ones.
+func (p *program) writeStudyTable(t *study.Table, metrics []string) error {
+	if metrics == nil {
+		metrics = t.Shown()
+	}
+	rows, err := t.Text(metrics)
+	if err != nil {
+		return badInput(err)
+	}
+	return report.Columns(p.stdout, rows, len(t.Axes)+1)
+}
+
+// studyVerdict tells what is missing or failed.
+func (p *program) studyVerdict(ctx context.Context, s *study.Study, shard study.Shard) error {
+	missing, failed := s.Missing(shard), s.Failures()
+	var errs []error
+	const shown = 5
+	for i, e := range failed {
+		if i == shown {
+			errs = append(errs, fmt.Errorf("and %d more; weft runs %s --status failed lists them", len(failed)-shown, s.Dir))
+			break
+		}
+		errs = append(errs, fmt.Errorf("%s, seed %d: %s: %s", e.Name, e.Seed, e.Status, e.Message))
+	}
+	switch {
+	case ctx.Err() != nil:
+		errs = append(errs, fmt.Errorf("interrupted with %s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
+	case missing > 0:
+		errs = append(errs, fmt.Errorf("%s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
+	}
+	return errors.Join(errs...)
+}
+
+func (p *program) studyGather() *cobra.Command {
+	return &cobra.Command{
+		Use:   "gather DIR",
+		Short: "Collect what shards have added to a study, and write its report",
+		Args:  exactly("the folder of a study"),
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := study.Open(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			if _, err := s.Gather(); err != nil {
+				return err
+			}
+			if err := p.showStudy(s, studyFlags{report: true}); err != nil {
+				return err
+			}
+			return p.studyVerdict(c.Context(), s, study.Shard{})
+		},
+	}
+}
+
+func (p *program) studyTable() *cobra.Command {
+	var csv, md, asJSON bool
+	var parquet string
+	var metrics []string
+	c := &cobra.Command{
+		Use:   "table DIR",
+		Short: "Print a study as a table: a row a cell, with means and 95 % intervals over seeds",
+		Args:  exactly("the folder of a study"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := study.Open(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			t := s.Table()
+			if len(metrics) > 0 {
+				if t, err = t.Only(metrics); err != nil {
+					return badInput(err)
+				}
+			}
+			switch {
+			case csv:
+				return t.WriteCSV(p.stdout)
+			case parquet != "":
+				return writeFile(parquet, t.WriteParquet)
+			case asJSON:
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				return e.Encode(t)
+			}
+			if len(metrics) == 0 {
+				metrics = t.Shown()
+			}
+			if md {
+				return t.WriteMarkdown(p.stdout, metrics)
+			}
+			return p.writeStudyTable(t, metrics)
+		},
+	}
+	c.Flags().BoolVar(&csv, "csv", false, "write CSV with every metric, its interval and number of values")
+	c.Flags().BoolVar(&md, "md", false, "write a Markdown table")
+	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	c.Flags().StringVar(&parquet, "parquet", "", "write the columns of --csv to this Parquet file")
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, as in fct_p99_us,drops")
+	c.MarkFlagsMutuallyExclusive("csv", "md", "json", "parquet")
+	return c
+}

@@ -1,0 +1,309 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"weft/study"
+)
+
+// live shows how a study fares: a small table that is painted over on a terminal,
+// and a line now and then elsewhere. It is a study.Watcher.
+type live struct {
+	out      io.Writer
+	terminal bool
+	plan     *study.Plan
+	now      func() time.Time
+
+	mu      sync.Mutex
+	began   time.Time
+	cells   map[string]int // of runs, by key
+	total   int            // runs that are to be executed
+	had     int            // runs that were there
+	done    int
+	partial int
+	failed  int
+	running map[string]*inFlight
+	most    int // that ran at a time
+	took    estimate
+	byCell  map[int]*estimate
+	latest  string // failure
+	painted int    // lines on the terminal
+	said    time.Time
+	notices map[string]bool
+}
+
+// inFlight is a run that is being executed.
+type inFlight struct {
+	worker string
+	since  time.Time
+	share  float64
+}
+
+// estimate is a mean of durations.
+type estimate struct {
+	sum time.Duration
+	n   int
+}
+
+func (e *estimate) add(d time.Duration) { e.sum += d; e.n++ }
+
+func (e *estimate) mean() time.Duration {
+	if e == nil || e.n == 0 {
+		return 0
+	}
+	return e.sum / time.Duration(e.n)
+}
+
+const (
+	repaintEvery = 200 * time.Millisecond
+	// sayEvery is how often a line tells the state where there is no terminal.
+	sayEvery = 15 * time.Second
+)
+
+func newLive(out io.Writer, p *study.Plan) *live {
+	l := &live{
+		out: out, terminal: isTerminal(out), plan: p, now: time.Now,
+		cells: map[string]int{}, running: map[string]*inFlight{}, byCell: map[int]*estimate{}, notices: map[string]bool{},
+	}
+	for _, r := range p.Runs() {
+		l.cells[r.Key] = r.Cell
+	}
+	return l
+}
+
+// planned notes what is there and what is to be done.
+func (l *live) planned(have []study.Entry, missing int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.began, l.said = l.now(), l.now()
+	l.total, l.had = missing, len(have)
+	for _, e := range have {
+		l.learn(e.Key, e.Took)
+	}
+	text := fmt.Sprintf("%s: %d cells × %s = %d runs", l.plan.Name, len(l.plan.Cells), counted(len(l.plan.Seeds), "seed"), len(l.plan.Cells)*len(l.plan.Seeds))
+	if l.had > 0 {
+		text += fmt.Sprintf(", of which %d are there", l.had)
+	}
+	fmt.Fprintln(l.out, text)
+}
+
+func (l *live) learn(key string, took time.Duration) {
+	if took <= 0 {
+		return
+	}
+	l.took.add(took)
+	c := l.cells[key]
+	if l.byCell[c] == nil {
+		l.byCell[c] = new(estimate)
+	}
+	l.byCell[c].add(took)
+}
+
+// show repaints until the context ends.
+func (l *live) show(ctx context.Context) {
+	tick := time.NewTicker(repaintEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			l.mu.Lock()
+			l.clear()
+			l.mu.Unlock()
+			return
+		case <-tick.C:
+			l.mu.Lock()
+			l.tick()
+			l.mu.Unlock()
+		}
+	}
+}
+
+func (l *live) tick() {
+	switch now := l.now(); {
+	case l.began.IsZero():
+	case l.terminal:
+		l.paint()
+	case now.Sub(l.said) >= sayEvery:
+		l.said = now
+		fmt.Fprintln(l.out, l.headline())
+	}
+}
+
+func (l *live) clear() {
+	if l.painted > 0 {
+		fmt.Fprintf(l.out, "\r\x1b[%dA\x1b[J", l.painted)
+		l.painted = 0
+	}
+}
+
+// paint writes the table over the one before.
+func (l *live) paint() {
+	width, height := 80, 24
+	if f, ok := l.out.(*os.File); ok {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 20 && h > 4 {
+			width, height = w, h
+		}
+	}
+	lines := []string{l.headline(), l.bar(min(width-1, 72))}
+	keys := slices.SortedFunc(maps.Keys(l.running), func(a, b string) int {
+		return cmp.Or(cmp.Compare(l.running[a].worker, l.running[b].worker), cmp.Compare(a, b))
+	})
+	for _, key := range keys[:min(len(keys), max(1, height-5))] {
+		r := l.running[key]
+		share := "    "
+		if r.share > 0 {
+			share = fmt.Sprintf("%3.0f%%", 100*r.share)
+		}
+		lines = append(lines, fmt.Sprintf("  %s %7s  %s  %s", share, clock(l.now().Sub(r.since)), l.plan.Cells[l.cells[key]].Name, r.worker))
+	}
+	if l.latest != "" {
+		lines = append(lines, "  failed: "+l.latest)
+	}
+	l.clear()
+	for _, line := range lines {
+		fmt.Fprintln(l.out, clip(line, width-1))
+	}
+	l.painted = len(lines)
+}
+
+// headline sums up in a line.
+func (l *live) headline() string {
+	ended := l.done + l.partial + l.failed
+	text := fmt.Sprintf("%s: %d of %d done, %d running", l.plan.Name, ended+l.had, l.total+l.had, len(l.running))
+	if l.partial > 0 {
+		text += fmt.Sprintf(", %d stuck", l.partial)
+	}
+	if l.failed > 0 {
+		text += fmt.Sprintf(", %d failed", l.failed)
+	}
+	text += ", " + clock(l.now().Sub(l.began))
+	if left := l.left(); left > 0 {
+		text += ", about " + clock(left) + " left"
+	}
+	return text
+}
+
+// left estimates the time to the end: what runs of a cell took is what the others
+// of it will take, and what is not known takes as long as the mean.
+func (l *live) left() time.Duration {
+	if l.took.n == 0 || l.most == 0 {
+		return 0
+	}
+	rest := time.Duration(l.total-l.done-l.partial-l.failed-len(l.running)) * l.took.mean()
+	for key, r := range l.running {
+		mean := l.byCell[l.cells[key]].mean()
+		if mean == 0 {
+			mean = l.took.mean()
+		}
+		rest += max(0, mean-l.now().Sub(r.since))
+	}
+	return rest / time.Duration(l.most)
+}
+
+func (l *live) bar(width int) string {
+	all := max(1, l.total+l.had)
+	filled := width * (l.done + l.partial + l.failed + l.had) / all
+	return strings.Repeat("█", filled) + strings.Repeat("░", width-filled)
+}
+
+// clock writes a duration as minutes and seconds.
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// clip cuts a line to a width in characters.
+func clip(line string, width int) string {
+	line, _, _ = strings.Cut(line, "\n")
+	if r := []rune(line); len(r) > width {
+		return string(r[:max(0, width-1)]) + "…"
+	}
+	return line
+}
+
+func (l *live) Began(key, worker string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.running[key] = &inFlight{worker: worker, since: l.now()}
+	l.most = max(l.most, len(l.running))
+}
+
+func (l *live) Progressed(key string, share float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.running[key]; ok {
+		r.share = share
+	}
+}
+
+func (l *live) Lost(key, worker, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.running, key)
+	l.say(fmt.Sprintf("note: %s is begun again, since its worker %s is gone: %s", l.nameOf(key), worker, why))
+}
+
+func (l *live) Ended(o study.Outcome) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.running, o.Key)
+	if o.Failure != nil {
+		l.failed++
+		message, _, _ := strings.Cut(o.Failure.Message, "\n")
+		l.latest = l.nameOf(o.Key) + ": " + message
+		if !l.terminal {
+			l.say("failed: " + l.latest)
+		}
+		return nil
+	}
+	if o.Status == study.Partial {
+		l.partial++
+	} else {
+		l.done++
+	}
+	l.learn(o.Key, o.Took)
+	return nil
+}
+
+func (l *live) Notice(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.notices[text] {
+		l.notices[text] = true
+		l.say("note: " + text)
+	}
+}
+
+// say writes a line that stays.
+func (l *live) say(text string) {
+	l.clear()
+	fmt.Fprintln(l.out, text)
+}
+
+func (l *live) nameOf(key string) string {
+	if c, ok := l.cells[key]; ok {
+		return l.plan.Cells[c].Name
+	}
+	return key
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
