@@ -1,0 +1,2 @@
+// cdf
+function cdfSection() {}

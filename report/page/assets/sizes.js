@@ -1,0 +1,2 @@
+// sizes
+function sizesSection() {}

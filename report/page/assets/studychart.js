@@ -1,0 +1,2 @@
+// studychart
+function studySection() {}

@@ -1,0 +1,2 @@
+// timeline
+function timelinesSection() {}

@@ -1,0 +1,238 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"weft/record"
+)
+
+// mostColumns is up to how many variants stand side by side in a table of parameters.
+// More stand below each other.
+const mostColumns = 6
+
+// frame is what the template fills in. What can be read without scripts is in it.
+type frame struct {
+	Title, About, Generated string
+	Facts                   []string
+	Notices                 []string
+	Commands                string
+	Differ                  paramTable
+	Same                    []param
+	Derived                 []derivedTable
+	Origins                 []origin
+	Summaries               []summaryTable
+	Study                   bool
+	Versions                string
+	Data                    template.JS
+	Scripts                 []template.JS
+	Style                   template.CSS
+}
+
+// paramTable is a table of parameters: a row a parameter, or a row a variant.
+type paramTable struct {
+	Corner  string
+	Heads   []string
+	Rows    []paramRow
+	Several bool
+}
+
+type paramRow struct {
+	Name  string
+	Cells []string
+}
+
+// derivedTable are the values derived for variants that all have the same.
+type derivedTable struct {
+	Variants string
+	Values   []record.Derived
+}
+
+// Text writes the value.
+func (derivedTable) Text(d record.Derived) string {
+	return strings.TrimSpace(number(d.Value) + " " + strings.ReplaceAll(d.Unit, "us", "µs"))
+}
+
+// origin tells where the results of a variant came from.
+type origin struct {
+	Variant, Seeds, Program, Host, Scenario, Results string
+	Notices                                          []string
+}
+
+func newFrame(r *Report) (*frame, error) {
+	t := newTable(r)
+	f := &frame{
+		Title: r.title(), About: r.About, Commands: strings.Join(r.Commands, "\n"), Study: r.Table != nil,
+		Versions: versions, Notices: slices.Clone(r.Notices), Summaries: t.summaries(),
+	}
+	if !r.Generated.IsZero() {
+		f.Generated = r.Generated.UTC().Format(time.DateOnly + " 15:04 MST")
+	}
+	f.Facts = facts(r, t)
+	f.Notices = append(f.Notices, shortNotices(t)...)
+	var scenarios []json.RawMessage
+	var names []string
+	for _, v := range r.Variants {
+		if len(v.Runs) == 0 {
+			continue
+		}
+		names = append(names, v.Name)
+		scenarios = append(scenarios, v.Runs[0].manifest.Scenario)
+	}
+	differ, same, err := parameters(scenarios)
+	if err != nil {
+		return nil, err
+	}
+	f.Differ, f.Same = newParamTable(names, differ), same
+	f.Derived = derivedTables(r.Variants)
+	for i := range r.Variants {
+		if len(r.Variants[i].Runs) > 0 {
+			f.Origins = append(f.Origins, newOrigin(&r.Variants[i]))
+		}
+	}
+
+	// encoding/json escapes what could end the element that holds it.
+	data, err := json.Marshal(newPayload(r, t))
+	if err != nil {
+		return nil, err
+	}
+	f.Data = template.JS(data)
+	if f.Scripts, err = javaScript(); err != nil {
+		return nil, err
+	}
+	f.Style, err = styleSheet()
+	return f, err
+}
+
+// facts are the size of what was run, in few words.
+func facts(r *Report, t *table) []string {
+	count := func(n int, one, many string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return strconv.Itoa(n) + " " + many
+	}
+	runs, seeds := 0, 0
+	for i := range t.rows {
+		runs += t.rows[i].Runs
+		seeds = max(seeds, t.rows[i].Runs)
+	}
+	one, many := "variant", "variants"
+	if r.Table != nil {
+		one, many = "cell", "cells"
+	}
+	list := []string{count(len(t.rows), one, many), count(seeds, "seed", "seeds"), count(runs, "run", "runs")}
+	for _, v := range r.Variants {
+		for _, run := range v.Runs {
+			if n := run.network; n != nil {
+				return append(list, count(n.hosts, "host", "hosts"), count(n.switches, "switch", "switches"))
+			}
+		}
+	}
+	return list
+}
+
+// shortNotices say at the top what makes numbers less than they seem.
+func shortNotices(t *table) []string {
+	var partial, failed, missing, unfinished, messages float64
+	for i := range t.rows {
+		r := &t.rows[i]
+		partial += float64(r.Partial)
+		failed += float64(r.Failed)
+		missing += float64(r.Runs - r.Done - r.Partial - r.Failed)
+		m, u := t.left(r, "")
+		messages, unfinished = messages+m, unfinished+u
+	}
+	var notices []string
+	say := func(n float64, one, many string) {
+		switch {
+		case n == 1:
+			notices = append(notices, "1 "+one)
+		case n > 1:
+			notices = append(notices, fmt.Sprintf("%.0f %s", n, many))
+		}
+	}
+	say(partial, "run was cut short", "runs were cut short")
+	say(failed, "run failed", "runs failed")
+	say(missing, "run is missing", "runs are missing")
+	if unfinished > 0 {
+		notices = append(notices, fmt.Sprintf("%.0f of %.0f messages did not finish; completion times are those of the others", unfinished, messages))
+	}
+	return notices
+}
+
+func newParamTable(names []string, differ []param) paramTable {
+	out := paramTable{Corner: "parameter", Several: len(names) > 1}
+	if len(names) <= mostColumns {
+		out.Heads = names
+		for _, p := range differ {
+			out.Rows = append(out.Rows, paramRow{p.Path, p.Values})
+		}
+		return out
+	}
+	out.Corner = "variant"
+	for _, p := range differ {
+		out.Heads = append(out.Heads, p.Path)
+	}
+	for i, name := range names {
+		row := paramRow{Name: name}
+		for _, p := range differ {
+			row.Cells = append(row.Cells, p.Values[i])
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// derivedTables returns the derived values, one table for all variants with the same.
+func derivedTables(variants []Variant) []derivedTable {
+	var tables []derivedTable
+	for _, v := range variants {
+		if len(v.Runs) == 0 || len(v.Runs[0].manifest.Derived) == 0 {
+			continue
+		}
+		values := v.Runs[0].manifest.Derived
+		same := slices.IndexFunc(tables, func(t derivedTable) bool { return slices.Equal(t.Values, values) })
+		if same < 0 {
+			tables = append(tables, derivedTable{v.Name, values})
+		} else {
+			tables[same].Variants += ", " + v.Name
+		}
+	}
+	return tables
+}
+
+func newOrigin(v *Variant) origin {
+	o := origin{Variant: v.Name}
+	m := &v.Runs[0].manifest
+	o.Program = strings.TrimSpace("weft " + m.Program.Version + " " + short(m.Program.Revision) + " " + m.Program.Go)
+	if m.Program.Modified {
+		o.Program += " (modified)"
+	}
+	o.Host = strings.Join(slices.DeleteFunc([]string{m.Host.CPU, m.Host.OS + "/" + m.Host.Arch}, func(s string) bool { return s == "" || s == "/" }), ", ")
+	o.Scenario = short(m.Hashes.Scenario)
+	var seeds, results []string
+	for _, run := range v.Runs {
+		seeds = append(seeds, strconv.FormatUint(run.manifest.Seed, 10))
+		hash := run.manifest.Hashes.Result
+		if hash == "" {
+			hash = run.summary.ResultHash
+		}
+		results = append(results, short(hash))
+		for _, n := range run.manifest.Notices {
+			if !slices.Contains(o.Notices, n) {
+				o.Notices = append(o.Notices, n)
+			}
+		}
+	}
+	o.Seeds, o.Results = strings.Join(seeds, ", "), strings.Join(results, ", ")
+	return o
+}
+
+// short returns as much of a hash as people compare.
+func short(hash string) string { return hash[:min(len(hash), 12)] }

@@ -1,0 +1,332 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"weft/record"
+)
+
+const (
+	// mostHosts is up to how many hosts are drawn one by one. More are drawn as one
+	// node below each of their switches.
+	mostHosts = 64
+	// mostInTier is how many nodes of a tier are drawn. Of more, neighbours by name are
+	// drawn as one.
+	mostInTier = 48
+	// mostLinks is how many directed links are drawn.
+	mostLinks = 1400
+)
+
+// Layouts of the map.
+const (
+	layered  = "layers"
+	circular = "circle"
+)
+
+type graphNode struct {
+	name string
+	host bool
+	tier int
+}
+
+// graph is the topology by indices.
+type graph struct {
+	nodes []graphNode
+	index map[string]int
+	ports []record.Port
+}
+
+// drawing is what a map draws of a graph.
+type drawing struct {
+	nodes  []mapNode
+	links  []mapLink
+	layout string
+	// linkOf gives the link that a port is drawn as.
+	linkOf map[string]int
+}
+
+// newGraph returns the graph of nodes and ports. Nodes that are not listed, as in
+// results of older programs, are hosts if their name says so, and get their tier from
+// the links.
+func newGraph(nodes []record.Node, ports []record.Port) *graph {
+	g := &graph{index: map[string]int{}, ports: ports}
+	for _, n := range nodes {
+		g.index[n.Name] = len(g.nodes)
+		g.nodes = append(g.nodes, graphNode{n.Name, n.Kind == "host", int(n.Tier)})
+	}
+	var unlisted []string
+	for i := range ports {
+		unlisted = append(unlisted, ports[i].From, ports[i].To)
+	}
+	slices.SortFunc(unlisted, natural)
+	before := len(g.nodes)
+	for _, name := range slices.Compact(unlisted) {
+		if _, known := g.index[name]; !known {
+			g.index[name] = len(g.nodes)
+			g.nodes = append(g.nodes, graphNode{name, strings.HasPrefix(strings.ToLower(name), "host"), 0})
+		}
+	}
+	if len(g.nodes) > before {
+		g.findTiers()
+	}
+	return g
+}
+
+// findTiers sets each node's tier to the number of links to the nearest host.
+func (g *graph) findTiers() {
+	neighbours := g.neighbours()
+	for i := range g.nodes {
+		g.nodes[i].tier = -1
+	}
+	var queue []int
+	for i := range g.nodes {
+		if g.nodes[i].host {
+			g.nodes[i].tier = 0
+			queue = append(queue, i)
+		}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		for _, next := range neighbours[at] {
+			if g.nodes[next].tier < 0 {
+				g.nodes[next].tier = g.nodes[at].tier + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	for i := range g.nodes {
+		g.nodes[i].tier = max(g.nodes[i].tier, 0)
+		if !g.nodes[i].host {
+			g.nodes[i].tier = max(g.nodes[i].tier, 1)
+		}
+	}
+}
+
+func (g *graph) neighbours() [][]int {
+	next := make([][]int, len(g.nodes))
+	for i := range g.ports {
+		from, to := g.index[g.ports[i].From], g.index[g.ports[i].To]
+		next[from] = append(next[from], to)
+	}
+	return next
+}
+
+// draw chooses a layout, joins nodes until the map can be read, and places them.
+func (g *graph) draw() drawing {
+	layout := g.chooseLayout()
+	for inTier := mostInTier; ; inTier /= 2 {
+		d := g.join(layout, inTier)
+		if len(d.links) <= mostLinks || inTier <= 4 {
+			place(&d)
+			return d
+		}
+	}
+}
+
+// chooseLayout draws layers if links between switches join different tiers, as in
+// trees, and else a circle.
+func (g *graph) chooseLayout() string {
+	within, between := 0, 0
+	for i := range g.ports {
+		a, b := g.nodes[g.index[g.ports[i].From]], g.nodes[g.index[g.ports[i].To]]
+		switch {
+		case a.host || b.host:
+		case a.tier == b.tier:
+			within++
+		default:
+			between++
+		}
+	}
+	hosts := slices.ContainsFunc(g.nodes, func(n graphNode) bool { return n.host })
+	if within > between/4 && within > 2 || !hosts {
+		return circular
+	}
+	return layered
+}
+
+// join decides which nodes are drawn as one, and adds up links between them.
+func (g *graph) join(layout string, inTier int) drawing {
+	d := drawing{layout: layout, linkOf: map[string]int{}}
+	drawn := make([]int, len(g.nodes))
+	tiers := map[int][]int{}
+	var hosts []int
+	for i, n := range g.nodes {
+		switch {
+		case n.host:
+			hosts = append(hosts, i)
+		case layout == circular:
+			tiers[1] = append(tiers[1], i)
+		default:
+			tiers[n.tier] = append(tiers[n.tier], i)
+		}
+	}
+	most := inTier
+	if layout == circular {
+		most = 2 * inTier
+	}
+	for _, tier := range sortedKeys(tiers) {
+		members := tiers[tier]
+		slices.SortStableFunc(members, func(a, b int) int { return natural(g.nodes[a].name, g.nodes[b].name) })
+		for group := range slices.Chunk(members, (len(members)+most-1)/most) {
+			for _, i := range group {
+				drawn[i] = len(d.nodes)
+			}
+			d.nodes = append(d.nodes, mapNode{name: g.nameOf(group), tier: tier, members: len(group)})
+		}
+	}
+	g.joinHosts(&d, hosts, drawn)
+
+	links := map[[2]int]int{}
+	for i := range g.ports {
+		p := &g.ports[i]
+		key := [2]int{drawn[g.index[p.From]], drawn[g.index[p.To]]}
+		at, known := links[key]
+		if !known {
+			at = len(d.links)
+			links[key] = at
+			d.links = append(d.links, mapLink{from: key[0], to: key[1], name: p.Name})
+		}
+		l := &d.links[at]
+		l.ports++
+		l.rate += float64(p.Rate)
+		if l.ports > 1 {
+			l.name = d.nodes[key[0]].name + "->" + d.nodes[key[1]].name
+		}
+		d.linkOf[p.Name] = at
+	}
+	return d
+}
+
+// joinHosts adds the hosts, one by one or one node below each switch.
+func (g *graph) joinHosts(d *drawing, hosts []int, drawn []int) {
+	slices.SortStableFunc(hosts, func(a, b int) int { return natural(g.nodes[a].name, g.nodes[b].name) })
+	if len(hosts) <= mostHosts {
+		for _, i := range hosts {
+			drawn[i] = len(d.nodes)
+			d.nodes = append(d.nodes, mapNode{name: g.nodes[i].name, host: true, members: 1})
+		}
+		return
+	}
+	neighbours := g.neighbours()
+	below := map[int][]int{}
+	for _, i := range hosts {
+		above := -1
+		for _, n := range neighbours[i] {
+			if !g.nodes[n].host {
+				above = drawn[n]
+				break
+			}
+		}
+		below[above] = append(below[above], i)
+	}
+	for _, above := range sortedKeys(below) {
+		for _, i := range below[above] {
+			drawn[i] = len(d.nodes)
+		}
+		d.nodes = append(d.nodes, mapNode{name: g.nameOf(below[above]), host: true, members: len(below[above])})
+	}
+}
+
+func (g *graph) nameOf(group []int) string {
+	first, last := g.nodes[group[0]].name, g.nodes[group[len(group)-1]].name
+	if len(group) == 1 {
+		return first
+	}
+	return fmt.Sprintf("%s … %s (%d)", first, last, len(group))
+}
+
+// place gives every node its place, x and y from 0 to 1.
+func place(d *drawing) {
+	next := make([][]int, len(d.nodes))
+	for _, l := range d.links {
+		next[l.from] = append(next[l.from], l.to)
+	}
+	if d.layout == circular {
+		placeCircle(d, next)
+		return
+	}
+	top := 1
+	tiers := map[int][]int{}
+	for i, n := range d.nodes {
+		tier := n.tier
+		if n.host {
+			tier = 0
+		}
+		top = max(top, tier)
+		tiers[tier] = append(tiers[tier], i)
+	}
+	// The lowest switches are in the order of their names, and whatever hangs on them
+	// is near them: hosts in the order of their switches, upper tiers by the mean place
+	// of what is below.
+	order := sortedKeys(tiers)
+	if i := slices.Index(order, 0); i >= 0 {
+		order = append(slices.Delete(order, i, i+1), 0)
+	}
+	placed := map[int]bool{}
+	for _, tier := range order {
+		members := tiers[tier]
+		mean := map[int]float64{}
+		for _, i := range members {
+			sum, n := 0.0, 0
+			for _, o := range next[i] {
+				if placed[o] {
+					sum, n = sum+d.nodes[o].x, n+1
+				}
+			}
+			mean[i] = math.Round(sum/float64(max(n, 1))*1e6) / 1e6
+		}
+		slices.SortStableFunc(members, func(a, b int) int { return compare(mean[a], mean[b]) })
+		for at, i := range members {
+			d.nodes[i].x = (float64(at) + 0.5) / float64(len(members))
+			d.nodes[i].y = 1 - float64(tier)/float64(top)
+		}
+		for _, i := range members {
+			placed[i] = true
+		}
+	}
+}
+
+// placeCircle puts switches on a circle and hosts outside, by their switches.
+func placeCircle(d *drawing, next [][]int) {
+	var switches, hosts []int
+	for i := range d.nodes {
+		if d.nodes[i].host {
+			hosts = append(hosts, i)
+		} else {
+			switches = append(switches, i)
+		}
+	}
+	angle := make([]float64, len(d.nodes))
+	put := func(i int, at, radius float64) {
+		angle[i] = at
+		d.nodes[i].x = 0.5 + radius*math.Sin(2*math.Pi*at)
+		d.nodes[i].y = 0.5 - radius*math.Cos(2*math.Pi*at)
+	}
+	for at, i := range switches {
+		put(i, float64(at)/float64(len(switches)), 0.36)
+	}
+	above := func(i int) float64 {
+		if len(next[i]) == 0 {
+			return 0
+		}
+		return angle[next[i][0]]
+	}
+	slices.SortStableFunc(hosts, func(a, b int) int { return compare(above(a), above(b)) })
+	// Hosts of one switch lie around it.
+	for from := 0; from < len(hosts); {
+		to := from + 1
+		for to < len(hosts) && above(hosts[to]) == above(hosts[from]) {
+			to++
+		}
+		n := to - from
+		slot := 1 / float64(max(len(switches), 1))
+		for i := from; i < to; i++ {
+			put(hosts[i], above(hosts[i])+slot*((float64(i-from)+0.5)/float64(n)-0.5)*0.9, 0.48)
+		}
+		from = to
+	}
+}

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// param is one parameter, by the path that --set knows it by, with its value in each
+// variant; "" where a variant does not have it.
+type param struct {
+	Path   string
+	Values []string
+}
+
+// differ tells whether variants have different values.
+func (p *param) differ() bool {
+	for _, v := range p.Values {
+		if v != p.Values[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// notParameters are keys that say nothing of how a variant behaves. Seeds are listed
+// with the runs.
+var notParameters = []string{"weft", "name", "about", "seed"}
+
+// parameters compares the resolved scenarios of variants, and returns those that
+// differ and those that do not, each in the order of the paths. Scenarios are nil where
+// there is none.
+func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
+	flat := make([]map[string]string, len(scenarios))
+	all := map[string]bool{}
+	for i, s := range scenarios {
+		flat[i] = map[string]string{}
+		if len(s) == 0 {
+			continue
+		}
+		decoder := json.NewDecoder(strings.NewReader(string(s)))
+		decoder.UseNumber()
+		var v map[string]any
+		if err := decoder.Decode(&v); err != nil {
+			return nil, nil, fmt.Errorf("the scenario in the manifest of variant %d: %w; run it again", i+1, err)
+		}
+		for _, key := range notParameters {
+			delete(v, key)
+		}
+		flatten(flat[i], "", v)
+		for path := range flat[i] {
+			all[path] = true
+		}
+	}
+	for _, path := range slices.SortedFunc(mapsKeys(all), natural) {
+		p := param{Path: path}
+		for i := range flat {
+			p.Values = append(p.Values, flat[i][path])
+		}
+		switch {
+		case inherited(flat, path):
+		case p.differ():
+			differ = append(differ, p)
+		default:
+			same = append(same, p)
+		}
+	}
+	return differ, same, nil
+}
+
+// flatten adds the values below a path. Elements of lists go by their name if they have
+// one, and else by their index.
+func flatten(into map[string]string, path string, v any) {
+	join := func(key string) string {
+		if path == "" {
+			return key
+		}
+		return path + "." + key
+	}
+	switch v := v.(type) {
+	case nil:
+		into[path] = "unset"
+	case map[string]any:
+		for key, value := range v {
+			flatten(into, join(key), value)
+		}
+	case []any:
+		if text, plain := listText(v); plain {
+			into[path] = text
+			return
+		}
+		for i, value := range v {
+			key := fmt.Sprintf("%s[%d]", path, i)
+			if m, ok := value.(map[string]any); ok {
+				if name, ok := m["name"].(string); ok && name != "" {
+					key = join(name)
+					delete(m, "name")
+				}
+			}
+			flatten(into, key, value)
+		}
+	case string:
+		into[path] = v
+	default:
+		into[path] = fmt.Sprint(v)
+	}
+}
+
+// listText writes a list without objects or lists in it.
+func listText(list []any) (string, bool) {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		switch v.(type) {
+		case map[string]any, []any:
+			return "", false
+		}
+		texts[i] = fmt.Sprint(v)
+	}
+	if len(list) == 0 {
+		return "none", true
+	}
+	return strings.Join(texts, ", "), true
+}
+
+// inherited tells whether a path is a group's copy of a transport parameter that is
+// the same as the scenario's in every variant. It would tell everything twice.
+func inherited(flat []map[string]string, path string) bool {
+	rest, ok := strings.CutPrefix(path, "traffic")
+	at := strings.Index(rest, ".transport.")
+	if !ok || at < 0 {
+		return false
+	}
+	for _, f := range flat {
+		own, has := f[path]
+		common, known := f[rest[at+1:]]
+		if has != known || own != common {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,321 @@
+package page
+
+import (
+	"slices"
+
+	"weft/unit"
+)
+
+// styles is how many colours, dashes and shapes the page has.
+const styles = 8
+
+// payload is the data block of a page, in the units that it shows.
+type payload struct {
+	Title   string       `json:"title"`
+	Study   bool         `json:"study"`
+	Axes    []axisData   `json:"axes"`
+	Metrics []metricData `json:"metrics"`
+	// Rows are the variants or cells, in order; the data below goes by their number.
+	Rows      []rowData      `json:"rows"`
+	Groups    []groupData    `json:"groups"`
+	Timelines []timelineData `json:"timelines"`
+	Maps      mapsData       `json:"maps"`
+}
+
+type axisData struct {
+	Name    string   `json:"name"`
+	Levels  []string `json:"levels"`
+	Numbers []num    `json:"numbers,omitempty"`
+	Unit    string   `json:"unit,omitempty"`
+}
+
+type metricData struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Unit    string `json:"unit"`
+	Lower   bool   `json:"lower"`
+	Neutral bool   `json:"neutral"`
+}
+
+type rowData struct {
+	Name    string `json:"name"`
+	Levels  []int  `json:"levels"`
+	Runs    int    `json:"runs"`
+	Done    int    `json:"done"`
+	Partial int    `json:"partial"`
+	Failed  int    `json:"failed"`
+	// Cut: there is no whole run.
+	Cut bool `json:"cut"`
+	// Unfinished are the messages and how many of them did not finish, a group each.
+	Unfinished map[string][2]num `json:"unfinished"`
+	// Estimates are n, mean, low and high of each metric.
+	Estimates [][4]num `json:"estimates"`
+}
+
+// groupData are the messages of a group of traffic, "" for all, in each row.
+type groupData struct {
+	Name string `json:"name"`
+	// OneSize is set if all messages of all rows have this size.
+	OneSize int64               `json:"one_size"`
+	Binned  bool                `json:"binned"`
+	Rows    []*distributionData `json:"rows"`
+}
+
+// distributionData are the messages of a row over all its seeds.
+type distributionData struct {
+	Messages    int64      `json:"messages"`
+	Unfinished  int64      `json:"unfinished"`
+	Approximate bool       `json:"approximate"`
+	FCT         curveData  `json:"fct"`
+	Slowdown    curveData  `json:"slowdown"`
+	Sizes       []sizeData `json:"sizes"`
+}
+
+// curveData is a distribution: values, and the share of all messages up to each.
+type curveData struct {
+	Values nums   `json:"values"`
+	Shares nums   `json:"shares"`
+	P      [3]num `json:"p"`
+}
+
+type sizeData struct {
+	From       int64  `json:"from"`
+	To         int64  `json:"to"`
+	Mean       num    `json:"mean"`
+	Messages   int64  `json:"messages"`
+	Unfinished int64  `json:"unfinished"`
+	FCT        [3]num `json:"fct"`
+	Slowdown   [3]num `json:"slowdown"`
+}
+
+type timelineData struct {
+	Row  int    `json:"row"`
+	Seed string `json:"seed"`
+	// Step is the time from a point to the next in µs, Bucket the length of the
+	// recorded buckets, and Span over how many buckets a pair of points is the least
+	// and the most, 1 if nothing was thinned.
+	Step   num        `json:"step"`
+	Bucket num        `json:"bucket"`
+	Span   int        `json:"span"`
+	Marks  []markData `json:"marks"`
+	Lines  []lineData `json:"lines"`
+	// Left counts what was recorded and is not here, by kind.
+	Left map[string]int `json:"left,omitempty"`
+}
+
+type markData struct {
+	At   num    `json:"at"`
+	What string `json:"what"`
+}
+
+type lineData struct {
+	Kind   string `json:"kind"`
+	Entity string `json:"entity"`
+	Values nums   `json:"values"`
+}
+
+type mapsData struct {
+	Layouts []layoutData `json:"layouts"`
+	Runs    []mapData    `json:"runs"`
+}
+
+type layoutData struct {
+	Layout   string     `json:"layout"`
+	Hosts    int        `json:"hosts"`
+	Switches int        `json:"switches"`
+	Ports    int        `json:"ports"`
+	Nodes    []nodeData `json:"nodes"`
+	Links    []linkData `json:"links"`
+}
+
+type nodeData struct {
+	Name    string `json:"name"`
+	Host    bool   `json:"host"`
+	Tier    int    `json:"tier"`
+	Members int    `json:"members"`
+	X       num    `json:"x"`
+	Y       num    `json:"y"`
+}
+
+type linkData struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Name  string `json:"name"`
+	Ports int    `json:"ports"`
+	Gbps  num    `json:"gbps"`
+}
+
+type mapData struct {
+	Row    int         `json:"row"`
+	Seed   string      `json:"seed"`
+	Layout int         `json:"layout"`
+	Whole  frameData   `json:"whole"`
+	Frames []frameData `json:"frames"`
+	// Span is the length of a frame in µs, Joined how many snapshots it is of.
+	Span   num `json:"span"`
+	Joined int `json:"joined"`
+}
+
+// frameData has a number a link: load in percent, queue in kB, dropped frames.
+type frameData struct {
+	At    num  `json:"at"`
+	Load  nums `json:"load"`
+	Queue nums `json:"queue"`
+	Drops nums `json:"drops"`
+}
+
+const (
+	// curvePoints is how many points of a distribution are kept, for both quantities
+	// and all rows and groups together, and leastCurve how many of one at least.
+	curvePoints = 30000
+	mostCurve   = 300
+	leastCurve  = 40
+	// linePoints is how many points of timelines a page holds.
+	linePoints = 130000
+	leastLine  = 60
+	// mapNumbers is how many numbers the frames of maps hold.
+	mapNumbers = 120000
+)
+
+func newPayload(r *Report, t *table) *payload {
+	p := &payload{Title: r.title(), Study: r.Table != nil}
+	for _, a := range t.axes {
+		axis := axisData{Name: a.Name, Levels: a.Levels, Unit: a.Unit}
+		for _, v := range a.Numbers {
+			axis.Numbers = append(axis.Numbers, num(v))
+		}
+		p.Axes = append(p.Axes, axis)
+	}
+	for _, m := range t.metrics {
+		p.Metrics = append(p.Metrics, metricData{m.Name, m.Title, m.Unit, m.LowerIsBetter, m.Neutral})
+	}
+	runs := make([][]*Reduced, len(t.rows))
+	for i := range t.rows {
+		row := &t.rows[i]
+		p.Rows = append(p.Rows, newRowData(row))
+		for _, v := range r.Variants {
+			if v.Name == row.Name {
+				runs[i] = v.Runs
+			}
+		}
+	}
+	p.Groups = newGroups(t, runs)
+	p.Timelines = newTimelines(runs)
+	p.Maps = newMaps(runs)
+	return p
+}
+
+func newRowData(r *row) rowData {
+	d := rowData{
+		Name: r.Name, Levels: r.Levels, Runs: r.Runs, Done: r.Done, Partial: r.Partial, Failed: r.Failed, Cut: r.cut,
+		Unfinished: map[string][2]num{},
+	}
+	for group, n := range r.unfinished {
+		d.Unfinished[group] = [2]num{num(n[0]), num(n[1])}
+	}
+	for _, e := range r.Estimates {
+		low, high := e.Low, e.High
+		d.Estimates = append(d.Estimates, [4]num{num(e.N), num(e.Mean), num(low), num(high)})
+	}
+	return d
+}
+
+// newGroups pools the messages of each row over its seeds.
+func newGroups(t *table, runs [][]*Reduced) []groupData {
+	var names []string
+	for _, of := range runs {
+		for _, run := range of {
+			for _, g := range run.groups {
+				if !slices.Contains(names, g.name) {
+					names = append(names, g.name)
+				}
+			}
+		}
+	}
+	points := min(max(curvePoints/max(2*len(names)*len(runs), 1), leastCurve), mostCurve)
+	groups := make([]groupData, len(names))
+	for i, name := range names {
+		groups[i] = newGroup(name, t, runs, points)
+	}
+	return groups
+}
+
+func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
+	out := groupData{Name: name, Rows: make([]*distributionData, len(runs))}
+	pooled := make([]*groupSizes, len(runs))
+	binned := false
+	sizes := map[unit.Bytes]bool{}
+	for i, of := range runs {
+		for _, run := range of {
+			// Runs that were cut short count only where there is nothing else.
+			if run.partial() && !t.rows[i].cut {
+				continue
+			}
+			for _, g := range run.groups {
+				if g.name != name {
+					continue
+				}
+				if pooled[i] == nil {
+					pooled[i] = &groupSizes{name: name, sizes: map[unit.Bytes]*sizeStats{}}
+				}
+				pooled[i].merge(g)
+			}
+		}
+		if g := pooled[i]; g != nil {
+			binned = binned || g.binned
+			for size := range g.sizes {
+				sizes[size] = true
+			}
+		}
+	}
+	out.Binned = binned || len(sizes) > mostSizes
+	if len(sizes) == 1 && !binned {
+		for size := range sizes {
+			out.OneSize = int64(size)
+		}
+	}
+	for i, g := range pooled {
+		if g == nil {
+			continue
+		}
+		if out.Binned {
+			g.bin()
+		}
+		out.Rows[i] = newDistribution(g, points)
+	}
+	return out
+}
+
+func newDistribution(g *groupSizes, points int) *distributionData {
+	d := &distributionData{
+		Messages:    g.all.messages,
+		Unfinished:  g.all.unfinished(),
+		Approximate: g.all.fct.approximate(),
+		FCT:         newCurve(&g.all.fct, g.all.messages, points),
+		Slowdown:    newCurve(&g.all.slowdown, g.all.messages, points),
+	}
+	for _, size := range sortedKeys(g.sizes) {
+		s := g.sizes[size]
+		d.Sizes = append(d.Sizes, sizeData{
+			From: int64(s.from), To: int64(s.to), Mean: num(s.bytes / float64(s.messages)),
+			Messages: s.messages, Unfinished: s.unfinished(),
+			FCT: threeOf(&s.fct), Slowdown: threeOf(&s.slowdown),
+		})
+	}
+	return d
+}
+
+// threeOf returns the median, the 95th and the 99th percentile.
+func threeOf(s *sketch) [3]num {
+	q := s.quantiles(50, 95, 99)
+	return [3]num{num(q[0]), num(q[1]), num(q[2])}
+}
+
+func newCurve(s *sketch, messages int64, points int) curveData {
+	c := curveData{Values: nums{digits: 5}, Shares: nums{digits: 6}, P: threeOf(s)}
+	for _, step := range s.curve(points) {
+		c.Values.values = append(c.Values.values, step.value)
+		c.Shares.values = append(c.Shares.values, float64(step.upTo)/float64(messages))
+	}
+	return c
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"weft/unit"
+)
+
+// newTimelines returns the timelines of the first run of each row that has some,
+// thinned so that all together fit the page.
+func newTimelines(runs [][]*Reduced) []timelineData {
+	type chosen struct {
+		row int
+		run *Reduced
+	}
+	var all []chosen
+	lines := 0
+	for i, of := range runs {
+		at := slices.IndexFunc(of, func(r *Reduced) bool { return len(r.lines) > 0 })
+		if at < 0 {
+			continue
+		}
+		all = append(all, chosen{i, of[at]})
+		lines += len(of[at].lines)
+	}
+	if lines == 0 {
+		return nil
+	}
+	points := max(linePoints/lines, leastLine)
+	// With very many lines even that is too much: then each run keeps fewer of a kind.
+	perRun := linePoints / leastLine / len(all)
+	var out []timelineData
+	for _, c := range all {
+		out = append(out, newTimeline(c.row, c.run, points, perRun))
+	}
+	return out
+}
+
+func newTimeline(row int, run *Reduced, points, mostLines int) timelineData {
+	lines, left := fewerLines(run, mostLines)
+	factor := factorFor(len(lines[0].values), points)
+	span := 1
+	if total := factor * lines[0].factor; total > 1 {
+		span = 2 * total
+	}
+	interval := float64(run.manifest.Interval) / float64(unit.Microsecond)
+	t := timelineData{
+		Row: row, Seed: strconv.FormatUint(run.manifest.Seed, 10), Bucket: num(interval),
+		Step: num(interval * float64(factor*lines[0].factor)), Span: span, Left: left, Marks: []markData{},
+	}
+	for _, m := range run.marks {
+		t.Marks = append(t.Marks, markData{num(micros(m.At)), m.What})
+	}
+	for _, l := range lines {
+		t.Lines = append(t.Lines, lineData{l.kind, l.entity, nums{thin(l.values, factor), 4}})
+	}
+	return t
+}
+
+// fewerLines returns at most so many lines, the first entities of each kind, and how
+// many were left out.
+func fewerLines(run *Reduced, most int) ([]line, map[string]int) {
+	left := map[string]int{}
+	for kind, n := range run.left {
+		left[kind] = n
+	}
+	if len(run.lines) <= most {
+		return run.lines, left
+	}
+	kinds := map[string]int{}
+	for _, l := range run.lines {
+		kinds[l.kind]++
+	}
+	each := max(most/len(kinds), 1)
+	taken := map[string]int{}
+	var lines []line
+	for _, l := range run.lines {
+		if taken[l.kind] == each {
+			left[l.kind]++
+			continue
+		}
+		taken[l.kind]++
+		lines = append(lines, l)
+	}
+	return lines, left
+}
+
+func micros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
+
+// newMaps returns the map of the first run of each row that has one. Runs with the same
+// topology share its layout.
+func newMaps(runs [][]*Reduced) mapsData {
+	var out mapsData
+	out.Layouts, out.Runs = []layoutData{}, []mapData{}
+	layouts := map[string]int{}
+	var networks []*network
+	for i, of := range runs {
+		at := slices.IndexFunc(of, func(r *Reduced) bool { return r.network != nil })
+		if at < 0 {
+			continue
+		}
+		n := of[at].network
+		layout := newLayout(n)
+		key := fmt.Sprint(layout)
+		id, known := layouts[key]
+		if !known {
+			id = len(out.Layouts)
+			layouts[key] = id
+			out.Layouts = append(out.Layouts, layout)
+		}
+		out.Runs = append(out.Runs, mapData{Row: i, Seed: strconv.FormatUint(of[at].manifest.Seed, 10), Layout: id})
+		networks = append(networks, n)
+	}
+	for i, n := range networks {
+		out.Runs[i].fill(n, mapNumbers/len(networks))
+	}
+	return out
+}
+
+func newLayout(n *network) layoutData {
+	l := layoutData{Layout: n.layout, Hosts: n.hosts, Switches: n.switches, Ports: n.ports}
+	for _, node := range n.nodes {
+		l.Nodes = append(l.Nodes, nodeData{node.name, node.host, node.tier, node.members, num(round(node.x, 5)), num(round(node.y, 5))})
+	}
+	for _, link := range n.links {
+		l.Links = append(l.Links, linkData{link.from, link.to, link.name, link.ports, num(link.rate / float64(unit.Gbps))})
+	}
+	return l
+}
+
+// fill adds what links did, joining frames until there are at most so many numbers.
+func (m *mapData) fill(n *network, most int) {
+	m.Whole = frameOf(n, &n.whole, n.over)
+	m.Frames = []frameData{}
+	m.Joined = 1
+	if len(n.frames) == 0 {
+		return
+	}
+	for len(n.frames)*len(n.links)*3 > most*m.Joined && m.Joined < len(n.frames) {
+		m.Joined++
+	}
+	span := n.span * unit.Time(m.Joined)
+	m.Span = num(micros(span))
+	for _, f := range n.join(m.Joined) {
+		m.Frames = append(m.Frames, frameOf(n, &f, span))
+	}
+}
+
+func frameOf(n *network, f *mapFrame, over unit.Time) frameData {
+	d := frameData{At: num(micros(f.at)), Load: nums{digits: 3}, Queue: nums{digits: 3}, Drops: nums{digits: 6}}
+	for i, l := range n.links {
+		d.Load.values = append(d.Load.values, 100*load(f.bytes[i], l.rate, over))
+		d.Queue.values = append(d.Queue.values, f.queue[i]/1000)
+		d.Drops.values = append(d.Drops.values, f.drops[i])
+	}
+	return d
+}

@@ -1,0 +1,136 @@
+package page
+
+import (
+	"math"
+	"slices"
+
+	"weft/record"
+	"weft/unit"
+)
+
+const (
+	// mostLines is how many ports, or connections, a run's timelines keep of a kind.
+	mostLines = 48
+	// mostPoints is how many points a line of a run keeps.
+	mostPoints = 1200
+	// mostBuckets is from when on a series is not believed.
+	mostBuckets = 1 << 22
+)
+
+// line is one recorded series in the units of the page.
+type line struct {
+	kind, entity string
+	// values are at multiples of factor buckets.
+	values []float64
+	factor int
+}
+
+// reduceSeries returns the recorded series of the entities that count most, thinned,
+// and how many of each kind were left out.
+func reduceSeries(r *record.Result) ([]line, map[string]int) {
+	interval := r.Manifest.Interval
+	if interval <= 0 {
+		return nil, nil
+	}
+	rows := map[[2]string][]record.Series{}
+	buckets := 0
+	for _, row := range r.Series {
+		bucket := row.Time / interval
+		if bucket < 0 || bucket >= mostBuckets {
+			continue
+		}
+		key := [2]string{row.Kind, row.Entity}
+		rows[key] = append(rows[key], row)
+		buckets = max(buckets, int(bucket)+1)
+	}
+	keep, left := chooseEntities(rows)
+	factor := factorFor(buckets, mostPoints)
+	var lines []line
+	for key, rows := range rows {
+		if !keep[key] {
+			continue
+		}
+		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, values: thin(fill(rows, interval, buckets), factor)})
+	}
+	slices.SortFunc(lines, func(a, b line) int {
+		if c := compare(a.kind, b.kind); c != 0 {
+			return c
+		}
+		return natural(a.entity, b.entity)
+	})
+	return lines, left
+}
+
+// fill returns a value for each bucket.
+func fill(rows []record.Series, interval unit.Time, buckets int) []float64 {
+	kind := rows[0].Kind
+	values := make([]float64, buckets)
+	if sparse(kind) {
+		for i := range values {
+			values[i] = math.NaN()
+		}
+	}
+	for _, row := range rows {
+		v := float64(row.Value)
+		switch kind {
+		case record.Accepted, record.Transmitted:
+			v *= 8000 / float64(interval)
+		case record.Queue, record.Window, record.InFlight:
+			v /= 1000
+		}
+		values[row.Time/interval] = v
+	}
+	return values
+}
+
+// sparse tells whether a bucket without a row has no value, rather than 0: a
+// connection that is not there has no window.
+func sparse(kind string) bool { return kind == record.Window || kind == record.InFlight }
+
+// chooseEntities keeps of each kind of entity those with the largest share of what was
+// recorded of any one kind, so that a port that did nothing but drop is kept too.
+func chooseEntities(rows map[[2]string][]record.Series) (keep map[[2]string]bool, left map[string]int) {
+	totals := map[string]float64{}
+	own := map[[2]string]float64{}
+	for key, rows := range rows {
+		for _, row := range rows {
+			own[key] += float64(row.Value)
+		}
+	}
+	for _, key := range slices.SortedFunc(mapsKeys(own), compareKeys) {
+		totals[key[0]] += own[key]
+	}
+	shares := map[bool]map[string]float64{false: {}, true: {}}
+	for key, v := range own {
+		share := 0.0
+		if t := totals[key[0]]; t > 0 {
+			share = v / t
+		}
+		of := shares[sparse(key[0])]
+		of[key[1]] = max(of[key[1]], share)
+	}
+	kept := map[bool]map[string]bool{false: {}, true: {}}
+	for connections, share := range shares {
+		names := sortedKeys(share)
+		slices.SortStableFunc(names, func(a, b string) int { return compare(share[b], share[a]) })
+		for _, name := range names[:min(len(names), mostLines)] {
+			kept[connections][name] = true
+		}
+	}
+	keep, left = map[[2]string]bool{}, map[string]int{}
+	for key := range rows {
+		if kept[sparse(key[0])][key[1]] {
+			keep[key] = true
+		} else {
+			left[key[0]]++
+		}
+	}
+	return keep, left
+}
+
+func compareKeys(a, b [2]string) int {
+	if c := compare(a[0], b[0]); c != 0 {
+		return c
+	}
+	return compare(a[1], b[1])
+}

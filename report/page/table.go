@@ -1,0 +1,183 @@
+package page
+
+import (
+	"math"
+
+	"weft/record"
+	"weft/study"
+)
+
+// row is a variant, or a cell of a study, in the tables and charts of numbers.
+type row struct {
+	study.Cell
+	// cut says that there is no whole run, and numbers are those of runs that were cut
+	// short.
+	cut bool
+	// messages and unfinished are over the runs that numbers are from, per group ("" is
+	// all); nil if they are not known.
+	unfinished map[string][2]int64
+	// causes are why runs ended before their end.
+	causes []string
+}
+
+// table is the numbers of a report: those of its study, or those of its variants, with
+// the variants as the only axis.
+type table struct {
+	axes    []study.Axis
+	metrics []study.Column
+	rows    []row
+}
+
+func newTable(r *Report) *table {
+	t := &table{}
+	byName := map[string]*Variant{}
+	for i := range r.Variants {
+		byName[r.Variants[i].Name] = &r.Variants[i]
+	}
+	if r.Table == nil {
+		t.metrics = metricsOf(r.Variants)
+		axis := study.Axis{Name: "variant"}
+		for i := range r.Variants {
+			v := &r.Variants[i]
+			axis.Levels = append(axis.Levels, v.Name)
+			cell := study.Cell{Name: v.Name, Levels: []int{i}, Runs: len(v.Runs)}
+			for _, run := range v.Runs {
+				if run.partial() {
+					cell.Partial++
+				} else {
+					cell.Done++
+				}
+			}
+			t.rows = append(t.rows, t.row(cell, v))
+		}
+		t.axes = []study.Axis{axis}
+		return t
+	}
+	t.axes, t.metrics = r.Table.Axes, r.Table.Metrics
+	for _, cell := range r.Table.Cells {
+		t.rows = append(t.rows, t.row(cell, byName[cell.Name]))
+	}
+	return t
+}
+
+// row fills in what a cell lacks from the runs of its variant. Estimates are over whole
+// runs; if there are none, those that were cut short are better than nothing, and marked.
+func (t *table) row(cell study.Cell, v *Variant) row {
+	out := row{Cell: cell}
+	if v == nil {
+		return out
+	}
+	var used []*Reduced
+	for _, run := range v.Runs {
+		if !run.partial() {
+			used = append(used, run)
+		}
+		if run.partial() {
+			out.causes = append(out.causes, ending(&run.summary))
+		}
+	}
+	if len(used) == 0 && len(v.Runs) > 0 {
+		used, out.cut = v.Runs, true
+	}
+	if cell.Estimates == nil || out.cut {
+		out.Estimates = make([]study.Estimate, len(t.metrics))
+		values := make([][]float64, len(t.metrics))
+		for _, run := range used {
+			byName := map[string]float64{}
+			for _, m := range run.summary.Metrics() {
+				byName[m.Name] = m.Value
+			}
+			for i, m := range t.metrics {
+				if value, ok := byName[m.Name]; ok {
+					values[i] = append(values[i], value)
+				}
+			}
+		}
+		for i := range values {
+			out.Estimates[i] = estimate(values[i])
+		}
+	}
+	out.unfinished = map[string][2]int64{}
+	see := func(group string, s *record.Stats) {
+		n := out.unfinished[group]
+		out.unfinished[group] = [2]int64{n[0] + s.Messages, n[1] + s.Unfinished}
+	}
+	for _, run := range used {
+		see("", &run.summary.Stats)
+		for i := range run.summary.Groups {
+			see(run.summary.Groups[i].Name, &run.summary.Groups[i].Stats)
+		}
+	}
+	return out
+}
+
+// metricsOf returns the metrics of all variants, in the order in which they come.
+func metricsOf(variants []Variant) []study.Column {
+	seen := map[string]bool{}
+	var columns []study.Column
+	for _, v := range variants {
+		for _, run := range v.Runs {
+			for _, m := range run.summary.Metrics() {
+				if !seen[m.Name] {
+					seen[m.Name] = true
+					columns = append(columns, study.Column{Name: m.Name, Title: m.Title, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Neutral: m.Neutral})
+				}
+			}
+		}
+	}
+	return columns
+}
+
+// metric returns the index of a metric, or -1.
+func (t *table) metric(name string) int {
+	for i := range t.metrics {
+		if t.metrics[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// left returns how many messages of a group there were and how many did not finish.
+func (t *table) left(r *row, group string) (messages, unfinished float64) {
+	if r.unfinished != nil {
+		n := r.unfinished[group]
+		return float64(n[0]), float64(n[1])
+	}
+	prefix := ""
+	if group != "" {
+		prefix = group + "."
+	}
+	value := func(name string) float64 {
+		i := t.metric(prefix + name)
+		if i < 0 || i >= len(r.Estimates) || math.IsNaN(r.Estimates[i].Mean) {
+			return 0
+		}
+		return r.Estimates[i].Mean * float64(r.Estimates[i].N)
+	}
+	return value("messages"), value("unfinished")
+}
+
+// ending says in words why a run was cut short.
+func ending(s *record.Summary) string {
+	why := "was cut short"
+	switch s.Ended {
+	case record.Stuck:
+		why = "made no progress"
+	case record.Interrupted:
+		why = "was interrupted"
+	}
+	if s.Cause != "" {
+		why += ": " + s.Cause
+	}
+	return why
+}
+
+// estimate returns the estimate of a metric.
+func (r *row) estimate(metric int) study.Estimate {
+	if metric < 0 || metric >= len(r.Estimates) {
+		nan := math.NaN()
+		return study.Estimate{Mean: nan, Low: nan, High: nan, Min: nan, Max: nan}
+	}
+	return r.Estimates[metric]
+}
