@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record": {"internal/nearest", "unit"},
-	"study":  {"record", "scenario", "unit"},
+	"study":  {"catalog", "config", "record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "unit"},
 
 	"scenario": {
@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "scenario", "unit"},
+	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "report/page", "scenario", "study", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 
