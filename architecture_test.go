@@ -37,7 +37,10 @@ var rooms = map[string][]string{
 
 	"record": {"internal/nearest", "unit"},
 	"study":  {"catalog", "config", "record", "scenario", "unit"},
-	"report": {"record", "internal/nearest", "unit"},
+	"report": {"record", "internal/nearest", "study", "unit"},
+
+	"report/page":                   {"record", "study", "unit"},
+	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"scenario": {
 		"catalog", "config", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",

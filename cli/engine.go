@@ -58,4 +58,3 @@ func (e *inline) Execute(ctx context.Context, tasks []study.Task, w study.Watche
 	wg.Wait()
 	return nil
 }
-

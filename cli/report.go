@@ -228,4 +228,3 @@ func (w *watch) end() {
 		fmt.Fprint(w.stderr, "\r\x1b[K")
 	}
 }
-

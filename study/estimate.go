@@ -54,9 +54,9 @@ const (
 	exactValues = 7
 	// resamples are drawn for more values than that; fewer if the values are so
 	// many that their mean is nearly normal, and drawing takes long.
-	resamples    = 2000
-	leastDrawn   = 400
-	drawnAtOnce  = 400_000
+	resamples   = 2000
+	leastDrawn  = 400
+	drawnAtOnce = 400_000
 )
 
 // expandedTail returns the level of the lower percentile for n values.
