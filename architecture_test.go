@@ -35,11 +35,15 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
-	"record": {"internal/nearest", "unit"},
+	"record":                           {"internal/nearest", "unit"},
+	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
+	"study/jetstream/internal/process": {"study"},
+
 	"study":  {"catalog", "config", "record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "study", "unit"},
 
 	"report/page":                   {"record", "study", "unit"},
+	"report/page/browsertest/pages": {"report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"scenario": {
@@ -49,7 +53,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "report/page", "scenario", "study", "unit"},
+	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -1,0 +1,89 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+)
+
+// ErrRefused marks errors of connecting that the user mends: a server that is not
+// there, credentials that are wrong, a server without JetStream.
+var ErrRefused = errors.New("refused")
+
+// refused is an ErrRefused with words of its own.
+type refused struct{ error }
+
+func (r refused) Unwrap() error        { return r.error }
+func (r refused) Is(target error) bool { return target == ErrRefused }
+
+// connectTo connects to a server by URL, within some time.
+func connectTo(ctx context.Context, url string, auth Auth, patience time.Duration, options ...nats.Option) (*nats.Conn, error) {
+	given, err := auth.options()
+	if err != nil {
+		return nil, refused{err}
+	}
+	options = append(given, options...)
+	shown := withoutSecrets(url)
+	deadline := time.Now().Add(patience)
+	for wait := 100 * time.Millisecond; ; wait *= 2 {
+		c, err := nats.Connect(url, options...)
+		if err == nil {
+			return c, nil
+		}
+		if told := explain(err, shown); told != nil {
+			return nil, refused{told}
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return nil, refused{fmt.Errorf("no NATS server answers at %s (%w); is the address right, does the server run there (weft serve starts one), "+
+				"and does no firewall lie between", shown, err)}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(wait, left)):
+		}
+	}
+}
+
+// explain puts errors into words that another try does not mend; nil for others.
+func explain(err error, shown string) error {
+	text := err.Error()
+	switch {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
+		strings.Contains(strings.ToLower(text), "authorization violation"):
+		return fmt.Errorf("the server at %s refuses the credentials (%w); give its token or user in the URL or in NATS_TOKEN, NATS_USER and NATS_PASSWORD, "+
+			"or a file of credentials", shown, err)
+	case errors.Is(err, nats.ErrSecureConnRequired):
+		return fmt.Errorf("the server at %s demands TLS (%w); give the file of its certificate authority", shown, err)
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return fmt.Errorf("the server at %s does not speak TLS (%w); leave out the certificates, or have it serve with TLS", shown, err)
+	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"):
+		return fmt.Errorf("no TLS with the server at %s: %w; does the file of certificate authorities hold the one that signed its certificate, "+
+			"and does the server demand one of its clients", shown, err)
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
+		return nil
+	case strings.Contains(text, "parse "), strings.Contains(text, "invalid URL"):
+		return fmt.Errorf("%s is not the URL of a NATS server, as in nats://host:4222", shown)
+	}
+	return nil
+}
+
+// hasJetStream returns an error if the server does not offer it.
+func hasJetStream(ctx context.Context, j js.JetStream, shown string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	_, err := j.AccountInfo(ctx)
+	if errors.Is(err, js.ErrJetStreamNotEnabled) || errors.Is(err, js.ErrJetStreamNotEnabledForAccount) {
+		return refused{fmt.Errorf("the server at %s has JetStream switched off (%w); start it with -js, or use weft serve", shown, err)}
+	}
+	if err != nil {
+		return fmt.Errorf("the server at %s does not answer about JetStream: %w", shown, err)
+	}
+	return nil
+}

@@ -1,0 +1,364 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"weft/study"
+)
+
+const (
+	// windowOwn and windowShared are how many tasks are with the server at most.
+	// Behind an own one nobody works on when this process is gone.
+	windowOwn    = 1024
+	windowShared = 10_000
+	publishBatch = 256
+	// lookEvery is how often to see whether there are workers, and whether the
+	// server still has what it was given.
+	lookEvery = 30 * time.Second
+	firstLook = 3 * time.Second
+)
+
+// coordinator executes the tasks of one study. All that is not a channel is the
+// goroutine's that called execute.
+type coordinator struct {
+	Options
+	watcher study.Watcher
+	notes   *mailbox
+	queue   *queue
+	scope   scope
+	session string
+
+	entries map[string]*entry
+	order   []*entry
+	next    int // of order: what comes before was sent, or had ended
+	open    int // entries that have not ended
+	sent    int // entries that are queued: with the server, or a worker
+
+	publish  chan publication
+	stored   chan publication
+	outcomes chan js.Msg
+	events   chan *nats.Msg
+	due      chan *entry
+	returned chan struct{}
+	census   chan census
+	heldBy   chan holdings
+	fatal    chan error
+
+	lastLook  string // what was said last about missing workers
+	lastNews  time.Time
+	reconcile bool
+}
+
+// publication is a task on its way to the server.
+type publication struct {
+	entry   *entry
+	attempt int
+	msg     *nats.Msg
+}
+
+func execute(ctx context.Context, o Options, tasks []study.Task, w study.Watcher) (err error) {
+	c := &coordinator{
+		Options: o, watcher: w, notes: newMailbox(), scope: newScope(o.Program, o.Study), session: nuid.Next(),
+		entries: map[string]*entry{},
+		publish: make(chan publication, windowShared+1), stored: make(chan publication, windowShared+1),
+		outcomes: make(chan js.Msg), events: make(chan *nats.Msg, 8192),
+		due: make(chan *entry), returned: make(chan struct{}, 1), census: make(chan census), heldBy: make(chan holdings), fatal: make(chan error, 8),
+		lastNews: time.Now(),
+	}
+	for _, t := range tasks {
+		if c.entries[t.Key] == nil {
+			e := &entry{task: t}
+			c.entries[t.Key] = e
+			c.order = append(c.order, e)
+		}
+	}
+	c.open = len(c.order)
+	if c.open == 0 && o.embedded() {
+		return nil
+	}
+	defer c.passNotes()
+	if o.embedded() {
+		return c.executeEmbedded(ctx)
+	}
+	return c.executeShared(ctx)
+}
+
+// executeEmbedded works with a server of its own.
+func (c *coordinator) executeEmbedded(ctx context.Context) (err error) {
+	server, err := startEmbedded(c.Dir, c.notes.put)
+	if err != nil {
+		return err
+	}
+	defer func() { server.close(err == nil) }()
+	for tried := false; ; tried = true {
+		conn, err := server.connect(nats.Name("weft coordinator"))
+		if err != nil {
+			return fmt.Errorf("the embedded NATS server: %w", err)
+		}
+		defer conn.Close()
+		c.queue, err = newQueue(conn, "the embedded server", true)
+		if err != nil {
+			return err
+		}
+		if err = c.queue.prepare(ctx); err == nil {
+			break
+		}
+		if tried || ctx.Err() != nil || isFull(err) {
+			return err
+		}
+		// What its store cannot read it can neither use nor replace.
+		conn.Close()
+		if err := server.reset(err.Error(), c.notes.put); err != nil {
+			return err
+		}
+		if err := server.start(); err != nil {
+			return err
+		}
+	}
+	return c.run(ctx, func() (*nats.Conn, error) { return server.connect(nats.Name("weft workers")) })
+}
+
+// executeShared works with a server that others have started.
+func (c *coordinator) executeShared(ctx context.Context) error {
+	shown := withoutSecrets(c.URL)
+	reconnected := func() {
+		select {
+		case c.returned <- struct{}{}:
+		default:
+		}
+	}
+	conn, err := connectTo(ctx, c.URL, c.Auth, c.ConnectTimeout, connectOptions(shown, "weft coordinator", c.notes.put, reconnected)...)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if c.queue, err = newQueue(conn, shown, false); err != nil {
+		return err
+	}
+	if err := hasJetStream(ctx, c.queue.js, shown); err != nil {
+		return err
+	}
+	if err := c.claim(); err != nil {
+		return err
+	}
+	if err := c.queue.prepare(ctx); err != nil {
+		return err
+	}
+	return c.run(ctx, func() (*nats.Conn, error) {
+		return connectTo(ctx, c.URL, c.Auth, c.ConnectTimeout, connectOptions(shown, "weft workers", func(string) {}, func() {})...)
+	})
+}
+
+// claim makes sure that no other process executes the study.
+func (c *coordinator) claim() error {
+	conn := c.queue.conn
+	if m, err := conn.Request(c.scope.owner(), nil, requestTimeout); err == nil {
+		return fmt.Errorf("another process executes this study with %s: %s", c.queue.shown, m.Data)
+	} else if !errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("asking %s who executes this study: %w", c.queue.shown, withRemedy(err))
+	}
+	me := fmt.Appendf(nil, "%s/%d", hostname(), os.Getpid())
+	_, err := conn.Subscribe(c.scope.owner(), func(m *nats.Msg) { _ = m.Respond(me) })
+	return err
+}
+
+// run takes what is left of former executions, and then executes the rest.
+func (c *coordinator) run(ctx context.Context, connectWorkers func() (*nats.Conn, error)) error {
+	if _, err := c.queue.workers(ctx, c.Program, c.AckWait); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+
+	consumer, err := c.queue.outcomes(ctx, c.scope)
+	if err != nil {
+		return err
+	}
+	sub, err := c.queue.conn.ChanSubscribe(c.scope.events(), c.events)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	all.Go(func() { c.receive(ctx, consumer) })
+	if err := c.takeFormer(ctx, consumer); err != nil {
+		return err
+	}
+	all.Go(func() { c.send(ctx) })
+	if c.Workers > 0 {
+		conn, err := connectWorkers()
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		// They end before the connection does.
+		defer all.Wait()
+		defer cancel()
+		if err := c.startWorkers(ctx, conn, &all); err != nil {
+			return err
+		}
+	}
+	if err := c.loop(ctx); err != nil {
+		if ctx.Err() != nil && !c.embedded() {
+			c.withdraw()
+		}
+		return err
+	}
+	c.cleanUp()
+	return nil
+}
+
+// startWorkers starts the worker processes of this machine.
+func (c *coordinator) startWorkers(ctx context.Context, conn *nats.Conn, all *sync.WaitGroup) error {
+	q, err := newQueue(conn, c.queue.shown, c.queue.memory)
+	if err != nil {
+		return err
+	}
+	s := newSupervisor(&supervisor{
+		queue: q, program: c.Program, slots: c.Workers, command: c.Command, inputs: newInputs(""), notice: c.notes.put, full: c.fail,
+	})
+	all.Go(func() {
+		if err := s.run(ctx); err != nil {
+			c.fail(err)
+		}
+	})
+	return nil
+}
+
+// fail stops the execution with an error, from any goroutine.
+func (c *coordinator) fail(err error) {
+	select {
+	case c.fatal <- err:
+	default:
+	}
+}
+
+// loop executes what is open.
+func (c *coordinator) loop(ctx context.Context) error {
+	look := time.NewTimer(firstLook)
+	defer look.Stop()
+	for c.open > 0 {
+		if err := c.fill(); err != nil {
+			return err
+		}
+		select {
+		case m := <-c.outcomes:
+			if err := c.outcome(ctx, m); err != nil {
+				return err
+			}
+		case m := <-c.events:
+			var ev event
+			if json.Unmarshal(m.Data, &ev) == nil {
+				if err := c.event(ctx, ev); err != nil {
+					return err
+				}
+			}
+		case p := <-c.stored:
+			c.confirmed(p)
+		case e := <-c.due:
+			if err := c.enqueue(e); err != nil {
+				return err
+			}
+		case <-c.notes.signal:
+			c.passNotes()
+		case <-c.returned:
+			look.Reset(firstLook)
+			c.reconcile = true
+		case <-look.C:
+			c.look(ctx)
+			look.Reset(lookEvery)
+		case n := <-c.census:
+			c.workersAre(n)
+		case h := <-c.heldBy:
+			if err := c.compare(h); err != nil {
+				return err
+			}
+		case err := <-c.fatal:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (c *coordinator) passNotes() {
+	for _, text := range c.notes.take() {
+		c.watcher.Notice(text)
+	}
+}
+
+// fill sends tasks to the server, as many as it should have.
+func (c *coordinator) fill() error {
+	window := windowShared
+	if c.embedded() {
+		window = windowOwn
+	}
+	if c.sent > window/2 {
+		return nil
+	}
+	for c.next < len(c.order) && c.sent < window {
+		e := c.order[c.next]
+		c.next++
+		if e.state != waiting {
+			continue
+		}
+		if err := c.enqueue(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enqueue sends a task to the server. It ends at once if it is too large for it.
+func (c *coordinator) enqueue(e *entry) error {
+	if e.state == ended {
+		return nil
+	}
+	if e.state != queued {
+		c.sent++
+	}
+	e.state, e.session, e.sent, e.worker = queued, c.session, time.Time{}, ""
+	e.attempt++
+	body, err := json.Marshal(e.task)
+	if err != nil {
+		return fmt.Errorf("run %s cannot be handed out: %w", e.task.Name, err)
+	}
+	if limit := int(c.queue.conn.MaxPayload()) - payloadReserve; len(body) > limit {
+		me := fmt.Sprintf("%s/%d", hostname(), os.Getpid())
+		c.began(e, me)
+		return c.ended(e, study.Outcome{Key: e.task.Key, Worker: me, Attempts: 1, Started: time.Now(), Failure: &study.Failure{
+			Message: fmt.Sprintf("its scenario has %d KB, and the server takes %d; have it name a file, or raise max_payload of the server", len(body)>>10, limit>>10),
+		}})
+	}
+	msg, err := taskMessage(c.scope.task(e.task.Key), taskMeta{
+		Key: e.task.Key, Session: e.session, Attempt: e.attempt, AckWait: c.AckWait, Inputs: len(e.task.Inputs) > 0,
+	}, body)
+	if err != nil {
+		return fmt.Errorf("run %s cannot be handed out: %w", e.task.Name, err)
+	}
+	c.publish <- publication{e, e.attempt, msg}
+	return nil
+}
+
+// confirmed takes note that the server has stored a task.
+func (c *coordinator) confirmed(p publication) {
+	if p.attempt != p.entry.attempt {
+		return
+	}
+	p.entry.sent = time.Now()
+	if p.entry.dangling {
+		c.unqueue(p.entry)
+	}
+}

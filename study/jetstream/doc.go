@@ -1,0 +1,41 @@
+// Package jetstream executes the runs of studies through NATS JetStream: a server
+// embedded in this process, or one that machines share; the code is the same.
+//
+//	coordinator (study run)          NATS JetStream              machine with workers
+//	                                                             supervisor ⇄ process
+//	tasks ──────────────────► WEFT_TASKS ──────────────────────►     │      ⇄ process
+//	   ▲                        (work queue)                         │      ⇄ …
+//	   └─ Ended ◄──────────── WEFT_OUTCOMES ◄────────────────────────┤
+//	      Began, Progressed ◄─── weft.event.… (not stored) ◄─────────┘
+//
+// # Subjects
+//
+//	weft.task.PROGRAM.STUDY.KEY      a task; consumer workers-PROGRAM, shared by its workers
+//	weft.outcome.PROGRAM.STUDY.KEY   the end of an attempt; consumer study-PROGRAM-STUDY
+//	weft.event.PROGRAM.STUDY         what runs, for whoever listens
+//	weft.coordinator.PROGRAM.STUDY   who executes the study
+//	weft.hello                       which workers are there
+//
+// Files that tasks need, and results that are too large for a message, are in the
+// object store weft-PROGRAM-STUDY.
+//
+// # Life of a task
+//
+// The coordinator publishes it. A supervisor, which alone talks to the server for
+// its machine, pulls it, hands it to one of its processes over a pipe, and tells the
+// server at a third of AckWait that it is in good hands. When the attempt has ended,
+// whichever way, the supervisor publishes the outcome and only then acknowledges the
+// task. A process that died is such an end: the supervisor sees it at once. What to
+// do next is the coordinator's to say alone: it reports the end to the Watcher, or
+// publishes the task again, and then acknowledges the outcome. So nothing is between
+// chairs at any moment, and whoever is killed, each task ends once:
+//
+//   - a process: its supervisor reports it;
+//   - a supervisor or its machine: the server hands out its tasks again after AckWait;
+//   - the coordinator: outcomes wait for the next one, which takes them first. Behind
+//     an embedded server no worker outlives it, and all other tasks begin anew; behind
+//     a shared one the workers go on.
+//
+// A task may thus be run twice, if rarely, but its second outcome is dropped. Message
+// ids of key, execution and attempt keep the server from storing copies.
+package jetstream

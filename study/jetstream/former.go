@@ -1,0 +1,163 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	js "github.com/nats-io/nats.go/jetstream"
+)
+
+// takeFormer takes what former executions left on the server: first the outcomes,
+// so that no finished run is repeated; then the tasks, of which those are kept that
+// are still wanted. A run that a worker of a former execution has in hand goes on.
+func (c *coordinator) takeFormer(ctx context.Context, outcomes js.Consumer) error {
+	info, err := outcomes.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("the outcomes at %s: %w", c.queue.shown, withRemedy(err))
+	}
+	// All of them are pending or, by now, handed to this process.
+	for n := info.NumPending + uint64(info.NumAckPending); n > 0; n-- {
+		select {
+		case m := <-c.outcomes:
+			if err := c.outcome(ctx, m); err != nil {
+				return err
+			}
+		case <-time.After(requestTimeout):
+			return fmt.Errorf("%s has %d outcomes of this study and does not hand them out; try again", c.queue.shown, n)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if c.embedded() {
+		// Nobody lives who could have a task in hand.
+		return c.queue.remove(ctx, taskStream, taskSubjects+">")
+	}
+	if err := c.adopt(ctx); err != nil {
+		return fmt.Errorf("the tasks at %s: %w", c.queue.shown, withRemedy(err))
+	}
+	wanted := make([]taskInputs, 0)
+	for _, e := range c.order {
+		if e.state != ended && len(e.task.Inputs) > 0 {
+			wanted = append(wanted, taskInputs{e.task.Name, e.task.Inputs})
+		}
+	}
+	return newInputs("").upload(ctx, c.queue, c.scope, wanted)
+}
+
+// adopt keeps the tasks on the server that are wanted and removes the others, those
+// for former versions of the program among them.
+func (c *coordinator) adopt(ctx context.Context) error {
+	// A study belongs to one program at a time.
+	for _, stream := range []string{taskStream, outcomeStream} {
+		prefix := taskSubjects
+		if stream == outcomeStream {
+			prefix = outcomeSubjects
+		}
+		there, err := c.queue.present(ctx, stream, prefix+"*."+c.scope.study+".*")
+		if err != nil {
+			return err
+		}
+		others := map[string]bool{}
+		for subject := range there {
+			program, _, _ := strings.Cut(strings.TrimPrefix(subject, prefix), ".")
+			if program != c.scope.program && !others[program] {
+				others[program] = true
+				if err := c.queue.remove(ctx, stream, prefix+program+"."+c.scope.study+".*"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	there, err := c.queue.present(ctx, taskStream, c.scope.tasks())
+	if err != nil {
+		return err
+	}
+	wanted := 0
+	for _, e := range c.order {
+		subject := c.scope.task(e.task.Key)
+		if e.state != waiting || there[subject] == 0 {
+			continue
+		}
+		delete(there, subject)
+		e.state, e.sent = queued, time.Now()
+		c.sent++
+		wanted++
+	}
+	for subject := range there {
+		if err := c.queue.remove(ctx, taskStream, subject); err != nil {
+			return err
+		}
+	}
+	if wanted > 0 {
+		c.notes.put(fmt.Sprintf("%d runs are with %s already", wanted, c.queue.shown))
+	}
+	return nil
+}
+
+// unqueue removes a task that has ended from the server.
+func (c *coordinator) unqueue(e *entry) {
+	subject := c.scope.task(e.task.Key)
+	go func() {
+		// If it stays, its outcome is the second and dropped.
+		ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
+		defer cancel()
+		_ = c.queue.remove(ctx, taskStream, subject)
+	}()
+}
+
+// withdraw removes the tasks that no worker has begun, so that nobody works for a
+// study that was stopped.
+func (c *coordinator) withdraw() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	removed := 0
+	for _, e := range c.order {
+		if e.state != queued || e.worker != "" {
+			continue
+		}
+		if err := c.queue.remove(ctx, taskStream, c.scope.task(e.task.Key)); err != nil {
+			c.notes.put(fmt.Sprintf("runs of this study stay with %s: %v; its workers go on with them, and the study takes their results when it is run again", c.queue.shown, err))
+			return
+		}
+		removed++
+	}
+}
+
+// cleanUp removes what the study has on the server.
+func (c *coordinator) cleanUp() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	// What stays costs some room there.
+	_ = c.queue.conn.FlushWithContext(ctx)
+	if c.embedded() {
+		return
+	}
+	_ = c.queue.js.DeleteConsumer(ctx, outcomeStream, c.scope.consumer())
+	if err := c.queue.js.DeleteObjectStore(ctx, c.scope.bucket()); err != nil && !errors.Is(err, js.ErrStreamNotFound) && !errors.Is(err, js.ErrBucketNotFound) {
+		c.notes.put(fmt.Sprintf("files of this study stay at %s: %v", c.queue.shown, err))
+	}
+}
+
+// fetchLarge gets a result from the study's bucket.
+func (c *coordinator) fetchLarge(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	b, err := c.queue.bucket(ctx, c.scope, false)
+	if err != nil {
+		return nil, err
+	}
+	return b.GetBytes(ctx, name)
+}
+
+// forget removes a result from the bucket.
+func (c *coordinator) forget(ctx context.Context, name string) {
+	if name == "" {
+		return
+	}
+	if b, err := c.queue.bucket(ctx, c.scope, false); err == nil {
+		_ = b.Delete(ctx, name) // the bucket goes with the study
+	}
+}

@@ -1,0 +1,228 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"weft/study"
+)
+
+// inputs finds the files of tasks on this machine, or fetches them.
+type inputs struct {
+	// cache is a folder for files that are fetched, empty if none are: they are
+	// all on this machine.
+	cache string
+
+	mu    sync.Mutex
+	known map[string]fileState
+}
+
+// fileState remembers what a file was when its hash was taken.
+type fileState struct {
+	size    int64
+	changed time.Time
+	hash    string
+}
+
+func newInputs(cache string) *inputs { return &inputs{cache: cache, known: map[string]fileState{}} }
+
+// localize returns a task whose files are where it says.
+func (in *inputs) localize(ctx context.Context, q *queue, s scope, body []byte) ([]byte, *study.Failure) {
+	var t study.Task
+	if err := json.Unmarshal(body, &t); err != nil {
+		return nil, &study.Failure{Message: fmt.Sprintf("the task cannot be read: %v", err), Permanent: true}
+	}
+	moved := map[string]string{}
+	for i, f := range t.Inputs {
+		hash, err := in.hash(f.Path)
+		if err == nil && hash == f.SHA256 {
+			continue
+		}
+		if in.cache == "" {
+			if err == nil {
+				err = errors.New("it is not what it was when the study began; run the study again")
+			}
+			return nil, &study.Failure{Message: fmt.Sprintf("input %s: %v", f.Path, err)}
+		}
+		path, err := in.fetch(ctx, q, s, f)
+		if err != nil {
+			return nil, &study.Failure{Message: fmt.Sprintf("input %s cannot be fetched: %v", f.Path, err)}
+		}
+		moved[f.Path] = path
+		t.Inputs[i].Path = path
+	}
+	if len(moved) == 0 {
+		return body, nil
+	}
+	var err error
+	if t.Scenario, err = replaceStrings(t.Scenario, moved); err == nil {
+		body, err = json.Marshal(t)
+	}
+	if err != nil {
+		return nil, &study.Failure{Message: fmt.Sprintf("the scenario cannot be read: %v", err), Permanent: true}
+	}
+	return body, nil
+}
+
+// hash returns the hash of a file, and takes it once while the file is the same.
+func (in *inputs) hash(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	now := fileState{size: info.Size(), changed: info.ModTime()}
+	if k, ok := in.known[path]; ok && k.size == now.size && k.changed.Equal(now.changed) {
+		return k.hash, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	now.hash = hex.EncodeToString(sum.Sum(nil))
+	in.known[path] = now
+	return now.hash, nil
+}
+
+// fetch brings a file from the study's bucket into the cache.
+func (in *inputs) fetch(ctx context.Context, q *queue, s scope, f study.Input) (string, error) {
+	if _, err := hex.DecodeString(f.SHA256); err != nil || len(f.SHA256) != 2*sha256.Size {
+		return "", fmt.Errorf("%q is not a hash", f.SHA256)
+	}
+	path := filepath.Join(in.cache, f.SHA256+filepath.Ext(f.Path))
+	if hash, err := in.hash(path); err == nil && hash == f.SHA256 {
+		return path, nil
+	}
+	if err := os.MkdirAll(in.cache, 0o755); err != nil {
+		return "", err
+	}
+	b, err := q.bucket(ctx, s, false)
+	if err != nil {
+		return "", err
+	}
+	object, err := b.Get(ctx, inputName(f.SHA256))
+	if err != nil {
+		return "", err
+	}
+	defer object.Close()
+	temp, err := os.CreateTemp(in.cache, "fetching-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(temp.Name())
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(temp, sum), object)
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return "", err
+	}
+	if hash := hex.EncodeToString(sum.Sum(nil)); hash != f.SHA256 {
+		return "", fmt.Errorf("the server has another file under its hash (%s)", hash)
+	}
+	return path, os.Rename(temp.Name(), path)
+}
+
+func inputName(hash string) string { return "input/" + hash }
+
+// taskInputs are the files of a task of that name.
+type taskInputs struct {
+	name  string
+	files []study.Input
+}
+
+// upload puts the files of tasks into the study's bucket.
+func (in *inputs) upload(ctx context.Context, q *queue, s scope, tasks []taskInputs) error {
+	var b js.ObjectStore
+	seen := map[string]bool{}
+	for _, t := range tasks {
+		for _, f := range t.files {
+			if seen[f.SHA256] {
+				continue
+			}
+			seen[f.SHA256] = true
+			var err error
+			if b == nil {
+				if b, err = q.bucket(ctx, s, true); err != nil {
+					return fmt.Errorf("the store of inputs at %s: %w", q.shown, withRemedy(err))
+				}
+			}
+			if _, err := b.GetInfo(ctx, inputName(f.SHA256)); err == nil {
+				continue
+			}
+			hash, err := in.hash(f.Path)
+			if err != nil {
+				return fmt.Errorf("an input of run %s: %w", t.name, err)
+			}
+			if hash != f.SHA256 {
+				return fmt.Errorf("input %s of run %s changed since the study was read; run the study again", f.Path, t.name)
+			}
+			if err := put(ctx, b, inputName(f.SHA256), f.Path); err != nil {
+				return fmt.Errorf("input %s cannot be sent to %s: %w", f.Path, q.shown, withRemedy(err))
+			}
+		}
+	}
+	return nil
+}
+
+func put(ctx context.Context, b js.ObjectStore, name, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = b.Put(ctx, js.ObjectMeta{Name: name}, f)
+	return err
+}
+
+// replaceStrings replaces strings in JSON that are one of those, and leaves all else
+// as it is.
+func replaceStrings(in json.RawMessage, with map[string]string) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(in))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(replaced(v, with)); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+func replaced(v any, with map[string]string) any {
+	switch v := v.(type) {
+	case string:
+		if to, ok := with[v]; ok {
+			return to
+		}
+	case []any:
+		for i := range v {
+			v[i] = replaced(v[i], with)
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = replaced(v[k], with)
+		}
+	}
+	return v
+}

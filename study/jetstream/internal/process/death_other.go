@@ -1,0 +1,8 @@
+//go:build !linux
+
+package process
+
+import "os/exec"
+
+// dieWithParent does nothing: a child sees its standard input end.
+func dieWithParent(*exec.Cmd) {}

@@ -1,0 +1,71 @@
+package process
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// A frame is a length of four bytes (of what follows), a kind of one, and a body.
+type kind byte
+
+const (
+	kindReady    kind = 'R' // child: it waits for tasks
+	kindTask     kind = 'T' // parent: a study.Task as JSON
+	kindProgress kind = 'P' // child: the bits of a float64
+	kindEnded    kind = 'E' // child: see Result
+)
+
+// maxFrame is beyond any result; a longer frame means that the two sides lost
+// each other.
+const maxFrame = 1 << 30
+
+func writeFrame(w *bufio.Writer, k kind, parts ...[]byte) error {
+	n := 1
+	for _, p := range parts {
+		n += len(p)
+	}
+	if n > maxFrame {
+		return fmt.Errorf("%d MB are more than fits between two processes", n>>20)
+	}
+	var head [5]byte
+	binary.LittleEndian.PutUint32(head[:], uint32(n))
+	head[4] = byte(k)
+	_, _ = w.Write(head[:]) // a bufio.Writer tells its error at the end
+	for _, p := range parts {
+		_, _ = w.Write(p)
+	}
+	return w.Flush()
+}
+
+func readFrame(r *bufio.Reader) (kind, []byte, error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.LittleEndian.Uint32(head[:])
+	if n < 1 || n > maxFrame {
+		return 0, nil, fmt.Errorf("a frame of %d bytes is none", n)
+	}
+	// The length is not to be believed before the bytes are there.
+	body, err := readBody(r, int(n-1))
+	return kind(head[4]), body, err
+}
+
+func readBody(r io.Reader, n int) ([]byte, error) {
+	const step = 1 << 20
+	body := make([]byte, 0, min(n, step))
+	for len(body) < n {
+		part := min(n-len(body), max(step, len(body)))
+		old := len(body)
+		body = append(body, make([]byte, part)...)
+		if _, err := io.ReadFull(r, body[old:]); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+	return body, nil
+}

@@ -1,0 +1,16 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"syscall"
+)
+
+// signalOf returns the signal that ended a process, 0 if none did.
+func signalOf(s *os.ProcessState) int {
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return int(w.Signal())
+	}
+	return 0
+}

@@ -1,0 +1,87 @@
+package jetstream
+
+import (
+	"fmt"
+	"time"
+
+	"weft/study"
+)
+
+type state int
+
+const (
+	waiting state = iota // to be sent to the server
+	queued               // with the server, or a worker
+	resting              // to be sent again after some time
+	ended
+)
+
+// entry is what the coordinator knows of a task.
+type entry struct {
+	task  study.Task
+	body  []byte
+	state state
+	// session and attempt are of the message that is on the server. A message
+	// that another coordinator left there has no session that is known.
+	session string
+	attempt int
+	// sent is when the server confirmed the message.
+	sent time.Time
+	// failed counts attempts that a death or a lack ended, begun all that ended.
+	failed, begun int
+	// dangling: it ended while a message of it was on its way to the server.
+	dangling bool
+	// worker runs it, as far as is known.
+	worker string
+}
+
+// verdict is what to do with a task after news of it.
+type verdict int
+
+const (
+	ignore verdict = iota
+	finish         // it has ended
+	repeat         // begin it again
+)
+
+// stale reports news of an attempt that is not the last.
+func (e *entry) stale(session string, attempt int) bool {
+	return e.state == ended || e.state == resting || e.state == queued && e.session != "" && (e.session != session || e.attempt != attempt)
+}
+
+// outcome takes note of the end of an attempt. Its last failure is put into words
+// that tell of all.
+func (e *entry) outcome(m outcomeMeta, maxAttempts int) (verdict, *study.Failure) {
+	switch {
+	case e.state == ended:
+		return ignore, nil
+	case m.Failure == nil, m.Failure.Permanent && !m.Lost:
+		// A result is good, whichever attempt it is of.
+		e.begun++
+		return finish, m.Failure
+	case e.stale(m.Session, m.Attempt):
+		return ignore, nil
+	}
+	return e.fail(m.Failure, m.Lost, maxAttempts)
+}
+
+// fail takes note of an attempt that may be repeated.
+func (e *entry) fail(f *study.Failure, lost bool, maxAttempts int) (verdict, *study.Failure) {
+	e.failed++
+	e.begun++
+	if f.Permanent {
+		return finish, f
+	}
+	if e.failed < maxAttempts {
+		return repeat, f
+	}
+	what := "it failed"
+	if lost {
+		what = "its process died"
+	}
+	times := fmt.Sprintf("%d times, last", e.failed)
+	if e.failed == 1 {
+		times = "once"
+	}
+	return finish, &study.Failure{Message: fmt.Sprintf("%s %s: %s", what, times, f.Message)}
+}

@@ -1,0 +1,135 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// census is who answered a question for workers, as slots by program and host.
+type census struct {
+	own    int
+	others map[string]int
+}
+
+// holdings is what the server has of this study.
+type holdings struct {
+	asked           time.Time
+	tasks, outcomes map[string]uint64
+}
+
+// look sees whether anybody works, and whether the server has kept what it was
+// given. A server that is shared only: an own one does what it should.
+func (c *coordinator) look(ctx context.Context) {
+	if c.embedded() {
+		return
+	}
+	if c.Workers == 0 && time.Since(c.lastNews) > firstLook/2 {
+		go func() {
+			if n, ok := askForWorkers(ctx, c.queue.conn, c.Program); ok {
+				select {
+				case c.census <- n:
+				case <-ctx.Done():
+				}
+			}
+		}()
+	}
+	if !c.reconcile && time.Since(c.lastNews) < lookEvery {
+		return
+	}
+	c.reconcile = false
+	go func() {
+		h := holdings{asked: time.Now()}
+		var err error
+		// In this order: a worker tells the outcome first, and then that the task
+		// is done.
+		if h.tasks, err = c.queue.present(ctx, taskStream, c.scope.tasks()); err != nil {
+			return
+		}
+		if h.outcomes, err = c.queue.present(ctx, outcomeStream, c.scope.outcomes()); err != nil {
+			return
+		}
+		select {
+		case c.heldBy <- h:
+		case <-ctx.Done():
+		}
+	}()
+}
+
+// askForWorkers collects answers for a second.
+func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census, bool) {
+	n := census{others: map[string]int{}}
+	inbox := conn.NewInbox()
+	sub, err := conn.SubscribeSync(inbox)
+	if err != nil {
+		return n, false
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := conn.PublishRequest(helloSubject, inbox, nil); err != nil {
+		return n, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for {
+		m, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return n, conn.IsConnected()
+		}
+		var h hello
+		if json.Unmarshal(m.Data, &h) != nil || h.Slots == 0 {
+			continue // nobody is there, or it is no worker
+		}
+		if h.Program == program {
+			n.own += h.Slots
+		} else {
+			host, _, _ := strings.Cut(h.Worker, "/")
+			n.others[h.Program+" on "+host] += h.Slots
+		}
+	}
+}
+
+// workersAre tells if nobody works for this study.
+func (c *coordinator) workersAre(n census) {
+	text := ""
+	if n.own == 0 {
+		text = fmt.Sprintf("no worker of this program (%s) is connected to %s; start some with: weft worker --connect %[2]s", c.Program, c.queue.shown)
+		if len(n.others) > 0 {
+			var list []string
+			for who, slots := range n.others {
+				list = append(list, fmt.Sprintf("%d of %s", slots, who))
+			}
+			slices.Sort(list)
+			text += "; workers of other programs are: " + strings.Join(list, ", ")
+		}
+	}
+	if text != c.lastLook && text != "" {
+		c.notes.put(text)
+	}
+	c.lastLook = text
+}
+
+// compare sends again what the server has lost.
+func (c *coordinator) compare(h holdings) error {
+	again := 0
+	for _, e := range c.order {
+		if e.state != queued || e.sent.IsZero() || !e.sent.Before(h.asked) {
+			continue
+		}
+		if h.tasks[c.scope.task(e.task.Key)] > 0 || h.outcomes[c.scope.outcome(e.task.Key)] > 0 {
+			continue
+		}
+		if err := c.enqueue(e); err != nil {
+			return err
+		}
+		again++
+	}
+	if again > 0 {
+		c.notes.put(fmt.Sprintf("%s has lost %d runs; they are handed out again", c.queue.shown, again))
+	}
+	return nil
+}

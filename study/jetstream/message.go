@@ -1,0 +1,119 @@
+package jetstream
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"weft/study"
+)
+
+// taskHeader holds a taskMeta as JSON; the body of the message is the study.Task.
+const taskHeader = "Weft-Task"
+
+// taskMeta is what travels with a task for those who hand it on.
+type taskMeta struct {
+	Key string `json:"key"`
+	// Session is of the Execute that sent it, and Attempt counts within.
+	Session string `json:"session"`
+	Attempt int    `json:"attempt"`
+	// AckWait is the consumer's: a worker must be heard of more often.
+	AckWait time.Duration `json:"ackWait"`
+	Inputs  bool          `json:"inputs,omitempty"`
+}
+
+// id is the message id of a task and of its outcome, so that each is stored once.
+func (m taskMeta) id() string { return fmt.Sprintf("%s/%s/%d", m.Key, m.Session, m.Attempt) }
+
+func taskMessage(subject string, m taskMeta, body []byte) (*nats.Msg, error) {
+	meta, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	msg := nats.NewMsg(subject)
+	msg.Data = body
+	msg.Header.Set(taskHeader, string(meta))
+	msg.Header.Set(nats.MsgIdHdr, m.id())
+	return msg, nil
+}
+
+func readTaskMeta(h nats.Header) (taskMeta, error) {
+	var m taskMeta
+	err := json.Unmarshal([]byte(h.Get(taskHeader)), &m)
+	if err == nil && (m.Key == "" || m.AckWait <= 0) {
+		err = errors.New("key or ackWait is missing")
+	}
+	return m, err
+}
+
+// outcomeMeta is how an attempt ended.
+type outcomeMeta struct {
+	Key     string         `json:"key"`
+	Session string         `json:"session"`
+	Attempt int            `json:"attempt"`
+	Failure *study.Failure `json:"failure,omitempty"`
+	// Lost: the process of the run died, of what Failure says.
+	Lost    bool          `json:"lost,omitempty"`
+	Worker  string        `json:"worker"`
+	Started time.Time     `json:"started"`
+	Took    time.Duration `json:"took"`
+	// Object is the name of the result in the study's bucket, if it was too large
+	// for the message.
+	Object string `json:"object,omitempty"`
+}
+
+// encode returns the body of an outcome's message: the length of the meta, the
+// meta, the packed result.
+func (m outcomeMeta) encode(packed []byte) ([]byte, error) {
+	meta, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, 0, binary.MaxVarintLen64+len(meta)+len(packed))
+	body = binary.AppendUvarint(body, uint64(len(meta)))
+	return append(append(body, meta...), packed...), nil
+}
+
+func decodeOutcome(body []byte) (outcomeMeta, []byte, error) {
+	var m outcomeMeta
+	n, used := binary.Uvarint(body)
+	if used <= 0 || n > uint64(len(body)-used) {
+		return m, nil, errors.New("an outcome is cut off")
+	}
+	end := used + int(n)
+	if err := json.Unmarshal(body[used:end], &m); err != nil {
+		return m, nil, err
+	}
+	if m.Key == "" {
+		return m, nil, errors.New("an outcome has no key")
+	}
+	return m, body[end:], nil
+}
+
+// event is what a worker tells the coordinator, if it listens, while it runs.
+type event struct {
+	Kind    string  `json:"kind"`
+	Key     string  `json:"key"`
+	Session string  `json:"session"`
+	Attempt int     `json:"attempt"`
+	Worker  string  `json:"worker"`
+	Share   float64 `json:"share,omitempty"`
+}
+
+const (
+	eventBegan    = "began"
+	eventProgress = "progress"
+	// eventReturned: a worker that stops gave back the task that it had begun.
+	eventReturned = "returned"
+)
+
+// hello is the answer of a worker to a question on helloSubject.
+type hello struct {
+	Program string `json:"program"`
+	Worker  string `json:"worker"`
+	Slots   int    `json:"slots"`
+}

@@ -1,0 +1,167 @@
+package jetstream
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"weft/study"
+)
+
+// outcome takes the end of an attempt and acknowledges it once it is kept.
+func (c *coordinator) outcome(ctx context.Context, msg js.Msg) error {
+	c.lastNews = time.Now()
+	m, packed, err := decodeOutcome(msg.Data())
+	if err != nil {
+		c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
+		return msg.Term()
+	}
+	e := c.entries[m.Key]
+	if e == nil || e.state == ended {
+		// Nobody wants it, or the second of two.
+		c.forget(ctx, m.Object)
+		return acknowledge(msg)
+	}
+	if m.Object != "" {
+		if packed, err = c.fetchLarge(ctx, m.Object); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			// Without its result the run has none.
+			m.Failure = &study.Failure{Message: fmt.Sprintf("its result of %s cannot be fetched: %v", m.Worker, err)}
+		}
+	}
+	session, attempt := e.session, e.attempt
+	what, failure := e.outcome(m, c.MaxAttempts)
+	if what != ignore {
+		c.began(e, m.Worker)
+	}
+	if m.Lost && what != ignore {
+		c.lost(e, m.Failure.Message)
+	}
+	switch what {
+	case finish:
+		if err := c.ended(e, study.Outcome{
+			Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
+		}); err != nil {
+			return err
+		}
+		if attempt > 0 && (session != m.Session || attempt != m.Attempt) {
+			// Another attempt lies there, or runs.
+			if e.dangling = e.sent.IsZero(); !e.dangling {
+				c.unqueue(e)
+			}
+		}
+	case repeat:
+		if err := c.repeat(ctx, e, m.Lost); err != nil {
+			return err
+		}
+	}
+	c.forget(ctx, m.Object)
+	return acknowledge(msg)
+}
+
+// acknowledge does not wait: an outcome that comes again is dropped.
+func acknowledge(msg js.Msg) error {
+	if err := msg.Ack(); err != nil {
+		return fmt.Errorf("an outcome cannot be acknowledged: %w", err)
+	}
+	return nil
+}
+
+// ended reports the end of a task.
+func (c *coordinator) ended(e *entry, o study.Outcome) error {
+	if o.Failure != nil {
+		o.Result = nil
+	}
+	if err := c.watcher.Ended(o); err != nil {
+		return err
+	}
+	if e.state == queued {
+		c.sent--
+	}
+	e.state, e.worker = ended, ""
+	e.task.Scenario = nil
+	c.open--
+	return nil
+}
+
+func (c *coordinator) began(e *entry, worker string) {
+	if e.worker == "" {
+		e.worker = worker
+		c.watcher.Began(e.task.Key, worker)
+	}
+}
+
+func (c *coordinator) lost(e *entry, why string) {
+	c.watcher.Lost(e.task.Key, e.worker, why)
+	e.worker = ""
+}
+
+// repeat begins a task again: at once after a death, later and later after a lack.
+func (c *coordinator) repeat(ctx context.Context, e *entry, lost bool) error {
+	if e.state != queued {
+		return nil // it has not been sent yet
+	}
+	if lost {
+		return c.enqueue(e)
+	}
+	e.state, e.worker = resting, ""
+	c.sent--
+	wait := min(c.RetryDelay<<min(e.failed-1, 10), 5*time.Minute)
+	time.AfterFunc(wait, func() {
+		select {
+		case c.due <- e:
+		case <-ctx.Done():
+		}
+	})
+	return nil
+}
+
+// event takes news of a run that goes on.
+func (c *coordinator) event(ctx context.Context, ev event) error {
+	c.lastNews = time.Now()
+	e := c.entries[ev.Key]
+	if e == nil || e.state != queued || e.stale(ev.Session, ev.Attempt) {
+		return nil
+	}
+	switch ev.Kind {
+	case eventBegan, eventProgress:
+		if e.worker != "" && e.worker != ev.Worker {
+			if ev.Kind == eventProgress {
+				return nil // of one that was given up, and lives
+			}
+			return c.silent(ctx, e, ev.Worker)
+		}
+		c.began(e, ev.Worker)
+		if ev.Kind == eventProgress {
+			c.watcher.Progressed(ev.Key, ev.Share)
+		}
+	case eventReturned:
+		if e.worker == ev.Worker {
+			e.begun++
+			c.lost(e, "the worker was stopped")
+		}
+	}
+	return nil
+}
+
+// silent takes note that the server gave a task to another worker because the first
+// was not heard of.
+func (c *coordinator) silent(ctx context.Context, e *entry, next string) error {
+	why := fmt.Sprintf("nothing was heard of it for %v", c.AckWait)
+	first := e.worker
+	what, failure := e.fail(&study.Failure{Message: why}, true, c.MaxAttempts)
+	c.lost(e, why)
+	if what != finish {
+		c.began(e, next)
+		return nil
+	}
+	if err := c.ended(e, study.Outcome{Key: e.task.Key, Failure: failure, Worker: first, Attempts: e.begun, Started: time.Now()}); err != nil {
+		return err
+	}
+	c.unqueue(e)
+	return nil
+}

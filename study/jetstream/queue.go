@@ -1,0 +1,177 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	requestTimeout = 10 * time.Second
+	// forgotten is when the server drops a consumer that nobody used. What waits
+	// in the stream stays.
+	forgotten = 7 * 24 * time.Hour
+	// duplicates is how long the server knows the ids of messages.
+	duplicates = 2 * time.Minute
+)
+
+// queue is a server's streams.
+type queue struct {
+	conn *nats.Conn
+	js   js.JetStream
+	// shown is the server's name for people.
+	shown string
+	// memory: tasks need not outlive the server.
+	memory bool
+}
+
+func newQueue(conn *nats.Conn, shown string, memory bool) (*queue, error) {
+	j, err := js.New(conn, js.WithDefaultTimeout(requestTimeout), js.WithPublishAsyncMaxPending(4*publishBatch))
+	if err != nil {
+		return nil, err
+	}
+	return &queue{conn: conn, js: j, shown: shown, memory: memory}, nil
+}
+
+// prepare makes the streams that are not there.
+func (q *queue) prepare(ctx context.Context) error {
+	tasks := js.StreamConfig{
+		Name: taskStream, Description: "runs that weft has to execute", Subjects: []string{taskSubjects + "*.*.*"},
+		Retention: js.WorkQueuePolicy, Duplicates: duplicates,
+	}
+	if q.memory {
+		tasks.Storage = js.MemoryStorage
+	}
+	outcomes := js.StreamConfig{
+		Name: outcomeStream, Description: "how runs of weft ended, until their studies have taken notice", Subjects: []string{outcomeSubjects + "*.*.*"},
+		Retention: js.WorkQueuePolicy, Duplicates: duplicates,
+	}
+	for _, config := range []js.StreamConfig{tasks, outcomes} {
+		if err := q.ensureStream(ctx, config); err != nil {
+			return fmt.Errorf("the stream %s at %s: %w", config.Name, q.shown, withRemedy(err))
+		}
+	}
+	return nil
+}
+
+func (q *queue) ensureStream(ctx context.Context, config js.StreamConfig) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	// Its administrator may have given it other limits or replicas.
+	_, err := q.js.Stream(ctx, config.Name)
+	if errors.Is(err, js.ErrStreamNotFound) {
+		_, err = q.js.CreateStream(ctx, config)
+		if errors.Is(err, js.ErrStreamNameAlreadyInUse) {
+			return nil // made by another at the same time
+		}
+	}
+	return err
+}
+
+// workers returns the consumer of a program's tasks and makes it if it is not
+// there. With ackWait 0 that of an existing one stays.
+func (q *queue) workers(ctx context.Context, program string, ackWait time.Duration) (js.Consumer, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	name := programConsumer(hashed(program))
+	existing, err := q.js.Consumer(ctx, taskStream, name)
+	if err == nil && (ackWait == 0 || existing.CachedInfo().Config.AckWait == ackWait) {
+		return existing, nil
+	}
+	if err != nil && !errors.Is(err, js.ErrConsumerNotFound) {
+		return nil, fmt.Errorf("the consumer %s at %s: %w", name, q.shown, withRemedy(err))
+	}
+	c, err := q.js.CreateOrUpdateConsumer(ctx, taskStream, js.ConsumerConfig{
+		Durable: name, Description: "workers of " + program, FilterSubject: programTasks(hashed(program)),
+		AckPolicy: js.AckExplicitPolicy, AckWait: orDefault(ackWait, defaultAckWait), MaxAckPending: -1, MaxDeliver: -1,
+		InactiveThreshold: forgotten,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the consumer %s at %s: %w", name, q.shown, withRemedy(err))
+	}
+	return c, nil
+}
+
+// outcomes makes the consumer of a study's outcomes anew, so that what was handed to
+// a coordinator that is gone is handed out at once.
+func (q *queue) outcomes(ctx context.Context, s scope) (js.Consumer, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := q.js.DeleteConsumer(ctx, outcomeStream, s.consumer())
+	if err == nil || errors.Is(err, js.ErrConsumerNotFound) {
+		var c js.Consumer
+		c, err = q.js.CreateConsumer(ctx, outcomeStream, js.ConsumerConfig{
+			Durable: s.consumer(), FilterSubject: s.outcomes(), AckPolicy: js.AckExplicitPolicy, AckWait: time.Minute,
+			MaxAckPending: -1, MaxDeliver: -1, InactiveThreshold: forgotten,
+		})
+		if err == nil {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("the consumer of outcomes at %s: %w", q.shown, withRemedy(err))
+}
+
+// present returns the subjects of a stream that match and have messages.
+func (q *queue) present(ctx context.Context, stream, subjects string) (map[string]uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	s, err := q.js.Stream(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.Info(ctx, js.WithSubjectFilter(subjects))
+	if err != nil {
+		return nil, err
+	}
+	return info.State.Subjects, nil
+}
+
+// remove takes the messages of a subject, which may have wildcards, out of a stream.
+func (q *queue) remove(ctx context.Context, stream, subjects string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	s, err := q.js.Stream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	return s.Purge(ctx, js.WithPurgeSubject(subjects))
+}
+
+// bucket opens the store of a study's files.
+func (q *queue) bucket(ctx context.Context, s scope, create bool) (js.ObjectStore, error) {
+	b, err := q.js.ObjectStore(ctx, s.bucket())
+	if create && errors.Is(err, js.ErrBucketNotFound) {
+		b, err = q.js.CreateObjectStore(ctx, js.ObjectStoreConfig{Bucket: s.bucket(), Description: "inputs and large results of a study of weft"})
+		if errors.Is(err, js.ErrBucketExists) {
+			b, err = q.js.ObjectStore(ctx, s.bucket())
+		}
+	}
+	return b, err
+}
+
+// isFull reports that the server has no room left for what it should keep.
+func isFull(err error) bool {
+	var api *js.APIError
+	if errors.As(err, &api) {
+		switch int(api.ErrorCode) {
+		case 10023, 10028, 10047, 10077, 10002: // insufficient resources, memory, storage; store failed
+			return true
+		}
+	}
+	return errors.Is(err, js.ErrJetStreamNotEnabled) || errors.Is(err, js.ErrJetStreamNotEnabledForAccount)
+}
+
+// withRemedy adds what a person can do.
+func withRemedy(err error) error {
+	switch {
+	case isFull(err):
+		return fmt.Errorf("%w; the server has no room left (its disk, or a limit of its configuration, is exhausted), or gave up JetStream for that; make room and run it again", err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders):
+		return fmt.Errorf("%w; the server does not answer: it has lost JetStream, or this user may not use it ($JS.API.>)", err)
+	}
+	return err
+}

@@ -1,0 +1,266 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"weft/study"
+	"weft/study/jetstream/internal/process"
+)
+
+// slot keeps one worker process busy.
+type slot struct {
+	*supervisor
+	fetcher *fetcher
+	process *process.Process
+	// badStarts counts processes in turn that ended before they ran anything.
+	badStarts int
+	fresh     bool
+	// lastRun is how long the last run took.
+	lastRun time.Duration
+	// delivered is closed when the outcome of the run before is with the server.
+	delivered chan struct{}
+}
+
+func newSlot(s *supervisor) *slot {
+	done := make(chan struct{})
+	close(done)
+	return &slot{
+		supervisor: s, delivered: done, lastRun: time.Hour,
+		fetcher: &fetcher{s: s, want: make(chan struct{}, 1), got: make(chan *held)},
+	}
+}
+
+// run works until the context is done. The error is that processes cannot be kept.
+func (s *slot) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	fetched := make(chan struct{})
+	go func() {
+		defer close(fetched)
+		s.fetcher.run(ctx)
+	}()
+	defer func() {
+		cancel()
+		<-fetched
+		<-s.delivered
+		if s.process != nil {
+			s.process.Close()
+		}
+	}()
+	for {
+		if err := s.ready(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		h := s.next(ctx)
+		if ctx.Err() != nil {
+			if h != nil {
+				h.giveBack()
+			}
+			return nil
+		}
+		if h != nil {
+			s.execute(ctx, h)
+		}
+	}
+}
+
+// ready makes sure that there is a process.
+func (s *slot) ready(ctx context.Context) error {
+	for s.process == nil {
+		p, err := process.Start(ctx, s.command)
+		if err == nil {
+			s.process, s.fresh = p, true
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := s.badStart(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *slot) badStart(why error) error {
+	if s.badStarts++; s.badStarts >= maxBadStarts {
+		return fmt.Errorf("worker processes end before they do anything, %d in turn; the last: %w", s.badStarts, why)
+	}
+	return nil
+}
+
+// next waits for a task; nil if the process died idle.
+func (s *slot) next(ctx context.Context) *held {
+	select {
+	case h := <-s.fetcher.got:
+		return h
+	default:
+		s.fetcher.ask()
+	}
+	select {
+	case h := <-s.fetcher.got:
+		return h
+	case <-s.process.Exited():
+		s.drop()
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+func (s *slot) drop() {
+	s.process.Close()
+	s.process = nil
+}
+
+// execute runs a task, and repeats nothing: what to do about a death or a lack is
+// the coordinator's to say.
+func (s *slot) execute(ctx context.Context, h *held) {
+	// One left over would fetch during a long run.
+	select {
+	case <-s.fetcher.want:
+	default:
+	}
+	if s.lastRun < shortRun {
+		s.fetcher.ask()
+	}
+	s.busy.Add(1)
+	defer s.busy.Add(-1)
+	task := h.msg.Data()
+	m := outcomeMeta{
+		Key: h.meta.Key, Session: h.meta.Session, Attempt: h.meta.Attempt,
+		Worker: s.name(s.process.Pid()), Started: time.Now(),
+	}
+	if h.meta.Inputs {
+		var failure *study.Failure
+		if task, failure = s.inputs.localize(ctx, s.queue, h.scope, task); failure != nil {
+			if ctx.Err() != nil {
+				h.giveBack()
+				return
+			}
+			m.Failure = failure
+			s.deliver(h, m, nil)
+			return
+		}
+	}
+	began := time.AfterFunc(beganAfter, func() { h.tell(eventBegan, m.Worker, 0) })
+	r, err := s.process.Run(ctx, task, func(share float64) { h.tell(eventProgress, m.Worker, share) })
+	unsaid := began.Stop()
+	var died *process.Died
+	switch {
+	case err == nil:
+		s.badStarts, s.fresh = 0, false
+		m.Failure, m.Started, m.Took = r.Failure, r.Started, r.Took
+		s.lastRun = time.Since(m.Started)
+		s.deliver(h, m, r.Packed)
+	case ctx.Err() != nil:
+		if !unsaid {
+			h.tell(eventReturned, m.Worker, 0)
+		}
+		h.giveBack()
+		s.drop()
+	case errors.As(err, &died):
+		m.Took, m.Lost = time.Since(m.Started), true
+		m.Failure = &study.Failure{Message: died.Error(), Permanent: died.Panicked}
+		s.deliver(h, m, nil)
+		s.drop()
+	default:
+		m.Took = time.Since(m.Started)
+		m.Failure = &study.Failure{Message: err.Error()}
+		s.deliver(h, m, nil)
+		s.drop()
+	}
+}
+
+// deliver brings an outcome to the server and then tells it that the task is done,
+// while the slot goes on. An outcome that is with the server twice is no harm, and
+// one that is not there would be a run lost.
+func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
+	<-s.delivered
+	done := make(chan struct{})
+	s.delivered = done
+	switch {
+	case m.Lost:
+		s.lost.Add(1)
+	case m.Failure != nil:
+		s.failed.Add(1)
+	default:
+		s.done.Add(1)
+	}
+	go func() {
+		defer close(done)
+		defer h.letGo()
+		s.publish(s.last, h, m, packed)
+	}()
+}
+
+// publish tries until it succeeds or the context is done. Then the run is lost, and
+// the server gives its task to another when nothing is heard of it.
+func (s *supervisor) publish(ctx context.Context, h *held, m outcomeMeta, packed []byte) {
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+		err := s.tryPublish(ctx, h, m, packed)
+		if err == nil || ctx.Err() != nil || s.queue.conn.IsClosed() {
+			return
+		}
+		s.notice(fmt.Sprintf("the outcome of run %s is not with %s yet: %v; trying again", m.Key, s.queue.shown, withRemedy(err)))
+		if s.full != nil && isFull(err) {
+			s.full(withRemedy(err))
+		}
+		sleep(ctx, wait)
+	}
+}
+
+func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, packed []byte) error {
+	if limit := int(s.queue.conn.MaxPayload()) - payloadReserve; len(packed) > limit {
+		name, err := s.storeLarge(ctx, h, packed)
+		if err != nil {
+			return err
+		}
+		m.Object, packed = name, nil
+	}
+	body, err := m.encode(packed)
+	if err != nil {
+		return err
+	}
+	msg := nats.NewMsg(h.scope.outcome(m.Key))
+	msg.Data = body
+	id := h.meta.id()
+	if m.Failure != nil {
+		id += "/failed" // another worker may have a result of the same attempt
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	if _, err := s.queue.js.PublishMsg(ctx, msg, js.WithMsgID(id), js.WithRetryAttempts(0)); err != nil {
+		return err
+	}
+	// The task may be another's by now, whose outcome is then the second.
+	err = h.msg.DoubleAck(ctx)
+	if errors.Is(err, js.ErrMsgAlreadyAckd) {
+		err = nil
+	}
+	return err
+}
+
+// payloadReserve is room for all in a message that is not the result.
+const payloadReserve = 64 << 10
+
+// storeLarge puts a result into the bucket of its study, under a name of its own.
+func (s *supervisor) storeLarge(ctx context.Context, h *held, packed []byte) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	b, err := s.queue.bucket(ctx, h.scope, true)
+	if err != nil {
+		return "", err
+	}
+	name := "result/" + h.meta.Key + "/" + nuid.Next()
+	_, err = b.PutBytes(ctx, name, packed)
+	return name, err
+}

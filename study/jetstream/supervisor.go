@@ -1,0 +1,285 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"weft/study/jetstream/internal/process"
+)
+
+// supervisor keeps worker processes on this machine busy with tasks of a program. It
+// alone talks to the server: a process that dies cannot leave anything half-said.
+type supervisor struct {
+	queue   *queue
+	program string
+	slots   int
+	command process.Command
+	inputs  *inputs
+	notice  func(string)
+	// full is told that the server has no room; nil to try for ever.
+	full func(error)
+
+	// last outlives the context of run by some time, for last words.
+	last context.Context
+
+	mu   sync.Mutex
+	held map[*held]struct{}
+
+	busy, done, failed, lost atomic.Int64
+}
+
+const (
+	// beganAfter keeps short runs from being news.
+	beganAfter = 50 * time.Millisecond
+	// shortRun is the longest run during which the next task is fetched already,
+	// and how long that may wait: another worker may be idle.
+	shortRun = time.Second
+	// farewell is for giving back tasks and telling outcomes at the end.
+	farewell = 5 * time.Second
+	// maxBadStarts is how many processes in turn may fail before they did anything.
+	maxBadStarts = 3
+	// pullExpiry renews the question for a task.
+	pullExpiry = 30 * time.Second
+)
+
+func newSupervisor(s *supervisor) *supervisor {
+	s.held = map[*held]struct{}{}
+	return s
+}
+
+// run keeps the processes until the context is done, gives back what they had, and
+// returns nil; or an error if they cannot be kept.
+func (s *supervisor) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	last, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	s.last = last
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, end) })()
+	sub, err := s.queue.conn.Subscribe(helloSubject, s.greet)
+	if err != nil {
+		return fmt.Errorf("listening at %s: %w", s.queue.shown, err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+
+	var slots sync.WaitGroup
+	for range s.slots {
+		slots.Go(func() {
+			if err := newSlot(s).run(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	slots.Wait()
+	flush, stop := context.WithTimeout(context.Background(), farewell)
+	defer stop()
+	_ = s.queue.conn.FlushWithContext(flush)
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+func (s *supervisor) name(pid int) string { return fmt.Sprintf("%s/%d", hostname(), pid) }
+
+// greet answers who asks for workers.
+func (s *supervisor) greet(m *nats.Msg) {
+	b, err := json.Marshal(hello{Program: s.program, Worker: s.name(os.Getpid()), Slots: s.slots})
+	if err == nil {
+		_ = m.Respond(b)
+	}
+}
+
+// heartbeat tells the server at once that all held tasks are in good hands.
+func (s *supervisor) heartbeat() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for h := range s.held {
+		_ = h.msg.InProgress()
+	}
+}
+
+// held is a task that the server handed to this machine, begun or not. The server
+// hears of it until it is let go.
+type held struct {
+	s     *supervisor
+	msg   js.Msg
+	meta  taskMeta
+	scope scope
+	beat  *time.Timer
+	mu    sync.Mutex
+	over  bool
+}
+
+func (s *supervisor) hold(msg js.Msg) (*held, error) {
+	meta, err := readTaskMeta(msg.Headers())
+	if err != nil {
+		return nil, err
+	}
+	sc, ok := scopeOf(msg.Subject())
+	if !ok {
+		return nil, fmt.Errorf("its subject is %s", msg.Subject())
+	}
+	h := &held{s: s, msg: msg, meta: meta, scope: sc}
+	every := meta.AckWait / 3
+	h.mu.Lock()
+	h.beat = time.AfterFunc(every, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if !h.over {
+			// While the connection is down nothing can be said.
+			_ = msg.InProgress()
+			h.beat.Reset(every)
+		}
+	})
+	h.mu.Unlock()
+	s.mu.Lock()
+	s.held[h] = struct{}{}
+	s.mu.Unlock()
+	return h, nil
+}
+
+// letGo ends the heartbeats.
+func (h *held) letGo() {
+	h.mu.Lock()
+	h.over = true
+	h.beat.Stop()
+	h.mu.Unlock()
+	h.s.mu.Lock()
+	delete(h.s.held, h)
+	h.s.mu.Unlock()
+}
+
+// giveBack makes the task available to others.
+func (h *held) giveBack() {
+	h.letGo()
+	// If this is not heard, AckWait does it.
+	_ = h.msg.Nak()
+}
+
+// tell publishes an event. Nobody may be listening.
+func (h *held) tell(kind, worker string, share float64) {
+	b, err := json.Marshal(event{Kind: kind, Key: h.meta.Key, Session: h.meta.Session, Attempt: h.meta.Attempt, Worker: worker, Share: share})
+	if err == nil {
+		_ = h.s.queue.conn.Publish(h.scope.events(), b)
+	}
+}
+
+// fetcher asks the server for tasks on behalf of a slot.
+type fetcher struct {
+	s    *supervisor
+	want chan struct{}
+	got  chan *held
+}
+
+func (f *fetcher) ask() {
+	select {
+	case f.want <- struct{}{}:
+	default:
+	}
+}
+
+// run fetches one task for each time it is asked.
+func (f *fetcher) run(ctx context.Context) {
+	var tasks js.MessagesContext
+	defer func() {
+		if tasks != nil {
+			drain(tasks)
+		}
+	}()
+	for {
+		select {
+		case <-f.want:
+		case <-ctx.Done():
+			return
+		}
+		h := f.next(ctx, &tasks)
+		if h == nil {
+			return
+		}
+		timer := time.NewTimer(shortRun)
+		select {
+		case f.got <- h:
+		case <-timer.C:
+			h.giveBack()
+		case <-ctx.Done():
+			h.giveBack()
+		}
+		timer.Stop()
+	}
+}
+
+// next waits for a task, whatever happens to the connection meanwhile; nil if the
+// context is done.
+func (f *fetcher) next(ctx context.Context, tasks *js.MessagesContext) *held {
+	for ctx.Err() == nil {
+		if *tasks == nil {
+			t, err := f.open(ctx)
+			if err != nil {
+				f.s.notice(fmt.Sprintf("no tasks from %s: %v; trying again", f.s.queue.shown, err))
+				sleep(ctx, 2*time.Second)
+				continue
+			}
+			*tasks = t
+		}
+		msg, err := (*tasks).Next(js.NextContext(ctx))
+		switch {
+		case err == nil:
+			h, err := f.s.hold(msg)
+			if err == nil {
+				return h
+			}
+			f.s.notice(fmt.Sprintf("a message in %s is no task: %v; it is dropped", taskStream, err))
+			_ = msg.Term()
+		case ctx.Err() != nil, errors.Is(err, js.ErrNoHeartbeat):
+			// The iterator asks again.
+		default:
+			drain(*tasks)
+			*tasks = nil
+			sleep(ctx, 200*time.Millisecond)
+		}
+	}
+	return nil
+}
+
+func (f *fetcher) open(ctx context.Context) (js.MessagesContext, error) {
+	if err := f.s.queue.prepare(ctx); err != nil {
+		return nil, err
+	}
+	c, err := f.s.queue.workers(ctx, f.s.program, 0)
+	if err != nil {
+		return nil, err
+	}
+	return c.Messages(js.PullMaxMessages(1), js.PullExpiry(pullExpiry))
+}
+
+// drain gives back what the server has sent and nobody has seen.
+func drain(tasks js.MessagesContext) {
+	tasks.Drain()
+	for {
+		msg, err := tasks.Next(js.NextMaxWait(time.Second))
+		if err != nil {
+			break
+		}
+		_ = msg.Nak()
+	}
+	tasks.Stop()
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
