@@ -38,7 +38,7 @@ type variantRun struct {
 	*program
 	scenario   *scenario.Scenario
 	flags      runFlags
-	dir        string
+	path, dir  string
 	number, of int
 }
 
@@ -53,7 +53,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	if err != nil {
 		return s, fmt.Errorf("this program cannot find itself to start a process: %w", err)
 	}
-	args := []string{childCommand, v.scenario.Path, "--variant", v.scenario.Variant, "--dir", v.dir, "--hash", hash}
+	args := []string{childCommand, v.scenario.Path, "--variant", v.scenario.Variant, "--dir", v.dir, "--hash", hash, "--command", v.flags.command(v.path)}
 	for _, set := range v.flags.sets {
 		args = append(args, "--set", set)
 	}
@@ -104,7 +104,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 // runVariant is the command that runs in the process of a variant.
 func (p *program) runVariant() *cobra.Command {
 	var sets []string
-	var variant, dir, hash string
+	var variant, dir, hash, command string
 	var check bool
 	c := &cobra.Command{
 		Use:    childCommand + " FILE",
@@ -130,6 +130,7 @@ func (p *program) runVariant() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			r.Manifest.Command = command
 			if err := record.WriteFolder(dir, r); err != nil {
 				return err
 			}
@@ -140,6 +141,7 @@ func (p *program) runVariant() *cobra.Command {
 	c.Flags().StringVar(&variant, "variant", "", "")
 	c.Flags().StringVar(&dir, "dir", "", "")
 	c.Flags().StringVar(&hash, "hash", "", "")
+	c.Flags().StringVar(&command, "command", "", "")
 	c.Flags().BoolVar(&check, "check", false, "")
 	return c
 }

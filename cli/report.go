@@ -17,9 +17,6 @@ import (
 	"weft/study"
 )
 
-// reportFile is the report's name in the folder that it shows.
-const reportFile = "report.html"
-
 func (p *program) report() *cobra.Command {
 	var out string
 	c := &cobra.Command{
@@ -34,7 +31,7 @@ shown.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if out == "" {
-				out = filepath.Join(dirs[0], reportFile)
+				out = filepath.Join(dirs[0], record.ReportFile)
 			}
 			r, err := p.gather(dirs)
 			if err != nil {
@@ -57,7 +54,7 @@ func (p *program) writeReport(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, reportFile)
+	path := filepath.Join(dir, record.ReportFile)
 	return path, writeFile(path, func(w io.Writer) error { return page.Write(w, r) })
 }
 

@@ -28,6 +28,22 @@ type runFlags struct {
 	json     bool
 	check    bool
 	figures  bool
+	report   bool
+}
+
+// command returns the command line that does the same again.
+func (f *runFlags) command(path string) string {
+	words := []string{"weft", "run", quoted(path)}
+	for _, set := range f.sets {
+		words = append(words, "--set", quoted(set))
+	}
+	for _, v := range f.variants {
+		words = append(words, "--variant", quoted(v))
+	}
+	if f.out != "" {
+		words = append(words, "--out", quoted(f.out))
+	}
+	return strings.Join(words, " ")
 }
 
 func (p *program) run() *cobra.Command {
@@ -63,6 +79,7 @@ interrupted, and 2 if the scenario or a flag is wrong.`,
 	c.Flags().StringArrayVar(&flags.variants, "variant", nil, "run only the variant of this name (repeatable)")
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
+	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	c.Flags().BoolVar(&flags.check, "check", false, "account for every frame and byte at the end of every window; slower")
 	return c
 }
@@ -77,6 +94,9 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		return err
 	}
 	p.notices(f.Notices)
+	if f.IsStudy() {
+		p.notices([]string{"matrix and seeds are for weft study run; this runs the file without them"})
+	}
 	if _, err := p.verify(chosen); err != nil {
 		return err
 	}
@@ -100,7 +120,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		if err != nil {
 			return err
 		}
-		v := variantRun{program: p, scenario: s, flags: flags, dir: dir, number: i + 1, of: len(chosen)}
+		v := variantRun{program: p, scenario: s, flags: flags, path: path, dir: dir, number: i + 1, of: len(chosen)}
 		summary, err := v.run(ctx)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("variant %q: %w", s.Variant, err))
@@ -133,15 +153,22 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
 		return err
 	}
-	if !flags.figures {
-		_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft figures %[1]s draws them\n", r.out)
-		return err
+	fmt.Fprintf(p.stdout, "\nresults in %s\n", r.out)
+	if flags.figures {
+		drawn, err := report.Figures(r.out, report.Options{})
+		if err != nil {
+			return fmt.Errorf("the results are in %s, but cannot be drawn: %w", r.out, err)
+		}
+		fmt.Fprintf(p.stdout, "%s in %s\n", counted(len(drawn.Files), "figure"), filepath.Join(r.out, record.FiguresFolder))
 	}
-	drawn, err := report.Figures(r.out, report.Options{})
+	if !flags.report {
+		return nil
+	}
+	path, err := p.writeReport(r.out)
 	if err != nil {
-		return fmt.Errorf("the results are in %s, but cannot be drawn: %w", r.out, err)
+		return fmt.Errorf("the results are in %s, but their report cannot be written: %w", r.out, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "\nresults in %s, and %d figures in %s\n", r.out, len(drawn.Files), filepath.Join(r.out, "figures"))
+	_, err = fmt.Fprintf(p.stdout, "report: %s\n", path)
 	return err
 }
 

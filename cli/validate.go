@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"weft/config"
 	"weft/scenario"
+	"weft/study"
 )
 
 func (p *program) validate() *cobra.Command {
@@ -17,10 +19,10 @@ func (p *program) validate() *cobra.Command {
 		Use:   "validate FILE...",
 		Short: "Check scenarios without running them",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, files []string) error {
+		RunE: func(c *cobra.Command, files []string) error {
 			errs := new(config.Error)
 			for _, file := range files {
-				errs.Append(p.validateFile(file, sets, resolved))
+				errs.Append(p.validateFile(c.Context(), file, sets, resolved))
 			}
 			return errs.Err()
 		},
@@ -34,7 +36,23 @@ func addSets(c *cobra.Command, sets *[]string) {
 	c.Flags().StringArrayVar(sets, "set", nil, "change a value of the scenario, as in transport.balancer=ops (repeatable)")
 }
 
-func (p *program) validateFile(path string, sets []string, resolved bool) error {
+// validateStudy checks every combination's text, and as many of what they build as
+// a short time allows.
+func (p *program) validateStudy(ctx context.Context, path string, f *scenario.File) error {
+	plan, err := study.NewPlan(f, nil, nil, "")
+	if err != nil {
+		return err
+	}
+	p.notices(plan.Notices)
+	if err := p.verifyPlan(ctx, plan); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: ok (%d cells × %s = %d runs)\n", path, len(plan.Cells),
+		counted(len(plan.Seeds), "seed"), len(plan.Cells)*len(plan.Seeds))
+	return err
+}
+
+func (p *program) validateFile(ctx context.Context, path string, sets []string, resolved bool) error {
 	f, err := scenario.Load(path, p.reg, sets)
 	if err != nil {
 		return err
@@ -43,6 +61,9 @@ func (p *program) validateFile(path string, sets []string, resolved bool) error 
 	names, err := p.verify(f.Variants)
 	if err != nil {
 		return err
+	}
+	if f.IsStudy() && !resolved {
+		return p.validateStudy(ctx, path, f)
 	}
 	if !resolved {
 		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(names, ", "))

@@ -27,9 +27,9 @@ func (s *Summary) Metrics() []Metric {
 		return Metric{Name: name, Title: title, Value: float64(n), LowerIsBetter: true}
 	}
 	list = append(list,
-		count("drops", "dropped frames", s.Drops.Total()),
-		count("trims", "trimmed frames", s.Trims),
-		Metric{Name: "ecn_marks", Title: "marked frames", Value: float64(s.ECNMarks), Neutral: true},
+		count("drops", "drops", s.Drops.Total()),
+		count("trims", "trims", s.Trims),
+		Metric{Name: "ecn_marks", Title: "ECN marks", Value: float64(s.ECNMarks), Neutral: true},
 	)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
@@ -65,13 +65,13 @@ func (s *Stats) metrics(prefix string) []Metric {
 		{Name: prefix + "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput},
 		micros("fct_mean_us", "mean FCT", s.FCT.Mean),
 		micros("fct_p50_us", "median FCT", s.FCT.P50),
-		micros("fct_p99_us", "99th percentile of FCT", s.FCT.P99),
-		micros("fct_max_us", "largest FCT", s.FCT.Max),
+		micros("fct_p99_us", "p99 FCT", s.FCT.P99),
+		micros("fct_max_us", "max FCT", s.FCT.Max),
 		slowdown("slowdown_p50", "median slowdown", s.Slowdown.P50),
-		slowdown("slowdown_p99", "99th percentile of slowdown", s.Slowdown.P99),
+		slowdown("slowdown_p99", "p99 slowdown", s.Slowdown.P99),
 		messages,
-		count("unfinished", "unfinished messages", s.Unfinished),
-		count("retransmits", "retransmitted packets", s.Retransmits),
+		count("unfinished", "unfinished", s.Unfinished),
+		count("retransmits", "retransmits", s.Retransmits),
 		count("timeouts", "timeouts", s.Timeouts),
 	}
 }

@@ -24,6 +24,8 @@ const (
 
 	// FiguresFolder is where figures belong, inside the folder that they show.
 	FiguresFolder = "figures"
+	// ReportFile is the report's name, in the folder that it shows.
+	ReportFile = "report.html"
 )
 
 // The marks by which weft knows its own folders, and the version of their layout.

@@ -52,19 +52,11 @@ type manifest struct {
 	Program string         `json:"program"`
 	Build   record.Program `json:"build"`
 	Created time.Time      `json:"created"`
-	Axes    []axisJSON     `json:"axes"`
+	Axes    []Axis         `json:"axes"`
 	Seeds   []uint64       `json:"seeds"`
 	Cells   []PlannedCell  `json:"cells"`
 	// Text is the scenario file.
 	Text string `json:"text"`
-}
-
-type axisJSON struct {
-	Name    string    `json:"name"`
-	Path    string    `json:"path,omitempty"`
-	Levels  []string  `json:"levels"`
-	Numbers []float64 `json:"numbers,omitempty"`
-	Unit    string    `json:"unit,omitempty"`
 }
 
 // Study is a study's folder.
@@ -99,10 +91,7 @@ func Create(dir string, p *Plan) (*Study, error) {
 		Format: studyFormat, Version: studyVersion,
 		Name: p.Name, About: p.About, Source: p.Source, Sets: p.Sets, Program: p.Program,
 		Build: record.CurrentProgram(), Created: time.Now().UTC().Truncate(time.Second),
-		Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
-	}
-	for _, a := range p.Axes {
-		m.Axes = append(m.Axes, axisJSON(a))
+		Axes: p.Axes, Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
 	}
 	text, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
@@ -153,10 +142,7 @@ func Open(dir string) (*Study, error) {
 	}
 	p := &Plan{
 		Name: m.Name, About: m.About, Source: m.Source, Text: []byte(m.Text), Sets: m.Sets,
-		Program: m.Program, Cells: m.Cells, Seeds: m.Seeds,
-	}
-	for _, a := range m.Axes {
-		p.Axes = append(p.Axes, Axis(a))
+		Program: m.Program, Axes: m.Axes, Cells: m.Cells, Seeds: m.Seeds,
 	}
 	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
 	return s, s.read()

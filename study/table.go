@@ -1,48 +1,60 @@
 package study
 
+import (
+	"encoding/json"
+	"math"
+)
+
 // Table is a study in numbers: a row a cell, which is a point of the matrix over
 // all its seeds.
 type Table struct {
 	// Name is the study's.
-	Name string
+	Name string `json:"name"`
 	// Axes are what cells differ in, in the order of the file: the variants of
 	// compare: first, then the axes of matrix:.
-	Axes []Axis
+	Axes []Axis `json:"axes"`
 	// Metrics are the columns of numbers, in the order of record.Summary.Metrics.
-	Metrics []Column
-	Cells   []Cell
+	Metrics []Column `json:"metrics"`
+	Cells   []Cell   `json:"cells"`
 }
 
 // Axis is one of the dimensions of a study.
 type Axis struct {
 	// Name is how tables and the command line call it, Path the parameter that it
 	// changes, empty if it changes several.
-	Name, Path string
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"`
 	// Levels are the labels of its values, in their order.
-	Levels []string
+	Levels []string `json:"levels"`
 	// Numbers are the values of the levels in the unit Unit, if all are quantities
 	// of one kind; nil otherwise.
-	Numbers []float64
-	Unit    string
+	Numbers []float64 `json:"numbers,omitempty"`
+	Unit    string    `json:"unit,omitempty"`
 }
 
 // Column describes a metric, as record.Metric does.
 type Column struct {
-	Name, Title, Unit      string
-	LowerIsBetter, Neutral bool
+	Name          string `json:"name"`
+	Title         string `json:"title"`
+	Unit          string `json:"unit,omitempty"`
+	LowerIsBetter bool   `json:"lower_is_better"`
+	Neutral       bool   `json:"neutral,omitempty"`
 }
 
 // Cell is a point of the matrix.
 type Cell struct {
 	// Name is for people, as in "ARCANE, load 60%".
-	Name string
+	Name string `json:"name"`
 	// Levels are the indices of its levels, one for each axis.
-	Levels []int
+	Levels []int `json:"levels"`
 	// Runs counts the seeds; Done those that have a whole result, Partial those
 	// whose result was cut short (stuck), Failed those without one.
-	Runs, Done, Partial, Failed int
+	Runs    int `json:"runs"`
+	Done    int `json:"done"`
+	Partial int `json:"partial"`
+	Failed  int `json:"failed"`
 	// Estimates are over the seeds that are done, one for each metric.
-	Estimates []Estimate
+	Estimates []Estimate `json:"estimates"`
 }
 
 // Estimate is a mean over seeds.
@@ -56,4 +68,41 @@ type Estimate struct {
 	Low, High float64
 	// Min and Max are the extremes.
 	Min, Max float64
+}
+
+// estimateJSON is an Estimate in which a number that does not exist is null.
+type estimateJSON struct {
+	N    int      `json:"n"`
+	Mean *float64 `json:"mean"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+	Min  *float64 `json:"min"`
+	Max  *float64 `json:"max"`
+}
+
+// MarshalJSON writes what does not exist as null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	return json.Marshal(estimateJSON{e.N, number(e.Mean), number(e.Low), number(e.High), number(e.Min), number(e.Max)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *Estimate) UnmarshalJSON(data []byte) error {
+	var n estimateJSON
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	number := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	*e = Estimate{n.N, number(n.Mean), number(n.Low), number(n.High), number(n.Min), number(n.Max)}
+	return nil
 }

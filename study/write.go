@@ -196,19 +196,19 @@ func (e Estimate) String() string {
 	if e.N == 0 {
 		return "–"
 	}
-	text := significant(e.Mean)
-	if e.N > 1 {
-		text += " ± " + significant(max(e.High-e.Mean, e.Mean-e.Low))
+	text := significant(e.Mean, 4)
+	if e.N > 1 && e.Max > e.Min {
+		text += " ± " + significant(max(e.High-e.Mean, e.Mean-e.Low), 2)
 	}
 	return text
 }
 
-// significant writes a number with four significant digits, without an exponent.
-func significant(v float64) string {
-	if v == 0 || math.Abs(v) >= 1000 {
-		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+// significant writes a number with some significant digits, without an exponent.
+func significant(v float64, figures int) string {
+	if v == 0 {
+		return "0"
 	}
-	digits := 3 - int(math.Floor(math.Log10(math.Abs(v))))
+	digits := figures - 1 - int(math.Floor(math.Log10(math.Abs(v))))
 	text := strconv.FormatFloat(v, 'f', min(max(digits, 0), 9), 64)
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
