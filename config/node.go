@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/catalog"
 )
 
 // Kind tells what a Node is.
@@ -42,6 +44,9 @@ type Node struct {
 	// literal marks a number or a boolean, which JSON writes without quotes.
 	literal bool
 }
+
+// Form describes how a Node is written: as anything that is not decoded yet.
+func (*Node) Form() catalog.Form { return catalog.Form{Name: "value"} }
 
 // Text returns a scalar that says text.
 func Text(text string, at Place) *Node { return &Node{Kind: Scalar, Text: text, Place: at} }

@@ -67,7 +67,7 @@ func defaultJSON(f catalog.Field) json.RawMessage {
 
 func (s Schemer) value(t reflect.Type, f catalog.Field) *jsonschema.Schema {
 	if t == nodeType {
-		return &jsonschema.Schema{Types: []string{"object", "null"}}
+		return &jsonschema.Schema{}
 	}
 	if t.Kind() == reflect.Pointer {
 		return nullable(s.value(t.Elem(), f))
