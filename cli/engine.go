@@ -16,13 +16,15 @@ import (
 // engineFlags say where the runs of a study are executed.
 type engineFlags struct {
 	natsFlags
-	engine  string
-	workers int
+	engine   string
+	workers  int
+	attempts int
 }
 
 func (f *engineFlags) add(c *cobra.Command) {
 	f.natsFlags.add(c)
 	c.Flags().StringVar(&f.engine, "engine", "", "NATS server that hands runs to the workers of other machines, as in nats://head-node:4222 (default: this machine)")
+	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run is begun whose process dies, before it is given up")
 	c.Flags().IntVar(&f.workers, "workers", 0, "processes that run at a time on this machine (default: one a core, and none with --engine)")
 }
 
@@ -53,6 +55,9 @@ func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (stud
 	if f.workers < 0 {
 		return nil, fmt.Errorf("--workers %d: at least one process must run", f.workers)
 	}
+	if f.attempts < 1 {
+		return nil, fmt.Errorf("--attempts %d: a run must be begun once", f.attempts)
+	}
 	place, err := filepath.Abs(s.Dir)
 	if err != nil {
 		return nil, err
@@ -66,7 +71,7 @@ func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (stud
 	id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d/%d", host, place, shard.Index, shard.Of))
 	o := jetstream.Options{
 		URL: f.engine, Auth: f.auth, Study: hex.EncodeToString(id[:8]), Program: s.Plan.Program,
-		Workers: f.workers, Command: p.workerProcess,
+		Workers: f.workers, Command: p.workerProcess, MaxAttempts: f.attempts,
 	}
 	o.Dir = filepath.Join(place, queueFolder)
 	if shard.Of > 0 {

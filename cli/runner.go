@@ -27,6 +27,7 @@ func (p *program) workerProcess(env []string) *exec.Cmd {
 		exe = os.Args[0] // starting it tells what is wrong
 	}
 	c := exec.Command(exe, workerCommand)
+	c.Args[0] = os.Args[0]
 	// A run is single-threaded; with as many processes as cores, more threads of
 	// the runtime's would only get in each other's way.
 	c.Env = append(append(os.Environ(), "GOMAXPROCS=1"), env...)
