@@ -49,10 +49,12 @@ function timelineControls(state, figure) {
     });
     figure.control(second.node);
   }
+  const pickers = el("div", { class: "pickers picker" });
   for (const [key, label, connections] of [["ports", "Ports", false], ["connections", "Connections", true]]) {
     const names = allEntities(connections);
-    if (names.length > 1) figure.controls.after(entityPicker(state, key, label, names, redraw));
+    if (names.length > 1) pickers.append(entityPicker(state, key, label, names, redraw));
   }
+  figure.controls.after(pickers);
   state.slider = el("input", { type: "range", id: "time-slider", min: "0", max: "1000", value: "0", step: "1" });
   state.output = el("output", { for: "time-slider" });
   state.slider.addEventListener("input", () => moveTime(state, Number(state.slider.value)));
@@ -83,7 +85,7 @@ function allEntities(connections) {
   return [...new Set(data.timelines.flatMap((run) => run.lines.filter((l) => isConnection(l) === connections).map((l) => l.entity)))];
 }
 
-function firstEntities(connections) { return allEntities(connections).slice(0, mostChosen); }
+function firstEntities(connections) { return allEntities(connections).slice(0, connections ? mostChosen / 2 : mostChosen); }
 
 // timelineScene gathers what is to be drawn: a column a run, with panels on common axes.
 function timelineScene(state, width, t) {
@@ -168,7 +170,7 @@ function plotPanel(panel, parent, width, scene, column, last, state) {
     width, height: last ? 164 : 136,
     padding: [6, 6, 0, 0],
     legend: { show: false },
-    cursor: { sync: { key: "weft" }, drag: { x: true, y: false }, points: { size: 5 } },
+    cursor: { y: false, sync: { key: "weft" }, drag: { x: true, y: false }, points: { size: 5 } },
     scales: { x: { time: false, range: [panel.from, panel.to] }, y: { range: [panel.low, panel.high] } },
     axes: [
       { ...axis, size: last ? 42 : 12, labelFont: font, labelSize: 16, label: last ? `time (${scale.unit})` : null, values: (_, ticks) => (last ? ticks.map((v) => number(v / scale.divisor)) : ticks.map(() => "")) },
