@@ -14,7 +14,7 @@ function mapSection() {
     absent(section, "No run has ports to draw.");
     return;
   }
-  const state = { run: 0, quantity: "load", whole: runs[0].frames.length === 0, frame: 0 };
+  const state = { run: 0, quantity: "load", whole: true, frame: 0 };
   const figure = new Figure({
     id: "fabric-map", title: "Links of the fabric", parent: section,
     draw: (f, width) => drawMap(state, f, width),

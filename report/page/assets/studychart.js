@@ -122,7 +122,7 @@ function studyChart(width, t) {
   const legend = { ...legendOf(levels, width - 160), title: c.color >= 0 ? data.axes[c.color].name : null };
   const coded = (range) => ({ field: "color", type: "nominal", sort: null, scale: { domain: levels, range }, legend: c.color >= 0 ? legend : null });
   const x = numeric
-    ? { field: "at", type: "quantitative", title: axisTitle(xAxis), scale: { zero: false, nice: false, padding: 14 }, axis: { values: xAxis.numbers, grid: false, labelOverlap: "greedy", format: "~g" } }
+    ? { field: "at", type: "quantitative", title: axisTitle(xAxis), scale: { zero: false, nice: false, padding: 14 }, axis: { values: xAxis.numbers, grid: false, labelOverlap: "greedy", labelExpr: "format(datum.value, '~g')" } }
     : { field: "x", type: "nominal", sort: xAxis.levels, title: xAxis.name, axis: { labelAngle: xAxis.levels.some((l) => l.length * 7 > panel / xAxis.levels.length) ? -35 : 0 } };
   const offset = numeric ? {} : { xOffset: { field: "color", type: "nominal", sort: levels } };
   const dash = coded(styles.map((s) => (s.dash.length ? s.dash : [1, 0])));

@@ -18,10 +18,8 @@ function timelinesSection() {
     absent(section, "No time series were recorded. Name ports under record: ports: in the scenario, such as \"tor0->spine*\", and run it again.");
     return;
   }
-  const state = {
-    runs: data.timelines.length > 1 ? [0, data.timelines.length - 1] : [0],
-    ports: firstEntities(false), connections: firstEntities(true), plots: [], time: 0,
-  };
+  const runs = data.timelines.length > 1 ? [0, data.timelines.length - 1] : [0];
+  const state = { runs, ports: firstEntities(false, runs), connections: firstEntities(true, runs), plots: [] };
   const figure = new Figure({
     id: "timeline", title: "Ports and connections over time", parent: section,
     draw: (f, width) => drawTimelines(state, f, width),
@@ -58,7 +56,7 @@ function timelineControls(state, figure) {
   state.slider = el("input", { type: "range", id: "time-slider", min: "0", max: "1000", value: "0", step: "1" });
   state.output = el("output", { for: "time-slider" });
   state.slider.addEventListener("input", () => moveTime(state, Number(state.slider.value)));
-  figure.notes.before(el("div", { class: "slider screen-only" }, el("label", { for: "time-slider" }, "Values at"), state.slider, state.output));
+  state.readout.before(el("div", { class: "slider screen-only" }, el("label", { for: "time-slider" }, "Values at"), state.slider, state.output));
 }
 
 // entityPicker chooses ports or connections.
@@ -85,7 +83,16 @@ function allEntities(connections) {
   return [...new Set(data.timelines.flatMap((run) => run.lines.filter((l) => isConnection(l) === connections).map((l) => l.entity)))];
 }
 
-function firstEntities(connections) { return allEntities(connections).slice(0, connections ? mostChosen / 2 : mostChosen); }
+// firstEntities are those shown at first: the first of the runs shown, so many in all.
+function firstEntities(connections, runs) {
+  const most = connections ? mostChosen / 2 : mostChosen;
+  const of = runs.map((i) => [...new Set(data.timelines[i].lines.filter((l) => isConnection(l) === connections).map((l) => l.entity))]);
+  const chosen = new Set();
+  for (let i = 0; chosen.size < most && of.some((names) => i < names.length); i++) {
+    for (const names of of) if (i < names.length && chosen.size < most) chosen.add(names[i]);
+  }
+  return allEntities(connections).filter((name) => chosen.has(name));
+}
 
 // timelineScene gathers what is to be drawn: a column a run, with panels on common axes.
 function timelineScene(state, width, t) {
@@ -167,13 +174,13 @@ function plotPanel(panel, parent, width, scene, column, last, state) {
   const font = `11px ${fontFamily}`;
   const axis = { stroke: t.ink, font, grid: { stroke: t.grid, width: 1 }, ticks: { stroke: t.muted, width: 1, size: 4 } };
   return new uPlot({
-    width, height: last ? 164 : 136,
-    padding: [6, 6, 0, 0],
+    width, height: last ? 168 : 136,
+    padding: [6, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, sync: { key: "weft" }, drag: { x: true, y: false }, points: { size: 5 } },
     scales: { x: { time: false, range: [panel.from, panel.to] }, y: { range: [panel.low, panel.high] } },
     axes: [
-      { ...axis, size: last ? 42 : 12, labelFont: font, labelSize: 16, label: last ? `time (${scale.unit})` : null, values: (_, ticks) => (last ? ticks.map((v) => number(v / scale.divisor)) : ticks.map(() => "")) },
+      { ...axis, size: last ? 24 : 10, labelFont: font, labelSize: 18, labelGap: 0, label: last ? `time (${scale.unit})` : null, values: (_, ticks) => (last ? ticks.map((v) => number(v / scale.divisor)) : ticks.map(() => "")) },
       { ...axis, size: 52, values: (_, ticks) => ticks.map((v) => v.toLocaleString("en")) },
     ],
     series: [{}, ...panel.lines.map((l) => ({ label: l.name, stroke: l.color, width: l.width, dash: l.dash.length ? l.dash : undefined, points: { show: false } }))],
