@@ -97,7 +97,7 @@ func newFrame(r *Report) (*frame, error) {
 	}
 
 	// encoding/json escapes what could end the element that holds it.
-	data, err := json.Marshal(newPayload(r, t))
+	data, err := fit(r, t)
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func (g *graph) join(layout string, inTier int) drawing {
 	for _, tier := range sortedKeys(tiers) {
 		members := tiers[tier]
 		slices.SortStableFunc(members, func(a, b int) int { return natural(g.nodes[a].name, g.nodes[b].name) })
-		for group := range slices.Chunk(members, (len(members)+most-1)/most) {
+		for group := range slices.Chunk(members, groupSize(len(members), most)) {
 			for _, i := range group {
 				drawn[i] = len(d.nodes)
 			}
@@ -199,6 +199,18 @@ func (g *graph) join(layout string, inTier int) drawing {
 		d.linkOf[p.Name] = at
 	}
 	return d
+}
+
+// groupSize returns how many neighbours are drawn as one so that at most so many nodes
+// are drawn: if possible a divisor, so that pods and groups are not cut.
+func groupSize(n, most int) int {
+	least := max((n+most-1)/most, 1)
+	for size := least; size <= 2*least; size++ {
+		if n%size == 0 {
+			return size
+		}
+	}
+	return least
 }
 
 // joinHosts adds the hosts, one by one or one node below each switch.

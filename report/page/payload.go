@@ -20,6 +20,8 @@ type payload struct {
 	Groups    []groupData    `json:"groups"`
 	Timelines []timelineData `json:"timelines"`
 	Maps      mapsData       `json:"maps"`
+	// LeftOut says what the page has no room for.
+	LeftOut []string `json:"left_out"`
 }
 
 type axisData struct {
@@ -164,21 +166,8 @@ type frameData struct {
 	Drops nums `json:"drops"`
 }
 
-const (
-	// curvePoints is how many points of a distribution are kept, for both quantities
-	// and all rows and groups together, and leastCurve how many of one at least.
-	curvePoints = 30000
-	mostCurve   = 300
-	leastCurve  = 40
-	// linePoints is how many points of timelines a page holds.
-	linePoints = 130000
-	leastLine  = 60
-	// mapNumbers is how many numbers the frames of maps hold.
-	mapNumbers = 120000
-)
-
-func newPayload(r *Report, t *table) *payload {
-	p := &payload{Title: r.title(), Study: r.Table != nil}
+func newPayload(r *Report, t *table, b budget) *payload {
+	p := &payload{Title: r.title(), Study: r.Table != nil, LeftOut: []string{}}
 	for _, a := range t.axes {
 		axis := axisData{Name: a.Name, Levels: a.Levels, Unit: a.Unit}
 		for _, v := range a.Numbers {
@@ -199,9 +188,9 @@ func newPayload(r *Report, t *table) *payload {
 			}
 		}
 	}
-	p.Groups = newGroups(t, runs)
-	p.Timelines = newTimelines(runs)
-	p.Maps = newMaps(runs)
+	p.Groups = p.newGroups(t, runs, b)
+	p.Timelines = p.newTimelines(runs, b)
+	p.Maps = p.newMaps(runs, b)
 	return p
 }
 
@@ -221,7 +210,7 @@ func newRowData(r *row) rowData {
 }
 
 // newGroups pools the messages of each row over its seeds.
-func newGroups(t *table, runs [][]*Reduced) []groupData {
+func (p *payload) newGroups(t *table, runs [][]*Reduced, b budget) []groupData {
 	var names []string
 	for _, of := range runs {
 		for _, run := range of {
@@ -232,7 +221,11 @@ func newGroups(t *table, runs [][]*Reduced) []groupData {
 			}
 		}
 	}
-	points := min(max(curvePoints/max(2*len(names)*len(runs), 1), leastCurve), mostCurve)
+	if b.allOnly && len(names) > 1 {
+		names = names[:1]
+		p.LeftOut = append(p.LeftOut, "Distributions and sizes of single groups of traffic are left out: the page has no room for them.")
+	}
+	points := min(max(b.curvePoints/max(2*len(names)*len(runs), 1), b.leastCurve), mostCurve)
 	groups := make([]groupData, len(names))
 	for i, name := range names {
 		groups[i] = newGroup(name, t, runs, points)

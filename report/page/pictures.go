@@ -10,7 +10,7 @@ import (
 
 // newTimelines returns the timelines of the first run of each row that has some,
 // thinned so that all together fit the page.
-func newTimelines(runs [][]*Reduced) []timelineData {
+func (p *payload) newTimelines(runs [][]*Reduced, b budget) []timelineData {
 	type chosen struct {
 		row int
 		run *Reduced
@@ -28,14 +28,34 @@ func newTimelines(runs [][]*Reduced) []timelineData {
 	if lines == 0 {
 		return nil
 	}
-	points := max(linePoints/lines, leastLine)
-	// With very many lines even that is too much: then each run keeps fewer of a kind.
-	perRun := linePoints / leastLine / len(all)
+	points := max(b.linePoints/lines, b.leastLine)
+	// With very many lines even that is too much: then each run keeps fewer of a kind,
+	// and if that is still too much the last runs have none.
+	perRun := max(b.linePoints/b.leastLine/len(all), leastLines)
 	var out []timelineData
-	for _, c := range all {
-		out = append(out, newTimeline(c.row, c.run, points, perRun))
+	total := 0
+	for i, c := range all {
+		timeline := newTimeline(c.row, c.run, points, perRun)
+		total += timeline.points()
+		if i > 1 && total > 2*b.linePoints {
+			p.LeftOut = append(p.LeftOut, fmt.Sprintf("Timelines of the last %d variants are left out: the page has no room for them.", len(all)-i))
+			break
+		}
+		out = append(out, timeline)
 	}
 	return out
+}
+
+// leastLines is how many lines of a run are kept at least.
+const leastLines = 12
+
+// points counts the points of all lines.
+func (t *timelineData) points() int {
+	n := 0
+	for _, l := range t.Lines {
+		n += len(l.Values.values)
+	}
+	return n
 }
 
 func newTimeline(row int, run *Reduced, points, mostLines int) timelineData {
@@ -91,11 +111,12 @@ func micros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond)
 
 // newMaps returns the map of the first run of each row that has one. Runs with the same
 // topology share its layout.
-func newMaps(runs [][]*Reduced) mapsData {
+func (p *payload) newMaps(runs [][]*Reduced, b budget) mapsData {
 	var out mapsData
 	out.Layouts, out.Runs = []layoutData{}, []mapData{}
 	layouts := map[string]int{}
 	var networks []*network
+	links, without := 0, 0
 	for i, of := range runs {
 		at := slices.IndexFunc(of, func(r *Reduced) bool { return r.network != nil })
 		if at < 0 {
@@ -105,6 +126,15 @@ func newMaps(runs [][]*Reduced) mapsData {
 		layout := newLayout(n)
 		key := fmt.Sprint(layout)
 		id, known := layouts[key]
+		more := len(n.links)
+		if !known {
+			more *= 3 // A layout takes about twice what the numbers of a whole run take.
+		}
+		if links+more > b.mapLinks && len(networks) > 0 {
+			without++
+			continue
+		}
+		links += more
 		if !known {
 			id = len(out.Layouts)
 			layouts[key] = id
@@ -114,7 +144,10 @@ func newMaps(runs [][]*Reduced) mapsData {
 		networks = append(networks, n)
 	}
 	for i, n := range networks {
-		out.Runs[i].fill(n, mapNumbers/len(networks))
+		out.Runs[i].fill(n, b.mapNumbers/len(networks))
+	}
+	if without > 0 {
+		p.LeftOut = append(p.LeftOut, fmt.Sprintf("Maps of %d variants are left out: the page has no room for them.", without))
 	}
 	return out
 }

@@ -46,7 +46,8 @@ type summaryColumn struct{ Heading, Unit string }
 
 type summaryRow struct {
 	Name string
-	// Style is the number of the variant's colour.
+	// Style is the number of the variant's colour, -1 if there are more variants than
+	// colours.
 	Style int
 	// Notes are what makes the row's numbers less than they seem.
 	Notes []string
@@ -94,7 +95,11 @@ func (t *table) summary(group string) summaryTable {
 	}
 	for i := range t.rows {
 		r := &t.rows[i]
-		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Style: i % styles, Runs: runsText(r), Notes: t.notes(r, group)})
+		style := i
+		if len(t.rows) > styles {
+			style = -1
+		}
+		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Style: style, Runs: runsText(r), Notes: t.notes(r, group)})
 	}
 	var absent []string
 	for _, c := range summaryColumns {

@@ -59,12 +59,13 @@ function barChart(parent, id, title, metricOf) {
           autosize: { type: "fit-x", contains: "padding" },
           encoding: { y },
           layer: [
-            { mark: { type: "bar", height: { band: 0.62 }, cornerRadiusEnd: 2, tooltip: true }, encoding: {
+            { mark: { type: "bar", height: { band: 0.62 }, cornerRadiusEnd: 2, tooltip: true, color: t.colors[0] }, encoding: {
               x, tooltip: tip,
-              color: { field: "variant", type: "nominal", scale: scales.color, legend: null },
+              ...(data.rows.length > styleCount ? {} : { color: { field: "variant", type: "nominal", scale: scales.color, legend: null } }),
               fillOpacity: { condition: { test: "datum.note !== ''", value: 0.35 }, value: 0.85 },
-              stroke: { field: "variant", type: "nominal", scale: scales.color, legend: null },
-              strokeDash: { condition: { test: "datum.note !== ''", value: [4, 3] }, value: [1, 0] },
+              stroke: { value: t.ink },
+              strokeDash: { value: [4, 3] },
+              strokeWidth: { condition: { test: "datum.note !== ''", value: 1 }, value: 0 },
             } },
             { mark: { type: "rule", strokeWidth: 1.5 }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
             { mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" } } },

@@ -1,2 +1,90 @@
-// cdf
-function cdfSection() {}
+// Distributions of completion times and slowdowns. Messages that did not finish count, so
+// that their curve ends below 1.
+
+function cdfSection() {
+  const section = document.getElementById("distributions");
+  const groups = data.groups.filter((g) => g.rows.some((r) => r && r.fct.values.length));
+  if (!groups.length) {
+    absent(section, "No measured message finished.");
+    return;
+  }
+  const pair = el("div", { class: "pair" });
+  let group = groups[0];
+  let tail = "cdf";
+  const charts = [
+    cdfFigure(pair, "cdf-fct", "FCT", "fct", () => [group, tail]),
+    cdfFigure(pair, "cdf-slowdown", "Slowdown", "slowdown", () => [group, tail]),
+  ];
+  const redraw = () => { for (const c of charts) c.draw(); };
+  const controls = el("div", { class: "controls" },
+    choice("Shown as", [["cdf", "share that finished within (CDF)"], ["tail", "share that took longer (log)"]], tail, (v) => { tail = v; redraw(); }).node);
+  if (groups.length > 1) {
+    controls.append(choice("Traffic", groups.map((g, i) => [i, groupText(g.name)]), 0, (v) => { group = groups[v]; redraw(); }).node);
+  }
+  section.append(controls, pair);
+  thinnedRules.push("Distributions: of many messages, at most 300 points of a curve are kept (40 where there are many variants), half at equal distances in share and half spread over the tail, the first and last among them. Every point kept is exact.");
+}
+
+function cdfFigure(parent, id, title, quantity, chosen) {
+  const figure = vegaFigure({
+    id, title, parent,
+    build(width, t) {
+      const [group, shape] = chosen();
+      return cdfChart(group, quantity, shape === "tail", width, t);
+    },
+  });
+  figure.followsRows = true;
+  return figure;
+}
+
+function cdfChart(group, quantity, tail, width, t) {
+  const rows = shownRows.filter((i) => group.rows[i]?.[quantity].values.length);
+  const all = rows.flatMap((i) => group.rows[i][quantity].values);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const scale = quantity === "fct" ? timeScale(most) : { unit: "", divisor: 1 };
+  const log = least > 0 && most / least > 20;
+  const values = [];
+  for (const i of rows) {
+    const { values: at, shares } = group.rows[i][quantity];
+    // A curve begins at 0, at its first value.
+    if (!tail) values.push({ variant: data.rows[i].name, value: at[0] / scale.divisor, share: 0 });
+    at.forEach((v, k) => {
+      const share = tail ? 1 - shares[k] : shares[k];
+      if (!tail || share > 1e-9) values.push({ variant: data.rows[i].name, value: v / scale.divisor, share });
+    });
+  }
+  const title = quantity === "fct" ? `FCT (${scale.unit})` : "slowdown";
+  const scales = variantScales(rows, t);
+  const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60, "stroke");
+  const ended = rows.filter((i) => group.rows[i].unfinished > 0);
+  const field = (name, s) => ({ field: name, type: "nominal", scale: s, sort: null, legend });
+  return {
+    spec: {
+      data: { values },
+      width: Math.max(width - 66, 200), height: 240,
+      layer: [
+        { mark: { type: "line", interpolate: "step-after" }, encoding: { strokeDash: field("variant", scales.dash) } },
+        // Wide and invisible, so that a curve is easy to point at.
+        { mark: { type: "point", size: 120, opacity: 0, tooltip: true }, encoding: { tooltip: [
+          { field: "variant" }, { field: "value", title, format: ".4" }, { field: "share", title: tail ? "share that took longer" : "share within", format: ".4" },
+        ] } },
+      ],
+      encoding: {
+        x: { field: "value", type: "quantitative", title, scale: { type: log ? "log" : "linear", zero: false, nice: !log }, axis: { grid: true, format: "~s", tickCount: log ? 4 : 6, labelOverlap: "greedy" } },
+        y: { field: "share", type: "quantitative", title: tail ? "share of messages that took longer" : "share of messages", scale: tail ? { type: "log" } : { domain: [0, 1] }, axis: { tickCount: 5, ...(tail ? { labelExpr: "format(datum.value, '~g')", labelOverlap: "greedy" } : { format: ".1f" }) } },
+        color: field("variant", scales.color),
+      },
+    },
+    label: `Distribution of ${title}. ${describe(rows.map((i) => [data.rows[i].name, percentileText(group.rows[i][quantity].p)]))}`,
+    table: {
+      columns: ["variant", quantity === "fct" ? "FCT (µs)" : "slowdown", "share of all messages"],
+      rows: rows.flatMap((i) => group.rows[i][quantity].values.map((v, k) => [data.rows[i].name, v, group.rows[i][quantity].shares[k]])),
+    },
+    notes: ended.map((i) => {
+      const r = group.rows[i];
+      return { warn: true, text: `${data.rows[i].name}: the curve ends at ${number(1 - r.unfinished / r.messages)}; ${r.unfinished} of ${r.messages} messages did not finish.` };
+    }),
+  };
+}
+
+function percentileText(p) { return `median ${number(p[0])}, 95th percentile ${number(p[1])}, 99th percentile ${number(p[2])}`; }

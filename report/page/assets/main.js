@@ -65,7 +65,8 @@ function resizing() {
 
 function listThinning() {
   const list = document.getElementById("thinned");
-  const rules = thinnedRules.length ? thinnedRules : ["Nothing was thinned."];
+  const rules = [...data.left_out, ...thinnedRules];
+  if (!rules.length) rules.push("Nothing was thinned.");
   for (const r of rules) list.append(el("li", {}, r));
 }
 

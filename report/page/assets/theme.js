@@ -81,3 +81,9 @@ function variantScales(rows, t) {
     shape: { domain, range: styles.map((s) => s.shape) },
   };
 }
+
+// legendOf is the legend of variants: as many columns as their names leave room for.
+function legendOf(names, width, symbol) {
+  const longest = Math.min(Math.max(0, ...names.map((n) => n.length)) * 6.6, 220) + 44;
+  return { title: null, columns: Math.max(Math.floor(width / longest), 1), ...(symbol ? { symbolType: symbol } : {}) };
+}
