@@ -64,6 +64,7 @@ func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
 // cutLink loses what is on the wire, in service and in the queue of a link that
 // fails. What reached the far node and is traversing it survives.
 func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
+	n.cuts++
 	p, cold := &d.ports[i], &d.cold[i]
 	d.drain(p, i, now)
 	if p.disc != nil {

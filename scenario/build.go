@@ -39,7 +39,7 @@ func newPlan(s *Spec) (*plan, error) {
 	p := &plan{
 		seed: s.Seed, weighted: s.Routing.Policy == "wcmp", reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
-		stuckAfter: s.StuckAfter, interval: s.Record.Interval,
+		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
 	}
 	if !s.Routing.Reconverge.Never {
 		p.reconverge = s.Routing.Reconverge.After

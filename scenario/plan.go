@@ -40,6 +40,7 @@ type plan struct {
 	sample   unit.Ratio
 	ports    []topo.PortID // recorded
 	interval unit.Time
+	spans    int // of snapshots, about; 0 takes none
 	derived  derived
 	notices  []string
 }

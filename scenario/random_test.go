@@ -190,8 +190,8 @@ func ways(i int) []way {
 	records := [][]string{
 		nil,
 		{"record.ports=*->*", "record.interval=9us"},
-		{"record.flows=all", "record.ports=*->host0"},
-		{"record.flows=sample", "record.sample.share=50%"},
+		{"record.flows=all", "record.ports=*->host0", "record.snapshots=0"},
+		{"record.flows=sample", "record.sample.share=50%", "record.snapshots=7"},
 	}
 	var list []way
 	for k, threads := range []int{1, 2, 3, 8} {
@@ -238,6 +238,9 @@ func differ(a, b *record.Result) string {
 	}
 	if !slices.Equal(a.Ports, b.Ports) {
 		return cmp.Diff(a.Ports, b.Ports)
+	}
+	if x, y := a.Manifest.SnapshotInterval, b.Manifest.SnapshotInterval; x == y && !slices.Equal(a.Snapshots, b.Snapshots) {
+		return cmp.Diff(a.Snapshots, b.Snapshots)
 	}
 	return cmp.Diff(a.Summary, b.Summary, cmpopts.IgnoreFields(record.Summary{}, "Events", "EngineCPU", "Wall", "PeakRSS"))
 }

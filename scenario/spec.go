@@ -141,6 +141,8 @@ type Record struct {
 	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
+
+	Snapshots int `yaml:"snapshots" default:"48" doc:"About how many times of the run it is kept what every port did: between half as many and as many, fewer in a large network, none with 0." min:"0" max:"1000"`
 }
 
 // Sample is which messages a sample takes.
