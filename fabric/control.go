@@ -69,7 +69,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	d.drain(p, i, now)
 	if p.disc != nil {
 		d.settle(p, now)
-		p.disc.flush(d, i, LinkDown)
+		p.disc.flush(d, i, LinkDown, now)
 		d.sched.Cancel(cold.service)
 	}
 	for k := p.drained; k != p.tail; k++ {
@@ -92,6 +92,9 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		}
 		w.tail--
 		if t.frame >= 0 {
+			if cold.series != nil {
+				cold.series.drop(now)
+			}
 			cold.stats.Drops[LinkDown]++
 			cold.stats.DroppedBytes += uint64(rx.frames[t.frame].Size)
 			rx.totals.Dropped++

@@ -284,8 +284,8 @@ func (p *plan) planFaults(s *Spec) error {
 
 func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 
-// planRecord says which messages are recorded and finds the ports of which series
-// are kept.
+// planRecord says which messages are recorded and finds the ports and connections
+// of which series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.all = r.Flows == "all"
 	p.sample = 1
@@ -304,6 +304,13 @@ func (p *plan) planRecord(r *Record) error {
 				p.ports = append(p.ports, id)
 			}
 		}
+	}
+	for i, pattern := range r.Windows {
+		pairs, err := matchPairs(p.graph, pattern)
+		if err != nil {
+			return at("record.windows["+strconv.Itoa(i)+"]", err)
+		}
+		p.pairs = append(p.pairs, pairs)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package scenario_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"weft/record"
@@ -289,4 +291,33 @@ func verifySnapshots(s *scenario.Scenario, g *topo.Graph, res *record.Result) (e
 		}
 	}
 	return errs
+}
+
+// verifySeries checks that where all ports were recorded, the buckets of each make
+// up what it dropped and sent in the whole run, which its snapshots tell too.
+func verifySeries(w way, res *record.Result) error {
+	type sums struct{ sent, dropped int64 }
+	series, snapshots := map[string]sums{}, map[string]sums{}
+	for _, r := range res.Series {
+		s := series[r.Entity]
+		switch r.Kind {
+		case record.Transmitted:
+			s.sent += r.Value
+		case record.Dropped:
+			s.dropped += r.Value
+		default:
+			continue
+		}
+		series[r.Entity] = s
+	}
+	for _, r := range res.Snapshots {
+		s := snapshots[r.Port]
+		s.sent += r.Transmitted
+		s.dropped += r.Dropped
+		snapshots[r.Port] = s
+	}
+	if slices.Contains(w.sets, "record.ports=*->*") && !maps.Equal(series, snapshots) {
+		return fmt.Errorf("the series make up %v, but the snapshots %v", series, snapshots)
+	}
+	return nil
 }

@@ -189,7 +189,7 @@ func ways(i int) []way {
 	cuts := []int{1, 2, 3, 5, 1000}
 	records := [][]string{
 		nil,
-		{"record.ports=*->*", "record.interval=9us"},
+		{"record.ports=*->*", "record.windows=*->*", "record.interval=9us"},
 		{"record.flows=all", "record.ports=*->host0", "record.snapshots=0"},
 		{"record.flows=sample", "record.sample.share=50%", "record.snapshots=7"},
 	}
@@ -220,6 +220,9 @@ func TestRandomScenariosAnyWay(t *testing.T) {
 			c.count(load(t, s.text.String()), s.graph, want)
 			for _, w := range ways(i) {
 				got := runRandom(t, s, w.RunOptions, w.sets...)
+				if err := verifySeries(w, got); err != nil {
+					t.Errorf("%+v: %v\n%s", w, err, s.text.String())
+				}
 				if diff := differ(want, got); diff != "" {
 					t.Errorf("%+v: %s\n%s", w, diff, s.text.String())
 				}

@@ -26,7 +26,7 @@ const manyRows = 1 << 16
 func (r *run) results() *record.Result {
 	flows, names := r.flows(), r.graph.PortNames()
 	res := &record.Result{
-		Flows: r.keep(flows), Ports: r.portRows(names), Series: r.seriesRows(),
+		Flows: r.keep(flows), Ports: r.portRows(names), Series: append(r.seriesRows(), r.windows.rows(r.hostName)...),
 		Nodes: nodeRows(r.graph),
 	}
 	for _, m := range r.timeline.Marks {
@@ -95,12 +95,11 @@ func (r *run) flows() []record.Flow {
 	messages := r.transport.Messages()
 	rows := make([]record.Flow, len(messages))
 	ideals := ideals{plan: &r.plan}
-	name := func(h int32) string { return r.graph.Nodes[r.graph.Hosts[h]].Name }
 	for i, m := range messages {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		rows[i] = record.Flow{
-			Group: g.Name, ID: uint64(m.Group)<<58 | uint64(m.Src)<<32 | m.Ordinal, Src: name(m.Src), Dst: name(m.Dst),
+			Group: g.Name, ID: uint64(m.Group)<<58 | uint64(m.Src)<<32 | m.Ordinal, Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
 			Measured: m.Start >= r.from && m.Start < r.to,
 			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
@@ -111,6 +110,8 @@ func (r *run) flows() []record.Flow {
 	}
 	return rows
 }
+
+func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }
 
 // ideals finds the path that a message takes in the fault-free network: the first
 // of the next hops of every switch.
@@ -186,6 +187,9 @@ func (r *run) seriesRows() []record.Series {
 		}
 		for b, v := range s.Queue {
 			rows = append(rows, record.Series{Kind: record.Queue, Entity: name, Time: at(b), Value: int64(v)})
+		}
+		for b, v := range s.Dropped {
+			rows = append(rows, record.Series{Kind: record.Dropped, Entity: name, Time: at(b), Value: int64(v)})
 		}
 	}
 	return rows

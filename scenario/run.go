@@ -130,8 +130,11 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
-	if len(r.ports) > 0 {
+	if len(r.ports)+len(r.pairs) > 0 {
 		m.Interval = r.interval
+	}
+	if r.windows.more {
+		m.Notices = append(m.Notices, fmt.Sprintf("windows are recorded of %d connections, and more than these fit record.windows", mostConnections))
 	}
 	if len(res.Snapshots) > 0 {
 		m.SnapshotInterval = r.snapshots.span
@@ -154,6 +157,7 @@ type run struct {
 	transport *transport.Transport
 	series    []*fabric.Series
 	snapshots snapshots
+	windows   windows
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -202,7 +206,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	r.transport = transport.New(transport.Config{
 		Seed:        p.seed,
 		Groups:      p.groups,
-		HostName:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
+		HostName:    p.hostName,
 		MeasureFrom: from, MeasureTo: to,
 	}, len(p.graph.Hosts), r.domains)
 	network, err := fabric.New(fabric.Config{
@@ -218,6 +222,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	for _, id := range p.ports {
 		r.series = append(r.series, network.Record(id, p.interval))
 	}
+	r.windows = newWindows(p.pairs, p.interval)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
 	r.changes = p.timeline.Changes
 	r.down = make([]bool, len(p.graph.Links))
