@@ -64,11 +64,12 @@ func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
 // cutLink loses what is on the wire, in service and in the queue of a link that
 // fails. What reached the far node and is traversing it survives.
 func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
+	n.cuts++
 	p, cold := &d.ports[i], &d.cold[i]
 	d.drain(p, i, now)
 	if p.disc != nil {
 		d.settle(p, now)
-		p.disc.flush(d, i, LinkDown)
+		p.disc.flush(d, i, LinkDown, now)
 		d.sched.Cancel(cold.service)
 	}
 	for k := p.drained; k != p.tail; k++ {
@@ -91,6 +92,9 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		}
 		w.tail--
 		if t.frame >= 0 {
+			if cold.series != nil {
+				cold.series.drop(now)
+			}
 			cold.stats.Drops[LinkDown]++
 			cold.stats.DroppedBytes += uint64(rx.frames[t.frame].Size)
 			rx.totals.Dropped++

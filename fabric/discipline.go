@@ -26,7 +26,7 @@ type discipline interface {
 	// empty tells whether no frame waits.
 	empty() bool
 	// flush drops all that waits, for the given reason.
-	flush(d *Domain, i int32, why Reason)
+	flush(d *Domain, i int32, why Reason, now sim.Time)
 	// visit shows every waiting frame.
 	visit(show func(*waiting))
 }
@@ -101,15 +101,15 @@ func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	size := uint32(f.Size)
 	if c.bytes+size > c.limit {
 		if q.trim == nil {
-			d.drop(i, id, QueueFull)
+			d.drop(i, id, QueueFull, now)
 			return false
 		}
 		if k == 0 {
-			d.drop(i, id, HeaderQueueFull)
+			d.drop(i, id, HeaderQueueFull, now)
 			return false
 		}
 		if size <= uint32(q.trim.Header) { // nothing to cut
-			d.drop(i, id, QueueFull)
+			d.drop(i, id, QueueFull, now)
 			return false
 		}
 		if q.trim.Coin && q.coin.Uint64()>>63 == 1 && q.swapLast(d, i, id, now) {
@@ -138,7 +138,7 @@ func (q *classful) cut(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	d.trim(i, id, q.trim.Header)
 	size := uint32(q.trim.Header)
 	if c := &q.classes[0]; c.bytes+size > c.limit {
-		d.drop(i, id, HeaderQueueFull)
+		d.drop(i, id, HeaderQueueFull, now)
 		return false
 	}
 	q.wait(d, i, 0, id, size, now)
@@ -197,7 +197,7 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 	return w.frame, w.since, true
 }
 
-func (q *classful) flush(d *Domain, i int32, why Reason) {
+func (q *classful) flush(d *Domain, i int32, why Reason, now sim.Time) {
 	p := &d.ports[i]
 	for k := range q.classes {
 		c := &q.classes[k]
@@ -208,7 +208,7 @@ func (q *classful) flush(d *Domain, i int32, why Reason) {
 			p.queued -= size
 			d.cold[i].stats.FlushedFrames++
 			d.cold[i].stats.FlushedBytes += uint64(size)
-			d.drop(i, w.frame, why)
+			d.drop(i, w.frame, why, now)
 		}
 	}
 	q.occupied = 0

@@ -180,7 +180,7 @@ func (d *Domain) forward(s *switchState, id FrameID, now sim.Time) {
 	switch {
 	case n == 1:
 	case n == 0:
-		d.drop(s.first, id, NoRoute)
+		d.drop(s.first, id, NoRoute, now)
 		return
 	case protocol.Spray(f.Class>>sprayShift) == protocol.ByRandom:
 		lo += uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)

@@ -94,6 +94,7 @@ type Network struct {
 	// attached is shared by all domains.
 	attached []attachment
 	post     post
+	cuts     uint64 // links that failed so far
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
 	Lookahead sim.Time

@@ -25,6 +25,7 @@ type oracle struct {
 	stays   []stay
 	sent    []item
 	offered []item
+	dropped []sim.Time
 
 	arrived  []delivery // At is when the frame is ready at the far switch
 	counters fabric.PortCounters
@@ -106,7 +107,8 @@ func (o *oracle) mark(f *item, queue unit.Bytes) {
 	}
 }
 
-func (o *oracle) drop(size uint16, why fabric.Reason) {
+func (o *oracle) drop(t sim.Time, size uint16, why fabric.Reason) {
+	o.dropped = append(o.dropped, t)
 	o.counters.Drops[why]++
 	o.counters.DroppedBytes += uint64(size)
 }
@@ -125,7 +127,7 @@ func (o *oracle) arrive(t sim.Time, s send) {
 	f := item{delivery: delivery{Src: s.Src, ID: s.ID, Size: s.Size}, enters: t}
 	f.class = min(int(s.Class), len(o.classes)-1)
 	if o.down {
-		o.drop(f.Size, fabric.LinkDown)
+		o.drop(t, f.Size, fabric.LinkDown)
 		o.counters.RefusedFrames++
 		o.counters.RefusedBytes += uint64(f.Size)
 		o.offered = append(o.offered, f)
@@ -133,18 +135,18 @@ func (o *oracle) arrive(t sim.Time, s send) {
 	}
 	if o.queued(f.class)+unit.Bytes(f.Size) > o.limit(f.class) {
 		if o.port.Trim == nil {
-			o.drop(f.Size, fabric.QueueFull)
+			o.drop(t, f.Size, fabric.QueueFull)
 			return
 		}
 		if f.class == 0 {
-			o.drop(f.Size, fabric.HeaderQueueFull)
+			o.drop(t, f.Size, fabric.HeaderQueueFull)
 			return
 		}
 		o.counters.Trims++
 		o.counters.TrimmedBytes += uint64(f.Size - o.port.Trim.Header)
 		f.Size, f.class, f.Trimmed = o.port.Trim.Header, 0, true
 		if o.queued(0)+unit.Bytes(f.Size) > o.limit(0) {
-			o.drop(f.Size, fabric.HeaderQueueFull)
+			o.drop(t, f.Size, fabric.HeaderQueueFull)
 			return
 		}
 	} else if o.port.ECN && !o.port.MarkAtDequeue {
@@ -172,7 +174,7 @@ func (o *oracle) change(c fault.Change) {
 	case fault.Down:
 		o.down = true
 		lose := func(f item, flushed bool) {
-			o.drop(f.Size, fabric.LinkDown)
+			o.drop(c.At, f.Size, fabric.LinkDown)
 			if flushed {
 				o.counters.FlushedFrames++
 				o.counters.FlushedBytes += uint64(f.Size)
@@ -256,6 +258,12 @@ func (o *oracle) series(t, interval sim.Time) *fabric.Series {
 			add(&s.Sent, b, out-done)
 			done = out
 		}
+	}
+	for _, at := range o.dropped {
+		for len(s.Dropped) <= int(at/interval) {
+			s.Dropped = append(s.Dropped, 0)
+		}
+		s.Dropped[at/interval]++
 	}
 	stays := o.still(t + 1)
 	for at := sim.Time(0); at <= t; at += interval {

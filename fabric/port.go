@@ -169,7 +169,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		}
 		d.cold[i].stats.RefusedFrames++
 		d.cold[i].stats.RefusedBytes += uint64(size)
-		d.drop(i, id, LinkDown)
+		d.drop(i, id, LinkDown, now)
 		return
 	}
 	if p.disc != nil {
@@ -180,7 +180,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	}
 	q := p.queued
 	if q+size > p.limit {
-		d.drop(i, id, QueueFull)
+		d.drop(i, id, QueueFull, now)
 		return
 	}
 	if q > p.kmin {
@@ -190,7 +190,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		d.admit(p, i, size, now)
 		departs := max(p.busyUntil, now) + d.serialise(p, i, f.Size)
 		p.residence += float64(size) * float64(departs-now)
-		d.launch(p, i, id, departs)
+		d.launch(p, i, id, departs, now)
 		return
 	}
 	// What follows is admit and launch for a port without specialities.
@@ -232,7 +232,7 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 }
 
 // launch commits the wire to a frame until departs.
-func (d *Domain) launch(p *port, i int32, id FrameID, departs sim.Time) {
+func (d *Domain) launch(p *port, i int32, id FrameID, departs, now sim.Time) {
 	p.busyUntil = departs
 	f := &d.frames[id]
 	lost := p.special&lossy != 0 && d.cold[i].loss.Uint64() < d.cold[i].lossIn
@@ -247,7 +247,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, departs sim.Time) {
 	t.lost = lost
 	if lost {
 		t.frame = gone
-		d.drop(i, id, Loss)
+		d.drop(i, id, Loss, now)
 	} else if p.remote >= 0 {
 		t.frame = gone
 		d.export(p, t, f)
@@ -274,7 +274,7 @@ func (d *Domain) serve(i int32, now sim.Time) {
 	size := d.frames[id].Size
 	departs := now + d.serialise(p, i, size)
 	p.residence += float64(size) * float64(departs-since)
-	d.launch(p, i, id, departs)
+	d.launch(p, i, id, departs, now)
 	if !p.disc.empty() {
 		d.sched.Schedule(d.cold[i].service, departs)
 	}
@@ -296,8 +296,11 @@ func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32) {
 }
 
 // drop ends a frame at port i.
-func (d *Domain) drop(i int32, id FrameID, why Reason) {
+func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	f := &d.frames[id]
+	if r := d.cold[i].series; r != nil {
+		r.drop(now)
+	}
 	s := &d.cold[i].stats
 	s.Drops[why]++
 	s.DroppedBytes += uint64(f.Size)

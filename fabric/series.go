@@ -17,6 +17,8 @@ type Series struct {
 	Sent []uint64
 	// Queue is the queue in bytes at the start of each bucket.
 	Queue []uint32
+	// Dropped is the frames dropped in each bucket.
+	Dropped []uint32
 }
 
 func (s *Series) offer(now sim.Time, size uint32) {
@@ -25,6 +27,14 @@ func (s *Series) offer(now sim.Time, size uint32) {
 		s.Offered = append(s.Offered, 0)
 	}
 	s.Offered[b] += uint64(size)
+}
+
+func (s *Series) drop(now sim.Time) {
+	b := int(now / s.Interval)
+	for len(s.Dropped) <= b {
+		s.Dropped = append(s.Dropped, 0)
+	}
+	s.Dropped[b]++
 }
 
 // send shares out a frame serialised during [from, to).

@@ -59,7 +59,7 @@ func TestSeries(t *testing.T) {
 		{
 			"what is offered to a dead link counts, what it loses is not sent",
 			append(at(us, 0, 1), at(4*us, 2)...), []fault.Change{change(2*us+us/2, fault.Down, 0)},
-			fabric.Series{Offered: []uint64{0, 2000, 0, 0, 1000}, Sent: []uint64{0, 1000}, Queue: []uint32{0, 0, 1000, 0, 0, 0, 0, 0, 0, 0, 0}},
+			fabric.Series{Offered: []uint64{0, 2000, 0, 0, 1000}, Sent: []uint64{0, 1000}, Queue: []uint32{0, 0, 1000, 0, 0, 0, 0, 0, 0, 0, 0}, Dropped: []uint32{0, 0, 1, 0, 1}},
 		},
 	}
 	for _, test := range tests {

@@ -284,3 +284,32 @@ func TestBandwidthText(t *testing.T) {
 		}
 	})
 }
+
+// Patterns do not tell what chance chose, so that marks must.
+func TestMarksNameWhatChanceChose(t *testing.T) {
+	g := fabric(t)
+	mark := func(f Fault) string {
+		_, marks, err := f.Expand(g, rand.NewPCG(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return marks[0].What
+	}
+	links := LinkDown{Where: Where{Links: []string{"tor*->spine*"}, OneWay: true}, Sample: Sample{Pick: ptr(3)}}
+	names := strings.Join(hit(t, g, links, 1), ", ")
+	if got, want := mark(links), "3 links ("+names+") down"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	links.Pick = ptr(4)
+	if got, want := mark(links), "4 links (tor*->spine*) down"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	links.Where.Links, links.Pick = []string{"*->*"}, ptr(7)
+	if got := mark(links); strings.Count(got, ",") != 6 {
+		t.Errorf("%q does not name 7 links", got)
+	}
+	many := make([]int, 100)
+	if got := listed(many, func(int) string { return "x" }); !strings.HasSuffix(got, "x, x, and 36 more") {
+		t.Errorf("a hundred are listed as %q", got)
+	}
+}

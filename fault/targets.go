@@ -59,9 +59,14 @@ func (w Where) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
 	if err != nil {
 		return targets{}, err
 	}
-	t := targets{label: fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(w.Links, ", "))}
-	if len(chosen) == 1 {
+	var t targets
+	switch {
+	case len(chosen) == 1:
 		t.label = g.PortName(chosen[0])
+	case len(chosen) < len(links):
+		t.label = fmt.Sprintf("%d links (%s)", len(chosen), listed(chosen, g.PortName))
+	default:
+		t.label = fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(w.Links, ", "))
 	}
 	for _, p := range ports {
 		if _, ok := slices.BinarySearchFunc(chosen, p.Link(), byLink); !ok {
@@ -126,13 +131,21 @@ func switchTargets(g *topo.Graph, r *rand.PCG, patterns []string, s Sample) (tar
 		}
 	}
 	slices.Sort(switches)
-	chosen, err := pick(r, slices.Compact(switches), s, "switches")
+	switches = slices.Compact(switches)
+	matched := len(switches)
+	chosen, err := pick(r, switches, s, "switches")
 	if err != nil {
 		return targets{}, err
 	}
-	t := targets{label: fmt.Sprintf("%d switches (%s)", len(chosen), strings.Join(patterns, ", "))}
-	if len(chosen) == 1 {
-		t.label = g.Nodes[chosen[0]].Name
+	name := func(n topo.NodeID) string { return g.Nodes[n].Name }
+	var t targets
+	switch {
+	case len(chosen) == 1:
+		t.label = name(chosen[0])
+	case len(chosen) < matched:
+		t.label = fmt.Sprintf("%d switches (%s)", len(chosen), listed(chosen, name))
+	default:
+		t.label = fmt.Sprintf("%d switches (%s)", len(chosen), strings.Join(patterns, ", "))
 	}
 	for p := range topo.PortID(2 * len(g.Links)) {
 		from, to := g.Ends(p)
@@ -141,6 +154,19 @@ func switchTargets(g *topo.Graph, r *rand.PCG, patterns []string, s Sample) (tar
 		}
 	}
 	return t, nil
+}
+
+// listed names what chance chose, which patterns do not tell.
+func listed[T any](chosen []T, name func(T) string) string {
+	const most = 64
+	var names []string
+	for _, c := range chosen[:min(most, len(chosen))] {
+		names = append(names, name(c))
+	}
+	if more := len(chosen) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 func has(sorted []topo.NodeID, n topo.NodeID) bool {

@@ -81,11 +81,18 @@ func ratio(v float64) *float64 {
 // held twice.
 const chunk = 4096
 
+// leastBuffer is what the writer of a table of a few rows gets for a column.
+const leastBuffer = 1024
+
 func itself[T any](v T) T { return v }
 
 // writeTable writes rows of type T as a Parquet file of rows of type R.
 func writeTable[T, R any](out io.Writer, rows []T, convert func(T) R) error {
-	w := parquet.NewGenericWriter[R](out, parquet.Compression(&parquet.Zstd))
+	w := parquet.NewGenericWriter[R](out,
+		parquet.Compression(&parquet.Zstd),
+		// The usual buffers are made for large tables, and a study writes many small ones.
+		parquet.PageBufferSize(min(max(leastBuffer, 16*len(rows)), parquet.DefaultPageBufferSize)),
+		parquet.WriteBufferSize(min(max(leastBuffer, 16*len(rows)), parquet.DefaultWriteBufferSize)))
 	part := make([]R, 0, min(chunk, len(rows)))
 	for len(rows) > 0 {
 		n := min(chunk, len(rows))

@@ -44,7 +44,9 @@ func TestResultsAreDocumented(t *testing.T) {
 	check(flowsFile, columns(parquet.SchemaOf(flowRow{})))
 	check(portsFile, columns(parquet.SchemaOf(Port{})))
 	check(seriesFile, columns(parquet.SchemaOf(Series{})))
-	check(seriesFile, []string{Accepted, Transmitted, Queue})
+	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Window, InFlight})
+	check(nodesFile, columns(parquet.SchemaOf(Node{})))
+	check(snapshotsFile, columns(parquet.SchemaOf(Snapshot{})))
 
 	r := sample()
 	check(summaryFile, keys(t, r.Summary))

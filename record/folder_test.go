@@ -36,6 +36,32 @@ func TestFolderRoundTrips(t *testing.T) {
 	}
 }
 
+// Folders of earlier versions of weft lack the tables that came later.
+func TestOlderFoldersAreRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	want := sample()
+	if err := WriteFolder(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{nodesFile, snapshotsFile} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want.Nodes, want.Snapshots = nil, nil
+	got, err := ReadFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	write(t, filepath.Join(dir, nodesFile), "name,kind\n")
+	if _, err := ReadFolder(dir); err == nil {
+		t.Error("a damaged table of nodes is no error")
+	}
+}
+
 // A notebook must find nulls where a run reached nothing, and slowdowns as columns.
 func TestFlowColumns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
@@ -75,6 +101,8 @@ func TestColumnNames(t *testing.T) {
 			"drops_queue_full drops_header_queue_full drops_link_down drops_loss drops_no_route dropped_bytes flushed_frames flushed_bytes " +
 			"ecn_marks trims trimmed_bytes queue_mean_bytes queue_max_bytes"},
 		{names(parquet.SchemaOf(Series{})), "kind entity time_ps value"},
+		{names(parquet.SchemaOf(Node{})), "name kind tier"},
+		{names(parquet.SchemaOf(Snapshot{})), "time_ps port transmitted_bytes queue_bytes dropped_frames"},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -9,12 +9,17 @@ import (
 
 // Pack returns a result as one file: a ZIP archive of the files of a run folder.
 // It suits small results, of which a study has many. Tables are compressed
-// already, and stored as they are.
+// already, and stored as they are; those without rows are left out.
 func Pack(r *Result) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	if err := writeRun(packing{z}, r); err != nil {
-		return nil, fmt.Errorf("packing a result: %w", err)
+	for _, f := range filesOf(r) {
+		if f.blank {
+			continue
+		}
+		if err := (packing{z}).write(f.name, f.content); err != nil {
+			return nil, fmt.Errorf("packing a result: %w", err)
+		}
 	}
 	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("packing a result: %w", err)

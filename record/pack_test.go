@@ -80,3 +80,34 @@ func BenchmarkUnpackSummary(b *testing.B) {
 		}
 	}
 }
+
+// Of a study's thousands of runs, each tells apart empty tables by their absence.
+func TestPacksLeaveOutEmptyTables(t *testing.T) {
+	full := sample()
+	bare := sample()
+	bare.Series, bare.Nodes, bare.Snapshots = nil, nil, nil
+	for _, c := range []struct {
+		name   string
+		result *Result
+		files  int
+	}{{"full", full, 7}, {"bare", bare, 4}, {"nothing", new(Result), 4}} {
+		packed, err := Pack(c.result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := openPack("x.run", packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.File) != c.files {
+			t.Errorf("%s: %d files, want %d", c.name, len(p.File), c.files)
+		}
+		got, err := Unpack("x.run", packed)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if diff := cmp.Diff(c.result, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}

@@ -103,10 +103,26 @@ func readRun(from source, m manifestJSON) (*Result, error) {
 	if r.Ports, err = readTable(from, portsFile, itself[Port]); err != nil {
 		return nil, err
 	}
-	if r.Series, err = readTable(from, seriesFile, itself[Series]); err != nil {
+	if r.Series, err = readOptional[Series](from, seriesFile); err != nil {
+		return nil, err
+	}
+	if r.Nodes, err = readOptional[Node](from, nodesFile); err != nil {
+		return nil, err
+	}
+	if r.Snapshots, err = readOptional[Snapshot](from, snapshotsFile); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// readOptional reads a table that need not be there: packed results leave out
+// empty ones, and folders of earlier versions lack those that came later.
+func readOptional[T any](from source, name string) ([]T, error) {
+	rows, err := readTable(from, name, itself[T])
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return rows, err
 }
 
 func readSummary(from source) (s Summary, err error) {

@@ -41,10 +41,11 @@ func sample() *Result {
 				DerivedRate("host_rate", 400*unit.Gbps, "rate of a host's link"),
 				DerivedCount("window", 99, "packets", "initial window"),
 			},
-			Seed:     math.MaxUint64,
-			Interval: 20 * unit.Microsecond,
-			Hashes:   Hashes{Scenario: "5ce0", Result: ResultHash(flows, ports)},
-			Engine:   Engine{Threads: 2, Domains: 3, Queue: "calendar"},
+			Seed:             math.MaxUint64,
+			Interval:         20 * unit.Microsecond,
+			SnapshotInterval: 5 * unit.Microsecond,
+			Hashes:           Hashes{Scenario: "5ce0", Result: ResultHash(flows, ports)},
+			Engine:           Engine{Threads: 2, Domains: 3, Queue: "calendar"},
 			Timings: Timings{
 				Started: time.Date(2026, 11, 21, 1, 2, 3, 4, time.UTC),
 				Build:   12345678, Run: 3 * time.Second, EngineCPU: 2500 * time.Millisecond,
@@ -60,10 +61,16 @@ func sample() *Result {
 			{Transmitted, "tor0->spine0", 0, 990000},
 			{Queue, "tor0->spine0", 20 * unit.Microsecond, 4160},
 		},
+		Nodes: []Node{{"host0", "host", 0}, {"tor0", "switch", 1}, {"spine0", "switch", 2}},
+		Snapshots: []Snapshot{
+			{Time: 0, Port: "tor0->spine0", Transmitted: 374400, Queue: 83200, Dropped: 2},
+			{Time: 5 * unit.Microsecond, Port: "tor0->spine0", Dropped: 1},
+		},
 		Marks: []Mark{{100 * unit.Microsecond, "tor0->spine0 down"}},
 	}
 	s := &r.Summary
 	s.Name, s.Ended, s.Cause, s.Partial = "ARCANE", Stuck, "no route to host9 from spine0", true
+	s.Simulated = 800*unit.Microsecond + 7
 	s.Events, s.PacketHops, s.PacketsDelivered = 1<<40, 12, 11
 	s.EngineCPU, s.Wall, s.PeakRSS = 2500*time.Millisecond, 3*time.Second, 12*unit.MiB
 	s.ResultHash = r.Manifest.Hashes.Result

@@ -33,6 +33,9 @@ type Summary struct {
 	Cause string `json:"cause,omitempty"`
 	// Partial marks a run that was cut short; its numbers are not the scenario's.
 	Partial bool `json:"partial"`
+	// Simulated is the simulated time at which the run ended; a run that drained
+	// ended when nothing moved any more.
+	Simulated unit.Time `json:"-"`
 
 	// Stats are over all measured messages.
 	Stats

@@ -35,10 +35,11 @@ func (s *Stats) set(n statsNumbers) {
 // summaryNumbers are the keys of Summary that are quantities or are derived.
 type summaryNumbers struct {
 	statsNumbers
-	Drops     int64   `json:"drops"`
-	EngineCPU float64 `json:"engine_cpu_seconds"`
-	Wall      float64 `json:"wall_seconds"`
-	PeakRSS   int64   `json:"peak_rss_bytes"`
+	Simulated *float64 `json:"simulated_us"`
+	Drops     int64    `json:"drops"`
+	EngineCPU float64  `json:"engine_cpu_seconds"`
+	Wall      float64  `json:"wall_seconds"`
+	PeakRSS   int64    `json:"peak_rss_bytes"`
 }
 
 // plainSummary is a Summary without its methods, so that the standard encoding applies.
@@ -51,6 +52,7 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		summaryNumbers
 	}{plainSummary(s), summaryNumbers{
 		statsNumbers: s.numbers(),
+		Simulated:    micros(s.Simulated),
 		Drops:        s.Drops.Total(),
 		EngineCPU:    s.EngineCPU.Seconds(),
 		Wall:         s.Wall.Seconds(),
@@ -70,6 +72,7 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	*s = Summary(in.plainSummary)
 	n := in.summaryNumbers
 	s.set(n.statsNumbers)
+	s.Simulated = fromMicros(n.Simulated)
 	s.EngineCPU = fromSeconds(n.EngineCPU)
 	s.Wall = fromSeconds(n.Wall)
 	s.PeakRSS = unit.Bytes(n.PeakRSS)

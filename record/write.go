@@ -14,11 +14,13 @@ import (
 
 // The files of a run folder.
 const (
-	manifestFile = "manifest.json"
-	summaryFile  = "summary.json"
-	flowsFile    = "flows.parquet"
-	portsFile    = "ports.parquet"
-	seriesFile   = "series.parquet"
+	manifestFile  = "manifest.json"
+	summaryFile   = "summary.json"
+	flowsFile     = "flows.parquet"
+	portsFile     = "ports.parquet"
+	seriesFile    = "series.parquet"
+	nodesFile     = "nodes.parquet"
+	snapshotsFile = "snapshots.parquet"
 	// comparisonFile makes a folder one of several runs.
 	comparisonFile = "run.json"
 
@@ -58,16 +60,12 @@ func WriteFolder(dir string, r *Result) error {
 		return err
 	}
 	defer s.discard()
-	if err := writeRun(folder(s.dir), r); err != nil {
-		return fmt.Errorf("writing the results of %s: %w", dir, err)
+	for _, f := range filesOf(r) {
+		if err := folder(s.dir).write(f.name, f.content); err != nil {
+			return fmt.Errorf("writing the results of %s: %w", dir, err)
+		}
 	}
 	return s.commit()
-}
-
-// sink takes the files of a run.
-type sink interface {
-	// write makes a file of what content writes.
-	write(name string, content func(io.Writer) error) error
 }
 
 // folder is the files of a run in a folder.
@@ -75,6 +73,7 @@ type folder string
 
 func (f folder) path(name string) string { return filepath.Join(string(f), name) }
 
+// write makes a file of what content writes.
 func (f folder) write(name string, content func(io.Writer) error) (err error) {
 	file, err := os.Create(f.path(name))
 	if err != nil {
@@ -91,24 +90,27 @@ func (f folder) write(name string, content func(io.Writer) error) (err error) {
 	return nil
 }
 
-func writeRun(to sink, r *Result) error {
-	for _, file := range []struct {
-		name    string
-		content func(io.Writer) error
-	}{
-		{flowsFile, func(w io.Writer) error { return writeTable(w, r.Flows, rowOf) }},
-		{portsFile, func(w io.Writer) error { return writeTable(w, r.Ports, itself) }},
-		{seriesFile, func(w io.Writer) error { return writeTable(w, r.Series, itself) }},
-		{summaryFile, func(w io.Writer) error { return writeJSON(w, r.Summary) }},
+// file is one of the files of a run.
+type file struct {
+	name    string
+	content func(io.Writer) error
+	// blank tells that it is a table without rows that readers can do without.
+	blank bool
+}
+
+// filesOf returns the files of a run, the manifest last.
+func filesOf(r *Result) []file {
+	return []file{
+		{flowsFile, func(w io.Writer) error { return writeTable(w, r.Flows, rowOf) }, false},
+		{portsFile, func(w io.Writer) error { return writeTable(w, r.Ports, itself) }, false},
+		{seriesFile, func(w io.Writer) error { return writeTable(w, r.Series, itself) }, len(r.Series) == 0},
+		{nodesFile, func(w io.Writer) error { return writeTable(w, r.Nodes, itself) }, len(r.Nodes) == 0},
+		{snapshotsFile, func(w io.Writer) error { return writeTable(w, r.Snapshots, itself) }, len(r.Snapshots) == 0},
+		{summaryFile, func(w io.Writer) error { return writeJSON(w, r.Summary) }, false},
 		{manifestFile, func(w io.Writer) error {
 			return writeJSON(w, manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})
-		}},
-	} {
-		if err := to.write(file.name, file.content); err != nil {
-			return err
-		}
+		}, false},
 	}
-	return nil
 }
 
 func writeJSON(w io.Writer, v any) error {

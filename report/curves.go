@@ -31,6 +31,15 @@ func queues(bytes []int64, buckets int, bucket float64) plotter.XYs {
 	return xy
 }
 
+// counts returns numbers at the middle of each bucket.
+func counts(values []int64, buckets int, bucket float64) plotter.XYs {
+	xy := make(plotter.XYs, buckets)
+	for b := range xy {
+		xy[b] = plotter.XY{X: (float64(b) + 0.5) * bucket, Y: float64(at(values, b))}
+	}
+	return xy
+}
+
 func inMicros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
 
 // at is the value of a bucket; those after the last hold nothing.
@@ -43,7 +52,7 @@ func at(values []int64, bucket int) int64 {
 
 // envelope sums up many ports by the extremes and the median of each bucket.
 func envelope(ports map[string]*port) map[string]*port {
-	largest, median, smallest := &port{name: "largest"}, &port{name: "median"}, &port{name: "smallest"}
+	largest, median, smallest := new(port), new(port), new(port)
 	series := func(of func(*port) *[]int64) {
 		buckets := 0
 		for _, p := range ports {
@@ -64,6 +73,7 @@ func envelope(ports map[string]*port) map[string]*port {
 	series(func(p *port) *[]int64 { return &p.accepted })
 	series(func(p *port) *[]int64 { return &p.transmitted })
 	series(func(p *port) *[]int64 { return &p.queue })
+	series(func(p *port) *[]int64 { return &p.dropped })
 	for _, p := range ports {
 		largest.rate = max(largest.rate, p.rate)
 	}

@@ -22,6 +22,9 @@ type demo struct {
 	interval unit.Time
 	// sizes makes messages differ in size, unfinished leaves some unfinished.
 	sizes, unfinished, partial bool
+	// drops makes ports drop frames, windows records so many connections.
+	drops   bool
+	windows int
 	// noSeries and noFinish leave out what figures are made of.
 	noSeries, noFinish bool
 }
@@ -100,6 +103,22 @@ func (d demo) result(variant int, name string) *record.Result {
 			row(record.Accepted, gbps*perGbps)
 			row(record.Transmitted, sent*perGbps)
 			row(record.Queue, queue*1000)
+			if d.drops && u == 0 && b%9 < 3 {
+				row(record.Dropped, float64(10*(b%9+1)))
+			}
+		}
+	}
+	for c := range d.windows {
+		window := 900.0
+		for b := 2 * c % 7; b < buckets-c%5; b++ {
+			if window += 12 * random.Float64(); random.Float64() < 0.06 {
+				window *= 0.6
+			}
+			for kind, v := range map[string]float64{record.Window: window * 1000, record.InFlight: window * (1000 - 300*random.Float64())} {
+				r.Series = append(r.Series, record.Series{
+					Kind: kind, Entity: fmt.Sprintf("host%d->host%d", c, c+8), Time: unit.Time(b) * interval, Value: int64(v),
+				})
+			}
 		}
 	}
 	for i := range d.flows {

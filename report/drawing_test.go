@@ -75,7 +75,7 @@ func drawn(f *figure) []placedText {
 
 func everyFigure(runs []run) []*figure {
 	var figures []*figure
-	for _, make := range []func([]run) (*figure, []string){portFigure, fctFigure, slowdownFigure, runtimeFigure} {
+	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, fctFigure, slowdownFigure, runtimeFigure} {
 		if f, _ := make(runs); f != nil {
 			figures = append(figures, f)
 		}
@@ -123,6 +123,8 @@ func TestTextsOfAnyComparisonAreWholeAndApart(t *testing.T) {
 			interval:   rapid.SampledFrom([]unit.Time{unit.Nanosecond, unit.Microsecond, unit.Millisecond, unit.Second}).Draw(t, "interval"),
 			sizes:      rapid.Bool().Draw(t, "sizes"),
 			unfinished: rapid.Bool().Draw(t, "unfinished"),
+			drops:      rapid.Bool().Draw(t, "drops"),
+			windows:    rapid.SampledFrom([]int{0, 1, 8, 9}).Draw(t, "windows"),
 			partial:    rapid.Bool().Draw(t, "partial"),
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "marks") {

@@ -43,15 +43,17 @@ type figure struct {
 // Figures draws the runs in a folder that weft wrote, one run or a comparison,
 // and writes the figures into its subfolder "figures":
 //
-//   - ports: rates and queues of the recorded ports over time, a panel a variant,
-//     after ARCANE's Figures 1, 3 and 6;
+//   - ports: rates and queues of the recorded ports over time, and drops if there
+//     were any, a panel a variant, after ARCANE's Figures 1, 3 and 6;
+//   - windows: congestion windows of the recorded connections and what they had in
+//     flight, if any were recorded;
 //   - fct-cdf: the distribution of flow completion times, all variants in one
 //     plot and a plot a group of traffic;
 //   - slowdown-cdf: the same of slowdowns, if messages differ in size;
 //   - runtime: bars from the first start to the last finish.
 //
 // The figures are as wide as a column of a two-column paper, with text of 7 to
-// 8 points; ports of four variants and more are as wide as a page.
+// 8 points; ports and windows of four variants and more are as wide as a page.
 func Figures(dir string, o Options) (Drawn, error) {
 	formats, err := o.formats()
 	if err != nil {
@@ -66,7 +68,7 @@ func Figures(dir string, o Options) (Drawn, error) {
 		return Drawn{}, fmt.Errorf("%s: cannot write figures there: %w", out, err)
 	}
 	var drawn Drawn
-	for _, make := range []func([]run) (*figure, []string){portFigure, fctFigure, slowdownFigure, runtimeFigure} {
+	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, fctFigure, slowdownFigure, runtimeFigure} {
 		f, notices := make(runs)
 		drawn.Notices = append(drawn.Notices, notices...)
 		if f == nil {

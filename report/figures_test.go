@@ -42,6 +42,8 @@ func demos() map[string]demo {
 		"ports-100":   {variants: []string{"OPS", "ARCANE"}, uplinks: 100, flows: 100, marks: crowd},
 		"variants-10": {variants: many(10), uplinks: 4, flows: 1000, sizes: true, unfinished: true, partial: true},
 		"variants-5":  {variants: many(5), uplinks: 4, flows: 10, marks: faults},
+		"drops":       {variants: []string{"OPS", "ARCANE"}, uplinks: 8, flows: 8, drops: true, windows: 6, marks: faults},
+		"windows-100": {variants: many(4), uplinks: 100, flows: 8, drops: true, windows: 100, marks: faults},
 		"groups":      {variants: []string{"ECMP", "OPS", "ARCANE"}, uplinks: 8, flows: 300, groups: []string{"main", "background"}, sizes: true, unfinished: true},
 	}
 }
@@ -93,6 +95,10 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 	sizes.sizes, noSeries.noSeries, noFinish.noFinish = true, true, true
 	many := whole
 	many.uplinks = mostLines + 1
+	manyWindows := whole
+	manyWindows.windows = mostLines + 1
+	windows := whole
+	windows.windows, windows.drops = 3, true
 	for _, c := range []struct {
 		name    string
 		demo    demo
@@ -100,9 +106,11 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 		notices []string
 	}{
 		{"one size", whole, "fct-cdf ports runtime", []string{"slowdown-cdf: not drawn, because all messages have one size"}},
+		{"windows", windows, "fct-cdf ports runtime windows", []string{"slowdown-cdf"}},
 		{"sizes", sizes, "fct-cdf ports runtime slowdown-cdf", nil},
 		{"no series", noSeries, "fct-cdf runtime", []string{"ports: not drawn, because no port was recorded", "slowdown-cdf"}},
 		{"nothing finished", noFinish, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "runtime: not drawn"}},
+		{"many windows", manyWindows, "fct-cdf ports runtime windows", []string{"windows: 65 connections were recorded", "slowdown-cdf"}},
 		{"many ports", many, "fct-cdf ports runtime", []string{"ports: 65 ports were recorded", "slowdown-cdf"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

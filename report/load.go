@@ -22,6 +22,7 @@ type run struct {
 	interval unit.Time
 	marks    []record.Mark
 	ports    map[string]*port
+	windows  map[string]*connection
 	groups   []group
 	// sizes counts distinct message sizes, up to 2.
 	sizes int
@@ -37,11 +38,18 @@ type group struct {
 
 // port is the series of one recorded port, in buckets of the run's interval.
 type port struct {
-	name string
 	rate unit.Rate
-	// accepted and transmitted are in bytes a bucket, queue in bytes.
-	accepted, transmitted, queue []int64
+	// accepted and transmitted are in bytes a bucket, queue in bytes, dropped in
+	// frames a bucket.
+	accepted, transmitted, queue, dropped []int64
 }
+
+// connection is the series of one recorded connection in bytes; absent where it
+// carried nothing.
+type connection struct{ window, inFlight []int64 }
+
+// absent stands in the series of a connection for a bucket without a value.
+const absent = -1
 
 // load reads the runs in a folder one by one and keeps only what is drawn.
 func load(dir string) ([]run, error) {
@@ -65,7 +73,7 @@ func load(dir string) ([]run, error) {
 func reduce(name string, r *record.Result) (run, error) {
 	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks}
 	var err error
-	if out.ports, err = portSeries(r); err != nil {
+	if out.ports, out.windows, err = series(r); err != nil {
 		return out, err
 	}
 	names := []string{""}
@@ -138,38 +146,40 @@ func shortcomings(s record.Stats, partial bool) string {
 // mostBuckets bounds the memory that one series takes.
 const mostBuckets = 1 << 24
 
-func portSeries(r *record.Result) (map[string]*port, error) {
+// series sorts the rows of series by port and by connection.
+func series(r *record.Result) (map[string]*port, map[string]*connection, error) {
 	interval := r.Manifest.Interval
-	ports := map[string]*port{}
+	ports, windows := map[string]*port{}, map[string]*connection{}
 	for _, row := range r.Series {
-		var into func(*port) *[]int64
+		var values *[]int64
+		blank := int64(0)
 		switch row.Kind {
 		case record.Accepted:
-			into = func(p *port) *[]int64 { return &p.accepted }
+			values = &entry(ports, row.Entity).accepted
 		case record.Transmitted:
-			into = func(p *port) *[]int64 { return &p.transmitted }
+			values = &entry(ports, row.Entity).transmitted
 		case record.Queue:
-			into = func(p *port) *[]int64 { return &p.queue }
+			values = &entry(ports, row.Entity).queue
+		case record.Dropped:
+			values = &entry(ports, row.Entity).dropped
+		case record.Window:
+			values, blank = &entry(windows, row.Entity).window, absent
+		case record.InFlight:
+			values, blank = &entry(windows, row.Entity).inFlight, absent
 		default:
 			continue
 		}
 		if interval <= 0 || row.Time < 0 || row.Time%interval != 0 {
-			return nil, fmt.Errorf("series.parquet: %s of %s at %v is not at a multiple of the manifest's interval, %v; run the scenario again",
+			return nil, nil, fmt.Errorf("series.parquet: %s of %s at %v is not at a multiple of the manifest's interval, %v; run the scenario again",
 				row.Kind, row.Entity, row.Time, interval)
 		}
-		p := ports[row.Entity]
-		if p == nil {
-			p = &port{name: row.Entity}
-			ports[row.Entity] = p
-		}
 		if row.Time/interval >= mostBuckets {
-			return nil, fmt.Errorf("series.parquet: %s of %s reaches %v, more than %d buckets of %v; record with a longer interval",
+			return nil, nil, fmt.Errorf("series.parquet: %s of %s reaches %v, more than %d buckets of %v; record with a longer interval",
 				row.Kind, row.Entity, row.Time, mostBuckets, interval)
 		}
 		bucket := int(row.Time / interval)
-		values := into(p)
-		if missing := bucket + 1 - len(*values); missing > 0 {
-			*values = append(*values, make([]int64, missing)...)
+		for len(*values) <= bucket {
+			*values = append(*values, blank)
 		}
 		(*values)[bucket] = row.Value
 	}
@@ -178,14 +188,22 @@ func portSeries(r *record.Result) (map[string]*port, error) {
 			p.rate = r.Ports[i].Rate
 		}
 	}
-	return ports, nil
+	return ports, windows, nil
 }
 
-// portNames returns the recorded ports of all runs, in natural order.
-func portNames(runs []run) []string {
+// entry returns the entry of a name, a new one if there is none.
+func entry[T any](of map[string]*T, name string) *T {
+	if of[name] == nil {
+		of[name] = new(T)
+	}
+	return of[name]
+}
+
+// names returns what was recorded in any of the runs, in natural order.
+func names[T any](runs []run, of func(run) map[string]T) []string {
 	all := map[string]bool{}
 	for _, r := range runs {
-		for name := range r.ports {
+		for name := range of(r) {
 			all[name] = true
 		}
 	}

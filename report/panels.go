@@ -4,40 +4,56 @@ import (
 	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// strip is one of the plots of a panel, which all panels have below each other.
+type strip struct {
+	label  string
+	height vg.Length
+	ticks  int
+	// room is how far the axis goes beyond the largest value, and least how far at
+	// the least.
+	room, least float64
+}
+
 // arrange gives all panels the same axes and finds places for the marks' labels.
+// Only strips with data are kept.
 func (t *timelines) arrange(width vg.Length, columns int) {
-	var rate, queue float64
-	for _, p := range t.panels {
-		rate, queue = max(rate, p.rate.Y.Max), max(queue, p.queue.Y.Max)
+	for k := len(t.strips) - 1; k >= 0; k-- {
+		if !t.filled[k] {
+			t.strips = slices.Delete(t.strips, k, k+1)
+			for i := range t.panels {
+				t.panels[i].plots = slices.Delete(t.panels[i].plots, k, k+1)
+			}
+		}
 	}
-	for i := range t.panels {
-		p := &t.panels[i]
-		for _, q := range []*plot.Plot{p.rate, p.queue} {
+	for k, s := range t.strips {
+		largest := 0.0
+		for _, p := range t.panels {
+			largest = max(largest, p.plots[k].Y.Max)
+		}
+		for i, p := range t.panels {
+			q := p.plots[k]
 			q.X.Min, q.X.Max = 0, t.end
 			q.X.Tick.Marker = ticks(6)
-			q.Y.Min = 0
-			q.Y.Tick.Marker = ticks(5)
-		}
-		p.rate.Y.Max = max(rate*1.05, 1e-9)
-		p.queue.Y.Max = max(queue*1.08, 1e-3)
-		p.queue.Y.Tick.Marker = ticks(4)
-		if t.queued {
-			p.rate.X.Tick.Marker = unlabelled{p.rate.X.Tick.Marker}
-		}
-		if i >= len(t.panels)-columns {
-			t.lowest(p).X.Label.Text = "Time (µs)"
+			q.Y.Min, q.Y.Max = 0, max(largest*s.room, s.least)
+			q.Y.Tick.Marker = ticks(s.ticks)
+			if k < len(t.strips)-1 {
+				q.X.Tick.Marker = unlabelled{q.X.Tick.Marker}
+			} else if i >= len(t.panels)-columns {
+				q.X.Label.Text = "Time (µs)"
+			}
 		}
 	}
 	for i := range t.panels {
 		p := &t.panels[i]
 		c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: t.panelWidth(width, columns), Y: rateHeight}}}
-		data := p.rate.DataCanvas(t.aligned(p, c, c)[0])
+		canvases := slices.Repeat([]draw.Canvas{c}, len(p.plots))
+		alignColumn(p.plots, canvases)
+		data := p.plots[0].DataCanvas(canvases[0])
 		// Marks that all runs share are named once, at the top.
 		if i < columns || !t.sharedMarks() {
 			p.labels = placeMarks(p.marks, t.end, data.Max.X-data.Min.X)
@@ -52,20 +68,6 @@ func (t *timelines) sharedMarks() bool {
 		}
 	}
 	return true
-}
-
-// lowest is the plot of a panel that carries the time axis.
-func (t *timelines) lowest(p *panel) *plot.Plot {
-	if t.queued {
-		return p.queue
-	}
-	return p.rate
-}
-
-func (t *timelines) aligned(p *panel, rate, queue draw.Canvas) []draw.Canvas {
-	canvases := []draw.Canvas{rate, queue}
-	alignColumn([]*plot.Plot{p.rate, p.queue}, canvases)
-	return canvases
 }
 
 func (t *timelines) panelWidth(width vg.Length, columns int) vg.Length {
@@ -85,11 +87,11 @@ func (t *timelines) rowHeight(row []panel) vg.Length {
 
 // plotsHeight is the height of a panel's plots without what stands above them.
 func (t *timelines) plotsHeight(p *panel) vg.Length {
-	h := rateHeight + gap
-	if t.queued {
-		h += queueHeight
+	h := gap
+	for _, s := range t.strips {
+		h += s.height
 	}
-	if t.lowest(p).X.Label.Text != "" {
+	if lowest := p.plots[len(p.plots)-1]; lowest.X.Label.Text != "" {
 		return h + labelledAxisHeight
 	}
 	return h + axisHeight
@@ -141,18 +143,20 @@ func (t *timelines) draw(c draw.Canvas, columns int) {
 }
 
 func (t *timelines) drawPanel(p *panel, c draw.Canvas) {
-	head, plots := cutTop(c, c.Max.Y-c.Min.Y-t.plotsHeight(p))
-	rate, queue := plots, plots
-	if t.queued {
-		rate, queue = cutTop(plots, rateHeight+gap/2)
-		queue.Max.Y -= gap / 2
+	head, rest := cutTop(c, c.Max.Y-c.Min.Y-t.plotsHeight(p))
+	canvases := make([]draw.Canvas, len(t.strips))
+	for k, s := range t.strips {
+		canvases[k] = rest
+		if k < len(t.strips)-1 {
+			canvases[k], rest = cutTop(rest, s.height+gap/2)
+			rest.Max.Y -= gap / 2
+		}
 	}
-	both := t.aligned(p, rate, queue)
-	p.rate.Draw(both[0])
-	if t.queued {
-		p.queue.Draw(both[1])
+	alignColumn(p.plots, canvases)
+	for k, q := range p.plots {
+		q.Draw(canvases[k])
 	}
-	data := p.rate.DataCanvas(both[0])
+	data := p.plots[0].DataCanvas(canvases[0])
 	head.Min.X, head.Max.X = data.Min.X, data.Max.X
 	title := write(labelSize, ink(), text.XLeft, text.YTop)
 	right := write(textSize, paleInk(), text.XRight, text.YTop)

@@ -144,16 +144,41 @@ func TestStepsOfManyKeepTheTail(t *testing.T) {
 
 func TestEnvelope(t *testing.T) {
 	got := envelope(map[string]*port{
-		"a": {accepted: []int64{1, 9}, queue: []int64{5}, rate: 10},
+		"a": {accepted: []int64{1, 9}, queue: []int64{5}, dropped: []int64{0, 6}, rate: 10},
 		"b": {accepted: []int64{2, 8, 7}, rate: 20},
 		"c": {accepted: []int64{3}, transmitted: []int64{4}},
 	})
 	want := map[string]*port{
-		"largest":  {name: "largest", accepted: []int64{3, 9, 7}, transmitted: []int64{4}, queue: []int64{5}, rate: 20},
-		"median":   {name: "median", accepted: []int64{2, 8, 0}, transmitted: []int64{0}, queue: []int64{0}},
-		"smallest": {name: "smallest", accepted: []int64{1, 0, 0}, transmitted: []int64{0}, queue: []int64{0}},
+		"largest":  {accepted: []int64{3, 9, 7}, transmitted: []int64{4}, queue: []int64{5}, dropped: []int64{0, 6}, rate: 20},
+		"median":   {accepted: []int64{2, 8, 0}, transmitted: []int64{0}, queue: []int64{0}, dropped: []int64{0, 0}},
+		"smallest": {accepted: []int64{1, 0, 0}, transmitted: []int64{0}, queue: []int64{0}, dropped: []int64{0, 0}},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(port{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Connections come and go: those that are not there do not count.
+func TestWindowEnvelope(t *testing.T) {
+	got := windowEnvelope(map[string]*connection{
+		"a": {window: []int64{absent, absent, 9, 1}},
+		"b": {window: []int64{2, absent, 8}},
+		"c": {window: []int64{0}},
+	})
+	want := map[string]*connection{
+		"largest":  {window: []int64{2, absent, 9, 1}},
+		"median":   {window: []int64{0, absent, 8, 1}},
+		"smallest": {window: []int64{0, absent, 8, 1}},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(connection{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestStretches(t *testing.T) {
+	got := stretches([]int64{absent, 1000, 2000, absent, absent, 3500}, 5)
+	want := []plotter.XYs{{{X: 5, Y: 1}, {X: 10, Y: 2}}, {{X: 25, Y: 3.5}}}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -22,6 +22,7 @@ const (
 
 	rateHeight  = 1.15 * vg.Inch
 	queueHeight = 0.75 * vg.Inch
+	dropsHeight = 0.45 * vg.Inch
 	titleHeight = vg.Length(13)
 	// axisHeight is that of an axis with its ticks, labelledAxisHeight that of
 	// one with a label below them.
@@ -31,40 +32,63 @@ const (
 
 // portFigure draws the rates and queues of the recorded ports over time.
 func portFigure(runs []run) (*figure, []string) {
-	names := portNames(runs)
+	names := names(runs, func(r run) map[string]*port { return r.ports })
 	if len(names) == 0 {
 		return nil, []string{"ports: not drawn, because no port was recorded; name ports under record: in the scenario"}
 	}
-	t := timelines{lines: portLines(names)}
-	if len(names) > mostLines {
-		t.lines = envelopeLines()
-	}
+	t := newTimelines("ports", "ports", names, []strip{
+		{"Rate (Gbps)", rateHeight, 5, 1.05, 1e-9},
+		{"Queue (KB)", queueHeight, 4, 1.08, 1e-3},
+		{"Drops", dropsHeight, 2, 1.08, 1},
+	})
+	t.filled[rates] = true
 	for _, r := range runs {
 		if len(names) > mostLines {
 			r.ports = envelope(r.ports)
 		}
-		t.add(r)
+		t.addPorts(r)
 	}
+	return t.figure(names, t.kindKeys)
+}
+
+// The strips of the figure of ports.
+const (
+	rates = iota
+	queued
+	drops
+)
+
+// newTimelines begins a figure of the named things, "ports" for instance.
+func newTimelines(figure, of string, names []string, strips []strip) *timelines {
+	t := &timelines{name: figure, of: of, strips: strips, filled: make([]bool, len(strips)), lines: portLines(names)}
+	if len(names) > mostLines {
+		t.lines = envelopeLines()
+	}
+	return t
+}
+
+// figure finishes the figure, with a second legend if there is one.
+func (t *timelines) figure(names []string, more func() []key) (*figure, []string) {
 	columns := 1
-	if len(runs) >= wideFrom {
+	if len(t.panels) >= wideFrom {
 		columns = 2
 	}
 	width := columnWidth
 	if columns == 2 {
 		width = pageWidth
 	}
-	t.legends = []legend{newLegend(width-2*gap, t.portKeys(names)), newLegend(width-2*gap, t.kindKeys())}
+	t.legends = []legend{newLegend(width-2*gap, t.nameKeys(names)), newLegend(width-2*gap, more())}
 	t.arrange(width, columns)
 	var notices []string
 	if len(names) > mostLines {
-		notices = append(notices, fmt.Sprintf("ports: %d ports were recorded, more than the %d that can be drawn; the figure shows the largest, median and smallest value of all in each bucket", len(names), mostLines))
+		notices = append(notices, fmt.Sprintf("%s: %d %s were recorded, more than the %d that can be drawn; the figure shows the largest, median and smallest value of all in each bucket", t.name, len(names), t.of, mostLines))
 	}
-	return &figure{name: "ports", width: width, height: t.height(columns), draw: func(c draw.Canvas) { t.draw(c, columns) }}, notices
+	return &figure{name: t.name, width: width, height: t.height(columns), draw: func(c draw.Canvas) { t.draw(c, columns) }}, notices
 }
 
-// portLine is how a port is drawn.
+// portLine is how a port, or a connection, is drawn.
 type portLine struct {
-	port string
+	name string
 	style
 }
 
@@ -85,76 +109,90 @@ func portLines(names []string) []portLine {
 
 func envelopeLines() []portLine { return portLines([]string{"largest", "median", "smallest"}) }
 
-// timelines is a figure with two plots a run: rates above queues.
+// timelines is a figure of several plots a run, below each other.
 type timelines struct {
-	lines   []portLine
+	name string
+	// of is what the lines are of, in the plural.
+	of     string
+	lines  []portLine
+	strips []strip
+	// filled tells which strips have something to show.
+	filled  []bool
 	panels  []panel
 	legends []legend
 	// end is the largest time in µs.
-	end                  float64
-	sent, queued, limits bool
+	end          float64
+	sent, limits bool
 }
 
 // panel is the part of the figure about one run.
 type panel struct {
 	title, note string
-	rate, queue *plot.Plot
+	plots       []*plot.Plot // one a strip
 	marks       []record.Mark
 	labels      markLabels
 }
 
-// add appends the panel of a run.
-func (t *timelines) add(r run) {
-	p := panel{title: r.name, note: shortcomings(r.Stats, r.Partial), rate: newPlot("", "Rate (Gbps)"), queue: newPlot("", "Queue (KB)"), marks: r.marks}
+// add appends the panel of a run, with its faults.
+func (t *timelines) add(r run) *panel {
+	p := panel{title: r.name, note: shortcomings(r.Stats, r.Partial), marks: r.marks}
 	if p.note == "" && r.Runtime > 0 {
 		p.note = "runtime " + timeScaleOf(inMicros(r.Runtime)).text(inMicros(r.Runtime))
 	}
-	// Axes begin at 0 whatever the data.
-	p.rate.Y.Min, p.rate.Y.Max = 0, 0
-	p.queue.Y.Min, p.queue.Y.Max = 0, 0
-
-	for _, rate := range linkRates(r.ports) {
-		p.rate.Add(level(float64(rate) / float64(unit.Gbps)))
-		t.limits = true
+	for _, s := range t.strips {
+		q := newPlot("", s.label)
+		q.Y.Min, q.Y.Max = 0, 0 // axes begin at 0 whatever the data
+		for _, m := range r.marks {
+			q.Add(instant(inMicros(m.At)))
+		}
+		p.plots = append(p.plots, q)
 	}
-	for _, m := range r.marks {
-		p.rate.Add(instant(inMicros(m.At)))
-		p.queue.Add(instant(inMicros(m.At)))
-	}
-	t.addLines(&p, r)
 	t.panels = append(t.panels, p)
+	return &t.panels[len(t.panels)-1]
 }
 
-func (t *timelines) addLines(p *panel, r run) {
+func (t *timelines) addPorts(r run) {
+	p := t.add(r)
+	for _, rate := range linkRates(r.ports) {
+		p.plots[rates].Add(level(float64(rate) / float64(unit.Gbps)))
+		t.limits = true
+	}
 	bucket := inMicros(r.interval)
 	buckets := busyBuckets(r.ports)
 	t.end = max(t.end, float64(buckets)*bucket)
 
 	// Transmitted bytes lie below, thin, so that they show where they differ.
 	for i, l := range t.lines {
-		if s := r.ports[l.port]; s != nil && len(s.transmitted) > 0 {
+		if s := r.ports[l.name]; s != nil && len(s.transmitted) > 0 {
 			t.sent = true
-			p.rate.Add(curve(throughput(s.transmitted, buckets, bucket), transmittedStyle(l.color), nil, i))
+			p.plots[rates].Add(curve(throughput(s.transmitted, buckets, bucket), transmittedStyle(l.color), nil, i))
 		}
 	}
-	width := plainLine
-	if len(t.lines) > styleCount {
-		width = thinLine
-	}
 	for i, l := range t.lines {
-		s := r.ports[l.port]
+		s := r.ports[l.name]
 		if s == nil {
 			continue
 		}
-		line := draw.LineStyle{Color: l.color, Width: width}
+		line := draw.LineStyle{Color: l.color, Width: t.lineWidth()}
 		if len(s.accepted) > 0 {
-			p.rate.Add(curve(throughput(s.accepted, buckets, bucket), line, l.glyph, i))
+			p.plots[rates].Add(curve(throughput(s.accepted, buckets, bucket), line, l.glyph, i))
 		}
 		if len(s.queue) > 0 {
-			t.queued = true
-			p.queue.Add(curve(queues(s.queue, buckets, bucket), line, l.glyph, i))
+			t.filled[queued] = true
+			p.plots[queued].Add(curve(queues(s.queue, buckets, bucket), line, l.glyph, i))
+		}
+		if len(s.dropped) > 0 {
+			t.filled[drops] = true
+			p.plots[drops].Add(curve(counts(s.dropped, buckets, bucket), line, l.glyph, i))
 		}
 	}
+}
+
+func (t *timelines) lineWidth() vg.Length {
+	if len(t.lines) > styleCount {
+		return thinLine
+	}
+	return plainLine
 }
 
 func transmittedStyle(c color.Color) draw.LineStyle {
@@ -178,7 +216,7 @@ func linkRates(ports map[string]*port) []unit.Rate {
 func busyBuckets(ports map[string]*port) int {
 	busy, all := 0, 0
 	for _, p := range ports {
-		for _, values := range [][]int64{p.accepted, p.transmitted, p.queue} {
+		for _, values := range [][]int64{p.accepted, p.transmitted, p.queue, p.dropped} {
 			all = max(all, len(values))
 			for b := len(values); b > busy; b-- {
 				if values[b-1] != 0 {
@@ -190,19 +228,19 @@ func busyBuckets(ports map[string]*port) int {
 	return max(min(busy+1, all), 1)
 }
 
-// portKeys tell the ports apart.
-func (t *timelines) portKeys(names []string) []key {
+// nameKeys tell the lines apart.
+func (t *timelines) nameKeys(names []string) []key {
 	var keys []key
 	switch {
 	case len(names) <= styleCount:
 		for _, l := range t.lines {
-			keys = append(keys, lineKey(l.port, draw.LineStyle{Color: l.color, Width: plainLine}, l.glyph))
+			keys = append(keys, lineKey(l.name, draw.LineStyle{Color: l.color, Width: plainLine}, l.glyph))
 		}
 	case len(names) <= mostLines:
-		keys = append(keys, scaleKey(fmt.Sprintf("%s to %s (%d ports)", names[0], names[len(names)-1], len(names)), t.lines))
+		keys = append(keys, scaleKey(fmt.Sprintf("%s to %s (%d %s)", names[0], names[len(names)-1], len(names), t.of), t.lines))
 	default:
 		for _, l := range t.lines {
-			keys = append(keys, lineKey(fmt.Sprintf("%s of %d ports", l.port, len(names)), draw.LineStyle{Color: l.color, Width: plainLine}, l.glyph))
+			keys = append(keys, lineKey(fmt.Sprintf("%s of %d %s", l.name, len(names), t.of), draw.LineStyle{Color: l.color, Width: plainLine}, l.glyph))
 		}
 	}
 	return keys

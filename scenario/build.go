@@ -39,7 +39,7 @@ func newPlan(s *Spec) (*plan, error) {
 	p := &plan{
 		seed: s.Seed, weighted: s.Routing.Policy == "wcmp", reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
-		stuckAfter: s.StuckAfter, interval: s.Record.Interval,
+		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
 	}
 	if !s.Routing.Reconverge.Never {
 		p.reconverge = s.Routing.Reconverge.After
@@ -284,8 +284,8 @@ func (p *plan) planFaults(s *Spec) error {
 
 func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 
-// planRecord says which messages are recorded and finds the ports of which series
-// are kept.
+// planRecord says which messages are recorded and finds the ports and connections
+// of which series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.all = r.Flows == "all"
 	p.sample = 1
@@ -304,6 +304,13 @@ func (p *plan) planRecord(r *Record) error {
 				p.ports = append(p.ports, id)
 			}
 		}
+	}
+	for i, pattern := range r.Windows {
+		pairs, err := matchPairs(p.graph, pattern)
+		if err != nil {
+			return at("record.windows["+strconv.Itoa(i)+"]", err)
+		}
+		p.pairs = append(p.pairs, pairs)
 	}
 	return nil
 }

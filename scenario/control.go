@@ -12,7 +12,7 @@ import (
 
 // nextControl returns the next time at which the run must stop between events.
 func (r *run) nextControl() unit.Time {
-	t := min(r.until, r.lookAt)
+	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due)
 	if len(r.changes) > 0 {
 		t = min(t, r.changes[0].At)
 	}
@@ -30,6 +30,8 @@ func (r *run) nextControl() unit.Time {
 
 // control carries out what is due now, before any packet event of this instant.
 func (r *run) control() error {
+	r.snapshots.look(r.now, false)
+	r.windows.look(r.transport, r.now, r.network.Bound())
 	for len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now
 		r.apply(r.changes[0])

@@ -39,7 +39,9 @@ type plan struct {
 	all      bool
 	sample   unit.Ratio
 	ports    []topo.PortID // recorded
+	pairs    []hostPairs   // of which connections are recorded
 	interval unit.Time
+	spans    int // of snapshots, about; 0 takes none
 	derived  derived
 	notices  []string
 }

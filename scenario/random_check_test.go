@@ -3,6 +3,8 @@ package scenario_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"weft/record"
@@ -26,6 +28,7 @@ func verify(s *scenario.Scenario, g *topo.Graph, res *record.Result) error {
 			errs = append(errs, fmt.Errorf("port %+v: %w", res.Ports[i], err))
 		}
 	}
+	errs = append(errs, verifySnapshots(s, g, res)...)
 	if res.Summary.Ended == record.Drained && s.Measure == (scenario.Measure{}) {
 		errs = append(errs, verifySwitches(g, res)...)
 		errs = append(errs, verifyHosts(s, res))
@@ -248,6 +251,73 @@ func verifyHosts(s *scenario.Scenario, res *record.Result) error {
 		if want := wire + acks*int64(size); len(ack) == 1 && retransmits == 0 && bytes != want {
 			return fmt.Errorf("hosts sent %d B for messages of %d B with headers and %d acknowledgements of %v", bytes, wire, acks, size)
 		}
+	}
+	return nil
+}
+
+// verifySnapshots checks that the spans make up the whole run, port by port.
+func verifySnapshots(s *scenario.Scenario, g *topo.Graph, res *record.Result) (errs []error) {
+	order := map[string]int{}
+	for i, name := range g.PortNames() {
+		order[name] = i
+	}
+	span := res.Manifest.SnapshotInterval
+	sent, dropped := map[string]int64{}, map[string]int64{}
+	queue := map[string]unit.Bytes{}
+	last := record.Snapshot{Time: -1}
+	for _, r := range res.Snapshots {
+		switch {
+		case r.Transmitted < 0 || r.Queue < 0 || r.Dropped < 0 || r.Transmitted|r.Queue|r.Dropped == 0:
+			errs = append(errs, fmt.Errorf("a snapshot of nothing: %+v", r))
+		case r.Time%span != 0 || r.Time > res.Summary.Simulated:
+			errs = append(errs, fmt.Errorf("a snapshot in no span of %v: %+v", span, r))
+		case r.Time < last.Time || r.Time == last.Time && order[r.Port] <= order[last.Port]:
+			errs = append(errs, fmt.Errorf("a snapshot out of order: %+v after %+v", r, last))
+		}
+		last = r
+		sent[r.Port] += r.Transmitted
+		dropped[r.Port] += r.Dropped
+		queue[r.Port] = max(queue[r.Port], unit.Bytes(r.Queue))
+	}
+	if most := unit.Time(s.Record.Snapshots + s.Record.Snapshots%2); last.Time >= most*span && last.Time < res.Summary.Simulated {
+		errs = append(errs, fmt.Errorf("more than %d snapshots: the last begins at %v, and spans take %v", most, last.Time, span))
+	}
+	if s.Measure != (scenario.Measure{}) {
+		return errs // ports count in the window only
+	}
+	for i := range res.Ports {
+		if p := &res.Ports[i]; p.SentBytes != sent[p.Name] || p.Drops.Total() != dropped[p.Name] || queue[p.Name] > p.QueueMax {
+			errs = append(errs, fmt.Errorf("the snapshots of %s make up %d bytes and %d drops, and a queue of %v: %+v", p.Name, sent[p.Name], dropped[p.Name], queue[p.Name], *p))
+		}
+	}
+	return errs
+}
+
+// verifySeries checks that where all ports were recorded, the buckets of each make
+// up what it dropped and sent in the whole run, which its snapshots tell too.
+func verifySeries(w way, res *record.Result) error {
+	type sums struct{ sent, dropped int64 }
+	series, snapshots := map[string]sums{}, map[string]sums{}
+	for _, r := range res.Series {
+		s := series[r.Entity]
+		switch r.Kind {
+		case record.Transmitted:
+			s.sent += r.Value
+		case record.Dropped:
+			s.dropped += r.Value
+		default:
+			continue
+		}
+		series[r.Entity] = s
+	}
+	for _, r := range res.Snapshots {
+		s := snapshots[r.Port]
+		s.sent += r.Transmitted
+		s.dropped += r.Dropped
+		snapshots[r.Port] = s
+	}
+	if slices.Contains(w.sets, "record.ports=*->*") && !maps.Equal(series, snapshots) {
+		return fmt.Errorf("the series make up %v, but the snapshots %v", series, snapshots)
 	}
 	return nil
 }

@@ -189,9 +189,9 @@ func ways(i int) []way {
 	cuts := []int{1, 2, 3, 5, 1000}
 	records := [][]string{
 		nil,
-		{"record.ports=*->*", "record.interval=9us"},
-		{"record.flows=all", "record.ports=*->host0"},
-		{"record.flows=sample", "record.sample.share=50%"},
+		{"record.ports=*->*", "record.windows=*->*", "record.interval=9us"},
+		{"record.flows=all", "record.ports=*->host0", "record.snapshots=0"},
+		{"record.flows=sample", "record.sample.share=50%", "record.snapshots=7"},
 	}
 	var list []way
 	for k, threads := range []int{1, 2, 3, 8} {
@@ -220,6 +220,9 @@ func TestRandomScenariosAnyWay(t *testing.T) {
 			c.count(load(t, s.text.String()), s.graph, want)
 			for _, w := range ways(i) {
 				got := runRandom(t, s, w.RunOptions, w.sets...)
+				if err := verifySeries(w, got); err != nil {
+					t.Errorf("%+v: %v\n%s", w, err, s.text.String())
+				}
 				if diff := differ(want, got); diff != "" {
 					t.Errorf("%+v: %s\n%s", w, diff, s.text.String())
 				}
@@ -238,6 +241,9 @@ func differ(a, b *record.Result) string {
 	}
 	if !slices.Equal(a.Ports, b.Ports) {
 		return cmp.Diff(a.Ports, b.Ports)
+	}
+	if x, y := a.Manifest.SnapshotInterval, b.Manifest.SnapshotInterval; x == y && !slices.Equal(a.Snapshots, b.Snapshots) {
+		return cmp.Diff(a.Snapshots, b.Snapshots)
 	}
 	return cmp.Diff(a.Summary, b.Summary, cmpopts.IgnoreFields(record.Summary{}, "Events", "EngineCPU", "Wall", "PeakRSS"))
 }

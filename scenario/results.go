@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"runtime"
 	"slices"
 
 	"weft/fabric"
@@ -18,10 +19,16 @@ const (
 	referenceHeader  unit.Bytes = 64
 )
 
+// manyRows is from how many rows of snapshots on memory is freed for them first.
+const manyRows = 1 << 16
+
 // results collects what a finished run leaves, but for the manifest.
 func (r *run) results() *record.Result {
-	flows := r.flows()
-	res := &record.Result{Flows: r.keep(flows), Ports: r.portRows(), Series: r.seriesRows()}
+	flows, names := r.flows(), r.graph.PortNames()
+	res := &record.Result{
+		Flows: r.keep(flows), Ports: r.portRows(names), Series: append(r.seriesRows(), r.windows.rows(r.hostName)...),
+		Nodes: nodeRows(r.graph),
+	}
 	for _, m := range r.timeline.Marks {
 		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
 	}
@@ -35,9 +42,21 @@ func (r *run) results() *record.Result {
 	s.Events = int64(r.network.Events())
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
+	s.Simulated = r.now
 	s.ResultHash = record.ResultHash(measured, res.Ports)
 	res.Summary = s
+	if r.snapshots.count() > manyRows {
+		r.release()
+	}
+	res.Snapshots = r.snapshots.rows(names)
 	return res
+}
+
+// release lets go of the network, so that what comes takes its place in memory.
+func (r *run) release() {
+	r.network, r.transport, r.before, r.after = nil, nil, nil, nil
+	r.snapshots.survey, r.snapshots.spare = nil, nil
+	runtime.GC()
 }
 
 // goodput replaces the goodput of finished messages by what was delivered in the
@@ -76,12 +95,11 @@ func (r *run) flows() []record.Flow {
 	messages := r.transport.Messages()
 	rows := make([]record.Flow, len(messages))
 	ideals := ideals{plan: &r.plan}
-	name := func(h int32) string { return r.graph.Nodes[r.graph.Hosts[h]].Name }
 	for i, m := range messages {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		rows[i] = record.Flow{
-			Group: g.Name, ID: uint64(m.Group)<<58 | uint64(m.Src)<<32 | m.Ordinal, Src: name(m.Src), Dst: name(m.Dst),
+			Group: g.Name, ID: uint64(m.Group)<<58 | uint64(m.Src)<<32 | m.Ordinal, Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
 			Measured: m.Start >= r.from && m.Start < r.to,
 			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
@@ -92,6 +110,8 @@ func (r *run) flows() []record.Flow {
 	}
 	return rows
 }
+
+func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }
 
 // ideals finds the path that a message takes in the fault-free network: the first
 // of the next hops of every switch.
@@ -123,8 +143,7 @@ func (d *ideals) path(src, dst int32) []transport.Hop {
 }
 
 // portRows returns what the ports counted within the measured window.
-func (r *run) portRows() []record.Port {
-	names := r.graph.PortNames()
+func (r *run) portRows(names []string) []record.Port {
 	rows := make([]record.Port, len(names))
 	window := min(r.now, r.to) - min(r.from, r.now)
 	for i, name := range names {
@@ -168,6 +187,9 @@ func (r *run) seriesRows() []record.Series {
 		}
 		for b, v := range s.Queue {
 			rows = append(rows, record.Series{Kind: record.Queue, Entity: name, Time: at(b), Value: int64(v)})
+		}
+		for b, v := range s.Dropped {
+			rows = append(rows, record.Series{Kind: record.Dropped, Entity: name, Time: at(b), Value: int64(v)})
 		}
 	}
 	return rows

@@ -143,8 +143,14 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
-	if len(r.ports) > 0 {
+	if len(r.ports)+len(r.pairs) > 0 {
 		m.Interval = r.interval
+	}
+	if r.windows.more {
+		m.Notices = append(m.Notices, fmt.Sprintf("windows are recorded of %d connections, and more than these fit record.windows", mostConnections))
+	}
+	if len(res.Snapshots) > 0 {
+		m.SnapshotInterval = r.snapshots.span
 	}
 	m.Hashes = record.Hashes{Scenario: hash, Result: res.Summary.ResultHash}
 	m.Engine = record.Engine{Threads: r.threads, Domains: r.domains, Queue: s.Engine.Queue}
@@ -163,6 +169,8 @@ type run struct {
 	network   *fabric.Network
 	transport *transport.Transport
 	series    []*fabric.Series
+	snapshots snapshots
+	windows   windows
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -211,7 +219,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	r.transport = transport.New(transport.Config{
 		Seed:        p.seed,
 		Groups:      p.groups,
-		HostName:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
+		HostName:    p.hostName,
 		MeasureFrom: from, MeasureTo: to,
 	}, len(p.graph.Hosts), r.domains)
 	network, err := fabric.New(fabric.Config{
@@ -227,6 +235,8 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	for _, id := range p.ports {
 		r.series = append(r.series, network.Record(id, p.interval))
 	}
+	r.windows = newWindows(p.pairs, p.interval)
+	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
 	r.changes = p.timeline.Changes
 	r.down = make([]bool, len(p.graph.Links))
 	return r, nil
@@ -264,7 +274,7 @@ func (r *run) execute(ctx context.Context) error {
 		}
 		started := time.Now()
 		r.network.Run(next, r.threads)
-		step = max(adapt(step, time.Since(started)), r.leastStep())
+		step = max(adapt(step, next-r.now, time.Since(started)), r.leastStep())
 		r.now = next
 		if r.options.Check {
 			if err := r.network.Check(); err != nil {
@@ -278,15 +288,16 @@ func (r *run) execute(ctx context.Context) error {
 }
 
 // adapt chooses how far to run before looking at the context and reporting
-// progress, so that either is prompt and neither costs anything. It does not
+// progress, so that either is prompt and neither costs anything, from how long
+// the last step took, of which control may have left a part only. It does not
 // change results.
-func adapt(step unit.Time, took time.Duration) unit.Time {
+func adapt(step, part unit.Time, took time.Duration) unit.Time {
 	const from, to = 20 * time.Millisecond, 100 * time.Millisecond
 	switch {
-	case took < from && step < unit.Second:
+	case took < from && part == step && step < unit.Second:
 		return 2 * step
-	case took > to && step > unit.Nanosecond:
-		return step / 2
+	case took > to && part > unit.Nanosecond:
+		return part / 2
 	}
 	return step
 }
@@ -319,6 +330,7 @@ func (r *run) progress() Progress {
 // finish brings the books up to date and checks that no frame or byte is missing.
 func (r *run) finish() error {
 	r.network.Finish(r.now)
+	r.snapshots.look(r.now, true)
 	if err := r.network.Check(); err != nil {
 		return err
 	}

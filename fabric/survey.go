@@ -1,0 +1,102 @@
+package fabric
+
+import (
+	"math"
+
+	"weft/sim"
+	"weft/topo"
+)
+
+// Survey reads all ports of a network now and then, between two calls of Run.
+// Unlike Counters it changes no sum of floating-point numbers, so that it leaves
+// no trace, and it touches only what it must: a large network's ports are not in
+// the cache.
+type Survey struct {
+	network *Network
+	cuts    uint64   // of the network at the last look
+	drops   uint64   // likewise
+	flushed []uint64 // bytes, by port; nil if no link was cut
+	warmSum sim.Time
+}
+
+// Readings are what the ports had done by some time, by topo.PortID.
+type Readings struct {
+	// Sent is the bytes of the frames whose serialisation ended.
+	Sent []uint64
+	// Queued is the queue in bytes, the frame in service included.
+	Queued []uint32
+	// Dropped is the frames dropped; nil if none was at any port. Readings
+	// between which nothing was dropped share it.
+	Dropped []uint32
+}
+
+// Survey begins a survey of the network.
+func (n *Network) Survey() *Survey { return &Survey{network: n} }
+
+// Blank returns the readings of the network before its first event.
+func (s *Survey) Blank() *Readings {
+	ports := len(s.network.ports)
+	return &Readings{Sent: make([]uint64, ports), Queued: make([]uint32, ports)}
+}
+
+// Look reads all ports into r and tells whether something happened since last,
+// the readings of the last look, or something is queued.
+func (s *Survey) Look(now sim.Time, last, r *Readings) (busy bool) {
+	r.Dropped = last.Dropped
+	if s.lost() {
+		busy = true
+		s.readLosses(r)
+	}
+	const block = 64 // ports that are read ahead, so that their cache misses overlap
+	for first := 0; first < len(r.Sent); first += block {
+		ports := s.network.ports[first:min(first+block, len(r.Sent))]
+		for _, at := range ports {
+			p := &s.network.domains[at.domain].ports[at.index]
+			s.warmSum += p.at(p.drained).departs
+		}
+		for i, at := range ports {
+			d := s.network.domains[at.domain]
+			p := &d.ports[at.index]
+			if p.drained != p.tail {
+				d.drain(p, at.index, now)
+			}
+			id := first + i
+			r.Queued[id] = p.queued
+			r.Sent[id] = p.bytes - uint64(p.queued)
+			if s.flushed != nil {
+				r.Sent[id] -= s.flushed[id]
+			}
+			busy = busy || p.queued != 0 || r.Sent[id] != last.Sent[id]
+		}
+	}
+	return busy
+}
+
+// lost tells whether a frame was lost since the last look.
+func (s *Survey) lost() bool {
+	cuts, drops := s.cuts, s.drops
+	s.cuts, s.drops = s.network.cuts, 0
+	for _, d := range s.network.domains {
+		s.drops += d.totals.Dropped
+	}
+	return s.cuts != cuts || s.drops != drops
+}
+
+// readLosses reads what the ports have lost.
+func (s *Survey) readLosses(r *Readings) {
+	r.Dropped = make([]uint32, len(r.Sent))
+	if s.cuts > 0 && s.flushed == nil {
+		s.flushed = make([]uint64, len(r.Sent))
+	}
+	for i := range r.Dropped {
+		_, _, _, cold := s.network.at(topo.PortID(i))
+		sum := uint64(0)
+		for _, n := range cold.stats.Drops {
+			sum += n
+		}
+		r.Dropped[i] = uint32(min(sum, math.MaxUint32))
+		if s.flushed != nil {
+			s.flushed[i] = cold.stats.FlushedBytes
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"weft/record"
+)
+
+const windowHeight = 0.95 * vg.Inch
+
+// windowFigure draws congestion windows and payload in flight of the recorded
+// connections over time.
+func windowFigure(runs []run) (*figure, []string) {
+	names := names(runs, func(r run) map[string]*connection { return r.windows })
+	if len(names) == 0 {
+		return nil, nil
+	}
+	t := newTimelines("windows", "connections", names, []strip{
+		{"Window (KB)", windowHeight, 4, 1.08, 1e-3},
+		{"In flight (KB)", windowHeight, 4, 1.08, 1e-3},
+	})
+	for _, r := range runs {
+		if len(names) > mostLines {
+			r.windows = windowEnvelope(r.windows)
+		}
+		t.addWindows(r)
+	}
+	return t.figure(names, func() []key { return nil })
+}
+
+// The strips of the figure of windows.
+const (
+	window = iota
+	inFlight
+)
+
+func (t *timelines) addWindows(r run) {
+	p := t.add(r)
+	bucket := inMicros(r.interval)
+	for i, l := range t.lines {
+		c := r.windows[l.name]
+		if c == nil {
+			continue
+		}
+		line := draw.LineStyle{Color: l.color, Width: t.lineWidth()}
+		for k, values := range [][]int64{window: c.window, inFlight: c.inFlight} {
+			t.filled[k] = t.filled[k] || len(values) > 0
+			t.end = max(t.end, float64(len(values))*bucket)
+			for _, xy := range stretches(values, bucket) {
+				p.plots[k].Add(curve(xy, line, l.glyph, i))
+			}
+		}
+	}
+}
+
+// stretches returns kilobytes at the start of each bucket, apart where there are
+// no values between.
+func stretches(bytes []int64, bucket float64) (all []plotter.XYs) {
+	within := false
+	for b, v := range bytes {
+		if v == absent {
+			within = false
+			continue
+		}
+		if !within {
+			all = append(all, nil)
+		}
+		within = true
+		last := &all[len(all)-1]
+		*last = append(*last, plotter.XY{X: float64(b) * bucket, Y: float64(v) / 1000})
+	}
+	return all
+}
+
+// windowEnvelope sums up many connections by the extremes and the median of those
+// that there are in each bucket.
+func windowEnvelope(all map[string]*connection) map[string]*connection {
+	largest, median, smallest := new(connection), new(connection), new(connection)
+	for _, of := range []func(*connection) *[]int64{
+		func(c *connection) *[]int64 { return &c.window },
+		func(c *connection) *[]int64 { return &c.inFlight },
+	} {
+		buckets := 0
+		for _, c := range all {
+			buckets = max(buckets, len(*of(c)))
+		}
+		for b := range buckets {
+			var values []int64
+			for _, c := range all {
+				if v := *of(c); b < len(v) && v[b] != absent {
+					values = append(values, v[b])
+				}
+			}
+			low, middle, high := int64(absent), int64(absent), int64(absent)
+			if len(values) > 0 {
+				slices.Sort(values)
+				low, middle, high = values[0], record.Percentile(values, 50), values[len(values)-1]
+			}
+			*of(largest) = append(*of(largest), high)
+			*of(median) = append(*of(median), middle)
+			*of(smallest) = append(*of(smallest), low)
+		}
+	}
+	return map[string]*connection{"largest": largest, "median": median, "smallest": smallest}
+}

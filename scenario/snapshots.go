@@ -1,0 +1,172 @@
+package scenario
+
+import (
+	"iter"
+
+	"weft/fabric"
+	"weft/record"
+	"weft/unit"
+)
+
+// snapshots notes what all ports did in equal spans of the run. How long the run
+// will take is not known beforehand: spans begin short, and whenever there would
+// be too many, each two of them become one. So their length, and what is kept,
+// depend on nothing but what the ports did.
+type snapshots struct {
+	// survey is nil if there are to be no snapshots.
+	survey *fabric.Survey
+	// most is the number of spans, and even.
+	most unit.Time
+	// span is the length of the spans that are kept. That of the span under way,
+	// step, is the same or, while nothing happens, a multiple: an idle network is
+	// looked at ever more rarely, yet costs no resolution.
+	span, step unit.Time
+	// due is when the span under way ends.
+	due unit.Time
+	// kept are the spans in which something happened.
+	kept  []portSpan
+	blank *fabric.Readings   // at the begin of the run
+	spare []*fabric.Readings // to be filled anew
+}
+
+// portSpan is a span with what the ports had done by its end.
+type portSpan struct {
+	at unit.Time // its place, counted in spans
+	*fabric.Readings
+}
+
+const (
+	// mostCells bounds the spans times the ports, and leastSpans is how many spans
+	// there are in any network.
+	mostCells  = 1 << 19
+	leastSpans = 4
+)
+
+// newSnapshots plans about so many snapshots of a number of ports, with first
+// spans that suit a round-trip time.
+func newSnapshots(n *fabric.Network, about, ports int, rtt unit.Time) snapshots {
+	if about == 0 {
+		return snapshots{due: unit.Forever}
+	}
+	most := min(about, max(leastSpans, mostCells/ports))
+	first := firstSpan(rtt)
+	survey := n.Survey()
+	return snapshots{
+		survey: survey, blank: survey.Blank(),
+		most: unit.Time(most + most%2),
+		span: first, step: first, due: first,
+	}
+}
+
+// firstSpan returns the length of the shortest spans: the last of 1, 2, 5, 10 µs
+// and so on that is not above the round-trip time. Shorter ones would cost: to
+// stop for a look cuts one of the engine's windows in two, and of these there are
+// only some ten in that time.
+func firstSpan(rtt unit.Time) unit.Time {
+	span := unit.Microsecond
+	for decade := span; ; decade *= 10 {
+		for _, longer := range []unit.Time{2 * decade, 5 * decade, 10 * decade} {
+			if longer > rtt {
+				return span
+			}
+			span = longer
+		}
+	}
+}
+
+// look ends the span under way if it is due, or if the run ends.
+func (s *snapshots) look(now unit.Time, ends bool) {
+	if s.survey == nil || now < s.due && !ends {
+		return
+	}
+	var r *fabric.Readings
+	if n := len(s.spare); n > 0 {
+		r, s.spare = s.spare[n-1], s.spare[:n-1]
+	} else {
+		r = s.survey.Blank()
+	}
+	if s.survey.Look(now, s.last(), r) {
+		for s.span < s.step {
+			s.widen()
+		}
+		s.kept = append(s.kept, portSpan{(s.due - s.step) / s.span, r})
+	} else {
+		s.spare = append(s.spare, r)
+	}
+	if s.due >= s.most*s.step {
+		s.step *= 2
+	}
+	s.due += s.step
+}
+
+// last returns the readings at the end of the last span that was kept.
+func (s *snapshots) last() *fabric.Readings {
+	if n := len(s.kept); n > 0 {
+		return s.kept[n-1].Readings
+	}
+	return s.blank
+}
+
+// widen makes each two spans one.
+func (s *snapshots) widen() {
+	s.span *= 2
+	wide := s.kept[:0]
+	for _, p := range s.kept {
+		p.at /= 2
+		if n := len(wide); n > 0 && wide[n-1].at == p.at {
+			s.spare = append(s.spare, wide[n-1].Readings)
+			wide[n-1] = p
+			continue
+		}
+		wide = append(wide, p)
+	}
+	clear(s.kept[len(wide):])
+	s.kept = wide
+}
+
+// count returns the number of rows.
+func (s *snapshots) count() (n int) {
+	for range s.all() {
+		n++
+	}
+	return n
+}
+
+// rows returns the rows of all spans, with the names of the ports.
+func (s *snapshots) rows(names []string) []record.Snapshot {
+	list := make([]record.Snapshot, 0, s.count())
+	for port, row := range s.all() {
+		row.Port = names[port]
+		list = append(list, row)
+	}
+	return list
+}
+
+// all yields what each port did in each span, if it did something, with the
+// port's number in place of its name.
+func (s *snapshots) all() iter.Seq2[int, record.Snapshot] {
+	return func(yield func(int, record.Snapshot) bool) {
+		last := s.blank
+		for _, p := range s.kept {
+			for i := range p.Sent {
+				row := record.Snapshot{
+					Time:        p.at * s.span,
+					Transmitted: int64(p.Sent[i] - last.Sent[i]),
+					Queue:       int64(p.Queued[i]),
+					Dropped:     dropped(p.Readings, i) - dropped(last, i),
+				}
+				if row.Transmitted|row.Queue|row.Dropped != 0 && !yield(i, row) {
+					return
+				}
+			}
+			last = p.Readings
+		}
+	}
+}
+
+func dropped(r *fabric.Readings, port int) int64 {
+	if r.Dropped == nil {
+		return 0
+	}
+	return int64(r.Dropped[port])
+}

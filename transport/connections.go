@@ -1,0 +1,54 @@
+package transport
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/unit"
+)
+
+// Connection is what can be seen of a connection while it carries a message.
+type Connection struct {
+	Group    int
+	Src, Dst int32
+	// Ordinal is that of the message if the connection carries only one.
+	Ordinal uint64
+	// Window is the congestion window, InFlight the payload sent that is neither
+	// acknowledged nor given up.
+	Window, InFlight unit.Bytes
+}
+
+// Identity returns what is the same of a connection at all times.
+func (c Connection) Identity() Connection {
+	c.Window, c.InFlight = 0, 0
+	return c
+}
+
+func (c Connection) compare(o Connection) int {
+	return cmp.Or(cmp.Compare(c.Src, o.Src), cmp.Compare(c.Dst, o.Dst), cmp.Compare(c.Group, o.Group), cmp.Compare(c.Ordinal, o.Ordinal))
+}
+
+// Connections returns those connections between two hosts that want accepts which
+// carry a message that is not fully acknowledged, in an order that does not
+// depend on domains. It changes nothing.
+func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connection) {
+	for _, e := range t.endpoints {
+		for _, m := range e.messages {
+			if !m.live {
+				continue
+			}
+			c := m.conn
+			src := e.hosts[c.src].id
+			if !want(src, c.dst) {
+				continue
+			}
+			seen := Connection{Group: int(c.group), Src: src, Dst: c.dst, Window: c.window, InFlight: c.inflight}
+			if !e.group(c).PerPair {
+				seen.Ordinal = m.ordinal
+			}
+			list = append(list, seen)
+		}
+	}
+	slices.SortFunc(list, Connection.compare)
+	return slices.Compact(list)
+}
