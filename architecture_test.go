@@ -36,8 +36,8 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record": {"internal/nearest", "unit"},
-	"study":  {"record", "scenario", "unit"},
-	"report": {"record", "internal/nearest", "unit"},
+	"study":  {"catalog", "config", "record", "scenario", "unit"},
+	"report": {"record", "internal/nearest", "study", "unit"},
 
 	"scenario": {
 		"catalog", "config", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
