@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record": {"internal/nearest", "unit"},
-	"study":  {"catalog", "config", "record", "scenario", "unit"},
+	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "study", "unit"},
 
 	"scenario": {

@@ -130,6 +130,9 @@ func (v *studyView) colorKeys(joined bool) []key {
 	return keys
 }
 
+// fewRuns is up to how many runs an interval is no more than the extremes.
+const fewRuns = 4
+
 // markKeys is the legend of what else is drawn.
 func (v *studyView) markKeys(column int) []key {
 	var keys []key
@@ -152,7 +155,11 @@ func (v *studyView) markKeys(column int) []key {
 		if least < most {
 			runs = fmt.Sprintf("%d–%d", least, most)
 		}
-		keys = append(keys, key{name: fmt.Sprintf("mean and 95 %% interval, %s runs", runs), wide: keyHeight, draw: func(c draw.Canvas) {
+		name := fmt.Sprintf("mean and 95 %% interval, %s runs", runs)
+		if most <= fewRuns {
+			name = fmt.Sprintf("mean and extremes of %s runs", runs)
+		}
+		keys = append(keys, key{name: name, wide: keyHeight, draw: func(c draw.Canvas) {
 			m := c.Center()
 			drawInterval(c, ink(), m.X, m.Y-3.2, m.Y+3.2)
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink(), Radius: glyphSize * 0.8, Shape: draw.CircleGlyph{}}, m)

@@ -345,6 +345,7 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 // not be explained either.
 func TestFlawedCellsAreMarked(t *testing.T) {
 	const rings, crosses, unfinished, intervals = "some runs failed or were cut short", "no whole run", "messages of a run did not finish", "95 % interval"
+	const extremes = "mean and extremes of 3 runs"
 	one := func(l []int) bool { return l[0] == 0 && l[1] == 0 }
 	axes := []study.Axis{words("variant", "a", "b"), numeric("load", "%", "20%", "40%")}
 	for name, tt := range map[string]struct {
@@ -355,6 +356,7 @@ func TestFlawedCellsAreMarked(t *testing.T) {
 		"failing":    {studyDemo{axes: axes, failing: one}, []string{intervals, rings}},
 		"hopeless":   {studyDemo{axes: axes, hopeless: one}, []string{intervals, crosses}},
 		"unfinished": {studyDemo{axes: axes, unfinished: true}, []string{intervals, unfinished}},
+		"few seeds":  {studyDemo{axes: axes, runs: 3}, []string{extremes}},
 		"one seed":   {studyDemo{axes: axes, runs: 1}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -363,7 +365,7 @@ func TestFlawedCellsAreMarked(t *testing.T) {
 			for _, text := range drawn(f) {
 				all.WriteString(text.text + "\n")
 			}
-			for _, what := range []string{rings, crosses, unfinished, intervals} {
+			for _, what := range []string{rings, crosses, unfinished, intervals, extremes} {
 				if got, want := strings.Contains(all.String(), what), slices.Contains(tt.want, what); got != want {
 					t.Errorf("%q is there: %v, want %v:\n%s", what, got, want, all.String())
 				}
