@@ -39,11 +39,11 @@ var rooms = map[string][]string{
 	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
 	"study/jetstream/internal/process": {"study"},
 
-	"study":  {"catalog", "config", "record", "scenario", "unit"},
+	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "study", "unit"},
 
 	"report/page":                   {"record", "study", "unit"},
-	"report/page/browsertest/pages": {"report/page", "report/page/internal/pagetest"},
+	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"scenario": {

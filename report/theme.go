@@ -3,6 +3,7 @@ package report
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -144,7 +145,11 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(line, at, c.Min.Y, at, c.Max.Y)
 		}
 	}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+	marker = p.Y.Tick.Marker
+	if u, ok := marker.(unlabelled); ok {
+		marker = u.Ticker
+	}
+	for _, t := range marker.Ticks(p.Y.Min, p.Y.Max) {
 		if at := y(t.Value); !t.IsMinor() && c.ContainsY(at) {
 			c.StrokeLine2(line, c.Min.X, at, c.Max.X, at)
 		}
@@ -187,12 +192,13 @@ func niceStep(v float64) (step float64, decimals int) {
 	return step, max(decimals, 0)
 }
 
-// unlabelled keeps the ticks of an axis that another axis below it labels.
+// unlabelled keeps the ticks of an axis that another axis below or beside it
+// labels.
 type unlabelled struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.
 func (u unlabelled) Ticks(from, to float64) []plot.Tick {
-	all := u.Ticker.Ticks(from, to)
+	all := slices.Clone(u.Ticker.Ticks(from, to))
 	for i := range all {
 		all[i].Label = ""
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 
 	"weft/catalog"
@@ -246,7 +247,7 @@ func plainNumbers(labels []string) ([]float64, string) {
 		var v float64
 		var rest string
 		n, _ := fmt.Sscanf(label, "%g%s", &v, &rest)
-		if n == 0 || i > 0 && rest != suffix {
+		if n == 0 || math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && rest != suffix {
 			return nil, ""
 		}
 		suffix = rest

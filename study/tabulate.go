@@ -12,6 +12,7 @@ import (
 func (s *Study) Table() *Table {
 	p := s.Plan
 	t := &Table{Name: p.Name, Axes: p.Axes, Metrics: s.columns()}
+	var sums estimator
 	values := make([][]float64, len(t.Metrics))
 	for i := range p.Cells {
 		c := Cell{Name: p.Cells[i].Name, Levels: p.Cells[i].Levels, Runs: len(p.Seeds)}
@@ -40,7 +41,7 @@ func (s *Study) Table() *Table {
 			}
 		}
 		for m := range values {
-			c.Estimates = append(c.Estimates, estimate(values[m]))
+			c.Estimates = append(c.Estimates, sums.estimate(values[m]))
 		}
 		t.Cells = append(t.Cells, c)
 	}

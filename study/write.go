@@ -9,11 +9,14 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"weft/internal/nearest"
 )
 
 // WriteCSV writes a row a cell: the axes, the numbers of runs, and for each metric
 // its mean (under its own name), the ends of its 95 % interval (_low, _high) and the
-// number of values (_n). What does not exist is empty.
+// number of values (_n). What does not exist is empty. An axis that is called like
+// another column is written as axis_ and its name.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(t.header()); err != nil {
@@ -29,15 +32,47 @@ func (t *Table) WriteCSV(w io.Writer) error {
 }
 
 func (t *Table) header() []string {
-	var h []string
-	for _, a := range t.Axes {
-		h = append(h, a.Name)
-	}
-	h = append(h, "runs", "done", "partial", "failed")
+	h := append(t.axisColumns(), countColumns()...)
 	for _, m := range t.Metrics {
-		h = append(h, m.Name, m.Name+"_low", m.Name+"_high", m.Name+"_n")
+		h = append(h, metricColumns(m)...)
 	}
 	return h
+}
+
+func countColumns() []string { return []string{"runs", "done", "partial", "failed"} }
+
+func metricColumns(m Column) []string {
+	return []string{m.Name, m.Name + "_low", m.Name + "_high", m.Name + "_n"}
+}
+
+// axisColumns returns the names of the columns of axes: their own, or with axis_
+// before it if another column has that name already.
+func (t *Table) axisColumns() []string {
+	taken := map[string]bool{}
+	for _, name := range countColumns() {
+		taken[name] = true
+	}
+	for _, m := range t.Metrics {
+		for _, name := range metricColumns(m) {
+			taken[name] = true
+		}
+	}
+	// Axes that keep their names come first, so that another one that must be
+	// renamed cannot take one of them.
+	names := make([]string, len(t.Axes))
+	for i, a := range t.Axes {
+		if !taken[a.Name] {
+			names[i], taken[a.Name] = a.Name, true
+		}
+	}
+	for i, a := range t.Axes {
+		for name := a.Name; names[i] == ""; name = "axis_" + name {
+			if !taken[name] {
+				names[i], taken[name] = name, true
+			}
+		}
+	}
+	return names
 }
 
 func (t *Table) row(c *Cell) []string {
@@ -65,10 +100,11 @@ func number(v float64) string {
 // their names.
 func (t *Table) WriteParquet(w io.Writer) error {
 	columns := parquet.Group{}
-	for _, a := range t.Axes {
-		columns[a.Name] = parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+	axes := t.axisColumns()
+	for _, name := range axes {
+		columns[name] = parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	}
-	for _, name := range []string{"runs", "done", "partial", "failed"} {
+	for _, name := range countColumns() {
 		columns[name] = parquet.Int(64)
 	}
 	for _, m := range t.Metrics {
@@ -82,7 +118,7 @@ func (t *Table) WriteParquet(w io.Writer) error {
 		c := &t.Cells[i]
 		row := map[string]any{"runs": int64(c.Runs), "done": int64(c.Done), "partial": int64(c.Partial), "failed": int64(c.Failed)}
 		for i, a := range t.Axes {
-			row[a.Name] = a.Levels[c.Levels[i]]
+			row[axes[i]] = a.Levels[c.Levels[i]]
 		}
 		for j, m := range t.Metrics {
 			e := c.Estimates[j]
@@ -113,6 +149,9 @@ func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
 		return err
 	}
 	for i, row := range rows {
+		for j := range row {
+			row[j] = markdownCell(row[j])
+		}
 		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
 			return err
 		}
@@ -125,6 +164,11 @@ func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
 		}
 	}
 	return nil
+}
+
+// markdownCell writes a text so that it neither ends its cell nor its row.
+func markdownCell(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r\n", " ", "\n", " ", "\r", " ").Replace(text)
 }
 
 // Text returns the rows of a table for people, the heading first: the axes, the runs
@@ -173,7 +217,11 @@ func (t *Table) unknown(name string) error {
 	if len(all) == 0 {
 		return fmt.Errorf("no run of %s has ended, so that there are no metrics yet", t.Name)
 	}
-	return fmt.Errorf("there is no metric %q; there are %s", name, strings.Join(all, ", "))
+	list := "there are " + strings.Join(all, ", ")
+	if near, ok := nearest.Name(name, all); ok {
+		list = fmt.Sprintf("did you mean %q? T%s", near, list[1:])
+	}
+	return fmt.Errorf("there is no metric %q; %s", name, list)
 }
 
 // counts tells how many runs of a cell are done.

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/nearest"
+	"weft/study"
+)
+
+// StudyOptions choose what the figures of a study show. With the zero value they
+// are those of the main metrics, in every format.
+type StudyOptions struct {
+	// Formats are some of png, svg and pdf; none means all three.
+	Formats []string
+	// Metrics are names of metrics of the table. None means the main ones; of
+	// drops and unfinished messages only if there are any.
+	Metrics []string
+	// X, Color and Panels are names of axes: what runs along the horizontal axis,
+	// what colours tell apart, and what panels differ in, the last one from left
+	// to right. Axes of which nothing is said find a place of their own: along
+	// the horizontal axis is the numeric one with most levels, colours tell the
+	// first of the others apart, and panels the rest.
+	X, Color string
+	Panels   []string
+	// Fix holds axes at one of their levels, by the level's label.
+	Fix map[string]string
+}
+
+// mostPanels is how many panels a figure has at most: more cannot be read on a page.
+const mostPanels = 12
+
+// StudyFigures draws means over seeds and their 95 % intervals, a figure a metric,
+// and writes them into the folder dir under the metrics' names. A figure of one
+// panel is as wide as a column of a two-column paper, one of several as a page.
+func StudyFigures(t *study.Table, dir string, o StudyOptions) (Drawn, error) {
+	formats, err := Options{Formats: o.Formats}.formats()
+	if err != nil {
+		return Drawn{}, err
+	}
+	columns, notices, err := studyMetrics(t, o.Metrics)
+	if err != nil {
+		return Drawn{}, err
+	}
+	drawn := Drawn{Notices: notices}
+	v, err := newStudyView(t, o)
+	if errors.Is(err, errNoAxes) {
+		drawn.Notices = append(drawn.Notices, "no figures of the study: "+err.Error())
+		return drawn, nil
+	}
+	if err != nil {
+		return Drawn{}, err
+	}
+	drawn.Notices = append(drawn.Notices, v.notices...)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return drawn, fmt.Errorf("%s: cannot write figures there: %w", dir, err)
+	}
+	for _, column := range columns {
+		f := v.figure(column)
+		if f == nil {
+			drawn.Notices = append(drawn.Notices, fmt.Sprintf("%s: not drawn, because no run in the figure has it", t.Metrics[column].Name))
+			continue
+		}
+		for _, format := range formats {
+			path := filepath.Join(dir, f.name+"."+format)
+			if err := f.save(path, format); err != nil {
+				return drawn, fmt.Errorf("drawing %s: %w", path, err)
+			}
+			drawn.Files = append(drawn.Files, path)
+		}
+	}
+	return drawn, nil
+}
+
+// studyMetrics finds the columns to draw.
+func studyMetrics(t *study.Table, names []string) (columns []int, notices []string, err error) {
+	if len(t.Metrics) == 0 {
+		return nil, []string{"no figures of the study: none of its runs has ended"}, nil
+	}
+	for _, name := range names {
+		i := t.Column(name)
+		if i < 0 {
+			all := make([]string, len(t.Metrics))
+			for i, m := range t.Metrics {
+				all[i] = m.Name
+			}
+			return nil, nil, fmt.Errorf("there is no metric %q; %s", name, known(name, all))
+		}
+		if !slices.Contains(columns, i) {
+			columns = append(columns, i)
+		}
+	}
+	if len(names) > 0 {
+		return columns, nil, nil
+	}
+	for _, name := range study.MainMetrics() {
+		i := t.Column(name)
+		if i < 0 || t.Metrics[i].Unit == "" && isCount(name) && !anyAbove0(t, i) {
+			continue
+		}
+		columns = append(columns, i)
+	}
+	return columns, nil, nil
+}
+
+// isCount tells whether a metric counts what had better not happen.
+func isCount(name string) bool { return name == "drops" || name == "unfinished" }
+
+func anyAbove0(t *study.Table, column int) bool {
+	return slices.ContainsFunc(t.Cells, func(c study.Cell) bool { return c.Estimates[column].Max > 0 })
+}
+
+// known says what a name could have been.
+func known(name string, all []string) string {
+	list := "there are " + strings.Join(all, ", ")
+	if near, ok := nearest.Name(name, all); ok {
+		return fmt.Sprintf("did you mean %q? T%s", near, list[1:])
+	}
+	return list
+}
