@@ -37,6 +37,10 @@ var rooms = map[string][]string{
 
 	"record": {"internal/nearest", "unit"},
 	"study":  {"record", "scenario", "unit"},
+
+	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
+	"study/jetstream/internal/process": {"study"},
+
 	"report": {"record", "internal/nearest", "unit"},
 
 	"scenario": {
@@ -46,7 +50,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "scenario", "unit"},
+	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "scenario", "study", "study/jetstream", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -144,3 +144,9 @@ func connectOptions(shown, name string, notice func(string), reconnected func())
 		}),
 	}
 }
+
+// quiet keeps a connection within this process from writing on the standard error.
+func quiet(o *nats.Options) error {
+	o.AsyncErrorCB = func(*nats.Conn, *nats.Subscription, error) {}
+	return nil
+}
