@@ -38,7 +38,7 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	if what != ignore {
 		c.began(e, m.Worker)
 	}
-	if m.Lost && what != ignore {
+	if what == repeat {
 		c.lost(e, m.Failure.Message)
 	}
 	switch what {
@@ -173,8 +173,8 @@ func (c *coordinator) silent(ctx context.Context, e *entry, next string) error {
 	why := fmt.Sprintf("nothing was heard of it for %v", c.AckWait)
 	first := e.worker
 	what, failure := e.fail(&study.Failure{Message: why}, true, c.MaxAttempts)
-	c.lost(e, why)
 	if what != finish {
+		c.lost(e, why)
 		c.began(e, next)
 		return nil
 	}

@@ -223,6 +223,9 @@ func (f *fetcher) next(ctx context.Context, tasks **puller) *held {
 	for ctx.Err() == nil {
 		if *tasks == nil {
 			t, err := f.open(ctx)
+			if ctx.Err() != nil {
+				return nil
+			}
 			if err != nil {
 				f.s.notice(fmt.Sprintf("no tasks from %s: %v; trying again", f.s.queue.shown, err))
 				sleep(ctx, 2*time.Second)
