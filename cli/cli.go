@@ -117,7 +117,8 @@ load balancer, transport, workload and fault, from one scenario file.`,
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.schema(), p.study(), p.runTasks(), p.runs(), p.diff(), p.figures(), p.report(), p.docs(), p.version())
+	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.schema(), p.study(), p.runs(), p.diff(), p.figures(),
+		p.report(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
 	return root
 }
 

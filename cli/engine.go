@@ -15,39 +15,17 @@ import (
 
 // engineFlags say where the runs of a study are executed.
 type engineFlags struct {
-	natsFlags
-	engine   string
+	auth     jetstream.Auth
+	url      string
 	workers  int
 	attempts int
 }
 
 func (f *engineFlags) add(c *cobra.Command) {
-	f.natsFlags.add(c)
-	c.Flags().StringVar(&f.engine, "engine", "", "NATS server that hands runs to the workers of other machines, as in nats://head-node:4222 (default: this machine)")
-	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run is begun whose process dies, before it is given up")
+	c.Flags().StringVar(&f.url, "engine", "", "NATS server that hands runs to the workers of other machines, as in nats://head-node:4222 (default: this machine)")
 	c.Flags().IntVar(&f.workers, "workers", 0, "processes that run at a time on this machine (default: one a core, and none with --engine)")
-}
-
-// natsFlags say how to present oneself to a NATS server.
-type natsFlags struct{ auth jetstream.Auth }
-
-func (f *natsFlags) add(c *cobra.Command) {
-	env := jetstream.AuthFromEnv()
-	f.auth.User, f.auth.Password, f.auth.Token = env.User, env.Password, env.Token
-	for _, o := range []struct {
-		into              *string
-		name, value, what string
-	}{
-		{&f.auth.Creds, "creds", env.Creds, "credentials file of the NATS user (default $NATS_CREDS)"},
-		{&f.auth.NKey, "nkey", env.NKey, "file with the seed of an nkey (default $NATS_NKEY)"},
-		{&f.auth.CA, "tlsca", env.CA, "certificates of the authorities to trust (default $NATS_CA)"},
-		{&f.auth.Cert, "tlscert", env.Cert, "certificate of this client (default $NATS_CERT)"},
-		{&f.auth.Key, "tlskey", env.Key, "private key of that certificate (default $NATS_KEY)"},
-	} {
-		*o.into = o.value
-		c.Flags().StringVar(o.into, o.name, "", o.what)
-		*o.into = o.value
-	}
+	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run is begun whose process dies, before it is given up")
+	addAuth(c, &f.auth)
 }
 
 // engine returns what executes a study's runs.
@@ -69,9 +47,13 @@ func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (stud
 	// The same folder seen from several machines is several studies to a server
 	// that they share: each part of it has one who executes it.
 	id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d/%d", host, place, shard.Index, shard.Of))
+	command, err := workerProcess()
+	if err != nil {
+		return nil, err
+	}
 	o := jetstream.Options{
-		URL: f.engine, Auth: f.auth, Study: hex.EncodeToString(id[:8]), Program: s.Plan.Program,
-		Workers: f.workers, Command: p.workerProcess, MaxAttempts: f.attempts,
+		URL: f.url, Auth: f.auth.OrEnv(), Study: hex.EncodeToString(id[:8]), Program: s.Plan.Program,
+		Workers: f.workers, Command: command, MaxAttempts: f.attempts,
 	}
 	o.Dir = filepath.Join(place, queueFolder)
 	if shard.Of > 0 {

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -24,18 +25,21 @@ type Auth struct {
 	CA, Cert, Key string
 }
 
-// AuthFromEnv reads what the nats command reads: NATS_USER, NATS_PASSWORD,
-// NATS_TOKEN, NATS_CREDS, NATS_NKEY, NATS_CA, NATS_CERT and NATS_KEY. The URL is in
-// NATS_URL.
-func AuthFromEnv() Auth {
-	a := Auth{
-		User: os.Getenv("NATS_USER"), Password: os.Getenv("NATS_PASSWORD"), Token: os.Getenv("NATS_TOKEN"),
-		Creds: os.Getenv("NATS_CREDS"), NKey: os.Getenv("NATS_NKEY"),
-		CA: os.Getenv("NATS_CA"), Cert: os.Getenv("NATS_CERT"), Key: os.Getenv("NATS_KEY"),
+// OrEnv fills in what is not set from the variables of the environment that the
+// nats command reads: NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_NKEY,
+// NATS_CA, NATS_CERT and NATS_KEY. The URL is in NATS_URL.
+func (a Auth) OrEnv() Auth {
+	if a.User == "" && a.Token == "" && a.Creds == "" && a.NKey == "" {
+		a.User, a.Password, a.Token = os.Getenv("NATS_USER"), os.Getenv("NATS_PASSWORD"), os.Getenv("NATS_TOKEN")
+		if a.Password == "" && a.Token == "" {
+			// There, a user without a password is a token.
+			a.User, a.Token = "", a.User
+		}
+		a.Creds, a.NKey = os.Getenv("NATS_CREDS"), os.Getenv("NATS_NKEY")
 	}
-	if a.User != "" && a.Password == "" && a.Token == "" {
-		// There, a user without a password is a token.
-		a.User, a.Token = "", a.User
+	a.CA = cmp.Or(a.CA, os.Getenv("NATS_CA"))
+	if a.Cert == "" && a.Key == "" {
+		a.Cert, a.Key = os.Getenv("NATS_CERT"), os.Getenv("NATS_KEY")
 	}
 	return a
 }
@@ -143,4 +147,10 @@ func connectOptions(shown, name string, notice func(string), reconnected func())
 			}
 		}),
 	}
+}
+
+// quiet keeps a connection within this process from writing on the standard error.
+func quiet(o *nats.Options) error {
+	o.AsyncErrorCB = func(*nats.Conn, *nats.Subscription, error) {}
+	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	js "github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 
 	"weft/study"
@@ -26,6 +25,7 @@ const (
 	// server still has what it was given.
 	lookEvery = 30 * time.Second
 	firstLook = 3 * time.Second
+	ackPause  = 100 * time.Millisecond
 )
 
 // coordinator executes the tasks of one study. All that is not a channel is the
@@ -46,13 +46,16 @@ type coordinator struct {
 
 	publish  chan publication
 	stored   chan publication
-	outcomes chan js.Msg
+	outcomes chan *nats.Msg
 	events   chan *nats.Msg
 	due      chan *entry
 	returned chan struct{}
 	census   chan census
 	heldBy   chan holdings
 	fatal    chan error
+
+	unacked  *nats.Msg // the last outcome that is kept
+	ackTimer *time.Timer
 
 	lastLook  string // what was said last about missing workers
 	lastNews  time.Time
@@ -71,9 +74,9 @@ func execute(ctx context.Context, o Options, tasks []study.Task, w study.Watcher
 		Options: o, watcher: w, notes: newMailbox(), scope: newScope(o.Program, o.Study), session: nuid.Next(),
 		entries: map[string]*entry{},
 		publish: make(chan publication, windowShared+1), stored: make(chan publication, windowShared+1),
-		outcomes: make(chan js.Msg), events: make(chan *nats.Msg, 8192),
+		outcomes: make(chan *nats.Msg), events: make(chan *nats.Msg, 8192),
 		due: make(chan *entry), returned: make(chan struct{}, 1), census: make(chan census), heldBy: make(chan holdings), fatal: make(chan error, 8),
-		lastNews: time.Now(),
+		lastNews: time.Now(), ackTimer: time.NewTimer(ackPause),
 	}
 	for _, t := range tasks {
 		if c.entries[t.Key] == nil {
@@ -86,6 +89,7 @@ func execute(ctx context.Context, o Options, tasks []study.Task, w study.Watcher
 	if c.open == 0 && o.embedded() {
 		return nil
 	}
+	defer c.ackTimer.Stop()
 	defer c.passNotes()
 	if o.embedded() {
 		return c.executeEmbedded(ctx)
@@ -101,7 +105,7 @@ func (c *coordinator) executeEmbedded(ctx context.Context) (err error) {
 	}
 	defer func() { server.close(err == nil) }()
 	for tried := false; ; tried = true {
-		conn, err := server.connect(nats.Name("weft coordinator"))
+		conn, err := server.connect(nats.Name("weft coordinator"), quiet)
 		if err != nil {
 			return fmt.Errorf("the embedded NATS server: %w", err)
 		}
@@ -125,7 +129,7 @@ func (c *coordinator) executeEmbedded(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return c.run(ctx, func() (*nats.Conn, error) { return server.connect(nats.Name("weft workers")) })
+	return c.run(ctx, func() (*nats.Conn, error) { return server.connect(nats.Name("weft workers"), quiet) })
 }
 
 // executeShared works with a server that others have started.
@@ -191,7 +195,7 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func() (*nats.Conn
 		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	all.Go(func() { c.receive(ctx, consumer) })
+	all.Go(func() { c.receive(ctx) })
 	if err := c.takeFormer(ctx, consumer); err != nil {
 		return err
 	}
@@ -209,7 +213,11 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func() (*nats.Conn
 			return err
 		}
 	}
-	if err := c.loop(ctx); err != nil {
+	err = c.loop(ctx)
+	if last := c.acknowledgeLast(); err == nil {
+		err = last
+	}
+	if err != nil {
 		if ctx.Err() != nil && !c.embedded() {
 			c.withdraw()
 		}
@@ -255,6 +263,10 @@ func (c *coordinator) loop(ctx context.Context) error {
 		select {
 		case m := <-c.outcomes:
 			if err := c.outcome(ctx, m); err != nil {
+				return err
+			}
+		case <-c.ackTimer.C:
+			if err := c.acknowledgeLast(); err != nil {
 				return err
 			}
 		case m := <-c.events:
@@ -342,12 +354,9 @@ func (c *coordinator) enqueue(e *entry) error {
 			Message: fmt.Sprintf("its scenario has %d KB, and the server takes %d; have it name a file, or raise max_payload of the server", len(body)>>10, limit>>10),
 		}})
 	}
-	msg, err := taskMessage(c.scope.task(e.task.Key), taskMeta{
+	msg := taskMessage(c.scope.task(e.task.Key), taskMeta{
 		Key: e.task.Key, Session: e.session, Attempt: e.attempt, AckWait: c.AckWait, Inputs: len(e.task.Inputs) > 0,
 	}, body)
-	if err != nil {
-		return fmt.Errorf("run %s cannot be handed out: %w", e.task.Name, err)
-	}
 	c.publish <- publication{e, e.attempt, msg}
 	return nil
 }

@@ -26,14 +26,17 @@ func (c *coordinator) takeFormer(ctx context.Context, outcomes js.Consumer) erro
 				return err
 			}
 		case <-time.After(requestTimeout):
+			if c.embedded() {
+				c.notes.put(fmt.Sprintf("%d outcomes in the queue cannot be read; these runs are repeated", n))
+				return c.clear(ctx)
+			}
 			return fmt.Errorf("%s has %d outcomes of this study and does not hand them out; try again", c.queue.shown, n)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 	if c.embedded() {
-		// Nobody lives who could have a task in hand.
-		return c.queue.remove(ctx, taskStream, taskSubjects+">")
+		return c.clear(ctx)
 	}
 	if err := c.adopt(ctx); err != nil {
 		return fmt.Errorf("the tasks at %s: %w", c.queue.shown, withRemedy(err))
@@ -45,6 +48,15 @@ func (c *coordinator) takeFormer(ctx context.Context, outcomes js.Consumer) erro
 		}
 	}
 	return newInputs("").upload(ctx, c.queue, c.scope, wanted)
+}
+
+// clear empties the queue of an own server: nobody lives who could have a task in
+// hand.
+func (c *coordinator) clear(ctx context.Context) error {
+	if err := c.queue.remove(ctx, outcomeStream, outcomeSubjects+">"); err != nil {
+		return err
+	}
+	return c.queue.remove(ctx, taskStream, taskSubjects+">")
 }
 
 // adopt keeps the tasks on the server that are wanted and removes the others, those

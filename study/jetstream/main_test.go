@@ -33,7 +33,10 @@ var roles = map[string]func() error{
 	"child": func() error {
 		return RunTasks(context.Background(), os.Stdin, os.Stdout, testRunner)
 	},
-	"broken": func() error { return fmt.Errorf("this program knows no workers") },
+	"coordinator": coordinatorRole,
+	"worker":      workerRole,
+	"server":      serverRole,
+	"broken":      func() error { return fmt.Errorf("this program knows no workers") },
 }
 
 // helper makes the command of a helper.
@@ -57,7 +60,7 @@ type play struct {
 	Until                           string
 	// Log is a file that each beginning appends a line to.
 	Log string
-	// Wait for a file.
+	// Wait for a file. Its run then shows its process in the file's name and .pid.
 	Wait string
 	// Read is a file whose content is the result.
 	Read string
@@ -192,6 +195,9 @@ func (w *watcher) Ended(o study.Outcome) error {
 }
 
 func (w *watcher) Notice(text string) { w.notices = append(w.notices, text) }
+
+// again forgets what an execution that stopped left open.
+func (w *watcher) again() { clear(w.running); w.onEnded = nil }
 
 // wantResults demands that all tasks ended with their results.
 func (w *watcher) wantResults(list []study.Task) {

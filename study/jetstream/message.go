@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -12,42 +14,47 @@ import (
 	"weft/study"
 )
 
-// taskHeader holds a taskMeta as JSON; the body of the message is the study.Task.
+// taskHeader holds a taskMeta: its fields with spaces between, the key last. The body of the message is the study.Task.
 const taskHeader = "Weft-Task"
 
 // taskMeta is what travels with a task for those who hand it on.
 type taskMeta struct {
-	Key string `json:"key"`
+	Key string
 	// Session is of the Execute that sent it, and Attempt counts within.
-	Session string `json:"session"`
-	Attempt int    `json:"attempt"`
+	Session string
+	Attempt int
 	// AckWait is the consumer's: a worker must be heard of more often.
-	AckWait time.Duration `json:"ackWait"`
-	Inputs  bool          `json:"inputs,omitempty"`
+	AckWait time.Duration
+	// Inputs: the task has some.
+	Inputs bool
 }
 
 // id is the message id of a task and of its outcome, so that each is stored once.
 func (m taskMeta) id() string { return fmt.Sprintf("%s/%s/%d", m.Key, m.Session, m.Attempt) }
 
-func taskMessage(subject string, m taskMeta, body []byte) (*nats.Msg, error) {
-	meta, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
+func taskMessage(subject string, m taskMeta, body []byte) *nats.Msg {
 	msg := nats.NewMsg(subject)
 	msg.Data = body
-	msg.Header.Set(taskHeader, string(meta))
+	msg.Header.Set(taskHeader, fmt.Sprintf("%s %d %v %t %s", m.Session, m.Attempt, m.AckWait, m.Inputs, m.Key))
 	msg.Header.Set(nats.MsgIdHdr, m.id())
-	return msg, nil
+	return msg
 }
 
 func readTaskMeta(h nats.Header) (taskMeta, error) {
-	var m taskMeta
-	err := json.Unmarshal([]byte(h.Get(taskHeader)), &m)
-	if err == nil && (m.Key == "" || m.AckWait <= 0) {
-		err = errors.New("key or ackWait is missing")
+	text := h.Get(taskHeader)
+	parts := strings.SplitN(text, " ", 5)
+	if len(parts) < 5 || parts[4] == "" {
+		return taskMeta{}, fmt.Errorf("its header %s is %q", taskHeader, text)
 	}
-	return m, err
+	m := taskMeta{Session: parts[0], Key: parts[4]}
+	var errs [3]error
+	m.Attempt, errs[0] = strconv.Atoi(parts[1])
+	m.AckWait, errs[1] = time.ParseDuration(parts[2])
+	m.Inputs, errs[2] = strconv.ParseBool(parts[3])
+	if err := errors.Join(errs[:]...); err != nil || m.AckWait <= 0 {
+		return taskMeta{}, fmt.Errorf("its header %s is %q", taskHeader, text)
+	}
+	return m, nil
 }
 
 // outcomeMeta is how an attempt ended.

@@ -5,24 +5,24 @@ import (
 	"fmt"
 	"time"
 
-	js "github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go"
 
 	"weft/study"
 )
 
 // outcome takes the end of an attempt and acknowledges it once it is kept.
-func (c *coordinator) outcome(ctx context.Context, msg js.Msg) error {
+func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	c.lastNews = time.Now()
-	m, packed, err := decodeOutcome(msg.Data())
+	m, packed, err := decodeOutcome(msg.Data)
 	if err != nil {
 		c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
-		return msg.Term()
+		return respond(c.queue.conn, msg, never)
 	}
 	e := c.entries[m.Key]
 	if e == nil || e.state == ended {
 		// Nobody wants it, or the second of two.
 		c.forget(ctx, m.Object)
-		return acknowledge(msg)
+		return c.acknowledge(msg)
 	}
 	if m.Object != "" {
 		if packed, err = c.fetchLarge(ctx, m.Object); err != nil {
@@ -38,7 +38,7 @@ func (c *coordinator) outcome(ctx context.Context, msg js.Msg) error {
 	if what != ignore {
 		c.began(e, m.Worker)
 	}
-	if m.Lost && what != ignore {
+	if what == repeat {
 		c.lost(e, m.Failure.Message)
 	}
 	switch what {
@@ -60,15 +60,34 @@ func (c *coordinator) outcome(ctx context.Context, msg js.Msg) error {
 		}
 	}
 	c.forget(ctx, m.Object)
-	return acknowledge(msg)
+	return c.acknowledge(msg)
 }
 
-// acknowledge does not wait: an outcome that comes again is dropped.
-func acknowledge(msg js.Msg) error {
-	if err := msg.Ack(); err != nil {
+// acknowledge tells the server to drop an outcome, a little later: with the next
+// one, or when there is none for some time. A stream that is empty after each message
+// makes and removes a file each time. An outcome that comes again is dropped.
+func (c *coordinator) acknowledge(msg *nats.Msg) error {
+	last := c.unacked
+	c.unacked = msg
+	c.ackTimer.Reset(ackPause)
+	return c.ack(last)
+}
+
+func (c *coordinator) ack(msg *nats.Msg) error {
+	if msg == nil {
+		return nil
+	}
+	if err := respond(c.queue.conn, msg, done); err != nil {
 		return fmt.Errorf("an outcome cannot be acknowledged: %w", err)
 	}
 	return nil
+}
+
+// acknowledgeLast leaves nothing behind.
+func (c *coordinator) acknowledgeLast() error {
+	last := c.unacked
+	c.unacked = nil
+	return c.ack(last)
 }
 
 // ended reports the end of a task.
@@ -154,8 +173,8 @@ func (c *coordinator) silent(ctx context.Context, e *entry, next string) error {
 	why := fmt.Sprintf("nothing was heard of it for %v", c.AckWait)
 	first := e.worker
 	what, failure := e.fail(&study.Failure{Message: why}, true, c.MaxAttempts)
-	c.lost(e, why)
 	if what != finish {
+		c.lost(e, why)
 		c.began(e, next)
 		return nil
 	}

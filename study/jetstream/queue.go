@@ -104,15 +104,18 @@ func (q *queue) outcomes(ctx context.Context, s scope) (js.Consumer, error) {
 	err := q.js.DeleteConsumer(ctx, outcomeStream, s.consumer())
 	if err == nil || errors.Is(err, js.ErrConsumerNotFound) {
 		var c js.Consumer
-		c, err = q.js.CreateConsumer(ctx, outcomeStream, js.ConsumerConfig{
-			Durable: s.consumer(), FilterSubject: s.outcomes(), AckPolicy: js.AckExplicitPolicy, AckWait: time.Minute,
-			MaxAckPending: -1, MaxDeliver: -1, InactiveThreshold: forgotten,
-		})
-		if err == nil {
+		if c, err = q.ensureOutcomes(ctx, s); err == nil {
 			return c, nil
 		}
 	}
 	return nil, fmt.Errorf("the consumer of outcomes at %s: %w", q.shown, withRemedy(err))
+}
+
+func (q *queue) ensureOutcomes(ctx context.Context, s scope) (js.Consumer, error) {
+	return q.js.CreateOrUpdateConsumer(ctx, outcomeStream, js.ConsumerConfig{
+		Durable: s.consumer(), FilterSubject: s.outcomes(), AckPolicy: js.AckExplicitPolicy, AckWait: time.Minute,
+		MaxAckPending: -1, MaxDeliver: -1, InactiveThreshold: forgotten,
+	})
 }
 
 // present returns the subjects of a stream that match and have messages.

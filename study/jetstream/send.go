@@ -88,44 +88,41 @@ func (c *coordinator) sendBatch(ctx context.Context, batch []publication) []publ
 	return left
 }
 
-// receive hands on the outcomes that the server has.
-func (c *coordinator) receive(ctx context.Context, consumer js.Consumer) {
+// receive hands on the outcomes that the server has, until the context is done.
+func (c *coordinator) receive(ctx context.Context) {
 	const together = 64
-	var messages js.MessagesContext
+	var messages *puller
 	defer func() {
 		if messages != nil {
-			messages.Stop()
+			messages.close()
 		}
 	}()
 	for ctx.Err() == nil {
 		var err error
 		if messages == nil {
 			// The bytes bound what lies here in memory.
-			messages, err = consumer.Messages(
-				js.PullMaxMessagesWithBytesLimit(together, max(2*int(c.queue.conn.MaxPayload()), 16<<20)), js.PullExpiry(pullExpiry))
-			if err != nil {
+			most := max(2*int(c.queue.conn.MaxPayload()), 16<<20)
+			if messages, err = newPuller(c.queue.conn, outcomeStream, c.scope.consumer(), together, most); err != nil {
 				messages = nil
 				sleep(ctx, time.Second)
 				continue
 			}
 		}
-		m, err := messages.Next(js.NextContext(ctx))
+		m, err := messages.next(ctx)
 		switch {
 		case err == nil:
 			select {
 			case c.outcomes <- m:
 			case <-ctx.Done():
 			}
-		case ctx.Err() != nil, errors.Is(err, js.ErrNoHeartbeat):
-			// The iterator asks again.
-		default:
-			messages.Stop()
+		case ctx.Err() == nil:
+			messages.close()
 			messages = nil
 			sleep(ctx, 200*time.Millisecond)
-			if errors.Is(err, js.ErrConsumerDeleted) || errors.Is(err, js.ErrConsumerNotFound) {
-				if again, err := c.queue.outcomes(ctx, c.scope); err == nil {
-					consumer = again
-				}
+			if errors.Is(err, errNoConsumer) {
+				// It is made again if it is gone, and else stays.
+				_ = c.queue.prepare(ctx)
+				_, _ = c.queue.ensureOutcomes(ctx, c.scope)
 			}
 		}
 	}

@@ -145,6 +145,7 @@ func (e *embedded) start() (err error) {
 		// process. What a power cut takes is computed again.
 		SyncInterval: 2 * time.Minute,
 	}
+	there := e.streams()
 	s, err := server.NewServer(o)
 	if err != nil {
 		return fmt.Errorf("the embedded NATS server: %w", err)
@@ -167,11 +168,27 @@ func (e *embedded) start() (err error) {
 		}
 		return fmt.Errorf("%w: %s", errDamaged, why)
 	}
-	if why := w.first(); why != "" {
+	// It passes over a stream that it cannot read.
+	known, err := s.Jsz(nil)
+	if err != nil {
+		e.stop()
+		return fmt.Errorf("the embedded NATS server: %w", err)
+	}
+	if known.Streams < there {
+		why := w.first()
 		e.stop()
 		return fmt.Errorf("%w: %s", errDamaged, why)
 	}
 	return nil
+}
+
+// streams counts the streams in the folder.
+func (e *embedded) streams() int {
+	list, err := filepath.Glob(filepath.Join(e.dir, storeFolder, "jetstream", "*", "streams", "*"))
+	if err != nil {
+		return 0
+	}
+	return len(list)
 }
 
 func (e *embedded) stop() {

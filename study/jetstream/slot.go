@@ -134,7 +134,7 @@ func (s *slot) execute(ctx context.Context, h *held) {
 	}
 	s.busy.Add(1)
 	defer s.busy.Add(-1)
-	task := h.msg.Data()
+	task := h.msg.Data
 	m := outcomeMeta{
 		Key: h.meta.Key, Session: h.meta.Session, Attempt: h.meta.Attempt,
 		Worker: s.name(s.process.Pid()), Started: time.Now(),
@@ -241,11 +241,11 @@ func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, pac
 	if _, err := s.queue.js.PublishMsg(ctx, msg, js.WithMsgID(id), js.WithRetryAttempts(0)); err != nil {
 		return err
 	}
-	// The task may be another's by now, whose outcome is then the second.
-	err = h.msg.DoubleAck(ctx)
-	if errors.Is(err, js.ErrMsgAlreadyAckd) {
-		err = nil
+	if s.queue.memory {
+		return respond(s.queue.conn, h.msg, done) // within this process nothing is lost on the way
 	}
+	// The task may be another's by now, whose outcome is then the second.
+	_, err = s.queue.conn.RequestWithContext(ctx, h.msg.Reply, done)
 	return err
 }
 

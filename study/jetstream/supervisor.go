@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	js "github.com/nats-io/nats.go/jetstream"
 
 	"weft/study/jetstream/internal/process"
 )
@@ -47,8 +46,6 @@ const (
 	farewell = 5 * time.Second
 	// maxBadStarts is how many processes in turn may fail before they did anything.
 	maxBadStarts = 3
-	// pullExpiry renews the question for a task.
-	pullExpiry = 30 * time.Second
 )
 
 func newSupervisor(s *supervisor) *supervisor {
@@ -104,7 +101,7 @@ func (s *supervisor) heartbeat() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for h := range s.held {
-		_ = h.msg.InProgress()
+		h.say(inProgress)
 	}
 }
 
@@ -112,7 +109,7 @@ func (s *supervisor) heartbeat() {
 // hears of it until it is let go.
 type held struct {
 	s     *supervisor
-	msg   js.Msg
+	msg   *nats.Msg
 	meta  taskMeta
 	scope scope
 	beat  *time.Timer
@@ -120,14 +117,14 @@ type held struct {
 	over  bool
 }
 
-func (s *supervisor) hold(msg js.Msg) (*held, error) {
-	meta, err := readTaskMeta(msg.Headers())
+func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
+	meta, err := readTaskMeta(msg.Header)
 	if err != nil {
 		return nil, err
 	}
-	sc, ok := scopeOf(msg.Subject())
+	sc, ok := scopeOf(msg.Subject)
 	if !ok {
-		return nil, fmt.Errorf("its subject is %s", msg.Subject())
+		return nil, fmt.Errorf("its subject is %s", msg.Subject)
 	}
 	h := &held{s: s, msg: msg, meta: meta, scope: sc}
 	every := meta.AckWait / 3
@@ -136,8 +133,7 @@ func (s *supervisor) hold(msg js.Msg) (*held, error) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if !h.over {
-			// While the connection is down nothing can be said.
-			_ = msg.InProgress()
+			h.say(inProgress)
 			h.beat.Reset(every)
 		}
 	})
@@ -162,9 +158,12 @@ func (h *held) letGo() {
 // giveBack makes the task available to others.
 func (h *held) giveBack() {
 	h.letGo()
-	// If this is not heard, AckWait does it.
-	_ = h.msg.Nak()
+	h.say(giveBack)
 }
+
+// say tells the server something about the task, if the connection is up. What it
+// does not hear AckWait mends.
+func (h *held) say(word []byte) { _ = respond(h.s.queue.conn, h.msg, word) }
 
 // tell publishes an event. Nobody may be listening.
 func (h *held) tell(kind, worker string, share float64) {
@@ -190,10 +189,10 @@ func (f *fetcher) ask() {
 
 // run fetches one task for each time it is asked.
 func (f *fetcher) run(ctx context.Context) {
-	var tasks js.MessagesContext
+	var tasks *puller
 	defer func() {
 		if tasks != nil {
-			drain(tasks)
+			tasks.close()
 		}
 	}()
 	for {
@@ -220,10 +219,13 @@ func (f *fetcher) run(ctx context.Context) {
 
 // next waits for a task, whatever happens to the connection meanwhile; nil if the
 // context is done.
-func (f *fetcher) next(ctx context.Context, tasks *js.MessagesContext) *held {
+func (f *fetcher) next(ctx context.Context, tasks **puller) *held {
 	for ctx.Err() == nil {
 		if *tasks == nil {
 			t, err := f.open(ctx)
+			if ctx.Err() != nil {
+				return nil
+			}
 			if err != nil {
 				f.s.notice(fmt.Sprintf("no tasks from %s: %v; trying again", f.s.queue.shown, err))
 				sleep(ctx, 2*time.Second)
@@ -231,7 +233,7 @@ func (f *fetcher) next(ctx context.Context, tasks *js.MessagesContext) *held {
 			}
 			*tasks = t
 		}
-		msg, err := (*tasks).Next(js.NextContext(ctx))
+		msg, err := (*tasks).next(ctx)
 		switch {
 		case err == nil:
 			h, err := f.s.hold(msg)
@@ -239,11 +241,9 @@ func (f *fetcher) next(ctx context.Context, tasks *js.MessagesContext) *held {
 				return h
 			}
 			f.s.notice(fmt.Sprintf("a message in %s is no task: %v; it is dropped", taskStream, err))
-			_ = msg.Term()
-		case ctx.Err() != nil, errors.Is(err, js.ErrNoHeartbeat):
-			// The iterator asks again.
-		default:
-			drain(*tasks)
+			_ = respond(f.s.queue.conn, msg, never)
+		case ctx.Err() == nil:
+			(*tasks).close()
 			*tasks = nil
 			sleep(ctx, 200*time.Millisecond)
 		}
@@ -251,28 +251,15 @@ func (f *fetcher) next(ctx context.Context, tasks *js.MessagesContext) *held {
 	return nil
 }
 
-func (f *fetcher) open(ctx context.Context) (js.MessagesContext, error) {
-	if err := f.s.queue.prepare(ctx); err != nil {
+func (f *fetcher) open(ctx context.Context) (*puller, error) {
+	q := f.s.queue
+	if err := q.prepare(ctx); err != nil {
 		return nil, err
 	}
-	c, err := f.s.queue.workers(ctx, f.s.program, 0)
-	if err != nil {
+	if _, err := q.workers(ctx, f.s.program, 0); err != nil {
 		return nil, err
 	}
-	return c.Messages(js.PullMaxMessages(1), js.PullExpiry(pullExpiry))
-}
-
-// drain gives back what the server has sent and nobody has seen.
-func drain(tasks js.MessagesContext) {
-	tasks.Drain()
-	for {
-		msg, err := tasks.Next(js.NextMaxWait(time.Second))
-		if err != nil {
-			break
-		}
-		_ = msg.Nak()
-	}
-	tasks.Stop()
+	return newPuller(q.conn, taskStream, programConsumer(hashed(f.s.program)), 1, 0)
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -8,7 +8,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,22 +17,11 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"weft/study"
 )
 
 // Command makes the command of a child, which calls Serve. It is given variables to
 // add to the environment.
 type Command func(env []string) *exec.Cmd
-
-// Result is how a task ended in a child.
-type Result struct {
-	// Packed is the result, nil if there is a Failure.
-	Packed  []byte         `json:"-"`
-	Failure *study.Failure `json:"failure,omitempty"`
-	Started time.Time      `json:"started"`
-	Took    time.Duration  `json:"took"`
-}
 
 // Process is a child. One goroutine may use it at a time, but for Kill and Exited.
 type Process struct {
@@ -256,27 +244,4 @@ func why(s *os.ProcessState, stderr string) (string, bool) {
 	panicked := s.ExitCode() == 2 && (strings.Contains(stderr, "panic: ") || strings.Contains(stderr, "fatal error: ")) &&
 		!strings.Contains(stderr, "out of memory") && !strings.Contains(stderr, "cannot allocate memory")
 	return text, panicked
-}
-
-func encodeResult(r *Result) ([]byte, []byte, error) {
-	meta, err := json.Marshal(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	return binary.AppendUvarint(nil, uint64(len(meta))), meta, nil
-}
-
-func decodeResult(body []byte) (*Result, error) {
-	n, used := binary.Uvarint(body)
-	if used <= 0 || n > uint64(len(body)-used) {
-		return nil, errors.New("a worker process wrote a result that cannot be read")
-	}
-	var r Result
-	if err := json.Unmarshal(body[used:used+int(n)], &r); err != nil {
-		return nil, fmt.Errorf("a worker process wrote a result that cannot be read: %w", err)
-	}
-	if r.Failure == nil {
-		r.Packed = body[used+int(n):]
-	}
-	return &r, nil
 }

@@ -109,11 +109,11 @@ func (c *child) execute(ctx context.Context, body []byte) error {
 	if r.Failure != nil {
 		r.Packed = nil
 	}
-	n, meta, err := encodeResult(r)
+	head, rest, err := r.encode()
 	if err != nil {
 		return err
 	}
-	return c.write(kindEnded, n, meta, r.Packed)
+	return c.write(kindEnded, head, rest)
 }
 
 // guarded runs a task and turns a panic into a failure.

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/study"
+	"weft/study/jetstream"
+)
+
+// workerCommand is what a worker process runs: it gets tasks on its standard input
+// and answers on its standard output.
+const workerCommand = "run-worker"
+
+// addAuth adds the flags that present one to a NATS server. What is not set is the
+// environment's: see jetstream.Auth.OrEnv.
+func addAuth(c *cobra.Command, a *jetstream.Auth) {
+	f := c.Flags()
+	f.StringVar(&a.Creds, "creds", "", "file with credentials for the server (default $NATS_CREDS)")
+	f.StringVar(&a.NKey, "nkey", "", "file with the seed of an nkey (default $NATS_NKEY)")
+	f.StringVar(&a.CA, "tls-ca", "", "file with the authorities to trust (default $NATS_CA, or the system's)")
+	f.StringVar(&a.Cert, "tls-cert", "", "file with this client's certificate (default $NATS_CERT)")
+	f.StringVar(&a.Key, "tls-key", "", "file with the key of the certificate (default $NATS_KEY)")
+}
+
+func (p *program) worker() *cobra.Command {
+	var o jetstream.WorkerOptions
+	c := &cobra.Command{
+		Use:   "worker",
+		Short: "Execute runs of studies that others have started",
+		Long: `Execute runs of studies that others have started with --engine, in processes of
+this machine, until interrupted. It takes runs of the same program only: another
+build may compute other results.
+
+A token or user goes into the URL, or into NATS_TOKEN, NATS_USER and NATS_PASSWORD.
+A run that is interrupted is given back and begun again elsewhere.`,
+		Example: `  weft worker --connect nats://queue.example.org:4222
+  NATS_TOKEN=$(cat token) weft worker --connect tls://queue.example.org --tls-ca ca.pem --workers 16`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.URL = cmp.Or(o.URL, os.Getenv("NATS_URL"))
+			o.Auth = o.Auth.OrEnv()
+			if o.URL == "" {
+				return badInput(errors.New("--connect names the server, as in weft worker --connect nats://host:4222; weft serve starts one"))
+			}
+			if o.Workers < 0 {
+				return badInput(fmt.Errorf("--workers %d: a number from 1 on, or 0 for one on each core", o.Workers))
+			}
+			var err error
+			if o.Program, err = study.Program(); err != nil {
+				return err
+			}
+			if o.Command, err = workerProcess(); err != nil {
+				return err
+			}
+			line := &workerLine{program: p}
+			o.Notice, o.Status = line.notice, line.status
+			err = jetstream.Work(c.Context(), o)
+			line.clear()
+			return p.connecting(err)
+		},
+	}
+	c.Flags().StringVar(&o.URL, "connect", "", "URL of the server, several with commas between (default $NATS_URL)")
+	c.Flags().IntVar(&o.Workers, "workers", 0, "runs at a time (default one on each core)")
+	c.Flags().StringVar(&o.Cache, "cache", "", "folder for files that runs need (default in the user's cache)")
+	c.Flags().DurationVar(&o.ConnectTimeout, "patience", 10*time.Second, "how long to look for the server at first")
+	addAuth(c, &o.Auth)
+	return c
+}
+
+// workerProcess returns the maker of commands for worker processes of this program.
+func workerProcess() (func(env []string) *exec.Cmd, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("this program cannot find itself to start a process: %w", err)
+	}
+	return func(env []string) *exec.Cmd {
+		c := exec.Command(exe, workerCommand)
+		c.Args[0] = os.Args[0]
+		// A run is single-threaded. With as many processes as cores, more threads
+		// of the runtime's would only get in each other's way.
+		c.Env = append(append(os.Environ(), "GOMAXPROCS=1"), env...)
+		return c
+	}, nil
+}
+
+// runWorker is the command that runs in a worker process.
+func (p *program) runWorker() *cobra.Command {
+	return &cobra.Command{
+		Use:    workerCommand,
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			// A terminal interrupts this process with its parent, which decides.
+			signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
+			// An algorithm of the user's may print.
+			out := os.Stdout
+			os.Stdout = os.Stderr
+			run, err := p.runner()
+			if err != nil {
+				return err
+			}
+			return jetstream.RunTasks(context.Background(), os.Stdin, out, run)
+		},
+	}
+}
+
+// workerLine shows what workers do: one line on a terminal, else what happens.
+type workerLine struct {
+	*program
+	last jetstream.WorkerStatus
+	line string
+}
+
+func (w *workerLine) notice(text string) {
+	w.clear()
+	w.notices([]string{text})
+	w.paint()
+}
+
+func (w *workerLine) status(s jetstream.WorkerStatus) {
+	first := w.line == ""
+	w.line = statusLine(s)
+	if isTerminal(w.stderr) {
+		w.clear()
+		w.paint()
+	} else if first || s.Connected != w.last.Connected {
+		fmt.Fprintln(w.stderr, w.line)
+	}
+	w.last = s
+}
+
+func statusLine(s jetstream.WorkerStatus) string {
+	text := "connected"
+	if !s.Connected {
+		text = "not connected"
+	}
+	text += fmt.Sprintf("  %d of %d busy  %d done", s.Busy, s.Workers, s.Done)
+	if s.Failed > 0 {
+		text += fmt.Sprintf("  %d failed", s.Failed)
+	}
+	if s.Lost > 0 {
+		text += fmt.Sprintf("  %d died", s.Lost)
+	}
+	return text
+}
+
+func (w *workerLine) clear() {
+	if isTerminal(w.stderr) {
+		fmt.Fprint(w.stderr, "\r\x1b[K")
+	}
+}
+
+func (w *workerLine) paint() {
+	if isTerminal(w.stderr) {
+		fmt.Fprint(w.stderr, w.line)
+	}
+}
