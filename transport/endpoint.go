@@ -127,6 +127,7 @@ type Endpoint struct {
 	finished  []finished
 	counts    Counts
 	delivered []unit.Bytes // payload, each byte once, by group
+	watched   *watched     // nil without
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
