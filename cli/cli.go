@@ -117,7 +117,7 @@ load balancer, transport, workload and fault, from one scenario file.`,
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.schema(), p.diff(), p.figures(), p.docs(), p.version())
+	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.schema(), p.diff(), p.explain(), p.figures(), p.docs(), p.version())
 	return root
 }
 

@@ -88,11 +88,50 @@ type Segment struct {
 	Frame  FrameKind
 	Packet uint32
 	Port   int32
+	// Step is the number of the path's step that it belongs to.
+	Step int
 }
 
 // same tells whether two segments differ in their times only.
 func (s *Segment) same(o *Segment) bool {
-	return s.Kind == o.Kind && s.What == o.What && s.Frame == o.Frame && s.Packet == o.Packet && s.Port == o.Port
+	return s.Step == o.Step && s.Kind == o.Kind && s.What == o.What && s.Frame == o.Frame && s.Packet == o.Packet && s.Port == o.Port
+}
+
+// StepKind tells what a step of the critical path is.
+type StepKind uint8
+
+// Steps of a critical path.
+const (
+	// LastJourney is that of the packet that completes the message.
+	LastJourney StepKind = iota
+	// Turn is a packet's wait for its turn on the host's wire.
+	Turn
+	// RoundTrip is that of a packet and its acknowledgement, without which the
+	// next one was not allowed.
+	RoundTrip
+	// LostCopy is the journey of a copy that was lost, and the time until its
+	// sender knew.
+	LostCopy
+	// Standstill is a time in which nothing was sent.
+	Standstill
+	// Guess is a time whose cause lies with other messages of the connection.
+	Guess
+)
+
+// String returns the step's name.
+func (k StepKind) String() string {
+	return [...]string{"last journey", "turn", "round trip", "lost copy", "standstill", "other messages"}[k]
+}
+
+// Step is a link in the chain of causes.
+type Step struct {
+	Does   StepKind
+	Packet uint32
+	// From and To are when it began and ended, Parts what it took.
+	From, To unit.Time
+	Parts    [Kinds]unit.Time
+	// Worst is the port at which it queued longest, or None.
+	Worst int32
 }
 
 // PortShare is what a port has in the critical path.
@@ -113,20 +152,63 @@ type Account struct {
 	Total unit.Time
 	// Parts add up to Total.
 	Parts [Kinds]unit.Time
-	// Path is the critical path in order of time.
-	Path []Segment
+	// Path is the critical path in order of time, Steps the links of its chain of
+	// causes; those that took no time are left out.
+	Path  []Segment
+	Steps []Step
 	// Ports are those at which frames of the path queued, by queueing.
 	Ports []PortShare
-	// Rounds counts the acknowledgements on the path, Losses the lost copies.
-	Rounds, Losses int
-	// Unknown counts the steps of the path whose cause was not known.
-	Unknown int
+}
+
+// Count returns how many steps of a kind the path has.
+func (a *Account) Count(k StepKind) (n int) {
+	for i := range a.Steps {
+		if a.Steps[i].Does == k {
+			n++
+		}
+	}
+	return n
 }
 
 // Build accounts for the completion time of a message.
 func Build(t *Trace) *Account {
 	w := t.walk()
-	a := &Account{Total: t.End - t.Start, Path: w.segments, Rounds: w.rounds, Losses: w.losses, Unknown: w.guesses}
+	a := &Account{Total: t.End - t.Start, Path: w.segments}
+	a.addSteps(w.steps)
+	a.addPorts()
+	return a
+}
+
+// addSteps adds up the steps of the path.
+func (a *Account) addSteps(steps []Step) {
+	number := -1
+	queued := map[int32]unit.Time{} // in the step
+	for i := range a.Path {
+		s := &a.Path[i]
+		took := s.To - s.From
+		a.Parts[s.Kind] += took
+		if s.Step != number {
+			number = s.Step
+			step := steps[number]
+			step.From, step.Worst = s.From, None
+			a.Steps = append(a.Steps, step)
+			clear(queued)
+		}
+		s.Step = len(a.Steps) - 1
+		step := &a.Steps[s.Step]
+		step.To = s.To
+		step.Parts[s.Kind] += took
+		if s.Kind == QueueOwn || s.Kind == QueueOthers {
+			queued[s.Port] += took
+			if step.Worst == None || queued[s.Port] > queued[step.Worst] {
+				step.Worst = s.Port
+			}
+		}
+	}
+}
+
+// addPorts adds up the queueing by port.
+func (a *Account) addPorts() {
 	ports := map[int32]*PortShare{}
 	type stop struct {
 		port   int32
@@ -136,7 +218,6 @@ func Build(t *Trace) *Account {
 	var last stop
 	for _, s := range a.Path {
 		took := s.To - s.From
-		a.Parts[s.Kind] += took
 		here := stop{s.Port, s.Frame, s.Packet}
 		if s.Kind == QueueOwn || s.Kind == QueueOthers {
 			p := ports[s.Port]
@@ -163,5 +244,4 @@ func Build(t *Trace) *Account {
 	slices.SortFunc(a.Ports, func(x, y PortShare) int {
 		return cmp.Or(cmp.Compare(y.Queueing(), x.Queueing()), cmp.Compare(x.Port, y.Port))
 	})
-	return a
 }

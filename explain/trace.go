@@ -136,3 +136,11 @@ type Loss struct {
 	// Report is what told it, nil after a timeout.
 	Report *Frame
 }
+
+// Queueing returns how long the frame waited at ports before it was serialised.
+func (f *Frame) Queueing() (t unit.Time) {
+	for _, h := range f.Hops {
+		t += h.Begin - h.Ready
+	}
+	return t
+}

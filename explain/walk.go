@@ -15,8 +15,7 @@ type walker struct {
 	// at is how far the walk is: all from there to the end has its segment.
 	at       unit.Time
 	segments []Segment // the last one first
-
-	rounds, losses, guesses int
+	steps    []Step    // likewise; their parts are not yet known
 }
 
 // walk walks the whole path and leaves its segments in order of time.
@@ -48,12 +47,26 @@ func (t *Trace) walk() *walker {
 		}
 	}
 	slices.Reverse(w.segments)
+	slices.Reverse(w.steps)
+	for i := range w.segments {
+		w.segments[i].Step = len(w.steps) - 1 - w.segments[i].Step
+	}
 	return w
+}
+
+// step begins a step of the walk.
+func (w *walker) step(does StepKind, packet uint32) {
+	w.steps = append(w.steps, Step{Does: does, Packet: packet})
 }
 
 // first covers the time from the sending of the last packet and returns it.
 func (w *walker) first() *Frame {
 	f := w.Last
+	if f != nil {
+		w.step(LastJourney, f.Packet)
+	} else {
+		w.step(Standstill, 0)
+	}
 	switch {
 	case f == nil:
 		w.back(w.Start, Segment{Kind: w.Blocked.kind(), What: Waiting, Port: None})
@@ -80,7 +93,7 @@ func (w *walker) back(from unit.Time, s Segment) {
 	if from >= w.at {
 		return
 	}
-	s.From, s.To = from, w.at
+	s.From, s.To, s.Step = from, w.at, len(w.steps)-1
 	w.at = from
 	if n := len(w.segments); n > 0 {
 		if last := &w.segments[n-1]; s.same(last) {
@@ -104,6 +117,7 @@ func (w *walker) cause(f *Frame) *Frame {
 	} else {
 		loss = nil
 	}
+	w.step(Turn, f.Packet)
 	w.wire(from, Segment{What: Waiting, Packet: f.Packet, Port: w.Uplink}, HostWire)
 	switch {
 	case w.at <= w.Start:
@@ -121,7 +135,6 @@ func (w *walker) cause(f *Frame) *Frame {
 
 // guess goes on without a known cause from the last packet of the message before.
 func (w *walker) guess() *Frame {
-	w.guesses++
 	var last *Frame
 	for _, f := range w.Frames {
 		if f.Kind == Data && f.Own && f.Sent < w.at && (last == nil || f.Sent > last.Sent) {
@@ -129,9 +142,11 @@ func (w *walker) guess() *Frame {
 		}
 	}
 	if last == nil {
+		w.step(Guess, 0)
 		w.back(w.Start, Segment{Kind: HostWire, What: Waiting, Port: w.Uplink})
 		return nil
 	}
+	w.step(Guess, last.Packet)
 	w.back(last.Sent, Segment{Kind: HostWire, What: Waiting, Packet: last.Packet, Port: w.Uplink})
 	return last
 }
@@ -139,7 +154,7 @@ func (w *walker) guess() *Frame {
 // acknowledged covers the round trip of a data packet and the acknowledgement
 // that it triggered, and returns the packet.
 func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
-	w.rounds++
+	w.step(RoundTrip, a.Trigger.Packet)
 	w.journey(a, round, after)
 	w.back(a.Ready, Segment{Kind: HostWire, What: Waiting, Frame: Ack, Packet: a.Packet, Port: a.first()})
 	w.back(a.Since, Segment{Kind: HeldAck, What: Waiting, Frame: Ack, Packet: a.Packet, Port: None})
@@ -150,8 +165,8 @@ func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
 // lost covers the time from the sending of a copy that was lost to its sender's
 // learning of it, and returns the copy.
 func (w *walker) lost(l *Loss) *Frame {
-	w.losses++
 	c := l.Copy
+	w.step(LostCopy, c.Packet)
 	if r := l.Report; r != nil {
 		w.journey(r, notice, Free)
 		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: Report, Packet: r.Packet, Port: r.first()})

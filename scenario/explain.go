@@ -78,8 +78,8 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	if !r.started {
 		return nil, fmt.Errorf("%w: it never started, and started at %v in the result", ErrNotTheSame, f.Start)
 	}
-	x := &Explanation{Flow: f, Counts: r.counts, ports: p.graph.PortNames()}
 	r.finish(run)
+	x := &Explanation{Flow: f, Counts: r.counts, ports: p.graph.PortNames()}
 	t := &r.trace
 	x.Start, x.End, x.Finished = t.Start, t.End, t.Finished
 	x.Frames = t.Frames

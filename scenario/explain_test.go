@@ -81,7 +81,7 @@ func TestRandomScenariosExplained(t *testing.T) {
 				if !x.Finished {
 					hits["unfinished"]++
 				}
-				if x.Unknown > 0 {
+				if x.Count(explain.Guess) > 0 {
 					hits["unknown"]++
 				}
 			}

@@ -40,6 +40,7 @@ type follower struct {
 	loss    *explain.Loss  // that became known
 
 	state   transport.State
+	since   unit.Time        // of the state
 	opening *explain.Opening // since when the connection may send
 	own     bool             // the frame that the sender's wire takes is the message's
 	counts  Counts
@@ -52,6 +53,9 @@ type Counts struct {
 	// Timeouts and TrimReports count how the sender learned of losses, Marked the
 	// packets that arrived with a congestion mark.
 	Timeouts, TrimReports, Marked int
+	// WindowClosed is how long the connection might not send because its window
+	// was used up.
+	WindowClosed unit.Time
 }
 
 type packetName struct{ serial, seq uint32 }
@@ -145,6 +149,7 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 
 // end stops recording.
 func (r *follower) end(now unit.Time) {
+	r.account(now)
 	r.done, r.under = true, nil
 	r.trace.End = now
 }
@@ -252,7 +257,8 @@ func (r *follower) State(now unit.Time, s transport.State) {
 		return
 	}
 	before := r.state
-	r.state = s
+	r.account(now)
+	r.state, r.since = s, now
 	switch {
 	case s.Blocked != transport.NotBlocked:
 		r.opening = nil
@@ -264,6 +270,13 @@ func (r *follower) State(now unit.Time, s transport.State) {
 		r.opening = o
 	}
 	r.trigger, r.answer, r.loss = nil, nil, nil
+}
+
+// account adds the time since the last look to what it was spent on.
+func (r *follower) account(now unit.Time) {
+	if r.started && r.state.Blocked == transport.ByWindow {
+		r.counts.WindowClosed += now - max(r.since, r.trace.Start)
+	}
 }
 
 // reasons are the words of the transport for why nothing is sent.
