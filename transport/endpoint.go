@@ -127,13 +127,14 @@ type Endpoint struct {
 	finished  []finished
 	counts    Counts
 	delivered []unit.Bytes // payload, each byte once, by group
-	watched   *watched     // nil without
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
 	lost    protocol.Loss
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
+
+	watched *watched // nil without
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
