@@ -124,7 +124,8 @@ type Opening struct {
 	At unit.Time
 	// After is what had forbidden it.
 	After Reason
-	// Ack or Loss is the event; without either a message started.
+	// Loss is the event if a loss became known, or else Ack if an acknowledgement
+	// arrived; without either a message started.
 	Ack  *Frame
 	Loss *Loss
 }

@@ -102,9 +102,35 @@ func TestExplainedByHand(t *testing.T) {
 				explain.Serialisation: 8*ser + ser, explain.Propagation: 2*us + 300*ns,
 				explain.Window: 3 * (2*ser + 2*tiny + 4*us + 600*ns - 2*ser),
 			},
+			check: func(t *testing.T, x *scenario.Explanation) {
+				// It opens for an instant whenever an acknowledgement arrives.
+				if want := 3 * (2*ser + 2*tiny + 4*us + 600*ns); x.WindowClosed != want {
+					t.Errorf("the window was closed for %v, want %v", x.WindowClosed, want)
+				}
+			},
 		},
 		{
-			// As before, but that packets may not be more than one ahead.
+			// The link loses what it carries then.
+			name: "a packet lost at random",
+			text: network + plain + sends + traffic("host0->host1", "4096B") +
+				`faults: [{kind: loss, links: "tor0->host1", probability: 100%, at: 1us, for: 2us}]`,
+			want: parts{
+				explain.Serialisation:  2*ser + 2*ser,
+				explain.Propagation:    us + 300*ns + 2*us + 300*ns,
+				explain.Retransmission: 50*us - 2*ser - us - 300*ns,
+			},
+		},
+		{
+			// The link is slowed down while the first packet is in service, which
+			// keeps its rate; the second one takes twice as long.
+			name: "a link slowed down",
+			text: network + plain + sends + traffic("host0->host2, host1->host2", "4096B") +
+				`faults: [{kind: degrade, links: "tor0->host2", rate: 50%, at: 1700ns}]`,
+			which: func(f *record.Flow) bool { return f.FCT() > f.Ideal },
+			want:  parts{explain.Serialisation: 3 * ser, explain.Propagation: 2*us + 300*ns, explain.QueueOthers: ser},
+		},
+		{
+			// As the small window, but that packets may not be more than one ahead.
 			name: "a reorder limit",
 			text: network + plain + sends + traffic("host0->host1", "32768B"),
 			sets: []string{"transport.reorder_limit=2"},

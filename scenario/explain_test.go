@@ -106,7 +106,22 @@ func TestRandomScenariosExplained(t *testing.T) {
 
 // possible checks that the frames followed moved as frames do.
 func possible(g *topo.Graph, x *scenario.Explanation) error {
+	delay := explain.Never // of acknowledgements that a timer sends
 	for _, f := range x.Frames {
+		if f.Kind != explain.Data {
+			held := f.Ready - f.Since
+			switch {
+			case f.Trigger == nil || f.Since != f.Trigger.Delivered:
+				return fmt.Errorf("the %v of packet %d is without a cause", f.Kind, f.Packet)
+			case held != 0 && delay != explain.Never && held != delay:
+				return fmt.Errorf("acknowledgements are held for %d and %d", held, delay)
+			case held != 0:
+				delay = held
+			}
+			if f.Sent == explain.Never {
+				continue
+			}
+		}
 		at := f.Sent
 		for i, h := range f.Hops {
 			id := topo.PortID(h.Port)

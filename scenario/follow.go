@@ -263,11 +263,7 @@ func (r *follower) State(now unit.Time, s transport.State) {
 	case s.Blocked != transport.NotBlocked:
 		r.opening = nil
 	case r.opening == nil:
-		o := &explain.Opening{At: now, After: reasons[before.Blocked], Loss: r.loss}
-		if r.loss == nil {
-			o.Ack = r.answer
-		}
-		r.opening = o
+		r.opening = &explain.Opening{At: now, After: reasons[before.Blocked], Loss: r.loss, Ack: r.answer}
 	}
 	r.trigger, r.answer, r.loss = nil, nil, nil
 }
