@@ -170,6 +170,17 @@ func TestExplainedByHand(t *testing.T) {
 				`faults: [{kind: link-down, links: "host0->tor0", for: 10us}]`,
 			want: parts{explain.Serialisation: 2 * ser, explain.Propagation: 2*us + 300*ns, explain.LinkDown: 10 * us},
 		},
+		{
+			// The link fails while it carries a packet of the host's other message.
+			name: "the own link fails",
+			text: network + plain + sends + traffic("host0->host1, host0->host2", "4096B") +
+				`faults: [{kind: link-down, links: "host0->tor0", at: 100ns, for: 9900ns}]`,
+			which: func(f *record.Flow) bool { return f.Retransmits == 0 },
+			want: parts{
+				explain.Serialisation: 2 * ser, explain.Propagation: 2*us + 300*ns,
+				explain.HostWire: 100 * ns, explain.LinkDown: 9900 * ns,
+			},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := load(t, test.text, test.sets...)

@@ -108,6 +108,9 @@ func TestRandomScenariosExplained(t *testing.T) {
 func possible(g *topo.Graph, x *scenario.Explanation) error {
 	delay := explain.Never // of acknowledgements that a timer sends
 	for _, f := range x.Frames {
+		if f.Kind == explain.Data && (f.Opening == nil || f.Opening.At > f.Sent) {
+			return fmt.Errorf("packet %d was sent though it was not allowed", f.Packet)
+		}
 		if f.Kind != explain.Data {
 			held := f.Ready - f.Since
 			switch {
