@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	"sim":               {"unit"},
 	"catalog":           {"internal/nearest", "unit"},
 	"config":            {"catalog", "internal/nearest", "unit"},
+	"explain":           {"unit"},
 
 	"topo":     {"catalog", "internal/nearest", "unit"},
 	"route":    {"topo", "unit"},
@@ -47,19 +48,19 @@ var rooms = map[string][]string{
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"scenario": {
-		"catalog", "config", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
+		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
 		"route", "sim", "topo", "transport", "unit", "workload",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "unit"},
+	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 
 // standardOnly are the packages without imports from outside this module: what
 // runs in a simulation, and what may run in a real endpoint.
-var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog"}
+var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog", "explain"}
 
 func TestImportsFollowTheArchitecture(t *testing.T) {
 	const module = "weft"

@@ -23,6 +23,9 @@ func (n *Network) at(id topo.PortID) (*Domain, int32, *port, *portCold) {
 // Apply makes a change to a directed link.
 func (n *Network) Apply(now sim.Time, c fault.Change) {
 	d, i, p, cold := n.at(c.Port)
+	if d.follow != nil {
+		d.follow.now = now
+	}
 	switch c.What {
 	case fault.Down:
 		p.down = true
@@ -99,6 +102,9 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			cold.stats.DroppedBytes += uint64(rx.frames[t.frame].Size)
 			rx.totals.Dropped++
 			rx.totals.DroppedBytes += uint64(rx.frames[t.frame].Size)
+			if d.follow != nil {
+				d.tellDropped(i, t.frame, LinkDown)
+			}
 			rx.release(t.frame)
 		}
 	}
@@ -160,6 +166,9 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 		p.residence += float64(t.bytes) * float64(departs-t.departs)
 		t.departs = departs
 		free = departs
+		if d.follow != nil && t.frame >= 0 {
+			d.tellSent(i, t.frame, departs)
+		}
 	}
 	p.busyUntil = free
 	if p.remote >= 0 {

@@ -234,4 +234,7 @@ func (d *Domain) trim(i int32, id FrameID, header uint16) {
 	s.Trims++
 	s.TrimmedBytes += cut
 	d.totals.TrimmedBytes += cut
+	if d.follow != nil {
+		d.tellTrimmed(i, id)
+	}
 }

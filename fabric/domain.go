@@ -112,6 +112,7 @@ type Domain struct {
 
 	warmedAt, warmSum uint64        // see warm
 	links             []topo.PortID // see arrivals
+	follow            *following    // nil without
 }
 
 // Handle implements sim.Handler.

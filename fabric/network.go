@@ -37,6 +37,9 @@ type Config struct {
 	// Observe, if not nil, sees every event before it is handled. Events of one
 	// domain come in order; domains may come side by side.
 	Observe func(domain int, e Event)
+	// Follow, if not nil, sees the way of every frame. It needs a network of one
+	// domain, and takes the place of Observe.
+	Follow Follower
 }
 
 // PortConfig describes the queue of a port. The zero value is one FIFO that
@@ -139,6 +142,12 @@ func New(c Config) (*Network, error) {
 		if c.Observe != nil {
 			parts[i].Handler = observed{d, n, c.Observe}
 		}
+	}
+	if c.Follow != nil {
+		if count > 1 {
+			return nil, fmt.Errorf("fabric: frames can be followed in one domain, not in %d", count)
+		}
+		parts[0].Handler = n.follow(c.Follow)
 	}
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	for _, d := range n.domains {

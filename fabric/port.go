@@ -86,6 +86,7 @@ type special uint8
 const (
 	recorded special = 1 << iota // has a series
 	lossy                        // loses frames at random
+	followed                     // its frames are followed
 )
 
 // portCold is what of a port is touched rarely.
@@ -234,6 +235,9 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 // launch commits the wire to a frame until departs.
 func (d *Domain) launch(p *port, i int32, id FrameID, departs, now sim.Time) {
 	p.busyUntil = departs
+	if p.special&followed != 0 {
+		d.tellSent(i, id, departs)
+	}
 	f := &d.frames[id]
 	lost := p.special&lossy != 0 && d.cold[i].loss.Uint64() < d.cold[i].lossIn
 	if p.remote < 0 && p.head == p.tail {
@@ -306,5 +310,8 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	s.DroppedBytes += uint64(f.Size)
 	d.totals.Dropped++
 	d.totals.DroppedBytes += uint64(f.Size)
+	if d.follow != nil {
+		d.tellDropped(i, id, why)
+	}
 	d.slab.release(id)
 }

@@ -31,6 +31,7 @@ type RunOptions struct {
 	Progress func(Progress)
 
 	observe func(domain int, e fabric.Event)
+	follow  *follower
 }
 
 // Progress tells how far a run is.
@@ -221,12 +222,14 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		MeasureFrom: from, MeasureTo: to,
+		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,
+		Follow:   o.follower(),
 	})
 	if err != nil {
 		return nil, err

@@ -133,6 +133,8 @@ type Endpoint struct {
 	lost    protocol.Loss
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
+
+	watched *watched // nil without
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }

@@ -35,6 +35,9 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	c.queue.pushBack(m)
 	e.counts.Started++
 	e.counts.StartedBytes += uint64(w.Size)
+	if e.watched != nil {
+		e.watched.started(now, m)
+	}
 	e.makeReady(host, c)
 }
 
@@ -257,6 +260,9 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 // giveUp takes a lost packet out of flight and tells the cores.
 func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, cause protocol.LossCause) {
 	c := m.conn
+	if e.watched != nil {
+		e.watched.watcher.GaveUp(now, m.serial, seq, cause)
+	}
 	c.inflight -= e.payload(m, seq)
 	if !m.queued {
 		c.queue.pushFront(m)

@@ -86,6 +86,8 @@ type Config struct {
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
 	MeasureFrom, MeasureTo unit.Time
+	// Watch, if not nil, sees what the hosts do. The network must have one domain.
+	Watch Watcher
 }
 
 // Message is the record of one measured message.
@@ -117,12 +119,13 @@ type Transport struct {
 	from, to  unit.Time
 	domains   int
 	endpoints []*Endpoint
+	watch     Watcher
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -155,6 +158,10 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		}
 	}
 	t.endpoints = append(t.endpoints, e)
+	if t.watch != nil {
+		e.watched = &watched{Endpoint: e, watcher: t.watch}
+		return e.watched
+	}
 	return e
 }
 

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/nearest"
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// explainFlags are the flags of explain.
+type explainFlags struct {
+	variant, group, by string
+	flow               uint64
+	byID               bool
+	slowest, list      bool
+	packets            bool
+	top                int
+	json               bool
+}
+
+func (p *program) explain() *cobra.Command {
+	var flags explainFlags
+	c := &cobra.Command{
+		Use:   "explain DIR",
+		Short: "Tell why a message took as long as it did",
+		Long: `Tell why a message of a run took as long as it did. The scenario in the folder is
+simulated again up to the message's delivery, and the completion time is split
+along the message's critical path into parts that add up to it exactly:
+serialisation, propagation, queueing by port, waiting for the window, for the
+host's wire, for retransmissions. Without --flow it is the slowest message.
+
+Numbers of messages are in the column id of flows.parquet; --list shows those of
+the slowest.`,
+		Example: `  weft explain out/plain
+  weft explain out/slow-uplink --variant OPS --slowest --by fct
+  weft explain out/slow-uplink --variant OPS --list
+  weft explain out/slow-uplink --variant OPS --flow 4294967296 --packets`,
+		Args: exactly("a folder of results"),
+		RunE: func(c *cobra.Command, args []string) error {
+			flags.byID = c.Flags().Changed("flow")
+			if err := flags.check(); err != nil {
+				return badInput(err)
+			}
+			folder, err := chooseRun(args[0], flags.variant)
+			if err != nil {
+				return badInput(err)
+			}
+			res, err := record.ReadFolder(folder)
+			if err != nil {
+				return badInput(err)
+			}
+			return p.explainResult(c.Context(), folder, res, &flags)
+		},
+	}
+	c.Flags().StringVar(&flags.variant, "variant", "", "the variant, if the folder holds a comparison")
+	c.Flags().Uint64Var(&flags.flow, "flow", 0, "number of the message")
+	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the slowest of the messages that finished (the default)")
+	c.Flags().StringVar(&flags.by, "by", "slowdown", "what is slow: slowdown, or fct")
+	c.Flags().StringVar(&flags.group, "group", "", "only messages of this group of traffic")
+	c.Flags().BoolVar(&flags.list, "list", false, "list the slowest messages instead")
+	c.Flags().IntVar(&flags.top, "top", 10, "how many ports, pieces of the path, or messages are shown")
+	c.Flags().BoolVar(&flags.packets, "packets", false, "show every packet of the message, too")
+	c.Flags().BoolVar(&flags.json, "json", false, "print JSON, with the whole path")
+	return c
+}
+
+func (f *explainFlags) check() error {
+	switch {
+	case f.byID && (f.slowest || f.list || f.group != ""):
+		return errors.New("--flow names one message; leave out --slowest, --list and --group")
+	case f.slowest && f.list:
+		return errors.New("--slowest explains one message and --list lists several; leave one of them out")
+	}
+	if f.by != "slowdown" && f.by != "fct" {
+		return fmt.Errorf("--by %s: messages are slow by slowdown or by fct", f.by)
+	}
+	if f.top < 1 {
+		return fmt.Errorf("--top %d: show at least 1", f.top)
+	}
+	return nil
+}
+
+// chooseRun returns the folder of a run, or of a variant of a comparison.
+func chooseRun(dir, variant string) (string, error) {
+	list, err := record.Variants(dir)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, v := range list {
+		if v.Name == variant || variant == "" && len(list) == 1 {
+			return v.Folder, nil
+		}
+		names = append(names, v.Name)
+	}
+	if variant == "" {
+		return "", fmt.Errorf("%s holds %d variants; choose one with --variant: %s", dir, len(names), strings.Join(names, ", "))
+	}
+	hint := "it has"
+	if near, ok := nearest.Name(variant, names); ok {
+		hint = fmt.Sprintf("did you mean %q? It has", near)
+	}
+	return "", fmt.Errorf("--variant %s: %s has no such variant; %s %s", variant, dir, hint, strings.Join(names, ", "))
+}
+
+// explainResult explains a message of a result, which came from a folder or file.
+func (p *program) explainResult(ctx context.Context, from string, res *record.Result, flags *explainFlags) error {
+	flows, err := flags.candidates(res)
+	if err != nil {
+		return badInput(fmt.Errorf("%s: %w", from, err))
+	}
+	if flags.list {
+		return p.listSlowest(flows, flags)
+	}
+	f := flows[0]
+	if !flags.byID {
+		if n := res.Summary.Unfinished; n > 0 && f.Finished() {
+			p.notices([]string{fmt.Sprintf("%d messages did not finish; name one with --flow to see what it waits for", n)})
+		}
+	}
+	s, err := p.again(from, res)
+	if err != nil {
+		return badInput(err)
+	}
+	show, done := p.repaint(s)
+	x, err := scenario.Explain(ctx, s, f, show)
+	done()
+	if errors.Is(err, scenario.ErrNotTheSame) {
+		return fmt.Errorf("%s: message %d: %w; the result was made by %s and this is %s: run the scenario again with it",
+			from, f.ID, err, made(res), thisProgram())
+	}
+	if err != nil {
+		return err
+	}
+	if !f.Finished() && x.Finished {
+		p.notices([]string{"the result was cut short before the message was delivered; this is how it would have gone on"})
+	}
+	if flags.json {
+		return writeExplanationJSON(p.stdout, x, flags)
+	}
+	return writeExplanation(p.stdout, x, flags, isTerminal(p.stdout))
+}
+
+func thisProgram() string {
+	return made(&record.Result{Manifest: record.Manifest{Program: record.CurrentProgram()}})
+}
+
+// candidates returns the message that is asked for, or those to choose from with
+// the slowest first and the unfinished last.
+func (f *explainFlags) candidates(res *record.Result) ([]record.Flow, error) {
+	if f.byID {
+		for _, flow := range res.Flows {
+			if flow.ID == f.flow {
+				return []record.Flow{flow}, nil
+			}
+		}
+		return nil, fmt.Errorf("no message %d among the %d recorded; weft explain --list shows the numbers of the slowest, and the column id of flows.parquet those of all",
+			f.flow, len(res.Flows))
+	}
+	if err := f.checkGroup(res); err != nil {
+		return nil, err
+	}
+	flows := slices.DeleteFunc(slices.Clone(res.Flows), func(flow record.Flow) bool {
+		return !flow.Measured || f.group != "" && flow.Group != f.group
+	})
+	if len(flows) == 0 {
+		return nil, fmt.Errorf("it holds no measured message")
+	}
+	slow := func(flow *record.Flow) float64 {
+		switch {
+		case !flow.Finished():
+			return math.Inf(-1)
+		case f.by == "fct":
+			return float64(flow.FCT())
+		}
+		return flow.Slowdown()
+	}
+	slices.SortStableFunc(flows, func(a, b record.Flow) int { return cmp.Compare(slow(&b), slow(&a)) })
+	return flows, nil
+}
+
+func (f *explainFlags) checkGroup(res *record.Result) error {
+	var groups []string
+	for _, flow := range res.Flows {
+		if !slices.Contains(groups, flow.Group) {
+			groups = append(groups, flow.Group)
+		}
+	}
+	if f.group == "" || slices.Contains(groups, f.group) {
+		return nil
+	}
+	hint := "it has"
+	if near, ok := nearest.Name(f.group, groups); ok {
+		hint = fmt.Sprintf("did you mean %q? It has", near)
+	}
+	return fmt.Errorf("--group %s: it has no messages of such a group; %s %s", f.group, hint, strings.Join(groups, ", "))
+}
+
+// repaint returns a function that shows on a terminal how far a simulation is, if
+// it takes long, and one that takes the line away.
+func (p *program) repaint(s *scenario.Scenario) (show func(scenario.Progress), done func()) {
+	if !isTerminal(p.stderr) {
+		return nil, func() {}
+	}
+	const patience, clearLine = 2 * time.Second, "\r\x1b[K"
+	v := &variantRun{program: p, scenario: s, of: 1}
+	started := time.Now()
+	var last time.Time
+	show = func(now scenario.Progress) {
+		took := time.Since(started)
+		if took < patience || time.Since(last) < progressEvery {
+			return
+		}
+		last = time.Now()
+		until := now.Until
+		if until == unit.Forever {
+			until = 0
+		}
+		fmt.Fprint(p.stderr, clearLine, v.line(progress{int64(now.Now), int64(until), int64(now.Delivered), int64(now.Total), now.Events}, took))
+	}
+	return show, func() {
+		if !last.IsZero() {
+			fmt.Fprint(p.stderr, clearLine)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"weft/explain"
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+func micros(t unit.Time) string { return fmt.Sprintf("%.3f", float64(t)/float64(unit.Microsecond)) }
+
+func share(t, of unit.Time) float64 {
+	if of == 0 {
+		return 0
+	}
+	return 100 * float64(t) / float64(of)
+}
+
+// writeExplanation writes why a message took its time, for people.
+func writeExplanation(w io.Writer, x *scenario.Explanation, flags *explainFlags, color bool) error {
+	t := explanationText{Explanation: x, flags: flags, color: color}
+	t.header()
+	t.parts()
+	t.portTable()
+	t.sums()
+	t.path()
+	if flags.packets {
+		t.packets()
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+type explanationText struct {
+	*scenario.Explanation
+	strings.Builder
+	flags *explainFlags
+	color bool
+}
+
+func (t *explanationText) linef(format string, args ...any) {
+	fmt.Fprintf(&t.Builder, format+"\n", args...)
+}
+
+func (t *explanationText) heading(text string) {
+	if t.color {
+		text = "\x1b[1m" + text + "\x1b[0m"
+	}
+	t.linef("\n%s", text)
+}
+
+func (t *explanationText) header() {
+	f := &t.Flow
+	packets := "packets"
+	if f.Packets == 1 {
+		packets = "packet"
+	}
+	t.linef("message %d of %q: %s to %s, %v in %d %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, f.Packets, packets)
+	if !t.Finished {
+		t.linef("started at %s µs, not delivered after %s µs, when the run ended; ideal %s µs", micros(t.Start), micros(t.Total), micros(f.Ideal))
+		t.linef("%s", t.Waits)
+		return
+	}
+	t.linef("started at %s µs, FCT %s µs; ideal %s µs, slowdown %.2f", micros(t.Start), micros(t.Total), micros(f.Ideal), float64(t.Total)/float64(f.Ideal))
+}
+
+// barWidth is how wide the bar of a whole is.
+const barWidth = 30
+
+func (t *explanationText) parts() {
+	t.heading(fmt.Sprintf("%-28s %12s %6s", "where the time went", "µs", "%"))
+	for k, part := range t.Parts {
+		if part == 0 {
+			continue
+		}
+		bar := strings.Repeat("█", int((int64(part)*barWidth+int64(t.Total)/2)/int64(t.Total)))
+		t.linef("%s", strings.TrimRight(fmt.Sprintf("%-28s %12s %6.1f  %s", explain.Kind(k).Title(), micros(part), share(part, t.Total), bar), " "))
+	}
+	what := "FCT"
+	if !t.Finished {
+		what = "until the end of the run"
+	}
+	t.linef("%-28s %12s %6.1f", what, micros(t.Total), 100.0)
+}
+
+func (t *explanationText) portTable() {
+	if len(t.Ports) == 0 {
+		return
+	}
+	t.heading(fmt.Sprintf("%-28s %12s %12s %12s %7s", "queueing by port", "µs", "behind own", "others", "frames"))
+	for _, p := range t.Ports[:min(t.flags.top, len(t.Ports))] {
+		t.linef("%-28s %12s %12s %12s %7d", t.Port(p.Port), micros(p.Queueing()), micros(p.Own), micros(p.Others), p.Frames)
+	}
+	if more := len(t.Ports) - t.flags.top; more > 0 {
+		t.linef("and %d more; --top shows more", more)
+	}
+}
+
+func (t *explanationText) sums() {
+	t.linef("")
+	t.linef("%d packets sent, %d of them again; %d timeouts, %d trim reports, %d marked", t.Sent, t.Retransmits, t.Timeouts, t.TrimReports, t.Marked)
+	t.linef("window closed for %s µs (%.1f %%); the path leads over %d acknowledgements and %d losses",
+		micros(t.WindowClosed), share(t.WindowClosed, t.Total), t.Count(explain.RoundTrip), t.Count(explain.LostCopy))
+	if n := t.Count(explain.Guess); n > 0 {
+		t.linef("note: the causes of %d steps of the path lie with other messages of the connection", n)
+	}
+}
+
+// path shows the longest steps of the critical path.
+func (t *explanationText) path() {
+	longest := make([]*explain.Step, len(t.Steps))
+	for i := range t.Steps {
+		longest[i] = &t.Steps[i]
+	}
+	slices.SortStableFunc(longest, func(a, b *explain.Step) int { return cmp.Compare(b.To-b.From, a.To-a.From) })
+	n := min(t.flags.top, len(longest))
+	heading := fmt.Sprintf("the longest %d of %d steps of the critical path", n, len(longest))
+	if n == len(longest) {
+		heading = "the critical path"
+	}
+	t.heading(heading)
+	longest = longest[:n]
+	slices.SortFunc(longest, func(a, b *explain.Step) int { return cmp.Compare(a.From, b.From) })
+	t.table(func(w io.Writer) {
+		fmt.Fprintln(w, "after µs\tµs\tstep\tµs of it")
+		for _, s := range longest {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", micros(s.From-t.Start), micros(s.To-s.From), t.name(s), t.largest(s))
+		}
+	})
+}
+
+// name says what a step is.
+func (t *explanationText) name(s *explain.Step) string {
+	switch s.Does {
+	case explain.LastJourney:
+		return fmt.Sprintf("last packet, %d, under way", s.Packet)
+	case explain.Turn:
+		return fmt.Sprintf("packet %d waits for its turn", s.Packet)
+	case explain.RoundTrip:
+		return fmt.Sprintf("round trip of packet %d", s.Packet)
+	case explain.LostCopy:
+		return fmt.Sprintf("packet %d is lost", s.Packet)
+	}
+	return s.Does.String()
+}
+
+// largest lists the largest parts of a step.
+func (t *explanationText) largest(s *explain.Step) string {
+	const most = 3
+	var order []explain.Kind
+	for k, part := range s.Parts {
+		if part > 0 {
+			order = append(order, explain.Kind(k))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b explain.Kind) int { return cmp.Compare(s.Parts[b], s.Parts[a]) })
+	var list []string
+	told := false
+	for _, k := range order[:min(most, len(order))] {
+		text := micros(s.Parts[k]) + " " + k.Title()
+		if (k == explain.QueueOwn || k == explain.QueueOthers) && !told {
+			told = true
+			text += " (most at " + t.Port(s.Worst) + ")"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+// table writes what fill writes, with columns between tabs. Columns of numbers are
+// filled up to the left by their writer.
+func (t *explanationText) table(fill func(io.Writer)) {
+	w := tabwriter.NewWriter(&t.Builder, 0, 0, 2, ' ', 0)
+	fill(w)
+	w.Flush()
+}
+
+func (t *explanationText) packets() {
+	t.heading("packets")
+	t.table(func(w io.Writer) {
+		fmt.Fprintln(w, "packet\tcopy\tsent after µs\tarrived\ttook µs\tqueueing µs\tentropy\tpath\tfate")
+		for _, f := range t.Frames {
+			if f.Kind != explain.Data {
+				continue
+			}
+			arrived, took := "-", "-"
+			if f.Delivered != explain.Never {
+				arrived, took = micros(f.Delivered-t.Start), micros(f.Delivered-f.Sent)
+			}
+			fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", f.Packet, f.Copy, micros(f.Sent-t.Start), arrived, took,
+				micros(f.Queueing()), f.Entropy, nodes(t.Explanation, f), fate(t.Explanation, f))
+		}
+	})
+}
+
+// nodes lists the nodes on a frame's way.
+func nodes(x *scenario.Explanation, f *explain.Frame) string {
+	var list []string
+	for i, h := range f.Hops {
+		from, to, _ := strings.Cut(x.Port(h.Port), "->")
+		if i == 0 {
+			list = append(list, from)
+		}
+		list = append(list, to)
+	}
+	return strings.Join(list, " ")
+}
+
+// fate says what became of a packet.
+func fate(x *scenario.Explanation, f *explain.Frame) string {
+	var list []string
+	if f.TrimmedAt != explain.Never {
+		list = append(list, "trimmed at "+x.Port(f.TrimPort))
+	}
+	switch {
+	case f.LostAt != explain.Never:
+		list = append(list, fmt.Sprintf("lost at %s (%s)", x.Port(f.LostPort), f.Why))
+	case f.Delivered == explain.Never:
+		list = append(list, "under way")
+	case f.TrimmedAt == explain.Never:
+		list = append(list, "delivered")
+	}
+	if f.Marked {
+		list = append(list, "marked")
+	}
+	return strings.Join(list, ", ")
+}
+
+// listSlowest lists messages, the slowest first.
+func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tsent again\ttimeouts")
+	for _, f := range flows[:min(flags.top, len(flows))] {
+		fct, slowdown := "unfinished", "-"
+		if f.Finished() {
+			fct, slowdown = micros(f.FCT()), fmt.Sprintf("%.2f", f.Slowdown())
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%d\t%d\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slowdown, f.Retransmits, f.Timeouts)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if more := len(flows) - flags.top; more > 0 {
+		fmt.Fprintf(p.stdout, "and %d more; --top shows more\n", more)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package explain
+
+import "weft/unit"
+
+// Never stands for an instant that did not come, None for a port that there is not.
+const (
+	Never unit.Time = -1
+	None  int32     = -1
+)
+
+// Trace is what happened to one message.
+type Trace struct {
+	// Start is when the message was handed to the transport, End when its last
+	// byte was delivered or, of an unfinished one, when the run ended.
+	Start, End unit.Time
+	Finished   bool
+	// Last is the data packet whose delivery completed the message. Of an
+	// unfinished one it is the packet that it waits for: one that was sent, or
+	// one that is still to be sent at End.
+	Last *Frame
+	// Blocked is why the sender of an unfinished message may not send.
+	Blocked Reason
+	// Frames are all data packets, acknowledgements and reports of the message.
+	Frames []*Frame
+	// Wire is what the wire of the sending host carried, Down the times in which
+	// its link was down; both in order.
+	Wire []Busy
+	Down []Span
+	// Uplink is the port of the sending host.
+	Uplink int32
+}
+
+// Span is the time from From up to To.
+type Span struct{ From, To unit.Time }
+
+// Busy is a time in which a wire carried a frame.
+type Busy struct {
+	Span
+	// Own tells that the frame was a data packet of the message.
+	Own bool
+}
+
+// FrameKind tells frames apart.
+type FrameKind uint8
+
+// Kinds of frame.
+const (
+	Data FrameKind = iota
+	Ack
+	// Report tells the sender that a packet arrived trimmed.
+	Report
+)
+
+// String returns the kind's name.
+func (k FrameKind) String() string { return [...]string{"data", "ack", "trim report"}[k] }
+
+// Frame is a frame's way from host to host.
+type Frame struct {
+	Kind FrameKind
+	// Own tells that it belongs to the message, and not to another one of the
+	// same connection.
+	Own bool
+	// Packet is the number of the data packet, or of the one that is answered;
+	// Copy counts its transmissions from 1.
+	Packet, Copy uint32
+	Size         unit.Bytes
+	Entropy      uint16
+	// Sent is when the host's wire took it.
+	Sent unit.Time
+	Hops []Hop
+	// Delivered is when it reached its host. A trimmed packet's header counts.
+	Delivered unit.Time
+	// LostAt is when it was lost, for the given reason, at port LostPort.
+	LostAt   unit.Time
+	LostPort int32
+	Why      string
+	// TrimmedAt is when it was cut to its header, at port TrimPort.
+	TrimmedAt unit.Time
+	TrimPort  int32
+	// Marked tells that it arrived with a congestion mark.
+	Marked bool
+
+	// Of data: Opening is what let the connection send, and Loss the loss that
+	// made it a retransmission, nil for a first copy.
+	Opening *Opening
+	Loss    *Loss
+
+	// Of acknowledgements and reports: Trigger is the data packet that caused it,
+	// Since when that arrived, Ready when the receiver wanted to send it.
+	Trigger      *Frame
+	Since, Ready unit.Time
+}
+
+// NewFrame returns a frame to which nothing has happened.
+func NewFrame() *Frame {
+	return &Frame{Sent: Never, Delivered: Never, LostAt: Never, TrimmedAt: Never, LostPort: None, TrimPort: None, Since: Never, Ready: Never}
+}
+
+// Hop is a frame's crossing of a link.
+type Hop struct {
+	Port int32
+	// Ready is when the frame was ready at the port, Begin and Departs when its
+	// serialisation began and ended, and Arrives when it was ready at the far end,
+	// or Never.
+	Ready, Begin, Departs, Arrives unit.Time
+}
+
+// Reason tells why a connection was not allowed to send.
+type Reason uint8
+
+// Reasons not to send.
+const (
+	// Free: nothing forbade it.
+	Free Reason = iota
+	// NoPacket: all packets were sent, and none was known to be lost.
+	NoPacket
+	ByWindow
+	ByReorderLimit
+	ByCredit
+)
+
+// Opening is the event that let a connection send that was not allowed to.
+type Opening struct {
+	At unit.Time
+	// After is what had forbidden it.
+	After Reason
+	// Loss is the event if a loss became known, or else Ack if an acknowledgement
+	// arrived; without either a message started.
+	Ack  *Frame
+	Loss *Loss
+}
+
+// Loss is a sender's learning that a copy of a packet was lost.
+type Loss struct {
+	At   unit.Time
+	Copy *Frame
+	// Report is what told it, nil after a timeout.
+	Report *Frame
+}
+
+// Queueing returns how long the frame waited at ports before it was serialised.
+func (f *Frame) Queueing() (t unit.Time) {
+	for _, h := range f.Hops {
+		t += h.Begin - h.Ready
+	}
+	return t
+}

@@ -1,0 +1,323 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/unit"
+)
+
+// walker walks the critical path of a trace backwards.
+type walker struct {
+	*Trace
+	// own are the times in which each port serialised frames of the message.
+	own map[int32][]Span
+	// at is how far the walk is: all from there to the end has its segment.
+	at       unit.Time
+	segments []Segment // the last one first
+	steps    []Step    // likewise; their parts are not yet known
+}
+
+// walk walks the whole path and leaves its segments in order of time.
+func (t *Trace) walk() *walker {
+	w := &walker{Trace: t, own: map[int32][]Span{}, at: t.End}
+	for _, f := range t.Frames {
+		if !f.Own {
+			continue
+		}
+		for _, h := range f.Hops {
+			served := Span{h.Begin, h.Departs}
+			if f.LostAt != Never {
+				served.To = min(served.To, f.LostAt)
+			}
+			if served.From < served.To {
+				w.own[h.Port] = append(w.own[h.Port], served)
+			}
+		}
+	}
+	for _, spans := range w.own {
+		slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	}
+	f := w.first()
+	for w.at > w.Start {
+		before := w.at
+		f = w.cause(f)
+		if w.at == before { // a cause lies before what it causes
+			f = w.guess()
+		}
+	}
+	slices.Reverse(w.segments)
+	slices.Reverse(w.steps)
+	for i := range w.segments {
+		w.segments[i].Step = len(w.steps) - 1 - w.segments[i].Step
+	}
+	return w
+}
+
+// step begins a step of the walk.
+func (w *walker) step(does StepKind, packet uint32) {
+	w.steps = append(w.steps, Step{Does: does, Packet: packet})
+}
+
+// first covers the time from the sending of the last packet and returns it.
+func (w *walker) first() *Frame {
+	f := w.Last
+	if f != nil {
+		w.step(LastJourney, f.Packet)
+	} else {
+		w.step(Standstill, 0)
+	}
+	switch {
+	case f == nil:
+		w.back(w.Start, Segment{Kind: w.Blocked.kind(), What: Waiting, Port: None})
+	case !w.Finished && f.Sent < w.End:
+		gone := f.gone()
+		kind := Retransmission
+		if f.LostAt == Never && f.TrimmedAt == Never {
+			kind = w.Blocked.kind()
+		}
+		if gone == Never {
+			gone = w.End
+		}
+		w.back(gone, Segment{Kind: kind, What: Waiting, Packet: f.Packet, Port: None})
+		w.journey(f, asItIs, Free)
+	case w.Finished:
+		w.journey(f, asItIs, Free)
+	}
+	return f
+}
+
+// back covers the time from an instant up to where the walk is.
+func (w *walker) back(from unit.Time, s Segment) {
+	from = max(from, w.Start)
+	if from >= w.at {
+		return
+	}
+	s.From, s.To, s.Step = from, w.at, len(w.steps)-1
+	w.at = from
+	if n := len(w.segments); n > 0 {
+		if last := &w.segments[n-1]; s.same(last) {
+			last.From = s.From
+			return
+		}
+	}
+	w.segments = append(w.segments, s)
+}
+
+// cause covers the time before the sending of a data packet, at which the walk
+// is, down to the sending of the packet that caused it, and returns that.
+func (w *walker) cause(f *Frame) *Frame {
+	from := w.Start
+	opening, loss := f.Opening, f.Loss
+	if opening != nil && opening.At >= from {
+		from = opening.At
+	}
+	if loss != nil && loss.At >= from {
+		from, opening = loss.At, nil
+	} else {
+		loss = nil
+	}
+	w.step(Turn, f.Packet)
+	w.wire(from, Segment{What: Waiting, Packet: f.Packet, Port: w.Uplink}, HostWire)
+	switch {
+	case w.at <= w.Start:
+		return f
+	case loss != nil:
+		return w.lost(loss)
+	case opening == nil || opening.At < from:
+	case opening.Loss != nil:
+		return w.lost(opening.Loss)
+	case opening.Ack != nil && opening.Ack.Trigger != nil:
+		return w.acknowledged(opening.Ack, opening.After)
+	}
+	return w.guess()
+}
+
+// guess goes on without a known cause from the last packet of the message before.
+func (w *walker) guess() *Frame {
+	var last *Frame
+	for _, f := range w.Frames {
+		if f.Kind == Data && f.Own && f.Sent < w.at && (last == nil || f.Sent > last.Sent) {
+			last = f
+		}
+	}
+	if last == nil {
+		w.step(Guess, 0)
+		w.back(w.Start, Segment{Kind: HostWire, What: Waiting, Port: w.Uplink})
+		return nil
+	}
+	w.step(Guess, last.Packet)
+	w.back(last.Sent, Segment{Kind: HostWire, What: Waiting, Packet: last.Packet, Port: w.Uplink})
+	return last
+}
+
+// acknowledged covers the round trip of a data packet and the acknowledgement
+// that it triggered, and returns the packet.
+func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
+	w.step(RoundTrip, a.Trigger.Packet)
+	w.journey(a, round, after)
+	w.back(a.Ready, Segment{Kind: HostWire, What: Waiting, Frame: Ack, Packet: a.Packet, Port: a.first()})
+	w.back(a.Since, Segment{Kind: HeldAck, What: Waiting, Frame: Ack, Packet: a.Packet, Port: None})
+	w.journey(a.Trigger, round, after)
+	return a.Trigger
+}
+
+// lost covers the time from the sending of a copy that was lost to its sender's
+// learning of it, and returns the copy.
+func (w *walker) lost(l *Loss) *Frame {
+	c := l.Copy
+	w.step(LostCopy, c.Packet)
+	if r := l.Report; r != nil {
+		w.journey(r, notice, Free)
+		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: Report, Packet: r.Packet, Port: r.first()})
+	} else if gone := c.gone(); gone != Never {
+		w.back(gone, Segment{Kind: Retransmission, What: Timeout, Packet: c.Packet, Port: c.LostPort})
+	}
+	w.journey(c, asItIs, Free)
+	return c
+}
+
+// gone returns when a copy was lost, cut or delivered, or Never.
+func (f *Frame) gone() unit.Time {
+	switch {
+	case f.TrimmedAt != Never:
+		return f.TrimmedAt
+	case f.LostAt != Never:
+		return f.LostAt
+	}
+	return f.Delivered
+}
+
+func (f *Frame) first() int32 {
+	if len(f.Hops) == 0 {
+		return None
+	}
+	return f.Hops[0].Port
+}
+
+// manner says how the time of a journey counts.
+type manner uint8
+
+const (
+	// asItIs: by what happened.
+	asItIs manner = iota
+	// round: as a round trip that had to be waited for.
+	round
+	// notice: as the wait for a retransmission.
+	notice
+)
+
+// journey covers the time of a frame's journey up to where the walk is.
+func (w *walker) journey(f *Frame, m manner, after Reason) {
+	pieces := f.pieces()
+	for _, p := range slices.Backward(pieces) {
+		if p.From >= w.at {
+			continue
+		}
+		s := Segment{What: p.what, Frame: f.Kind, Packet: f.Packet, Port: p.port}
+		switch {
+		case m == notice || f.TrimmedAt != Never && p.From >= f.TrimmedAt && m == asItIs:
+			s.Kind = Retransmission
+			w.back(p.From, s)
+		case p.what == Queueing:
+			w.queue(p, s)
+		case m == round:
+			w.wire(p.From, s, after.kind())
+		case p.what == Serialising:
+			s.Kind = Serialisation
+			w.back(p.From, s)
+		default:
+			s.Kind = Propagation
+			w.back(p.From, s)
+		}
+	}
+	w.back(f.Sent, Segment{Kind: Propagation, What: Propagating, Frame: f.Kind, Packet: f.Packet, Port: None})
+}
+
+// piece is a part of a journey.
+type piece struct {
+	Span
+	what What
+	port int32
+}
+
+// pieces returns the parts of a frame's journey, cut where it was trimmed.
+func (f *Frame) pieces() (list []piece) {
+	add := func(from, to unit.Time, what What, port int32) {
+		if f.LostAt != Never {
+			to = min(to, f.LostAt)
+		}
+		if cut := f.TrimmedAt; from < cut && cut < to {
+			list = append(list, piece{Span{from, cut}, what, port})
+			from = cut
+		}
+		if from < to {
+			list = append(list, piece{Span{from, to}, what, port})
+		}
+	}
+	ready := f.Sent
+	for _, h := range f.Hops {
+		add(h.Ready, h.Begin, Queueing, h.Port)
+		add(h.Begin, h.Departs, Serialising, h.Port)
+		ready = h.Arrives
+		if h.Arrives == Never {
+			ready = unit.Forever
+			add(h.Departs, ready, Propagating, h.Port)
+			break
+		}
+		add(h.Departs, h.Arrives, Propagating, h.Port)
+	}
+	if f.Delivered == Never && ready != unit.Forever {
+		port := f.LostPort
+		if port == None {
+			port = f.TrimPort
+		}
+		add(ready, unit.Forever, Queueing, port)
+	}
+	return list
+}
+
+// queue covers queueing, which is behind own packets while the port serialises
+// those.
+func (w *walker) queue(p piece, s Segment) {
+	spans := w.own[p.port]
+	i, _ := slices.BinarySearchFunc(spans, w.at, func(s Span, t unit.Time) int { return cmp.Compare(s.From, t) })
+	for i--; i >= 0 && spans[i].To > p.From; i-- {
+		s.Kind = QueueOthers
+		w.back(max(p.From, spans[i].To), s)
+		s.Kind = QueueOwn
+		w.back(max(p.From, spans[i].From), s)
+	}
+	s.Kind = QueueOthers
+	w.back(p.From, s)
+}
+
+// wire covers a time by what the sender's wire did: it carried packets of the
+// message or other frames, its link was down, or else it was idle.
+func (w *walker) wire(from unit.Time, s Segment, idle Kind) {
+	from = max(from, w.Start)
+	i, _ := slices.BinarySearchFunc(w.Wire, w.at, func(b Busy, t unit.Time) int { return cmp.Compare(b.From, t) })
+	for i--; i >= 0 && w.Wire[i].To > from; i-- {
+		b := w.Wire[i]
+		w.idle(max(from, b.To), s, idle)
+		s.Kind = HostWire
+		if b.Own {
+			s.Kind = Serialisation
+		}
+		w.back(max(from, b.From), s)
+	}
+	w.idle(from, s, idle)
+}
+
+// idle covers a time in which the sender's wire was idle.
+func (w *walker) idle(from unit.Time, s Segment, kind Kind) {
+	i, _ := slices.BinarySearchFunc(w.Down, w.at, func(d Span, t unit.Time) int { return cmp.Compare(d.From, t) })
+	for i--; i >= 0 && w.Down[i].To > from; i-- {
+		s.Kind = kind
+		w.back(max(from, w.Down[i].To), s)
+		s.Kind = LinkDown
+		w.back(max(from, w.Down[i].From), s)
+	}
+	s.Kind = kind
+	w.back(from, s)
+}

@@ -1,0 +1,71 @@
+package fabric
+
+import (
+	"weft/sim"
+	"weft/topo"
+)
+
+// Follower sees the way of every frame through a network of one domain, in which
+// a frame keeps its number from its NIC to its end. It must change nothing.
+// Following costs a run without it nothing: all ports of one with it leave the
+// plain path.
+type Follower interface {
+	// Sent tells that a link's wire will carry a frame from begin until departs.
+	// It is told again if the link's rate changes before.
+	Sent(link topo.PortID, id FrameID, begin, departs sim.Time)
+	// Arrived tells that a frame is ready at the far end of a link, before
+	// anything is done with it there.
+	Arrived(now sim.Time, link topo.PortID, id FrameID)
+	// Dropped tells that a frame ended at a link's port, or on the link. One that
+	// is lost at random is told when its transmission is decided.
+	Dropped(now sim.Time, link topo.PortID, id FrameID, why Reason)
+	// Trimmed tells that a frame was cut to its header at a link's port.
+	Trimmed(now sim.Time, link topo.PortID, id FrameID)
+}
+
+// following is a domain whose frames are followed, as a sim.Handler.
+type following struct {
+	*Domain
+	network  *Network
+	follower Follower
+	now      sim.Time
+}
+
+// follow makes the network tell a follower of all frames.
+func (n *Network) follow(f Follower) *following {
+	d := n.domains[0]
+	d.follow = &following{d, n, f, 0}
+	for i := range d.ports {
+		d.ports[i].special |= followed
+	}
+	return d.follow
+}
+
+// Handle implements sim.Handler.
+func (o *following) Handle(e sim.Entity, now sim.Time) {
+	d := o.Domain
+	o.now = now
+	if e < d.firstService {
+		w := &d.wires[e]
+		if id := w.at(w.head).frame; id != gone {
+			o.follower.Arrived(now, d.arrivals(o.network)[e], id)
+		}
+	}
+	d.Handle(e, now)
+}
+
+// tellSent tells that port i is to send a frame until departs.
+func (d *Domain) tellSent(i int32, id FrameID, departs sim.Time) {
+	took := d.serialise(&d.ports[i], i, d.frames[id].Size)
+	d.follow.follower.Sent(topo.PortID(d.cold[i].id), id, departs-took, departs)
+}
+
+// tellDropped tells that a frame ended at port i.
+func (d *Domain) tellDropped(i int32, id FrameID, why Reason) {
+	d.follow.follower.Dropped(d.follow.now, topo.PortID(d.cold[i].id), id, why)
+}
+
+// tellTrimmed tells that a frame was cut at port i.
+func (d *Domain) tellTrimmed(i int32, id FrameID) {
+	d.follow.follower.Trimmed(d.follow.now, topo.PortID(d.cold[i].id), id)
+}

@@ -1,0 +1,212 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"weft/explain"
+	"weft/fault"
+	"weft/record"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// Explanation is why a message took as long as it did.
+type Explanation struct {
+	// Flow is the message's row in the result.
+	Flow record.Flow
+	// Start, End and Finished are those of the run that was followed; the end of
+	// an unfinished message is that of the run.
+	Start, End unit.Time
+	Finished   bool
+	*explain.Account
+	Counts
+	// Frames are the message's data packets and what answered them, as sent.
+	Frames []*explain.Frame
+	// Waits says what an unfinished message waits for.
+	Waits string
+
+	ports []string
+}
+
+// Port returns a port's name, empty if there is none.
+func (x *Explanation) Port(id int32) string {
+	if id == explain.None {
+		return ""
+	}
+	return x.ports[id]
+}
+
+// ErrNotTheSame means that a message went otherwise when it was simulated again.
+var ErrNotTheSame = errors.New("the message went otherwise when it was simulated again")
+
+// Explain simulates a scenario up to the delivery of one message of its result,
+// and accounts for the message's completion time. The error is ErrNotTheSame if
+// the message did not go as its row says. Options of engines do not count: it
+// runs in one domain.
+func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Progress)) (*Explanation, error) {
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	r, err := newFollower(p, f)
+	if err != nil {
+		return nil, err
+	}
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	run, err := p.assemble(RunOptions{follow: r, Progress: func(at Progress) {
+		if r.done {
+			stop()
+		}
+		if progress != nil {
+			progress(at)
+		}
+	}}, 1, 1, queueKinds[s.Engine.Queue])
+	if err != nil {
+		return nil, err
+	}
+	if err := run.execute(inner); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Variant, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%s: interrupted at %v, before the message was delivered", s.Variant, run.now)
+	}
+	if !r.started {
+		return nil, fmt.Errorf("%w: it never started, and started at %v in the result", ErrNotTheSame, f.Start)
+	}
+	r.finish(run)
+	x := &Explanation{Flow: f, Counts: r.counts, ports: p.graph.PortNames()}
+	t := &r.trace
+	x.Start, x.End, x.Finished = t.Start, t.End, t.Finished
+	x.Frames = t.Frames
+	x.Account = explain.Build(t)
+	if !t.Finished {
+		x.Waits = r.waits(x)
+	}
+	switch {
+	case t.Start != f.Start:
+		return nil, fmt.Errorf("%w: it started at %v, and at %v in the result", ErrNotTheSame, t.Start, f.Start)
+	case f.Finished() && !t.Finished:
+		return nil, fmt.Errorf("%w: it was not delivered, and was at %v in the result", ErrNotTheSame, f.End)
+	case f.Finished() && t.End != f.End:
+		return nil, fmt.Errorf("%w: it was delivered at %v, and at %v in the result", ErrNotTheSame, t.End, f.End)
+	}
+	return x, nil
+}
+
+// newFollower prepares to follow a message.
+func newFollower(p *plan, f record.Flow) (*follower, error) {
+	r := &follower{
+		group: int32(f.ID >> 58), src: int32(f.ID >> 32 & (1<<26 - 1)), ordinal: f.ID & (1<<32 - 1),
+		messages: map[uint32]bool{}, arrived: map[uint32]bool{},
+		copies: map[packetName]*explain.Frame{}, losses: map[packetName]*explain.Loss{},
+		delivery: map[uint32][]*explain.Frame{},
+	}
+	node := slices.IndexFunc(p.graph.Hosts, func(n topo.NodeID) bool { return p.graph.Nodes[n].Name == f.Dst })
+	if int(r.group) >= len(p.groups) || int(r.src) >= len(p.graph.Hosts) || node < 0 {
+		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
+	}
+	g := &p.groups[r.group]
+	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
+	r.uplink = p.uplinks[r.src]
+	r.trace.Uplink = int32(r.uplink)
+	down := explain.Never
+	for _, c := range p.timeline.Changes {
+		switch {
+		case c.Port != r.uplink:
+		case c.What == fault.Down && down == explain.Never:
+			down = c.At
+		case c.What == fault.Up && down != explain.Never:
+			r.trace.Down = append(r.trace.Down, explain.Span{From: down, To: c.At})
+			down = explain.Never
+		}
+	}
+	if down != explain.Never {
+		r.trace.Down = append(r.trace.Down, explain.Span{From: down, To: unit.Forever})
+	}
+	return r, nil
+}
+
+// finish completes the trace of a message that was not delivered.
+func (r *follower) finish(run *run) {
+	if r.done {
+		return
+	}
+	r.end(run.now)
+	t := &r.trace
+	t.Blocked = reasons[r.state.Blocked]
+	next := explain.NewFrame()
+	next.Own, next.Sent, next.Opening = true, t.End, r.opening
+	t.Last = r.missing()
+	if f := t.Last; f != nil {
+		next.Packet = f.Packet
+		if l := r.losses[packetName{r.serial, f.Packet}]; l != nil && l.Copy == f {
+			next.Loss = l
+		}
+	}
+	if r.opening != nil && (t.Last == nil || next.Loss != nil) {
+		t.Last = next
+	}
+}
+
+// missing returns the last copy of the first packet that was sent and not
+// delivered, or else of the packet that was sent last; nil if none was.
+func (r *follower) missing() *explain.Frame {
+	for seq := range r.packets {
+		f := r.copies[packetName{r.serial, seq}]
+		if f == nil {
+			break
+		}
+		if !r.arrived[seq] {
+			return f
+		}
+	}
+	for _, f := range slices.Backward(r.trace.Frames) {
+		if f.Kind == explain.Data {
+			return f
+		}
+	}
+	return nil
+}
+
+// waits says what a message that was not delivered waits for.
+func (r *follower) waits(x *Explanation) string {
+	state := fmt.Sprintf("%d of %d packets are delivered", len(r.arrived), r.packets)
+	switch {
+	case r.state.Blocked == transport.ByWindow:
+		state += fmt.Sprintf("; %v of a window of %v are in flight", r.state.InFlight, r.state.Window)
+	case r.state.Blocked == transport.ByReorderLimit:
+		state += "; the reorder limit forbids to send more"
+	case r.state.Blocked == transport.NotBlocked && r.linkDown():
+		state += fmt.Sprintf("; %s is down, over which all must go", x.Port(r.trace.Uplink))
+	case r.state.Blocked == transport.NotBlocked:
+		state += "; its next packet waits for the host's wire"
+	}
+	f := r.missing()
+	if f == nil || r.arrived[f.Packet] {
+		return state
+	}
+	state += fmt.Sprintf("; packet %d, sent %d times, ", f.Packet, f.Copy)
+	switch {
+	case f.LostAt != explain.Never:
+		state += fmt.Sprintf("was lost at %s (%s) at %v", x.Port(f.LostPort), f.Why, f.LostAt)
+	case f.TrimmedAt != explain.Never:
+		state += fmt.Sprintf("was trimmed at %s at %v", x.Port(f.TrimPort), f.TrimmedAt)
+	default:
+		state += "is under way"
+	}
+	if l := r.losses[packetName{r.serial, f.Packet}]; l != nil && l.Copy == f {
+		state += fmt.Sprintf(", which its sender knows since %v", l.At)
+	}
+	return state
+}
+
+// linkDown tells whether the sender's link is down at the end.
+func (r *follower) linkDown() bool {
+	n := len(r.trace.Down)
+	return n > 0 && r.trace.Down[n-1].From <= r.trace.End && r.trace.Down[n-1].To >= r.trace.End
+}
