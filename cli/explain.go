@@ -15,18 +15,20 @@ import (
 	"weft/internal/nearest"
 	"weft/record"
 	"weft/scenario"
+	"weft/study"
 	"weft/unit"
 )
 
 // explainFlags are the flags of explain.
 type explainFlags struct {
-	variant, group, by string
-	flow               uint64
-	byID               bool
-	slowest, list      bool
-	packets            bool
-	top                int
-	json               bool
+	variant, run  string
+	group, by     string
+	flow          uint64
+	byID          bool
+	slowest, list bool
+	packets       bool
+	top           int
+	json          bool
 }
 
 func (p *program) explain() *cobra.Command {
@@ -52,6 +54,17 @@ the slowest.`,
 			if err := flags.check(); err != nil {
 				return badInput(err)
 			}
+			if study.IsStudy(args[0]) {
+				f, err := pickRun(args[0], flags.run)
+				if err != nil {
+					return badInput(err)
+				}
+				res, err := f.study.Store().Result(f.Key)
+				if err != nil {
+					return badInput(err)
+				}
+				return p.explainResult(c.Context(), f.Name, res, &flags)
+			}
 			folder, err := chooseRun(args[0], flags.variant)
 			if err != nil {
 				return badInput(err)
@@ -64,6 +77,7 @@ the slowest.`,
 		},
 	}
 	c.Flags().StringVar(&flags.variant, "variant", "", "the variant, if the folder holds a comparison")
+	c.Flags().StringVar(&flags.run, "run", "", "the run, by the beginning of its key, if the folder is a study's; weft runs lists them")
 	c.Flags().Uint64Var(&flags.flow, "flow", 0, "number of the message")
 	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the slowest of the messages that finished (the default)")
 	c.Flags().StringVar(&flags.by, "by", "slowdown", "what is slow: slowdown, or fct")

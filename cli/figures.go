@@ -2,30 +2,73 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"weft/record"
 	"weft/report"
+	"weft/study"
 )
 
 func (p *program) figures() *cobra.Command {
-	var formats []string
+	var o report.StudyOptions
+	var fixed []string
 	c := &cobra.Command{
 		Use:   "figures DIR",
-		Short: "Draw the results in a folder: port timelines, completion times, runtimes",
-		Args:  exactly("a folder of results"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			drawn, err := report.Figures(args[0], report.Options{Formats: formats})
+		Short: "Draw results for papers: port timelines, completion times, runtimes; means over the axes of a study",
+		Long: `Draw the results in a folder as PNG, SVG and PDF, as wide as a column or a page of
+a two-column paper. Of a run or comparison these are port timelines, completion
+times and runtimes; of a study the means of each metric with their 95 % intervals,
+with its axes along the plot, in colours and in panels.`,
+		Example: `  weft figures out/slow-uplink --format pdf
+  weft figures out/uplink-faults --metric fct_p99_us --x load --color variant --panels fault
+  weft figures out/uplink-faults --fix 'fault=healthy'`,
+		Args: exactly("a folder of results"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if !study.IsStudy(args[0]) {
+				for _, name := range []string{"metric", "x", "color", "panels", "fix"} {
+					if c.Flags().Changed(name) {
+						return badInput(fmt.Errorf("--%s is for studies, and %s is none", name, args[0]))
+					}
+				}
+				drawn, err := report.Figures(args[0], report.Options{Formats: o.Formats})
+				return p.showDrawn(drawn, err)
+			}
+			o.Fix = map[string]string{}
+			for _, f := range fixed {
+				axis, label, ok := strings.Cut(f, "=")
+				if !ok {
+					return badInput(fmt.Errorf("--fix %s: write an axis and one of its labels, as in fault=healthy", f))
+				}
+				o.Fix[axis] = label
+			}
+			s, err := study.Open(args[0])
 			if err != nil {
 				return badInput(err)
 			}
-			p.notices(drawn.Notices)
-			for _, file := range drawn.Files {
-				fmt.Fprintln(p.stdout, file)
-			}
-			return nil
+			drawn, err := report.StudyFigures(s.Table(), filepath.Join(args[0], record.FiguresFolder), o)
+			return p.showDrawn(drawn, err)
 		},
 	}
-	c.Flags().StringSliceVar(&formats, "format", nil, "formats among png, svg and pdf (default all)")
+	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats among png, svg and pdf (default all)")
+	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "of a study: metrics, as in fct_p99_us,drops (default the main ones)")
+	c.Flags().StringVar(&o.X, "x", "", "of a study: axis along the plot (default the quantity with most levels)")
+	c.Flags().StringVar(&o.Color, "color", "", "of a study: axis that colours tell apart (default the first of the others)")
+	c.Flags().StringSliceVar(&o.Panels, "panels", nil, "of a study: axes that panels differ in (default the rest)")
+	c.Flags().StringArrayVar(&fixed, "fix", nil, "of a study: hold an axis at a level, as in fault=healthy (repeatable)")
 	return c
+}
+
+// showDrawn lists the figures that were drawn.
+func (p *program) showDrawn(drawn report.Drawn, err error) error {
+	if err != nil {
+		return badInput(err)
+	}
+	p.notices(drawn.Notices)
+	for _, file := range drawn.Files {
+		fmt.Fprintln(p.stdout, file)
+	}
+	return nil
 }

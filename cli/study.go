@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/record"
 	"weft/report"
 	"weft/scenario"
 	"weft/study"
@@ -219,11 +220,21 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 		_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft report %[1]s writes the report\n", s.Dir)
 		return err
 	}
+	folder := filepath.Join(s.Dir, record.FiguresFolder)
+	drawn, err := report.StudyFigures(t, folder, report.StudyOptions{})
+	if err != nil {
+		return fmt.Errorf("the results are in %s, but cannot be drawn: %w", s.Dir, err)
+	}
+	p.notices(drawn.Notices)
 	page, err := p.writeReport(s.Dir)
 	if err != nil {
 		return fmt.Errorf("the results are in %s, but the report cannot be written: %w", s.Dir, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "\nresults in %s; report: %s\n", s.Dir, page)
+	fmt.Fprintf(p.stdout, "\nresults in %s\n", s.Dir)
+	if len(drawn.Files) > 0 {
+		fmt.Fprintf(p.stdout, "%s in %s\n", counted(len(drawn.Files), "figure"), folder)
+	}
+	_, err = fmt.Fprintf(p.stdout, "report: %s\n", page)
 	return err
 }
 
