@@ -59,6 +59,7 @@ type portJSON struct {
 type stepJSON struct {
 	Step   string           `json:"step"`
 	Packet uint32           `json:"packet"`
+	Own    bool             `json:"own"`
 	From   int64            `json:"from_ps"`
 	To     int64            `json:"to_ps"`
 	Parts  map[string]int64 `json:"parts_ps"`
@@ -113,7 +114,7 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 	}
 	for i := range x.Steps {
 		s := &x.Steps[i]
-		step := stepJSON{s.Does.String(), s.Packet, after(s.From), after(s.To), map[string]int64{}}
+		step := stepJSON{s.Does.String(), s.Packet, !s.Other, after(s.From), after(s.To), map[string]int64{}}
 		for k, part := range s.Parts {
 			if part > 0 {
 				step.Parts[explain.Kind(k).String()] = int64(part)

@@ -23,6 +23,13 @@ func share(t, of unit.Time) float64 {
 	return 100 * float64(t) / float64(of)
 }
 
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // writeExplanation writes why a message took its time, for people.
 func writeExplanation(w io.Writer, x *scenario.Explanation, flags *explainFlags, color bool) error {
 	t := explanationText{Explanation: x, flags: flags, color: color}
@@ -58,11 +65,7 @@ func (t *explanationText) heading(text string) {
 
 func (t *explanationText) header() {
 	f := &t.Flow
-	packets := "packets"
-	if f.Packets == 1 {
-		packets = "packet"
-	}
-	t.linef("message %d of %q: %s to %s, %v in %d %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, f.Packets, packets)
+	t.linef("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, plural(int(f.Packets), "packet"))
 	if !t.Finished {
 		t.linef("started at %s µs, not delivered after %s µs, when the run ended; ideal %s µs", micros(t.Start), micros(t.Total), micros(f.Ideal))
 		t.linef("%s", t.Waits)
@@ -105,9 +108,10 @@ func (t *explanationText) portTable() {
 
 func (t *explanationText) sums() {
 	t.linef("")
-	t.linef("%d packets sent, %d of them again; %d timeouts, %d trim reports, %d marked", t.Sent, t.Retransmits, t.Timeouts, t.TrimReports, t.Marked)
-	t.linef("window closed for %s µs (%.1f %%); the path leads over %d acknowledgements and %d losses",
-		micros(t.WindowClosed), share(t.WindowClosed, t.Total), t.Count(explain.RoundTrip), t.Count(explain.LostCopy))
+	t.linef("%s sent, %d of them again; %s, %s, %d marked", plural(t.Sent, "packet"), t.Retransmits,
+		plural(t.Timeouts, "timeout"), plural(t.TrimReports, "trim report"), t.Marked)
+	t.linef("window closed for %s µs (%.1f %%); the path leads over %s and %s", micros(t.WindowClosed), share(t.WindowClosed, t.Total),
+		plural(t.Count(explain.RoundTrip), "acknowledgement"), plural(t.Count(explain.LostCopy), "lost packet"))
 	if n := t.Count(explain.Guess); n > 0 {
 		t.linef("note: the causes of %d steps of the path lie with other messages of the connection", n)
 	}
@@ -138,15 +142,19 @@ func (t *explanationText) path() {
 
 // name says what a step is.
 func (t *explanationText) name(s *explain.Step) string {
+	packet := fmt.Sprintf("packet %d", s.Packet)
+	if s.Other {
+		packet += " of another message"
+	}
 	switch s.Does {
 	case explain.LastJourney:
-		return fmt.Sprintf("last packet, %d, under way", s.Packet)
+		return packet + " completes it"
 	case explain.Turn:
-		return fmt.Sprintf("packet %d waits for its turn", s.Packet)
+		return packet + " waits for its turn"
 	case explain.RoundTrip:
-		return fmt.Sprintf("round trip of packet %d", s.Packet)
+		return "round trip of " + packet
 	case explain.LostCopy:
-		return fmt.Sprintf("packet %d is lost", s.Packet)
+		return packet + " is lost"
 	}
 	return s.Does.String()
 }

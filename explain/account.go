@@ -127,6 +127,8 @@ func (k StepKind) String() string {
 type Step struct {
 	Does   StepKind
 	Packet uint32
+	// Other tells that the packet is of another message of the connection.
+	Other bool
 	// From and To are when it began and ended, Parts what it took.
 	From, To unit.Time
 	Parts    [Kinds]unit.Time

@@ -55,17 +55,21 @@ func (t *Trace) walk() *walker {
 }
 
 // step begins a step of the walk.
-func (w *walker) step(does StepKind, packet uint32) {
-	w.steps = append(w.steps, Step{Does: does, Packet: packet})
+func (w *walker) step(does StepKind, f *Frame) {
+	s := Step{Does: does}
+	if f != nil {
+		s.Packet, s.Other = f.Packet, !f.Own
+	}
+	w.steps = append(w.steps, s)
 }
 
 // first covers the time from the sending of the last packet and returns it.
 func (w *walker) first() *Frame {
 	f := w.Last
 	if f != nil {
-		w.step(LastJourney, f.Packet)
+		w.step(LastJourney, f)
 	} else {
-		w.step(Standstill, 0)
+		w.step(Standstill, nil)
 	}
 	switch {
 	case f == nil:
@@ -117,7 +121,7 @@ func (w *walker) cause(f *Frame) *Frame {
 	} else {
 		loss = nil
 	}
-	w.step(Turn, f.Packet)
+	w.step(Turn, f)
 	w.wire(from, Segment{What: Waiting, Packet: f.Packet, Port: w.Uplink}, HostWire)
 	switch {
 	case w.at <= w.Start:
@@ -142,11 +146,11 @@ func (w *walker) guess() *Frame {
 		}
 	}
 	if last == nil {
-		w.step(Guess, 0)
+		w.step(Guess, nil)
 		w.back(w.Start, Segment{Kind: HostWire, What: Waiting, Port: w.Uplink})
 		return nil
 	}
-	w.step(Guess, last.Packet)
+	w.step(Guess, last)
 	w.back(last.Sent, Segment{Kind: HostWire, What: Waiting, Packet: last.Packet, Port: w.Uplink})
 	return last
 }
@@ -154,7 +158,7 @@ func (w *walker) guess() *Frame {
 // acknowledged covers the round trip of a data packet and the acknowledgement
 // that it triggered, and returns the packet.
 func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
-	w.step(RoundTrip, a.Trigger.Packet)
+	w.step(RoundTrip, a.Trigger)
 	w.journey(a, round, after)
 	w.back(a.Ready, Segment{Kind: HostWire, What: Waiting, Frame: Ack, Packet: a.Packet, Port: a.first()})
 	w.back(a.Since, Segment{Kind: HeldAck, What: Waiting, Frame: Ack, Packet: a.Packet, Port: None})
@@ -166,7 +170,7 @@ func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
 // learning of it, and returns the copy.
 func (w *walker) lost(l *Loss) *Frame {
 	c := l.Copy
-	w.step(LostCopy, c.Packet)
+	w.step(LostCopy, c)
 	if r := l.Report; r != nil {
 		w.journey(r, notice, Free)
 		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: Report, Packet: r.Packet, Port: r.first()})
