@@ -144,7 +144,7 @@ func TestColumnsKeepTheOrderOfSummaries(t *testing.T) {
 		t.Error(diff)
 	}
 	c := table.Metrics[table.Column("background.fct_p99_us")]
-	if c.Title != "background: 99th percentile of FCT" || c.Unit != "µs" || !c.LowerIsBetter {
+	if c.Title != "background: p99 FCT" || c.Unit != "µs" || !c.LowerIsBetter {
 		t.Errorf("%+v", c)
 	}
 }
@@ -265,7 +265,7 @@ func TestStudyWithoutAxes(t *testing.T) {
 	if err := table.WriteMarkdown(&b, []string{"runtime_us"}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "| runs | runtime µs |\n| --- | ---: |\n| 2 | 1 ± 0 |\n"; b.String() != want {
+	if want := "| runs | runtime µs |\n| --- | ---: |\n| 2 | 1 |\n"; b.String() != want {
 		t.Errorf("got %s", b.String())
 	}
 }
@@ -372,7 +372,7 @@ func TestEstimatesAsText(t *testing.T) {
 		"763.8":       {1, 763.8, nan, nan, 763.8, 763.8},
 		"763.8 ± 2.5": {5, 763.8, 762, 766.3, 761, 767},
 		"1463 ± 120":  {5, 1462.7, 1400, 1582.7, 0, 2000},
-		"0 ± 0":       {5, 0, 0, 0, 0, 0},
+		"0":           {5, 0, 0, 0, 0, 0},
 		"0.001235":    {1, 0.00123456, nan, nan, 0, 0},
 		"12345678":    {1, 12345678.4, nan, nan, 0, 0},
 	} {
