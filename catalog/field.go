@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Field is one field of an options struct as its tags describe it.
@@ -33,8 +34,27 @@ var validKey = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // Fields describes the exported fields of struct type t in their order; those of
 // an embedded struct come in its place. Fields tagged yaml:"-" are left out.
-// It fails if a tag is missing or malformed; Check also tries the values.
+// It fails if a tag is missing or malformed; Check also tries the values. The
+// fields are shared: they are not to be changed.
 func Fields(t reflect.Type) ([]Field, error) {
+	if fields, ok := described.Load(t); ok {
+		return fields.([]Field), nil
+	}
+	fields, err := describe(t)
+	if err != nil {
+		return nil, err
+	}
+	fields = slices.Clip(fields)
+	described.Store(t, fields)
+	return fields, nil
+}
+
+// described keeps what Fields found, which depends on the type alone: reading a
+// scenario asks for the same few types again and again, and a study reads
+// thousands.
+var described sync.Map // of reflect.Type to []Field
+
+func describe(t reflect.Type) ([]Field, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
 	}

@@ -57,7 +57,16 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 	if err != nil {
 		return err
 	}
-	p.notices(f.Notices)
+	notices, size := f.Notices, ""
+	if f.IsStudy() {
+		m, err := f.Matrix()
+		if err != nil {
+			return err
+		}
+		notices = m.Notices
+		size = fmt.Sprintf("; a study of %d combinations and %d seeds", len(m.Cells), len(m.Seeds))
+	}
+	p.notices(notices)
 	names, err := p.verify(f.Variants)
 	if err != nil {
 		return err
@@ -66,7 +75,7 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		return p.validateStudy(ctx, path, f)
 	}
 	if !resolved {
-		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(names, ", "))
+		fmt.Fprintf(p.stdout, "%s: ok (%s%s)\n", path, strings.Join(names, ", "), size)
 		return nil
 	}
 	for i, s := range f.Variants {

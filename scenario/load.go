@@ -94,6 +94,9 @@ func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error
 	}
 	f := &File{Name: base.Name, About: base.About, Path: path, root: root, base: base}
 	defer func() { f.loader = l }()
+	if err := f.checkMatrix(); err != nil {
+		return nil, err
+	}
 	if len(base.Compare) == 0 {
 		only := *base
 		only.Variant = base.Name

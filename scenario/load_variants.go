@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/config"
@@ -80,26 +81,45 @@ func (l *loader) vary(root *config.Node, v Variant) (*config.Node, error) {
 	if v.Set.Kind != config.Mapping {
 		return nil, config.Problemf(v.Set.Place, "set of variant %q must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}", v.Name, v.Set.Kind)
 	}
-	for _, f := range v.Set.Fields {
-		switch key, _, _ := strings.Cut(f.Key, "."); key {
-		case "weft", nameKey, "about", compareKey, matrixKey, excludeKey, seedsKey:
+	return l.change(root, v.Set, v.who())
+}
+
+func (v Variant) who() string { return fmt.Sprintf("variant %q", v.Name) }
+
+// change sets what the fields of a mapping name by their paths; who says whose they
+// are.
+func (l *loader) change(root, set *config.Node, who string) (*config.Node, error) {
+	for _, f := range set.Fields {
+		if key := firstKey(f.Key); slices.Contains(fileKeys(), key) {
 			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is the file's", key)
 		}
 		var err error
 		if root, err = l.apply(root, f.Key, f.Place, f.Value); err != nil {
 			return nil, err
 		}
-		l.notice(v, f)
+		l.notice(who, f)
 	}
 	return root, nil
 }
 
-// notice tells that a variant overrides what the command line says.
-func (l *loader) notice(v Variant, f config.Field) {
+// fileKeys are the keys that are about the file, so that its variants cannot change
+// them.
+func fileKeys() []string { return append([]string{"weft", nameKey, "about"}, studyKeys...) }
+
+// firstKey is the first key of a path.
+func firstKey(path string) string {
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		return path[:i]
+	}
+	return path
+}
+
+// notice tells that a variant or an axis overrides what the command line says.
+func (l *loader) notice(who string, f config.Field) {
 	for _, set := range l.sets {
 		for _, path := range leaves(f.Key, f.Value) {
 			if within(set.path, path) || within(path, set.path) {
-				l.notices = append(l.notices, fmt.Sprintf("--set %s does not reach variant %q, which sets %s itself", set.text, v.Name, path))
+				l.notices = append(l.notices, fmt.Sprintf("--set %s does not reach %s, which sets %s itself", set.text, who, path))
 				break
 			}
 		}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/config"
@@ -42,15 +43,28 @@ type Cell struct {
 }
 
 // IsStudy tells whether the file has axes or seeds.
-func (f *File) IsStudy() bool { return len(f.base.Matrix) > 0 || f.base.Seeds != nil }
+func (f *File) IsStudy() bool {
+	return len(f.base.Matrix) > 0 || given(f.base.Seeds)
+}
 
-// Matrix expands the file. What is wrong with an axis is a *config.Error.
-func (f *File) Matrix() (*Matrix, error) {
-	m := &Matrix{Notices: f.Notices}
-	var err error
-	if m.Seeds, err = seedList(f.base.Seeds, f.base.Seed); err != nil {
-		return nil, err
+// checkMatrix finds what is wrong with the axes, seeds and exclusions of a file
+// without expanding it.
+func (f *File) checkMatrix() error {
+	errs := new(config.Error)
+	_, err := seedList(f.base.Seeds, f.base.Seed)
+	errs.Append(err)
+	axes, err := f.axes()
+	errs.Append(err)
+	if err == nil {
+		_, err = f.base.exclusions(dimensions(axes))
+		errs.Append(err)
 	}
+	return errs.Err()
+}
+
+// axes lists the variants, if there are any, and the axes of the matrix. It fails if
+// their product is too large.
+func (f *File) axes() ([]axis, error) {
 	axes, err := f.base.axes()
 	if err != nil {
 		return nil, err
@@ -64,29 +78,63 @@ func (f *File) Matrix() (*Matrix, error) {
 	}
 	cells := 1
 	for _, a := range axes {
-		d := Dimension{Name: a.name, Path: a.path}
-		for _, l := range a.levels {
-			d.Levels = append(d.Levels, l.label)
-		}
-		m.Dimensions = append(m.Dimensions, d)
 		if cells *= len(a.levels); cells > maxCells {
 			return nil, config.Problemf(f.base.At(matrixKey), "%s: the product of the axes has more than %d cells; leave some values out", matrixKey, maxCells)
 		}
 	}
+	return axes, nil
+}
+
+func dimensions(axes []axis) []Dimension {
+	var list []Dimension
+	for _, a := range axes {
+		d := Dimension{Name: a.name, Path: a.path}
+		for _, l := range a.levels {
+			d.Levels = append(d.Levels, l.label)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// Matrix expands the file. What is wrong with an axis is a *config.Error.
+func (f *File) Matrix() (*Matrix, error) {
+	m := &Matrix{Notices: slices.Clone(f.Notices)}
+	var err error
+	if m.Seeds, err = seedList(f.base.Seeds, f.base.Seed); err != nil {
+		return nil, err
+	}
+	axes, err := f.axes()
+	if err != nil {
+		return nil, err
+	}
+	m.Dimensions = dimensions(axes)
 	left, err := f.base.exclusions(m.Dimensions)
 	if err != nil {
 		return nil, err
 	}
-	x := expansion{file: f, axes: axes, matrix: m, left: left}
+	// The axes' own notices are those of their levels, not of every combination.
+	l := f.loader
+	l.notices = nil
+	x := expansion{file: f, loader: l, axes: axes, matrix: m, left: left}
 	if err := x.tryLevels(); err != nil {
 		return nil, err
 	}
+	for _, notice := range x.loader.notices {
+		if !slices.Contains(m.Notices, notice) {
+			m.Notices = append(m.Notices, notice)
+		}
+	}
+	x.loader.sets = nil
 	x.walk(f.root.Without(studyKeys...), make([]int, 0, len(axes)))
-	if err := x.errs.Err(); err != nil {
+	if err := x.problems(); err != nil {
 		return nil, err
 	}
-	if len(m.Cells) == 0 {
+	switch {
+	case len(m.Cells) == 0:
 		return nil, config.Problemf(f.base.At(excludeKey), "%s: it leaves nothing of the matrix, so that the study would have no runs; exclude less", excludeKey)
+	case len(m.Cells)*len(m.Seeds) > maxRuns:
+		return nil, config.Problemf(f.base.At(seedsKey), "%s: %d combinations with %d seeds each are more than %d runs; take fewer of either", seedsKey, len(m.Cells), len(m.Seeds), maxRuns)
 	}
 	return m, nil
 }
@@ -94,26 +142,48 @@ func (f *File) Matrix() (*Matrix, error) {
 // expansion makes the cells of a matrix.
 type expansion struct {
 	file   *File
+	loader loader
 	axes   []axis
 	matrix *Matrix
 	left   []exclusion
-	errs   config.Error
+
+	// doubtful are levels that do not load by themselves, by axis and level. One
+	// may do so together with another, such as an option of a balancer that
+	// another axis chooses; what is wrong with one that never does is told once.
+	doubtful map[place]error
+	// tried are the levels of combinations that did not load.
+	tried  map[place]bool
+	failed []failedCell
 }
 
-// tryLevels applies each level of each axis on its own: what is wrong with it is
-// told once, and not for every combination.
+// place is that of a level: its axis, and its place there.
+type place struct{ axis, level int }
+
+// failedCell is something that is wrong with a combination, though not with any of
+// its levels by itself.
+type failedCell struct {
+	problem config.Problem
+	name    string
+	// others counts further combinations of which the same is wrong.
+	others int
+}
+
+// tryLevels applies each level of each axis on its own. Levels that cannot even be
+// applied are errors.
 func (x *expansion) tryLevels() error {
+	x.doubtful, x.tried = map[place]error{}, map[place]bool{}
 	errs := new(config.Error)
 	root := x.file.root.Without(studyKeys...)
 	for i, a := range x.axes {
 		for j := range a.levels {
 			changed, err := x.apply(root, i, j)
-			if err == nil && a.path != "" {
-				// A value that fits only with another axis's is no mistake, but one
-				// for a parameter that does not exist is.
-				_, err = x.file.loader.d.Decode(changed, new(Spec))
+			if err != nil {
+				errs.Append(err)
+				continue
 			}
-			errs.Append(err)
+			if _, err := x.loader.scenario(changed, ""); err != nil {
+				x.doubtful[place{i, j}] = err
+			}
 		}
 	}
 	return errs.Err()
@@ -121,29 +191,37 @@ func (x *expansion) tryLevels() error {
 
 // apply sets what a level of an axis changes.
 func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
-	v := Variant{}
-	if a := x.axes[i]; a.name == compareAxis && len(x.file.base.Compare) > 0 {
-		v = x.file.base.Compare[j]
-	} else {
-		v = Variant{Name: a.name + " " + a.levels[j].label, Set: &config.Node{Kind: config.Mapping, Fields: a.levels[j].sets}}
+	a := x.axes[i]
+	set, who := &config.Node{Kind: config.Mapping, Fields: a.levels[j].sets}, fmt.Sprintf("axis %q", a.name)
+	if a.name == compareAxis && len(x.file.base.Compare) > 0 {
+		v := x.file.base.Compare[j]
+		set, who = v.Set, v.who()
 	}
-	if v.Set != nil && v.Set.Get("seed") != nil {
-		return nil, config.Problemf(v.Set.Get("seed").Place, "the seed is not for a variant or an axis of a study to change; list seeds under %s:", seedsKey)
+	if !given(set) {
+		return root, nil
 	}
-	return x.file.loader.vary(root, v)
+	for _, f := range set.Fields {
+		switch key := firstKey(f.Key); {
+		case key == "seed":
+			return nil, config.Problemf(f.Place, "the seed is not for a variant or an axis of a study to change; list seeds under %s:", seedsKey)
+		case slices.Contains(fileKeys(), key):
+			return nil, config.Problemf(f.Place, "neither a variant nor an axis of a study can change %q, which is the file's", key)
+		}
+	}
+	return x.loader.change(root, set, who)
 }
 
 // walk applies the axes one after another, each level once for all that follows.
 func (x *expansion) walk(root *config.Node, levels []int) {
 	i := len(levels)
 	if i == len(x.axes) {
-		x.cell(root, append([]int(nil), levels...))
+		x.cell(root, slices.Clone(levels))
 		return
 	}
 	for j := range x.axes[i].levels {
 		changed, err := x.apply(root, i, j)
 		if err != nil {
-			x.errs.Append(err)
+			x.fail(err, append(levels, j))
 			continue
 		}
 		x.walk(changed, append(levels, j))
@@ -157,14 +235,58 @@ func (x *expansion) cell(root *config.Node, levels []int) {
 		}
 	}
 	name := x.name(levels)
-	s, err := x.file.loader.scenario(root, name)
+	s, err := x.loader.scenario(root, name)
 	if err != nil {
-		x.errs.Append(err)
+		x.fail(err, levels)
 		return
+	}
+	for i, j := range levels {
+		delete(x.doubtful, place{i, j})
 	}
 	s.Name, s.About = x.file.Name, x.file.About
 	s.Seed = x.matrix.Seeds[0]
 	x.matrix.Cells = append(x.matrix.Cells, Cell{s, levels})
+}
+
+// fail notes what is wrong with a combination, or with all that begin so.
+func (x *expansion) fail(err error, levels []int) {
+	for i, j := range levels {
+		x.tried[place{i, j}] = true
+	}
+	all := new(config.Error)
+	all.Append(err)
+	for _, p := range all.Problems {
+		i := slices.IndexFunc(x.failed, func(f failedCell) bool { return f.problem == p })
+		if i >= 0 {
+			x.failed[i].others++
+			continue
+		}
+		x.failed = append(x.failed, failedCell{problem: p, name: x.name(levels)})
+	}
+}
+
+// problems tells what was wrong: levels that never loaded, by themselves or with
+// others; and if there is none, combinations that did not.
+func (x *expansion) problems() error {
+	errs := new(config.Error)
+	for i, a := range x.axes {
+		for j := range a.levels {
+			if at := (place{i, j}); x.tried[at] {
+				errs.Append(x.doubtful[at])
+			}
+		}
+	}
+	if len(errs.Problems) > 0 {
+		return errs.Err()
+	}
+	for _, f := range x.failed {
+		where := fmt.Sprintf("(in %q; ", f.name)
+		if f.others > 0 {
+			where = fmt.Sprintf("(in %q and %d more combinations; ", f.name, f.others)
+		}
+		errs.Add(f.problem.Place, "%s %sif they are not wanted, list them under %s:)", f.problem.Message, where, excludeKey)
+	}
+	return errs.Err()
 }
 
 // name describes a combination: labels that say nothing by themselves have the name

@@ -2,14 +2,10 @@ package scenario
 
 import (
 	"fmt"
-	"math/big"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"weft/config"
-	"weft/internal/nearest"
 )
 
 // Axis is one dimension of a study: values of a parameter, or levels that change
@@ -36,14 +32,16 @@ const (
 	excludeKey = "exclude"
 	seedsKey   = "seeds"
 
-	// maxLevels bounds an axis, maxCells the product of all, maxSeeds the seeds:
-	// more is a slip of the pen.
-	maxLevels = 10000
-	maxCells  = 100000
-	maxSeeds  = 1000000
+	// maxLevels bounds an axis, maxCells the product of all, maxSeeds the seeds and
+	// maxRuns the runs: more is a slip of the pen.
+	maxLevels = 10_000
+	maxCells  = 100_000
+	maxSeeds  = 1_000_000
+	maxRuns   = 1_000_000
 )
 
-// level is one value of an axis: a label and the paths that it sets.
+// level is one value of an axis: a label and the paths that it sets. The place of a
+// path is where the file says it.
 type level struct {
 	label string
 	sets  []config.Field
@@ -61,7 +59,7 @@ func (s *Scenario) axes() ([]axis, error) {
 	var list []axis
 	for i := range s.Matrix {
 		where := fmt.Sprintf("%s[%d]", matrixKey, i)
-		a, err := readAxis(&s.Matrix[i], s.At(where))
+		a, err := readAxis(&s.Matrix[i], where, s.At)
 		if err != nil {
 			errs.Append(err)
 			continue
@@ -75,19 +73,26 @@ func (s *Scenario) axes() ([]axis, error) {
 	return list, errs.Err()
 }
 
-func readAxis(a *Axis, at config.Place) (axis, error) {
-	given := 0
-	for _, is := range []bool{a.Values != nil, a.Range != nil, a.Zip != nil, a.Levels != nil} {
-		if is {
-			given++
+// readAxis reads the axis at the path where; placeOf tells the place of a path.
+func readAxis(a *Axis, where string, placeOf func(path string) config.Place) (axis, error) {
+	at := placeOf(where)
+	var forms []string
+	for _, part := range []struct {
+		name string
+		is   bool
+	}{{"values", given(a.Values)}, {"range", a.Range != nil}, {"zip", given(a.Zip)}, {"levels", given(a.Levels)}} {
+		if part.is {
+			forms = append(forms, part.name)
 		}
 	}
 	problem := func(format string, args ...any) (axis, error) {
 		return axis{}, config.Problemf(at, "%s: "+format, append([]any{matrixKey}, args...)...)
 	}
-	switch needsPath := a.Values != nil || a.Range != nil; {
-	case given != 1:
-		return problem("an axis has one of values, range, zip and levels; this one has %d of them", given)
+	switch needsPath := given(a.Values) || a.Range != nil; {
+	case len(forms) == 0:
+		return problem("an axis has one of values, range, zip and levels; this one has none, so that it would lead nowhere")
+	case len(forms) > 1:
+		return problem("an axis has one of values, range, zip and levels; this one has %s (on a command line, null takes one back, as in --set matrix.load.%s=null)", strings.Join(forms, " and "), forms[1])
 	case needsPath && a.Path == "":
 		return problem("an axis with values or range says by path which parameter it changes, as in path: transport.balancer")
 	case !needsPath && a.Path != "":
@@ -98,15 +103,16 @@ func readAxis(a *Axis, at config.Place) (axis, error) {
 		out.name = axisName(a)
 	}
 	if out.name == "" {
-		return problem("an axis of levels needs a name")
+		return problem("an axis without a path needs a name, as in name: fault")
 	}
+	set := config.Field{Key: a.Path, Place: placeOf(where + ".path")}
 	var err error
 	switch {
-	case a.Values != nil:
-		out.levels, err = valueLevels(a.Path, a.Values)
+	case given(a.Values):
+		out.levels, err = valueLevels(a.Values, set)
 	case a.Range != nil:
-		out.levels, err = rangeLevels(a.Path, a.Range, at)
-	case a.Zip != nil:
+		out.levels, err = rangeLevels(a.Range, set, placeOf(where+".range"))
+	case given(a.Zip):
 		out.levels, err = zipLevels(a.Zip)
 	default:
 		out.levels, err = namedLevels(a.Levels)
@@ -117,6 +123,10 @@ func readAxis(a *Axis, at config.Place) (axis, error) {
 	return out, out.check(at)
 }
 
+// given tells whether a file says something under a key: null, which --set may put
+// there, takes it back.
+func given(n *config.Node) bool { return n != nil && n.Kind != config.Null }
+
 // axisName returns the last words of what an axis changes.
 func axisName(a *Axis) string {
 	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
@@ -124,7 +134,7 @@ func axisName(a *Axis) string {
 		return last(a.Path)
 	}
 	var names []string
-	if a.Zip != nil {
+	if given(a.Zip) {
 		for _, f := range a.Zip.Fields {
 			names = append(names, last(f.Key))
 		}
@@ -142,26 +152,34 @@ func (a *axis) check(at config.Place) error {
 	seen := map[string]bool{}
 	for _, l := range a.levels {
 		if seen[l.label] {
-			return config.Problemf(at, "%s: two values of axis %q are called %q; name them, as in values: {first: …, second: …}", matrixKey, a.name, l.label)
+			remedy := "give each a label of its own, as in values: {first: …, second: …}"
+			if a.path == "" {
+				remedy = "write them as levels, with labels of their own"
+			}
+			return config.Problemf(at, "%s: two values of axis %q are called %q; %s", matrixKey, a.name, l.label, remedy)
 		}
 		seen[l.label] = true
 	}
 	return nil
 }
 
-func valueLevels(path string, n *config.Node) ([]level, error) {
-	set := func(v *config.Node) []config.Field {
-		return []config.Field{{Key: path, Place: v.Place, Value: v}}
-	}
+// valueLevels lists values as they stand. The field is what each sets, but for its
+// value.
+func valueLevels(n *config.Node, set config.Field) ([]level, error) {
 	var list []level
+	add := func(label string, v *config.Node) {
+		f := set
+		f.Value = v
+		list = append(list, level{label, []config.Field{f}})
+	}
 	switch n.Kind {
 	case config.Sequence:
 		for i, v := range n.Items {
-			list = append(list, level{labelOf(v, i), set(v)})
+			add(labelOf(v, i), v)
 		}
 	case config.Mapping:
 		for _, f := range n.Fields {
-			list = append(list, level{f.Key, set(f.Value)})
+			add(f.Key, f.Value)
 		}
 	default:
 		return nil, config.Problemf(n.Place, "values are a list, as in [ecmp, ops], or a mapping of labels to values, not %v", n.Kind)
@@ -174,6 +192,9 @@ func valueLevels(path string, n *config.Node) ([]level, error) {
 func labelOf(v *config.Node, i int) string {
 	switch v.Kind {
 	case config.Scalar:
+		if v.Text == "" {
+			return "empty"
+		}
 		return v.Text
 	case config.Null:
 		return "default"
@@ -188,6 +209,9 @@ func labelOf(v *config.Node, i int) string {
 			} else {
 				words = append(words, f.Key+"="+f.Value.Text)
 			}
+		}
+		if len(words) == 0 {
+			return "default"
 		}
 		return strings.Join(words, " ")
 	}
@@ -213,11 +237,11 @@ func zipLevels(n *config.Node) ([]level, error) {
 			return nil, config.Problemf(f.Value.Place, "%s: %d values here, and %d for %s; zipped lists are equally long", f.Key, len(f.Value.Items), len(list), n.Fields[0].Key)
 		}
 		for j, v := range f.Value.Items {
-			if list[j].label != "" {
+			if i > 0 {
 				list[j].label += "+"
 			}
 			list[j].label += labelOf(v, j)
-			list[j].sets = append(list[j].sets, config.Field{Key: f.Key, Place: v.Place, Value: v})
+			list[j].sets = append(list[j].sets, config.Field{Key: f.Key, Place: f.Place, Value: v})
 		}
 	}
 	return list, nil
@@ -235,188 +259,4 @@ func namedLevels(n *config.Node) ([]level, error) {
 		list = append(list, level{f.Key, f.Value.Fields})
 	}
 	return list, nil
-}
-
-var quantity = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)([A-Za-zµ%]*)$`)
-
-// rangeLevels lists the values of a range. They are computed as fractions, so that
-// 0.1 steps meet 0.3.
-func rangeLevels(path string, r *Range, at config.Place) ([]level, error) {
-	problem := func(format string, args ...any) ([]level, error) {
-		return nil, config.Problemf(at, "%s: range of %s: "+format, append([]any{matrixKey, path}, args...)...)
-	}
-	if (r.Step == "") == (r.Factor == "") {
-		return problem("it has either a step or a factor, as in {from: 20%%, to: 80%%, step: 20%%}")
-	}
-	var unit string
-	parse := func(text string) (*big.Rat, string) {
-		m := quantity.FindStringSubmatch(strings.TrimSpace(text))
-		if m == nil {
-			return nil, ""
-		}
-		v, _ := new(big.Rat).SetString(m[1])
-		return v, m[2]
-	}
-	from, unit := parse(r.From)
-	to, toUnit := parse(r.To)
-	by, byUnit := parse(r.Step + r.Factor)
-	switch {
-	case from == nil || to == nil || by == nil:
-		return problem("%q, %q and %q are not all numbers with a unit", r.From, r.To, r.Step+r.Factor)
-	case toUnit != unit || r.Step != "" && byUnit != unit:
-		return problem("from, to and step must be in the same unit, and are in %q, %q and %q", unit, toUnit, byUnit)
-	case from.Cmp(to) > 0:
-		return problem("it begins at %s, which is above its end, %s", r.From, r.To)
-	case r.Step != "" && by.Sign() <= 0:
-		return problem("a step of %s leads nowhere", r.Step)
-	case r.Factor != "" && (byUnit != "" || by.Cmp(big.NewRat(1, 1)) <= 0 || from.Sign() == 0):
-		return problem("a factor is a number above 1 without a unit, and the first value is not 0")
-	}
-	var list []level
-	for v := from; v.Cmp(to) <= 0; {
-		if len(list) == maxLevels {
-			return problem("it has more than %d values", maxLevels)
-		}
-		text := decimalText(v) + unit
-		list = append(list, level{text, []config.Field{{Key: path, Place: at, Value: config.Text(text, at)}}})
-		if next := new(big.Rat); r.Step != "" {
-			v = next.Add(v, by)
-		} else {
-			v = next.Mul(v, by)
-		}
-	}
-	return list, nil
-}
-
-// decimalText writes a fraction as a decimal of at most 9 places.
-func decimalText(v *big.Rat) string {
-	if v.IsInt() {
-		return v.Num().String()
-	}
-	return strings.TrimRight(v.FloatString(9), "0")
-}
-
-// seedList reads the seeds of a study: how many, from the scenario's own on, or
-// which, by a range a..b or a list of either.
-func seedList(n *config.Node, first uint64) ([]uint64, error) {
-	if n == nil || n.Kind == config.Null {
-		return []uint64{first}, nil
-	}
-	var list []uint64
-	add := func(item *config.Node) error {
-		from, to, ok := strings.Cut(item.Text, "..")
-		if !ok {
-			to = from
-		}
-		a, err := strconv.ParseUint(from, 10, 64)
-		b, err2 := strconv.ParseUint(to, 10, 64)
-		if item.Kind != config.Scalar || err != nil || err2 != nil || a > b || b-a >= maxSeeds || len(list) >= maxSeeds {
-			return config.Problemf(item.Place, "%s: write how many (seeds: 5), a range (1..5), or a list of seeds and ranges ([1, 2, 10..12]); at most %d", seedsKey, maxSeeds)
-		}
-		for s := a; ; s++ {
-			if !slices.Contains(list[max(0, len(list)-64):], s) {
-				list = append(list, s)
-			}
-			if s == b {
-				return nil
-			}
-		}
-	}
-	switch n.Kind {
-	case config.Sequence:
-		for _, item := range n.Items {
-			if err := add(item); err != nil {
-				return nil, err
-			}
-		}
-		slices.Sort(list)
-		list = slices.Compact(list)
-	case config.Scalar:
-		count, err := strconv.ParseUint(n.Text, 10, 64)
-		if err != nil {
-			if err := add(n); err != nil {
-				return nil, err
-			}
-			break
-		}
-		if count > maxSeeds {
-			return nil, config.Problemf(n.Place, "%s: %d seeds; at most %d make sense", seedsKey, count, maxSeeds)
-		}
-		for i := range count {
-			list = append(list, first+i)
-		}
-	default:
-		return nil, config.Problemf(n.Place, "%s: write how many (seeds: 5), a range (1..5) or a list", seedsKey)
-	}
-	if len(list) == 0 {
-		return nil, config.Problemf(n.Place, "%s: without a seed the study would have no runs; give at least one", seedsKey)
-	}
-	return list, nil
-}
-
-// exclusion is a part of the matrix that is left out: labels by axis.
-type exclusion []map[string]bool
-
-// exclusions reads what is left out.
-func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
-	errs := new(config.Error)
-	var list []exclusion
-	for _, item := range s.Exclude {
-		x := make(exclusion, len(dims))
-		if item.Kind != config.Mapping || len(item.Fields) == 0 {
-			errs.Add(item.Place, "%s: an item is a mapping of axes to labels, as in {balancer: ecmp, fault: slow}, not %v", excludeKey, item.Kind)
-			continue
-		}
-		for _, f := range item.Fields {
-			i := slices.IndexFunc(dims, func(d Dimension) bool { return d.Name == f.Key })
-			if i < 0 {
-				errs.Add(f.Place, "%s: there is no axis %q; %s", excludeKey, f.Key, known(f.Key, names(dims)))
-				continue
-			}
-			labels := []*config.Node{f.Value}
-			if f.Value.Kind == config.Sequence {
-				labels = f.Value.Items
-			}
-			x[i] = map[string]bool{}
-			for _, l := range labels {
-				if !slices.Contains(dims[i].Levels, l.Text) {
-					errs.Add(l.Place, "%s: axis %q has no value %q; %s", excludeKey, f.Key, l.Text, known(l.Text, dims[i].Levels))
-				}
-				x[i][l.Text] = true
-			}
-		}
-		list = append(list, x)
-	}
-	return list, errs.Err()
-}
-
-// known lists what a name could have been.
-func known(name string, all []string) string {
-	text := "there are "
-	if near, ok := nearest.Name(name, all); ok {
-		text = fmt.Sprintf("did you mean %q? There are ", near)
-	}
-	const shown = 12
-	if len(all) > shown {
-		return text + strings.Join(all[:shown], ", ") + " and others"
-	}
-	return text + strings.Join(all, ", ")
-}
-
-func names(dims []Dimension) []string {
-	list := make([]string, len(dims))
-	for i, d := range dims {
-		list[i] = d.Name
-	}
-	return list
-}
-
-// holds tells whether a point of the matrix is left out.
-func (x exclusion) holds(dims []Dimension, levels []int) bool {
-	for i, labels := range x {
-		if labels != nil && !labels[dims[i].Levels[levels[i]]] {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/internal/nearest"
+)
+
+// exclusion is a part of the matrix that is left out: labels by axis.
+type exclusion []map[string]bool
+
+// exclusions reads what is left out.
+func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
+	errs := new(config.Error)
+	var list []exclusion
+	for _, item := range s.Exclude {
+		x := make(exclusion, len(dims))
+		if item.Kind != config.Mapping || len(item.Fields) == 0 {
+			errs.Add(item.Place, "%s: an item is a mapping of axes to labels, as in {balancer: ecmp, fault: slow}", excludeKey)
+			continue
+		}
+		for _, f := range item.Fields {
+			if len(dims) == 0 {
+				errs.Add(f.Place, "%s: there is no axis %q, nor any other; axes are listed under %s:", excludeKey, f.Key, matrixKey)
+				continue
+			}
+			i := slices.IndexFunc(dims, func(d Dimension) bool { return d.Name == f.Key })
+			if i < 0 {
+				errs.Add(f.Place, "%s: there is no axis %q; %s", excludeKey, f.Key, known(f.Key, names(dims)))
+				continue
+			}
+			labels := []*config.Node{f.Value}
+			if f.Value.Kind == config.Sequence {
+				labels = f.Value.Items
+			}
+			x[i] = map[string]bool{}
+			for _, l := range labels {
+				if l.Kind != config.Scalar {
+					errs.Add(l.Place, "%s: axis %q has labels, or a list of labels, not %v; %s", excludeKey, f.Key, l.Kind, known("", dims[i].Levels))
+					continue
+				}
+				if !slices.Contains(dims[i].Levels, l.Text) {
+					errs.Add(l.Place, "%s: axis %q has no value %q; %s", excludeKey, f.Key, l.Text, known(l.Text, dims[i].Levels))
+				}
+				x[i][l.Text] = true
+			}
+		}
+		list = append(list, x)
+	}
+	return list, errs.Err()
+}
+
+// known lists what a name could have been.
+func known(name string, all []string) string {
+	text := "there are "
+	if near, ok := nearest.Name(name, all); ok {
+		text = fmt.Sprintf("did you mean %q? There are ", near)
+	}
+	const shown = 12
+	if len(all) > shown {
+		return text + strings.Join(all[:shown], ", ") + " and others"
+	}
+	return text + strings.Join(all, ", ")
+}
+
+func names(dims []Dimension) []string {
+	list := make([]string, len(dims))
+	for i, d := range dims {
+		list[i] = d.Name
+	}
+	return list
+}
+
+// holds tells whether a point of the matrix is left out.
+func (x exclusion) holds(dims []Dimension, levels []int) bool {
+	for i, labels := range x {
+		if labels != nil && !labels[dims[i].Levels[levels[i]]] {
+			return false
+		}
+	}
+	return true
+}

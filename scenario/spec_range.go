@@ -1,0 +1,207 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/config"
+)
+
+// quantity matches a number with a unit or without. Its length is bounded, because
+// a range multiplies it.
+var quantity = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,12})?) ?([A-Za-zµ%/]{0,8})$`)
+
+// maxFactors bounds the values of a range by a factor, whose fractions grow long.
+const maxFactors = 1000
+
+// parseQuantity splits a quantity; the number is nil if it is none.
+func parseQuantity(text string) (number *big.Rat, unit string) {
+	m := quantity.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return nil, ""
+	}
+	number, _ = new(big.Rat).SetString(m[1])
+	return number, m[2]
+}
+
+// rangeLevels lists the values of a range. They are computed as fractions, so that
+// 0.1 steps meet 0.3. The field is what each level sets, but for its value.
+func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
+	problem := func(format string, args ...any) ([]level, error) {
+		return nil, config.Problemf(at, "%s: range of %s: "+format, append([]any{matrixKey, set.Key}, args...)...)
+	}
+	if (r.Step == "") == (r.Factor == "") {
+		return problem("it has either a step or a factor, as in {from: 20%%, to: 80%%, step: 20%%}")
+	}
+	from, unit := parseQuantity(r.From)
+	to, toUnit := parseQuantity(r.To)
+	by, byUnit := parseQuantity(r.Step + r.Factor)
+	for _, q := range []struct {
+		text   string
+		number *big.Rat
+	}{{r.From, from}, {r.To, to}, {r.Step + r.Factor, by}} {
+		if q.number == nil {
+			return problem("%.40q is not a number with or without a unit, as in 20%%, 64KiB or 3", q.text)
+		}
+	}
+	one := big.NewRat(1, 1)
+	count := 0.0
+	switch {
+	case toUnit != unit:
+		return problem("it goes from %s to %s; write both in the same unit", r.From, r.To)
+	case r.Step != "" && byUnit != unit:
+		return problem("it goes from %s to %s by %s; write all in the same unit", r.From, r.To, r.Step)
+	case from.Cmp(to) > 0:
+		return problem("it begins at %s, which is above its end, %s", r.From, r.To)
+	case r.Step != "" && by.Sign() == 0:
+		return problem("a step of %s leads nowhere", r.Step)
+	case r.Factor != "" && (byUnit != "" || by.Cmp(one) <= 0):
+		return problem("a factor is a number above 1 without a unit, not %s", r.Factor)
+	case r.Factor != "" && from.Sign() == 0:
+		return problem("no factor leads away from %s; begin above 0, or use a step", r.From)
+	case r.Step != "":
+		count = float(new(big.Rat).Quo(new(big.Rat).Sub(to, from), by))
+	default:
+		count = math.Log(float(new(big.Rat).Quo(to, from))) / math.Log(float(by))
+	}
+	most := maxLevels
+	if r.Factor != "" {
+		most = maxFactors
+	}
+	if count >= float64(most) {
+		return problem("it has more than %d values; take a larger step or factor", most)
+	}
+	var list []level
+	for v := from; v.Cmp(to) <= 0; {
+		text := decimalText(v)
+		if r.Factor != "" {
+			text = decimalText(rounded(v, unit))
+		}
+		f := set
+		f.Value = config.Text(text+unit, at)
+		list = append(list, level{text + unit, []config.Field{f}})
+		if next := new(big.Rat); r.Step != "" {
+			v = next.Add(v, by)
+		} else {
+			v = next.Mul(v, by)
+		}
+	}
+	return list, nil
+}
+
+func float(v *big.Rat) float64 {
+	f, _ := v.Float64()
+	return f
+}
+
+// rounded rounds a value that a factor led to, so that it is short, and a whole
+// number of the smallest unit where there is one: to three decimals or four digits,
+// or to whole bytes of KiB and so on.
+func rounded(v *big.Rat, unit string) *big.Rat {
+	if v.IsInt() {
+		return v
+	}
+	decimals := 3
+	switch unit {
+	case "B", "bps", "ps":
+		decimals = 0
+	case "KiB", "MiB", "GiB", "TiB":
+		bytes := new(big.Rat).SetInt64(1 << (10 * (1 + strings.Index("KMGT", unit[:1]))))
+		whole := rounded(new(big.Rat).Mul(v, bytes), "B")
+		return whole.Quo(whole, bytes)
+	default:
+		decimals = max(decimals, 3-int(math.Floor(math.Log10(float(v)))))
+	}
+	out, _ := new(big.Rat).SetString(v.FloatString(decimals))
+	return out
+}
+
+// decimalText writes a fraction that is a decimal.
+func decimalText(v *big.Rat) string {
+	places, _ := v.FloatPrec()
+	return v.FloatString(places)
+}
+
+// seedList reads the seeds of a study: how many, from the scenario's own on, or
+// which, by a range a..b or a list of either.
+func seedList(n *config.Node, first uint64) ([]uint64, error) {
+	if !given(n) {
+		return []uint64{first}, nil
+	}
+	var list []uint64
+	add := func(from, to uint64, at config.Place) error {
+		if to-from >= maxSeeds || uint64(len(list))+to-from >= maxSeeds {
+			return config.Problemf(at, "%s: more than %d seeds make no sense", seedsKey, maxSeeds)
+		}
+		for s := from; ; s++ {
+			list = append(list, s)
+			if s == to {
+				return nil
+			}
+		}
+	}
+	switch n.Kind {
+	case config.Sequence:
+		for _, item := range n.Items {
+			from, to, err := seedRange(item)
+			if err == nil {
+				err = add(from, to, item.Place)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+	case config.Scalar:
+		from, to := first, first
+		if count, err := strconv.ParseUint(n.Text, 10, 64); err != nil {
+			if from, to, err = seedRange(n); err != nil {
+				return nil, err
+			}
+		} else if count == 0 {
+			break
+		} else if to = first + count - 1; to < first {
+			return nil, config.Problemf(n.Place, "%s: %d seeds from %d on are more than there are; choose a smaller seed", seedsKey, count, first)
+		}
+		if err := add(from, to, n.Place); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, notSeeds(n)
+	}
+	if len(list) == 0 {
+		return nil, config.Problemf(n.Place, "%s: without a seed the study would have no runs; give at least one", seedsKey)
+	}
+	return list, nil
+}
+
+// seedRange reads a seed or a range of them.
+func seedRange(n *config.Node) (from, to uint64, err error) {
+	first, last, ok := strings.Cut(n.Text, "..")
+	if !ok {
+		last = first
+	}
+	from, err = strconv.ParseUint(strings.TrimSpace(first), 10, 64)
+	to, err2 := strconv.ParseUint(strings.TrimSpace(last), 10, 64)
+	switch {
+	case n.Kind != config.Scalar || err != nil || err2 != nil:
+		return 0, 0, notSeeds(n)
+	case from > to:
+		return 0, 0, config.Problemf(n.Place, "%s: the range %s begins above its end", seedsKey, n.Text)
+	}
+	return from, to, nil
+}
+
+func notSeeds(n *config.Node) error {
+	what := n.Kind.String()
+	if n.Kind == config.Scalar {
+		what = fmt.Sprintf("%.40q", n.Text)
+	}
+	return config.Problemf(n.Place, "%s: write how many (seeds: 5), a range (seeds: 1..5), or a list of seeds and ranges (seeds: [1, 2, 10..12]), not %s", seedsKey, what)
+}
