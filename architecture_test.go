@@ -35,9 +35,10 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
-	"record": {"internal/nearest", "unit"},
-	"study":  {"catalog", "config", "record", "scenario", "unit"},
-	"report": {"record", "internal/nearest", "unit"},
+	"record":      {"internal/nearest", "unit"},
+	"study":       {"catalog", "config", "record", "scenario", "unit"},
+	"study/slurm": {},
+	"report":      {"record", "internal/nearest", "unit"},
 
 	"scenario": {
 		"catalog", "config", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
@@ -46,7 +47,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "report/page", "scenario", "study", "unit"},
+	"cli":      {"", "catalog", "config", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 

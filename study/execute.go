@@ -25,9 +25,14 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// holds tells whether a run is the shard's. Neighbouring runs go to different
-// shards, since they take alike long.
-func (s Shard) holds(i int) bool { return s.Of == 0 || i%s.Of == s.Index }
+// holds tells whether a run is the shard's.
+func (s Shard) holds(place int) bool { return s.Of == 0 || ShardOf(place, s.Of) == s.Index }
+
+// ShardOf tells to which of n shards the run at a place in Plan.Runs belongs. Of each
+// n runs in turn every shard has one. Which one rotates: with the same one each time,
+// a number of shards that goes into the number of cells would give a shard the same
+// few cells in every seed, and cells differ in how long they take.
+func ShardOf(place, n int) int { return (place + place/n) % n }
 
 // ExecuteOptions say which runs to execute and how.
 type ExecuteOptions struct {
@@ -46,10 +51,16 @@ type ExecuteOptions struct {
 // flight then are repeated the next time.
 func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	release, err := lock(s.Dir, o.Shard)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoLocks):
+		if o.Watch != nil {
+			o.Watch.Notice(fmt.Sprintf("nothing keeps another process from executing the same runs: %v", err))
+		}
+	case err != nil:
 		return err
+	default:
+		defer release()
 	}
-	defer release()
 	if err := s.read(); err != nil {
 		return err
 	}
@@ -95,7 +106,7 @@ func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 		if !x.options.Shard.holds(i) {
 			continue
 		}
-		if e, ok := x.index.entries[r.Key]; ok && !x.again(e) {
+		if e, ok := x.index.entries[r.Key]; ok && !repeated(e, x.options.Retry) {
 			have = append(have, e)
 			continue
 		}
@@ -113,15 +124,9 @@ func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 	return tasks, have, nil
 }
 
-// again tells whether a run that ended is to be repeated.
-func (x *execution) again(e Entry) bool {
-	switch e.Status {
-	case Dead:
-		return true
-	case Failed:
-		return x.options.Retry
-	}
-	return false
+// repeated tells whether a run that ended is to be repeated.
+func repeated(e Entry, retry bool) bool {
+	return e.Status == Dead || e.Status == Failed && retry
 }
 
 func (x *execution) Ended(o Outcome) error {
