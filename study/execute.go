@@ -29,10 +29,16 @@ func ParseShard(text string) (Shard, error) {
 func (s Shard) holds(place int) bool { return s.Of == 0 || ShardOf(place, s.Of) == s.Index }
 
 // ShardOf tells to which of n shards the run at a place in Plan.Runs belongs. Of each
-// n runs in turn every shard has one. Which one rotates: with the same one each time,
-// a number of shards that goes into the number of cells would give a shard the same
-// few cells in every seed, and cells differ in how long they take.
-func ShardOf(place, n int) int { return (place + place/n) % n }
+// n runs in turn every shard has one. Which one is mixed: cells differ in how long
+// they take, and by any plain rule some number of shards would give a shard the same
+// few cells with every seed.
+func ShardOf(place, n int) int {
+	// The finalizer of SplitMix64.
+	x := uint64(place/n) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return int((uint64(place) + (x^x>>31)%uint64(n)) % uint64(n))
+}
 
 // ExecuteOptions say which runs to execute and how.
 type ExecuteOptions struct {

@@ -142,9 +142,9 @@ func parseTime(text string) (time.Duration, error) {
 // ours are options that the script decides.
 var ours = []string{"--array", "-a", "--output", "-o", "--signal", "--wrap", "--wait", "-W", "--parsable", "--ntasks", "-n", "--nodes", "-N"}
 
-// extra splits the further options into words.
+// extra splits the further options into words, and fills in $VARIABLES.
 func (r *Resources) extra() ([]string, error) {
-	words, err := shell.Fields(r.Extra, func(string) string { return "" })
+	words, err := shell.Fields(r.Extra, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", r.Extra, err)
 	}
