@@ -39,6 +39,7 @@ var rooms = map[string][]string{
 	"record":                           {"internal/nearest", "unit"},
 	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
 	"study/jetstream/internal/process": {"study"},
+	"study/slurm":                      {},
 
 	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "study", "unit"},
@@ -54,7 +55,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "unit"},
+	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 

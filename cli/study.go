@@ -32,7 +32,7 @@ was, goes on where it stopped.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.studyRun(), p.studyResume(), p.studyTable(), p.studyGather(), p.studySubmit())
+	c.AddCommand(p.studyRun(), p.studyResume(), p.studyTable(), p.studyGather(), p.studyStatus(), p.studyPlan(), p.studySubmit())
 	return c
 }
 
@@ -42,6 +42,7 @@ type studyFlags struct {
 	sets   []string
 	out    string
 	shard  string
+	plan   string
 	retry  bool
 	json   bool
 	dry    bool
@@ -73,38 +74,29 @@ or were interrupted, and 2 if the scenario or a flag is wrong.`,
   weft study run study.yaml --out /shared/study --shard 0/4`,
 		Args: exactly("a scenario file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			text, err := os.ReadFile(args[0])
-			if err != nil {
-				text = nil // Load tells what is wrong
-			}
-			f, err := scenario.Load(args[0], p.reg, flags.sets)
+			shard, err := flags.parseShard()
 			if err != nil {
 				return err
 			}
-			identity, err := study.Program()
+			plan, err := p.planStudy(args[0], flags.sets)
 			if err != nil {
 				return err
 			}
-			source, err := filepath.Abs(args[0])
-			if err != nil {
-				return err
-			}
-			f.Path = source
-			plan, err := study.NewPlan(f, text, flags.sets, identity)
-			if err != nil {
-				return err
-			}
-			p.notices(plan.Notices)
 			if flags.dry {
 				return p.showPlan(plan)
 			}
 			if flags.out == "" {
-				flags.out = filepath.Join("out", f.Name)
+				flags.out = filepath.Join("out", plan.Name)
 			}
 			if err := p.verifyPlan(c.Context(), plan); err != nil {
 				return err
 			}
-			s, err := study.Create(flags.out, plan)
+			var s *study.Study
+			if shard.Of > 0 {
+				s, err = study.Join(flags.out, plan, shard)
+			} else {
+				s, err = study.Create(flags.out, plan)
+			}
 			if err != nil {
 				return badInput(err)
 			}
@@ -125,7 +117,11 @@ func (p *program) studyResume() *cobra.Command {
 		Short: "Go on with a study that was interrupted",
 		Args:  exactly("the folder of a study"),
 		RunE: func(c *cobra.Command, args []string) error {
-			s, err := p.reload(args[0])
+			shard, err := flags.parseShard()
+			if err != nil {
+				return err
+			}
+			s, err := p.reload(args[0], shard, flags.plan)
 			if err != nil {
 				return err
 			}
@@ -133,14 +129,56 @@ func (p *program) studyResume() *cobra.Command {
 		},
 	}
 	flags.add(c)
+	c.Flags().StringVar(&flags.plan, "plan", "", "do nothing unless the folder holds this plan, which weft study status names; jobs demand theirs")
 	return c
 }
 
-// reload opens a study to execute more of it.
-func (p *program) reload(dir string) (*study.Study, error) {
-	s, err := study.Open(dir)
+// planStudy reads a scenario file and plans its study.
+func (p *program) planStudy(path string, sets []string) (*study.Plan, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		text = nil // Load tells what is wrong
+	}
+	f, err := scenario.Load(path, p.reg, sets)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := study.Program()
+	if err != nil {
+		return nil, err
+	}
+	if f.Path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	plan, err := study.NewPlan(f, text, sets, identity)
+	if err != nil {
+		return nil, err
+	}
+	p.notices(plan.Notices)
+	return plan, nil
+}
+
+// parseShard reads --shard.
+func (f *studyFlags) parseShard() (study.Shard, error) {
+	if f.shard == "" {
+		return study.Shard{}, nil
+	}
+	shard, err := study.ParseShard(f.shard)
+	if err != nil {
+		return shard, badInput(fmt.Errorf("--shard %w", err))
+	}
+	return shard, nil
+}
+
+// reload opens a study to execute more of it, or of a shard of it. If a plan is
+// given the study must have that.
+func (p *program) reload(dir string, shard study.Shard, plan string) (*study.Study, error) {
+	s, err := study.OpenShard(dir, shard)
 	if err != nil {
 		return nil, badInput(err)
+	}
+	if has := s.Plan.Hash(); plan != "" && plan != has {
+		return nil, badInput(fmt.Errorf("%s: holds plan %s, not %s: the study was changed since this part of it was submitted; submit it again", dir, has, plan))
 	}
 	identity, err := study.Program()
 	if err != nil {
@@ -172,12 +210,9 @@ func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
 
 // executeStudy runs what is missing, and shows all that has ended.
 func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyFlags) error {
-	shard := study.Shard{}
-	if flags.shard != "" {
-		var err error
-		if shard, err = study.ParseShard(flags.shard); err != nil {
-			return badInput(fmt.Errorf("--shard %w", err))
-		}
+	shard, err := flags.parseShard()
+	if err != nil {
+		return err
 	}
 	engine, err := p.engine(s, shard, flags.engineFlags)
 	if err != nil {
@@ -197,6 +232,7 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyF
 		return fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir)
 	}
 	if shard.Of > 0 {
+		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(shard), "run"), s.Dir)
 		return p.studyVerdict(ctx, s, shard)
 	}
 	if err := p.showStudy(s, flags); err != nil {
@@ -281,15 +317,20 @@ func (p *program) studyGather() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
-			if _, err := s.Gather(); err != nil {
-				return err
-			}
-			if err := p.showStudy(s, studyFlags{report: true}); err != nil {
-				return err
-			}
-			return p.studyVerdict(c.Context(), s, study.Shard{})
+			return p.collectStudy(c.Context(), s)
 		},
 	}
+}
+
+// collectStudy collects what shards have added, and shows all.
+func (p *program) collectStudy(ctx context.Context, s *study.Study) error {
+	if _, err := s.Gather(); err != nil {
+		return err
+	}
+	if err := p.showStudy(s, studyFlags{report: true}); err != nil {
+		return err
+	}
+	return p.studyVerdict(ctx, s, study.Shard{})
 }
 
 func (p *program) studyTable() *cobra.Command {

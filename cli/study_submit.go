@@ -1,5 +1,417 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
-func (p *program) studySubmit() *cobra.Command { return &cobra.Command{Use: "submit", Hidden: true} }
+	"github.com/spf13/cobra"
+
+	"weft/study"
+	"weft/study/slurm"
+)
+
+// submitFlags are the flags of weft study submit.
+type submitFlags struct {
+	slurm       bool
+	sets        []string
+	out         string
+	shards      int
+	runsPerTask int
+	connect     string
+	creds       string
+	tasks       int
+	retry       bool
+	dry         bool
+	wait        bool
+	force       bool
+	poll        time.Duration
+	resources   slurm.Resources
+}
+
+const (
+	// goodChunk is about how long a task should take: Slurm begins a few a second,
+	// and much longer ones are many runs to repeat when a node is lost.
+	goodChunk = 10 * time.Minute
+	// standardChunk is how many runs a task has for each processor while it is not
+	// known how long they take.
+	standardChunk = 32
+	// standardWorkers is how many tasks with workers there are.
+	standardWorkers = 4
+)
+
+func (p *program) studySubmit() *cobra.Command {
+	var f submitFlags
+	c := &cobra.Command{
+		Use:   "submit --slurm FILE|DIR",
+		Short: "Submit a study, or what is missing of it, as an array job of Slurm",
+		Long: `Write DIR/slurm/job.sh, an array job whose tasks each execute a shard of the
+study's missing runs, and submit it. Given the folder of a study instead of a file,
+submit what is missing of that. Submitting again is always safe: only what is
+missing is executed. The folder must be on a file system that all nodes share.
+
+A task should take minutes, since Slurm begins only a few a second. If runs of the
+study have ended already, tasks get as many as take about 10 minutes; otherwise 32
+for each processor of a task. --runs-per-task and --shards say otherwise. There are
+never more tasks than the cluster allows.
+
+With --connect the tasks are workers of a NATS server, and weft study resume DIR
+--engine URL hands them the runs.`,
+		Example: `  weft study submit --slurm study.yaml --out /shared/study --partition short --time 2:00:00
+  weft study submit --slurm /shared/study --wait
+  weft study submit --slurm study.yaml --cpus-per-task 8 --mem 16G --sbatch '--constraint=skylake --exclusive'
+  weft study submit --slurm study.yaml --connect nats://head-node:4222 --tasks 20 --cpus-per-task 16
+  weft study submit --slurm study.yaml --dry-run`,
+		Args: exactly("a scenario file or the folder of a study"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.check(c.Flags().Changed); err != nil {
+				return badInput(err)
+			}
+			return p.submit(c.Context(), args[0], &f)
+		},
+	}
+	addSets(c, &f.sets)
+	flags := c.Flags()
+	flags.BoolVar(&f.slurm, "slurm", false, "submit to Slurm, the only system there is for now")
+	flags.StringVar(&f.out, "out", "", "folder of the study (default out/ and the scenario's name)")
+	flags.IntVar(&f.shards, "shards", 0, "split the study into this many tasks")
+	flags.IntVar(&f.runsPerTask, "runs-per-task", 0, "about how many runs a task executes")
+	flags.StringVar(&f.connect, "connect", "", "URL of a NATS server: the tasks are workers of it")
+	flags.StringVar(&f.creds, "creds", "", "with --connect, credentials file for the server")
+	flags.IntVar(&f.tasks, "tasks", standardWorkers, "with --connect, how many tasks with workers; each has --cpus-per-task of them")
+	flags.BoolVar(&f.retry, "retry-failed", false, "repeat runs that failed, too")
+	flags.BoolVar(&f.dry, "dry-run", false, "print script and command, write and submit nothing")
+	flags.BoolVar(&f.wait, "wait", false, "wait for the job, showing how it fares, and then gather the study")
+	flags.DurationVar(&f.poll, "poll", 10*time.Second, "how often --wait looks")
+	flags.BoolVar(&f.force, "force", false, "submit though an earlier job of the study has not ended")
+	r := &f.resources
+	flags.StringVarP(&r.Partition, "partition", "p", "", "partition")
+	flags.StringVarP(&r.Account, "account", "A", "", "account")
+	flags.StringVarP(&r.QOS, "qos", "q", "", "quality of service")
+	flags.StringVarP(&r.Time, "time", "t", "", "time limit of each task, as in 30 or 2:00:00; tasks stop in order a minute before")
+	flags.IntVarP(&r.CPUs, "cpus-per-task", "c", 1, "processors of a task, which executes as many runs at a time")
+	flags.StringVar(&r.Memory, "mem", "", "memory of a task, as in 8G")
+	flags.IntVar(&r.AtOnce, "at-once", 0, "run at most this many tasks at a time")
+	flags.StringVar(&r.Extra, "sbatch", "", "further options of sbatch, in one argument")
+	c.MarkFlagsMutuallyExclusive("shards", "runs-per-task")
+	c.MarkFlagsMutuallyExclusive("dry-run", "wait")
+	return c
+}
+
+// check finds flags that are wrong or do not go together.
+func (f *submitFlags) check(given func(string) bool) error {
+	switch {
+	case !f.slurm:
+		return errors.New("say --slurm, which is the only system that studies can be submitted to for now")
+	case given("shards") && f.shards < 1, given("runs-per-task") && f.runsPerTask < 1, f.tasks < 1, f.poll <= 0:
+		return errors.New("--shards, --runs-per-task, --tasks and --poll must be positive")
+	}
+	if f.connect == "" {
+		for _, name := range []string{"tasks", "creds"} {
+			if given(name) {
+				return fmt.Errorf("--%s is for --connect", name)
+			}
+		}
+	} else {
+		for _, name := range []string{"shards", "runs-per-task", "retry-failed", "wait"} {
+			if given(name) {
+				return fmt.Errorf("--%s does not go with --connect: workers take what weft study resume --engine hands out", name)
+			}
+		}
+	}
+	return f.resources.Validate()
+}
+
+// submission is what is about to be submitted.
+type submission struct {
+	*submitFlags
+	study  *study.Study // nil if only its plan is there yet
+	plan   *study.Plan
+	dir    string // absolute
+	folder slurm.Folder
+	// places are those of the runs to execute.
+	places []int
+	job    slurm.Job
+}
+
+func (p *program) submit(ctx context.Context, arg string, f *submitFlags) error {
+	if !f.dry {
+		if err := slurm.Installed(); err != nil {
+			return badInput(fmt.Errorf("%w: studies are submitted where Slurm's commands are, as on a login node; --dry-run prints the script anywhere", err))
+		}
+	}
+	s, err := p.prepare(ctx, arg, f)
+	if err != nil {
+		return err
+	}
+	if len(s.places) == 0 && f.connect == "" {
+		if f.wait {
+			return p.collectStudy(ctx, s.study)
+		}
+		_, err := fmt.Fprintf(p.stdout, "nothing is missing; weft study gather %s\n", shellWord(s.dir))
+		return err
+	}
+	if !f.dry {
+		if err := p.alone(ctx, s); err != nil {
+			return err
+		}
+	}
+	limits, err := slurm.ReadLimits(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		p.notices([]string{fmt.Sprintf("the largest number of tasks is taken for Slurm's default, %d: %v", limits.Tasks, err)})
+	}
+	if limits.Tasks < 1 {
+		return badInput(errors.New("this cluster allows no array jobs: its MaxArraySize is 0"))
+	}
+	p.split(s, limits.Tasks)
+	return p.send(ctx, s)
+}
+
+// prepare plans the study, and unless that is a rehearsal makes its folder.
+func (p *program) prepare(ctx context.Context, arg string, f *submitFlags) (*submission, error) {
+	s := &submission{submitFlags: f}
+	if info, err := os.Stat(arg); err == nil && info.IsDir() {
+		if len(f.sets) > 0 || f.out != "" {
+			return nil, badInput(fmt.Errorf("%s is a folder: --set and --out are for a scenario file", arg))
+		}
+		if s.study, err = p.reload(arg, study.Shard{}, ""); err != nil {
+			return nil, err
+		}
+		s.plan = s.study.Plan
+	} else {
+		if s.plan, err = p.planStudy(arg, f.sets); err != nil {
+			return nil, err
+		}
+		if err := p.verifyPlan(ctx, s.plan); err != nil {
+			return nil, err
+		}
+		if f.out == "" {
+			f.out = filepath.Join("out", s.plan.Name)
+		}
+		arg = f.out
+		if err := p.openPlanned(s, arg); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.dir, err = filepath.Abs(arg); err != nil {
+		return nil, err
+	}
+	if s.folder, err = slurm.FolderOf(s.dir); err != nil {
+		return nil, err
+	}
+	if s.study != nil {
+		s.places = s.study.Remaining(f.retry)
+	} else {
+		for i := range s.plan.Runs() {
+			s.places = append(s.places, i)
+		}
+	}
+	return s, nil
+}
+
+// openPlanned opens the study in a folder if it is there, with the plan that it is to
+// have. The folder itself is written when it is known that the job can be submitted.
+func (p *program) openPlanned(s *submission, dir string) error {
+	if !study.IsStudy(dir) {
+		return badInput(study.Vacant(dir))
+	}
+	var err error
+	s.study, err = study.OpenAs(dir, s.plan)
+	return badInput(err)
+}
+
+// alone makes sure that nobody else executes the study.
+func (p *program) alone(ctx context.Context, s *submission) error {
+	if s.study == nil || s.force {
+		return nil
+	}
+	holders, err := s.study.Holders()
+	if err != nil {
+		return err
+	}
+	if len(holders) > 0 && s.connect == "" {
+		return badInput(fmt.Errorf("%s: process %s is executing this study; weft study status shows how far it is; wait until it has finished, or submit nevertheless with --force", s.dir, holders[0].Process))
+	}
+	jobs, err := s.folder.Jobs()
+	if err != nil {
+		return badInput(fmt.Errorf("%s: %w", s.folder.Dir, err))
+	}
+	for _, j := range jobs {
+		q, err := slurm.ReadQueue(ctx, j.ID)
+		if err != nil {
+			return fmt.Errorf("whether job %s of this study has ended cannot be found out (--force submits nevertheless): %w", j.ID, err)
+		}
+		if !q.Over() {
+			return badInput(fmt.Errorf("%s: job %s of this study has not ended: %s. Wait for it, end it with scancel %[2]s, or submit nevertheless with --force", s.dir, j.ID, q))
+		}
+	}
+	return nil
+}
+
+// split decides which task executes what.
+func (p *program) split(s *submission, most int) {
+	if s.connect != "" {
+		if s.tasks > most {
+			p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks; --tasks %d is cut to that", most, s.tasks)})
+			s.tasks = most
+		}
+		return
+	}
+	if s.shards > 0 {
+		if s.shards > most {
+			p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks; --shards %d is cut to that", most, s.shards)})
+		}
+		s.job.Split = slurm.SplitInto(s.places, study.ShardOf, min(s.shards, most))
+		return
+	}
+	perTask := s.runsPerTask
+	if perTask == 0 {
+		perTask = standardChunk * s.resources.CPUs
+		if mean := s.meanTook(); mean > 0 {
+			perTask = max(1, int(goodChunk*time.Duration(s.resources.CPUs)/mean))
+		}
+	}
+	s.job.Split = slurm.SplitEvenly(s.places, study.ShardOf, perTask, most)
+	if len(s.places) > perTask*most {
+		p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks: they get up to %d runs each instead of %d", most, s.job.Split.Most, perTask)})
+	}
+}
+
+func (s *submission) meanTook() time.Duration {
+	if s.study == nil {
+		return 0
+	}
+	return s.study.MeanTook()
+}
+
+// send writes what the job needs, submits it, and says how to go on.
+func (p *program) send(ctx context.Context, s *submission) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program cannot find its own executable, which jobs need: %w", err)
+	}
+	content, isHash := strings.CutPrefix(s.plan.Program, "exe-")
+	if !isHash {
+		// Releases whose results are the same are not the same program.
+		if content, err = slurm.Content(executable); err != nil {
+			return err
+		}
+	}
+	place := s.folder.Program(content, filepath.Base(os.Args[0]))
+	j := &s.job
+	j.Study, j.Dir, j.Logs, j.Program, j.Plan = s.plan.Name, s.dir, s.folder.Dir, place, s.plan.Hash()
+	j.Retry, j.Resources = s.retry, s.resources
+	j.Connect, j.Workers = s.connect, s.tasks
+	if s.creds != "" {
+		creds, err := filepath.Abs(s.creds)
+		if err != nil {
+			return err
+		}
+		j.Arguments = []string{"--creds", creds}
+	}
+	script, err := slurm.Script(*j)
+	if err != nil {
+		return badInput(err)
+	}
+	if s.dry {
+		_, err := fmt.Fprintf(p.stdout, "%s\n# %s\n# would be submitted by:\nsbatch --parsable %s\n", script, s.extent(), shellWord(s.folder.Script()))
+		return err
+	}
+	if s.study, err = study.Create(s.dir, s.plan); err != nil {
+		return badInput(err)
+	}
+	if err := s.folder.Install(executable, place); err != nil {
+		return fmt.Errorf("copying the program for the job: %w", err)
+	}
+	if err := s.folder.WriteScript(script); err != nil {
+		return err
+	}
+	id, err := slurm.Submit(ctx, s.folder.Script())
+	if err != nil {
+		return p.refused(s, err)
+	}
+	note := slurm.Submitted{ID: id, Tasks: j.Tasks(), Runs: len(s.places), At: time.Now().UTC().Truncate(time.Second)}
+	if s.connect == "" {
+		note.Plan = j.Plan
+	} else {
+		note.Runs = 0
+	}
+	if err := s.folder.Note(note); err != nil {
+		p.notices([]string{fmt.Sprintf("job %s is submitted, but that cannot be noted: %v", id, err)})
+	}
+	if !s.force {
+		// Only copies that no job waits for.
+		if err := s.folder.RemovePrograms(place); err != nil {
+			p.notices([]string{fmt.Sprintf("old copies of the program stay: %v", err)})
+		}
+	}
+	return p.submitted(ctx, s, id)
+}
+
+// refused words an error of sbatch's.
+func (p *program) refused(s *submission, err error) error {
+	var e *slurm.CommandError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Passing() {
+		return fmt.Errorf("Slurm did not answer; submit again later:\n%w", err)
+	}
+	return badInput(fmt.Errorf("sbatch refuses the job; change the flags and submit again (sinfo lists partitions; the script is %s):\n%w", s.folder.Script(), err))
+}
+
+// extent says how much is submitted.
+func (s *submission) extent() string {
+	if s.connect != "" {
+		return fmt.Sprintf("%s with %s each", counted(s.tasks, "task"), counted(s.resources.CPUs, "worker"))
+	}
+	text := fmt.Sprintf("%s in %s of up to %s", counted(len(s.places), "run"), counted(len(s.job.Split.Tasks), "task"), counted(s.job.Split.Most, "run"))
+	if mean := s.meanTook(); mean > 0 {
+		text += fmt.Sprintf(", about %s each", clock(mean*time.Duration(s.job.Split.Most)/time.Duration(s.resources.CPUs)))
+	}
+	return text
+}
+
+// submitted says how to go on, or waits.
+func (p *program) submitted(ctx context.Context, s *submission, id slurm.ID) error {
+	fmt.Fprintf(p.stdout, "job %s submitted: %s\n", id, s.extent())
+	dir := shellWord(s.dir)
+	if s.wait {
+		return p.await(ctx, s, id)
+	}
+	command := func(words ...string) {
+		fmt.Fprintf(p.stdout, "  %s\n", strings.Join(words, " "))
+	}
+	cluster := ""
+	if id.Cluster != "" {
+		cluster = " -M " + id.Cluster
+	}
+	if s.connect != "" {
+		command("weft study resume", dir, "--engine", shellWord(s.connect), "   # hands out the runs")
+		command("squeue -j", id.String()+cluster, "   # how the workers fare")
+		command("scancel", id.String()+cluster, "   # when the study is done")
+		return nil
+	}
+	command("weft study status", dir, "   # how far it is")
+	command("squeue -j", id.String()+cluster, "   # how its tasks fare")
+	command("weft study gather", dir, "   # when it is done: table and report")
+	command("weft study submit --slurm", dir, "   # what is missing then")
+	return nil
+}
+
+// shellWord quotes a word that people may paste into a shell.
+func shellWord(word string) string {
+	q, err := slurm.Quote(word)
+	if err != nil {
+		return word
+	}
+	return q
+}

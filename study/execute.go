@@ -25,9 +25,20 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// holds tells whether a run is the shard's. Neighbouring runs go to different
-// shards, since they take alike long.
-func (s Shard) holds(i int) bool { return s.Of == 0 || i%s.Of == s.Index }
+// holds tells whether a run is the shard's.
+func (s Shard) holds(place int) bool { return s.Of == 0 || ShardOf(place, s.Of) == s.Index }
+
+// ShardOf tells to which of n shards the run at a place in Plan.Runs belongs. Of each
+// n runs in turn every shard has one. Which one is mixed: cells differ in how long
+// they take, and by any plain rule some number of shards would give a shard the same
+// few cells with every seed.
+func ShardOf(place, n int) int {
+	// The finalizer of SplitMix64.
+	x := uint64(place/n) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return int((uint64(place) + (x^x>>31)%uint64(n)) % uint64(n))
+}
 
 // ExecuteOptions say which runs to execute and how.
 type ExecuteOptions struct {
@@ -46,10 +57,16 @@ type ExecuteOptions struct {
 // flight then are repeated the next time.
 func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	release, err := lock(s.Dir, o.Shard)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoLocks):
+		if o.Watch != nil {
+			o.Watch.Notice(fmt.Sprintf("nothing keeps another process from executing the same runs: %v", err))
+		}
+	case err != nil:
 		return err
+	default:
+		defer release()
 	}
-	defer release()
 	if err := s.read(); err != nil {
 		return err
 	}
@@ -95,7 +112,7 @@ func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 		if !x.options.Shard.holds(i) {
 			continue
 		}
-		if e, ok := x.index.entries[r.Key]; ok && !x.again(e) {
+		if e, ok := x.index.entries[r.Key]; ok && !repeated(e, x.options.Retry) {
 			have = append(have, e)
 			continue
 		}
@@ -113,15 +130,9 @@ func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 	return tasks, have, nil
 }
 
-// again tells whether a run that ended is to be repeated.
-func (x *execution) again(e Entry) bool {
-	switch e.Status {
-	case Dead:
-		return true
-	case Failed:
-		return x.options.Retry
-	}
-	return false
+// repeated tells whether a run that ended is to be repeated.
+func repeated(e Entry, retry bool) bool {
+	return e.Status == Dead || e.Status == Failed && retry
 }
 
 func (x *execution) Ended(o Outcome) error {

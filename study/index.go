@@ -159,8 +159,8 @@ func (x *index) close() error {
 // refresh makes the index agree with the store: entries of runs that are gone are
 // dropped, and runs that it does not have yet, or that succeeded since, are looked
 // at. It returns the keys of those that cannot be read, such as after a power cut:
-// to the index they are not there.
-func (x *index) refresh(s Store) (damaged []string, err error) {
+// to the index they are not there. If only is not nil, other runs are not looked at.
+func (x *index) refresh(s Store, only map[string]bool) (damaged []string, err error) {
 	have, err := s.keys()
 	if err != nil {
 		return nil, err
@@ -171,6 +171,9 @@ func (x *index) refresh(s Store) (damaged []string, err error) {
 		}
 	}
 	for key, what := range have {
+		if only != nil && !only[key] {
+			continue
+		}
 		e, known := x.entries[key]
 		if known && (what == failure) == (e.Status == Failed || e.Status == Dead) {
 			continue

@@ -8,39 +8,104 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
-// lockName is the lock of a whole study, or of a shard's part of it.
+// Who executes all of a study locks the file "lock" for itself. Who executes a shard
+// shares that lock with other shards, and has another one of its own.
+
+const wholeLock = "lock"
+
+// lockName is the file that a shard, or the whole study, has for itself.
 func lockName(shard Shard) string {
 	if shard.Of == 0 {
-		return "lock"
+		return wholeLock
 	}
-	return fmt.Sprintf("lock.%d-of-%d", shard.Index, shard.Of)
+	return fmt.Sprintf("%s.%d-of-%d", wholeLock, shard.Index, shard.Of)
 }
 
-// lock keeps other processes from executing the runs of a study. The system
+// errNoLocks: the file system has no locks, as Lustre mounted without the option
+// flock.
+var errNoLocks = errors.New("the file system has no locks")
+
+// lock keeps other processes from executing the same runs of a study. The system
 // releases it when the process ends, however it ends.
 func lock(dir string, shard Shard) (release func(), err error) {
-	path := filepath.Join(dir, lockName(shard))
+	var common *os.File
+	if shard.Of > 0 {
+		if common, err = lockFile(filepath.Join(dir, wholeLock), syscall.LOCK_SH); err != nil {
+			return nil, held(dir, err)
+		}
+	}
+	own, err := lockFile(filepath.Join(dir, lockName(shard)), syscall.LOCK_EX)
+	if err != nil {
+		common.Close() // which a nil file allows
+		return nil, held(dir, err)
+	}
+	if err = own.Truncate(0); err == nil {
+		_, err = own.WriteAt([]byte(workerName()+"\n"), 0)
+	}
+	release = func() {
+		own.Truncate(0) // so that nobody takes this process for the holder
+		own.Close()
+		common.Close()
+	}
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("%s: %w", own.Name(), err)
+	}
+	return release, nil
+}
+
+// heldError: another process has the lock.
+type heldError struct{ holder string }
+
+func (e *heldError) Error() string { return "held by " + e.holder }
+
+// held words the error of a lock for the user.
+func held(dir string, err error) error {
+	var other *heldError
+	switch {
+	case !errors.As(err, &other):
+		return err
+	case other.holder == "":
+		return fmt.Errorf("%s: shards of this study are being executed; weft study status %[1]s lists who does; wait until they have finished or stop them, or choose another folder with --out", dir)
+	}
+	return fmt.Errorf("%s: process %s is executing this study; wait until it has finished or stop it, or choose another folder with --out", dir, other.holder)
+}
+
+const (
+	// lockTries and lockPause are for those who look who has a lock, and for that
+	// have it themselves for a moment.
+	lockTries = 10
+	lockPause = 50 * time.Millisecond
+)
+
+// lockFile opens and locks a file.
+func lockFile(path string, how int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		defer f.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("%s: %w", path, err)
+	for try := 0; ; try++ {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return f, nil
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK) && try < lockTries:
+			time.Sleep(lockPause)
+			continue
 		}
-		holder, _ := io.ReadAll(io.LimitReader(f, 200))
-		return nil, fmt.Errorf("%s: process %s is executing this study; wait until it has finished or stop it, or choose another folder with --out",
-			dir, strings.TrimSpace(string(holder)))
-	}
-	if err := f.Truncate(0); err == nil {
-		_, err = f.WriteAt([]byte(workerName()+"\n"), 0)
-	}
-	if err != nil {
-		f.Close()
+		defer f.Close()
+		switch {
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			text, _ := io.ReadAll(io.LimitReader(f, 200))
+			return nil, &heldError{strings.TrimSpace(string(text))}
+		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
+			return nil, fmt.Errorf("%s: %w (%w)", path, errNoLocks, err)
+		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return func() { f.Close() }, nil
 }

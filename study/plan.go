@@ -116,6 +116,17 @@ func Key(program, cell string, seed uint64) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Hash identifies what the plan consists of: the program, and the runs in their
+// order. Shards of two plans with the same hash are the same runs.
+func (p *Plan) Hash() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "weft plan 1\n%s\n%d\n", p.Program, p.Seeds)
+	for _, c := range p.Cells {
+		fmt.Fprintln(sum, c.Hash)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
 // RunName describes a run for people.
 func (p *Plan) RunName(r Run) string {
 	if len(p.Seeds) == 1 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,10 +78,11 @@ func (s Store) PutFailure(key string, e Entry) error {
 	return s.write(s.place(key)+failedEnding, text)
 }
 
-// write makes a file appear whole.
+// write makes a file appear whole. Its name until then is random, since processes in
+// containers have the same numbers.
 func (s Store) write(path string, content []byte) error {
 	dir, base := filepath.Split(path)
-	temporary := filepath.Join(dir, fmt.Sprintf(".%s.%d", base, os.Getpid()))
+	temporary := filepath.Join(dir, fmt.Sprintf(".%s.%x", base, rand.Uint64()))
 	err := os.WriteFile(temporary, content, 0o666)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -8,7 +8,7 @@
 //	study.json   what it consists of: file, axes, cells, seeds, program
 //	index.jsonl  a line a run, for tables; made again from runs/ if it is missing
 //	runs/        the store: results and failures by the hash of scenario, seed and program
-//	lock         held by the process that executes it
+//	lock*        held by the processes that execute it, or shards of it
 //
 // What is finished is what the store has, and nothing else remembers it. So a
 // study that is interrupted at any moment goes on where it was, and one whose file
@@ -22,6 +22,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"weft/record"
@@ -70,6 +72,8 @@ type Study struct {
 	index *index
 	// damaged are the keys of runs that cannot be read.
 	damaged []string
+	// only are the keys of the runs that are looked at, nil for all.
+	only map[string]bool
 }
 
 // Create makes dir the folder of a plan. If it is a study's already, the runs that
@@ -78,27 +82,14 @@ func Create(dir string, p *Plan) (*Study, error) {
 	before, err := Open(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := vacant(dir); err != nil {
+		if err := Vacant(dir); err != nil {
 			return nil, err
 		}
 	case err != nil:
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, runsFolder), 0o777); err != nil {
-		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
-	}
-	m := manifest{
-		Format: studyFormat, Version: studyVersion,
-		Name: p.Name, About: p.About, Source: p.Source, Sets: p.Sets, Program: p.Program,
-		Build: record.CurrentProgram(), Created: time.Now().UTC().Truncate(time.Second),
-		Axes: p.Axes, Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
-	}
-	text, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		return nil, err
-	}
 	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
-	if err := s.store.write(filepath.Join(dir, manifestFile), text); err != nil {
+	if err := s.writeManifest(); err != nil {
 		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
 	}
 	if before != nil {
@@ -108,15 +99,78 @@ func Create(dir string, p *Plan) (*Study, error) {
 	return s, s.read()
 }
 
-// vacant tells whether a study may begin in a folder.
-func vacant(dir string) error {
+// Join makes dir the folder of a plan, for a shard of it. Unlike Create it refuses
+// the folder of another plan, which other shards may be executing, and it looks at
+// the shard's runs only.
+func Join(dir string, p *Plan, shard Shard) (*Study, error) {
+	s, err := OpenShard(dir, shard)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := Create(dir, p); err != nil {
+			return nil, err
+		}
+		s, err = OpenShard(dir, shard)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Plan.Hash() != p.Hash() {
+		return nil, fmt.Errorf("%s: holds a study of another plan: its file was edited, its --set differ, or it was begun by another program. "+
+			"If no other shard of it is being executed, replace the plan with weft study plan %s --out %[1]s; or choose another folder with --out", dir, p.Source)
+	}
+	s.Plan = p
+	return s, nil
+}
+
+// OpenAs opens the folder of a study as what it will be when Create gives it a plan,
+// and changes nothing.
+func OpenAs(dir string, p *Plan) (*Study, error) {
+	s, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s.Plan = p
+	return s, nil
+}
+
+// writeManifest makes the folder and its study.json.
+func (s *Study) writeManifest() error {
+	if err := os.MkdirAll(s.store.Dir, 0o777); err != nil {
+		return err
+	}
+	p := s.Plan
+	m := manifest{
+		Format: studyFormat, Version: studyVersion,
+		Name: p.Name, About: p.About, Source: p.Source, Sets: p.Sets, Program: p.Program,
+		Build: record.CurrentProgram(), Created: time.Now().UTC().Truncate(time.Second),
+		Axes: p.Axes, Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return s.store.write(filepath.Join(s.Dir, manifestFile), text)
+}
+
+// Vacant tells whether a study may begin in a folder, which need not exist. Another
+// shard may be about to begin the same one.
+func Vacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
-	case len(entries) > 0:
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == manifestFile }) {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+manifestFile) {
+			continue
+		}
+		if runs, err := os.ReadDir(filepath.Join(dir, runsFolder)); e.Name() == runsFolder && err == nil && len(runs) == 0 {
+			continue
+		}
 		return fmt.Errorf("%s: is not empty and not a study of weft; move it away or choose another folder with --out", dir)
 	}
 	return nil
@@ -124,7 +178,11 @@ func vacant(dir string) error {
 
 // Open reads the folder of a study. If there is none the error wraps
 // fs.ErrNotExist.
-func Open(dir string) (*Study, error) {
+func Open(dir string) (*Study, error) { return OpenShard(dir, Shard{}) }
+
+// OpenShard is Open for who is concerned with a shard only: of large studies that
+// have no index yet it reads much less.
+func OpenShard(dir string, shard Shard) (*Study, error) {
 	path := filepath.Join(dir, manifestFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,6 +203,14 @@ func Open(dir string) (*Study, error) {
 		Program: m.Program, Axes: m.Axes, Cells: m.Cells, Seeds: m.Seeds,
 	}
 	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	if shard.Of > 0 {
+		s.only = map[string]bool{}
+		for i, r := range p.Runs() {
+			if shard.holds(i) {
+				s.only[r.Key] = true
+			}
+		}
+	}
 	return s, s.read()
 }
 
@@ -160,7 +226,7 @@ func (s *Study) read() error {
 	if s.index, err = readIndex(filepath.Join(s.Dir, indexFile)); err != nil {
 		return err
 	}
-	s.damaged, err = s.index.refresh(s.store)
+	s.damaged, err = s.index.refresh(s.store, s.only)
 	return err
 }
 
@@ -236,10 +302,32 @@ func (s *Study) Remove(keys ...string) error {
 // Gather brings the index up to date with the store, to which the shards of other
 // machines may have added, and returns how many runs it has.
 func (s *Study) Gather() (int, error) {
-	if _, err := s.index.refresh(s.store); err != nil {
+	// Who has the whole lock knows that no shard is being executed or begins.
+	if release, err := lock(s.Dir, Shard{}); err == nil {
+		defer release()
+		if err := s.removeShardLocks(); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := s.index.refresh(s.store, nil); err != nil {
 		return 0, err
 	}
 	return len(s.index.entries), s.index.rewrite()
+}
+
+func (s *Study) removeShardLocks() error {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if shard, ok := shardOfLock(e.Name()); ok && shard.Of > 0 {
+			if err := os.Remove(filepath.Join(s.Dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Missing counts the runs of the plan, or of a shard of it, that have not ended or

@@ -98,7 +98,7 @@ func (t *Table) Column(name string) int {
 func (s *Study) Failures() []Entry {
 	var list []Entry
 	for _, r := range s.Plan.Runs() {
-		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done {
+		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done && (s.only == nil || s.only[r.Key]) {
 			list = append(list, e)
 		}
 	}

@@ -1,0 +1,188 @@
+package slurm
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Folder is where a study keeps what belongs to its jobs: script, logs, copies of
+// the program, and which jobs were submitted.
+type Folder struct {
+	// Dir is its absolute path.
+	Dir string
+}
+
+const (
+	scriptFile    = "job.sh"
+	jobsFile      = "jobs.jsonl"
+	programPrefix = "program-"
+)
+
+// FolderOf returns the folder for the jobs of the study in a folder.
+func FolderOf(dir string) (Folder, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Folder{}, err
+	}
+	return Folder{filepath.Join(abs, "slurm")}, nil
+}
+
+// Script returns the path of the script.
+func (f Folder) Script() string { return filepath.Join(f.Dir, scriptFile) }
+
+// Logs returns the pattern of the logs of a job.
+func (f Folder) Logs(id ID) string { return filepath.Join(f.Dir, id.String()+"_*.log") }
+
+// Program returns where the copy of an executable is to be. It keeps its name, in a
+// folder that its content names.
+func (f Folder) Program(content, name string) string {
+	return filepath.Join(f.Dir, programPrefix+content, name)
+}
+
+// Content names the content of an executable.
+func Content(executable string) (string, error) {
+	from, err := os.Open(executable)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, from); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
+
+// Install copies an executable to the place that Program returned.
+func (f Folder) Install(executable, place string) error {
+	if info, err := os.Stat(place); err == nil {
+		// It appears under its name when it is whole.
+		if was, err := os.Stat(executable); err == nil && was.Size() == info.Size() {
+			return nil
+		}
+	}
+	from, err := os.Open(executable)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return f.write(place, 0o777, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
+		return err
+	})
+}
+
+// RemovePrograms removes copies of programs but the one at a place. No job may be
+// waiting for them.
+func (f Folder) RemovePrograms(but string) error {
+	copies, err := os.ReadDir(f.Dir)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, c := range copies {
+		path := filepath.Join(f.Dir, c.Name())
+		if c.IsDir() && strings.HasPrefix(c.Name(), programPrefix) && path != filepath.Dir(but) {
+			errs = append(errs, os.RemoveAll(path))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// WriteScript writes the script. It can be executed only by sbatch, which does not
+// need it to be executable.
+func (f Folder) WriteScript(text []byte) error {
+	return f.write(f.Script(), 0o666, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// write makes a file appear whole.
+func (f Folder) write(path string, mode fs.FileMode, content func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	// Unlike os.CreateTemp this heeds the umask: others of a group may submit, too.
+	temporary := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
+	w, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	err = content(w)
+	if closing := w.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		os.Remove(temporary)
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Submitted is a job that was submitted.
+type Submitted struct {
+	ID
+	// Plan is that of the study, empty for workers.
+	Plan string `json:"plan,omitempty"`
+	// Tasks and Runs say how much of it.
+	Tasks int       `json:"tasks"`
+	Runs  int       `json:"runs,omitempty"`
+	At    time.Time `json:"at"`
+}
+
+// Note remembers a job.
+func (f Folder) Note(s Submitted) error {
+	line, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	w, err := os.OpenFile(filepath.Join(f.Dir, jobsFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return errors.Join(err, w.Close())
+}
+
+// Jobs lists the jobs that were submitted, the latest last.
+func (f Folder) Jobs() ([]Submitted, error) {
+	text, err := os.ReadFile(filepath.Join(f.Dir, jobsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseJobs(text)
+}
+
+func parseJobs(text []byte) ([]Submitted, error) {
+	var list []Submitted
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var s Submitted
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil || s.Job == 0 {
+			return nil, fmt.Errorf("%s: %q is not a job; remove the line if no job is waiting", jobsFile, lines.Text())
+		}
+		list = append(list, s)
+	}
+	return list, lines.Err()
+}
