@@ -39,6 +39,10 @@ var rooms = map[string][]string{
 	"study":  {"record", "scenario", "unit"},
 	"report": {"record", "internal/nearest", "unit"},
 
+	"report/page":                   {"record", "study", "unit"},
+	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
+	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
+
 	"scenario": {
 		"catalog", "config", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
 		"route", "sim", "topo", "transport", "unit", "workload",

@@ -80,7 +80,7 @@ function sizeChart(group, quantity, width, t) {
   const title = quantity === "fct" ? `FCT (${scale.unit})` : "slowdown";
   const logY = present.length > 0 && largest / scale.divisor / Math.min(...present.map((v) => v.value)) > 20;
   const scales = variantScales(rows, t);
-  const panel = Math.max(Math.floor((width - 126) / 3), 120);
+  const panel = Math.max(Math.floor((width - 146) / 3), 120);
   const oneSize = group.one_size > 0;
   const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60);
   const x = oneSize
