@@ -89,7 +89,7 @@ func TestAccessibility(t *testing.T) {
 				if dark {
 					only = `, runOnly: ["color-contrast"]`
 				}
-				violations := evaluate[[]string](t, b, `axe.run({exclude: [[".canvas svg"]]}, {resultTypes: ["violations"]` + only + `}).then(r => r.violations
+				violations := evaluate[[]string](t, b, `axe.run({exclude: [[".canvas svg"]]}, {resultTypes: ["violations"]`+only+`}).then(r => r.violations
 					.filter(v => v.impact === "serious" || v.impact === "critical")
 					.map(v => v.impact + ": " + v.help + ": " + v.nodes.length + " times, as in " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary.slice(0, 300)))`)
 				for _, v := range violations {
