@@ -224,8 +224,8 @@ func TestParameters(t *testing.T) {
 		{"faults", []string{"none", ""}},
 		{"faults[0].kind", []string{"", "link-down"}},
 		{"traffic.web.size", []string{"1MiB", "2MiB"}},
-		{"transport.balancer.buffer", []string{"", "8"}},
 		{"transport.balancer.kind", []string{"ops", "arcane"}},
+		{"transport.balancer.buffer", []string{"", "8"}},
 	}
 	if d := cmp.Diff(want, differ); d != "" {
 		t.Errorf("what differs (-want +got):\n%s", d)
