@@ -203,3 +203,32 @@ func TestReduceKeepsNothing(t *testing.T) {
 		t.Error("the page changed with the result")
 	}
 }
+
+// Runs that were cut short count only where a variant has no whole one, everywhere alike.
+func TestPartialRunsAreLeftOut(t *testing.T) {
+	reduce := func(messages int, partial bool) *page.Reduced {
+		return page.Reduce(pagetest.Run{Variant: "a", Messages: messages, Partial: partial}.Result(), page.Options{})
+	}
+	for _, c := range []struct {
+		runs          []*page.Reduced
+		messages      float64
+		cut           bool
+		whole, broken float64
+	}{
+		{[]*page.Reduced{reduce(30, false), reduce(7, true)}, 30, false, 1, 1},
+		{[]*page.Reduced{reduce(7, true), reduce(8, true)}, 15, true, 0, 2},
+	} {
+		data := payload(t, write(t, &page.Report{Title: "t", Variants: []page.Variant{{Name: "a", Runs: c.runs}}}))
+		row := data["rows"].([]any)[0].(map[string]any)
+		if row["cut"] != c.cut || row["done"] != c.whole || row["partial"] != c.broken {
+			t.Errorf("the row says %v", row)
+		}
+		if got := row["unfinished"].(map[string]any)[""].([]any)[0]; got != c.messages {
+			t.Errorf("the summary is over %v messages, want %v", got, c.messages)
+		}
+		group := data["groups"].([]any)[0].(map[string]any)["rows"].([]any)[0].(map[string]any)
+		if group["messages"] != c.messages {
+			t.Errorf("distributions are over %v messages, want %v", group["messages"], c.messages)
+		}
+	}
+}

@@ -178,7 +178,7 @@ function studyHeat(width, t) {
     },
     layer: [
       { mark: { type: "rect", stroke: t.bg, strokeWidth: 2, cornerRadius: 3, tooltip: true, invalid: null }, encoding: {
-        color: { condition: { test: "!isValid(datum.mean)", value: t.panel }, field: "mean", type: "quantitative", title, scale: { type: log ? "log" : "linear", range: t.ramp, domain: known.length ? [least, most] : [0, 1], zero: false, nice: false }, legend: { gradientLength: 180, gradientThickness: 9, ...axisNumbers(log), tickCount: 4, titleLimit: 300 } },
+        color: { condition: { test: "!isValid(datum.mean)", value: t.panel }, field: "mean", type: "quantitative", title, scale: { type: log ? "log" : "linear", range: t.ramp, interpolate: "rgb", domain: known.length ? [least, most] : [0, 1], zero: false, nice: false }, legend: { gradientLength: 180, gradientThickness: 9, ...axisNumbers(log), tickCount: 4, titleLimit: 300 } },
         tooltip: studyTip(title) } },
       { mark: { type: "text", fontSize: 12, color: { expr: "datum.lettering" } }, encoding: { text: { field: "mark" } } },
     ],
