@@ -53,7 +53,7 @@ func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
 			all[path] = true
 		}
 	}
-	for _, path := range slices.SortedFunc(mapsKeys(all), natural) {
+	for _, path := range slices.SortedFunc(mapsKeys(all), byKindFirst) {
 		p := param{Path: path}
 		for i := range flat {
 			p.Values = append(p.Values, flat[i][path])
@@ -67,6 +67,12 @@ func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
 		}
 	}
 	return differ, same, nil
+}
+
+// byKindFirst orders paths naturally, but the kind of a thing before its options.
+func byKindFirst(a, b string) int {
+	first := func(path string) string { return strings.ReplaceAll(path, ".kind", ".\x00kind") }
+	return natural(first(a), first(b))
 }
 
 // flatten adds the values below a path. Elements of lists go by their name if they have

@@ -10,7 +10,9 @@ function barsSection() {
     absent(section, "No run has a runtime or a goodput.");
     return;
   }
-  const pair = el("div", { class: "pair" });
+  // Long names need the whole width.
+  const long = Math.max(...data.rows.map((r) => r.name.length)) > 24;
+  const pair = el("div", { class: long ? "" : "pair" });
   let group = groups[0];
   const charts = [
     barChart(pair, "bar-runtime", "Runtime", () => metricIndex(group, "runtime_us")),
@@ -48,7 +50,9 @@ function barChart(parent, id, title, metricOf) {
         { field: "variant", title: "variant" }, { field: "text", title: metric.title }, { field: "seeds", title: "seeds" }, { field: "note", title: "but" },
       ];
       const y = { field: "variant", type: "nominal", sort: null, title: null, axis: { ticks: false, domain: false, labelLimit: Math.round(width * 0.34), labelPadding: 8 } };
-      const x = { field: "value", type: "quantitative", title: axis, scale: { zero: true, nice: true }, axis: { tickCount: 5 } };
+      // Room for the texts at the ends of bars.
+      const room = Math.max(...values.map((v) => v.end ?? 0)) * (1 + 96 / Math.max(width * 0.64 - 96, 60)) || 1;
+      const x = { field: "value", type: "quantitative", title: axis, scale: { domain: [0, room] }, axis: { tickCount: 5 } };
       const scales = variantScales(shown, t);
       const few = data.rows.length <= 12;
       return {
@@ -63,10 +67,8 @@ function barChart(parent, id, title, metricOf) {
               x, tooltip: tip,
               ...(data.rows.length > styleCount ? {} : { color: { field: "variant", type: "nominal", scale: scales.color, legend: null } }),
               fillOpacity: { condition: { test: "datum.note !== ''", value: 0.35 }, value: 0.85 },
-              stroke: { value: t.ink },
-              strokeDash: { value: [4, 3] },
-              strokeWidth: { condition: { test: "datum.note !== ''", value: 1 }, value: 0 },
             } },
+            { transform: [{ filter: "datum.note !== ''" }], mark: { type: "bar", height: { band: 0.62 }, cornerRadiusEnd: 2, fill: null, stroke: t.ink, strokeDash: [4, 3] }, encoding: { x } },
             { mark: { type: "rule", strokeWidth: 1.5 }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
             { mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" } } },
             { mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "high", type: "quantitative" } } },

@@ -70,7 +70,7 @@ function cdfChart(group, quantity, tail, width, t) {
         ] } },
       ],
       encoding: {
-        x: { field: "value", type: "quantitative", title, scale: { type: log ? "log" : "linear", zero: false, nice: !log }, axis: { grid: true, format: "~s", tickCount: log ? 4 : 6, labelOverlap: "greedy" } },
+        x: { field: "value", type: "quantitative", title, scale: { type: log ? "log" : "linear", zero: false, nice: !log }, axis: { grid: true, ...axisNumbers(log), tickCount: log ? 4 : 6, labelOverlap: "greedy" } },
         y: { field: "share", type: "quantitative", title: tail ? "share of messages that took longer" : "share of messages", scale: tail ? { type: "log" } : { domain: [0, 1] }, axis: { tickCount: 5, ...(tail ? { labelExpr: "format(datum.value, '~g')", labelOverlap: "greedy" } : { format: ".1f" }) } },
         color: field("variant", scales.color),
       },

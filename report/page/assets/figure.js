@@ -74,7 +74,7 @@ class Figure {
       return;
     }
     const { columns, rows } = this.drawn.table;
-    const most = 400;
+    const most = 200;
     const numeric = columns.map((_, i) => rows.some((r) => typeof r[i] === "number"));
     const cell = (v, i) => el("td", { class: numeric[i] ? "n" : null }, typeof v === "number" ? number(v) : v ?? "–");
     const table = el("table", { class: "plain" },

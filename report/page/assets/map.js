@@ -104,7 +104,7 @@ function mapSVG(layout, values, top, q, when, variant, width, t) {
   root.append(mapLegend(top, q, width, t));
   const at = (n) => [pad.left + n.x * inner.w, pad.top + n.y * inner.h];
   const most = Math.max(1, ...layout.links.map((l) => l.ports));
-  const thin = layout.links.length > 500 ? 0.55 : 1;
+  const thin = Math.min(Math.max(420 / layout.links.length, 0.3), 1);
   // Busy links are drawn last, on top.
   const order = layout.links.map((_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const center = [pad.left + inner.w / 2, pad.top + inner.h / 2];

@@ -80,14 +80,14 @@ function sizeChart(group, quantity, width, t) {
   const title = quantity === "fct" ? `FCT (${scale.unit})` : "slowdown";
   const logY = present.length > 0 && largest / scale.divisor / Math.min(...present.map((v) => v.value)) > 20;
   const scales = variantScales(rows, t);
-  const panel = Math.max(Math.floor((width - 126) / 3), 120);
+  const panel = Math.max(Math.floor((width - 146) / 3), 120);
   const oneSize = group.one_size > 0;
   const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60);
   const x = oneSize
     ? { field: "variant", type: "nominal", sort: null, title: null, axis: { labels: false, ticks: false } }
     : { field: "bytes", type: "quantitative", title: "message size", scale: { type: "log", nice: false },
       axis: { grid: false, labelExpr: byteLabels, values: powersBetween(values.map((v) => v.bytes)), labelOverlap: "greedy" } };
-  const y = { field: "value", type: "quantitative", title, scale: { type: logY ? "log" : "linear", zero: false, nice: true }, axis: { tickCount: 5, format: "~s", ...(logY ? { labelOverlap: "greedy" } : {}) } };
+  const y = { field: "value", type: "quantitative", title, scale: { type: logY ? "log" : "linear", zero: false, nice: true }, axis: { tickCount: 5, ...axisNumbers(logY) } };
   const color = { field: "variant", type: "nominal", scale: scales.color, sort: null, legend };
   const tooltip = ["variant", "percentile", "size", "value", "messages", "unfinished"].map((field) => ({ field, title: field === "value" ? title : field }));
   const layer = [

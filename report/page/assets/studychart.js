@@ -82,7 +82,7 @@ function studyValues() {
       cell: row.name, n, mean, low, high, but: but.join(", "),
       x: xAxis.levels[row.levels[c.x]], at: xAxis.numbers?.[row.levels[c.x]] ?? null,
       color: c.color >= 0 ? data.axes[c.color].levels[row.levels[c.color]] : "all", facet: c.facet >= 0 ? data.axes[c.facet].levels[row.levels[c.facet]] : "all",
-      text: mean === null ? "none" : number(Number(mean.toPrecision(3))),
+      text: mean === null ? "none" : String(Number(mean.toPrecision(3))),
     });
   });
   return { values, metric, title: metric.unit ? `${metric.title} (${metric.unit})` : metric.title };
@@ -126,7 +126,7 @@ function studyChart(width, t) {
     : { field: "x", type: "nominal", sort: xAxis.levels, title: xAxis.name, axis: { labelAngle: xAxis.levels.some((l) => l.length * 7 > panel / xAxis.levels.length) ? -35 : 0 } };
   const offset = numeric ? {} : { xOffset: { field: "color", type: "nominal", sort: levels } };
   const dash = coded(styles.map((s) => (s.dash.length ? s.dash : [1, 0])));
-  const y = (field) => ({ field, type: "quantitative", title, scale: { type: log ? "log" : "linear", zero: !log && !numeric, nice: true }, axis: { tickCount: 5, format: "~s", ...(log ? { labelOverlap: "greedy" } : {}) } });
+  const y = (field) => ({ field, type: "quantitative", title, scale: { type: log ? "log" : "linear", zero: !log && !numeric, nice: true }, axis: { tickCount: 5, ...axisNumbers(log) } });
   const spec = {
     width: panel, height: 260,
     encoding: { x, ...offset, color: coded(styles.map((s) => s.color)) },
@@ -178,7 +178,7 @@ function studyHeat(width, t) {
     },
     layer: [
       { mark: { type: "rect", stroke: t.bg, strokeWidth: 2, cornerRadius: 3, tooltip: true, invalid: null }, encoding: {
-        color: { condition: { test: "!isValid(datum.mean)", value: t.panel }, field: "mean", type: "quantitative", title, scale: { type: log ? "log" : "linear", range: t.ramp, domain: known.length ? [least, most] : [0, 1], zero: false, nice: false }, legend: { gradientLength: 180, gradientThickness: 9, format: "~s", tickCount: 4, titleLimit: 300 } },
+        color: { condition: { test: "!isValid(datum.mean)", value: t.panel }, field: "mean", type: "quantitative", title, scale: { type: log ? "log" : "linear", range: t.ramp, interpolate: "rgb", domain: known.length ? [least, most] : [0, 1], zero: false, nice: false }, legend: { gradientLength: 180, gradientThickness: 9, ...axisNumbers(log), tickCount: 4, titleLimit: 300 } },
         tooltip: studyTip(title) } },
       { mark: { type: "text", fontSize: 12, color: { expr: "datum.lettering" } }, encoding: { text: { field: "mark" } } },
     ],

@@ -45,6 +45,14 @@ function rampColor(ramp, share) {
   return `#${mix(1)}${mix(3)}${mix(5)}`;
 }
 
+// axisNumbers writes the labels of axes: 600, 1200, 15k.
+// Logarithmic axes leave labels out where there is no room, which an expression would undo.
+function axisNumbers(log) {
+  return log
+    ? { format: "~s", labelOverlap: "greedy" }
+    : { labelExpr: "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, '~g')" };
+}
+
 const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 
 // vegaConfig is the theme of Vega-Lite charts. It goes into every specification, so that

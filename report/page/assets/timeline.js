@@ -78,9 +78,10 @@ function entityPicker(state, key, label, names, redraw) {
 
 const isConnection = (line) => line.kind === "window" || line.kind === "in_flight";
 
-// allEntities are the ports, or connections, of all runs, in the order of the first.
+// allEntities are the ports, or connections, of all runs, spine2 before spine10.
 function allEntities(connections) {
-  return [...new Set(data.timelines.flatMap((run) => run.lines.filter((l) => isConnection(l) === connections).map((l) => l.entity)))];
+  const names = new Set(data.timelines.flatMap((run) => run.lines.filter((l) => isConnection(l) === connections).map((l) => l.entity)));
+  return [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
 // firstEntities are those shown at first: the first of the runs shown, so many in all.

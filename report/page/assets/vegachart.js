@@ -17,11 +17,13 @@ function vegaFigure({ id, title, parent, build }) {
         config: vegaConfig(t),
       };
       view?.finalize();
+      // Vega describes the element that it draws into; the figure has said it better.
+      const place = el("div", { "aria-hidden": "true" });
+      f.canvas.replaceChildren(place);
       view = new vega.View(vega.parse(vegaLite.compile(built.spec, { logger: quietLogger }).spec), {
-        renderer: "svg", container: f.canvas, hover: true, tooltip: showTip, logger: quietLogger,
+        renderer: "svg", container: place, hover: true, tooltip: showTip, logger: quietLogger,
       });
       view.run();
-      f.canvas.querySelector("svg")?.setAttribute("aria-hidden", "true");
       for (const node of f.canvas.querySelectorAll("[role],[aria-label],[aria-roledescription],[tabindex]")) {
         for (const name of ["role", "aria-label", "aria-roledescription", "tabindex"]) node.removeAttribute(name);
       }

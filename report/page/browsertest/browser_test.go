@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -35,36 +37,89 @@ func reports() []report {
 	}
 }
 
-// write writes the page to a file and returns its path.
-func (r report) write(t *testing.T) string {
+// shared is what all tests use: one browser, and the pages, which are written once.
+type shared struct {
+	folder  string
+	browser context.Context
+}
+
+var started = sync.OnceValues(start)
+
+// stop ends what start began.
+var stop = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	stop()
+	os.Exit(code)
+}
+
+func start() (*shared, error) {
+	folder, err := os.MkdirTemp("", "weft-pages-")
+	if err != nil {
+		return nil, err
+	}
+	stop = func() { _ = os.RemoveAll(folder) }
+	for _, r := range reports() {
+		f, err := os.Create(filepath.Join(folder, r.name+".html"))
+		if err != nil {
+			return nil, err
+		}
+		if err := reportpage.Write(f, r.make()); err != nil {
+			return nil, err
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	path, err := chromium()
+	if err != nil {
+		return &shared{folder: folder}, nil
+	}
+	// The profile is a new one, which chromedp removes.
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.WindowSize(1280, 800),
+	)
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	browser, quit := chromedp.NewContext(allocator)
+	stop = func() {
+		quit()
+		end()
+		_ = os.RemoveAll(folder)
+	}
+	return &shared{folder, browser}, chromedp.Run(browser)
+}
+
+// all starts what tests share.
+func all(t *testing.T) *shared {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), r.name+".html")
-	f, err := os.Create(path)
+	s, err := started()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := reportpage.Write(f, r.make()); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return s
 }
 
-// browser finds Chromium, or skips the test and says why.
-func browser(t *testing.T) string {
+// path returns where the page is.
+func (r report) path(t *testing.T) string {
 	t.Helper()
+	return filepath.Join(all(t).folder, r.name+".html")
+}
+
+// chromium finds the browser.
+func chromium() (string, error) {
 	if path := os.Getenv("WEFT_CHROMIUM"); path != "" {
-		return path
+		return path, nil
 	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	t.Skip("SKIPPED: there is no Chromium; install it, or name it in WEFT_CHROMIUM")
-	return ""
+	return "", errors.New("there is no Chromium; install it, or name it in WEFT_CHROMIUM")
 }
 
 // tab is an open page, and what went wrong in it.
@@ -90,26 +145,22 @@ func (b *tab) check(t *testing.T) {
 	}
 }
 
-// open opens a file in a browser of its own, in the light or the dark, and waits until all
-// is drawn.
-func open(t *testing.T, path string, dark bool) *tab {
+// open opens a page, in the light or the dark, and waits until all is drawn.
+func open(t *testing.T, r report, dark bool) *tab {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(browser(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 800),
-	)
-	if dark {
-		options = append(options, chromedp.Flag("blink-settings", "preferredColorScheme=0"))
+	if _, err := chromium(); err != nil {
+		t.Skipf("SKIPPED: %v", err)
 	}
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	timed, cancel := context.WithTimeout(allocator, 60*time.Second)
-	t.Cleanup(cancel)
-	inner, closeTab := chromedp.NewContext(timed)
+	path := r.path(t)
+	opened, closeTab := chromedp.NewContext(all(t).browser)
 	t.Cleanup(closeTab)
+	inner, cancel := context.WithTimeout(opened, 60*time.Second)
+	t.Cleanup(cancel)
 	b := &tab{Context: inner}
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
 	chromedp.ListenTarget(inner, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -133,7 +184,8 @@ func open(t *testing.T, path string, dark bool) *tab {
 			go func() { _ = chromedp.Run(inner, page.HandleJavaScriptDialog(true)) }()
 		}
 	})
-	if err := chromedp.Run(inner, log.Enable(), network.Enable(), chromedp.Navigate("file://"+path),
+	if err := chromedp.Run(inner, log.Enable(), network.Enable(),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}), chromedp.Navigate("file://"+path),
 		chromedp.WaitReady(`html[data-ready="yes"]`, chromedp.ByQuery)); err != nil {
 		b.check(t)
 		t.Fatal(err)
