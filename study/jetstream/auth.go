@@ -109,7 +109,7 @@ func withoutSecrets(list string) string {
 		u, err := url.Parse(part)
 		switch {
 		case err == nil && u.Host != "":
-			u.User = nil
+			u.User, u.RawQuery, u.Fragment = nil, "", ""
 			parts[i] = u.String()
 		default:
 			// host:port, or token@host:port

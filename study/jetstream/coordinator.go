@@ -129,7 +129,7 @@ func (c *coordinator) executeEmbedded(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return c.run(ctx, func() (*nats.Conn, error) { return server.connect(nats.Name("weft workers"), quiet) })
+	return c.run(ctx, func(func()) (*nats.Conn, error) { return server.connect(nats.Name("weft workers"), quiet) })
 }
 
 // executeShared works with a server that others have started.
@@ -158,8 +158,9 @@ func (c *coordinator) executeShared(ctx context.Context) error {
 	if err := c.queue.prepare(ctx); err != nil {
 		return err
 	}
-	return c.run(ctx, func() (*nats.Conn, error) {
-		return connectTo(ctx, c.URL, c.Auth, c.ConnectTimeout, connectOptions(shown, "weft workers", func(string) {}, func() {})...)
+	return c.run(ctx, func(reconnected func()) (*nats.Conn, error) {
+		// The other connection tells what happens to both.
+		return connectTo(ctx, c.URL, c.Auth, c.ConnectTimeout, connectOptions(shown, "weft workers", func(string) {}, reconnected)...)
 	})
 }
 
@@ -177,7 +178,7 @@ func (c *coordinator) claim() error {
 }
 
 // run takes what is left of former executions, and then executes the rest.
-func (c *coordinator) run(ctx context.Context, connectWorkers func() (*nats.Conn, error)) error {
+func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected func()) (*nats.Conn, error)) error {
 	if _, err := c.queue.workers(ctx, c.Program, c.AckWait); err != nil {
 		return err
 	}
@@ -201,17 +202,25 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func() (*nats.Conn
 	}
 	all.Go(func() { c.send(ctx) })
 	if c.Workers > 0 {
-		conn, err := connectWorkers()
+		s := newSupervisor(&supervisor{
+			program: c.Program, slots: c.Workers, command: c.Command, inputs: newInputs(""), notice: c.notes.put, full: c.fail,
+		})
+		conn, err := connectWorkers(s.reconnected)
 		if err != nil {
 			return err
 		}
 		defer conn.Close()
+		if s.queue, err = newQueue(conn, c.queue.shown, c.queue.memory); err != nil {
+			return err
+		}
 		// They end before the connection does.
 		defer all.Wait()
 		defer cancel()
-		if err := c.startWorkers(ctx, conn, &all); err != nil {
-			return err
-		}
+		all.Go(func() {
+			if err := s.run(ctx); err != nil {
+				c.fail(err)
+			}
+		})
 	}
 	err = c.loop(ctx)
 	if last := c.acknowledgeLast(); err == nil {
@@ -224,23 +233,6 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func() (*nats.Conn
 		return err
 	}
 	c.cleanUp()
-	return nil
-}
-
-// startWorkers starts the worker processes of this machine.
-func (c *coordinator) startWorkers(ctx context.Context, conn *nats.Conn, all *sync.WaitGroup) error {
-	q, err := newQueue(conn, c.queue.shown, c.queue.memory)
-	if err != nil {
-		return err
-	}
-	s := newSupervisor(&supervisor{
-		queue: q, program: c.Program, slots: c.Workers, command: c.Command, inputs: newInputs(""), notice: c.notes.put, full: c.fail,
-	})
-	all.Go(func() {
-		if err := s.run(ctx); err != nil {
-			c.fail(err)
-		}
-	})
 	return nil
 }
 

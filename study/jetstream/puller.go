@@ -33,7 +33,7 @@ type puller struct {
 
 const (
 	pullExpiry    = 30 * time.Second
-	pullHeartbeat = 5 * time.Second
+	pullHeartbeat = 2 * time.Second
 	pullTick      = time.Second
 )
 

@@ -35,6 +35,9 @@ type workerJob struct {
 	Workers             int
 }
 
+// serverJob is what the helper "server" serves.
+type serverJob struct{ Dir, Listen string }
+
 func job[T any]() (T, error) {
 	var v T
 	err := json.Unmarshal([]byte(os.Getenv(optionsVariable)), &v)
@@ -89,12 +92,11 @@ func workerRole() error {
 }
 
 func serverRole() error {
-	o, err := job[ServeOptions]()
+	j, err := job[serverJob]()
 	if err != nil {
 		return err
 	}
-	o.Ready = func(url string) { fmt.Println(url) }
-	return Serve(terminable(), o)
+	return Serve(terminable(), ServeOptions{Dir: j.Dir, Listen: j.Listen, Ready: func(url string) { fmt.Println(url) }})
 }
 
 // program is a helper that runs beside the test, until it is killed or the test

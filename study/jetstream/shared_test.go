@@ -84,7 +84,7 @@ func sharedOptions(url string) Options {
 }
 
 // startServer runs a server as a process of its own.
-func startServer(t testing.TB, o ServeOptions) (*program, string) {
+func startServer(t testing.TB, o serverJob) (*program, string) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -111,7 +111,7 @@ func freePort(t testing.TB) string {
 
 // All are processes of their own, and one with a run in hand is killed.
 func TestAMachineThatDiesIsReplaced(t *testing.T) {
-	_, url := startServer(t, ServeOptions{Dir: t.TempDir(), Listen: "127.0.0.1:0"})
+	_, url := startServer(t, serverJob{Dir: t.TempDir(), Listen: "127.0.0.1:0"})
 	go1 := filepath.Join(t.TempDir(), "go")
 	list := tasks(t, 20, play{})
 	list[0] = task(t, list[0].Key, play{Wait: go1})
@@ -338,7 +338,7 @@ func TestInputsAndLargeResultsTravel(t *testing.T) {
 
 // The server is killed in the middle and comes back.
 func TestAServerThatIsLostIsWaitedFor(t *testing.T) {
-	o := ServeOptions{Dir: t.TempDir(), Listen: freePort(t)}
+	o := serverJob{Dir: t.TempDir(), Listen: freePort(t)}
 	server, url := startServer(t, o)
 	list := tasks(t, 40, play{Sleep: 20})
 	start(t, "worker", workerJob{URL: url, Program: "weft test", Workers: 2})
@@ -362,7 +362,7 @@ func TestAServerThatIsLostIsWaitedFor(t *testing.T) {
 
 // A server that forgets everything gets it again.
 func TestAServerThatForgetsGetsItAgain(t *testing.T) {
-	o := ServeOptions{Dir: t.TempDir(), Listen: freePort(t)}
+	o := serverJob{Dir: t.TempDir(), Listen: freePort(t)}
 	server, url := startServer(t, o)
 	list := tasks(t, 10, play{Sleep: 20})
 	w := newWatcher(t)

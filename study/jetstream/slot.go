@@ -195,22 +195,33 @@ func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
 	default:
 		s.done.Add(1)
 	}
-	go func() {
-		defer close(done)
+	s.deliveries.Go(func() {
 		defer h.letGo()
-		s.publish(s.last, h, m, packed)
-	}()
+		stored := s.publish(s.last, h, m, packed)
+		close(done)
+		if stored {
+			s.acknowledge(s.last, h)
+		}
+	})
 }
 
 // publish tries until it succeeds or the context is done. Then the run is lost, and
 // the server gives its task to another when nothing is heard of it.
-func (s *supervisor) publish(ctx context.Context, h *held, m outcomeMeta, packed []byte) {
+func (s *supervisor) publish(ctx context.Context, h *held, m outcomeMeta, packed []byte) (stored bool) {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		err := s.tryPublish(ctx, h, m, packed)
-		if err == nil || ctx.Err() != nil || s.queue.conn.IsClosed() {
-			return
+		if err == nil {
+			return true
 		}
-		s.notice(fmt.Sprintf("the outcome of run %s is not with %s yet: %v; trying again", m.Key, s.queue.shown, withRemedy(err)))
+		if ctx.Err() != nil || s.queue.conn.IsClosed() {
+			return false
+		}
+		switch {
+		case errors.Is(err, context.Canceled): // the connection is another
+		case errors.Is(err, js.ErrNoStreamResponse) && s.queue.prepare(ctx) == nil: // the server had forgotten the stream
+		default:
+			s.notice(fmt.Sprintf("the outcome of run %s is not with %s yet: %v; trying again", m.Key, s.queue.shown, withRemedy(err)))
+		}
 		if s.full != nil && isFull(err) {
 			s.full(withRemedy(err))
 		}
@@ -236,18 +247,55 @@ func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, pac
 	if m.Failure != nil {
 		id += "/failed" // another worker may have a result of the same attempt
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := s.whileConnected(ctx, requestTimeout)
 	defer cancel()
-	if _, err := s.queue.js.PublishMsg(ctx, msg, js.WithMsgID(id), js.WithRetryAttempts(0)); err != nil {
-		return err
-	}
-	if s.queue.memory {
-		return respond(s.queue.conn, h.msg, done) // within this process nothing is lost on the way
-	}
-	// The task may be another's by now, whose outcome is then the second.
-	_, err = s.queue.conn.RequestWithContext(ctx, h.msg.Reply, done)
+	_, err = s.queue.js.PublishMsg(ctx, msg, js.WithMsgID(id), js.WithRetryAttempts(0))
 	return err
 }
+
+// acknowledge tells the server that a task is done, and makes sure that it heard.
+func (s *supervisor) acknowledge(ctx context.Context, h *held) {
+	if s.queue.memory {
+		_ = respond(s.queue.conn, h.msg, done) // within this process nothing is lost on the way
+		return
+	}
+	// A server that does not know of it any more does not answer. Whoever gets the
+	// task again brings forth a second outcome, which is dropped.
+	for range 3 {
+		ctx, cancel := s.whileConnected(ctx, ackTimeout)
+		_, err := s.queue.conn.RequestWithContext(ctx, h.msg.Reply, done)
+		cancel()
+		if err == nil {
+			return
+		}
+	}
+}
+
+// whileConnected is done when a request cannot be answered any more, because it was
+// made on a connection that is gone.
+func (s *supervisor) whileConnected(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	s.mu.Lock()
+	connection := s.connection
+	s.mu.Unlock()
+	stop := context.AfterFunc(connection, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// reconnected is called on a new connection: what was asked on the old one is asked
+// again, and the server hears at once that all held tasks are in good hands.
+func (s *supervisor) reconnected() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone()
+	s.connection, s.gone = context.WithCancel(context.Background())
+	for h := range s.held {
+		h.say(inProgress)
+	}
+}
+
+// ackTimeout is how long a server takes at most to say that it heard.
+const ackTimeout = 2 * time.Second
 
 // payloadReserve is room for all in a message that is not the result.
 const payloadReserve = 64 << 10

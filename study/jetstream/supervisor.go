@@ -28,10 +28,14 @@ type supervisor struct {
 	full func(error)
 
 	// last outlives the context of run by some time, for last words.
-	last context.Context
+	last       context.Context
+	deliveries sync.WaitGroup
 
 	mu   sync.Mutex
 	held map[*held]struct{}
+	// connection is done when the connection is lost, which gone says.
+	connection context.Context
+	gone       context.CancelFunc
 
 	busy, done, failed, lost atomic.Int64
 }
@@ -50,6 +54,7 @@ const (
 
 func newSupervisor(s *supervisor) *supervisor {
 	s.held = map[*held]struct{}{}
+	s.connection, s.gone = context.WithCancel(context.Background())
 	return s
 }
 
@@ -77,6 +82,7 @@ func (s *supervisor) run(ctx context.Context) error {
 		})
 	}
 	slots.Wait()
+	s.deliveries.Wait()
 	flush, stop := context.WithTimeout(context.Background(), farewell)
 	defer stop()
 	_ = s.queue.conn.FlushWithContext(flush)
@@ -93,15 +99,6 @@ func (s *supervisor) greet(m *nats.Msg) {
 	b, err := json.Marshal(hello{Program: s.program, Worker: s.name(os.Getpid()), Slots: s.slots})
 	if err == nil {
 		_ = m.Respond(b)
-	}
-}
-
-// heartbeat tells the server at once that all held tasks are in good hands.
-func (s *supervisor) heartbeat() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for h := range s.held {
-		h.say(inProgress)
 	}
 }
 

@@ -78,16 +78,10 @@ func Work(ctx context.Context, o WorkerOptions) error {
 		}
 	}
 	shown := withoutSecrets(o.URL)
-	var s *supervisor
-	ready := make(chan struct{})
-	again := func() {
-		select {
-		case <-ready:
-			s.heartbeat()
-		default:
-		}
-	}
-	conn, err := connectTo(ctx, o.URL, o.Auth, orDefault(o.ConnectTimeout, defaultConnectTimeout), connectOptions(shown, "weft worker", notice, again)...)
+	s := newSupervisor(&supervisor{
+		program: o.Program, slots: o.Workers, command: o.Command, inputs: newInputs(o.Cache), notice: notice,
+	})
+	conn, err := connectTo(ctx, o.URL, o.Auth, orDefault(o.ConnectTimeout, defaultConnectTimeout), connectOptions(shown, "weft worker", notice, s.reconnected)...)
 	if err != nil {
 		return err
 	}
@@ -105,10 +99,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	if _, err := q.workers(ctx, o.Program, 0); err != nil {
 		return err
 	}
-	s = newSupervisor(&supervisor{
-		queue: q, program: o.Program, slots: o.Workers, command: o.Command, inputs: newInputs(o.Cache), notice: notice,
-	})
-	close(ready)
+	s.queue = q
 	if o.Status != nil {
 		stop := make(chan struct{})
 		var told sync.WaitGroup

@@ -1,0 +1,286 @@
+package jetstream
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nkeys"
+)
+
+// executes demands that a study is executed with these credentials for coordinator
+// and worker.
+func executes(t *testing.T, url string, a Auth) {
+	t.Helper()
+	work(t, WorkerOptions{URL: url, Auth: a})
+	o := sharedOptions(url)
+	o.Auth = a
+	list := tasks(t, 3, play{})
+	w := newWatcher(t)
+	if err := New(o).Execute(timeout(t, 20*time.Second), list, w); err != nil {
+		t.Fatal(err)
+	}
+	w.wantResults(list)
+}
+
+// refuses demands an error that is the user's to mend, says all of it, soon, and
+// gives no secret away.
+func refuses(t *testing.T, url string, a Auth, parts ...string) {
+	t.Helper()
+	o := sharedOptions(url)
+	o.Auth, o.ConnectTimeout = a, 500*time.Millisecond
+	first := New(o).Execute(timeout(t, 20*time.Second), tasks(t, 1, play{}), newWatcher(t))
+	second := Work(timeout(t, 20*time.Second), WorkerOptions{
+		URL: url, Auth: a, Program: "weft test", Command: helper("child"), ConnectTimeout: o.ConnectTimeout,
+	})
+	for _, err := range []error{first, second} {
+		if !errors.Is(err, ErrRefused) {
+			t.Errorf("got %v", err)
+			continue
+		}
+		for _, part := range parts {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%q lacks %q", err, part)
+			}
+		}
+		if strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q has the secret", err)
+		}
+	}
+}
+
+func with(url, user string) string { return strings.Replace(url, "://", "://"+user+"@", 1) }
+
+func TestATokenIsDemanded(t *testing.T) {
+	url := serve(t, ServeOptions{Token: "secret"})
+	executes(t, url, Auth{Token: "secret"})
+	executes(t, with(url, "secret"), Auth{})
+	refuses(t, url, Auth{}, "refuses the credentials", url)
+	refuses(t, with(url, "secret2"), Auth{}, "refuses the credentials", url)
+}
+
+func TestAUserIsDemanded(t *testing.T) {
+	url := serve(t, ServeOptions{User: "alice", Password: "secret"})
+	executes(t, url, Auth{User: "alice", Password: "secret"})
+	executes(t, with(url, "alice:secret"), Auth{})
+	refuses(t, with(url, "alice:secrets"), Auth{}, "refuses the credentials", url)
+}
+
+func TestAnNKeyIsDemanded(t *testing.T) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir+"/nats.conf", "jetstream {}\nauthorization { users [ {nkey: "+public+"} ] }\n")
+	write(t, dir+"/seed", string(seed))
+	url := serve(t, ServeOptions{Config: dir + "/nats.conf"})
+	executes(t, url, Auth{NKey: dir + "/seed"})
+	refuses(t, url, Auth{}, "refuses the credentials")
+	refuses(t, url, Auth{NKey: dir + "/none"}, dir+"/none")
+	refuses(t, url, Auth{Creds: dir + "/none"}, dir+"/none")
+}
+
+func TestTLS(t *testing.T) {
+	certs := newAuthority(t)
+	url := serve(t, ServeOptions{Cert: certs.server + ".pem", Key: certs.server + ".key", CA: certs.ca})
+	if !strings.HasPrefix(url, "tls://") {
+		t.Errorf("the URL is %s", url)
+	}
+	executes(t, url, Auth{CA: certs.ca, Cert: certs.client + ".pem", Key: certs.client + ".key"})
+	refuses(t, url, Auth{}, "authorit", url)
+	refuses(t, url, Auth{CA: certs.ca}, "certificate", url)
+	refuses(t, url, Auth{CA: certs.ca, Cert: certs.client + ".pem"}, "go together")
+	refuses(t, url, Auth{CA: certs.server + ".key"}, "no certificate in PEM")
+	plain := serve(t, ServeOptions{})
+	refuses(t, plain, Auth{CA: certs.ca}, "does not speak TLS")
+}
+
+func TestServersThatCannotBeUsed(t *testing.T) {
+	refuses(t, "nats://secret@"+freePort(t), Auth{}, "no NATS server answers at nats://127.0.0.1:", "weft serve")
+	refuses(t, "nats://bad host:1", Auth{}, "URL")
+
+	// Something else listens there.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Write([]byte("220 mail.example.org ESMTP\r\n"))
+			c.Close()
+		}
+	}()
+	refuses(t, "nats://"+l.Addr().String(), Auth{}, "no NATS server answers")
+
+	dir := t.TempDir()
+	write(t, dir+"/nats.conf", "accounts { A { users [{user: a, password: b}] }, SYS { users [{user: s, password: s}] } }\nsystem_account: SYS\n")
+	refuses(t, serve(t, ServeOptions{Config: dir + "/nats.conf"}), Auth{User: "a", Password: "b"}, "JetStream switched off")
+}
+
+func TestServeRefuses(t *testing.T) {
+	certs := newAuthority(t)
+	dir := t.TempDir()
+	write(t, dir+"/open.conf", "listen: 0.0.0.0:0\n")
+	write(t, dir+"/anonymous.conf", "listen: 0.0.0.0:0\nauthorization { users [{user: a, password: b}] }\nno_auth_user: a\n")
+	write(t, dir+"/bad.conf", "listen 0.0.0.0:0 {\n")
+	write(t, dir+"/file", "")
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for name, c := range map[string]struct {
+		options ServeOptions
+		says    string
+	}{
+		"all addresses":        {ServeOptions{Listen: ":0"}, "--token-file"},
+		"a name":               {ServeOptions{Listen: "example.org:0"}, "--token-file"},
+		"configured":           {ServeOptions{Config: dir + "/open.conf"}, "--token-file"},
+		"anonymous":            {ServeOptions{Config: dir + "/anonymous.conf"}, "--token-file"},
+		"TLS without clients'": {ServeOptions{Listen: ":0", Cert: certs.server + ".pem", Key: certs.server + ".key"}, "--token-file"},
+		"no address":           {ServeOptions{Listen: "4222"}, "not an address"},
+		"no port":              {ServeOptions{Listen: "127.0.0.1:x"}, "not a port"},
+		"no key":               {ServeOptions{Cert: certs.server + ".pem"}, "go together"},
+		"no certificate":       {ServeOptions{CA: certs.ca}, "only if the server has one"},
+		"bad configuration":    {ServeOptions{Config: dir + "/bad.conf"}, "configuration"},
+		"port taken":           {ServeOptions{Listen: taken.Addr().String()}, "address already in use"},
+		"no folder":            {ServeOptions{Dir: dir + "/file/x"}, "folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := c.options
+			if o.Dir == "" {
+				o.Dir = t.TempDir()
+			}
+			o.Ready = func(url string) { t.Errorf("it serves at %s", url) }
+			if err := Serve(timeout(t, 10*time.Second), o); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestServeBeyondThisMachine(t *testing.T) {
+	url := serve(t, ServeOptions{Listen: ":0", Token: "secret"})
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "nats://"))
+	if err != nil || port == "0" || port == "-1" {
+		t.Fatalf("the URL is %s", url)
+	}
+	executes(t, "nats://127.0.0.1:"+port, Auth{Token: "secret"})
+}
+
+func TestAuthFromTheEnvironment(t *testing.T) {
+	for _, name := range []string{"USER", "PASSWORD", "TOKEN", "CREDS", "NKEY", "CA", "CERT", "KEY"} {
+		t.Setenv("NATS_"+name, "")
+	}
+	for _, c := range []struct {
+		env         map[string]string
+		given, want Auth
+	}{
+		{map[string]string{}, Auth{}, Auth{}},
+		{map[string]string{"USER": "u", "PASSWORD": "p"}, Auth{}, Auth{User: "u", Password: "p"}},
+		{map[string]string{"USER": "t"}, Auth{}, Auth{Token: "t"}},
+		{map[string]string{"TOKEN": "t", "CA": "a"}, Auth{}, Auth{Token: "t", CA: "a"}},
+		{map[string]string{"TOKEN": "t", "CA": "a"}, Auth{Creds: "c", CA: "b"}, Auth{Creds: "c", CA: "b"}},
+		{map[string]string{"CREDS": "c", "NKEY": "n", "CERT": "x", "KEY": "y"}, Auth{}, Auth{Creds: "c", NKey: "n", Cert: "x", Key: "y"}},
+	} {
+		t.Run("", func(t *testing.T) {
+			for name, value := range c.env {
+				t.Setenv("NATS_"+name, value)
+			}
+			if diff := cmp.Diff(c.want, c.given.OrEnv()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestURLsAreShownWithoutSecrets(t *testing.T) {
+	for given, want := range map[string]string{
+		"nats://host:4222":                        "nats://host:4222",
+		"nats://token@host:4222":                  "nats://host:4222",
+		"tls://user:pass@host":                    "tls://host",
+		"user:pass@host:1":                        "host:1",
+		"nats://a:b@one:1, nats://a:b@two:2":      "nats://one:1,nats://two:2",
+		"nats://us er:p%zz@host:4222":             "host:4222",
+		"nats://user:p@ss@host:4222":              "nats://host:4222",
+		"wss://user:secret@host:443/nats?token=x": "wss://host:443/nats",
+	} {
+		if got := withoutSecrets(given); got != want {
+			t.Errorf("%s is shown as %s, want %s", given, got, want)
+		}
+	}
+}
+
+// authority made certificates: .pem and .key beside each other.
+type authority struct{ ca, server, client string }
+
+func newAuthority(t *testing.T) authority {
+	t.Helper()
+	dir := t.TempDir()
+	a := authority{filepath.Join(dir, "ca.pem"), filepath.Join(dir, "server"), filepath.Join(dir, "client")}
+	caKey, ca := certificate(t, filepath.Join(dir, "ca"), &x509.Certificate{
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}, nil, nil)
+	certificate(t, a.server, &x509.Certificate{
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, ca, caKey)
+	certificate(t, a.client, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, ca, caKey)
+	return a
+}
+
+func certificate(t *testing.T, path string, c, parent *x509.Certificate, parentKey *ecdsa.PrivateKey) (*ecdsa.PrivateKey, *x509.Certificate) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SerialNumber, c.Subject = big.NewInt(time.Now().UnixNano()), pkix.Name{CommonName: filepath.Base(path)}
+	c.NotBefore, c.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	if parent == nil {
+		parent, parentKey = c, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, parent, &key.PublicKey, parentKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for suffix, block := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: der}, ".key": {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path+suffix, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, made
+}
