@@ -48,10 +48,6 @@ var rooms = map[string][]string{
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
-	"report/page":                   {"record", "study", "unit"},
-	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
-	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
-
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
 		"route", "sim", "topo", "transport", "unit", "workload",

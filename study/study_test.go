@@ -49,7 +49,7 @@ func (e *inline) Execute(ctx context.Context, tasks []study.Task, w study.Watche
 	return nil
 }
 
-const small = `weft: 1
+const smallStudy = `weft: 1
 name: small
 topology: {kind: star, hosts: 4, rate: 100Gbps}
 traffic: [{name: flows, pattern: permutation, size: 16KiB}]
@@ -74,8 +74,8 @@ func planOf(t *testing.T, text, program string, sets ...string) *study.Plan {
 	return p
 }
 
-// execute executes what is missing of a study and returns what it was.
-func execute(t *testing.T, dir string, p *study.Plan, e *inline, o study.ExecuteOptions) *study.Study {
+// executeMissing executes what is missing of a study and returns what it was.
+func executeMissing(t *testing.T, dir string, p *study.Plan, e *inline, o study.ExecuteOptions) *study.Study {
 	t.Helper()
 	s, err := study.Create(dir, p)
 	if err != nil {
@@ -120,12 +120,12 @@ func same(t *testing.T, a, b map[string]string) {
 
 func TestFinishedRunsAreNotRepeated(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 12 {
 		t.Fatalf("%d runs, not 12", len(e.executed))
 	}
 	first := hashes(t, dir)
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 0 {
 		t.Errorf("repeated: %v", e.executed)
 	}
@@ -134,9 +134,9 @@ func TestFinishedRunsAreNotRepeated(t *testing.T) {
 
 func TestInterruptedStudyGoesOn(t *testing.T) {
 	whole, dir, e := filepath.Join(t.TempDir(), "w"), filepath.Join(t.TempDir(), "s"), newInline()
-	execute(t, whole, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, whole, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	e.stopAt = 5
-	s := execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if n := s.Missing(study.Shard{}); n != 7 {
 		t.Errorf("%d are missing after 5 of 12", n)
 	}
@@ -144,7 +144,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 		t.Errorf("a partial table has %d of %d runs of the first cell", done.Done, done.Runs)
 	}
 	e.stopAt = -1
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 7 {
 		t.Errorf("executed %v", e.executed)
 	}
@@ -153,7 +153,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 
 func TestEditedFileRepeatsOnlyWhatChanges(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	for _, c := range []struct {
 		what, old, new string
 		runs           int
@@ -165,12 +165,12 @@ func TestEditedFileRepeatsOnlyWhatChanges(t *testing.T) {
 		{"its name", "name: small", "name: other", 0},
 		{"what is recorded", "seeds: 3", "seeds: 3\nrecord: {ports: [host0->*]}", 12},
 	} {
-		execute(t, dir, planOf(t, strings.Replace(small, c.old, c.new, 1), "p"), e, study.ExecuteOptions{})
+		executeMissing(t, dir, planOf(t, strings.Replace(smallStudy, c.old, c.new, 1), "p"), e, study.ExecuteOptions{})
 		if len(e.executed) != c.runs {
 			t.Errorf("%s: %d runs, not %d: %v", c.what, len(e.executed), c.runs, e.executed)
 		}
 	}
-	s := execute(t, dir, planOf(t, small, "another"), e, study.ExecuteOptions{})
+	s := executeMissing(t, dir, planOf(t, smallStudy, "another"), e, study.ExecuteOptions{})
 	if len(e.executed) != 12 || len(s.Others()) == 0 {
 		t.Errorf("another program: %d runs, and %d of the others", len(e.executed), len(s.Others()))
 	}
@@ -179,7 +179,7 @@ func TestEditedFileRepeatsOnlyWhatChanges(t *testing.T) {
 func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
 	e.fail, e.failure = "ops, size 16KiB, seed 2", study.Failure{Message: "boom", Permanent: true}
-	s := execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if f := s.Failures(); len(f) != 1 || f[0].Message != "boom" || f[0].Status != study.Failed {
 		t.Fatalf("failures: %+v", f)
 	}
@@ -188,11 +188,11 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.fail = ""
-	s = execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s = executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 0 || len(s.Failures()) != 1 {
 		t.Errorf("executed %v, failures %+v", e.executed, s.Failures())
 	}
-	s = execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{Retry: true})
+	s = executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{Retry: true})
 	if len(e.executed) != 1 || len(s.Failures()) != 0 {
 		t.Errorf("told to retry: executed %v, failures %+v", e.executed, s.Failures())
 	}
@@ -201,12 +201,12 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 	// One that may pass is repeated.
 	dir = filepath.Join(t.TempDir(), "t")
 	e.fail, e.failure = "ops, size 16KiB, seed 2", study.Failure{Message: "its process died"}
-	s = execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s = executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if n := s.Missing(study.Shard{}); n != 1 {
 		t.Errorf("%d runs are missing", n)
 	}
 	e.fail = ""
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 1 {
 		t.Errorf("executed %v", e.executed)
 	}
@@ -214,8 +214,8 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 
 func TestStuckRunsArePartial(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	text := strings.Replace(small, "seeds: 3", "stuck_after: 1ms\nfaults: [{kind: link-down, links: host0->*}]", 1)
-	s := execute(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
+	text := strings.Replace(smallStudy, "seeds: 3", "stuck_after: 1ms\nfaults: [{kind: link-down, links: host0->*}]", 1)
+	s := executeMissing(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
 	f := s.Failures()
 	if len(f) != 4 || f[0].Status != study.Partial || f[0].Message == "" {
 		t.Fatalf("%+v", f)
@@ -223,7 +223,7 @@ func TestStuckRunsArePartial(t *testing.T) {
 	if c := s.Table().Cells[0]; c.Partial != 1 || c.Done != 0 {
 		t.Errorf("%+v", c)
 	}
-	execute(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 0 {
 		t.Errorf("stuck runs get stuck again, and were repeated: %v", e.executed)
 	}
@@ -231,7 +231,7 @@ func TestStuckRunsArePartial(t *testing.T) {
 
 func TestIndexIsMadeAgainFromTheStore(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	s := execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	index := filepath.Join(dir, "index.jsonl")
 	want := csv(t, s)
 	text, err := os.ReadFile(index)
@@ -270,7 +270,7 @@ func csv(t *testing.T, s *study.Study) string {
 
 func TestDamagedRunsAreRepeated(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	s := execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	first := hashes(t, dir)
 	path, err := s.Store().Path(s.Plan.Runs()[3].Key)
 	if err != nil {
@@ -282,7 +282,7 @@ func TestDamagedRunsAreRepeated(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "index.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 1 {
 		t.Errorf("executed %v", e.executed)
 	}
@@ -291,10 +291,10 @@ func TestDamagedRunsAreRepeated(t *testing.T) {
 
 func TestShardsTogetherAreTheStudy(t *testing.T) {
 	whole, dir, e := filepath.Join(t.TempDir(), "w"), filepath.Join(t.TempDir(), "s"), newInline()
-	execute(t, whole, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, whole, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	total := 0
 	for i := range 5 {
-		execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{Shard: study.Shard{Index: i, Of: 5}})
+		executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{Shard: study.Shard{Index: i, Of: 5}})
 		total += len(e.executed)
 	}
 	if total != 12 {
@@ -312,7 +312,7 @@ func TestShardsTogetherAreTheStudy(t *testing.T) {
 
 func TestOneProcessAtATime(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
-	p := planOf(t, small, "p")
+	p := planOf(t, smallStudy, "p")
 	s, err := study.Create(dir, p)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +347,7 @@ func (f engineFunc) Execute(ctx context.Context, tasks []study.Task, w study.Wat
 
 func TestRemovedRunsAreGone(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	s := execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	key := s.Plan.Runs()[0].Key
 	if err := s.Remove(key); err != nil {
 		t.Fatal(err)
@@ -358,14 +358,14 @@ func TestRemovedRunsAreGone(t *testing.T) {
 	if n := s.Missing(study.Shard{}); n != 1 {
 		t.Errorf("%d runs are missing", n)
 	}
-	execute(t, dir, planOf(t, small, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 1 {
 		t.Errorf("executed %v", e.executed)
 	}
 }
 
 func TestForeignFoldersAreLeftAlone(t *testing.T) {
-	p := planOf(t, small, "p")
+	p := planOf(t, smallStudy, "p")
 	for name, content := range map[string]string{
 		"notes.txt":  "mine",
 		"study.json": `{"format": "another", "version": 1}`,
@@ -394,10 +394,10 @@ func TestReloadDemandsTheSameProgramAndFiles(t *testing.T) {
 		}
 	}
 	write("size_bytes,cdf\n1000,0.5\n2000,1\n")
-	text := strings.Replace(small, "size: 16KiB", "size: {cdf: "+sizes+"}", 1)
+	text := strings.Replace(smallStudy, "size: 16KiB", "size: {cdf: "+sizes+"}", 1)
 	text = strings.Replace(text, "  - {path: traffic.flows.size, values: [16KiB, 64KiB]}\n", "", 1)
 	dir, e := filepath.Join(folder, "s"), newInline()
-	execute(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
+	executeMissing(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
 	s, err := study.Open(dir)
 	if err != nil {
 		t.Fatal(err)
