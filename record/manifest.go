@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"weft/unit"
@@ -183,8 +184,10 @@ type Host struct {
 
 // CurrentHost returns the machine that the program is running on.
 func CurrentHost() Host {
-	return Host{CPU: cpuModel(), Cores: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	return Host{CPU: cpu(), Cores: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 }
+
+var cpu = sync.OnceValue(cpuModel)
 
 // cpuModel returns the processor's name where the system tells it in a file
 // (Linux), and else "unknown".

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // Pack returns a result as one file: a ZIP archive of the files of a run folder.
@@ -13,7 +15,10 @@ import (
 func Pack(r *Result) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for _, f := range filesOf(r) {
+	// The texts are short, and the usual compressor takes longer to begin than to
+	// compress them.
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewStatelessWriter(w), nil })
+	for _, f := range filesOf(r, compact) {
 		if f.blank {
 			continue
 		}

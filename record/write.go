@@ -60,7 +60,7 @@ func WriteFolder(dir string, r *Result) error {
 		return err
 	}
 	defer s.discard()
-	for _, f := range filesOf(r) {
+	for _, f := range filesOf(r, indented) {
 		if err := folder(s.dir).write(f.name, f.content); err != nil {
 			return fmt.Errorf("writing the results of %s: %w", dir, err)
 		}
@@ -98,8 +98,15 @@ type file struct {
 	blank bool
 }
 
-// filesOf returns the files of a run, the manifest last.
-func filesOf(r *Result) []file {
+// filesOf returns the files of a run, the manifest last; encode writes JSON.
+func filesOf(r *Result, encode func(any) ([]byte, error)) []file {
+	writeJSON := func(w io.Writer, v any) error {
+		text, err := encode(v)
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
+	}
 	return []file{
 		{flowsFile, func(w io.Writer) error { return writeTable(w, r.Flows, rowOf) }, false},
 		{portsFile, func(w io.Writer) error { return writeTable(w, r.Ports, itself) }, false},
@@ -113,17 +120,21 @@ func filesOf(r *Result) []file {
 	}
 }
 
-func writeJSON(w io.Writer, v any) error {
+// compact encodes JSON with nothing to spare.
+func compact(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
+	return readable(text), err
+}
+
+// indented encodes JSON for people.
+func indented(v any) ([]byte, error) {
+	text, err := compact(v)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var indented bytes.Buffer
-	if err := json.Indent(&indented, readable(text), "", "  "); err != nil {
-		return err
-	}
-	_, err = indented.WriteTo(w)
-	return err
+	var b bytes.Buffer
+	err = json.Indent(&b, text, "", "  ")
+	return b.Bytes(), err
 }
 
 // readable undoes the escapes by which the standard encoding keeps JSON safe
@@ -202,7 +213,10 @@ func (c *Comparison) Commit() error {
 	if len(file.Variants) == 0 {
 		return fmt.Errorf("%s: no variant was completed; nothing was written", c.staging.target)
 	}
-	err := folder(c.staging.dir).write(comparisonFile, func(w io.Writer) error { return writeJSON(w, file) })
+	text, err := indented(file)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(c.staging.dir, comparisonFile), text, 0o666)
+	}
 	if err != nil {
 		return fmt.Errorf("writing the results of %s: %w", c.staging.target, err)
 	}
