@@ -15,6 +15,10 @@ const confidence = 0.95
 // C(2n-1, n) multisets.
 const exactValues = 7
 
+// NewEstimate sums up values of several seeds, whose order does not matter, with the
+// 95 % bootstrap interval of their mean; those that are not finite are left out.
+func NewEstimate(values []float64) Estimate { return new(estimator).estimate(values) }
+
 // estimator sums up values. It keeps what many estimates share.
 type estimator struct {
 	tails     map[int]float64

@@ -189,26 +189,6 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestEstimate(t *testing.T) {
-	if e := estimate(nil); e.N != 0 || !math.IsNaN(e.Mean) {
-		t.Errorf("of nothing: %+v", e)
-	}
-	if e := estimate([]float64{3, math.NaN()}); e.N != 1 || e.Mean != 3 || !math.IsNaN(e.Low) {
-		t.Errorf("of one value: %+v", e)
-	}
-	e := estimate([]float64{1, 2, 3, 4, 5})
-	if e.N != 5 || e.Mean != 3 || e.Min != 1 || e.Max != 5 {
-		t.Errorf("of 1 to 5: %+v", e)
-	}
-	// The bootstrap's standard error is √(2/5); its percentiles are near ±1.96 times it.
-	if half := 1.96 * math.Sqrt(2.0/5); math.Abs(e.Low-(3-half)) > 0.25 || math.Abs(e.High-(3+half)) > 0.25 {
-		t.Errorf("the interval of 1 to 5 is %v to %v", e.Low, e.High)
-	}
-	if again := estimate([]float64{5, 4, 3, 2, 1}); again != e {
-		t.Errorf("in another order: %+v, want %+v", again, e)
-	}
-}
-
 func TestParameters(t *testing.T) {
 	scenarios := []json.RawMessage{
 		[]byte(`{"weft":1,"name":"a","seed":1,"transport":{"rto":null,"balancer":{"kind":"ops"}},"topology":{"rate":"400Gbps"},

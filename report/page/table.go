@@ -94,7 +94,7 @@ func (t *table) row(cell study.Cell, v *Variant) row {
 			}
 		}
 		for i := range values {
-			out.Estimates[i] = estimate(values[i])
+			out.Estimates[i] = study.NewEstimate(values[i])
 		}
 	}
 	out.unfinished = map[string][2]int64{}
