@@ -10,6 +10,7 @@ import (
 
 	"weft/record"
 	"weft/scenario"
+	"weft/study"
 )
 
 func (p *program) diff() *cobra.Command {
@@ -18,13 +19,21 @@ func (p *program) diff() *cobra.Command {
 		Use:   "diff RUN RUN",
 		Short: "Find the first difference between two results",
 		Long: `Find the first difference between the results in two folders: two runs, or two
-comparisons, of which variants of the same name are compared. The exit code is 0
-if the results are the same and 1 if they differ.
+comparisons, of which variants of the same name are compared, or two studies, of
+which runs of the same cell and seed are. The exit code is 0 if the results are the
+same and 1 if they differ.
 
 With --trace, the scenarios of results that differ run once more, side by side,
 up to the first event in which they differ.`,
 		Args: exactly("a folder of results", "another"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if study.IsStudy(args[0]) && study.IsStudy(args[1]) {
+				differ, err := p.diffStudies(args[0], args[1])
+				if err == nil && differ {
+					return &exit{code: failed}
+				}
+				return badInput(err)
+			}
 			pairs, err := pairRuns(args[0], args[1])
 			if err != nil {
 				return badInput(err)
