@@ -129,6 +129,13 @@ func (c *coordinator) executeEmbedded(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		server.watch(ctx, c.fail)
+	}()
+	defer func() { cancel(); <-watched }()
 	return c.run(ctx, func(func()) (*nats.Conn, error) { return server.connect(nats.Name("weft workers"), quiet) })
 }
 

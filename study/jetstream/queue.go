@@ -174,7 +174,7 @@ func withRemedy(err error) error {
 	case isFull(err):
 		return fmt.Errorf("%w; the server has no room left (its disk, or a limit of its configuration, is exhausted), or gave up JetStream for that; make room and run it again", err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders):
-		return fmt.Errorf("%w; the server does not answer: it has lost JetStream, or this user may not use it ($JS.API.>)", err)
+		return fmt.Errorf("%w; the server does not answer: its disk is full (its log tells), JetStream is not ready, or this user may not use it ($JS.API.>)", err)
 	}
 	return err
 }

@@ -60,14 +60,14 @@ func Serve(ctx context.Context, o ServeOptions) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case log.last() != "":
-			return refused{fmt.Errorf("the NATS server cannot start: %s", log.last())}
+		case log.first() != "":
+			return refused{fmt.Errorf("the NATS server cannot start: %s", log.first())}
 		case time.Now().After(deadline):
 			return fmt.Errorf("the NATS server was not ready within %v", readyTimeout)
 		}
 	}
 	if !s.JetStreamEnabled() {
-		return refused{fmt.Errorf("JetStream cannot start in %s: %s", options.StoreDir, log.last())}
+		return refused{fmt.Errorf("JetStream cannot start in %s: %s", options.StoreDir, log.first())}
 	}
 	if o.Ready != nil {
 		o.Ready(publicURL(s, options))
@@ -194,31 +194,6 @@ func publicURL(s *server.Server, o *server.Options) string {
 		host = hostname()
 	}
 	return scheme + "://" + net.JoinHostPort(host, port)
-}
-
-// noticeLog passes on the complaints of a server.
-type noticeLog struct {
-	watchLog
-	notice func(string)
-}
-
-func (l *noticeLog) last() string { return l.first() }
-
-func (l *noticeLog) tell(format string, v ...any) {
-	if l.notice != nil {
-		l.notice(strings.TrimSpace(fmt.Sprintf(format, v...)))
-	}
-}
-
-// Warnf and the others implement server.Logger.
-func (l *noticeLog) Warnf(format string, v ...any) { l.tell(format, v...) }
-func (l *noticeLog) Errorf(format string, v ...any) {
-	l.note(format, v...)
-	l.tell(format, v...)
-}
-func (l *noticeLog) Fatalf(format string, v ...any) {
-	l.note(format, v...)
-	l.tell(format, v...)
 }
 
 // DefaultServeDir is a folder of the user's for a server's streams.

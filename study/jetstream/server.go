@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -23,6 +23,7 @@ const (
 	logVariable = "WEFT_NATS_LOG"
 
 	readyTimeout = 30 * time.Second
+	watchEvery   = 500 * time.Millisecond
 	markerFile   = "queue.json"
 	lockFile     = "lock"
 	storeFolder  = "store"
@@ -38,6 +39,7 @@ type embedded struct {
 	server *server.Server
 	dir    string
 	lock   *os.File
+	log    *watchLog
 }
 
 // startEmbedded starts the server of a queue in a folder, which it makes or, if it
@@ -139,7 +141,7 @@ func (e *embedded) start() (err error) {
 		return fmt.Errorf("the folder of the queue: %w", err)
 	}
 	o := &server.Options{
-		ServerName: "weft", DontListen: true, NoSigs: true, NoLog: true,
+		ServerName: "weft", DontListen: true, NoSigs: true,
 		JetStream: true, StoreDir: filepath.Join(e.dir, storeFolder), MaxPayload: maxPayload,
 		// What is in a pipe or a cache of the system survives the death of this
 		// process. What a power cut takes is computed again.
@@ -152,12 +154,15 @@ func (e *embedded) start() (err error) {
 	}
 	// It tells of damage in its log only.
 	w := &watchLog{}
+	e.log = w
 	if path := os.Getenv(logVariable); path != "" {
-		o.LogFile, o.NoLog = path, false
-		s.ConfigureLogger()
-	} else {
-		s.SetLoggerV2(w, false, false, false)
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("the log that %s names: %w", logVariable, err)
+		}
+		w.out = f
 	}
+	s.SetLoggerV2(w, false, false, false)
 	s.Start()
 	e.server = s
 	if !s.ReadyForConnections(readyTimeout) || !s.JetStreamEnabled() {
@@ -191,10 +196,29 @@ func (e *embedded) streams() int {
 	return len(list)
 }
 
+// watch reports, until the context is done, that the server cannot write. It tells its
+// log, and whoever asks it for something waits in vain.
+func (e *embedded) watch(ctx context.Context, gaveUp func(error)) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if why := e.log.writeError(); why != "" {
+				gaveUp(fmt.Errorf("no room left for the queue in %s, or it cannot be written: %s; mend that and run the study again, finished runs are kept", e.dir, why))
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 func (e *embedded) stop() {
 	e.server.Shutdown()
 	e.server.WaitForShutdown()
 	e.server = nil
+	e.log.close()
 }
 
 // close stops the server. If the queue is of no use any more its files go.
@@ -217,31 +241,3 @@ func (e *embedded) close(remove bool) {
 func (e *embedded) connect(options ...nats.Option) (*nats.Conn, error) {
 	return nats.Connect("", append(options, nats.InProcessServer(e.server))...)
 }
-
-// watchLog remembers the first complaint of a server.
-type watchLog struct {
-	mu        sync.Mutex
-	complaint string
-}
-
-func (w *watchLog) first() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.complaint
-}
-
-func (w *watchLog) note(format string, v ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.complaint == "" {
-		w.complaint = strings.TrimSpace(fmt.Sprintf(format, v...))
-	}
-}
-
-// Noticef and the others implement server.Logger.
-func (w *watchLog) Noticef(string, ...any)         {}
-func (w *watchLog) Debugf(string, ...any)          {}
-func (w *watchLog) Tracef(string, ...any)          {}
-func (w *watchLog) Warnf(format string, v ...any)  { w.note(format, v...) }
-func (w *watchLog) Errorf(format string, v ...any) { w.note(format, v...) }
-func (w *watchLog) Fatalf(format string, v ...any) { w.note(format, v...) }

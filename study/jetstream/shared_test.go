@@ -381,6 +381,22 @@ func TestAServerThatForgetsGetsItAgain(t *testing.T) {
 	w.wantResults(list)
 }
 
+// A task that was fetched ahead does not wait for the end of a long run.
+func TestNobodyHoardsTasks(t *testing.T) {
+	dir := t.TempDir()
+	list := tasks(t, 6, play{}) // short runs, after which tasks are fetched ahead
+	list = append(list,
+		task(t, "a", play{Sleep: 300}),
+		task(t, "b", play{Wait: dir + "/last"}),
+		task(t, "last", play{Log: dir + "/last"}),
+	)
+	w := newWatcher(t)
+	if err := New(embeddedOptions(t)).Execute(timeout(t, 20*time.Second), list, w); err != nil {
+		t.Fatal(err)
+	}
+	w.wantResults(list)
+}
+
 func TestOneCoordinatorExecutesAStudyOfAServer(t *testing.T) {
 	url := serve(t, ServeOptions{})
 	work(t, WorkerOptions{URL: url})

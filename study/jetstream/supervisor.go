@@ -47,7 +47,9 @@ const (
 	// and how long that may wait: another worker may be idle.
 	shortRun = time.Second
 	// farewell is for giving back tasks and telling outcomes at the end.
-	farewell = 5 * time.Second
+	// A server in this process answers at once or never.
+	farewell    = 5 * time.Second
+	farewellOwn = time.Second
 	// maxBadStarts is how many processes in turn may fail before they did anything.
 	maxBadStarts = 3
 )
@@ -66,7 +68,11 @@ func (s *supervisor) run(ctx context.Context) error {
 	last, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	s.last = last
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, end) })()
+	patience := farewell
+	if s.queue.memory {
+		patience = farewellOwn
+	}
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, end) })()
 	sub, err := s.queue.conn.Subscribe(helloSubject, s.greet)
 	if err != nil {
 		return fmt.Errorf("listening at %s: %w", s.queue.shown, err)

@@ -126,10 +126,12 @@ func (p *Process) ready(ctx context.Context) error {
 		return ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded) && p.alive():
 		return fmt.Errorf("a worker process was not ready within %v%s", startup, p.stderr.after(": "))
-	case err != nil:
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, os.ErrDeadlineExceeded):
 		return p.died()
+	case err != nil:
+		return fmt.Errorf("the command of the workers, %s, starts none: %w", p.cmd, err)
 	case k != kindReady:
-		return fmt.Errorf("the command of the workers, %s, is not one: it began with %q", p.cmd, k)
+		return fmt.Errorf("the command of the workers, %s, starts none: it began with %q", p.cmd, k)
 	}
 	select {
 	case <-p.exited:
@@ -221,8 +223,9 @@ func (p *Process) died() *Died {
 	select {
 	case <-p.exited:
 	case <-time.After(2 * lastWords):
-		p.Kill() // it closed its standard output, and lives on
+		p.Kill()
 		<-p.exited
+		return &Died{Why: "it closed its standard output and lived on", Stderr: p.stderr.String()}
 	}
 	d := &Died{Stderr: p.stderr.String()}
 	d.Why, d.Panicked = why(p.state, d.Stderr)

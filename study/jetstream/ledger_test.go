@@ -1,0 +1,146 @@
+package jetstream
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+
+	"weft/study"
+)
+
+func TestVerdicts(t *testing.T) {
+	lack, refusal := &study.Failure{Message: "no memory"}, &study.Failure{Message: "refused", Permanent: true}
+	sent := entry{state: queued, session: "s", attempt: 2}
+	for name, c := range map[string]struct {
+		entry entry
+		news  outcomeMeta
+		want  verdict
+		says  string
+	}{
+		"result":                       {sent, outcomeMeta{Session: "s", Attempt: 2}, finish, ""},
+		"result of another attempt":    {sent, outcomeMeta{Session: "s", Attempt: 1}, finish, ""},
+		"result of another execution":  {sent, outcomeMeta{Session: "r", Attempt: 7}, finish, ""},
+		"result before it was sent":    {entry{}, outcomeMeta{Session: "r", Attempt: 1}, finish, ""},
+		"result while it rests":        {entry{state: resting, session: "s", attempt: 2}, outcomeMeta{Session: "s", Attempt: 2}, finish, ""},
+		"second result":                {entry{state: ended}, outcomeMeta{Session: "s", Attempt: 2}, ignore, ""},
+		"refusal":                      {sent, outcomeMeta{Session: "s", Attempt: 2, Failure: refusal}, finish, "refused"},
+		"refusal of another":           {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: refusal}, finish, "refused"},
+		"lack":                         {sent, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, repeat, "no memory"},
+		"lack of an attempt gone by":   {sent, outcomeMeta{Session: "s", Attempt: 1, Failure: lack}, ignore, ""},
+		"lack of a former execution":   {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: lack}, ignore, ""},
+		"lack of one that was adopted": {entry{state: queued}, outcomeMeta{Session: "r", Attempt: 4, Failure: lack}, repeat, "no memory"},
+		"lack told twice":              {entry{state: resting, session: "s", attempt: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, ignore, ""},
+		"third lack":                   {entry{state: queued, session: "s", attempt: 2, failed: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, finish, "it failed 3 times, last: no memory"},
+		"third death":                  {entry{state: queued, session: "s", attempt: 2, failed: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack, Lost: true}, finish, "its process died 3 times, last: no memory"},
+		"crash":                        {sent, outcomeMeta{Session: "s", Attempt: 2, Failure: refusal, Lost: true}, finish, "refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := c.entry
+			got, failure := e.outcome(c.news, 3)
+			if got != c.want {
+				t.Errorf("verdict %d, want %d", got, c.want)
+			}
+			said := ""
+			if failure != nil {
+				said = failure.Message
+			}
+			if said != c.says {
+				t.Errorf("it says %q, want %q", said, c.says)
+			}
+		})
+	}
+}
+
+func TestTaskMetaTravels(t *testing.T) {
+	want := taskMeta{Key: "a key with spaces", Session: "s", Attempt: 3, AckWait: 1500 * time.Millisecond, Inputs: true}
+	got, err := readTaskMeta(taskMessage("x", want, nil).Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"", "s 1 1s true", "s 1 1s true ", "s x 1s true k", "s 1 1 true k", "s 1 0s true k", "s 1 1s maybe k"} {
+		if m, err := readTaskMeta(nats.Header{taskHeader: {text}}); err == nil {
+			t.Errorf("%q is read as %+v", text, m)
+		}
+	}
+}
+
+func FuzzOutcomes(f *testing.F) {
+	for _, m := range []outcomeMeta{{Key: "k"}, {Key: "k", Failure: &study.Failure{Message: "m"}, Object: "o"}} {
+		b, err := m.encode([]byte("packed"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+		f.Add(b[:len(b)-8])
+	}
+	f.Add([]byte{})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		m, packed, err := decodeOutcome(body)
+		if err != nil {
+			return
+		}
+		again, err := m.encode(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m2, packed2, err := decodeOutcome(again)
+		if err != nil || string(packed2) != string(packed) || cmp.Diff(m, m2) != "" {
+			t.Errorf("%q is %+v and %q, then %+v and %q (%v)", body, m, packed, m2, packed2, err)
+		}
+	})
+}
+
+func TestTokens(t *testing.T) {
+	for text, plain := range map[string]bool{
+		"0123abcdef": true, "Run-1_x": true, "": false, "a.b": false, "a*": false, "a>": false, "a b": false, "ü": false,
+		strings.Repeat("a", 64): true, strings.Repeat("a", 65): false,
+	} {
+		got := token(text)
+		if (got == text) != plain || got == "" || strings.ContainsAny(got, ".*> ") {
+			t.Errorf("%q is %q", text, got)
+		}
+	}
+	if token("a.b") == token("a.c") {
+		t.Error("tokens of different texts are the same")
+	}
+	s := newScope("weft 1", "study")
+	if got, ok := scopeOf(s.task("key")); !ok || got != s {
+		t.Errorf("the scope of %s is %v", s.task("key"), got)
+	}
+	for _, subject := range []string{"", "weft.task.a.b", "weft.task.a.b.c.d", "other.task.a.b.c"} {
+		if got, ok := scopeOf(subject); ok {
+			t.Errorf("the scope of %q is %v", subject, got)
+		}
+	}
+}
+
+func TestStringsAreReplacedAndNothingElse(t *testing.T) {
+	in := `{"a":"/x","b":["/x","/x/y",{"/x":"/x"}],"n":12345678901234567890,"f":1e400,"h":"<&>","t":true,"z":null}`
+	want := `{"a":"/c","b":["/c","/x/y",{"/x":"/c"}],"f":1e400,"h":"<&>","n":12345678901234567890,"t":true,"z":null}`
+	got, err := replaceStrings(json.RawMessage(in), map[string]string{"/x": "/c"})
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+func TestVersionsAreCompared(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		newer bool
+	}{
+		{"2.15.2", "2.15.2", false}, {"2.15.3", "2.15.2", true}, {"2.15.10", "2.15.9", true}, {"2.9.0", "2.15.2", false},
+		{"3", "2.15.2", true}, {"2.15", "2.15.2", false}, {"2.16.0-RC.1", "2.15.2", true}, {"x", "2.15.2", false},
+	} {
+		if got := newer(c.a, c.b); got != c.newer {
+			t.Errorf("%s newer than %s: %t", c.a, c.b, got)
+		}
+	}
+}
