@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/study"
+	"weft/study/jetstream"
 	"weft/study/slurm"
 )
 
@@ -23,7 +25,7 @@ type submitFlags struct {
 	shards      int
 	runsPerTask int
 	connect     string
-	creds       string
+	auth        jetstream.Auth
 	tasks       int
 	retry       bool
 	dry         bool
@@ -81,7 +83,7 @@ With --connect the tasks are workers of a NATS server, and weft study resume DIR
 	flags.IntVar(&f.shards, "shards", 0, "split the study into this many tasks")
 	flags.IntVar(&f.runsPerTask, "runs-per-task", 0, "about how many runs a task executes")
 	flags.StringVar(&f.connect, "connect", "", "URL of a NATS server: the tasks are workers of it")
-	flags.StringVar(&f.creds, "creds", "", "with --connect, credentials file for the server")
+	addAuth(c, &f.auth)
 	flags.IntVar(&f.tasks, "tasks", standardWorkers, "with --connect, how many tasks with workers; each has --cpus-per-task of them")
 	flags.BoolVar(&f.retry, "retry-failed", false, "repeat runs that failed, too")
 	flags.BoolVar(&f.dry, "dry-run", false, "print script and command, write and submit nothing")
@@ -111,12 +113,15 @@ func (f *submitFlags) check(given func(string) bool) error {
 		return errors.New("--shards, --runs-per-task, --tasks and --poll must be positive")
 	}
 	if f.connect == "" {
-		for _, name := range []string{"tasks", "creds"} {
+		for _, name := range []string{"tasks", "creds", "nkey", "tls-ca", "tls-cert", "tls-key"} {
 			if given(name) {
 				return fmt.Errorf("--%s is for --connect", name)
 			}
 		}
 	} else {
+		if u, err := url.Parse(f.connect); err == nil && u.User != nil {
+			return errors.New("--connect: the script of the job would hold the secret in the URL; use --creds or --nkey, or set NATS_TOKEN, or NATS_USER and NATS_PASSWORD, which sbatch passes on to the tasks")
+		}
 		for _, name := range []string{"shards", "runs-per-task", "retry-failed", "wait"} {
 			if given(name) {
 				return fmt.Errorf("--%s does not go with --connect: workers take what weft study resume --engine hands out", name)
@@ -233,13 +238,6 @@ func (p *program) alone(ctx context.Context, s *submission) error {
 	if s.study == nil || s.force {
 		return nil
 	}
-	holders, err := s.study.Holders()
-	if err != nil {
-		return err
-	}
-	if len(holders) > 0 && s.connect == "" {
-		return badInput(fmt.Errorf("%s: process %s is executing this study; weft study status shows how far it is; wait until it has finished, or submit nevertheless with --force", s.dir, holders[0].Process))
-	}
 	jobs, err := s.folder.Jobs()
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", s.folder.Dir, err))
@@ -252,6 +250,13 @@ func (p *program) alone(ctx context.Context, s *submission) error {
 		if !q.Over() {
 			return badInput(fmt.Errorf("%s: job %s of this study has not ended: %s. Wait for it, end it with scancel %[2]s, or submit nevertheless with --force", s.dir, j.ID, q))
 		}
+	}
+	holders, err := s.study.Holders()
+	if err != nil {
+		return err
+	}
+	if len(holders) > 0 && s.connect == "" {
+		return badInput(fmt.Errorf("%s: process %s is executing this study; weft study status shows how far it is; wait until it has finished, or submit nevertheless with --force", s.dir, holders[0].Process))
 	}
 	return nil
 }
@@ -310,12 +315,17 @@ func (p *program) send(ctx context.Context, s *submission) error {
 	j.Study, j.Dir, j.Logs, j.Program, j.Plan = s.plan.Name, s.dir, s.folder.Dir, place, s.plan.Hash()
 	j.Retry, j.Resources = s.retry, s.resources
 	j.Connect, j.Workers = s.connect, s.tasks
-	if s.creds != "" {
-		creds, err := filepath.Abs(s.creds)
+	for _, a := range []struct{ flag, path string }{
+		{"--creds", s.auth.Creds}, {"--nkey", s.auth.NKey}, {"--tls-ca", s.auth.CA}, {"--tls-cert", s.auth.Cert}, {"--tls-key", s.auth.Key},
+	} {
+		if a.path == "" {
+			continue
+		}
+		path, err := filepath.Abs(a.path)
 		if err != nil {
 			return err
 		}
-		j.Arguments = []string{"--creds", creds}
+		j.Arguments = append(j.Arguments, a.flag, path)
 	}
 	script, err := slurm.Script(*j)
 	if err != nil {
