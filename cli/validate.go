@@ -57,25 +57,16 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 	if err != nil {
 		return err
 	}
-	notices, size := f.Notices, ""
-	if f.IsStudy() {
-		m, err := f.Matrix()
-		if err != nil {
-			return err
-		}
-		notices = m.Notices
-		size = fmt.Sprintf("; a study of %d combinations and %d seeds", len(m.Cells), len(m.Seeds))
+	if f.IsStudy() && !resolved {
+		return p.validateStudy(ctx, path, f)
 	}
-	p.notices(notices)
+	p.notices(f.Notices)
 	names, err := p.verify(f.Variants)
 	if err != nil {
 		return err
 	}
-	if f.IsStudy() && !resolved {
-		return p.validateStudy(ctx, path, f)
-	}
 	if !resolved {
-		fmt.Fprintf(p.stdout, "%s: ok (%s%s)\n", path, strings.Join(names, ", "), size)
+		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(names, ", "))
 		return nil
 	}
 	for i, s := range f.Variants {

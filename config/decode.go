@@ -198,7 +198,12 @@ func (s *decoding) defaultValue(v reflect.Value, f catalog.Field, at Place, path
 }
 
 func parseDefault(text string, at Place) (*Node, error) {
-	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+	switch {
+	case text == "[]":
+		return &Node{Kind: Sequence, Place: at}, nil
+	case text == "{}":
+		return &Node{Kind: Mapping, Place: at}, nil
+	case !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{"):
 		return &Node{Kind: Scalar, Text: text, Place: at}, nil
 	}
 	n, err := Parse("default", []byte(text))

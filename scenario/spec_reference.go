@@ -177,6 +177,57 @@ In all of these, and where the ` + "`transport:`" + ` of a group of traffic lies
   a kind go to the kind that is there;
 * a list is replaced as a whole, but for items that are named by index or name.
 
+## Studies
+
+A scenario becomes a study by ` + "`matrix:`" + `, a list of axes, and ` + "`seeds:`" + `. ` + "`weft study run FILE`" + ` runs every
+combination of the variants of ` + "`compare:`" + ` and the values of the axes, each with every seed, and sums
+the seeds up. ` + "`weft validate FILE`" + ` checks all combinations, and says how many there are.
+
+` + "```yaml" + `
+weft: 1
+about: Tail of small messages over load, with one uplink slow or healthy, under three balancers.
+topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 8, spines: 8}
+until: 5ms
+traffic:
+  - {name: rpc, pattern: permutation, size: 64KiB, arrival: {kind: poisson, load: 50%}}
+compare:
+  - {name: ECMP, transport: {balancer: ecmp}}
+  - {name: OPS, transport: {balancer: ops}}
+  - {name: ARCANE, transport: {balancer: arcane}}
+matrix:
+  - {path: traffic.rpc.arrival.load, range: {from: 20%, to: 80%, step: 20%}}
+  - name: fault
+    levels:
+      healthy: {}
+      slow uplink: {faults: [{kind: degrade, links: tor0->spine0, rate: 50%}]}
+exclude:
+  - {variant: ECMP, load: 80%}
+seeds: 5
+` + "```" + `
+
+These are 3 × 4 × 2 combinations but for 2, and 110 runs. Axes are written in these forms:
+
+| Form | Axis | Labels |
+| --- | --- | --- |
+| ` + "`{path: transport.balancer, values: [ecmp, {kind: arcane, buffer: 4}]}`" + ` | a parameter | what the values say: ` + "`ecmp`, `arcane buffer=4`; `none` for `[]`, `default` for `null`, `#2` for what is longer" + ` |
+| ` + "`{path: traffic.rpc.size, values: {small: 4KiB, large: 1MiB}}`" + ` | a parameter | your own |
+| ` + "`{path: traffic.rpc.size, range: {from: 64KiB, to: 1024KiB, factor: 4}}`" + ` | a parameter, at equal distances (` + "`step`" + `) or in equal proportions (` + "`factor`" + `) | the values; of a factor, rounded to three decimals or four digits |
+| ` + "`{zip: {transport.ack.every: [1, 4], transport.rto: [50us, 100us]}}`" + ` | parameters that change together | ` + "`1+50us`, `4+100us`" + ` |
+| ` + "`{name: fault, levels: {healthy: {}, slow: {…}}}`" + ` | whatever each level sets, as in ` + "`compare:`" + ` | your own |
+
+* **The name** of an axis is what tables, figures and ` + "`exclude:`" + ` call it: the last word of its path
+  (` + "`load`" + `), unless ` + "`name:`" + ` gives another. The variants of ` + "`compare:`" + ` are the first axis, ` + "`variant`" + `.
+* **Order.** Variants change the file first, then the axes in their order; the last change holds.
+  ` + "`--set`" + ` changes the file before all of them, the axes too: ` + "`--set seeds=20`" + `,
+  ` + "`--set matrix[0].range.step=30%`" + `. An axis is found by index, or by a name that the file gives it.
+* **Excluded** is every combination that has one of the labels listed for each axis that an item of
+  ` + "`exclude:`" + ` names. A combination that cannot be simulated must be excluded; it is never skipped silently.
+* **Seeds** are a number, counted from ` + "`seed:`" + ` (` + "`seeds: 5`" + `), a range (` + "`seeds: 1..5`" + `) or a list of seeds and
+  ranges (` + "`seeds: [1, 2, 10..12]`" + `). All combinations run with the same seeds, and so with the same workload
+  where the axes don't change it. No axis and no variant of a study can change ` + "`seed:`" + `.
+
+A study has at most 100 000 combinations and 1 000 000 runs.
+
 ## Keys
 
 `

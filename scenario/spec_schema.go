@@ -27,7 +27,7 @@ func Schema(reg *Registry) *jsonschema.Schema {
 
 	// A variant lies over the whole file, by keys or by paths.
 	keys := over.Of(specType)
-	for _, own := range []string{"weft", nameKey, "about", compareKey} {
+	for _, own := range fileKeys() {
 		delete(keys.Properties, own)
 	}
 	keys.PropertyOrder = nil
@@ -43,5 +43,10 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	variant.PatternProperties = keys.CloneSchemas().PatternProperties
 	keys.Description = variant.Properties[setKey].Description
 	variant.Properties[setKey] = keys
+
+	// What is kept as it is written has more forms than a mapping.
+	root.Properties[seedsKey].Types = []string{"integer", "string", "array", "null"}
+	axis := root.Properties[matrixKey].Items
+	axis.Properties["values"].Types = []string{"array", "object", "null"}
 	return root
 }
