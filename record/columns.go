@@ -86,26 +86,58 @@ const leastBuffer = 1024
 
 func itself[T any](v T) T { return v }
 
-// writeTable writes rows of type T as a Parquet file of rows of type R.
-func writeTable[T, R any](out io.Writer, rows []T, convert func(T) R) error {
-	w := parquet.NewGenericWriter[R](out,
-		parquet.Compression(&parquet.Zstd),
-		// The usual buffers are made for large tables, and a study writes many small ones.
-		parquet.PageBufferSize(min(max(leastBuffer, 16*len(rows)), parquet.DefaultPageBufferSize)),
-		parquet.WriteBufferSize(min(max(leastBuffer, 16*len(rows)), parquet.DefaultWriteBufferSize)))
-	part := make([]R, 0, min(chunk, len(rows)))
+// tables writes tables. A writer takes longer to make than a small table takes to
+// write, so that it is used again for the next run's small table. The zero value is
+// ready; it is not for several goroutines at a time.
+type tables struct {
+	flows     table[Flow, flowRow]
+	ports     table[Port, Port]
+	series    table[Series, Series]
+	nodes     table[Node, Node]
+	snapshots table[Snapshot, Snapshot]
+}
+
+// table writes tables whose rows have type T, as Parquet files with rows of type R.
+type table[T, R any] struct {
+	small *parquet.GenericWriter[R]
+	part  []R
+}
+
+// smallTable is up to how many rows a table is small.
+const smallTable = 1024
+
+func (t *table[T, R]) write(out io.Writer, rows []T, convert func(T) R) error {
+	w := t.small
+	switch {
+	case len(rows) > smallTable:
+		w = newTable[R](out, len(rows))
+	case w == nil:
+		w = newTable[R](out, smallTable)
+		t.small = w
+	default:
+		w.Reset(out)
+	}
 	for len(rows) > 0 {
 		n := min(chunk, len(rows))
-		part = part[:0]
+		t.part = t.part[:0]
 		for _, row := range rows[:n] {
-			part = append(part, convert(row))
+			t.part = append(t.part, convert(row))
 		}
-		if _, err := w.Write(part); err != nil {
+		if _, err := w.Write(t.part); err != nil {
 			return err
 		}
 		rows = rows[n:]
 	}
+	clear(t.part)
 	return w.Close()
+}
+
+func newTable[R any](out io.Writer, rows int) *parquet.GenericWriter[R] {
+	return parquet.NewGenericWriter[R](out,
+		parquet.Compression(&parquet.Zstd),
+		// The usual buffers are made for large tables, and a study writes many small ones.
+		parquet.PageBufferSize(min(max(leastBuffer, 16*rows), parquet.DefaultPageBufferSize)),
+		parquet.WriteBufferSize(min(max(leastBuffer, 16*rows), parquet.DefaultWriteBufferSize)))
 }
 
 // readTable reads what writeTable wrote.

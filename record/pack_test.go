@@ -111,3 +111,21 @@ func TestPacksLeaveOutEmptyTables(t *testing.T) {
 		}
 	}
 }
+
+func TestPackerIsAsNewForEachResult(t *testing.T) {
+	full, bare := sample(), &Result{Summary: Summary{Name: "bare"}}
+	var p Packer
+	for i, r := range []*Result{full, bare, full, full, bare} {
+		want, err := Pack(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Pack(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(want, got) {
+			t.Errorf("result %d is packed otherwise than by a new packer", i)
+		}
+	}
+}

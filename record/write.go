@@ -60,7 +60,7 @@ func WriteFolder(dir string, r *Result) error {
 		return err
 	}
 	defer s.discard()
-	for _, f := range filesOf(r, indented) {
+	for _, f := range new(tables).filesOf(r, indented) {
 		if err := folder(s.dir).write(f.name, f.content); err != nil {
 			return fmt.Errorf("writing the results of %s: %w", dir, err)
 		}
@@ -99,7 +99,7 @@ type file struct {
 }
 
 // filesOf returns the files of a run, the manifest last; encode writes JSON.
-func filesOf(r *Result, encode func(any) ([]byte, error)) []file {
+func (t *tables) filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 	writeJSON := func(w io.Writer, v any) error {
 		text, err := encode(v)
 		if err == nil {
@@ -108,11 +108,11 @@ func filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 		return err
 	}
 	return []file{
-		{flowsFile, func(w io.Writer) error { return writeTable(w, r.Flows, rowOf) }, false},
-		{portsFile, func(w io.Writer) error { return writeTable(w, r.Ports, itself) }, false},
-		{seriesFile, func(w io.Writer) error { return writeTable(w, r.Series, itself) }, len(r.Series) == 0},
-		{nodesFile, func(w io.Writer) error { return writeTable(w, r.Nodes, itself) }, len(r.Nodes) == 0},
-		{snapshotsFile, func(w io.Writer) error { return writeTable(w, r.Snapshots, itself) }, len(r.Snapshots) == 0},
+		{flowsFile, func(w io.Writer) error { return t.flows.write(w, r.Flows, rowOf) }, false},
+		{portsFile, func(w io.Writer) error { return t.ports.write(w, r.Ports, itself) }, false},
+		{seriesFile, func(w io.Writer) error { return t.series.write(w, r.Series, itself) }, len(r.Series) == 0},
+		{nodesFile, func(w io.Writer) error { return t.nodes.write(w, r.Nodes, itself) }, len(r.Nodes) == 0},
+		{snapshotsFile, func(w io.Writer) error { return t.snapshots.write(w, r.Snapshots, itself) }, len(r.Snapshots) == 0},
 		{summaryFile, func(w io.Writer) error { return writeJSON(w, r.Summary) }, false},
 		{manifestFile, func(w io.Writer) error {
 			return writeJSON(w, manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})

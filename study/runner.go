@@ -27,7 +27,8 @@ type runner struct {
 	program string
 	// cells are the latest scenarios, by their hashes: tasks of one cell differ in
 	// their seeds only, and reading a scenario takes longer than a small run.
-	cells map[string]*scenario.Scenario
+	cells  map[string]*scenario.Scenario
+	packer record.Packer
 }
 
 const maxCachedCells = 64
@@ -59,7 +60,7 @@ func (r *runner) run(ctx context.Context, t Task, progress func(share float64)) 
 		return nil, &Failure{Message: "interrupted"}
 	}
 	res.Manifest.Study = &record.StudyRun{Cell: t.Cell, Program: r.program, Worker: workerName()}
-	if packed, err = record.Pack(res); err != nil {
+	if packed, err = r.packer.Pack(res); err != nil {
 		return nil, failureOf(err)
 	}
 	return packed, nil
