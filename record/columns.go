@@ -86,9 +86,8 @@ const leastBuffer = 1024
 
 func itself[T any](v T) T { return v }
 
-// tables writes tables. A writer takes longer to make than a small table takes to
-// write, so that it is used again for the next run's small table. The zero value is
-// ready; it is not for several goroutines at a time.
+// tables writes the tables of results, and keeps what one needs again for the next.
+// The zero value is ready; it is not for several goroutines at a time.
 type tables struct {
 	flows     table[Flow, flowRow]
 	ports     table[Port, Port]
@@ -98,25 +97,21 @@ type tables struct {
 }
 
 // table writes tables whose rows have type T, as Parquet files with rows of type R.
+// Writers are not used again: after their Reset, columns of this version of the
+// library lack their paths.
 type table[T, R any] struct {
-	small *parquet.GenericWriter[R]
-	part  []R
+	schema *parquet.Schema
+	part   []R
 }
 
-// smallTable is up to how many rows a table is small.
-const smallTable = 1024
-
 func (t *table[T, R]) write(out io.Writer, rows []T, convert func(T) R) error {
-	w := t.small
-	switch {
-	case len(rows) > smallTable:
-		w = newTable[R](out, len(rows))
-	case w == nil:
-		w = newTable[R](out, smallTable)
-		t.small = w
-	default:
-		w.Reset(out)
+	if t.schema == nil {
+		t.schema = parquet.SchemaOf(*new(R))
 	}
+	// The usual buffers are made for large tables, and a study writes many small ones.
+	buffer := min(max(leastBuffer, 16*len(rows)), parquet.DefaultPageBufferSize)
+	w := parquet.NewGenericWriter[R](out, t.schema,
+		parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(buffer), parquet.WriteBufferSize(buffer))
 	for len(rows) > 0 {
 		n := min(chunk, len(rows))
 		t.part = t.part[:0]
@@ -130,14 +125,6 @@ func (t *table[T, R]) write(out io.Writer, rows []T, convert func(T) R) error {
 	}
 	clear(t.part)
 	return w.Close()
-}
-
-func newTable[R any](out io.Writer, rows int) *parquet.GenericWriter[R] {
-	return parquet.NewGenericWriter[R](out,
-		parquet.Compression(&parquet.Zstd),
-		// The usual buffers are made for large tables, and a study writes many small ones.
-		parquet.PageBufferSize(min(max(leastBuffer, 16*rows), parquet.DefaultPageBufferSize)),
-		parquet.WriteBufferSize(min(max(leastBuffer, 16*rows), parquet.DefaultWriteBufferSize)))
 }
 
 // readTable reads what writeTable wrote.

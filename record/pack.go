@@ -16,12 +16,15 @@ func Pack(r *Result) ([]byte, error) { return new(Packer).Pack(r) }
 
 // Packer packs one result after another in less time than Pack takes for each. The
 // zero value is ready; it is not for several goroutines at a time.
-type Packer struct{ tables tables }
+type Packer struct {
+	tables tables
+	buffer bytes.Buffer
+}
 
 // Pack is like the function Pack.
 func (p *Packer) Pack(r *Result) ([]byte, error) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
+	p.buffer.Reset()
+	z := zip.NewWriter(&p.buffer)
 	// The texts are short, and the usual compressor takes longer to begin than to
 	// compress them.
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewStatelessWriter(w), nil })
@@ -36,7 +39,7 @@ func (p *Packer) Pack(r *Result) ([]byte, error) {
 	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("packing a result: %w", err)
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(p.buffer.Bytes()), nil
 }
 
 type packing struct{ *zip.Writer }
