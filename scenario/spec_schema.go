@@ -48,5 +48,8 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	root.Properties[seedsKey].Types = []string{"integer", "string", "array", "null"}
 	axis := root.Properties[matrixKey].Items
 	axis.Properties["values"].Types = []string{"array", "object", "null"}
+	axis.Properties["zip"].Types = []string{"object", "null"}
+	axis.Properties["levels"].Types = []string{"object", "null"}
+	root.Properties[excludeKey].Items.Types = []string{"object"}
 	return root
 }
