@@ -373,7 +373,7 @@ func (p *program) refused(s *submission, err error) error {
 		return err
 	}
 	if e.Passing() {
-		return fmt.Errorf("Slurm did not answer; submit again later:\n%w", err)
+		return fmt.Errorf("no answer from Slurm; submit again later:\n%w", err)
 	}
 	return badInput(fmt.Errorf("sbatch refuses the job; change the flags and submit again (sinfo lists partitions; the script is %s):\n%w", s.folder.Script(), err))
 }

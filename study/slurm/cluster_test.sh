@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 skip() { echo "SKIPPED: the study on a Slurm cluster: $*"; exit 0; }
 fail() {
 	echo "FAILED: $*" >&2
-	tail -n 20 "$tmp"/*.log "$tmp"/study/slurm/*.log >&2 || true
+	tail -n 20 "$tmp"/*.log "$tmp"/*/slurm/*.log >&2 || true
 	exit 1
 }
 # until_true SECONDS WHAT COMMAND... waits for a command to succeed.
@@ -156,6 +156,19 @@ job=$(sbatch --parsable "$study/slurm/job.sh")
 until_true 60 "tasks with nothing to do do not end" over
 [ "$(grep -l ': 0 runs missing' "$study/slurm/${job}"_*.log | wc -l)" = "$tasks" ] || fail "not all tasks ended once more"
 files | diff "$tmp/files" - || fail "results were written again"
+
+# Workers instead of shards: tasks of the array take the runs from a server here.
+export NATS_TOKEN=secret
+echo "$NATS_TOKEN" >"$tmp/token"
+url=nats://127.0.0.1:24222
+"$weft" serve --listen 127.0.0.1:24222 --token-file "$tmp/token" --dir "$tmp/streams" >"$tmp/serve.log" 2>&1 &
+pids+=($!)
+until_true 30 "the server does not start" grep -qs listening "$tmp/serve.log"
+job=$("$weft" study submit --slurm "$tmp/study.yaml" --out "$tmp/served" --connect "$url" --tasks 2 | sed -n 's/^job \([0-9]*\) submitted.*/\1/p')
+timeout 120 "$weft" study resume "$tmp/served" --engine "$url" --report=false >"$tmp/resume.log" 2>&1 || fail "workers do not execute the study"
+scancel "$job"
+hashes "$tmp/served" | diff "$tmp/want" - || fail "results of workers are not those of the local study"
+until_true 60 "workers do not end" over
 
 # What Slurm refuses is passed on.
 rc=0
