@@ -87,6 +87,10 @@ func workerProcess() (func(env []string) *exec.Cmd, error) {
 		c := exec.Command(exe, workerCommand)
 		c.Args[0] = os.Args[0]
 		c.Env = append(os.Environ(), env...)
+		if os.Getenv("GOGC") == "" {
+			// As in the process of a variant: see variantRun.
+			c.Env = append(c.Env, "GOGC=25")
+		}
 		return c
 	}, nil
 }
