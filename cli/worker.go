@@ -109,6 +109,7 @@ func (p *program) runWorker() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer collectRarely()()
 			return jetstream.RunTasks(context.Background(), os.Stdin, out, run)
 		},
 	}

@@ -63,7 +63,7 @@ func explain(err error, shown string) error {
 		return fmt.Errorf("the server at %s demands TLS (%w); give the file of its certificate authority", shown, err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("the server at %s does not speak TLS (%w); leave out the certificates, or have it serve with TLS", shown, err)
-	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"):
+	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"), strings.Contains(text, "tls error"):
 		return fmt.Errorf("no TLS with the server at %s: %w; does the file of certificate authorities hold the one that signed its certificate, "+
 			"and does the server demand one of its clients", shown, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,10 +100,8 @@ func (c *coordinator) adopt(ctx context.Context) error {
 		c.sent++
 		wanted++
 	}
-	for subject := range there {
-		if err := c.queue.remove(ctx, taskStream, subject); err != nil {
-			return err
-		}
+	if err := c.queue.removeEach(ctx, taskStream, slices.Collect(maps.Keys(there))); err != nil {
+		return err
 	}
 	if wanted > 0 {
 		c.notes.put(fmt.Sprintf("%d runs are with %s already", wanted, c.queue.shown))
@@ -125,16 +125,14 @@ func (c *coordinator) unqueue(e *entry) {
 func (c *coordinator) withdraw() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
-	removed := 0
+	var subjects []string
 	for _, e := range c.order {
-		if e.state != queued || e.worker != "" {
-			continue
+		if e.state == queued && e.worker == "" {
+			subjects = append(subjects, c.scope.task(e.task.Key))
 		}
-		if err := c.queue.remove(ctx, taskStream, c.scope.task(e.task.Key)); err != nil {
-			c.notes.put(fmt.Sprintf("runs of this study stay with %s: %v; its workers go on with them, and the study takes their results when it is run again", c.queue.shown, err))
-			return
-		}
-		removed++
+	}
+	if err := c.queue.removeEach(ctx, taskStream, subjects); err != nil {
+		c.notes.put(fmt.Sprintf("runs of this study stay with %s: %v; its workers go on with them, and the study takes their results when it is run again", c.queue.shown, err))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -142,6 +144,29 @@ func (q *queue) remove(ctx context.Context, stream, subjects string) error {
 		return err
 	}
 	return s.Purge(ctx, js.WithPurgeSubject(subjects))
+}
+
+// removeEach takes many subjects out of a stream.
+func (q *queue) removeEach(ctx context.Context, stream string, subjects []string) error {
+	s, err := q.js.Stream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	const together = 32
+	var (
+		all  sync.WaitGroup
+		next atomic.Int64
+		errs = make([]error, together)
+	)
+	for i := range together {
+		all.Go(func() {
+			for n := next.Add(1); n <= int64(len(subjects)) && errs[i] == nil; n = next.Add(1) {
+				errs[i] = s.Purge(ctx, js.WithPurgeSubject(subjects[n-1]))
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // bucket opens the store of a study's files.

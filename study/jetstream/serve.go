@@ -99,9 +99,6 @@ func (o ServeOptions) server() (*server.Options, error) {
 	if options.StoreDir == "" {
 		return nil, errors.New("the server needs a folder for its streams: --dir, or store_dir in its configuration")
 	}
-	if err := os.MkdirAll(options.StoreDir, 0o700); err != nil {
-		return nil, fmt.Errorf("the folder of the server: %w", err)
-	}
 	if o.Token != "" {
 		options.Authorization = o.Token
 	}
@@ -115,6 +112,9 @@ func (o ServeOptions) server() (*server.Options, error) {
 		return nil, fmt.Errorf("%s can be reached from other machines, and whoever connects could run studies here and read their results: "+
 			"demand a token (head -c 24 /dev/urandom | base64 > token; weft serve --token-file token), a user, or certificates of clients (--tls-ca); or listen on 127.0.0.1",
 			options.Host)
+	}
+	if err := os.MkdirAll(options.StoreDir, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder of the server: %w", err)
 	}
 	return options, nil
 }

@@ -387,10 +387,20 @@ func TestNobodyHoardsTasks(t *testing.T) {
 	list := tasks(t, 6, play{}) // short runs, after which tasks are fetched ahead
 	list = append(list,
 		task(t, "a", play{Sleep: 300}),
-		task(t, "b", play{Wait: dir + "/last"}),
-		task(t, "last", play{Log: dir + "/last"}),
+		task(t, "long", play{Wait: dir + "/go"}),
+		// Each worker may fetch one of them ahead.
+		task(t, "first", play{}),
+		task(t, "second", play{}),
 	)
 	w := newWatcher(t)
+	w.onEnded = func(o study.Outcome) error {
+		if o.Key == "first" || o.Key == "second" {
+			if w.outcomes["first"].Key != "" || w.outcomes["second"].Key != "" {
+				return os.WriteFile(dir+"/go", nil, 0o644)
+			}
+		}
+		return nil
+	}
 	if err := New(embeddedOptions(t)).Execute(timeout(t, 20*time.Second), list, w); err != nil {
 		t.Fatal(err)
 	}
