@@ -16,23 +16,23 @@ import (
 // flowRow is a Flow as a file shows it: what a run did not reach is null, and
 // slowdowns are columns so that a notebook need not derive them.
 type flowRow struct {
-	Group       string   `parquet:"group,dict"`
-	ID          uint64   `parquet:"id,delta"`
-	Measured    bool     `parquet:"measured"`
-	Src         string   `parquet:"src,dict"`
-	Dst         string   `parquet:"dst,dict"`
-	Bytes       int64    `parquet:"bytes"`
-	Packets     int64    `parquet:"packets"`
-	Start       int64    `parquet:"start_ps"`
-	End         *int64   `parquet:"end_ps,optional"`
-	SenderEnd   *int64   `parquet:"sender_end_ps,optional"`
-	Ideal       int64    `parquet:"ideal_ps"`
-	IdealRef    int64    `parquet:"ideal_ref_ps"`
-	Slowdown    *float64 `parquet:"slowdown,optional"`
-	SlowdownRef *float64 `parquet:"slowdown_ref,optional"`
-	Retransmits int64    `parquet:"retransmits"`
-	Timeouts    int64    `parquet:"timeouts"`
-	Trims       int64    `parquet:"trims"`
+	Group       string   `parquet:"group,dict" json:"group"`
+	ID          uint64   `parquet:"id,delta" json:"id"`
+	Measured    bool     `parquet:"measured" json:"measured"`
+	Src         string   `parquet:"src,dict" json:"src"`
+	Dst         string   `parquet:"dst,dict" json:"dst"`
+	Bytes       int64    `parquet:"bytes" json:"bytes"`
+	Packets     int64    `parquet:"packets" json:"packets"`
+	Start       int64    `parquet:"start_ps" json:"start_ps"`
+	End         *int64   `parquet:"end_ps,optional" json:"end_ps"`
+	SenderEnd   *int64   `parquet:"sender_end_ps,optional" json:"sender_end_ps"`
+	Ideal       int64    `parquet:"ideal_ps" json:"ideal_ps"`
+	IdealRef    int64    `parquet:"ideal_ref_ps" json:"ideal_ref_ps"`
+	Slowdown    *float64 `parquet:"slowdown,optional" json:"slowdown"`
+	SlowdownRef *float64 `parquet:"slowdown_ref,optional" json:"slowdown_ref"`
+	Retransmits int64    `parquet:"retransmits" json:"retransmits"`
+	Timeouts    int64    `parquet:"timeouts" json:"timeouts"`
+	Trims       int64    `parquet:"trims" json:"trims"`
 }
 
 func rowOf(f Flow) flowRow {
@@ -127,8 +127,11 @@ func (t *table[T, R]) write(out io.Writer, rows []T, convert func(T) R) error {
 	return w.Close()
 }
 
-// readTable reads what writeTable wrote.
+// readTable reads a table.
 func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, err error) {
+	if few, ok := in.few(name); ok {
+		return readFew(in, few, convert)
+	}
 	f, err := in.open(name)
 	if err != nil {
 		return nil, err
@@ -171,6 +174,27 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 		}
 		clear(part)
 	}
+}
+
+// readFew reads the few rows of a table that JSON keeps.
+func readFew[T, R any](in source, name string, convert func(R) T) ([]T, error) {
+	f, err := in.open(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := f.text()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.path(name), err)
+	}
+	var few []R
+	if err := decodeJSON(in.path(name), text, &few); err != nil {
+		return nil, err
+	}
+	rows := make([]T, len(few))
+	for i, row := range few {
+		rows[i] = convert(row)
+	}
+	return rows, nil
 }
 
 // checkFooter tells whether a Parquet file is as long as its footer, because

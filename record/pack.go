@@ -5,13 +5,27 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/flate"
 )
 
-// Pack returns a result as one file: a ZIP archive of the files of a run folder.
-// It suits small results, of which a study has many. Tables are compressed
-// already, and stored as they are; those without rows are left out.
+// fewRows is up to how many rows of a table are packed as JSON: a Parquet file takes
+// longer to begin and end than they take to write.
+const fewRows = 32
+
+// fewEnding ends the name of such a table instead of tableEnding.
+const (
+	tableEnding = ".parquet"
+	fewEnding   = ".json"
+)
+
+func fewName(name string) string { return strings.TrimSuffix(name, tableEnding) + fewEnding }
+
+// Pack returns a result as one file: a ZIP archive of the files of a run folder, in
+// which a table of few rows is a list in JSON. It suits small results, of which a
+// study has many. Tables are compressed already, and stored as they are; those
+// without rows are left out.
 func Pack(r *Result) ([]byte, error) { return new(Packer).Pack(r) }
 
 // Packer packs one result after another in less time than Pack takes for each. The
@@ -29,10 +43,7 @@ func (p *Packer) Pack(r *Result) ([]byte, error) {
 	// compress them.
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewStatelessWriter(w), nil })
 	for _, f := range p.tables.filesOf(r, compact) {
-		if f.blank {
-			continue
-		}
-		if err := (packing{z}).write(f.name, f.content); err != nil {
+		if err := pack(z, f); err != nil {
 			return nil, fmt.Errorf("packing a result: %w", err)
 		}
 	}
@@ -42,18 +53,29 @@ func (p *Packer) Pack(r *Result) ([]byte, error) {
 	return bytes.Clone(p.buffer.Bytes()), nil
 }
 
-type packing struct{ *zip.Writer }
-
-func (p packing) write(name string, content func(io.Writer) error) error {
-	method := zip.Store
-	if name == manifestFile || name == summaryFile {
-		method = zip.Deflate
+func pack(z *zip.Writer, f file) error {
+	header := zip.FileHeader{Name: f.name, Method: zip.Store}
+	switch {
+	case f.spare && f.rows == 0:
+		return nil
+	case f.few == nil:
+		header.Method = zip.Deflate
+	case f.rows <= fewRows:
+		text, err := compact(f.few())
+		if err != nil {
+			return err
+		}
+		header.Name, header.Method = fewName(f.name), zip.Deflate
+		f.content = func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}
 	}
-	w, err := p.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+	w, err := z.CreateHeader(&header)
 	if err != nil {
 		return err
 	}
-	return content(w)
+	return f.content(w)
 }
 
 // Unpack reads what Pack returned. The name is that of the file it was kept in,
@@ -93,26 +115,36 @@ func UnpackTo(dir, name string, packed []byte) error {
 	return WriteFolder(dir, r)
 }
 
-// pack is the files of a run in an archive.
-type pack struct {
+// archive is the files of a run in an archive.
+type archive struct {
 	name string
 	*zip.Reader
 }
 
-func openPack(name string, packed []byte) (pack, error) {
+func openPack(name string, packed []byte) (archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
-		return pack{}, fmt.Errorf("%s: damaged or not a packed result (%w); run the scenario again", name, err)
+		return archive{}, fmt.Errorf("%s: damaged or not a packed result (%w); run the scenario again", name, err)
 	}
-	return pack{name, z}, nil
+	return archive{name, z}, nil
 }
 
-func (p pack) path(name string) string { return p.name + "/" + name }
+func (p archive) path(name string) string { return p.name + "/" + name }
+
+func (p archive) few(table string) (name string, ok bool) {
+	name = fewName(table)
+	for _, f := range p.File {
+		if f.Name == name {
+			return name, true
+		}
+	}
+	return "", false
+}
 
 // maxUnpacked bounds a file of a damaged or hostile archive.
 const maxUnpacked = 4 << 30
 
-func (p pack) open(name string) (*opened, error) {
+func (p archive) open(name string) (*opened, error) {
 	f, err := p.Reader.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; run the scenario again", p.path(name), err)

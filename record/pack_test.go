@@ -129,3 +129,29 @@ func TestPackerIsAsNewForEachResult(t *testing.T) {
 		}
 	}
 }
+
+// TestPacksOfManyRows packs tables of few rows and of many, which are kept in two
+// ways.
+func TestPacksOfManyRows(t *testing.T) {
+	for _, n := range []int{1, fewRows, fewRows + 1, 5000} {
+		want := sample()
+		first := want.Flows[0]
+		want.Flows = nil
+		for i := range n {
+			f := first
+			f.ID = uint64(i)
+			want.Flows = append(want.Flows, f)
+		}
+		packed, err := Pack(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Unpack("x.run", packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%d rows: %s", n, diff)
+		}
+	}
+}

@@ -63,6 +63,9 @@ func ReadFolder(dir string) (*Result, error) {
 // source is where the files of a run are.
 type source interface {
 	open(name string) (*opened, error)
+	// few returns the name of the file that has the few rows of a table as JSON, if
+	// there is one.
+	few(table string) (name string, ok bool)
 	// path names a file in messages.
 	path(name string) string
 }
@@ -90,6 +93,8 @@ func (f folder) open(name string) (*opened, error) {
 	}
 	return &opened{file, file, info.Size()}, nil
 }
+
+func (f folder) few(string) (name string, ok bool) { return "", false }
 
 func readRun(from source, m manifestJSON) (*Result, error) {
 	r := &Result{Manifest: m.Manifest, Marks: m.Marks}

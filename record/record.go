@@ -99,35 +99,35 @@ func (f *Flow) over(ideal unit.Time) float64 {
 type Port struct {
 	// Name is unique in the run, such as "tor0->spine3"; From and To are the
 	// nodes at its ends.
-	Name string `parquet:"name,dict"`
-	From string `parquet:"from,dict"`
-	To   string `parquet:"to,dict"`
+	Name string `parquet:"name,dict" json:"name"`
+	From string `parquet:"from,dict" json:"from"`
+	To   string `parquet:"to,dict" json:"to"`
 	// Rate is the nominal rate, without faults.
-	Rate unit.Rate `parquet:"rate_bps"`
+	Rate unit.Rate `parquet:"rate_bps" json:"rate_bps"`
 	// Frames and Bytes were accepted for the port, those sent to a dead link
 	// included.
-	Frames int64 `parquet:"accepted_frames"`
-	Bytes  int64 `parquet:"accepted_bytes"`
+	Frames int64 `parquet:"accepted_frames" json:"accepted_frames"`
+	Bytes  int64 `parquet:"accepted_bytes" json:"accepted_bytes"`
 	// SentFrames and SentBytes were serialised in full.
-	SentFrames int64 `parquet:"transmitted_frames"`
-	SentBytes  int64 `parquet:"transmitted_bytes"`
+	SentFrames int64 `parquet:"transmitted_frames" json:"transmitted_frames"`
+	SentBytes  int64 `parquet:"transmitted_bytes" json:"transmitted_bytes"`
 	Drops
 	// DroppedBytes are the bytes of dropped frames.
-	DroppedBytes int64 `parquet:"dropped_bytes"`
+	DroppedBytes int64 `parquet:"dropped_bytes" json:"dropped_bytes"`
 	// FlushedFrames and FlushedBytes are those among the drops that had been
 	// accepted before: a failing link loses its queue.
-	FlushedFrames int64 `parquet:"flushed_frames"`
-	FlushedBytes  int64 `parquet:"flushed_bytes"`
+	FlushedFrames int64 `parquet:"flushed_frames" json:"flushed_frames"`
+	FlushedBytes  int64 `parquet:"flushed_bytes" json:"flushed_bytes"`
 	// Marks counts frames marked with ECN congestion experienced.
-	Marks int64 `parquet:"ecn_marks"`
+	Marks int64 `parquet:"ecn_marks" json:"ecn_marks"`
 	// Trims counts frames cut to their header here, TrimmedBytes what was cut off.
-	Trims        int64 `parquet:"trims"`
-	TrimmedBytes int64 `parquet:"trimmed_bytes"`
+	Trims        int64 `parquet:"trims" json:"trims"`
+	TrimmedBytes int64 `parquet:"trimmed_bytes" json:"trimmed_bytes"`
 	// QueueMean is the queue's mean over the measured time, in bytes; QueueMax
 	// its exact maximum. The queue is the whole frames accepted and not yet
 	// fully serialised.
-	QueueMean float64    `parquet:"queue_mean_bytes"`
-	QueueMax  unit.Bytes `parquet:"queue_max_bytes"`
+	QueueMean float64    `parquet:"queue_mean_bytes" json:"queue_mean_bytes"`
+	QueueMax  unit.Bytes `parquet:"queue_max_bytes" json:"queue_max_bytes"`
 }
 
 // Drops counts dropped frames by reason.
@@ -181,13 +181,13 @@ const (
 // nothing.
 type Series struct {
 	// Kind says what Value counts: Accepted, Transmitted, Queue or another word.
-	Kind string `parquet:"kind,dict"`
+	Kind string `parquet:"kind,dict" json:"kind"`
 	// Entity names what was recorded, a port's name for the kinds above.
-	Entity string `parquet:"entity,dict"`
+	Entity string `parquet:"entity,dict" json:"entity"`
 	// Time is the start of the bucket.
-	Time unit.Time `parquet:"time_ps,delta"`
+	Time unit.Time `parquet:"time_ps,delta" json:"time_ps"`
 	// Value is in bytes for the kinds above.
-	Value int64 `parquet:"value,delta"`
+	Value int64 `parquet:"value,delta" json:"value"`
 }
 
 // Mark is an instant that figures point out, such as a fault.
@@ -198,25 +198,25 @@ type Mark struct {
 
 // Node is a host or switch of the topology.
 type Node struct {
-	Name string `parquet:"name"`
+	Name string `parquet:"name" json:"name"`
 	// Kind is "host" or "switch".
-	Kind string `parquet:"kind,dict"`
+	Kind string `parquet:"kind,dict" json:"kind"`
 	// Tier is the number of links to the nearest host: 0 for hosts, 1 for the
 	// switches that hosts hang on, and so on.
-	Tier int32 `parquet:"tier"`
+	Tier int32 `parquet:"tier" json:"tier"`
 }
 
 // Snapshot is what one port did in one span of time.
 type Snapshot struct {
 	// Time is the start of the span, which ends where the next one begins; the
 	// manifest's SnapshotInterval is its length.
-	Time unit.Time `parquet:"time_ps,delta"`
+	Time unit.Time `parquet:"time_ps,delta" json:"time_ps"`
 	// Port is the port's name.
-	Port string `parquet:"port,dict"`
+	Port string `parquet:"port,dict" json:"port"`
 	// Transmitted is the bytes serialised in the span.
-	Transmitted int64 `parquet:"transmitted_bytes"`
+	Transmitted int64 `parquet:"transmitted_bytes" json:"transmitted_bytes"`
 	// Queue is the queue in bytes at the end of the span.
-	Queue int64 `parquet:"queue_bytes"`
+	Queue int64 `parquet:"queue_bytes" json:"queue_bytes"`
 	// Dropped is the frames dropped in the span.
-	Dropped int64 `parquet:"dropped_frames"`
+	Dropped int64 `parquet:"dropped_frames" json:"dropped_frames"`
 }

@@ -94,8 +94,11 @@ func (f folder) write(name string, content func(io.Writer) error) (err error) {
 type file struct {
 	name    string
 	content func(io.Writer) error
-	// blank tells that it is a table without rows that readers can do without.
-	blank bool
+	// rows is how many rows a table has, and few returns them as JSON shows them.
+	rows int
+	few  func() any
+	// spare tells that readers can do without the table if it has no rows.
+	spare bool
 }
 
 // filesOf returns the files of a run, the manifest last; encode writes JSON.
@@ -108,15 +111,31 @@ func (t *tables) filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 		return err
 	}
 	return []file{
-		{flowsFile, func(w io.Writer) error { return t.flows.write(w, r.Flows, rowOf) }, false},
-		{portsFile, func(w io.Writer) error { return t.ports.write(w, r.Ports, itself) }, false},
-		{seriesFile, func(w io.Writer) error { return t.series.write(w, r.Series, itself) }, len(r.Series) == 0},
-		{nodesFile, func(w io.Writer) error { return t.nodes.write(w, r.Nodes, itself) }, len(r.Nodes) == 0},
-		{snapshotsFile, func(w io.Writer) error { return t.snapshots.write(w, r.Snapshots, itself) }, len(r.Snapshots) == 0},
-		{summaryFile, func(w io.Writer) error { return writeJSON(w, r.Summary) }, false},
-		{manifestFile, func(w io.Writer) error {
+		tableFile(flowsFile, &t.flows, r.Flows, rowOf, false),
+		tableFile(portsFile, &t.ports, r.Ports, itself, false),
+		tableFile(seriesFile, &t.series, r.Series, itself, true),
+		tableFile(nodesFile, &t.nodes, r.Nodes, itself, true),
+		tableFile(snapshotsFile, &t.snapshots, r.Snapshots, itself, true),
+		{name: summaryFile, content: func(w io.Writer) error { return writeJSON(w, r.Summary) }},
+		{name: manifestFile, content: func(w io.Writer) error {
 			return writeJSON(w, manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})
-		}, false},
+		}},
+	}
+}
+
+func tableFile[T, R any](name string, t *table[T, R], rows []T, convert func(T) R, spare bool) file {
+	return file{
+		name:    name,
+		content: func(w io.Writer) error { return t.write(w, rows, convert) },
+		rows:    len(rows),
+		few: func() any {
+			converted := make([]R, len(rows))
+			for i, row := range rows {
+				converted[i] = convert(row)
+			}
+			return converted
+		},
+		spare: spare,
 	}
 }
 
