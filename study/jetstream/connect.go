@@ -76,9 +76,10 @@ func explain(err error, shown string) error {
 
 // hasJetStream returns an error if the server does not offer it.
 func hasJetStream(ctx context.Context, j js.JetStream, shown string) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	_, err := j.AccountInfo(ctx)
+	err := patiently(ctx, func(ctx context.Context) error {
+		_, err := j.AccountInfo(ctx)
+		return err
+	})
 	if errors.Is(err, js.ErrJetStreamNotEnabled) || errors.Is(err, js.ErrJetStreamNotEnabledForAccount) {
 		return refused{fmt.Errorf("the server at %s has JetStream switched off (%w); start it with -js, or use weft serve", shown, err)}
 	}

@@ -159,7 +159,7 @@ func (c *coordinator) executeShared(ctx context.Context) error {
 	if err := hasJetStream(ctx, c.queue.js, shown); err != nil {
 		return err
 	}
-	if err := c.claim(); err != nil {
+	if err := c.claim(ctx); err != nil {
 		return err
 	}
 	if err := c.queue.prepare(ctx); err != nil {
@@ -172,21 +172,29 @@ func (c *coordinator) executeShared(ctx context.Context) error {
 }
 
 // claim makes sure that no other process executes the study.
-func (c *coordinator) claim() error {
+func (c *coordinator) claim(ctx context.Context) error {
 	conn := c.queue.conn
-	if m, err := conn.Request(c.scope.owner(), nil, requestTimeout); err == nil {
-		return fmt.Errorf("another process executes this study with %s: %s", c.queue.shown, m.Data)
+	owner := ""
+	err := patiently(ctx, func(ctx context.Context) error {
+		m, err := conn.RequestWithContext(ctx, c.scope.owner(), nil)
+		if err == nil {
+			owner = string(m.Data)
+		}
+		return err
+	})
+	if err == nil {
+		return fmt.Errorf("another process executes this study with %s: %s", c.queue.shown, owner)
 	} else if !errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("asking %s who executes this study: %w", c.queue.shown, withRemedy(err))
 	}
 	me := fmt.Appendf(nil, "%s/%d", hostname(), os.Getpid())
-	_, err := conn.Subscribe(c.scope.owner(), func(m *nats.Msg) { _ = m.Respond(me) })
+	_, err = conn.Subscribe(c.scope.owner(), func(m *nats.Msg) { _ = m.Respond(me) })
 	return err
 }
 
 // run takes what is left of former executions, and then executes the rest.
 func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected func()) (*nats.Conn, error)) error {
-	if _, err := c.queue.workers(ctx, c.Program, c.AckWait); err != nil {
+	if err := c.queue.workers(ctx, c.Program, c.AckWait); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -194,7 +202,7 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected f
 	defer all.Wait()
 	defer cancel()
 
-	consumer, err := c.queue.outcomes(ctx, c.scope)
+	pending, err := c.queue.outcomes(ctx, c.scope)
 	if err != nil {
 		return err
 	}
@@ -204,7 +212,7 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected f
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	all.Go(func() { c.receive(ctx) })
-	if err := c.takeFormer(ctx, consumer); err != nil {
+	if err := c.takeFormer(ctx, pending); err != nil {
 		return err
 	}
 	all.Go(func() { c.send(ctx) })

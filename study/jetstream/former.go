@@ -15,13 +15,8 @@ import (
 // takeFormer takes what former executions left on the server: first the outcomes,
 // so that no finished run is repeated; then the tasks, of which those are kept that
 // are still wanted. A run that a worker of a former execution has in hand goes on.
-func (c *coordinator) takeFormer(ctx context.Context, outcomes js.Consumer) error {
-	info, err := outcomes.Info(ctx)
-	if err != nil {
-		return fmt.Errorf("the outcomes at %s: %w", c.queue.shown, withRemedy(err))
-	}
-	// All of them are pending or, by now, handed to this process.
-	for n := info.NumPending + uint64(info.NumAckPending); n > 0; n-- {
+func (c *coordinator) takeFormer(ctx context.Context, pending uint64) error {
+	for n := pending; n > 0; n-- {
 		select {
 		case m := <-c.outcomes:
 			if err := c.outcome(ctx, m); err != nil {

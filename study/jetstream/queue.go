@@ -31,6 +31,22 @@ type queue struct {
 	memory bool
 }
 
+// patiently asks a server again that does not answer: an answer to the first requests
+// of a connection may get lost within a server that has just started. What is asked
+// must come to the same when it is asked twice.
+func patiently(ctx context.Context, ask func(context.Context) error) error {
+	var err error
+	for _, most := range []time.Duration{requestTimeout / 5, requestTimeout / 2, requestTimeout} {
+		try, cancel := context.WithTimeout(ctx, most)
+		err = ask(try)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+			break
+		}
+	}
+	return err
+}
+
 func newQueue(conn *nats.Conn, shown string, memory bool) (*queue, error) {
 	j, err := js.New(conn, js.WithDefaultTimeout(requestTimeout), js.WithPublishAsyncMaxPending(4*publishBatch))
 	if err != nil {
@@ -61,56 +77,61 @@ func (q *queue) prepare(ctx context.Context) error {
 }
 
 func (q *queue) ensureStream(ctx context.Context, config js.StreamConfig) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	// Its administrator may have given it other limits or replicas.
-	_, err := q.js.Stream(ctx, config.Name)
-	if errors.Is(err, js.ErrStreamNotFound) {
-		_, err = q.js.CreateStream(ctx, config)
-		if errors.Is(err, js.ErrStreamNameAlreadyInUse) {
-			return nil // made by another at the same time
+	return patiently(ctx, func(ctx context.Context) error {
+		// Its administrator may have given it other limits or replicas.
+		_, err := q.js.Stream(ctx, config.Name)
+		if errors.Is(err, js.ErrStreamNotFound) {
+			_, err = q.js.CreateStream(ctx, config)
+			if errors.Is(err, js.ErrStreamNameAlreadyInUse) {
+				return nil // made by another at the same time
+			}
 		}
-	}
-	return err
+		return err
+	})
 }
 
-// workers returns the consumer of a program's tasks and makes it if it is not
-// there. With ackWait 0 that of an existing one stays.
-func (q *queue) workers(ctx context.Context, program string, ackWait time.Duration) (js.Consumer, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
+// workers makes the consumer of a program's tasks if it is not there. With ackWait 0 that of an existing one stays.
+func (q *queue) workers(ctx context.Context, program string, ackWait time.Duration) error {
 	name := programConsumer(hashed(program))
-	existing, err := q.js.Consumer(ctx, taskStream, name)
-	if err == nil && (ackWait == 0 || existing.CachedInfo().Config.AckWait == ackWait) {
-		return existing, nil
-	}
-	if err != nil && !errors.Is(err, js.ErrConsumerNotFound) {
-		return nil, fmt.Errorf("the consumer %s at %s: %w", name, q.shown, withRemedy(err))
-	}
-	c, err := q.js.CreateOrUpdateConsumer(ctx, taskStream, js.ConsumerConfig{
-		Durable: name, Description: "workers of " + program, FilterSubject: programTasks(hashed(program)),
-		AckPolicy: js.AckExplicitPolicy, AckWait: orDefault(ackWait, defaultAckWait), MaxAckPending: -1, MaxDeliver: -1,
-		InactiveThreshold: forgotten,
+	err := patiently(ctx, func(ctx context.Context) error {
+		existing, err := q.js.Consumer(ctx, taskStream, name)
+		if err == nil && (ackWait == 0 || existing.CachedInfo().Config.AckWait == ackWait) {
+			return nil
+		}
+		if err != nil && !errors.Is(err, js.ErrConsumerNotFound) {
+			return err
+		}
+		_, err = q.js.CreateOrUpdateConsumer(ctx, taskStream, js.ConsumerConfig{
+			Durable: name, Description: "workers of " + program, FilterSubject: programTasks(hashed(program)),
+			AckPolicy: js.AckExplicitPolicy, AckWait: orDefault(ackWait, defaultAckWait), MaxAckPending: -1, MaxDeliver: -1,
+			InactiveThreshold: forgotten,
+		})
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the consumer %s at %s: %w", name, q.shown, withRemedy(err))
+		return fmt.Errorf("the consumer %s at %s: %w", name, q.shown, withRemedy(err))
 	}
-	return c, nil
+	return nil
 }
 
 // outcomes makes the consumer of a study's outcomes anew, so that what was handed to
-// a coordinator that is gone is handed out at once.
-func (q *queue) outcomes(ctx context.Context, s scope) (js.Consumer, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	err := q.js.DeleteConsumer(ctx, outcomeStream, s.consumer())
-	if err == nil || errors.Is(err, js.ErrConsumerNotFound) {
-		var c js.Consumer
-		if c, err = q.ensureOutcomes(ctx, s); err == nil {
-			return c, nil
+// a coordinator that is gone is handed out at once, and counts them.
+func (q *queue) outcomes(ctx context.Context, s scope) (pending uint64, err error) {
+	err = patiently(ctx, func(ctx context.Context) error {
+		err := q.js.DeleteConsumer(ctx, outcomeStream, s.consumer())
+		if err != nil && !errors.Is(err, js.ErrConsumerNotFound) {
+			return err
 		}
+		c, err := q.ensureOutcomes(ctx, s)
+		if err == nil {
+			pending = c.CachedInfo().NumPending
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("the consumer of outcomes at %s: %w", q.shown, withRemedy(err))
 	}
-	return nil, fmt.Errorf("the consumer of outcomes at %s: %w", q.shown, withRemedy(err))
+	return pending, nil
 }
 
 func (q *queue) ensureOutcomes(ctx context.Context, s scope) (js.Consumer, error) {
@@ -122,28 +143,30 @@ func (q *queue) ensureOutcomes(ctx context.Context, s scope) (js.Consumer, error
 
 // present returns the subjects of a stream that match and have messages.
 func (q *queue) present(ctx context.Context, stream, subjects string) (map[string]uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	s, err := q.js.Stream(ctx, stream)
-	if err != nil {
-		return nil, err
-	}
-	info, err := s.Info(ctx, js.WithSubjectFilter(subjects))
-	if err != nil {
-		return nil, err
-	}
-	return info.State.Subjects, nil
+	var there map[string]uint64
+	err := patiently(ctx, func(ctx context.Context) error {
+		s, err := q.js.Stream(ctx, stream)
+		if err != nil {
+			return err
+		}
+		info, err := s.Info(ctx, js.WithSubjectFilter(subjects))
+		if err == nil {
+			there = info.State.Subjects
+		}
+		return err
+	})
+	return there, err
 }
 
 // remove takes the messages of a subject, which may have wildcards, out of a stream.
 func (q *queue) remove(ctx context.Context, stream, subjects string) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	s, err := q.js.Stream(ctx, stream)
-	if err != nil {
-		return err
-	}
-	return s.Purge(ctx, js.WithPurgeSubject(subjects))
+	return patiently(ctx, func(ctx context.Context) error {
+		s, err := q.js.Stream(ctx, stream)
+		if err != nil {
+			return err
+		}
+		return s.Purge(ctx, js.WithPurgeSubject(subjects))
+	})
 }
 
 // removeEach takes many subjects out of a stream.
@@ -161,7 +184,7 @@ func (q *queue) removeEach(ctx context.Context, stream string, subjects []string
 	for i := range together {
 		all.Go(func() {
 			for n := next.Add(1); n <= int64(len(subjects)) && errs[i] == nil; n = next.Add(1) {
-				errs[i] = s.Purge(ctx, js.WithPurgeSubject(subjects[n-1]))
+				errs[i] = patiently(ctx, func(ctx context.Context) error { return s.Purge(ctx, js.WithPurgeSubject(subjects[n-1])) })
 			}
 		})
 	}

@@ -247,7 +247,11 @@ func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, pac
 	if m.Failure != nil {
 		id += "/failed" // another worker may have a result of the same attempt
 	}
-	ctx, cancel := s.whileConnected(ctx, requestTimeout)
+	most := requestTimeout
+	if s.queue.memory {
+		most /= 5 // it is stored at once, or something went wrong
+	}
+	ctx, cancel := s.whileConnected(ctx, most)
 	defer cancel()
 	_, err = s.queue.js.PublishMsg(ctx, msg, js.WithMsgID(id), js.WithRetryAttempts(0))
 	return err

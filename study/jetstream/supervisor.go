@@ -259,7 +259,7 @@ func (f *fetcher) open(ctx context.Context) (*puller, error) {
 	if err := q.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := q.workers(ctx, f.s.program, 0); err != nil {
+	if err := q.workers(ctx, f.s.program, 0); err != nil {
 		return nil, err
 	}
 	return newPuller(q.conn, taskStream, programConsumer(hashed(f.s.program)), 1, 0)

@@ -96,7 +96,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	if err := q.prepare(ctx); err != nil {
 		return err
 	}
-	if _, err := q.workers(ctx, o.Program, 0); err != nil {
+	if err := q.workers(ctx, o.Program, 0); err != nil {
 		return err
 	}
 	s.queue = q
