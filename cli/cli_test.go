@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"weft"
 	"weft/cli"
 	"weft/scenario"
+	"weft/study"
 )
 
 func TestMain(m *testing.M) {
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "alter": alterProgram, "key": firstKey},
 	})
 }
 
@@ -52,6 +54,22 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	case strconv.Itoa(ended.ExitCode()) != args[0]:
 		ts.Fatalf("the exit code is %d, not %s", ended.ExitCode(), args[0])
 	}
+}
+
+// alterProgram is the command "alter FILE", which makes a study that of another
+// program.
+func alterProgram(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	text, err := os.ReadFile(path)
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, regexp.MustCompile(`"program": "[^"]*"`).ReplaceAll(text, []byte(`"program": "exe-0"`)), 0o666))
+}
+
+// firstKey is the command "key STUDY", which sets KEY to the key of its first run.
+func firstKey(ts *testscript.TestScript, _ bool, args []string) {
+	s, err := study.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Setenv("KEY", s.Plan.Runs()[0].Key[:10])
 }
 
 // TestReferenceIsCurrent keeps the documentation from falling behind the program.

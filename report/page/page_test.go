@@ -44,7 +44,8 @@ func payload(t *testing.T, html string) map[string]any {
 }
 
 func TestPagesAreTheSameEachTime(t *testing.T) {
-	if write(t, pagetest.Comparison(2)) != write(t, pagetest.Comparison(2)) {
+	first, second := write(t, pagetest.Comparison(2)), write(t, pagetest.Comparison(2))
+	if first != second {
 		t.Error("the same results made two different pages")
 	}
 }

@@ -19,7 +19,6 @@ const (
 // entry is what the coordinator knows of a task.
 type entry struct {
 	task  study.Task
-	body  []byte
 	state state
 	// session and attempt are of the message that is on the server. A message
 	// that another coordinator left there has no session that is known.

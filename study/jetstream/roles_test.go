@@ -160,13 +160,6 @@ func (p *program) kill() {
 	_ = p.wait()
 }
 
-func (p *program) stop() {
-	_ = p.Process.Signal(syscall.SIGTERM)
-	if err := p.wait(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		p.t.Errorf("a helper that was told to end ended with %v", err)
-	}
-}
-
 // lines returns the lines of a file that may not be there yet.
 func lines(t testing.TB, path string) []string {
 	b, err := os.ReadFile(path)
