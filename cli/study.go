@@ -229,7 +229,7 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyF
 	stop()
 	<-shown
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir)
+		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir))
 	}
 	if shard.Of > 0 {
 		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(shard), "run"), s.Dir)

@@ -173,7 +173,7 @@ func (p *Plan) Task(r Run, cache *TaskCache) (Task, error) {
 		c.text, c.inputs = text, inputs
 	}
 	return Task{
-		Key: r.Key, Cell: p.Cells[r.Cell].Hash, Name: p.RunName(r),
+		Key: r.Key, Cell: p.Cells[r.Cell].Hash, Name: p.Cells[r.Cell].Name,
 		Scenario: json.RawMessage(c.text), Seed: r.Seed, Inputs: c.inputs,
 	}, nil
 }

@@ -3,6 +3,7 @@ package study_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,7 +36,7 @@ func (e *inline) Execute(ctx context.Context, tasks []study.Task, w study.Watche
 		}
 		w.Began(t.Key, "inline")
 		o := study.Outcome{Key: t.Key, Worker: "inline", Attempts: 1}
-		if e.fail != "" && strings.Contains(t.Name, e.fail) {
+		if e.fail != "" && fmt.Sprintf("%s, seed %d", t.Name, t.Seed) == e.fail {
 			f := e.failure
 			o.Failure = &f
 		} else {

@@ -59,7 +59,7 @@ func made(axes []Axis, seeds int, end func(levels []int, seed uint64) *Entry) *S
 	s := &Study{Plan: p, index: &index{entries: map[string]Entry{}}}
 	for _, r := range p.Runs() {
 		if e := end(p.Cells[r.Cell].Levels, r.Seed); e != nil {
-			e.Key, e.Seed, e.Name = r.Key, r.Seed, p.RunName(r)
+			e.Key, e.Seed, e.Name = r.Key, r.Seed, p.Cells[r.Cell].Name
 			s.index.entries[r.Key] = *e
 		}
 	}

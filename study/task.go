@@ -14,7 +14,7 @@ type Task struct {
 	// Cell is the hash of the scenario without its seed: tasks of one cell differ
 	// in the seed only.
 	Cell string `json:"cell"`
-	// Name is for people, as in "ARCANE, load 60%, seed 3".
+	// Name is that of its cell, for people, as in "ARCANE, load 60%".
 	Name string `json:"name"`
 	// Scenario is the scenario with every default filled in, as in a manifest.
 	Scenario json.RawMessage `json:"scenario"`
@@ -83,7 +83,8 @@ type Watcher interface {
 	Began(key, worker string)
 	// Progressed: a share of a run, from 0 to 1, is done.
 	Progressed(key string, share float64)
-	// Lost: the worker is gone, and the task will be given to another.
+	// Lost: the attempt came to nothing, since the worker is gone or lacked
+	// something, and the task will be begun again.
 	Lost(key, worker, why string)
 	// Ended: the task has an outcome. If it returns an error the outcome is not
 	// kept, and the engine must stop with that error and leave the task undone.
