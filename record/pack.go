@@ -106,6 +106,15 @@ func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 	return m.Manifest, s, err
 }
 
+// PackedSummary reads the summary only.
+func PackedSummary(name string, packed []byte) (Summary, error) {
+	p, err := openPack(name, packed)
+	if err != nil {
+		return Summary{}, err
+	}
+	return readSummary(p)
+}
+
 // UnpackTo writes what Pack returned as the folder of a run.
 func UnpackTo(dir, name string, packed []byte) error {
 	r, err := Unpack(name, packed)

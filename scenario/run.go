@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -125,15 +127,7 @@ func (s *Scenario) plan() (*plan, error) {
 
 // describe fills in the manifest.
 func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error {
-	resolved, err := s.Resolved()
-	if err != nil {
-		return err
-	}
-	text, err := resolved.MarshalJSON()
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Path, err)
-	}
-	hash, err := s.Hash()
+	text, hash, err := s.resolvedAndHash()
 	if err != nil {
 		return err
 	}
@@ -361,8 +355,8 @@ func peakMemory() unit.Bytes {
 	if f, err := os.Open("/proc/self/status"); err == nil {
 		defer f.Close()
 		for s := bufio.NewScanner(f); s.Scan(); {
-			var kib int64
-			if n, _ := fmt.Sscanf(s.Text(), "VmHWM: %d kB", &kib); n == 1 {
+			peak, ok := strings.CutPrefix(s.Text(), "VmHWM:")
+			if kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(peak, "kB")), 10, 64); ok && err == nil {
 				return unit.Bytes(kib) * unit.KiB
 			}
 		}

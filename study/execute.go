@@ -171,7 +171,7 @@ func (x *execution) keep(e *Entry, o Outcome) error {
 		}
 		return x.store.PutFailure(o.Key, *e)
 	}
-	_, summary, err := record.UnpackSummary(o.Key, o.Result)
+	summary, err := record.PackedSummary(o.Key, o.Result)
 	if err != nil {
 		return err
 	}

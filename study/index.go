@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"weft/record"
-	"weft/unit"
 )
 
 // Status is how a run ended.
@@ -48,7 +47,8 @@ type Entry struct {
 	Attempts int           `json:"attempts,omitempty"`
 	Started  time.Time     `json:"started,omitzero"`
 	Took     time.Duration `json:"took_ns,omitempty"`
-	PeakRSS  unit.Bytes    `json:"peak_rss_bytes,omitempty"`
+	// PeakRSS is a plain number of bytes, for programs that read the index.
+	PeakRSS int64 `json:"peak_rss_bytes,omitempty"`
 	// Hash is the result hash.
 	Hash string `json:"result_hash,omitempty"`
 	// Metrics are the numbers of record.Summary.Metrics that exist.
@@ -61,7 +61,7 @@ func (e *Entry) summarized(s *record.Summary) {
 	if s.Partial {
 		e.Status, e.Message = Partial, s.Cause
 	}
-	e.Hash, e.PeakRSS = s.ResultHash, s.PeakRSS
+	e.Hash, e.PeakRSS = s.ResultHash, int64(s.PeakRSS)
 	e.Metrics = map[string]float64{}
 	for _, m := range s.Metrics() {
 		if !math.IsNaN(m.Value) && !math.IsInf(m.Value, 0) {

@@ -22,19 +22,26 @@ import (
 	"weft/report/page/internal/pagetest"
 )
 
-// report is one of the made-up pages.
+// report is one of the pages: a made-up one, or the given one, which is a file.
 type report struct {
 	name string
 	make func() *reportpage.Report
 }
 
+// given is a page of the user's to check as well, by its path.
+var given = os.Getenv("WEFT_PAGE")
+
 func reports() []report {
-	return []report{
+	list := []report{
 		{"comparison", func() *reportpage.Report { return pagetest.Comparison(5) }},
 		{"study", func() *reportpage.Report { return pagetest.Study(5) }},
 		{"hostile", pagetest.Hostile},
 		{"large", pagetest.Large},
 	}
+	if given != "" {
+		list = append(list, report{name: "given"})
+	}
+	return list
 }
 
 // shared is what all tests use: one browser, and the pages, which are written once.
@@ -61,6 +68,9 @@ func start() (*shared, error) {
 	}
 	stop = func() { _ = os.RemoveAll(folder) }
 	for _, r := range reports() {
+		if r.make == nil {
+			continue
+		}
 		f, err := os.Create(filepath.Join(folder, r.name+".html"))
 		if err != nil {
 			return nil, err
@@ -106,6 +116,9 @@ func all(t *testing.T) *shared {
 // path returns where the page is.
 func (r report) path(t *testing.T) string {
 	t.Helper()
+	if r.make == nil {
+		return given
+	}
 	return filepath.Join(all(t).folder, r.name+".html")
 }
 

@@ -31,7 +31,7 @@ func TestFigures(t *testing.T) {
 					t.Fatalf("the browser prefers dark: %t, want %t", got, dark)
 				}
 				const ids = `[...document.querySelectorAll("figure.chart")].map(f => f.id).join(" ")`
-				if got := evaluate[string](t, b, ids); got != shown[r.name] {
+				if got := evaluate[string](t, b, ids); r.make != nil && got != shown[r.name] {
 					t.Errorf("it shows %s, want %s", got, shown[r.name])
 				}
 				for _, problem := range evaluate[[]string](t, b, figuresScript) {
@@ -79,7 +79,10 @@ func TestAccessibility(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range reports()[:3] {
+	for _, r := range reports() {
+		if r.name == "large" {
+			continue
+		}
 		for _, dark := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/dark=%t", r.name, dark), func(t *testing.T) {
 				b := open(t, r, dark)
