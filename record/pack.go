@@ -14,6 +14,9 @@ import (
 // longer to begin and end than they take to write.
 const fewRows = 32
 
+// shortText is up to how many bytes compressing a text takes longer than it saves.
+const shortText = 1024
+
 // fewEnding ends the name of such a table instead of tableEnding.
 const (
 	tableEnding = ".parquet"
@@ -65,7 +68,10 @@ func pack(z *zip.Writer, f file) error {
 		if err != nil {
 			return err
 		}
-		header.Name, header.Method = fewName(f.name), zip.Deflate
+		header.Name = fewName(f.name)
+		if len(text) > shortText {
+			header.Method = zip.Deflate
+		}
 		f.content = func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err

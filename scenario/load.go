@@ -261,7 +261,34 @@ func (s *Scenario) Resolved() (*config.Node, error) {
 // scenario with every default filled in, but for its name and what never changes
 // a result, and with the contents of the files that it names.
 func (s *Scenario) Hash() (string, error) {
-	return s.hash(nil, append([]string{nameKey, "about", "engine", "record"}, studyKeys...)...)
+	return s.hash(nil, hashlessKeys()...)
+}
+
+// hashlessKeys are those that Hash leaves out.
+func hashlessKeys() []string {
+	return append([]string{nameKey, "about", "engine", "record"}, studyKeys...)
+}
+
+// resolvedAndHash returns what Resolved, as JSON, and Hash do, in little more than
+// the time of one of them if the scenario names no files.
+func (s *Scenario) resolvedAndHash() (text []byte, hash string, err error) {
+	files := false
+	n, err := config.Encoder{Path: func(p catalog.Path) (string, error) {
+		files = files || p != ""
+		return string(p), nil
+	}}.Encode(s.Spec)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	if text, err = n.Without(studyKeys...).MarshalJSON(); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	if files {
+		hash, err = s.Hash()
+	} else {
+		hash, err = s.hashOf(n, hashlessKeys()...)
+	}
+	return text, hash, err
 }
 
 // studyKeys are the keys that are about several scenarios rather than one.
@@ -295,6 +322,10 @@ func (s *Scenario) hash(sums map[string]string, without ...string) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}
+	return s.hashOf(n, without...)
+}
+
+func (s *Scenario) hashOf(n *config.Node, without ...string) (string, error) {
 	text, err := n.Without(without...).MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
