@@ -21,6 +21,9 @@ import (
 // and answers on its standard output.
 const workerCommand = "run-worker"
 
+// workerNice is by how much the priority of worker processes is below the usual.
+const workerNice = 5
+
 // addAuth adds the flags that present one to a NATS server. What is not set is the
 // environment's: see jetstream.Auth.OrEnv.
 func addAuth(c *cobra.Command, a *jetstream.Auth) {
@@ -110,6 +113,8 @@ func (p *program) runWorker() *cobra.Command {
 				return err
 			}
 			defer collectRarely()()
+			// Whoever hands out the runs goes first, and so does the user's own work.
+			_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, workerNice)
 			return jetstream.RunTasks(context.Background(), os.Stdin, out, run)
 		},
 	}

@@ -154,7 +154,9 @@ type Program struct {
 }
 
 // CurrentProgram returns the program that is running.
-func CurrentProgram() Program {
+func CurrentProgram() Program { return program() }
+
+var program = sync.OnceValue(func() Program {
 	p := Program{Version: "(devel)", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -172,7 +174,7 @@ func CurrentProgram() Program {
 		}
 	}
 	return p
-}
+})
 
 // Host is the machine that made a run.
 type Host struct {

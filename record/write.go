@@ -141,8 +141,11 @@ func tableFile[T, R any](name string, t *table[T, R], rows []T, convert func(T) 
 
 // compact encodes JSON with nothing to spare.
 func compact(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	return readable(text), err
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // indented encodes JSON for people.
@@ -152,7 +155,7 @@ func indented(v any) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = json.Indent(&b, text, "", "  ")
+	err = json.Indent(&b, bytes.TrimSpace(readable(text)), "", "  ")
 	return b.Bytes(), err
 }
 

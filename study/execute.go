@@ -176,7 +176,13 @@ func (x *execution) keep(e *Entry, o Outcome) error {
 		return err
 	}
 	e.summarized(&summary)
-	return x.store.Put(o.Key, o.Result)
+	if err := x.store.Put(o.Key, o.Result); err != nil {
+		return err
+	}
+	if before, ok := x.index.entries[o.Key]; ok && (before.Status == Failed || before.Status == Dead) {
+		return x.store.forgetFailure(o.Key)
+	}
+	return nil
 }
 
 func (x *execution) Began(key, worker string) {

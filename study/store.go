@@ -50,18 +50,17 @@ func (s Store) Path(key string) (string, error) {
 	return "", fmt.Errorf("%s: no such run: %w", s.place(key), fs.ErrNotExist)
 }
 
-// Put keeps a packed result; one that is there already stays.
+// Put keeps a packed result, in the place of what was there under its key. A
+// failure that is kept under it counts no more.
 func (s Store) Put(key string, packed []byte) error {
-	if _, err := s.Path(key); err == nil {
-		return nil
-	}
 	if len(packed) >= largeResult {
-		if err := record.UnpackTo(s.place(key), key, packed); err != nil {
-			return err
-		}
-	} else if err := s.write(s.place(key)+packedEnding, packed); err != nil {
-		return err
+		return record.UnpackTo(s.place(key), key, packed)
 	}
+	return s.write(s.place(key)+packedEnding, packed)
+}
+
+// forgetFailure removes a failure.
+func (s Store) forgetFailure(key string) error {
 	err := os.Remove(s.place(key) + failedEnding)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

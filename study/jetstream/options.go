@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"time"
 
 	"weft/study"
@@ -99,10 +100,10 @@ func (e *engine) Execute(ctx context.Context, tasks []study.Task, w study.Watche
 }
 
 // hostname names this machine to people.
-func hostname() string {
+var hostname = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
 		return "localhost"
 	}
 	return name
-}
+})
