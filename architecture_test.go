@@ -16,6 +16,7 @@ import (
 var rooms = map[string][]string{
 	"unit":              {"internal/nearest"},
 	"internal/nearest":  {},
+	"internal/natural":  {},
 	"internal/portable": {},
 	"sim":               {"unit"},
 	"catalog":           {"internal/nearest", "unit"},
@@ -42,9 +43,9 @@ var rooms = map[string][]string{
 	"study/slurm":                      {},
 
 	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
-	"report": {"record", "internal/nearest", "study", "unit"},
+	"report": {"record", "internal/natural", "internal/nearest", "study", "unit"},
 
-	"report/page":                   {"record", "study", "unit"},
+	"report/page":                   {"internal/natural", "record", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 

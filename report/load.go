@@ -1,15 +1,14 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 
+	"weft/internal/natural"
 	"weft/record"
 	"weft/unit"
 )
@@ -207,37 +206,5 @@ func names[T any](runs []run, of func(run) map[string]T) []string {
 			all[name] = true
 		}
 	}
-	return slices.SortedFunc(maps.Keys(all), natural)
-}
-
-// natural orders names so that numbers in them count as numbers: spine2 comes
-// before spine10.
-func natural(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		n, m := leadingDigits(x), leadingDigits(y)
-		if n > 0 && m > 0 {
-			p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
-			if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
-				return c
-			}
-			x, y = x[n:], y[m:]
-			continue
-		}
-		r, i := utf8.DecodeRuneInString(x)
-		s, j := utf8.DecodeRuneInString(y)
-		if r != s {
-			return cmp.Compare(r, s)
-		}
-		x, y = x[i:], y[j:]
-	}
-	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
-}
-
-func leadingDigits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
+	return slices.SortedFunc(maps.Keys(all), natural.Compare)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/natural"
 	"weft/record"
 )
 
@@ -61,7 +62,7 @@ func newGraph(nodes []record.Node, ports []record.Port) *graph {
 	for i := range ports {
 		unlisted = append(unlisted, ports[i].From, ports[i].To)
 	}
-	slices.SortFunc(unlisted, natural)
+	slices.SortFunc(unlisted, natural.Compare)
 	before := len(g.nodes)
 	for _, name := range slices.Compact(unlisted) {
 		if _, known := g.index[name]; !known {
@@ -170,7 +171,7 @@ func (g *graph) join(layout string, inTier int) drawing {
 	}
 	for _, tier := range sortedKeys(tiers) {
 		members := tiers[tier]
-		slices.SortStableFunc(members, func(a, b int) int { return natural(g.nodes[a].name, g.nodes[b].name) })
+		slices.SortStableFunc(members, func(a, b int) int { return natural.Compare(g.nodes[a].name, g.nodes[b].name) })
 		for group := range slices.Chunk(members, groupSize(len(members), most)) {
 			for _, i := range group {
 				drawn[i] = len(d.nodes)
@@ -215,7 +216,7 @@ func groupSize(n, most int) int {
 
 // joinHosts adds the hosts, one by one or one node below each switch.
 func (g *graph) joinHosts(d *drawing, hosts []int, drawn []int) {
-	slices.SortStableFunc(hosts, func(a, b int) int { return natural(g.nodes[a].name, g.nodes[b].name) })
+	slices.SortStableFunc(hosts, func(a, b int) int { return natural.Compare(g.nodes[a].name, g.nodes[b].name) })
 	if len(hosts) <= mostHosts {
 		for _, i := range hosts {
 			drawn[i] = len(d.nodes)

@@ -3,8 +3,10 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"weft/internal/natural"
 )
 
 // param is one parameter, by the path that --set knows it by, with its value in each
@@ -53,7 +55,7 @@ func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
 			all[path] = true
 		}
 	}
-	for _, path := range slices.SortedFunc(mapsKeys(all), byKindFirst) {
+	for _, path := range slices.SortedFunc(maps.Keys(all), byKindFirst) {
 		p := param{Path: path}
 		for i := range flat {
 			p.Values = append(p.Values, flat[i][path])
@@ -72,7 +74,7 @@ func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
 // byKindFirst orders paths naturally, but the kind of a thing before its options.
 func byKindFirst(a, b string) int {
 	first := func(path string) string { return strings.ReplaceAll(path, ".kind", ".\x00kind") }
-	return natural(first(a), first(b))
+	return natural.Compare(first(a), first(b))
 }
 
 // flatten adds the values below a path. Elements of lists go by their name if they have

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"maps"
 	"math"
 	"slices"
 
+	"weft/internal/natural"
 	"weft/record"
 	"weft/unit"
 )
@@ -56,7 +58,7 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 		if c := compare(a.kind, b.kind); c != 0 {
 			return c
 		}
-		return natural(a.entity, b.entity)
+		return natural.Compare(a.entity, b.entity)
 	})
 	return lines, left
 }
@@ -97,7 +99,7 @@ func chooseEntities(rows map[[2]string][]record.Series) (keep map[[2]string]bool
 			own[key] += float64(row.Value)
 		}
 	}
-	for _, key := range slices.SortedFunc(mapsKeys(own), compareKeys) {
+	for _, key := range slices.SortedFunc(maps.Keys(own), compareKeys) {
 		totals[key[0]] += own[key]
 	}
 	shares := map[bool]map[string]float64{false: {}, true: {}}

@@ -1,17 +1,15 @@
-package page
+// Package natural orders names as people do.
+package natural
 
 import (
 	"cmp"
-	"iter"
-	"maps"
 	"strings"
+	"unicode/utf8"
 )
 
-func mapsKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
-
-// natural orders names so that numbers in them count as numbers: spine2 comes
+// Compare orders names so that numbers in them count as numbers: spine2 comes
 // before spine10.
-func natural(a, b string) int {
+func Compare(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {
 		n, m := leadingDigits(x), leadingDigits(y)
@@ -23,10 +21,12 @@ func natural(a, b string) int {
 			x, y = x[n:], y[m:]
 			continue
 		}
-		if x[0] != y[0] {
-			return cmp.Compare(x[0], y[0])
+		r, i := utf8.DecodeRuneInString(x)
+		s, j := utf8.DecodeRuneInString(y)
+		if r != s {
+			return cmp.Compare(r, s)
 		}
-		x, y = x[1:], y[1:]
+		x, y = x[i:], y[j:]
 	}
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
