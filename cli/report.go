@@ -130,9 +130,9 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 	out := &page.Report{Title: s.Plan.Name, About: s.Plan.About, Table: s.Table()}
 	command := "weft study run " + s.Plan.Source
 	for _, set := range s.Plan.Sets {
-		command += " --set " + quoted(set)
+		command += " --set " + shellWord(set)
 	}
-	out.Commands = []string{command + " --out " + quoted(dir)}
+	out.Commands = []string{command + " --out " + shellWord(dir)}
 	perCell := max(1, mostDetailed/max(1, len(s.Plan.Cells)))
 	seeds := s.Plan.Seeds[:min(perCell, len(s.Plan.Seeds))]
 	watch := p.newWatch("reading runs", len(s.Plan.Cells)*len(seeds))
@@ -184,16 +184,6 @@ func scenarioName(m *record.Manifest) (name, about string) {
 	}
 	about, _ = m.ScenarioText("about")
 	return name, about
-}
-
-// quoted writes an argument for a shell.
-func quoted(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+", r)
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // watch tells on a terminal how far something is that may take long.

@@ -33,15 +33,15 @@ type runFlags struct {
 
 // command returns the command line that does the same again.
 func (f *runFlags) command(path string) string {
-	words := []string{"weft", "run", quoted(path)}
+	words := []string{"weft", "run", shellWord(path)}
 	for _, set := range f.sets {
-		words = append(words, "--set", quoted(set))
+		words = append(words, "--set", shellWord(set))
 	}
 	for _, v := range f.variants {
-		words = append(words, "--variant", quoted(v))
+		words = append(words, "--variant", shellWord(v))
 	}
 	if f.out != "" {
-		words = append(words, "--out", quoted(f.out))
+		words = append(words, "--out", shellWord(f.out))
 	}
 	return strings.Join(words, " ")
 }
