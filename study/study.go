@@ -77,7 +77,8 @@ type Study struct {
 }
 
 // Create makes dir the folder of a plan. If it is a study's already, the runs that
-// both have in common are kept, and so are all others until they are removed.
+// both have in common are kept, and so are all others until they are removed. The
+// plan of a study that is being executed is not replaced by another.
 func Create(dir string, p *Plan) (*Study, error) {
 	before, err := Open(dir)
 	switch {
@@ -89,6 +90,16 @@ func Create(dir string, p *Plan) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	if before != nil && before.Plan.Hash() != p.Hash() {
+		release, err := lock(dir, Shard{})
+		switch {
+		case errors.Is(err, errNoLocks): // who executes the study says so
+		case err != nil:
+			return nil, err
+		default:
+			defer release()
+		}
+	}
 	if err := s.writeManifest(); err != nil {
 		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
 	}
