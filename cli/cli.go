@@ -132,6 +132,16 @@ func exactly(what ...string) cobra.PositionalArgs {
 	}
 }
 
+// atLeast is exactly for commands that take one or more of the same.
+func atLeast(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("%s takes %s or several, and got none; as in %s", c.Name(), what, c.UseLine())
+		}
+		return nil
+	}
+}
+
 // notices writes what people should know, on standard error.
 func (p *program) notices(list []string) {
 	for _, n := range list {
