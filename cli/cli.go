@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/config"
+	"weft/internal/nearest"
 	"weft/scenario"
 )
 
@@ -130,6 +131,22 @@ func exactly(what ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// noSuchCommand refuses what a command of commands does not have.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	hint := "there are"
+	if near, ok := nearest.Name(args[0], names); ok {
+		hint = fmt.Sprintf("did you mean %q? There are", near)
+	}
+	return fmt.Errorf("unknown command %q for %q; %s %s", args[0], c.CommandPath(), hint, strings.Join(names, ", "))
 }
 
 // atLeast is exactly for commands that take one or more of the same.

@@ -29,7 +29,7 @@ was, goes on where it stopped.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study resume out/uplink-faults
   weft study table out/uplink-faults --csv > table.csv`,
-		Args: cobra.NoArgs,
+		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.studyRun(), p.studyResume(), p.studyTable(), p.studyGather(), p.studyStatus(), p.studyPlan(), p.studySubmit())
