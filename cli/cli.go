@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/config"
+	"weft/internal/nearest"
 	"weft/scenario"
 )
 
@@ -127,6 +128,32 @@ func exactly(what ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != len(what) {
 			return fmt.Errorf("%s takes %s, and got %d arguments; as in %s", c.Name(), strings.Join(what, " and "), len(args), c.UseLine())
+		}
+		return nil
+	}
+}
+
+// noSuchCommand refuses what a command of commands does not have.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	hint := "there are"
+	if near, ok := nearest.Name(args[0], names); ok {
+		hint = fmt.Sprintf("did you mean %q? There are", near)
+	}
+	return fmt.Errorf("unknown command %q for %q; %s %s", args[0], c.CommandPath(), hint, strings.Join(names, ", "))
+}
+
+// atLeast is exactly for commands that take one or more of the same.
+func atLeast(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("%s takes %s or several, and got none; as in %s", c.Name(), what, c.UseLine())
 		}
 		return nil
 	}

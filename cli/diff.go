@@ -34,6 +34,14 @@ up to the first event in which they differ.`,
 				}
 				return badInput(err)
 			}
+			for i, dir := range args {
+				if other := args[1-i]; study.IsStudy(dir) {
+					if _, err := record.Variants(other); err != nil {
+						return badInput(err)
+					}
+					return badInput(fmt.Errorf("%s is a study and %s is not; compare one of its runs, which weft runs unpack %s writes as a folder", dir, other, dir))
+				}
+			}
 			pairs, err := pairRuns(args[0], args[1])
 			if err != nil {
 				return badInput(err)

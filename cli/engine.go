@@ -28,14 +28,19 @@ func (f *engineFlags) add(c *cobra.Command) {
 	addAuth(c, &f.auth)
 }
 
-// engine returns what executes a study's runs.
-func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (study.Engine, error) {
+// check refuses flags before anything is written.
+func (f *engineFlags) check() error {
 	if f.workers < 0 {
-		return nil, fmt.Errorf("--workers %d: at least one process must run", f.workers)
+		return fmt.Errorf("--workers %d: at least one process must run", f.workers)
 	}
 	if f.attempts < 1 {
-		return nil, fmt.Errorf("--attempts %d: a run must be begun once", f.attempts)
+		return fmt.Errorf("--attempts %d: a run must be begun once", f.attempts)
 	}
+	return nil
+}
+
+// engine returns what executes a study's runs.
+func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (study.Engine, error) {
 	place, err := filepath.Abs(s.Dir)
 	if err != nil {
 		return nil, err

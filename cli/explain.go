@@ -55,6 +55,12 @@ the slowest.`,
 				return badInput(err)
 			}
 			if study.IsStudy(args[0]) {
+				switch {
+				case flags.variant != "":
+					return badInput(fmt.Errorf("%s is a study; choose a run of it with --run instead of --variant, by the beginning of a key that weft runs %[1]s lists", args[0]))
+				case flags.run == "":
+					return badInput(fmt.Errorf("%s is a study; choose a run of it with --run, by the beginning of a key that weft runs %[1]s lists", args[0]))
+				}
 				f, err := pickRun(args[0], flags.run)
 				if err != nil {
 					return badInput(err)
@@ -64,6 +70,9 @@ the slowest.`,
 					return badInput(err)
 				}
 				return p.explainResult(c.Context(), f.Name, res, &flags)
+			}
+			if flags.run != "" {
+				return badInput(fmt.Errorf("--run is for studies, and %s is none; --variant chooses a run of a comparison", args[0]))
 			}
 			folder, err := chooseRun(args[0], flags.variant)
 			if err != nil {

@@ -24,13 +24,17 @@ func (p *program) report() *cobra.Command {
 		Short: "Write one HTML file that shows runs, comparisons or studies",
 		Long: `Write a report of the results in the folders: one HTML file that holds its data
 and the libraries that draw it, and needs neither network nor server. Several
-folders are shown side by side. Of a study that is not complete, what has ended is
+folders are shown side by side, in a report.html of the working folder. Of a study that is not complete, what has ended is
 shown.`,
 		Example: `  weft report out/slow-uplink
   weft report out/before out/after --out compared.html`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeast("a folder of results"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
-			if out == "" {
+			switch {
+			case out != "":
+			case len(dirs) > 1: // the first folder has a report of its own
+				out = record.ReportFile
+			default:
 				out = filepath.Join(dirs[0], record.ReportFile)
 			}
 			r, err := p.gather(dirs)
@@ -44,7 +48,7 @@ shown.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the first folder)")
+	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the folder, or here if there are several)")
 	return c
 }
 

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/nearest"
 	"weft/record"
 	"weft/report"
 	"weft/study"
@@ -96,6 +98,9 @@ func findRuns(dir string) ([]foundRun, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such folder; name one that weft run or weft study run wrote, or that holds such folders", dir)
 	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("%s: a file; name a folder that weft run or weft study run wrote, or that holds such folders", dir)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +181,7 @@ type runFilter struct {
 }
 
 func (f *runFilter) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.status, "status", nil, "only runs that are done, partial, failed or dead")
+	c.Flags().StringSliceVar(&f.status, "status", nil, "only runs that are done, partial (stuck), failed or dead")
 	c.Flags().StringArrayVar(&f.where, "where", nil, "only runs for which this holds: an axis as in variant=ARCANE,OPS, seed=3, or a metric as in 'fct_p99_us>500' (repeatable)")
 	c.Flags().BoolVar(&f.stale, "stale", false, "only runs that the present plan of their study does not have")
 }
@@ -186,7 +191,7 @@ func (f *runFilter) choose(all []foundRun) ([]foundRun, error) {
 		switch study.Status(s) {
 		case study.Done, study.Partial, study.Failed, study.Dead:
 		default:
-			return nil, fmt.Errorf("--status %s: a run is done, partial, failed or dead", s)
+			return nil, fmt.Errorf("--status %s: a run is done, partial (stuck), failed or dead", s)
 		}
 	}
 	var conditions []condition
@@ -197,6 +202,9 @@ func (f *runFilter) choose(all []foundRun) ([]foundRun, error) {
 		}
 		if len(all) > 0 && !slices.ContainsFunc(all, c.applies) {
 			return nil, fmt.Errorf("--where %s: no run has an axis or metric %q; weft runs show and weft study table --csv list them", w, c.name)
+		}
+		if err := c.known(all); err != nil {
+			return nil, fmt.Errorf("--where %s: %w", w, err)
 		}
 		conditions = append(conditions, c)
 	}
@@ -243,6 +251,39 @@ func (c condition) applies(r foundRun) bool {
 	}
 	_, ok := r.Metrics[c.name]
 	return ok
+}
+
+// known refuses a label that the axis of a condition has in no study; runs of those
+// that exist may be missing still.
+func (c condition) known(all []foundRun) error {
+	if c.operator != "=" || c.name == "seed" || c.name == "name" {
+		return nil
+	}
+	var labels []string
+	seen := map[*study.Study]bool{}
+	for _, r := range all {
+		if r.study == nil || seen[r.study] {
+			continue
+		}
+		seen[r.study] = true
+		for _, a := range r.study.Plan.Axes {
+			if a.Name == c.name {
+				labels = append(labels, a.Levels...)
+			}
+		}
+	}
+	slices.Sort(labels)
+	labels = slices.Compact(labels)
+	for _, v := range c.values {
+		if len(labels) > 0 && !slices.Contains(labels, v) {
+			hint := "there are"
+			if near, ok := nearest.Name(v, labels); ok {
+				hint = fmt.Sprintf("did you mean %q? There are", near)
+			}
+			return fmt.Errorf("axis %q has no label %q; %s %s", c.name, v, hint, strings.Join(labels, ", "))
+		}
+	}
+	return nil
 }
 
 func (c condition) holds(r foundRun) bool {

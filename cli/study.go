@@ -29,7 +29,7 @@ was, goes on where it stopped.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study resume out/uplink-faults
   weft study table out/uplink-faults --csv > table.csv`,
-		Args: cobra.NoArgs,
+		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.studyRun(), p.studyResume(), p.studyTable(), p.studyGather(), p.studyStatus(), p.studyPlan(), p.studySubmit())
@@ -78,6 +78,9 @@ or were interrupted, and 2 if the scenario or a flag is wrong.`,
 			if err != nil {
 				return err
 			}
+			if err := flags.check(); err != nil {
+				return badInput(err)
+			}
 			plan, err := p.planStudy(args[0], flags.sets)
 			if err != nil {
 				return err
@@ -120,6 +123,9 @@ func (p *program) studyResume() *cobra.Command {
 			shard, err := flags.parseShard()
 			if err != nil {
 				return err
+			}
+			if err := flags.check(); err != nil {
+				return badInput(err)
 			}
 			s, err := p.reload(args[0], shard, flags.plan)
 			if err != nil {
@@ -228,6 +234,9 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyF
 	err = s.Execute(ctx, engine, study.ExecuteOptions{Shard: shard, Retry: flags.retry, Watch: view, Planned: view.planned})
 	stop()
 	<-shown
+	if errors.Is(err, study.ErrBusy) {
+		return badInput(err)
+	}
 	if err != nil && ctx.Err() == nil {
 		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir))
 	}
@@ -293,7 +302,7 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, shard study.
 	const shown = 5
 	for i, e := range failed {
 		if i == shown {
-			errs = append(errs, fmt.Errorf("and %d more; weft runs %s --status failed lists them", len(failed)-shown, s.Dir))
+			errs = append(errs, fmt.Errorf("and %d more; weft runs %s --status partial,failed,dead lists them", len(failed)-shown, s.Dir))
 			break
 		}
 		errs = append(errs, fmt.Errorf("%s, seed %d: %s: %s", e.Name, e.Seed, e.Status, e.Message))

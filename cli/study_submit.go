@@ -169,7 +169,7 @@ func (p *program) submit(ctx context.Context, arg string, f *submitFlags) error 
 		return ctx.Err()
 	}
 	if err != nil {
-		p.notices([]string{fmt.Sprintf("the largest number of tasks is taken for Slurm's default, %d: %v", limits.Tasks, err)})
+		p.notices([]string{fmt.Sprintf("the largest number of tasks is taken for Slurm's default, %d: %s", limits.Tasks, firstLine(err))})
 	}
 	if limits.Tasks < 1 {
 		return badInput(errors.New("this cluster allows no array jobs: its MaxArraySize is 0"))
@@ -287,6 +287,12 @@ func (p *program) split(s *submission, most int) {
 	if len(s.places) > perTask*most {
 		p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks: they get up to %d runs each instead of %d", most, s.job.Split.Most, perTask)})
 	}
+}
+
+// firstLine is what an error of another program says before it goes on about why.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 func (s *submission) meanTook() time.Duration {

@@ -260,7 +260,7 @@ func TestMerge(t *testing.T) {
 		{[]string{"ack.evry=3"}, `!--set ack.evry=3: unknown key "evry" in ack; did you mean "every"?`},
 		{[]string{"wait=3"}, `!--set wait=3: wait: time "3" has no unit`},
 		{[]string{"wait.x=3"}, `!--set wait.x=3: wait must be a time, not a mapping`},
-		{[]string{"groups[2].size=3B"}, `!--set groups[2].size=3B: there is no item [2]; names: a, b`},
+		{[]string{"groups[2].size=3B"}, `!--set groups[2].size=3B: there is no item [2]; the list has 2, and the last is [1]`},
 		{[]string{"groups.c.size=3B"}, `!--set groups.c.size=3B: there is no item c; did you mean "a"? Names: a, b`},
 		{[]string{"groups.main.size=3B"}, `!there is no item main; names: a, b`},
 		{[]string{"ack[0]=3"}, `!unknown key "[0]" in ack`},

@@ -214,10 +214,13 @@ func allItems(list *Node, key string) string {
 			names = append(names, name.Text)
 		}
 	}
-	if len(names) > 0 {
+	if len(names) > 0 && !strings.HasPrefix(key, "[") {
 		return remedy(key, "names", names)
 	}
-	return "the list has " + strconv.Itoa(len(list.Items))
+	if n := len(list.Items); n > 0 {
+		return "the list has " + strconv.Itoa(n) + ", and the last is [" + strconv.Itoa(n-1) + "]"
+	}
+	return "the list is empty"
 }
 
 // find returns the entry of a role by its name.

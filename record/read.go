@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Variants returns the runs in a folder, in the order of the scenario: those of
@@ -166,8 +167,8 @@ func missing(dir string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, e := os.Stat(dir); e != nil {
-		return fmt.Errorf("%w; name a folder that weft run wrote", e)
+	if _, e := os.Stat(dir); errors.Is(e, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w; name a folder that weft run wrote", dir, syscall.ENOENT)
 	}
 	return fmt.Errorf("%s: not a result of weft, or an incomplete one (%w); name a folder that weft run wrote", dir, err)
 }

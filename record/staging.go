@@ -124,6 +124,9 @@ func replaceable(target, place string) error {
 		return nil
 	}
 	folders := map[string]bool{}
+	if _, err := os.Stat(filepath.Join(place, studyFile)); err == nil {
+		return fmt.Errorf("%s: holds a study, whose runs are kept; choose another folder with --out, or go on with it by weft study run", target)
+	}
 	if variants, err := Variants(place); err != nil {
 		return fmt.Errorf("%s: is not empty and not a result of weft; move it away or choose another folder with --out", target)
 	} else {
@@ -148,3 +151,6 @@ func ours(name string) bool {
 	}
 	return false
 }
+
+// studyFile marks the folder of a study, which package study writes.
+const studyFile = "study.json"

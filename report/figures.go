@@ -98,7 +98,7 @@ func (o Options) formats() ([]string, error) {
 		if n, ok := nearest.Name(f, all); ok {
 			hint = fmt.Sprintf("; did you mean %q?", n)
 		}
-		return nil, fmt.Errorf("figures cannot be written as %q%s allowed: %s", f, hint, strings.Join(all, ", "))
+		return nil, fmt.Errorf("figures cannot be written as %q%s; allowed: %s", f, hint, strings.Join(all, ", "))
 	}
 	return slices.Compact(slices.Sorted(slices.Values(o.Formats))), nil
 }

@@ -193,14 +193,14 @@ func (r *follower) waits(x *Explanation) string {
 	state += fmt.Sprintf("; packet %d, sent %d times, ", f.Packet, f.Copy)
 	switch {
 	case f.LostAt != explain.Never:
-		state += fmt.Sprintf("was lost at %s (%s) at %v", x.Port(f.LostPort), f.Why, f.LostAt)
+		state += fmt.Sprintf("was lost at %s (%s) at %s", x.Port(f.LostPort), f.Why, micros(f.LostAt))
 	case f.TrimmedAt != explain.Never:
-		state += fmt.Sprintf("was trimmed at %s at %v", x.Port(f.TrimPort), f.TrimmedAt)
+		state += fmt.Sprintf("was trimmed at %s at %s", x.Port(f.TrimPort), micros(f.TrimmedAt))
 	default:
 		state += "is under way"
 	}
 	if l := r.losses[packetName{r.serial, f.Packet}]; l != nil && l.Copy == f {
-		state += fmt.Sprintf(", which its sender knows since %v", l.At)
+		state += fmt.Sprintf(", which its sender knows since %s", micros(l.At))
 	}
 	return state
 }
@@ -209,4 +209,9 @@ func (r *follower) waits(x *Explanation) string {
 func (r *follower) linkDown() bool {
 	n := len(r.trace.Down)
 	return n > 0 && r.trace.Down[n-1].From <= r.trace.End && r.trace.Down[n-1].To >= r.trace.End
+}
+
+// micros writes a time as the tables of an explanation do.
+func micros(t unit.Time) string {
+	return fmt.Sprintf("%.3f µs", float64(t)/float64(unit.Microsecond))
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 
 	"weft/catalog"
 	"weft/config"
@@ -68,6 +69,9 @@ func unreadable(path string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
+	}
+	if errors.Is(err, syscall.EISDIR) {
+		return config.Problemf(at, "it cannot be read: is a directory; give the path of a scenario file (weft study resume goes on with the folder of a study)")
 	}
 	return config.Problemf(at, "it cannot be read: %v; give the path of a scenario file", err)
 }

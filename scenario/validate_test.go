@@ -101,7 +101,7 @@ func TestSetsAreNamed(t *testing.T) {
 		"transport.balancer=opss": `--set transport.balancer=opss: unknown balancer "opss"; did you mean "ops"?`,
 		"sed=2":                   `--set sed=2: unknown key "sed"; did you mean "seed"?`,
 		"until=5":                 `--set until=5: until: time "5" has no unit`,
-		"traffic[3].size=5B":      `--set traffic[3].size=5B: there is no item [3]; names: main`,
+		"traffic[3].size=5B":      `--set traffic[3].size=5B: there is no item [3]; the list has 1, and the last is [0]`,
 		"transport.class=4":       `--set transport.class=4: transport.class: there is no class 4`,
 		"seed":                    `--set seed: this is not of the form path=value`,
 	}

@@ -62,6 +62,16 @@ type heldError struct{ holder string }
 
 func (e *heldError) Error() string { return "held by " + e.holder }
 
+// ErrBusy is what errors are that tell that another process executes the study.
+var ErrBusy = errors.New("the study is being executed")
+
+// busyError tells the user who has a lock, and what to do.
+type busyError struct{ text string }
+
+func (e *busyError) Error() string { return e.text }
+
+func (e *busyError) Is(target error) bool { return target == ErrBusy }
+
 // held words the error of a lock for the user.
 func held(dir string, err error) error {
 	var other *heldError
@@ -69,9 +79,9 @@ func held(dir string, err error) error {
 	case !errors.As(err, &other):
 		return err
 	case other.holder == "":
-		return fmt.Errorf("%s: shards of this study are being executed; weft study status %[1]s lists who does; wait until they have finished or stop them, or choose another folder with --out", dir)
+		return &busyError{fmt.Sprintf("%s: shards of this study are being executed; weft study status %[1]s lists who does; wait until they have finished or stop them, or choose another folder with --out", dir)}
 	}
-	return fmt.Errorf("%s: process %s is executing this study; wait until it has finished or stop it, or choose another folder with --out", dir, other.holder)
+	return &busyError{fmt.Sprintf("%s: process %s is executing this study; wait until it has finished or stop it, or choose another folder with --out", dir, other.holder)}
 }
 
 const (

@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"weft/record"
@@ -77,7 +78,8 @@ type Study struct {
 }
 
 // Create makes dir the folder of a plan. If it is a study's already, the runs that
-// both have in common are kept, and so are all others until they are removed.
+// both have in common are kept, and so are all others until they are removed. The
+// plan of a study that is being executed is not replaced by another.
 func Create(dir string, p *Plan) (*Study, error) {
 	before, err := Open(dir)
 	switch {
@@ -89,6 +91,16 @@ func Create(dir string, p *Plan) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	if before != nil && before.Plan.Hash() != p.Hash() {
+		release, err := lock(dir, Shard{})
+		switch {
+		case errors.Is(err, errNoLocks): // who executes the study says so
+		case err != nil:
+			return nil, err
+		default:
+			defer release()
+		}
+	}
 	if err := s.writeManifest(); err != nil {
 		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
 	}
@@ -185,8 +197,8 @@ func Open(dir string) (*Study, error) { return OpenShard(dir, Shard{}) }
 func OpenShard(dir string, shard Shard) (*Study, error) {
 	path := filepath.Join(dir, manifestFile)
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: is not a study (%w); name a folder that weft study run wrote", dir, err)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, noStudy(dir, err)
 	}
 	if err != nil {
 		return nil, err
@@ -213,6 +225,27 @@ func OpenShard(dir string, shard Shard) (*Study, error) {
 	}
 	return s, s.read()
 }
+
+// noStudy says what a path is that is not the folder of a study.
+func noStudy(dir string, err error) error {
+	const remedy = "name a folder that weft study run wrote"
+	switch info, e := os.Stat(dir); {
+	case e != nil:
+		return &noStudyError{fmt.Sprintf("%s: there is no such folder; %s", dir, remedy), err}
+	case !info.IsDir():
+		return &noStudyError{fmt.Sprintf("%s: a file, and not the folder of a study; %s", dir, remedy), err}
+	}
+	return &noStudyError{fmt.Sprintf("%s: not the folder of a study, for it has no %s; %s", dir, manifestFile, remedy), err}
+}
+
+// noStudyError has the text for people, and the cause for Create and Join.
+type noStudyError struct {
+	text  string
+	cause error
+}
+
+func (e *noStudyError) Error() string { return e.text }
+func (e *noStudyError) Unwrap() error { return e.cause }
 
 // IsStudy tells whether a folder is that of a study.
 func IsStudy(dir string) bool {

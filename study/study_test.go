@@ -327,6 +327,15 @@ func TestOneProcessAtATime(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "is executing this study") {
 			t.Errorf("a second process: %v", err)
 		}
+		if !errors.Is(err, study.ErrBusy) {
+			t.Errorf("a second process: %v is not ErrBusy", err)
+		}
+		if _, err := study.Create(dir, planOf(t, smallStudy, "another")); !errors.Is(err, study.ErrBusy) {
+			t.Errorf("another plan meanwhile: %v", err)
+		}
+		if now, err := study.Open(dir); err != nil || now.Plan.Program != "p" {
+			t.Errorf("the plan was replaced while the study was executed: %v", err)
+		}
 		if err := other.Remove(p.Runs()[0].Key); err == nil {
 			t.Error("runs could be removed meanwhile")
 		}
