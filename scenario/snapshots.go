@@ -58,11 +58,15 @@ func newSnapshots(n *fabric.Network, about, ports int, rtt unit.Time) snapshots 
 	}
 }
 
+// spanRTTs is the shortest span in round-trip times. A look at all ports costs as
+// much as some thousand events, and cuts one of the engine's windows in two; in so
+// many round trips there are enough of both.
+const spanRTTs = 4
+
 // firstSpan returns the length of the shortest spans: the last of 1, 2, 5, 10 µs
-// and so on that is not above the round-trip time. Shorter ones would cost: to
-// stop for a look cuts one of the engine's windows in two, and of these there are
-// only some ten in that time.
+// and so on that is not above spanRTTs round-trip times.
 func firstSpan(rtt unit.Time) unit.Time {
+	rtt *= spanRTTs
 	span := unit.Microsecond
 	for decade := span; ; decade *= 10 {
 		for _, longer := range []unit.Time{2 * decade, 5 * decade, 10 * decade} {

@@ -43,7 +43,7 @@ func TestSnapshotsFitTheRun(t *testing.T) {
 		{"8", "", 4, 8},
 		{"7", "", 4, 8},
 		{"1", "", 1, 2},
-		{"1000", "5us", 100, 1000}, // the base RTT is 8.4 us
+		{"1000", "20us", 40, 1000}, // the base RTT is 8.4 us
 	} {
 		res := simulate(t, twoBursts, "record.snapshots="+c.about)
 		length := res.Manifest.SnapshotInterval
@@ -76,7 +76,7 @@ until: 200us
 `
 	res := simulate(t, text, "record.snapshots=20")
 	// In every 800 ns four frames arrive and one is sent, from 800 ns on. What arrives
-	// or is sent at 8 us is in the second span and in the first, respectively.
+	// when a span ends is in the next one, and what is sent then is not.
 	type row struct {
 		at                   unit.Time
 		sent, queue, dropped int64
@@ -87,17 +87,16 @@ until: 200us
 			got = append(got, row{r.Time, r.Transmitted, r.Queue, r.Dropped})
 		}
 	}
-	if length := res.Manifest.SnapshotInterval; length != 8*unit.Microsecond {
+	if length := res.Manifest.SnapshotInterval; length != 10*unit.Microsecond {
 		t.Fatalf("spans of %v", length)
 	}
-	want := []row{{0, 9000, 27000, 0}}
-	for i := int64(1); i < 10; i++ {
-		want = append(want, row{unit.Time(i) * 8 * unit.Microsecond, 10000, 27000 + 30000*i, 0})
+	arrived := func(ns int64) int64 { return 4 * min(100, (ns-1)/800) }
+	sent := func(ns int64) int64 { return max(0, ns/800-1) }
+	var want []row
+	for end := int64(10_000); end <= 100_000; end += 10_000 {
+		want = append(want, row{unit.Time(end-10_000) * unit.Nanosecond, 1000 * (sent(end) - sent(end-10_000)), 1000 * (arrived(end) - sent(end)), 0})
 	}
-	want = append(want,
-		row{80 * unit.Microsecond, 10000, 291000, 0},
-		row{88 * unit.Microsecond, 10000, 281000, 0},
-		row{96 * unit.Microsecond, 5000, 0, 276}) // the link fails at 100 us
+	want = append(want, row{100 * unit.Microsecond, 0, 0, 400 - sent(100_000)}) // the link fails at 100 us
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
