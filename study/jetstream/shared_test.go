@@ -173,6 +173,20 @@ func TestWorkersGoOnWhileTheCoordinatorIsGone(t *testing.T) {
 	work(t, WorkerOptions{URL: url, Workers: 1})
 	p := start(t, "coordinator", j)
 	eventually(t, "some runs have ended", func() bool { return len(lines(t, j.Store)) > 0 })
+	c, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	q, err := newQueue(c, url, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := timeout(t, 20*time.Second)
+	eventually(t, "all tasks have been sent", func() bool {
+		s, err := q.js.Stream(ctx, taskStream)
+		return err == nil && s.CachedInfo().State.LastSeq >= uint64(len(all))
+	})
 	p.kill()
 	eventually(t, "all but one have been begun", func() bool { return len(lines(t, dir+"/log")) == len(all) })
 	kept := lines(t, j.Store)
