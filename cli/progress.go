@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/term"
 
+	"weft/scenario"
 	"weft/unit"
 )
 
@@ -42,15 +43,12 @@ func (v *variantRun) line(p progress, took time.Duration) string {
 	if v.of > 1 {
 		text = fmt.Sprintf("[%d/%d] %s", v.number, v.of, text)
 	}
-	share := 0.0
-	switch {
-	case p.Total > 0:
-		share = float64(p.Delivered) / float64(p.Total)
-	case p.Until > 0:
-		share = float64(p.Now) / float64(p.Until)
-	}
+	share := scenario.Progress{
+		Now: unit.Time(p.Now), Until: unit.Time(p.Until),
+		Delivered: unit.Bytes(p.Delivered), Total: unit.Bytes(p.Total),
+	}.Share()
 	if share > 0 {
-		text += fmt.Sprintf("  %3.0f%%", 100*min(share, 1))
+		text += fmt.Sprintf("  %3.0f%%", 100*share)
 	}
 	text += fmt.Sprintf("  at %.1f us", float64(p.Now)/float64(unit.Microsecond))
 	if seconds := took.Seconds(); seconds > 0.5 {

@@ -162,6 +162,21 @@ func TestAMachineThatStopsGivesBack(t *testing.T) {
 	}
 }
 
+// queueAt returns the queue of a server, over a connection of the test's own.
+func queueAt(t *testing.T, url string) *queue {
+	t.Helper()
+	c, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	q, err := newQueue(c, url, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
 // What the workers do while nobody coordinates is not done again.
 func TestWorkersGoOnWhileTheCoordinatorIsGone(t *testing.T) {
 	url := serve(t, ServeOptions{})
@@ -173,15 +188,7 @@ func TestWorkersGoOnWhileTheCoordinatorIsGone(t *testing.T) {
 	work(t, WorkerOptions{URL: url, Workers: 1})
 	p := start(t, "coordinator", j)
 	eventually(t, "some runs have ended", func() bool { return len(lines(t, j.Store)) > 0 })
-	c, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	q, err := newQueue(c, url, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := queueAt(t, url)
 	ctx := timeout(t, 20*time.Second)
 	eventually(t, "all tasks have been sent", func() bool {
 		s, err := q.js.Stream(ctx, taskStream)
@@ -214,15 +221,7 @@ func TestTasksThatNobodyWantsAreRemoved(t *testing.T) {
 	// A killed coordinator leaves all that it sent.
 	j := coordinatorJob{URL: url, Store: dir + "/store", Tasks: tasks(t, 10, play{Log: dir + "/log"})}
 	p := start(t, "coordinator", j)
-	c, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	q, err := newQueue(c, url, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := queueAt(t, url)
 	ctx := timeout(t, 20*time.Second)
 	queued := func() int {
 		there, err := q.present(ctx, taskStream, taskSubjects+">")
@@ -315,15 +314,7 @@ func TestInputsAndLargeResultsTravel(t *testing.T) {
 	for i := range list {
 		list[i].Inputs = []study.Input{{Path: input, SHA256: hash}}
 	}
-	c, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	q, err := newQueue(c, url, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := queueAt(t, url)
 	ctx := timeout(t, 30*time.Second)
 	go func() {
 		eventually(t, "the tasks are there", func() bool {

@@ -1,7 +1,7 @@
 // Command pages writes made-up pages, or pages of folders that weft run wrote, for looking
 // at them:
 //
-//	go run ./pages -out /tmp/pages [FOLDER…]
+//	go run ./pages -out pages-to-see [FOLDER…]
 package main
 
 import (
