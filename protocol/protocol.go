@@ -32,6 +32,9 @@ type Env struct {
 	RTO unit.Time
 	// LineRate is the rate of the sending host's link.
 	LineRate unit.Rate
+	// Trims tells that switches trim packets for which a queue has no room, in
+	// place of dropping them.
+	Trims bool
 }
 
 // Ack is what a sender learns from one acknowledgement frame about one path.
@@ -129,4 +132,12 @@ type Balancer struct {
 type CongestionControl struct {
 	// New makes the control of one connection.
 	New func(env Env) Congestion
+	// NewReceiver, if not nil, makes the receiving side of a host, of which there is
+	// one for all traffic; New then makes controls that are Credited.
+	NewReceiver func(env HostEnv) Receiver
+	// Receivers are all options that NewReceiver depends on, as a value that can be
+	// compared: groups of traffic share the receiving side only if they agree.
+	Receivers any
+	// NeedsTrimming tells that losses must be known from trimmed headers.
+	NeedsTrimming bool
 }
