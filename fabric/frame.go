@@ -9,8 +9,8 @@ type FrameID int32
 type Frame struct {
 	// Src and Dst are host indices.
 	Src, Dst int32
-	// Message, Serial and Seq belong to the transport: which message of the
-	// sender, its unmistakable number, and the packet within it.
+	// Message, Serial and Seq belong to the transport: a number of the message that
+	// its sender uses again, its ordinal, and the packet within it.
 	Message uint32
 	Serial  uint32
 	Seq     uint32

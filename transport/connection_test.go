@@ -185,7 +185,7 @@ func (l *loop) Next() (workload.Message, bool) {
 	return workload.Message{Dst: l.dst, Size: l.size}, true // as soon as may be
 }
 
-func (l *loop) Completed(now unit.Time) {
+func (l *loop) Completed(now unit.Time, _ uint64) {
 	l.ready++
 	l.completed = append(l.completed, now)
 }

@@ -55,8 +55,8 @@ type message struct {
 	size    unit.Bytes
 	packets uint32
 	slot    uint32
-	serial  uint32
-	record  int32 // index of its record, or -1
+	serial  uint32 // ordinal, modulo 2^32
+	record  int32  // index of its record, or -1
 	start   unit.Time
 	ordinal uint64
 	live    bool
@@ -118,7 +118,6 @@ type Endpoint struct {
 	// Allocated and not yet used.
 	freshMessages    []message
 	freshConnections []connection
-	serial           uint32
 	idle             [][]*connection // by group
 	inbound          []inbound
 	spare            []int32 // free inbound

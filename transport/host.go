@@ -19,10 +19,6 @@ type host struct {
 	incoming  table
 	sources   []source // by group
 	pairs     map[pair]*connection
-	// slots are those of the host's past messages, free for its next ones: which
-	// late copies find their message's number taken must not depend on who else
-	// is in the domain.
-	slots []uint32
 }
 
 // pair names the connection of a group to a host.
@@ -31,10 +27,16 @@ type pair struct{ group, dst int32 }
 // source is a group's messages at a host.
 type source struct {
 	workload.Source
-	group   int32
-	pending workload.Message
-	waiting bool // pending has a deadline
-	ordinal uint64
+	receiver workload.Receiver // the source, if it is one
+	group    int32
+	pending  workload.Message
+	waiting  bool      // pending has a deadline
+	due      unit.Time // of the receiver's next message, if waiting
+	ordinal  uint64
+	// slots are those of past messages, free for the next ones, so that serials
+	// on a slot only grow: which late copies find their message's number taken
+	// must not depend on who else is in the domain.
+	slots []uint32
 }
 
 // unready takes a connection from the turn list.
@@ -145,6 +147,10 @@ func (e *Endpoint) setDeadline(h *host, local int32, d deadline) {
 
 // schedule asks for attention when the source's next message is due.
 func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
+	if s.receiver != nil {
+		e.scheduleReceiver(now, h, s)
+		return
+	}
 	if s.Source == nil || s.waiting {
 		return
 	}
@@ -156,6 +162,33 @@ func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 	e.setDeadline(&e.hosts[h], h, deadline{at: max(m.At, now), source: s.group})
 }
 
+// scheduleReceiver asks for attention when the next message of a source is due
+// that may name an earlier time whenever something happened.
+func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
+	at, ok := s.receiver.Due()
+	at = max(at, now)
+	if !ok || s.waiting && s.due <= at {
+		return
+	}
+	s.due, s.waiting = at, true
+	e.setDeadline(&e.hosts[h], h, deadline{at: at, source: s.group})
+}
+
+// startReceiver starts the messages of a source that are due. A deadline may have
+// been overtaken by an earlier one.
+func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
+	s.waiting = s.waiting && s.due > now
+	for {
+		at, ok := s.receiver.Due()
+		if !ok || at > now {
+			break
+		}
+		m, _ := s.Next()
+		e.start(now, h, s, m)
+	}
+	e.schedule(now, h, s)
+}
+
 // Timer implements fabric.Endpoint.
 func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	host := &e.hosts[h]
@@ -163,6 +196,10 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 		d := host.deadlines.pop()
 		if d.source >= 0 {
 			s := &host.sources[d.source]
+			if s.receiver != nil {
+				e.startReceiver(now, h, s)
+				continue
+			}
 			s.waiting = false
 			e.start(now, h, s, s.pending)
 			e.schedule(now, h, s)

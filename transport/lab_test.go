@@ -198,7 +198,7 @@ func (l *list) Next() (workload.Message, bool) {
 	return m, true
 }
 
-func (l *list) Completed(unit.Time) {}
+func (l *list) Completed(unit.Time, uint64) {}
 
 // from returns the sources of a network of hosts where only one has messages.
 func from(host int32, hosts int, messages ...workload.Message) []workload.Source {

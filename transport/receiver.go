@@ -30,9 +30,8 @@ type inbound struct {
 
 // finished notes at the receiver that a recorded message is complete.
 type finished struct {
-	domain uint32 // of the sender
-	serial uint32
-	at     unit.Time
+	message uint64 // as identify returns it
+	at      unit.Time
 }
 
 // complete marks a table entry whose message has fully arrived.
@@ -75,10 +74,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	done := in.Done()
 	if done {
-		e.counts.Delivered++
-		if f.Bits&measured != 0 {
-			e.finished = append(e.finished, finished{f.Message % e.domains, f.Serial, now})
-		}
+		e.deliver(now, h, f)
 	}
 	if g.AckEvery <= 1 {
 		e.reply(f, ack, in.Expected())
@@ -97,6 +93,19 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	if done {
 		e.spare = append(e.spare, entry.inbound)
 		entry.inbound = complete
+	}
+}
+
+// deliver notes that the message of a data frame has arrived in full.
+func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
+	e.counts.Delivered++
+	group := f.Kind >> groupShift
+	if f.Bits&measured != 0 {
+		e.finished = append(e.finished, finished{identify(int32(group), f.Src, f.Serial), now})
+	}
+	if s := &e.hosts[h].sources[group]; s.receiver != nil {
+		s.receiver.Received(now, f.Src, uint64(f.Serial))
+		e.schedule(now, h, s)
 	}
 }
 

@@ -14,19 +14,17 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	host := &e.hosts[h]
 	g := &e.t.groups[s.group]
 	c := e.connect(now, h, s, w.Dst)
-	m := e.newMessage(host)
+	m := e.newMessage(s)
 	m.conn, m.size = c, w.Size
 	m.packets = uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
-	m.start, m.ordinal = now, s.ordinal
-	m.serial = e.serial
-	e.serial++
+	m.start, m.ordinal, m.serial = now, s.ordinal, uint32(s.ordinal)
 	m.record = -1
 	if now >= e.t.from && now < e.t.to {
 		m.record = int32(len(e.records))
 		e.records = append(e.records, Message{
 			Group: int(s.group), Src: host.id, Dst: w.Dst, Ordinal: s.ordinal,
 			Size: w.Size, Packets: m.packets,
-			Start: now, End: Unfinished, SenderEnd: Unfinished, serial: m.serial,
+			Start: now, End: Unfinished, SenderEnd: Unfinished,
 		})
 	}
 	s.ordinal++
@@ -41,11 +39,11 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	e.makeReady(host, c)
 }
 
-// newMessage returns an unused message of a host, with a slot.
-func (e *Endpoint) newMessage(h *host) *message {
-	if n := len(h.slots); n > 0 {
-		m := e.messages[h.slots[n-1]]
-		h.slots = h.slots[:n-1]
+// newMessage returns an unused message of a source, with a slot.
+func (e *Endpoint) newMessage(s *source) *message {
+	if n := len(s.slots); n > 0 {
+		m := e.messages[s.slots[n-1]]
+		s.slots = s.slots[:n-1]
 		m.live = true
 		return m
 	}
@@ -223,15 +221,15 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	if m.queued {
 		c.queue.remove(m)
 	}
+	s := &e.hosts[h].sources[c.group]
 	m.live, m.armed, m.conn = false, false, nil
-	e.hosts[h].slots = append(e.hosts[h].slots, m.slot)
+	s.slots = append(s.slots, m.slot)
 	c.active--
 	if c.active == 0 && !e.group(c).PerPair {
 		e.hosts[h].unready(c)
 		e.idle[c.group] = append(e.idle[c.group], c)
 	}
-	s := &e.hosts[h].sources[c.group]
-	s.Completed(now)
+	s.Completed(now, m.ordinal)
 	e.schedule(now, h, s)
 }
 
@@ -261,7 +259,7 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, cause protocol.LossCause) {
 	c := m.conn
 	if e.watched != nil {
-		e.watched.watcher.GaveUp(now, m.serial, seq, cause)
+		e.watched.watcher.GaveUp(now, identify(c.group, e.hosts[c.src].id, m.serial), seq, cause)
 	}
 	c.inflight -= e.payload(m, seq)
 	if !m.queued {

@@ -94,7 +94,8 @@ type Config struct {
 type Message struct {
 	Group    int
 	Src, Dst int32
-	// Ordinal numbers the messages of a host in a group from 0.
+	// Ordinal numbers the messages of a host in a group from 0. Frames carry it, so
+	// that group, sending host and ordinal name a message at its receiver too.
 	Ordinal uint64
 	Size    unit.Bytes
 	Packets uint32
@@ -104,8 +105,6 @@ type Message struct {
 	Retransmits           uint32
 	Timeouts              uint32
 	Trims                 uint32
-
-	serial uint32
 }
 
 // Unfinished marks an end that was not reached.
@@ -153,7 +152,9 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {
-			host.sources[g] = source{Source: t.groups[g].Sources[id], group: int32(g)}
+			s := t.groups[g].Sources[id]
+			receiver, _ := s.(workload.Receiver)
+			host.sources[g] = source{Source: s, receiver: receiver, group: int32(g)}
 			e.schedule(0, int32(h), &host.sources[g])
 		}
 	}
@@ -187,23 +188,34 @@ func (t *Transport) Delivered() []unit.Bytes {
 // Messages returns the records of all measured messages, ordered by group,
 // sending host and ordinal. It is called once, after the run.
 func (t *Transport) Messages() []Message {
-	var all []Message
+	n := 0
 	for _, e := range t.endpoints {
-		for _, f := range e.finished {
-			records := t.endpoints[f.domain].records
-			i, _ := slices.BinarySearchFunc(records, f.serial, func(m Message, serial uint32) int {
-				return cmp.Compare(m.serial, serial)
-			})
-			records[i].End = f.at
-		}
+		n += len(e.records)
 	}
+	all := make([]Message, 0, n)
 	for _, e := range t.endpoints {
 		all = append(all, e.records...)
+		e.records = nil
 	}
-	slices.SortFunc(all, func(a, b Message) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
+	slices.SortFunc(all, func(a, b Message) int { return cmp.Compare(a.ID(), b.ID()) })
+	for _, e := range t.endpoints {
+		for _, f := range e.finished {
+			i, _ := slices.BinarySearchFunc(all, f.message, func(m Message, id uint64) int { return cmp.Compare(m.ID(), id) })
+			all[i].End = f.at
+		}
+		e.finished = nil
+	}
 	return all
+}
+
+// ID returns a number that names the message among all of the run, in the order of
+// group, sending host and ordinal.
+func (m *Message) ID() uint64 { return identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }
+
+// identify names a message of a run. The ordinal is known modulo 2^32, which no
+// host reaches in a group.
+func identify(group, src int32, serial uint32) uint64 {
+	return uint64(group)<<58 | uint64(src)<<32 | uint64(serial)
 }
 
 // Waiting describes a message that is not fully acknowledged.

@@ -23,7 +23,7 @@ type Watcher interface {
 	// waited for long enough.
 	Replied(now sim.Time, host int32, s Sight, timed bool)
 	// GaveUp tells that a sender took the copy of a packet that it sent last for lost.
-	GaveUp(now sim.Time, serial, seq uint32, cause protocol.LossCause)
+	GaveUp(now sim.Time, message uint64, seq uint32, cause protocol.LossCause)
 	// State tells whether the watched connection may send, after anything happened
 	// at its host.
 	State(now sim.Time, s State)
@@ -33,8 +33,9 @@ type Watcher interface {
 type Started struct {
 	Group, Src, Dst int32
 	Ordinal         uint64
-	// Serial is the message's number, unmistakable in the run.
-	Serial, Packets uint32
+	// Message is the message's number, unmistakable in the run.
+	Message uint64
+	Packets uint32
 }
 
 // FrameKind tells what a frame is to the transport.
@@ -54,8 +55,9 @@ const (
 type Sight struct {
 	ID   fabric.FrameID
 	Kind FrameKind
-	// Serial and Seq name the message and its packet.
-	Serial, Seq     uint32
+	// Message and Seq name the message and its packet.
+	Message         uint64
+	Seq             uint32
 	Size            unit.Bytes
 	Entropy         uint16
 	Trimmed, Marked bool
@@ -132,7 +134,8 @@ func (w *watched) tell(now sim.Time, h int32, last uint32, timed bool) {
 // started is told of every message by its endpoint.
 func (w *watched) started(now sim.Time, m *message) {
 	c := m.conn
-	s := Started{c.group, w.hosts[c.src].id, c.dst, m.ordinal, m.serial, m.packets}
+	src := w.hosts[c.src].id
+	s := Started{c.group, src, c.dst, m.ordinal, identify(c.group, src, m.serial), m.packets}
 	if w.watcher.Started(now, s) {
 		w.conn = c
 	}
@@ -140,8 +143,12 @@ func (w *watched) started(now sim.Time, m *message) {
 
 func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
+	src := f.Src
+	if f.Kind&kindMask != data {
+		src = f.Dst
+	}
 	return Sight{
-		ID: id, Kind: FrameKind(f.Kind & kindMask), Serial: f.Serial, Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
+		ID: id, Kind: FrameKind(f.Kind & kindMask), Message: identify(int32(f.Kind>>groupShift), src, f.Serial), Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
 	}
 }

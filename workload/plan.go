@@ -152,4 +152,4 @@ func (s *source) Next() (Message, bool) {
 }
 
 // Completed implements Source.
-func (s *source) Completed(now unit.Time) { s.process.Completed(now) }
+func (s *source) Completed(now unit.Time, _ uint64) { s.process.Completed(now) }

@@ -22,8 +22,23 @@ type Source interface {
 	// Next returns the next message, or false if there is none now: either
 	// for ever, or until Completed is called.
 	Next() (Message, bool)
-	// Completed tells that the oldest or any outstanding message was fully
-	// acknowledged at its sender at time now. A closed loop answers with its
-	// next message at the following call of Next.
-	Completed(now unit.Time)
+	// Completed tells that the message of the given ordinal, counted from 0 in the
+	// order in which they started, was fully acknowledged at its sender at time
+	// now. A closed loop answers with its next message at the following call of
+	// Next.
+	Completed(now unit.Time, ordinal uint64)
+}
+
+// Receiver is a source whose messages depend on what its host receives. It is
+// asked when its next message is due after every call of Completed and Received,
+// and for the message itself when that time has come.
+type Receiver interface {
+	Source
+	// Due returns when the message starts that Next would yield, or false if there
+	// is none now. A message may become due earlier than it was, or another one
+	// before it.
+	Due() (unit.Time, bool)
+	// Received tells that the message of the given ordinal from host src in the
+	// same group of traffic was delivered in full at time now.
+	Received(now unit.Time, src int32, ordinal uint64)
 }
