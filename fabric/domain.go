@@ -71,8 +71,9 @@ type crossing struct {
 
 // mailbox holds what is sent to one domain.
 type mailbox struct {
-	frames []crossing
-	exts   []Extension
+	frames  []crossing
+	exts    []Extension
+	signals []Signal
 }
 
 // post is the mail of a whole network: a box for each worker, parity and
@@ -113,6 +114,10 @@ type Domain struct {
 	warmedAt, warmSum uint64        // see warm
 	links             []topo.PortID // see arrivals
 	follow            *following    // nil without
+
+	signalDelay sim.Time // 0 without signals, and then nothing below
+	signals     SignalReceiver
+	hosts       []place // of the network; shared, read only
 }
 
 // Handle implements sim.Handler.
@@ -246,6 +251,9 @@ func (d *Domain) pull(h int32, now sim.Time) {
 // neither of what is under way nor of what might yet be sent to it, no timer, and
 // nothing from outside the network.
 func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
+	if d.signalDelay > 0 { // one from another domain is not known yet
+		return now
+	}
 	t := min(d.limit, now+d.wires[n.in].delay)
 	if at, ok := d.sched.Pending(n.in); ok {
 		t = min(t, at)
@@ -304,6 +312,10 @@ func (d *Domain) collect(box *mailbox) {
 	}
 	box.frames = box.frames[:0]
 	box.exts = box.exts[:0]
+	for _, s := range box.signals {
+		d.signals.Signalled(d.hosts[s.Dst].index, s)
+	}
+	box.signals = box.signals[:0]
 }
 
 // warmAhead is how many frames of a wire are likely to arrive within a window.

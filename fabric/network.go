@@ -37,6 +37,9 @@ type Config struct {
 	// Observe, if not nil, sees every event before it is handled. Events of one
 	// domain come in order; domains may come side by side.
 	Observe func(domain int, e Event)
+	// SignalDelay, if not 0, lets hosts signal to each other, and is how long a
+	// signal takes: at most what LeastSignalDelay returns. Windows are no longer.
+	SignalDelay sim.Time
 	// Follow, if not nil, sees the way of every frame. It needs a network of one
 	// domain, and takes the place of Observe.
 	Follow Follower
@@ -149,9 +152,18 @@ func New(c Config) (*Network, error) {
 		}
 		parts[0].Handler = n.follow(c.Follow)
 	}
+	if c.SignalDelay > 0 {
+		if least := LeastSignalDelay(g); c.SignalDelay > least {
+			return nil, fmt.Errorf("fabric: signals take %v; between domains there may be %v", c.SignalDelay, least)
+		}
+		n.Lookahead = min(n.Lookahead, c.SignalDelay)
+	}
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	for _, d := range n.domains {
 		d.endpoint = c.Endpoint(d)
+	}
+	if c.SignalDelay > 0 {
+		return n, n.allowSignals(c.SignalDelay)
 	}
 	return n, nil
 }

@@ -16,6 +16,7 @@ type host struct {
 	readyHead *connection
 	readyTail *connection
 	deadlines deadlines
+	signals   signals // still to take effect
 	incoming  table
 	sources   []source // by group
 	pairs     map[pair]*connection
@@ -27,12 +28,16 @@ type pair struct{ group, dst int32 }
 // source is a group's messages at a host.
 type source struct {
 	workload.Source
-	receiver workload.Receiver // the source, if it is one
-	group    int32
-	pending  workload.Message
-	waiting  bool      // pending has a deadline
-	due      unit.Time // of the receiver's next message, if waiting
-	ordinal  uint64
+	// The source, if it is one of these.
+	receiver  workload.Receiver
+	signaller workload.Signaller
+
+	group   int32
+	pending workload.Message
+	waiting bool      // pending has a deadline
+	due     unit.Time // of the receiver's next message, if waiting
+	ordinal uint64
+	sent    uint32 // signals
 	// slots are those of past messages, free for the next ones, so that serials
 	// on a slot only grow: which late copies find their message's number taken
 	// must not depend on who else is in the domain.
@@ -148,7 +153,7 @@ func (e *Endpoint) setDeadline(h *host, local int32, d deadline) {
 // schedule asks for attention when the source's next message is due.
 func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 	if s.receiver != nil {
-		e.scheduleReceiver(now, h, s)
+		e.react(now, h, s)
 		return
 	}
 	if s.Source == nil || s.waiting {
@@ -162,36 +167,10 @@ func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 	e.setDeadline(&e.hosts[h], h, deadline{at: max(m.At, now), source: s.group})
 }
 
-// scheduleReceiver asks for attention when the next message of a source is due
-// that may name an earlier time whenever something happened.
-func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
-	at, ok := s.receiver.Due()
-	at = max(at, now)
-	if !ok || s.waiting && s.due <= at {
-		return
-	}
-	s.due, s.waiting = at, true
-	e.setDeadline(&e.hosts[h], h, deadline{at: at, source: s.group})
-}
-
-// startReceiver starts the messages of a source that are due. A deadline may have
-// been overtaken by an earlier one.
-func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
-	s.waiting = s.waiting && s.due > now
-	for {
-		at, ok := s.receiver.Due()
-		if !ok || at > now {
-			break
-		}
-		m, _ := s.Next()
-		e.start(now, h, s, m)
-	}
-	e.schedule(now, h, s)
-}
-
 // Timer implements fabric.Endpoint.
 func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	host := &e.hosts[h]
+	e.takeSignals(now, h)
 	for len(host.deadlines) > 0 && host.deadlines[0].at <= now {
 		d := host.deadlines.pop()
 		if d.source >= 0 {
@@ -228,6 +207,9 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	}
 	if len(host.deadlines) > 0 {
 		e.d.SetTimer(h, host.deadlines[0].at)
+	}
+	if len(host.signals) > 0 {
+		e.d.SetTimer(h, host.signals[0].At)
 	}
 	return !host.control.empty() || host.readyHead != nil
 }

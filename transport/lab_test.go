@@ -33,6 +33,8 @@ type labConfig struct {
 	Seed    uint64
 	Port    func(topo.PortID) fabric.PortConfig // nil holds everything
 	Groups  []Group
+	// SignalDelay lets hosts signal to each other.
+	SignalDelay sim.Time
 	hooks
 }
 
@@ -61,6 +63,10 @@ func (p *probe) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		return false
 	}
 	return p.Endpoint.Receive(now, h, id)
+}
+
+func (p *probe) Signalled(h int32, s fabric.Signal) {
+	p.Endpoint.(fabric.SignalReceiver).Signalled(h, s)
 }
 
 func (p *probe) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
@@ -95,6 +101,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 	}, len(c.Graph.Hosts), int(domains))
 	l.Network, err = fabric.New(fabric.Config{
 		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port,
+		SignalDelay: c.SignalDelay,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			return &probe{Endpoint: l.transport.Attach(d), d: d, hooks: c.hooks}
 		},

@@ -154,7 +154,12 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		for g := range t.groups {
 			s := t.groups[g].Sources[id]
 			receiver, _ := s.(workload.Receiver)
-			host.sources[g] = source{Source: s, receiver: receiver, group: int32(g)}
+			signaller, _ := s.(workload.Signaller)
+			host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g)}
+			if receiver != nil {
+				e.scheduleReceiver(0, int32(h), &host.sources[g])
+				continue
+			}
 			e.schedule(0, int32(h), &host.sources[g])
 		}
 	}

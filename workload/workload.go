@@ -42,3 +42,17 @@ type Receiver interface {
 	// same group of traffic was delivered in full at time now.
 	Received(now unit.Time, src int32, ordinal uint64)
 }
+
+// Signaller is a receiver that sends signals to the sources of other hosts in its
+// group. They go beside the network and take the time that a run says for all;
+// from a host to itself they take none.
+type Signaller interface {
+	Receiver
+	// Emit returns the next signal to send: the host and a value that its source
+	// understands. It is asked after every call of Completed, Received and
+	// Signalled until it has none.
+	Emit() (to int32, value uint32, ok bool)
+	// Signalled tells that a signal arrived at time now. Signals of the same
+	// instant come in the order of their senders.
+	Signalled(now unit.Time, value uint32)
+}
