@@ -47,6 +47,7 @@ type switchState struct {
 	offsets []uint32 // where each set begins in ports; one more at the end
 	ports   []int32  // local ports
 	random  rand.PCG
+	*sprayState
 }
 
 // nic is a host's sending end.
@@ -87,7 +88,9 @@ type Domain struct {
 	slab
 	sched    *sim.Scheduler
 	endpoint Endpoint
-	attached []attachment // of all hosts of the network; shared, read only
+	attached []attachment     // of all hosts of the network; shared, read only
+	sprays   []protocol.Spray // shared, read only
+	equals   []uint32         // see leastLoaded
 
 	wires    []wire
 	ports    []port
@@ -188,10 +191,10 @@ func (d *Domain) forward(s *switchState, id FrameID, now sim.Time) {
 	case n == 0:
 		d.drop(s.first, id, NoRoute, now)
 		return
-	case protocol.Spray(f.Class>>sprayShift) == protocol.ByRandom:
-		lo += uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
-	default:
+	case f.Class < 1<<sprayShift:
 		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	default:
+		lo += d.spray(s, set, n, f, now)
 	}
 	d.accept(s.ports[lo], id, now)
 }
@@ -400,7 +403,6 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 	d.sched.Schedule(e, at)
 }
 
-// SetClass sets a frame's priority class and the way switches spray it.
-func (f *Frame) SetClass(class uint8, spray protocol.Spray) {
-	f.Class = class | uint8(spray)<<sprayShift
-}
+// SetClass sets a frame's priority class and the way switches spray it, by its
+// number in Config.Sprays.
+func (f *Frame) SetClass(class, spray uint8) { f.Class = class | spray<<sprayShift }

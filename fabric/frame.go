@@ -26,8 +26,8 @@ type Frame struct {
 	Kind, Bits uint8
 	// Flags belongs to the fabric.
 	Flags Flags
-	// Class is the priority class in the low bits and the way switches spray
-	// (protocol.Spray) above them.
+	// Class is the priority class in the low bits and the number of the way in
+	// which switches spray (Config.Sprays) above them.
 	Class uint8
 }
 
@@ -48,6 +48,9 @@ const (
 	classMask  = 7
 	sprayShift = 4
 )
+
+// MaxSprays is the number of ways to spray that frames can tell apart.
+const MaxSprays = 1 << (8 - sprayShift)
 
 // MaxFrame is the largest frame on the wire in bytes.
 const MaxFrame = 1<<16 - 1

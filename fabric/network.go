@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"math"
 
+	"weft/protocol"
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
@@ -32,6 +33,9 @@ type Config struct {
 	Queue  sim.QueueKind
 	// Port configures the queue of a switch port. NICs have none: they pull.
 	Port func(topo.PortID) PortConfig
+	// Sprays are the ways in which switches choose among equal next hops. Frames
+	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
+	Sprays []protocol.Spray
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one
@@ -129,10 +133,14 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{exported: sim.Forever, self: int32(i), post: &n.post}
 	}
+	if err := checkSprays(c.Sprays); err != nil {
+		return nil, err
+	}
 	n.nameLinks()
 	n.placeNodes(c.Domain)
 	n.placeLinks(c)
 	n.attach(c.Tables)
+	n.prepareSprays(c.Sprays)
 	n.SetTables(c.Tables)
 	if n.Lookahead <= 0 {
 		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
@@ -347,6 +355,7 @@ func (n *Network) SetTables(t *route.Tables) {
 		for k, p := range ports {
 			s.ports[k] = n.ports[p].index
 		}
+		n.domains[at.domain].resetSprays(s)
 	}
 }
 

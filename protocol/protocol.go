@@ -106,26 +106,60 @@ type Entropy interface {
 	Lost(l *Loss)
 }
 
-// Spray tells how switches choose among equal next hops for a packet.
-type Spray uint8
-
-// Ways to choose a next hop.
-const (
-	// ByHash hashes source, destination and entropy with the switch's salt.
-	ByHash Spray = iota
-	// ByRandom draws a port from the switch's own random stream.
-	ByRandom
-)
+// Prober is an [Entropy] that tests paths with probes: small frames of a given
+// entropy that carry no payload, are not sent again when lost, and are echoed by
+// the receiver. A transport that cannot send them may leave them out; the chooser
+// must then go on without.
+type Prober interface {
+	// Probe tells whether a probe is to be sent now, and with which entropy. It
+	// is asked after each call of Lost, and when the time has come that it
+	// returned last, which is Forever if only another loss calls for probes.
+	Probe(now unit.Time) (entropy uint16, send bool, again unit.Time)
+	// Probed is called when the echo of a probe came back, with the entropy that
+	// the probe had and whether it arrived with a congestion mark. It is not
+	// called for a probe that was sent before the last Start.
+	Probed(now unit.Time, entropy uint16, marked bool)
+}
 
 // Balancer makes entropy choosers and tells the fabric how to treat their packets.
 type Balancer struct {
-	// Spray is how switches choose the next hop of these packets.
+	// Spray is how switches choose the next hop of these packets, and of their
+	// acknowledgements. The zero value hashes.
 	Spray Spray
+	// Needs is what the balancer cannot do without.
+	Needs Need
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int
+	// SwitchBits is the state that one switch keeps for all connections; 0 when
+	// it keeps none beyond its queues and tables of routes.
+	SwitchBits int
 	// New makes a chooser for one connection.
 	New func(env Env) Entropy
+}
+
+// Need is a set of things that a balancer relies on and that not every transport
+// offers.
+type Need uint8
+
+// Needs.
+const (
+	// AckClock is that acknowledgements clock packets out, as a window does:
+	// what a receiver pulls comes when the receiver decides.
+	AckClock Need = 1 << iota
+	// PacketAcks is an acknowledgement for every packet.
+	PacketAcks
+)
+
+// Words describes each need of the set.
+func (n Need) Words() (words []string) {
+	if n&AckClock != 0 {
+		words = append(words, "packets that are clocked out by acknowledgements")
+	}
+	if n&PacketAcks != 0 {
+		words = append(words, "an acknowledgement for every packet")
+	}
+	return words
 }
 
 // CongestionControl makes congestion controls.

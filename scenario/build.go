@@ -82,6 +82,9 @@ func newPlan(s *Spec) (*plan, error) {
 			return nil, at("traffic["+strconv.Itoa(i)+"]", err)
 		}
 	}
+	if p.sprays, err = transport.Sprays(p.groups); err != nil {
+		return nil, at("traffic", err)
+	}
 	if err := p.planFaults(s); err != nil {
 		return nil, err
 	}

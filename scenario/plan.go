@@ -28,6 +28,7 @@ type plan struct {
 	// is never.
 	reconverge unit.Time
 	groups     []transport.Group
+	sprays     []protocol.Spray // of the groups' balancers
 	// expected is the payload of all groups, if it is known beforehand.
 	expected   unit.Bytes
 	queue      fabric.PortConfig

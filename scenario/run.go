@@ -221,6 +221,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
+		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,
 		Follow:   o.follower(),

@@ -59,7 +59,7 @@ func drawChaos(t *rapid.T) *chaos {
 		}
 		p.Congestion.New = func(env protocol.Env) protocol.Congestion { return wandering(env) }
 		p.Balancer = spraying()
-		p.Balancer.Spray = protocol.Spray(rapid.IntRange(0, 1).Draw(t, "spray"))
+		p.Balancer.Spray = rapid.SampledFrom(sprays()).Draw(t, "spray")
 		gr := Group{Params: p, Sources: make([]workload.Source, hosts)}
 		for h := range hosts {
 			l := &list{}

@@ -230,7 +230,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	f.Size = uint16(payload + g.Header)
 	f.Entropy = entropy
 	f.Kind = data | uint8(c.group)<<groupShift
-	f.SetClass(g.Class, g.Balancer.Spray)
+	f.SetClass(g.Class, g.Spray)
 	if m.record >= 0 {
 		f.Bits |= measured
 	}

@@ -95,12 +95,16 @@ func (c labConfig) build(t rapid.TB) *lab {
 	if l.tables, err = route.Minimal(c.Graph, route.Options{}); err != nil {
 		t.Fatal(err)
 	}
+	sprays, err := Sprays(c.Groups)
+	if err != nil {
+		t.Fatal(err)
+	}
 	l.transport = New(Config{
 		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever,
 		HostName: func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
 	}, len(c.Graph.Hosts), int(domains))
 	l.Network, err = fabric.New(fabric.Config{
-		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port,
+		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port, Sprays: sprays,
 		SignalDelay: c.SignalDelay,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			return &probe{Endpoint: l.transport.Attach(d), d: d, hooks: c.hooks}
@@ -324,6 +328,14 @@ func (e *drawing) Next(unit.Time) uint16 { return uint16(e.rng.Uint64()) }
 
 func spraying() protocol.Balancer {
 	return protocol.Balancer{New: func(env protocol.Env) protocol.Entropy { return &drawing{rng: env.Rand} }}
+}
+
+// sprays are policies of every way to spray.
+func sprays() []protocol.Spray {
+	return []protocol.Spray{
+		{}, {Way: protocol.ByRandom}, {Way: protocol.ByLoad}, {Way: protocol.ByLoad, Load: protocol.QueuedTime, Choices: 2, AvoidDown: true},
+		{Way: protocol.ByRoundRobin}, {Way: protocol.ByFlowlet, Gap: unit.Microsecond, Flowlets: 8},
+	}
 }
 
 type builder interface{ Build() (*topo.Graph, error) }

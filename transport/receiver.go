@@ -139,7 +139,7 @@ func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
 	}
 	f.Flags = 0
 	f.Aux = aux
-	f.SetClass(g.AckClass, g.Balancer.Spray)
+	f.SetClass(g.AckClass, g.Spray)
 	e.counts.Acks++
 }
 

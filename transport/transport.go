@@ -60,6 +60,9 @@ type Params struct {
 	ReorderLimit uint32
 	// Class and AckClass are the priority classes of data and acknowledgements.
 	Class, AckClass uint8
+	// Spray is the number of the balancer's way to spray in the network's table
+	// of them; [Sprays] sets it.
+	Spray uint8
 
 	Congestion protocol.CongestionControl
 	Balancer   protocol.Balancer

@@ -37,7 +37,6 @@ type ECMP struct{}
 // Build returns the balancer.
 func (ECMP) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
-		Spray:     protocol.ByHash,
 		StateBits: bits,
 		New:       func(env protocol.Env) protocol.Entropy { return &perConnection{rand: env.Rand} },
 	}, nil
@@ -79,14 +78,13 @@ func (o OPS) Build() (protocol.Balancer, error) {
 	switch o.At {
 	case AtHost:
 		return protocol.Balancer{
-			Spray: protocol.ByHash,
 			New: func(env protocol.Env) protocol.Entropy {
 				return &perPacket{rand: env.Rand, entropies: uint64(o.Entropies)}
 			},
 		}, nil
 	case AtSwitch:
 		return protocol.Balancer{
-			Spray: protocol.ByRandom,
+			Spray: protocol.Spray{Way: protocol.ByRandom},
 			New:   func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}
