@@ -384,6 +384,17 @@ func (d *Domain) Frame(id FrameID) *Frame { return &d.frames[id] }
 // until the next Extend.
 func (d *Domain) Extend(id FrameID) *Extension { return d.extend(id) }
 
+// Strip takes a frame's extension away, if it has one, and clears Aux.
+func (d *Domain) Strip(id FrameID) {
+	f := &d.frames[id]
+	if f.Flags&Extended == 0 {
+		return
+	}
+	d.freeExt = append(d.freeExt, f.Aux)
+	f.Flags &^= Extended
+	f.Aux = 0
+}
+
 // Extension returns a frame's extension, nil if it has none.
 func (d *Domain) Extension(id FrameID) *Extension {
 	f := &d.frames[id]

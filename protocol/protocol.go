@@ -134,9 +134,20 @@ type Balancer struct {
 	// SwitchBits is the state that one switch keeps for all connections; 0 when
 	// it keeps none beyond its queues and tables of routes.
 	SwitchBits int
-	// New makes a chooser for one connection.
+	// Subflows, if above 1, divides every message into that many parts, at most
+	// MaxSubflows, which are sent side by side, each over a connection of its own:
+	// with its own window, entropy, acknowledgement and retransmission. A message of
+	// fewer packets has as many parts as packets.
+	Subflows int
+	// DivideBDP lets the congestion control of each of n subflows reckon with 1/n of
+	// the bandwidth-delay product, so that together they have the windows of one.
+	DivideBDP bool
+	// New makes a chooser for one connection, or one subflow.
 	New func(env Env) Entropy
 }
+
+// MaxSubflows is the most parts that a message can be divided into.
+const MaxSubflows = 16
 
 // Need is a set of things that a balancer relies on and that not every transport
 // offers.

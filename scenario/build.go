@@ -161,7 +161,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 			h, ok := index[name]
 			return h, ok
 		},
-		LineRate: func(h int32) unit.Rate { return p.graph.Links[p.uplinks[h].Link()].Rate },
+		LineRate: p.lineRate,
 		Seed:     p.seed, Group: s.Name,
 	}
 	traffic := workload.Traffic{Pattern: pattern, Sizes: sizes, Arrival: arrival, Start: s.Start, Jitter: s.Jitter}
@@ -224,7 +224,7 @@ func (p *plan) dataClass(t *Transport) uint8 {
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
 	o := transport.Params{
-		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every,
+		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
 		Unmarked: t.Ack.Entropies == "unmarked", PerPair: t.Connection == "pair",
 		Class: p.dataClass(t),
 	}
@@ -259,7 +259,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if frame := t.Payload + t.Header; frame > p.derived.limit {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
 	}
-	o.Env = p.derived.env(t.Payload, t.Header, o.RTO)
+	o.Env = p.env(t.Payload, t.Header, o.RTO)
 	return o, nil
 }
 

@@ -111,6 +111,9 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
 	}
 	g := &p.groups[r.group]
+	if err := explains(&g.Balancer, &g.Congestion); err != nil {
+		return nil, fmt.Errorf("the message can not be followed: %w", err)
+	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]
 	r.trace.Uplink = int32(r.uplink)

@@ -284,6 +284,7 @@ var reasons = [...]explain.Reason{
 	transport.NothingToSend:  explain.NoPacket,
 	transport.ByWindow:       explain.ByWindow,
 	transport.ByReorderLimit: explain.ByReorderLimit,
+	transport.ByCredit:       explain.ByCredit,
 }
 
 // Sent implements fabric.Follower.

@@ -176,10 +176,11 @@ func (v *validation) choices() {
 	_, err := s.Fabric.ECN.Build()
 	v.built("fabric.ecn", err)
 	v.cores("transport", &s.Transport)
+	var pairs []builtPair
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		path := fmt.Sprintf("traffic[%d]", i)
-		v.cores(path+".transport", &t.Transport)
+		pairs = append(pairs, v.cores(path+".transport", &t.Transport))
 		_, err := t.Pattern.Build()
 		v.built(path+".pattern", err)
 		arrival, err := t.Arrival.Build()
@@ -191,17 +192,22 @@ func (v *validation) choices() {
 			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or give it a count", t.Arrival.Kind)
 		}
 	}
+	v.receivers(pairs)
 	for i := range s.Faults {
 		_, err := s.Faults[i].Build()
 		v.built(fmt.Sprintf("faults[%d]", i), err)
 	}
 }
 
-func (v *validation) cores(path string, t *Transport) {
-	_, err := t.Balancer.Build()
+func (v *validation) cores(path string, t *Transport) builtPair {
+	b, err := t.Balancer.Build()
 	v.built(path+".balancer", err)
-	_, err = t.Congestion.Build()
-	v.built(path+".congestion", err)
+	c, wrong := t.Congestion.Build()
+	v.built(path+".congestion", wrong)
+	if err == nil && wrong == nil {
+		v.pairing(path, t, &b, &c)
+	}
+	return builtPair{path, t.Congestion.Kind, c}
 }
 
 func (v *validation) built(path string, err error) {

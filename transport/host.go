@@ -20,10 +20,14 @@ type host struct {
 	incoming  table
 	sources   []source // by group
 	pairs     map[pair]*connection
+	// grants is the receiving side of the congestion control, nil without.
+	grants *grants
+	// arrived counts the parts of messages that arrived in full while others did not.
+	arrived map[uint64]uint8
 }
 
-// pair names the connection of a group to a host.
-type pair struct{ group, dst int32 }
+// pair names the connection of a group to a host, or that for a part of its messages.
+type pair struct{ group, dst, part int32 }
 
 // source is a group's messages at a host.
 type source struct {
@@ -105,6 +109,9 @@ type deadline struct {
 const (
 	overduePacket int32 = -1 // of the message in the slot
 	overdueReport int32 = -2 // of the inbound in the slot
+	dueGrant      int32 = -3 // of the host
+	overdueCredit int32 = -4 // of the borrower in the slot
+	dueProbe      int32 = -5 // of the prober in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on
@@ -192,6 +199,10 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 			if d.at, in.armed = e.reportOverdue(now, host, in); in.armed {
 				host.deadlines.push(d)
 			}
+			continue
+		}
+		if d.source < overdueReport {
+			e.otherDeadline(now, h, d)
 			continue
 		}
 		m := e.messages[d.slot]

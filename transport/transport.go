@@ -8,14 +8,27 @@
 // carries one message, or all messages from one host to another, one after
 // another.
 //
-// Header bytes: every data frame carries Params.Header beside its payload; an
-// acknowledgement, or the report of a trimmed packet, is a frame of Params.AckSize.
+// A balancer may divide a message into subflows. Each part is then sent like a message
+// of its own, over a connection of its own; the message is complete when all parts are.
+//
+// With a receiver-driven congestion control (protocol.Credited) the sending end spends
+// credit, and the receiving side of each host (protocol.Receiver), which is one for all
+// its traffic, is told of what arrives and grants it. Pulls and requests are lost like
+// other frames; credit is counted in totals, so that later frames make good for it, and a
+// sender that waited for credit for a retransmission timeout asks again.
+//
+// Header bytes: every data frame carries Params.Header beside its payload, and within it
+// what a sender asks of its receiver. All other frames are of Params.AckSize:
+// acknowledgements, reports of trimmed packets, pulls, requests for credit, probes and
+// their echoes. Pulls and requests have random entropies, so that no dead path holds up a
+// sender for ever; acknowledgements and echoes have that of the frame they answer.
 //
 // Simplifications: connections need no handshake, as between RDMA queue pairs
 // that exist beforehand; the receiver knows a message's length from its first
 // packet; a receiver has a buffer for every message. The acknowledgement of a
-// single packet carries that packet and all before the first gap, and no bitmap:
-// if it is lost while a gap stays open, its packet is sent again after a timeout.
+// single packet carries that packet and all before the first gap, and without
+// Params.AckBitmap no bitmap: if it is lost while a gap stays open, its packet is sent
+// again after a timeout.
 package transport
 
 import (
@@ -49,6 +62,10 @@ type Params struct {
 	// unmarked packets that it reports, at most reliable.MaxEntropies, instead
 	// of that of the packet that triggered it.
 	Unmarked bool
+	// AckBitmap makes every acknowledgement carry a bitmap of the
+	// reliable.SelectiveBits packets from the first that is missed, so that one
+	// acknowledgement makes good for those before it that were lost.
+	AckBitmap bool
 	// RTO is the time after which a packet that is not acknowledged is taken
 	// for lost. It is not backed off.
 	RTO unit.Time
@@ -79,12 +96,15 @@ type Group struct {
 }
 
 // MaxGroups is the number of groups that frames can tell apart.
-const MaxGroups = 64
+const MaxGroups = 32
 
 // Config describes the transport of a network.
 type Config struct {
 	Seed   uint64
 	Groups []Group
+	// LineRate returns the rate of a host's link, for controls in which receivers
+	// grant credit.
+	LineRate func(host int32) unit.Rate
 	// HostName returns the stable name of a host.
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
@@ -122,12 +142,13 @@ type Transport struct {
 	domains   int
 	endpoints []*Endpoint
 	watch     Watcher
+	lineRate  func(host int32) unit.Rate
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -153,6 +174,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		host.id, host.name = id, t.names[id]
 		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
+		e.openReceiver(host)
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {
 			s := t.groups[g].Sources[id]

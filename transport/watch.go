@@ -49,6 +49,12 @@ const (
 	AckFrame = FrameKind(ack)
 	// TrimReport tells a sender that a packet arrived trimmed.
 	TrimReport = FrameKind(nack)
+	// PullFrame grants credit to a sender, and RequestFrame asks for it.
+	PullFrame    = FrameKind(pull)
+	RequestFrame = FrameKind(request)
+	// ProbeFrame tests a path and ProbeEcho answers it; they belong to no message.
+	ProbeFrame = FrameKind(probeFrame)
+	ProbeEcho  = FrameKind(probeEcho)
 )
 
 // Sight is a frame as it is seen at a host.
@@ -76,6 +82,8 @@ const (
 	ByWindow
 	// ByReorderLimit: the oldest packet must be acknowledged first.
 	ByReorderLimit
+	// ByCredit: all credit is spent.
+	ByCredit
 )
 
 // State is what a sender knows of a connection.
@@ -144,22 +152,32 @@ func (w *watched) started(now sim.Time, m *message) {
 func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
 	src := f.Src
-	if f.Kind&kindMask != data {
+	kind := f.Kind & kindMask
+	if kind != data && kind != request {
 		src = f.Dst
 	}
+	message := identify(int32(f.Kind>>groupShift), src, f.Serial)
+	if kind == probeFrame || kind == probeEcho {
+		message = noMessage
+	}
 	return Sight{
-		ID: id, Kind: FrameKind(f.Kind & kindMask), Message: identify(int32(f.Kind>>groupShift), src, f.Serial), Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
+		ID: id, Kind: FrameKind(kind), Message: message, Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
 	}
 }
+
+// noMessage is the number of no message.
+const noMessage = 1<<64 - 1
 
 // blocked tells what sendable would find, and leaves the connection as it is.
 func (e *Endpoint) blocked(c *connection) Blocked {
 	for m := c.queue.head; m != nil; m = m.next {
 		seq, ok := m.Next()
 		switch {
-		case ok && (c.inflight == 0 || c.inflight+e.payload(m, seq) <= c.window):
+		case ok && (c.inflight+e.payload(m, seq) <= c.window || c.inflight == 0 && c.credits == nil):
 			return NotBlocked
+		case ok && c.credits != nil && c.credits.Credit() <= 0:
+			return ByCredit
 		case ok:
 			return ByWindow
 		case m.Unsent() > 0:
