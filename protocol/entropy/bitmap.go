@@ -1,10 +1,8 @@
 package entropy
 
 import (
-	mathbits "math/bits"
-
-	"errors"
 	"fmt"
+	mathbits "math/bits"
 
 	"weft/protocol"
 	"weft/unit"
@@ -42,6 +40,9 @@ type Bitmap struct {
 
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o Bitmap) Build() (protocol.Balancer, error) {
+	if err := checkEntropies("bitmap", o.Entropies); err != nil {
+		return protocol.Balancer{}, err
+	}
 	if err := o.check(); err != nil {
 		return protocol.Balancer{}, fmt.Errorf("bitmap: %w", err)
 	}
@@ -58,9 +59,6 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 }
 
 func (o Bitmap) check() error {
-	if err := checkEntropies("bitmap", o.Entropies); err != nil {
-		return errors.Unwrap(err)
-	}
 	if o.Entropies&(o.Entropies-1) != 0 {
 		return fmt.Errorf("entropies is %d; it must be a power of two, such as %d", o.Entropies, 1<<(mathbits.Len(uint(o.Entropies))-1))
 	}

@@ -2,6 +2,7 @@ package entropy
 
 import (
 	"fmt"
+	mathbits "math/bits"
 
 	"weft/protocol"
 	"weft/unit"
@@ -18,7 +19,7 @@ import (
 //
 // Acknowledgements come faster than packets leave, and a host's connections share
 // a wire: the entropies of packets that the window has let go and the wire has
-// not yet taken wait in order, at most 32. With congestion control mprdma this is
+// not yet taken wait in order, about as many as a path holds. With congestion control mprdma this is
 // MP-RDMA's Algorithm 1; with others, their window decides how many packets an
 // acknowledgement clocks out. It needs acknowledgements that clock packets out,
 // and one for every packet.
@@ -49,14 +50,21 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 		New: func(env protocol.Env) protocol.Entropy {
 			return &clocked{
 				draws: draws{env.Rand, uint64(o.Entropies)}, payload: max(env.Payload, 1), rtt: env.BaseRTT,
+				ring:  newRing(env.BDPPackets),
 				probe: uint64(min(float64(o.Probe)*(1<<32), 1<<32)),
 			}
 		},
 	}, nil
 }
 
-// waiting is how many released packets have their entropies kept.
-const waiting = 32
+// maxWaiting bounds the packets whose entropies wait for the wire.
+const maxWaiting = 4096
+
+// newRing returns a buffer for as many entropies as a path holds packets: more do not
+// wait for the wire unless the window is beyond what fills the path twice.
+func newRing(packets int) []uint16 {
+	return make([]uint16, 1<<mathbits.Len(uint(min(max(packets, 32), maxWaiting)-1)))
+}
 
 type clocked struct {
 	draws
@@ -64,32 +72,55 @@ type clocked struct {
 	rtt     unit.Time
 	probe   uint64 // probability in 2⁻³²
 
-	ring       [waiting]uint16
+	ring       []uint16 // a power of two
 	head, tail uint32
-	probed     unit.Time // when a probe was last considered
+	// allowed is how many packets the window has let go that are not sent, or
+	// unknown. The first of them were not clocked out by acknowledgements if there
+	// are more of them than entropies in the ring.
+	allowed int64
+	probed  unit.Time // when a probe was last considered
 }
 
-func (c *clocked) Start(now unit.Time) { c.head, c.tail, c.probed = 0, 0, now }
+const unknown = -1
 
-func (c *clocked) Resume(unit.Time) { c.head = c.tail }
+func (c *clocked) Start(now unit.Time) {
+	c.forget()
+	c.probed = now
+}
 
-// Acked notes the entropy for as many packets as the acknowledgement lets go:
-// those that may be sent now less those that were let go before and still wait.
+func (c *clocked) Resume(unit.Time) { c.forget() }
+
+func (c *clocked) forget() { c.head, c.tail, c.allowed = 0, 0, unknown }
+
+// Acked notes the entropy for as many packets as the acknowledgement lets go.
 func (c *clocked) Acked(a *protocol.Ack) {
-	released := a.Room / c.payload
-	for unit.Bytes(c.tail-c.head) < min(released, waiting) {
-		c.ring[c.tail%waiting] = a.Entropy
+	allowed := int64(max(0, a.Room) / c.payload)
+	released := min(allowed-c.allowed, 2*int64(a.Packets))
+	if c.allowed == unknown {
+		released = min(allowed, int64(a.Packets))
+	}
+	c.allowed = allowed
+	for ; released > 0 && c.waiting() < int64(len(c.ring)); released-- {
+		c.ring[int(c.tail)&(len(c.ring)-1)] = a.Entropy
 		c.tail++
+	}
+	if over := c.waiting() - allowed; over > 0 { // the window shrank under them
+		c.tail -= uint32(over)
 	}
 }
 
+func (c *clocked) waiting() int64 { return int64(c.tail - c.head) }
+
 func (c *clocked) Next(now unit.Time) uint16 {
-	random := c.head == c.tail
-	ev := c.ring[c.head%waiting]
+	random := c.head == c.tail || c.allowed > c.waiting()
+	ev := c.ring[int(c.head)&(len(c.ring)-1)]
 	if !random {
 		c.head++
 	}
-	if now-c.probed >= c.rtt && c.probe > 0 {
+	if c.allowed > 0 {
+		c.allowed--
+	}
+	if c.probe > 0 && now-c.probed >= c.rtt {
 		c.probed = now
 		random = random || c.rand.Uint64()>>32 < c.probe
 	}
@@ -99,10 +130,10 @@ func (c *clocked) Next(now unit.Time) uint16 {
 	return ev
 }
 
-// Lost lets a timeout forget what waits: the window has shrunk, and it is not
-// acknowledgements that clock out what follows.
+// Lost lets a timeout forget what waits: it is not acknowledgements that clock
+// out what follows.
 func (c *clocked) Lost(l *protocol.Loss) {
 	if l.Cause == protocol.Timeout {
-		c.head = c.tail
+		c.forget()
 	}
 }

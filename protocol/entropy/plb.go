@@ -45,6 +45,9 @@ const maxRounds = 31
 
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o PLB) Build() (protocol.Balancer, error) {
+	if err := checkEntropies("plb", o.Entropies); err != nil {
+		return protocol.Balancer{}, err
+	}
 	if err := o.check(); err != nil {
 		return protocol.Balancer{}, fmt.Errorf("plb: %w", err)
 	}
@@ -62,9 +65,6 @@ func (o PLB) Build() (protocol.Balancer, error) {
 }
 
 func (o PLB) check() error {
-	if err := checkEntropies("plb", o.Entropies); err != nil {
-		return errors.Unwrap(err)
-	}
 	switch {
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return fmt.Errorf("threshold is %v; it must be 0%% to 100%%", o.Threshold)
