@@ -116,11 +116,16 @@ func TestLeastLoaded(t *testing.T) {
 		if rapid.Bool().Draw(t, "classes") {
 			s.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB, Classes: 2} }
 		}
-		now := sim.Time(0)
+		now, size := sim.Time(0), uint16(0)
 		for i := range rapid.IntRange(2, 40).Draw(t, "frames") {
-			what := send{At: now, Src: 0, Dst: 1, ID: uint32(i), Spray: kind, Size: rapid.SampledFrom([]uint16{64, 1000, 4160}).Draw(t, "size")}
-			s.Sends = append(s.Sends, what)
-			now += sim.Time(what.Size) + 1 + sim.Time(rapid.IntRange(0, 300_000).Draw(t, "gap"))
+			if i > 0 && rapid.Bool().Draw(t, "meets the end of the last one") {
+				now += transmit(100*unit.Gbps, size) - sim.Time(size) - 1
+			} else {
+				now += sim.Time(rapid.IntRange(0, 300_000).Draw(t, "gap"))
+				size = rapid.SampledFrom([]uint16{64, 1000, 4160}).Draw(t, "size")
+			}
+			s.Sends = append(s.Sends, send{At: now, Src: 0, Dst: 1, ID: uint32(i), Spray: kind, Size: size})
+			now += sim.Time(size) + 1
 		}
 		n := s.build(t)
 		model := make([]queueModel, len(rates))
@@ -340,6 +345,23 @@ func TestFlowletsStayAndMove(t *testing.T) {
 	})
 	if x := chiSquare(moves); x > unlikely || stays < frames/4 || moves[0] < 50 {
 		t.Errorf("%d stays; moves by distance %v: %.1f standard deviations from even", stays, moves, x)
+	}
+}
+
+// TestFlowletsOfDifferentSets sends through a switch whose next-hop sets differ in
+// size: flows that meet in its table must not take each other's port.
+func TestFlowletsOfDifferentSets(t *testing.T) {
+	g := graph(t, topo.LeafSpine{ToRs: 3, HostsPerToR: 1, Spines: 1, LinksPerSpine: 3, Rate: 100 * unit.Gbps, Delay: 1000, SwitchLatency: 0})
+	dead := portOf(t, g, "spine0", "tor2").Link()
+	s := setup{Graph: g, Seed: 4}
+	for i := range 2000 {
+		s.Sends = append(s.Sends, send{At: sim.Time(i) * 20 * unit.Nanosecond, Src: 0, Dst: int32(1 + i%2), ID: uint32(i), Size: 64, Spray: flowlets, Entropy: uint16(i % 64)})
+	}
+	n := s.build(t)
+	n.SetTables(tables(t, g, func(l topo.LinkID) bool { return l == dead }))
+	n.drain(t)
+	if a, b := len(n.ids(1)), len(n.ids(2)); a != 1000 || b != 1000 {
+		t.Errorf("%d and %d frames arrived, want 1000 each", a, b)
 	}
 }
 
