@@ -54,6 +54,10 @@ type Ack struct {
 	// RTT is the round-trip time of the packet that triggered the
 	// acknowledgement, or 0 if it was sent more than once.
 	RTT unit.Time
+	// Room is the payload that may be sent now that the congestion control has
+	// taken notice of the acknowledgement; negative if more is in flight than the
+	// window allows. Entropy choosers are told, congestion controls are not.
+	Room unit.Bytes
 }
 
 // LossCause tells how a sender learned that a packet was lost.

@@ -200,6 +200,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	e.d.Free(id)
 	c.congestion.Acked(a)
+	a.Room = c.congestion.Window() - c.inflight
 	if ext != nil && e.group(c).Unmarked {
 		e.recycle(c, a)
 	} else {
