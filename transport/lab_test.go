@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"pgregory.net/rapid"
@@ -102,6 +103,9 @@ func (c labConfig) build(t rapid.TB) *lab {
 	l.transport = New(Config{
 		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever,
 		HostName: func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
+		LineRate: func(h int32) unit.Rate {
+			return c.Graph.Links[c.Graph.Adjacency().Ports(c.Graph.Hosts[h])[0].Link()].Rate
+		},
 	}, len(c.Graph.Hosts), int(domains))
 	l.Network, err = fabric.New(fabric.Config{
 		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port, Sprays: sprays,
@@ -120,7 +124,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 func (l *lab) run(t rapid.TB, until sim.Time) {
 	t.Helper()
 	l.Run(until, l.threads)
-	if err := l.Check(); err != nil {
+	if err := cmp.Or(l.Check(), l.transport.Check()); err != nil {
 		t.Fatalf("at %d: %v", until, err)
 	}
 }
@@ -151,6 +155,8 @@ func (l *lab) finish(t rapid.TB) []Message {
 		want.Trims += uint64(m.Trims)
 	}
 	want.Acks = c.Acks
+	want.Pulls, want.Requests, want.Probes = c.Pulls, c.Requests, c.Probes
+	want.CreditGranted, want.CreditGrantedAgain, want.CreditReceived = c.CreditGranted, c.CreditGrantedAgain, c.CreditReceived
 	if c != want {
 		t.Fatalf("endpoints counted %+v, the messages add up to %+v", c, want)
 	}

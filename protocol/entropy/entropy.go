@@ -4,7 +4,7 @@
 // Oblivious ones learn nothing: [ECMP], with one entropy value for a connection;
 // oblivious packet spraying ([OPS]), with a random one for every packet;
 // [RoundRobin]; and [Flowlet], which looks at pauses only. [PLB], [Bitmap] and
-// [MPRDMA] learn from acknowledgements. With [LetFlow] and [Adaptive], and with
+// [MPRDMA] learn from acknowledgements. [MPTCP] divides messages. With [LetFlow] and [Adaptive], and with
 // OPS and RoundRobin on demand, it is switches that choose.
 package entropy
 
@@ -44,6 +44,9 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 		catalog.Define("mprdma",
 			"sends on the path of the acknowledgement that clocks the packet out",
 			"Lu et al., NSDI 2018 (MP-RDMA), §3.1", MPRDMA.Build),
+		catalog.Define("mptcp",
+			"divides every message into subflows, each with a path and a congestion window of its own",
+			"Raiciu et al., SIGCOMM 2011; ARCANE §4.1", MPTCP.Build),
 		catalog.Define("bitmap",
 			"walks through all entropies and passes over those that were marked or lost",
 			"Le et al., arXiv 2407.15266 (STrack); uet-htsim; ARCANE §4.1", Bitmap.Build),
