@@ -12,7 +12,6 @@ import (
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
-	"weft/workload"
 )
 
 // misplaced is an error about what a path of the scenario says, such as
@@ -125,64 +124,6 @@ func (p *plan) planFabric(f *Fabric) error {
 		return at("fabric.trim.queue", fmt.Errorf("a queue of %v does not hold one header of %v", p.queue.Trim.Limit, trim.Header))
 	}
 	return nil
-}
-
-// planTraffic adds a group of traffic.
-func (p *plan) planTraffic(s *Traffic) error {
-	pattern, err := s.Pattern.Build()
-	if err != nil {
-		return at("pattern", err)
-	}
-	sizes, err := s.Size.Load()
-	if err != nil {
-		return at("size", err)
-	}
-	arrival, err := s.Arrival.Build()
-	if err != nil {
-		return at("arrival", err)
-	}
-	members, err := p.hosts(s.Hosts)
-	if err != nil {
-		return at("hosts", err)
-	}
-	params, err := p.params(&s.Transport)
-	if err != nil {
-		return at("transport", err)
-	}
-	index := make(map[string]int32, len(p.graph.Hosts))
-	for i, n := range p.graph.Hosts {
-		index[p.graph.Nodes[n].Name] = int32(i)
-	}
-	setting := workload.Setting{
-		Hosts:   len(p.graph.Hosts),
-		Members: members,
-		Name:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
-		Lookup: func(name string) (int32, bool) {
-			h, ok := index[name]
-			return h, ok
-		},
-		LineRate: p.lineRate,
-		Seed:     p.seed, Group: s.Name,
-	}
-	traffic := workload.Traffic{Pattern: pattern, Sizes: sizes, Arrival: arrival, Start: s.Start, Jitter: s.Jitter}
-	sources, err := workload.NewSources(traffic, setting)
-	if err != nil {
-		return at("pattern", err)
-	}
-	if p.groups == nil || p.expected > 0 {
-		p.expected += total(traffic, setting)
-	}
-	p.groups = append(p.groups, transport.Group{Name: s.Name, Params: params, Sources: sources})
-	return nil
-}
-
-// total returns the payload of a group of traffic, 0 if it isn't known beforehand.
-func total(t workload.Traffic, s workload.Setting) unit.Bytes {
-	_, size, ok := workload.Total(t, s)
-	if !ok {
-		return 0
-	}
-	return size
 }
 
 // hosts returns the hosts that patterns name, in order; nil is all.

@@ -89,8 +89,8 @@ func (v *validation) receivers(groups []builtPair) {
 			continue
 		}
 		if f := &groups[first]; f.congestion.Receivers != g.congestion.Receivers {
-			v.errorf(g.path+".congestion", "the receivers of traffic[%d] grant credit by other options (%s), and a host has one receiver for all traffic; give both groups the same",
-				first, f.kind)
+			v.errorf(g.path+".congestion", "those of %s, also %s, have other options, and a host has one receiver for all traffic, which pulls by its own rate; give all groups the same",
+				f.path, f.kind)
 			return
 		}
 	}

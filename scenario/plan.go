@@ -29,6 +29,8 @@ type plan struct {
 	reconverge unit.Time
 	groups     []transport.Group
 	sprays     []protocol.Spray // of the groups' balancers
+	// signals tells that hosts signal to each other.
+	signals bool
 	// expected is the payload of all groups, if it is known beforehand.
 	expected   unit.Bytes
 	queue      fabric.PortConfig
@@ -161,6 +163,9 @@ func (p *plan) rows() []record.Derived {
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))
+	if p.signals {
+		rows = append(rows, record.DerivedTime("trigger_delay", fabric.LeastSignalDelay(p.graph), "time that a trigger or barrier takes from one host to another: the least delay at which the network could be cut into domains"))
+	}
 	for i := range p.groups {
 		g := &p.groups[i]
 		env := g.Env

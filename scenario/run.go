@@ -220,6 +220,10 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		MeasureFrom: from, MeasureTo: to,
 		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
+	signals := unit.Time(0)
+	if p.signals {
+		signals = fabric.LeastSignalDelay(p.graph)
+	}
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
@@ -227,6 +231,8 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,
 		Follow:   o.follower(),
+
+		SignalDelay: signals,
 	})
 	if err != nil {
 		return nil, err

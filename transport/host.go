@@ -37,6 +37,7 @@ type source struct {
 	signaller workload.Signaller
 
 	group   int32
+	hears   int32 // group whose source here is told of what the group receives
 	pending workload.Message
 	waiting bool      // pending has a deadline
 	due     unit.Time // of the receiver's next message, if waiting

@@ -73,7 +73,7 @@ func (e *Endpoint) takeSignals(now unit.Time, h int32) {
 	host := &e.hosts[h]
 	for len(host.signals) > 0 && host.signals[0].At <= now {
 		sig := host.signals.pop()
-		s := &host.sources[sig.Group]
+		s := &host.sources[host.sources[sig.Group].hears]
 		s.signaller.Signalled(now, sig.Value)
 		e.react(now, h, s)
 	}

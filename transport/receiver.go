@@ -128,7 +128,8 @@ func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
 	if f.Bits&measured != 0 {
 		e.finished = append(e.finished, finished{identify(int32(group), f.Src, f.Serial), now})
 	}
-	if s := &e.hosts[h].sources[group]; s.receiver != nil {
+	sources := e.hosts[h].sources
+	if s := &sources[sources[group].hears]; s.receiver != nil {
 		s.receiver.Received(now, f.Src, uint64(f.Serial))
 		e.schedule(now, h, s)
 	}

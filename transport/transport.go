@@ -93,6 +93,10 @@ type Group struct {
 	Params
 	// Sources yields the messages of each host, nil for those without any.
 	Sources []workload.Source
+	// Twin is how many places further on, or back, the group is whose sources belong
+	// to the same workload, so that those of one receive what those of the other
+	// send; 0 without. A host has a source in one of both.
+	Twin int
 }
 
 // MaxGroups is the number of groups that frames can tell apart.
@@ -181,6 +185,10 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 			receiver, _ := s.(workload.Receiver)
 			signaller, _ := s.(workload.Signaller)
 			host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g)}
+			host.sources[g].hears = int32(g)
+			if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[id] != nil {
+				host.sources[g].hears = int32(w)
+			}
 			if receiver != nil {
 				e.scheduleReceiver(0, int32(h), &host.sources[g])
 				continue

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"weft/unit"
 )
@@ -25,7 +26,7 @@ func next(s Source, n int) []Message {
 	return list
 }
 
-func sources(t testing.TB, tr Traffic, s Setting) []Source {
+func sources(t rapid.TB, tr Traffic, s Setting) []Source {
 	t.Helper()
 	list, err := NewSources(tr, s)
 	if err != nil {
