@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"protocol/congestion": {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/entropy":    {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
+	"protocol/eqds":       {"catalog", "protocol", "unit"},
 
 	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
@@ -54,7 +55,7 @@ var rooms = map[string][]string{
 		"route", "sim", "topo", "transport", "unit", "workload",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
 	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},

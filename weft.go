@@ -19,6 +19,7 @@ import (
 	"weft/protocol/arcane"
 	"weft/protocol/congestion"
 	"weft/protocol/entropy"
+	"weft/protocol/eqds"
 	"weft/record"
 	"weft/scenario"
 	"weft/topo"
@@ -34,6 +35,7 @@ func Builtin() *scenario.Registry {
 		reg.Balancers.Add(entropy.Entries()...),
 		reg.Balancers.Add(arcane.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
+		reg.Congestion.Add(eqds.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),

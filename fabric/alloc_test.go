@@ -29,7 +29,8 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	f := b.d.Frame(id)
 	f.Src = b.d.Hosts[h]
 	f.Dst = (f.Src + b.hosts/2) % b.hosts
-	f.Size, f.Entropy, f.Class = 1000+b.next%1000, b.next, uint8(b.next%3)
+	f.Size, f.Entropy = 1000+b.next%1000, b.next
+	f.SetClass(uint8(b.next%3), uint8(int(b.next)%len(sprays)))
 	if b.next%4 == 0 {
 		b.d.Extend(id)
 	}
@@ -51,7 +52,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		for _, domains := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s/%d domains", name, domains), func(t *testing.T) {
 				n, err := fabric.New(fabric.Config{
-					Graph: g, Tables: tables(t, g, nil), Domain: topo.Partition(g, domains),
+					Graph: g, Tables: tables(t, g, nil), Domain: topo.Partition(g, domains), Sprays: sprays,
 					Port: func(topo.PortID) fabric.PortConfig { return port },
 					Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 						for h := range d.Hosts {

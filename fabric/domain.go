@@ -47,6 +47,7 @@ type switchState struct {
 	offsets []uint32 // where each set begins in ports; one more at the end
 	ports   []int32  // local ports
 	random  rand.PCG
+	*sprayState
 }
 
 // nic is a host's sending end.
@@ -71,8 +72,9 @@ type crossing struct {
 
 // mailbox holds what is sent to one domain.
 type mailbox struct {
-	frames []crossing
-	exts   []Extension
+	frames  []crossing
+	exts    []Extension
+	signals []Signal
 }
 
 // post is the mail of a whole network: a box for each worker, parity and
@@ -86,7 +88,9 @@ type Domain struct {
 	slab
 	sched    *sim.Scheduler
 	endpoint Endpoint
-	attached []attachment // of all hosts of the network; shared, read only
+	attached []attachment     // of all hosts of the network; shared, read only
+	sprays   []protocol.Spray // shared, read only
+	equals   []uint32         // see leastLoaded
 
 	wires    []wire
 	ports    []port
@@ -113,6 +117,10 @@ type Domain struct {
 	warmedAt, warmSum uint64        // see warm
 	links             []topo.PortID // see arrivals
 	follow            *following    // nil without
+
+	signalDelay sim.Time // 0 without signals, and then nothing below
+	signals     SignalReceiver
+	hosts       []place // of the network; shared, read only
 }
 
 // Handle implements sim.Handler.
@@ -183,10 +191,10 @@ func (d *Domain) forward(s *switchState, id FrameID, now sim.Time) {
 	case n == 0:
 		d.drop(s.first, id, NoRoute, now)
 		return
-	case protocol.Spray(f.Class>>sprayShift) == protocol.ByRandom:
-		lo += uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
-	default:
+	case f.Class < 1<<sprayShift:
 		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	default:
+		lo += d.spray(s, set, n, f, now)
 	}
 	d.accept(s.ports[lo], id, now)
 }
@@ -246,6 +254,9 @@ func (d *Domain) pull(h int32, now sim.Time) {
 // neither of what is under way nor of what might yet be sent to it, no timer, and
 // nothing from outside the network.
 func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
+	if d.signalDelay > 0 { // one from another domain is not known yet
+		return now
+	}
 	t := min(d.limit, now+d.wires[n.in].delay)
 	if at, ok := d.sched.Pending(n.in); ok {
 		t = min(t, at)
@@ -304,6 +315,10 @@ func (d *Domain) collect(box *mailbox) {
 	}
 	box.frames = box.frames[:0]
 	box.exts = box.exts[:0]
+	for _, s := range box.signals {
+		d.signals.Signalled(d.hosts[s.Dst].index, s)
+	}
+	box.signals = box.signals[:0]
 }
 
 // warmAhead is how many frames of a wire are likely to arrive within a window.
@@ -369,6 +384,17 @@ func (d *Domain) Frame(id FrameID) *Frame { return &d.frames[id] }
 // until the next Extend.
 func (d *Domain) Extend(id FrameID) *Extension { return d.extend(id) }
 
+// Strip takes a frame's extension away, if it has one, and clears Aux.
+func (d *Domain) Strip(id FrameID) {
+	f := &d.frames[id]
+	if f.Flags&Extended == 0 {
+		return
+	}
+	d.freeExt = append(d.freeExt, f.Aux)
+	f.Flags &^= Extended
+	f.Aux = 0
+}
+
 // Extension returns a frame's extension, nil if it has none.
 func (d *Domain) Extension(id FrameID) *Extension {
 	f := &d.frames[id]
@@ -388,7 +414,6 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 	d.sched.Schedule(e, at)
 }
 
-// SetClass sets a frame's priority class and the way switches spray it.
-func (f *Frame) SetClass(class uint8, spray protocol.Spray) {
-	f.Class = class | uint8(spray)<<sprayShift
-}
+// SetClass sets a frame's priority class and the way switches spray it, by its
+// number in Config.Sprays.
+func (f *Frame) SetClass(class, spray uint8) { f.Class = class | spray<<sprayShift }

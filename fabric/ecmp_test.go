@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -205,7 +204,7 @@ func TestRandomSpray(t *testing.T) {
 			run := func(seed uint64) []float64 {
 				s := setup{Graph: leafSpine(t, 1, ports), Seed: seed}
 				for range total {
-					s.Sends = append(s.Sends, send{Src: 0, Dst: 1, Size: 64, Entropy: 9, Spray: protocol.ByRandom})
+					s.Sends = append(s.Sends, send{Src: 0, Dst: 1, Size: 64, Entropy: 9, Spray: random})
 				}
 				perSpine, _ := fan(t, s)
 				return perSpine

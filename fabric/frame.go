@@ -9,8 +9,8 @@ type FrameID int32
 type Frame struct {
 	// Src and Dst are host indices.
 	Src, Dst int32
-	// Message, Serial and Seq belong to the transport: which message of the
-	// sender, its unmistakable number, and the packet within it.
+	// Message, Serial and Seq belong to the transport: a number of the message that
+	// its sender uses again, its ordinal, and the packet within it.
 	Message uint32
 	Serial  uint32
 	Seq     uint32
@@ -26,8 +26,8 @@ type Frame struct {
 	Kind, Bits uint8
 	// Flags belongs to the fabric.
 	Flags Flags
-	// Class is the priority class in the low bits and the way switches spray
-	// (protocol.Spray) above them.
+	// Class is the priority class in the low bits and the number of the way in
+	// which switches spray (Config.Sprays) above them.
 	Class uint8
 }
 
@@ -48,6 +48,9 @@ const (
 	classMask  = 7
 	sprayShift = 4
 )
+
+// MaxSprays is the number of ways to spray that frames can tell apart.
+const MaxSprays = 1 << (8 - sprayShift)
 
 // MaxFrame is the largest frame on the wire in bytes.
 const MaxFrame = 1<<16 - 1

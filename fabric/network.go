@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"math"
 
+	"weft/protocol"
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
@@ -32,11 +33,17 @@ type Config struct {
 	Queue  sim.QueueKind
 	// Port configures the queue of a switch port. NICs have none: they pull.
 	Port func(topo.PortID) PortConfig
+	// Sprays are the ways in which switches choose among equal next hops. Frames
+	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
+	Sprays []protocol.Spray
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one
 	// domain come in order; domains may come side by side.
 	Observe func(domain int, e Event)
+	// SignalDelay, if not 0, lets hosts signal to each other, and is how long a
+	// signal takes: at most what LeastSignalDelay returns. Windows are no longer.
+	SignalDelay sim.Time
 	// Follow, if not nil, sees the way of every frame. It needs a network of one
 	// domain, and takes the place of Observe.
 	Follow Follower
@@ -126,10 +133,14 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{exported: sim.Forever, self: int32(i), post: &n.post}
 	}
+	if err := checkSprays(c.Sprays); err != nil {
+		return nil, err
+	}
 	n.nameLinks()
 	n.placeNodes(c.Domain)
 	n.placeLinks(c)
 	n.attach(c.Tables)
+	n.prepareSprays(c.Sprays)
 	n.SetTables(c.Tables)
 	if n.Lookahead <= 0 {
 		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
@@ -149,9 +160,18 @@ func New(c Config) (*Network, error) {
 		}
 		parts[0].Handler = n.follow(c.Follow)
 	}
+	if c.SignalDelay > 0 {
+		if least := LeastSignalDelay(g); c.SignalDelay > least {
+			return nil, fmt.Errorf("fabric: signals take %v; between domains there may be %v", c.SignalDelay, least)
+		}
+		n.Lookahead = min(n.Lookahead, c.SignalDelay)
+	}
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	for _, d := range n.domains {
 		d.endpoint = c.Endpoint(d)
+	}
+	if c.SignalDelay > 0 {
+		return n, n.allowSignals(c.SignalDelay)
 	}
 	return n, nil
 }
@@ -335,6 +355,7 @@ func (n *Network) SetTables(t *route.Tables) {
 		for k, p := range ports {
 			s.ports[k] = n.ports[p].index
 		}
+		n.domains[at.domain].resetSprays(s)
 	}
 }
 

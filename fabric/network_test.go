@@ -10,7 +10,6 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
-	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -47,7 +46,7 @@ func drawScene(t *rapid.T) *scene {
 			Src: int32(rapid.IntRange(0, hosts-1).Draw(t, "src")), ID: uint32(i),
 			Size: sizes.Draw(t, "size"), Entropy: rapid.Uint16().Draw(t, "entropy"),
 			Class:    uint8(rapid.IntRange(0, 7).Draw(t, "class")),
-			Spray:    protocol.Spray(rapid.IntRange(0, 1).Draw(t, "spray")),
+			Spray:    uint8(rapid.IntRange(0, len(sprays)-1).Draw(t, "spray")),
 			Extended: rapid.Bool().Draw(t, "extended"),
 		}
 		what.Dst = int32(hosts - 1)

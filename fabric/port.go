@@ -111,6 +111,8 @@ type portCold struct {
 	begun     sim.Time
 	begunRate unit.Rate
 	stats     PortCounters
+	// phantom is when the link would have sent what was offered while it is down.
+	phantom sim.Time
 }
 
 const noECN = 1<<32 - 1
@@ -168,6 +170,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		if p.special&recorded != 0 {
 			d.cold[i].series.offer(now, size)
 		}
+		d.offerDown(i, f.Size, now)
 		d.cold[i].stats.RefusedFrames++
 		d.cold[i].stats.RefusedBytes += uint64(size)
 		d.drop(i, id, LinkDown, now)

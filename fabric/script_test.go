@@ -25,7 +25,7 @@ type send struct {
 	Size     uint16
 	Entropy  uint16
 	Class    uint8
-	Spray    protocol.Spray
+	Spray    uint8 // in sprays
 	Extended bool
 }
 
@@ -98,6 +98,29 @@ func (s *script) Timer(now sim.Time, h int32) bool {
 	return host.sent < host.released
 }
 
+// Ways to spray that scripted frames name.
+const (
+	hashed uint8 = iota
+	random
+	loaded
+	loadedAvoiding
+	loadedByTime
+	loadedTwo
+	inTurn
+	flowlets
+)
+
+var sprays = []protocol.Spray{
+	hashed:         {},
+	random:         {Way: protocol.ByRandom},
+	loaded:         {Way: protocol.ByLoad},
+	loadedAvoiding: {Way: protocol.ByLoad, AvoidDown: true, Tie: protocol.FirstTie, Bin: 2000},
+	loadedByTime:   {Way: protocol.ByLoad, Load: protocol.QueuedTime, Step: 100 * unit.Nanosecond},
+	loadedTwo:      {Way: protocol.ByLoad, Choices: 2},
+	inTurn:         {Way: protocol.ByRoundRobin},
+	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
+}
+
 // extension returns the content that frame id carries if it has an extension.
 func extension(id uint32) (x fabric.Extension) {
 	for i := range x {
@@ -147,7 +170,7 @@ func (s setup) build(t rapid.TB) *network {
 	n.Network, err = fabric.New(fabric.Config{
 		Graph: s.Graph, Tables: tables(t, s.Graph, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {

@@ -32,6 +32,9 @@ type Env struct {
 	RTO unit.Time
 	// LineRate is the rate of the sending host's link.
 	LineRate unit.Rate
+	// Trims tells that switches trim packets for which a queue has no room, in
+	// place of dropping them.
+	Trims bool
 }
 
 // Ack is what a sender learns from one acknowledgement frame about one path.
@@ -51,6 +54,10 @@ type Ack struct {
 	// RTT is the round-trip time of the packet that triggered the
 	// acknowledgement, or 0 if it was sent more than once.
 	RTT unit.Time
+	// Room is the payload that may be sent now that the congestion control has
+	// taken notice of the acknowledgement; negative if more is in flight than the
+	// window allows. Entropy choosers are told, congestion controls are not.
+	Room unit.Bytes
 }
 
 // LossCause tells how a sender learned that a packet was lost.
@@ -103,30 +110,83 @@ type Entropy interface {
 	Lost(l *Loss)
 }
 
-// Spray tells how switches choose among equal next hops for a packet.
-type Spray uint8
-
-// Ways to choose a next hop.
-const (
-	// ByHash hashes source, destination and entropy with the switch's salt.
-	ByHash Spray = iota
-	// ByRandom draws a port from the switch's own random stream.
-	ByRandom
-)
+// Prober is an [Entropy] that tests paths with probes: small frames of a given
+// entropy that carry no payload, are not sent again when lost, and are echoed by
+// the receiver. A transport that cannot send them may leave them out; the chooser
+// must then go on without.
+type Prober interface {
+	// Probe tells whether a probe is to be sent now, and with which entropy. It
+	// is asked after each call of Lost, and when the time has come that it
+	// returned last, which is Forever if only another loss calls for probes.
+	Probe(now unit.Time) (entropy uint16, send bool, again unit.Time)
+	// Probed is called when the echo of a probe came back, with the entropy that
+	// the probe had and whether it arrived with a congestion mark. It is not
+	// called for a probe that was sent before the last Start.
+	Probed(now unit.Time, entropy uint16, marked bool)
+}
 
 // Balancer makes entropy choosers and tells the fabric how to treat their packets.
 type Balancer struct {
-	// Spray is how switches choose the next hop of these packets.
+	// Spray is how switches choose the next hop of these packets, and of their
+	// acknowledgements. The zero value hashes.
 	Spray Spray
+	// Needs is what the balancer cannot do without.
+	Needs Need
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int
-	// New makes a chooser for one connection.
+	// SwitchBits is the state that one switch keeps for all connections; 0 when
+	// it keeps none beyond its queues and tables of routes.
+	SwitchBits int
+	// Subflows, if above 1, divides every message into that many parts, at most
+	// MaxSubflows, which are sent side by side, each over a connection of its own:
+	// with its own window, entropy, acknowledgement and retransmission. A message of
+	// fewer packets has as many parts as packets.
+	Subflows int
+	// DivideBDP lets the congestion control of each of n subflows reckon with 1/n of
+	// the bandwidth-delay product, so that together they have the windows of one.
+	DivideBDP bool
+	// New makes a chooser for one connection, or one subflow.
 	New func(env Env) Entropy
+}
+
+// MaxSubflows is the most parts that a message can be divided into.
+const MaxSubflows = 16
+
+// Need is a set of things that a balancer relies on and that not every transport
+// offers.
+type Need uint8
+
+// Needs.
+const (
+	// AckClock is that acknowledgements clock packets out, as a window does:
+	// what a receiver pulls comes when the receiver decides.
+	AckClock Need = 1 << iota
+	// PacketAcks is an acknowledgement for every packet.
+	PacketAcks
+)
+
+// Words describes each need of the set.
+func (n Need) Words() (words []string) {
+	if n&AckClock != 0 {
+		words = append(words, "packets that are clocked out by acknowledgements")
+	}
+	if n&PacketAcks != 0 {
+		words = append(words, "an acknowledgement for every packet")
+	}
+	return words
 }
 
 // CongestionControl makes congestion controls.
 type CongestionControl struct {
 	// New makes the control of one connection.
 	New func(env Env) Congestion
+	// NewReceiver, if not nil, makes the receiving side of a host, of which there is
+	// one for all traffic; New then makes controls that are Credited.
+	NewReceiver func(env HostEnv) Receiver
+	// Receivers are all options that NewReceiver depends on, as a value that can be
+	// compared: groups of traffic share the receiving side only if they agree.
+	Receivers any
+	// NeedsTrimming tells that losses must be known from trimmed headers.
+	NeedsTrimming bool
 }

@@ -12,7 +12,6 @@ import (
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
-	"weft/workload"
 )
 
 // misplaced is an error about what a path of the scenario says, such as
@@ -82,6 +81,9 @@ func newPlan(s *Spec) (*plan, error) {
 			return nil, at("traffic["+strconv.Itoa(i)+"]", err)
 		}
 	}
+	if p.sprays, err = transport.Sprays(p.groups); err != nil {
+		return nil, at("traffic", err)
+	}
 	if err := p.planFaults(s); err != nil {
 		return nil, err
 	}
@@ -124,64 +126,6 @@ func (p *plan) planFabric(f *Fabric) error {
 	return nil
 }
 
-// planTraffic adds a group of traffic.
-func (p *plan) planTraffic(s *Traffic) error {
-	pattern, err := s.Pattern.Build()
-	if err != nil {
-		return at("pattern", err)
-	}
-	sizes, err := s.Size.Load()
-	if err != nil {
-		return at("size", err)
-	}
-	arrival, err := s.Arrival.Build()
-	if err != nil {
-		return at("arrival", err)
-	}
-	members, err := p.hosts(s.Hosts)
-	if err != nil {
-		return at("hosts", err)
-	}
-	params, err := p.params(&s.Transport)
-	if err != nil {
-		return at("transport", err)
-	}
-	index := make(map[string]int32, len(p.graph.Hosts))
-	for i, n := range p.graph.Hosts {
-		index[p.graph.Nodes[n].Name] = int32(i)
-	}
-	setting := workload.Setting{
-		Hosts:   len(p.graph.Hosts),
-		Members: members,
-		Name:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
-		Lookup: func(name string) (int32, bool) {
-			h, ok := index[name]
-			return h, ok
-		},
-		LineRate: func(h int32) unit.Rate { return p.graph.Links[p.uplinks[h].Link()].Rate },
-		Seed:     p.seed, Group: s.Name,
-	}
-	traffic := workload.Traffic{Pattern: pattern, Sizes: sizes, Arrival: arrival, Start: s.Start, Jitter: s.Jitter}
-	sources, err := workload.NewSources(traffic, setting)
-	if err != nil {
-		return at("pattern", err)
-	}
-	if p.groups == nil || p.expected > 0 {
-		p.expected += total(traffic, setting)
-	}
-	p.groups = append(p.groups, transport.Group{Name: s.Name, Params: params, Sources: sources})
-	return nil
-}
-
-// total returns the payload of a group of traffic, 0 if it isn't known beforehand.
-func total(t workload.Traffic, s workload.Setting) unit.Bytes {
-	_, size, ok := workload.Total(t, s)
-	if !ok {
-		return 0
-	}
-	return size
-}
-
 // hosts returns the hosts that patterns name, in order; nil is all.
 func (p *plan) hosts(patterns []string) ([]int32, error) {
 	if len(patterns) == 0 {
@@ -221,7 +165,7 @@ func (p *plan) dataClass(t *Transport) uint8 {
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
 	o := transport.Params{
-		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every,
+		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
 		Unmarked: t.Ack.Entropies == "unmarked", PerPair: t.Connection == "pair",
 		Class: p.dataClass(t),
 	}
@@ -256,7 +200,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if frame := t.Payload + t.Header; frame > p.derived.limit {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
 	}
-	o.Env = p.derived.env(t.Payload, t.Header, o.RTO)
+	o.Env = p.env(t.Payload, t.Header, o.RTO)
 	return o, nil
 }
 

@@ -102,15 +102,18 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 func newFollower(p *plan, f record.Flow) (*follower, error) {
 	r := &follower{
 		group: int32(f.ID >> 58), src: int32(f.ID >> 32 & (1<<26 - 1)), ordinal: f.ID & (1<<32 - 1),
-		messages: map[uint32]bool{}, arrived: map[uint32]bool{},
+		messages: map[uint64]bool{}, arrived: map[uint32]bool{},
 		copies: map[packetName]*explain.Frame{}, losses: map[packetName]*explain.Loss{},
-		delivery: map[uint32][]*explain.Frame{},
+		delivery: map[uint64][]*explain.Frame{},
 	}
 	node := slices.IndexFunc(p.graph.Hosts, func(n topo.NodeID) bool { return p.graph.Nodes[n].Name == f.Dst })
 	if int(r.group) >= len(p.groups) || int(r.src) >= len(p.graph.Hosts) || node < 0 {
 		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
 	}
 	g := &p.groups[r.group]
+	if err := explains(&g.Balancer, &g.Congestion); err != nil {
+		return nil, fmt.Errorf("the message can not be followed: %w", err)
+	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]
 	r.trace.Uplink = int32(r.uplink)
@@ -144,7 +147,7 @@ func (r *follower) finish(run *run) {
 	t.Last = r.missing()
 	if f := t.Last; f != nil {
 		next.Packet = f.Packet
-		if l := r.losses[packetName{r.serial, f.Packet}]; l != nil && l.Copy == f {
+		if l := r.losses[packetName{r.message, f.Packet}]; l != nil && l.Copy == f {
 			next.Loss = l
 		}
 	}
@@ -157,7 +160,7 @@ func (r *follower) finish(run *run) {
 // delivered, or else of the packet that was sent last; nil if none was.
 func (r *follower) missing() *explain.Frame {
 	for seq := range r.packets {
-		f := r.copies[packetName{r.serial, seq}]
+		f := r.copies[packetName{r.message, seq}]
 		if f == nil {
 			break
 		}
@@ -199,7 +202,7 @@ func (r *follower) waits(x *Explanation) string {
 	default:
 		state += "is under way"
 	}
-	if l := r.losses[packetName{r.serial, f.Packet}]; l != nil && l.Copy == f {
+	if l := r.losses[packetName{r.message, f.Packet}]; l != nil && l.Copy == f {
 		state += fmt.Sprintf(", which its sender knows since %s", micros(l.At))
 	}
 	return state

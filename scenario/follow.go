@@ -22,17 +22,17 @@ type follower struct {
 	trace   explain.Trace
 	started bool
 	done    bool
-	serial  uint32 // of the message
+	message uint64 // its number
 	packets uint32
 	arrived map[uint32]bool // packets of the message
 
 	under []*explain.Frame // by frame in the network, nil for those of others
-	// messages of the connection, by serial; the last copy and the last loss of
+	// messages of the connection, by number; the last copy and the last loss of
 	// each of their packets.
-	messages map[uint32]bool
+	messages map[uint64]bool
 	copies   map[packetName]*explain.Frame
 	losses   map[packetName]*explain.Loss
-	delivery map[uint32][]*explain.Frame // data that arrived, in order, by serial
+	delivery map[uint64][]*explain.Frame // data that arrived, in order, by message
 
 	// What is being handled at a host.
 	trigger *explain.Frame // data that arrived
@@ -58,7 +58,10 @@ type Counts struct {
 	WindowClosed unit.Time
 }
 
-type packetName struct{ serial, seq uint32 }
+type packetName struct {
+	message uint64
+	seq     uint32
+}
 
 func (o *RunOptions) watcher() transport.Watcher {
 	if o.follow == nil {
@@ -94,9 +97,9 @@ func (r *follower) Started(now unit.Time, m transport.Started) bool {
 	if m.Group != r.group || m.Src != r.src || m.Dst != r.dst || !r.perPair && m.Ordinal != r.ordinal || r.done {
 		return false
 	}
-	r.messages[m.Serial] = true
+	r.messages[m.Message] = true
 	if m.Ordinal == r.ordinal {
-		r.started, r.serial, r.packets = true, m.Serial, m.Packets
+		r.started, r.message, r.packets = true, m.Message, m.Packets
 		r.trace.Start = now
 	}
 	return true
@@ -110,7 +113,7 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 	if host == r.src {
 		r.own = false
 	}
-	if !r.messages[s.Serial] {
+	if !r.messages[s.Message] {
 		r.setFrame(s.ID, nil)
 		return
 	}
@@ -121,9 +124,9 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 		return
 	}
 	f := explain.NewFrame()
-	f.Own = r.started && s.Serial == r.serial
+	f.Own = r.started && s.Message == r.message
 	f.Packet, f.Size, f.Entropy, f.Sent = s.Seq, s.Size, s.Entropy, now
-	name := packetName{s.Serial, s.Seq}
+	name := packetName{s.Message, s.Seq}
 	f.Copy = 1
 	last := r.copies[name]
 	if last != nil {
@@ -178,7 +181,7 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 	if s.Trimmed {
 		return
 	}
-	r.delivery[s.Serial] = append(r.delivery[s.Serial], f)
+	r.delivery[s.Message] = append(r.delivery[s.Message], f)
 	if !f.Own {
 		return
 	}
@@ -197,7 +200,7 @@ func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool
 	if r.done {
 		return
 	}
-	if !r.messages[s.Serial] {
+	if !r.messages[s.Message] {
 		r.setFrame(s.ID, nil)
 		return
 	}
@@ -206,12 +209,12 @@ func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool
 	if s.Kind == transport.TrimReport {
 		f.Kind = explain.Report
 	}
-	f.Own = r.started && s.Serial == r.serial
+	f.Own = r.started && s.Message == r.message
 	f.Packet, f.Size, f.Entropy = s.Seq, s.Size, s.Entropy
 	f.Ready = now
 	f.Trigger, f.Since = r.trigger, now
 	if timed {
-		f.Trigger = r.waited(s.Serial, now-r.ackDelay)
+		f.Trigger = r.waited(s.Message, now-r.ackDelay)
 		if f.Trigger != nil {
 			f.Since = f.Trigger.Delivered
 		}
@@ -222,8 +225,8 @@ func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool
 
 // waited returns the packet of a message that arrived at an instant or else last
 // before it.
-func (r *follower) waited(serial uint32, at unit.Time) *explain.Frame {
-	list := r.delivery[serial]
+func (r *follower) waited(message uint64, at unit.Time) *explain.Frame {
+	list := r.delivery[message]
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Delivered <= at {
 			return list[i]
@@ -233,11 +236,11 @@ func (r *follower) waited(serial uint32, at unit.Time) *explain.Frame {
 }
 
 // GaveUp implements transport.Watcher.
-func (r *follower) GaveUp(now unit.Time, serial, seq uint32, cause protocol.LossCause) {
-	if r.done || !r.messages[serial] {
+func (r *follower) GaveUp(now unit.Time, message uint64, seq uint32, cause protocol.LossCause) {
+	if r.done || !r.messages[message] {
 		return
 	}
-	name := packetName{serial, seq}
+	name := packetName{message, seq}
 	l := &explain.Loss{At: now, Copy: r.copies[name]}
 	if cause == protocol.Trimmed {
 		l.Report = r.answer
@@ -281,6 +284,7 @@ var reasons = [...]explain.Reason{
 	transport.NothingToSend:  explain.NoPacket,
 	transport.ByWindow:       explain.ByWindow,
 	transport.ByReorderLimit: explain.ByReorderLimit,
+	transport.ByCredit:       explain.ByCredit,
 }
 
 // Sent implements fabric.Follower.

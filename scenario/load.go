@@ -173,6 +173,9 @@ func (l *loader) apply(root *config.Node, path string, at config.Place, value *c
 func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) {
 	root = foldVariants(root)
 	root, err := l.mergeTransports(root)
+	if err == nil {
+		root, err = l.mergeBackgrounds(root)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +230,30 @@ func (l *loader) mergeTransports(root *config.Node) (*config.Node, error) {
 		own, err := l.d.Merge(base, group.Get(key), reflect.TypeFor[Transport]())
 		errs.Append(err)
 		merged.Items[i] = group.With(config.Field{Key: key, Place: own.Place, Value: own})
+	}
+	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
+}
+
+// mergeBackgrounds completes the transport of each group's background with that of
+// the group.
+func (l *loader) mergeBackgrounds(root *config.Node) (*config.Node, error) {
+	const key, list, background = "transport", "traffic", "background"
+	traffic := root.Get(list)
+	if traffic == nil || traffic.Kind != config.Sequence {
+		return root, nil
+	}
+	errs := new(config.Error)
+	merged := *traffic
+	merged.Items = slices.Clone(traffic.Items)
+	for i, group := range merged.Items {
+		part, own := group.Get(background), group.Get(key)
+		if part == nil || part.Kind != config.Mapping || own == nil || own.Kind != config.Mapping {
+			continue
+		}
+		other, err := l.d.Merge(own, part.Get(key), reflect.TypeFor[Transport]())
+		errs.Append(err)
+		part = part.With(config.Field{Key: key, Place: other.Place, Value: other})
+		merged.Items[i] = group.With(config.Field{Key: background, Place: part.Place, Value: part})
 	}
 	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
 }

@@ -28,6 +28,9 @@ type plan struct {
 	// is never.
 	reconverge unit.Time
 	groups     []transport.Group
+	sprays     []protocol.Spray // of the groups' balancers
+	// signals tells that hosts signal to each other.
+	signals bool
 	// expected is the payload of all groups, if it is known beforehand.
 	expected   unit.Bytes
 	queue      fabric.PortConfig
@@ -118,14 +121,17 @@ func (p *plan) timeout(class uint8) unit.Time {
 }
 
 // env returns what connections of a group know of their path.
-func (d *derived) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
-	packet := payload + header
+func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
+	packet, d := payload+header, &p.derived
 	return protocol.Env{
 		Payload: payload, Packet: packet,
 		BDP: d.bdp, BDPPackets: int(max(1, (d.bdp+packet-1)/packet)),
-		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts,
+		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Trims: p.queue.Trim != nil,
 	}
 }
+
+// lineRate returns the rate of a host's link.
+func (p *plan) lineRate(host int32) unit.Rate { return p.graph.Links[p.uplinks[host].Link()].Rate }
 
 // rows lists the derived values for the manifest.
 func (d *derived) rows(g *topo.Graph) []record.Derived {
@@ -157,11 +163,18 @@ func (p *plan) rows() []record.Derived {
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))
+	if p.signals {
+		rows = append(rows, record.DerivedTime("trigger_delay", fabric.LeastSignalDelay(p.graph), "time that a trigger or barrier takes from one host to another: the least delay at which the network could be cut into domains"))
+	}
 	for i := range p.groups {
 		g := &p.groups[i]
 		env := g.Env
 		env.Rand = new(rand.PCG)
-		window := g.Congestion.New(env).Window()
+		control := g.Congestion.New(env)
+		window := control.Window()
+		if c, ok := control.(protocol.Credited); ok {
+			window = min(window, c.Credit())
+		}
 		rows = append(rows,
 			record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"),
 			record.DerivedTime("rto."+g.Name, g.RTO, "retransmission timeout of the group"),

@@ -99,7 +99,7 @@ func (r *run) flows() []record.Flow {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		rows[i] = record.Flow{
-			Group: g.Name, ID: uint64(m.Group)<<58 | uint64(m.Src)<<32 | m.Ordinal, Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
+			Group: g.Name, ID: m.ID(), Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
 			Measured: m.Start >= r.from && m.Start < r.to,
 			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -215,15 +216,23 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Seed:        p.seed,
 		Groups:      p.groups,
 		HostName:    p.hostName,
+		LineRate:    p.lineRate,
 		MeasureFrom: from, MeasureTo: to,
 		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
+	signals := unit.Time(0)
+	if p.signals {
+		signals = fabric.LeastSignalDelay(p.graph)
+	}
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
+		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,
 		Follow:   o.follower(),
+
+		SignalDelay: signals,
 	})
 	if err != nil {
 		return nil, err
@@ -274,7 +283,7 @@ func (r *run) execute(ctx context.Context) error {
 		step = max(adapt(step, next-r.now, time.Since(started)), r.leastStep())
 		r.now = next
 		if r.options.Check {
-			if err := r.network.Check(); err != nil {
+			if err := cmp.Or(r.network.Check(), r.transport.Check()); err != nil {
 				return fmt.Errorf("at %v: %w", r.now, err)
 			}
 		}
@@ -328,7 +337,7 @@ func (r *run) progress() Progress {
 func (r *run) finish() error {
 	r.network.Finish(r.now)
 	r.snapshots.look(r.now, true)
-	if err := r.network.Check(); err != nil {
+	if err := cmp.Or(r.network.Check(), r.transport.Check()); err != nil {
 		return err
 	}
 	if !r.measured {

@@ -123,6 +123,7 @@ type Ack struct {
 	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §4.5.1" min:"1" max:"64"`
 	Delay     *unit.Time `yaml:"delay" doc:"How long a packet waits at most for an acknowledgement that reports several; the base round-trip time when absent." source:"weft" min:"1ps"`
 	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
+	Bitmap    bool       `yaml:"bitmap" default:"false" doc:"Whether every acknowledgement tells which of the 256 packets from the first one missed have arrived, so that it makes good for lost ones before it." source:"ARCANE §4.5.1"`
 	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; when absent that of the data, or 0 with overflow: trim." min:"0" max:"7"`
 }
 
@@ -130,12 +131,21 @@ type Ack struct {
 type Traffic struct {
 	Name      string                           `yaml:"name" doc:"Name of the group."`
 	Pattern   catalog.Choice[workload.Pattern] `yaml:"pattern" doc:"Who sends to whom."`
-	Size      workload.SizeSpec                `yaml:"size" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}."`
+	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}. Of a collective the bytes at each rank. A pattern that lists its messages takes none."`
 	Arrival   catalog.Choice[workload.Arrival] `yaml:"arrival" default:"once" doc:"When messages start."`
 	Start     unit.Time                        `yaml:"start" default:"0s" doc:"When the group begins."`
 	Jitter    unit.Time                        `yaml:"jitter" default:"0s" doc:"Each sender begins later by a random time up to this."`
+	Stop      *unit.Time                       `yaml:"stop" doc:"First instant at which no message of the group starts any more, while those that have started go on; never when absent." min:"1ps"`
 	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7); all when empty."`
 	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group has otherwise than the transport of all traffic."`
+
+	Background *Background `yaml:"background" doc:"A share of the group that is carried otherwise, as a group of its own whose name ends in -background; who sends what to whom is the same."`
+}
+
+// Background is a share of a group of traffic on another transport.
+type Background struct {
+	Share     unit.Ratio `yaml:"share" doc:"Share of the group's senders that it takes, rounded to the nearest number of them and chosen at random." source:"ARCANE §4.3.2" max:"100%"`
+	Transport Transport  `yaml:"transport" default:"{}" doc:"What it has otherwise than the transport of the group, as in {balancer: ecmp}."`
 }
 
 // Measure is a window of time.

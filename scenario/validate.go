@@ -115,11 +115,17 @@ func (v *validation) transport(path string, t *Transport) {
 
 func (v *validation) traffic() {
 	list := v.s.Traffic
+	groups := len(list)
+	for i := range list {
+		if list[i].Background != nil {
+			groups++
+		}
+	}
 	switch {
 	case len(list) == 0:
 		v.errorf("traffic", "there is none; add a group, as in - {name: main, pattern: permutation, size: 1MiB}")
-	case len(list) > transport.MaxGroups:
-		v.errorf("traffic", "there are %d groups; there can be %d", len(list), transport.MaxGroups)
+	case groups > transport.MaxGroups:
+		v.errorf("traffic", "there are %d groups, with backgrounds; there can be %d", groups, transport.MaxGroups)
 	}
 	named := map[string]int{}
 	for i := range list {
@@ -133,7 +139,18 @@ func (v *validation) traffic() {
 		}
 		named[t.Name] = i
 		v.transport(path+".transport", &t.Transport)
-		if _, err := t.Size.Load(); err != nil {
+		if b := t.Background; b != nil {
+			v.transport(path+".background.transport", &b.Transport)
+			if j, taken := named[t.Name+backgroundSuffix]; taken {
+				v.errorf(path+".name", "the background of %q would be named as traffic[%d]; give that another name", t.Name, j)
+			}
+			named[t.Name+backgroundSuffix] = i
+		}
+		pattern, err := t.Pattern.Build()
+		if err == nil {
+			v.ordering(path, t, pattern)
+		}
+		if _, err := t.Size.Load(); err != nil && !listed(pattern) {
 			v.errorf(path+".size", "%w", err)
 		}
 	}
@@ -176,32 +193,41 @@ func (v *validation) choices() {
 	_, err := s.Fabric.ECN.Build()
 	v.built("fabric.ecn", err)
 	v.cores("transport", &s.Transport)
+	var pairs []builtPair
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		path := fmt.Sprintf("traffic[%d]", i)
-		v.cores(path+".transport", &t.Transport)
+		pairs = append(pairs, v.cores(path+".transport", &t.Transport))
 		_, err := t.Pattern.Build()
 		v.built(path+".pattern", err)
 		arrival, err := t.Arrival.Build()
 		v.built(path+".arrival", err)
-		if err != nil || s.Until != nil {
+		if b := t.Background; b != nil {
+			pairs = append(pairs, v.cores(path+".background.transport", &b.Transport))
+		}
+		if err != nil || s.Until != nil || t.Stop != nil {
 			continue
 		}
 		if _, ends := arrival.Messages(1); !ends {
-			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or give it a count", t.Arrival.Kind)
+			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or when messages stop to start, as in stop: 10ms, or give it a count", t.Arrival.Kind)
 		}
 	}
+	v.receivers(pairs)
 	for i := range s.Faults {
 		_, err := s.Faults[i].Build()
 		v.built(fmt.Sprintf("faults[%d]", i), err)
 	}
 }
 
-func (v *validation) cores(path string, t *Transport) {
-	_, err := t.Balancer.Build()
+func (v *validation) cores(path string, t *Transport) builtPair {
+	b, err := t.Balancer.Build()
 	v.built(path+".balancer", err)
-	_, err = t.Congestion.Build()
-	v.built(path+".congestion", err)
+	c, wrong := t.Congestion.Build()
+	v.built(path+".congestion", wrong)
+	if err == nil && wrong == nil {
+		v.pairing(path, t, &b, &c)
+	}
+	return builtPair{path, t.Congestion.Kind, c}
 }
 
 func (v *validation) built(path string, err error) {

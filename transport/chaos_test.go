@@ -9,6 +9,7 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/protocol"
+	"weft/protocol/eqds"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -57,9 +58,19 @@ func drawChaos(t *rapid.T) *chaos {
 		if trims {
 			p.Class = 1
 		}
+		p.AckBitmap = rapid.Bool().Draw(t, "bitmap on every ACK")
 		p.Congestion.New = func(env protocol.Env) protocol.Congestion { return wandering(env) }
+		if rapid.Bool().Draw(t, "credit") {
+			p.Env.Packet, p.Env.BDP = payload+header, unit.Bytes(rapid.IntRange(1, 20).Draw(t, "BDP"))*payload
+			p.Congestion = pulling(t)
+		}
 		p.Balancer = spraying()
-		p.Balancer.Spray = protocol.Spray(rapid.IntRange(0, 1).Draw(t, "spray"))
+		if rapid.Bool().Draw(t, "probes") {
+			p.Balancer.New = func(env protocol.Env) protocol.Entropy { return &tester{drawing: drawing{rng: env.Rand}} }
+		}
+		p.Balancer.Subflows = rapid.SampledFrom([]int{0, 0, 1, 2, 5, 16}).Draw(t, "subflows")
+		p.Balancer.DivideBDP = rapid.Bool().Draw(t, "divided BDP")
+		p.Balancer.Spray = rapid.SampledFrom(sprays()).Draw(t, "spray")
 		gr := Group{Params: p, Sources: make([]workload.Source, hosts)}
 		for h := range hosts {
 			l := &list{}
@@ -88,6 +99,49 @@ func drawChaos(t *rapid.T) *chaos {
 		c.changes = append(c.changes, down, up)
 	}
 	return c
+}
+
+// pulling is EQDS with its defaults.
+func pulling(t rapid.TB) protocol.CongestionControl {
+	entry := eqds.Entries()[0]
+	o, err := entry.Defaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := entry.Build(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// tester is an entropy chooser that sends a probe for every loss, and one more after
+// 5 µs unless the first came back.
+type tester struct {
+	drawing
+	until   unit.Time
+	pending bool
+	echoes  []uint16
+}
+
+func (e *tester) Start(unit.Time) { e.pending = false }
+
+func (e *tester) Lost(*protocol.Loss) { e.pending = true }
+
+func (e *tester) Probe(now unit.Time) (uint16, bool, unit.Time) {
+	if !e.pending {
+		return 0, false, unit.Forever
+	}
+	if now < e.until {
+		return 0, false, e.until
+	}
+	e.until = now + 5*unit.Microsecond
+	return uint16(e.rng.Uint64()), true, e.until
+}
+
+func (e *tester) Probed(_ unit.Time, entropy uint16, _ bool) {
+	e.pending = false
+	e.echoes = append(e.echoes, entropy)
 }
 
 // play runs the traffic to its end on a network cut and run as given.
@@ -124,7 +178,7 @@ func (c *chaos) play(t *rapid.T, domains, threads int, kind sim.QueueKind) ([]Me
 // whatever is lost, cut, repeated for nothing or late; and that the result
 // depends on neither domains nor threads nor the event queue.
 func TestChaos(t *testing.T) {
-	var cases, lossy, outages, trims, spurious int
+	var cases, lossy, outages, trims, spurious, pulls, requests, probes int
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawChaos(t)
 		want, counts := c.play(t, 1, 1, sim.Calendar)
@@ -141,10 +195,7 @@ func TestChaos(t *testing.T) {
 		}
 		for _, variant := range variants {
 			got, gotCounts := c.play(t, variant.domains, variant.threads, variant.kind)
-			for i := range got { // numbers of a domain's own
-				got[i].serial = want[i].serial
-			}
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Message{})); diff != "" || counts != gotCounts {
+			if diff := cmp.Diff(want, got); diff != "" || counts != gotCounts {
 				t.Fatalf("%+v: counts %+v and %+v, messages (-one domain +these):\n%s", variant, counts, gotCounts, diff)
 			}
 		}
@@ -158,6 +209,10 @@ func TestChaos(t *testing.T) {
 		count(&outages, len(c.changes) > 0)
 		count(&trims, counts.Trims > 0)
 		count(&spurious, counts.Retransmits > 0 && c.loss == 0)
+		count(&pulls, counts.Pulls > 0)
+		count(&requests, counts.Requests > 0 && counts.CreditGrantedAgain > 0)
+		count(&probes, counts.Probes > 0)
 	})
-	t.Logf("%d cases: %d with losses, %d with outages, %d with trims, %d with retransmissions though no link is lossy", cases, lossy, outages, trims, spurious)
+	t.Logf("%d cases: %d with losses, %d with outages, %d with trims, %d with retransmissions though no link is lossy, %d with pulls, %d with lost ones, %d with probes",
+		cases, lossy, outages, trims, spurious, pulls, requests, probes)
 }

@@ -185,7 +185,7 @@ func (l *loop) Next() (workload.Message, bool) {
 	return workload.Message{Dst: l.dst, Size: l.size}, true // as soon as may be
 }
 
-func (l *loop) Completed(now unit.Time) {
+func (l *loop) Completed(now unit.Time, _ uint64) {
 	l.ready++
 	l.completed = append(l.completed, now)
 }
@@ -229,7 +229,7 @@ func TestNothingLostNothingRepeated(t *testing.T) {
 		p := params(unit.Bytes(rapid.IntRange(1, 40).Draw(t, "window")) * payload)
 		p.AckEvery = rapid.IntRange(1, 40).Draw(t, "packets an ACK")
 		p.Balancer = spraying()
-		p.Balancer.Spray = protocol.ByRandom
+		p.Balancer.Spray.Way = protocol.ByRandom
 		if rapid.Bool().Draw(t, "changing window") {
 			p.Env.Payload = payload
 			p.Congestion.New = func(env protocol.Env) protocol.Congestion { return wandering(env) }

@@ -13,6 +13,8 @@ type Connection struct {
 	Src, Dst int32
 	// Ordinal is that of the message if the connection carries only one.
 	Ordinal uint64
+	// Part is which subflow it is of a message that is divided.
+	Part int32
 	// Window is the congestion window, InFlight the payload sent that is neither
 	// acknowledged nor given up.
 	Window, InFlight unit.Bytes
@@ -25,7 +27,7 @@ func (c Connection) Identity() Connection {
 }
 
 func (c Connection) compare(o Connection) int {
-	return cmp.Or(cmp.Compare(c.Src, o.Src), cmp.Compare(c.Dst, o.Dst), cmp.Compare(c.Group, o.Group), cmp.Compare(c.Ordinal, o.Ordinal))
+	return cmp.Or(cmp.Compare(c.Src, o.Src), cmp.Compare(c.Dst, o.Dst), cmp.Compare(c.Group, o.Group), cmp.Compare(c.Ordinal, o.Ordinal), cmp.Compare(c.Part, o.Part))
 }
 
 // Connections returns those connections between two hosts that want accepts which
@@ -42,7 +44,7 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 			if !want(src, c.dst) {
 				continue
 			}
-			seen := Connection{Group: int(c.group), Src: src, Dst: c.dst, Window: c.window, InFlight: c.inflight}
+			seen := Connection{Group: int(c.group), Src: src, Dst: c.dst, Part: c.part, Window: c.window, InFlight: c.inflight}
 			if !e.group(c).PerPair {
 				seen.Ordinal = m.ordinal
 			}

@@ -13,6 +13,12 @@ type Counts struct {
 	Timeouts    uint64
 	Trims       uint64
 	Acks        uint64
+	// Pulls, Requests and Probes count frames of these kinds.
+	Pulls, Requests, Probes uint64
+	// CreditGranted is the credit that receivers gave, in wire bytes, and
+	// CreditGrantedAgain what they gave in place of lost pulls; CreditReceived is
+	// what of CreditGranted reached its sender.
+	CreditGranted, CreditGrantedAgain, CreditReceived uint64
 }
 
 func (c *Counts) add(o Counts) {
@@ -26,4 +32,10 @@ func (c *Counts) add(o Counts) {
 	c.Timeouts += o.Timeouts
 	c.Trims += o.Trims
 	c.Acks += o.Acks
+	c.Pulls += o.Pulls
+	c.Requests += o.Requests
+	c.Probes += o.Probes
+	c.CreditGranted += o.CreditGranted
+	c.CreditGrantedAgain += o.CreditGrantedAgain
+	c.CreditReceived += o.CreditReceived
 }

@@ -14,10 +14,14 @@ import (
 const (
 	data uint8 = iota
 	ack
-	nack // reports a packet that arrived trimmed
+	nack       // reports a packet that arrived trimmed
+	pull       // grants credit to a sender
+	request    // asks a receiver for credit
+	probeFrame // tests a path
+	probeEcho  // answers it
 
-	kindMask   = 3
-	groupShift = 2
+	kindMask   = 7
+	groupShift = 3
 )
 
 // Bits of a frame.
@@ -26,12 +30,15 @@ const (
 	askAck                     // of data: the sender waits for an acknowledgement
 	measured                   // the message is recorded
 	again                      // of data: a retransmission
+
+	partsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )
 
 // connection is the sending end of a conversation.
 type connection struct {
 	group    int32
 	src, dst int32 // host in the domain; host in the graph
+	part     int32 // of messages, that it carries
 	window   unit.Bytes
 	inflight unit.Bytes
 	// queue lists the connection's messages that have something to send.
@@ -44,6 +51,8 @@ type connection struct {
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
+	credits       *credits // nil unless receivers grant what it sends
+	prober        *prober  // nil unless the chooser tests paths
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
 }
@@ -55,8 +64,9 @@ type message struct {
 	size    unit.Bytes
 	packets uint32
 	slot    uint32
-	serial  uint32
-	record  int32 // index of its record, or -1
+	serial  uint32 // ordinal, modulo 2^32
+	record  int32  // index of its record, or -1
+	split   int32  // index of the message that it is a part of, or -1
 	start   unit.Time
 	ordinal uint64
 	live    bool
@@ -118,7 +128,6 @@ type Endpoint struct {
 	// Allocated and not yet used.
 	freshMessages    []message
 	freshConnections []connection
-	serial           uint32
 	idle             [][]*connection // by group
 	inbound          []inbound
 	spare            []int32 // free inbound
@@ -128,9 +137,17 @@ type Endpoint struct {
 	counts    Counts
 	delivered []unit.Bytes // payload, each byte once, by group
 
+	splits     []split
+	freeSplits []int32
+	// borrowers are the connections that spend credit, probers those that test paths.
+	borrowers []*connection
+	probers   []*connection
+
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
 	lost    protocol.Loss
+	arrival protocol.Arrival
+	granted protocol.Grant
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
 
@@ -153,10 +170,21 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	switch e.d.Frame(id).Kind & kindMask {
 	case data:
 		e.receiveData(now, h, id)
+		if e.hosts[h].grants != nil {
+			e.grant(now, h)
+		}
 	case ack:
 		e.receiveAck(now, h, id)
 	case nack:
 		e.receiveNack(now, h, id)
+	case pull:
+		e.receivePull(now, h, id)
+	case request:
+		e.receiveRequest(now, h, id)
+	case probeFrame:
+		e.answerProbe(h, id)
+	case probeEcho:
+		e.receiveProbeEcho(now, h, id)
 	}
 	host := &e.hosts[h]
 	return !host.control.empty() || host.readyHead != nil
@@ -190,7 +218,7 @@ func (e *Endpoint) sendable(c *connection) bool {
 		m := c.queue.head
 		seq, ok := m.Next()
 		if ok {
-			return c.inflight == 0 || c.inflight+e.payload(m, seq) <= c.window
+			return c.inflight+e.payload(m, seq) <= c.window || c.inflight == 0 && c.credits == nil
 		}
 		if m.Unsent() > 0 { // the reorder limit holds it
 			return false
@@ -231,9 +259,12 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	f.Size = uint16(payload + g.Header)
 	f.Entropy = entropy
 	f.Kind = data | uint8(c.group)<<groupShift
-	f.SetClass(g.Class, g.Balancer.Spray)
+	f.SetClass(g.Class, g.Spray)
 	if m.record >= 0 {
 		f.Bits |= measured
+	}
+	if m.split >= 0 {
+		f.Bits |= (e.splits[m.split].parts - 1) << partsShift
 	}
 	if retransmission {
 		f.Bits |= again
@@ -242,8 +273,11 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 			e.records[m.record].Retransmits++
 		}
 	}
+	if c.credits != nil {
+		e.spend(now, c, id)
+	}
 	if g.AckEvery > 1 && !e.sendable(c) {
-		f.Bits |= askAck
+		e.d.Frame(id).Bits |= askAck
 	}
 	if !m.armed {
 		m.armed = true

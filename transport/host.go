@@ -16,25 +16,37 @@ type host struct {
 	readyHead *connection
 	readyTail *connection
 	deadlines deadlines
+	signals   signals // still to take effect
 	incoming  table
 	sources   []source // by group
 	pairs     map[pair]*connection
-	// slots are those of the host's past messages, free for its next ones: which
-	// late copies find their message's number taken must not depend on who else
-	// is in the domain.
-	slots []uint32
+	// grants is the receiving side of the congestion control, nil without.
+	grants *grants
+	// arrived counts the parts of messages that arrived in full while others did not.
+	arrived map[uint64]uint8
 }
 
-// pair names the connection of a group to a host.
-type pair struct{ group, dst int32 }
+// pair names the connection of a group to a host, or that for a part of its messages.
+type pair struct{ group, dst, part int32 }
 
 // source is a group's messages at a host.
 type source struct {
 	workload.Source
+	// The source, if it is one of these.
+	receiver  workload.Receiver
+	signaller workload.Signaller
+
 	group   int32
+	hears   int32 // group whose source here is told of what the group receives
 	pending workload.Message
-	waiting bool // pending has a deadline
+	waiting bool      // pending has a deadline
+	due     unit.Time // of the receiver's next message, if waiting
 	ordinal uint64
+	sent    uint32 // signals
+	// slots are those of past messages, free for the next ones, so that serials
+	// on a slot only grow: which late copies find their message's number taken
+	// must not depend on who else is in the domain.
+	slots []uint32
 }
 
 // unready takes a connection from the turn list.
@@ -98,6 +110,9 @@ type deadline struct {
 const (
 	overduePacket int32 = -1 // of the message in the slot
 	overdueReport int32 = -2 // of the inbound in the slot
+	dueGrant      int32 = -3 // of the host
+	overdueCredit int32 = -4 // of the borrower in the slot
+	dueProbe      int32 = -5 // of the prober in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on
@@ -145,6 +160,10 @@ func (e *Endpoint) setDeadline(h *host, local int32, d deadline) {
 
 // schedule asks for attention when the source's next message is due.
 func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
+	if s.receiver != nil {
+		e.react(now, h, s)
+		return
+	}
 	if s.Source == nil || s.waiting {
 		return
 	}
@@ -159,10 +178,15 @@ func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 // Timer implements fabric.Endpoint.
 func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	host := &e.hosts[h]
+	e.takeSignals(now, h)
 	for len(host.deadlines) > 0 && host.deadlines[0].at <= now {
 		d := host.deadlines.pop()
 		if d.source >= 0 {
 			s := &host.sources[d.source]
+			if s.receiver != nil {
+				e.startReceiver(now, h, s)
+				continue
+			}
 			s.waiting = false
 			e.start(now, h, s, s.pending)
 			e.schedule(now, h, s)
@@ -178,6 +202,10 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 			}
 			continue
 		}
+		if d.source < overdueReport {
+			e.otherDeadline(now, h, d)
+			continue
+		}
 		m := e.messages[d.slot]
 		if !m.live || m.serial != d.serial {
 			continue
@@ -191,6 +219,9 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	}
 	if len(host.deadlines) > 0 {
 		e.d.SetTimer(h, host.deadlines[0].at)
+	}
+	if len(host.signals) > 0 {
+		e.d.SetTimer(h, host.signals[0].At)
 	}
 	return !host.control.empty() || host.readyHead != nil
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"pgregory.net/rapid"
@@ -33,6 +34,8 @@ type labConfig struct {
 	Seed    uint64
 	Port    func(topo.PortID) fabric.PortConfig // nil holds everything
 	Groups  []Group
+	// SignalDelay lets hosts signal to each other.
+	SignalDelay sim.Time
 	hooks
 }
 
@@ -63,6 +66,10 @@ func (p *probe) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	return p.Endpoint.Receive(now, h, id)
 }
 
+func (p *probe) Signalled(h int32, s fabric.Signal) {
+	p.Endpoint.(fabric.SignalReceiver).Signalled(h, s)
+}
+
 func (p *probe) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	id, more, ok := p.Endpoint.Pull(now, h)
 	if ok && p.sent != nil {
@@ -89,12 +96,20 @@ func (c labConfig) build(t rapid.TB) *lab {
 	if l.tables, err = route.Minimal(c.Graph, route.Options{}); err != nil {
 		t.Fatal(err)
 	}
+	sprays, err := Sprays(c.Groups)
+	if err != nil {
+		t.Fatal(err)
+	}
 	l.transport = New(Config{
 		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever,
 		HostName: func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
+		LineRate: func(h int32) unit.Rate {
+			return c.Graph.Links[c.Graph.Adjacency().Ports(c.Graph.Hosts[h])[0].Link()].Rate
+		},
 	}, len(c.Graph.Hosts), int(domains))
 	l.Network, err = fabric.New(fabric.Config{
-		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port,
+		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port, Sprays: sprays,
+		SignalDelay: c.SignalDelay,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			return &probe{Endpoint: l.transport.Attach(d), d: d, hooks: c.hooks}
 		},
@@ -109,7 +124,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 func (l *lab) run(t rapid.TB, until sim.Time) {
 	t.Helper()
 	l.Run(until, l.threads)
-	if err := l.Check(); err != nil {
+	if err := cmp.Or(l.Check(), l.transport.Check()); err != nil {
 		t.Fatalf("at %d: %v", until, err)
 	}
 }
@@ -140,6 +155,8 @@ func (l *lab) finish(t rapid.TB) []Message {
 		want.Trims += uint64(m.Trims)
 	}
 	want.Acks = c.Acks
+	want.Pulls, want.Requests, want.Probes = c.Pulls, c.Requests, c.Probes
+	want.CreditGranted, want.CreditGrantedAgain, want.CreditReceived = c.CreditGranted, c.CreditGrantedAgain, c.CreditReceived
 	if c != want {
 		t.Fatalf("endpoints counted %+v, the messages add up to %+v", c, want)
 	}
@@ -198,7 +215,7 @@ func (l *list) Next() (workload.Message, bool) {
 	return m, true
 }
 
-func (l *list) Completed(unit.Time) {}
+func (l *list) Completed(unit.Time, uint64) {}
 
 // from returns the sources of a network of hosts where only one has messages.
 func from(host int32, hosts int, messages ...workload.Message) []workload.Source {
@@ -317,6 +334,14 @@ func (e *drawing) Next(unit.Time) uint16 { return uint16(e.rng.Uint64()) }
 
 func spraying() protocol.Balancer {
 	return protocol.Balancer{New: func(env protocol.Env) protocol.Entropy { return &drawing{rng: env.Rand} }}
+}
+
+// sprays are policies of every way to spray.
+func sprays() []protocol.Spray {
+	return []protocol.Spray{
+		{}, {Way: protocol.ByRandom}, {Way: protocol.ByLoad}, {Way: protocol.ByLoad, Load: protocol.QueuedTime, Choices: 2, AvoidDown: true},
+		{Way: protocol.ByRoundRobin}, {Way: protocol.ByFlowlet, Gap: unit.Microsecond, Flowlets: 8},
+	}
 }
 
 type builder interface{ Build() (*topo.Graph, error) }

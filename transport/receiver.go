@@ -16,6 +16,9 @@ type inbound struct {
 	entropy uint16
 	marked  bool
 
+	// peer is the number of its connection with the receiving side of the congestion
+	// control, if there is one.
+	peer int32
 	// Whom to answer when no packet prompts it.
 	src     int32
 	message uint32
@@ -30,9 +33,8 @@ type inbound struct {
 
 // finished notes at the receiver that a recorded message is complete.
 type finished struct {
-	domain uint32 // of the sender
-	serial uint32
-	at     unit.Time
+	message uint64 // as identify returns it
+	at      unit.Time
 }
 
 // complete marks a table entry whose message has fully arrived.
@@ -42,13 +44,17 @@ const complete int32 = -1
 func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	host := &e.hosts[h]
-	entry := host.incoming.at(f.Message)
-	if !entry.used || int32(f.Serial-entry.serial) > 0 {
-		entry.used, entry.serial = true, f.Serial
-		entry.inbound = e.newInbound(f.Aux)
-	} else if entry.serial != f.Serial {
+	var asked asked
+	if f.Flags&fabric.Extended != 0 {
+		asked = e.takeAsk(id)
+	}
+	entry := e.incoming(host, f)
+	if entry == nil {
 		e.d.Free(id) // a late copy; its sender knows that it arrived
 		return
+	}
+	if asked.wire > 0 {
+		e.tellReceiver(now, host, entry, f, &asked)
 	}
 	if entry.inbound == complete {
 		e.reply(f, ack, f.Aux)
@@ -75,12 +81,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	done := in.Done()
 	if done {
-		e.counts.Delivered++
-		if f.Bits&measured != 0 {
-			e.finished = append(e.finished, finished{f.Message % e.domains, f.Serial, now})
-		}
+		e.deliver(now, h, f)
 	}
-	if g.AckEvery <= 1 {
+	if g.AckEvery <= 1 && !g.AckBitmap {
 		e.reply(f, ack, in.Expected())
 		host.control.push(id)
 	} else {
@@ -95,8 +98,40 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		}
 	}
 	if done {
+		e.leave(now, host, in)
 		e.spare = append(e.spare, entry.inbound)
 		entry.inbound = complete
+	}
+}
+
+// incoming returns the entry of the message that a data frame or a request belongs to,
+// a new one if it is the first of it, and nil if it is of a message before.
+func (e *Endpoint) incoming(h *host, f *fabric.Frame) *entry {
+	en := h.incoming.at(f.Message)
+	if !en.used || int32(f.Serial-en.serial) > 0 {
+		en.used, en.serial = true, f.Serial
+		en.inbound = e.newInbound(f.Aux)
+		e.inbound[en.inbound].peer = noPeer
+	} else if en.serial != f.Serial {
+		return nil
+	}
+	return en
+}
+
+// deliver notes that the message of a data frame has arrived in full.
+func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
+	group := f.Kind >> groupShift
+	if f.Bits>>partsShift > 0 && !e.allArrived(&e.hosts[h], f) {
+		return
+	}
+	e.counts.Delivered++
+	if f.Bits&measured != 0 {
+		e.finished = append(e.finished, finished{identify(int32(group), f.Src, f.Serial), now})
+	}
+	sources := e.hosts[h].sources
+	if s := &sources[sources[group].hears]; s.receiver != nil {
+		s.receiver.Received(now, f.Src, uint64(f.Serial))
+		e.schedule(now, h, s)
 	}
 }
 
@@ -130,7 +165,7 @@ func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
 	}
 	f.Flags = 0
 	f.Aux = aux
-	f.SetClass(g.AckClass, g.Balancer.Spray)
+	f.SetClass(g.AckClass, g.Spray)
 	e.counts.Acks++
 }
 
@@ -178,8 +213,13 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 
 // flush sends all that is pending as the answer to a data frame.
 func (e *Endpoint) flush(h *host, in *inbound, id fabric.FrameID) {
-	in.Flush(&e.flushed)
-	e.reply(e.d.Frame(id), ack, 0)
+	f := e.d.Frame(id)
+	if e.t.groups[f.Kind>>groupShift].AckBitmap {
+		in.FlushWide(&e.flushed)
+	} else {
+		in.Flush(&e.flushed)
+	}
+	e.reply(f, ack, 0)
 	writeReport(&e.flushed, e.d.Extend(id))
 	h.control.push(id)
 }

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"math/bits"
+
 	"weft/fabric"
 	"weft/protocol"
 	"weft/protocol/reliable"
@@ -13,39 +15,58 @@ import (
 func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	host := &e.hosts[h]
 	g := &e.t.groups[s.group]
-	c := e.connect(now, h, s, w.Dst)
-	m := e.newMessage(host)
-	m.conn, m.size = c, w.Size
-	m.packets = uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
-	m.start, m.ordinal = now, s.ordinal
-	m.serial = e.serial
-	e.serial++
-	m.record = -1
+	packets := uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
+	record := int32(-1)
 	if now >= e.t.from && now < e.t.to {
-		m.record = int32(len(e.records))
+		record = int32(len(e.records))
 		e.records = append(e.records, Message{
 			Group: int(s.group), Src: host.id, Dst: w.Dst, Ordinal: s.ordinal,
-			Size: w.Size, Packets: m.packets,
-			Start: now, End: Unfinished, SenderEnd: Unfinished, serial: m.serial,
+			Size: w.Size, Packets: packets,
+			Start: now, End: Unfinished, SenderEnd: Unfinished,
 		})
 	}
+	e.counts.Started++
+	e.counts.StartedBytes += uint64(w.Size)
+	if g.Balancer.Subflows > 1 && packets > 1 {
+		e.startParts(now, h, s, w, packets, record)
+	} else {
+		e.startPart(now, h, s, 0, part{dst: w.Dst, size: w.Size, packets: packets, record: record, split: -1})
+	}
 	s.ordinal++
+}
+
+// part is a message, or a part of one.
+type part struct {
+	dst           int32
+	size          unit.Bytes
+	packets       uint32
+	record, split int32
+}
+
+// startPart hands part number of a source's next message to a connection.
+func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p part) {
+	g := &e.t.groups[s.group]
+	c := e.connect(now, h, s, p.dst, number)
+	m := e.newMessage(s)
+	m.conn, m.size, m.packets, m.record, m.split = c, p.size, p.packets, p.record, p.split
+	m.start, m.ordinal, m.serial = now, s.ordinal, uint32(s.ordinal)
 	m.Reset(m.packets, g.ReorderLimit)
 	c.active++
 	c.queue.pushBack(m)
-	e.counts.Started++
-	e.counts.StartedBytes += uint64(w.Size)
 	if e.watched != nil {
 		e.watched.started(now, m)
 	}
-	e.makeReady(host, c)
+	if c.credits != nil {
+		e.owe(now, h, c, m.size+unit.Bytes(m.packets)*g.Header)
+	}
+	e.makeReady(&e.hosts[h], c)
 }
 
-// newMessage returns an unused message of a host, with a slot.
-func (e *Endpoint) newMessage(h *host) *message {
-	if n := len(h.slots); n > 0 {
-		m := e.messages[h.slots[n-1]]
-		h.slots = h.slots[:n-1]
+// newMessage returns an unused message of a source, with a slot.
+func (e *Endpoint) newMessage(s *source) *message {
+	if n := len(s.slots); n > 0 {
+		m := e.messages[s.slots[n-1]]
+		s.slots = s.slots[:n-1]
 		m.live = true
 		return m
 	}
@@ -63,15 +84,18 @@ func (e *Endpoint) newMessage(h *host) *message {
 // neighbours in memory are those of neighbouring hosts.
 func (e *Endpoint) batch() int { return min(max(len(e.hosts), 1), 64) }
 
-// connect returns the connection for the source's next message to dst.
-func (e *Endpoint) connect(now sim.Time, h int32, s *source, dst int32) *connection {
+// connect returns the connection for a part of the source's next message to dst.
+func (e *Endpoint) connect(now sim.Time, h int32, s *source, dst, part int32) *connection {
 	host := &e.hosts[h]
 	g := &e.t.groups[s.group]
 	if g.PerPair {
-		key := pair{s.group, dst}
+		key := pair{s.group, dst, part}
 		if c := host.pairs[key]; c != nil {
 			if c.active == 0 {
 				c.entropy.Resume(now)
+				if c.credits != nil {
+					c.credits.Resume(now)
+				}
 			}
 			return c
 		}
@@ -80,11 +104,11 @@ func (e *Endpoint) connect(now sim.Time, h int32, s *source, dst int32) *connect
 		}
 		c := e.newConnection(s.group)
 		host.pairs[key] = c
-		e.open(now, h, c, s, dst, 0)
+		e.open(now, h, c, s, dst, part, 0)
 		return c
 	}
 	c := e.newConnection(s.group)
-	e.open(now, h, c, s, dst, s.ordinal+1)
+	e.open(now, h, c, s, dst, part, s.ordinal+1)
 	return c
 }
 
@@ -103,25 +127,40 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	e.freshConnections = e.freshConnections[1:]
 	c.group = group
 	env := g.Env
-	env.Rand = &c.congestionRng
-	c.congestion = g.Congestion.New(env)
 	env.Rand = &c.entropyRng
 	c.entropy = g.Balancer.New(env)
+	env.Rand = &c.congestionRng
+	if n := g.Balancer.Subflows; n > 1 && g.Balancer.DivideBDP {
+		env.BDP = max(1, env.BDP/unit.Bytes(n))
+		env.BDPPackets = max(1, env.BDPPackets/n)
+	}
+	c.congestion = g.Congestion.New(env)
+	e.lend(c)
+	e.probeWith(c)
 	return c
 }
 
-// open begins a connection; number tells apart those of a host to another.
-func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst int32, number uint64) {
+// open begins a connection; part and number tell apart those of a host to another.
+func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, part int32, number uint64) {
 	host := &e.hosts[h]
-	c.src, c.dst = h, dst
+	c.src, c.dst, c.part = h, dst, part
 	c.inflight, c.active = 0, 0
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(host.name+sim.Mix(uint64(s.group)))+sim.Mix(e.t.names[dst])) + number
+	if part > 0 {
+		name = sim.Mix(name) + uint64(part)
+	}
 	sim.SeedStream(&c.congestionRng, e.t.seed, name, "congestion")
 	sim.SeedStream(&c.entropyRng, e.t.seed, name, "entropy")
 	c.congestion.Start(now)
 	c.entropy.Start(now)
 	c.window = c.congestion.Window()
+	if c.credits != nil {
+		c.credits.open()
+	}
+	if c.prober != nil {
+		c.prober.open()
+	}
 }
 
 // receiveAck handles an acknowledgement.
@@ -150,18 +189,18 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	} else {
 		readReport(ext, &e.report)
 		a.MarkedPackets = int32(e.report.Marked)
-		for i := range uint32(reliable.SelectiveBits) {
-			if e.report.Bitmap[i/64]>>(i%64)&1 == 0 {
-				continue
-			}
-			if _, fresh := e.acknowledge(m, e.report.Base+i); fresh {
-				a.Packets++
+		for k, word := range e.report.Bitmap {
+			for ; word != 0; word &= word - 1 {
+				if _, fresh := e.acknowledge(m, e.report.Base+uint32(64*k+bits.TrailingZeros64(word))); fresh {
+					a.Packets++
+				}
 			}
 		}
 		a.Packets += e.cumulative(m, e.report.Expected)
 	}
 	e.d.Free(id)
 	c.congestion.Acked(a)
+	a.Room = c.congestion.Window() - c.inflight
 	if ext != nil && e.group(c).Unmarked {
 		e.recycle(c, a)
 	} else {
@@ -175,6 +214,8 @@ func (e *Endpoint) acknowledge(m *message, seq uint32) (reliable.Packet, bool) {
 	p, flying, fresh := m.Ack(seq)
 	if flying {
 		m.conn.inflight -= e.payload(m, seq)
+	} else if fresh && m.conn.credits != nil {
+		m.conn.credits.backlog -= e.wire(m, seq) // it was to be sent again
 	}
 	return p, fresh
 }
@@ -210,28 +251,34 @@ func (e *Endpoint) update(now sim.Time, h int32, m *message) {
 	if m.Done() {
 		e.complete(now, h, m)
 	}
+	if c.credits != nil {
+		e.settle(now, h, c)
+	}
 	e.makeReady(&e.hosts[h], c)
 }
 
 // complete ends a message that is fully acknowledged.
 func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	c := m.conn
-	if m.record >= 0 {
-		e.records[m.record].SenderEnd = now
-	}
-	e.counts.Completed++
 	if m.queued {
 		c.queue.remove(m)
 	}
+	s := &e.hosts[h].sources[c.group]
 	m.live, m.armed, m.conn = false, false, nil
-	e.hosts[h].slots = append(e.hosts[h].slots, m.slot)
+	s.slots = append(s.slots, m.slot)
 	c.active--
 	if c.active == 0 && !e.group(c).PerPair {
 		e.hosts[h].unready(c)
 		e.idle[c.group] = append(e.idle[c.group], c)
 	}
-	s := &e.hosts[h].sources[c.group]
-	s.Completed(now)
+	if m.split >= 0 && !e.lastPart(m.split) {
+		return
+	}
+	if m.record >= 0 {
+		e.records[m.record].SenderEnd = now
+	}
+	e.counts.Completed++
+	s.Completed(now, m.ordinal)
 	e.schedule(now, h, s)
 }
 
@@ -261,9 +308,12 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, cause protocol.LossCause) {
 	c := m.conn
 	if e.watched != nil {
-		e.watched.watcher.GaveUp(now, m.serial, seq, cause)
+		e.watched.watcher.GaveUp(now, identify(c.group, e.hosts[c.src].id, m.serial), seq, cause)
 	}
 	c.inflight -= e.payload(m, seq)
+	if c.credits != nil {
+		c.credits.backlog += e.wire(m, seq)
+	}
 	if !m.queued {
 		c.queue.pushFront(m)
 	}
@@ -271,6 +321,9 @@ func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packe
 	*l = protocol.Loss{Now: now, Entropy: p.Entropy, Cause: cause, SentAt: p.SentAt}
 	c.congestion.Lost(l)
 	c.entropy.Lost(l)
+	if c.prober != nil {
+		e.probe(now, c)
+	}
 }
 
 // timeout gives up the packets of m that are overdue and returns when to look again.

@@ -8,14 +8,27 @@
 // carries one message, or all messages from one host to another, one after
 // another.
 //
-// Header bytes: every data frame carries Params.Header beside its payload; an
-// acknowledgement, or the report of a trimmed packet, is a frame of Params.AckSize.
+// A balancer may divide a message into subflows. Each part is then sent like a message
+// of its own, over a connection of its own; the message is complete when all parts are.
+//
+// With a receiver-driven congestion control (protocol.Credited) the sending end spends
+// credit, and the receiving side of each host (protocol.Receiver), which is one for all
+// its traffic, is told of what arrives and grants it. Pulls and requests are lost like
+// other frames; credit is counted in totals, so that later frames make good for it, and a
+// sender that waited for credit for a retransmission timeout asks again.
+//
+// Header bytes: every data frame carries Params.Header beside its payload, and within it
+// what a sender asks of its receiver. All other frames are of Params.AckSize:
+// acknowledgements, reports of trimmed packets, pulls, requests for credit, probes and
+// their echoes. Pulls and requests have random entropies, so that no dead path holds up a
+// sender for ever; acknowledgements and echoes have that of the frame they answer.
 //
 // Simplifications: connections need no handshake, as between RDMA queue pairs
 // that exist beforehand; the receiver knows a message's length from its first
 // packet; a receiver has a buffer for every message. The acknowledgement of a
-// single packet carries that packet and all before the first gap, and no bitmap:
-// if it is lost while a gap stays open, its packet is sent again after a timeout.
+// single packet carries that packet and all before the first gap, and without
+// Params.AckBitmap no bitmap: if it is lost while a gap stays open, its packet is sent
+// again after a timeout.
 package transport
 
 import (
@@ -49,6 +62,10 @@ type Params struct {
 	// unmarked packets that it reports, at most reliable.MaxEntropies, instead
 	// of that of the packet that triggered it.
 	Unmarked bool
+	// AckBitmap makes every acknowledgement carry a bitmap of the
+	// reliable.SelectiveBits packets from the first that is missed, so that one
+	// acknowledgement makes good for those before it that were lost.
+	AckBitmap bool
 	// RTO is the time after which a packet that is not acknowledged is taken
 	// for lost. It is not backed off.
 	RTO unit.Time
@@ -60,6 +77,9 @@ type Params struct {
 	ReorderLimit uint32
 	// Class and AckClass are the priority classes of data and acknowledgements.
 	Class, AckClass uint8
+	// Spray is the number of the balancer's way to spray in the network's table
+	// of them; [Sprays] sets it.
+	Spray uint8
 
 	Congestion protocol.CongestionControl
 	Balancer   protocol.Balancer
@@ -73,15 +93,22 @@ type Group struct {
 	Params
 	// Sources yields the messages of each host, nil for those without any.
 	Sources []workload.Source
+	// Twin is how many places further on, or back, the group is whose sources belong
+	// to the same workload, so that those of one receive what those of the other
+	// send; 0 without. A host has a source in one of both.
+	Twin int
 }
 
 // MaxGroups is the number of groups that frames can tell apart.
-const MaxGroups = 64
+const MaxGroups = 32
 
 // Config describes the transport of a network.
 type Config struct {
 	Seed   uint64
 	Groups []Group
+	// LineRate returns the rate of a host's link, for controls in which receivers
+	// grant credit.
+	LineRate func(host int32) unit.Rate
 	// HostName returns the stable name of a host.
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
@@ -94,7 +121,8 @@ type Config struct {
 type Message struct {
 	Group    int
 	Src, Dst int32
-	// Ordinal numbers the messages of a host in a group from 0.
+	// Ordinal numbers the messages of a host in a group from 0. Frames carry it, so
+	// that group, sending host and ordinal name a message at its receiver too.
 	Ordinal uint64
 	Size    unit.Bytes
 	Packets uint32
@@ -104,8 +132,6 @@ type Message struct {
 	Retransmits           uint32
 	Timeouts              uint32
 	Trims                 uint32
-
-	serial uint32
 }
 
 // Unfinished marks an end that was not reached.
@@ -120,12 +146,13 @@ type Transport struct {
 	domains   int
 	endpoints []*Endpoint
 	watch     Watcher
+	lineRate  func(host int32) unit.Rate
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -151,9 +178,21 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		host.id, host.name = id, t.names[id]
 		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
+		e.openReceiver(host)
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {
-			host.sources[g] = source{Source: t.groups[g].Sources[id], group: int32(g)}
+			s := t.groups[g].Sources[id]
+			receiver, _ := s.(workload.Receiver)
+			signaller, _ := s.(workload.Signaller)
+			host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g)}
+			host.sources[g].hears = int32(g)
+			if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[id] != nil {
+				host.sources[g].hears = int32(w)
+			}
+			if receiver != nil {
+				e.scheduleReceiver(0, int32(h), &host.sources[g])
+				continue
+			}
 			e.schedule(0, int32(h), &host.sources[g])
 		}
 	}
@@ -187,23 +226,34 @@ func (t *Transport) Delivered() []unit.Bytes {
 // Messages returns the records of all measured messages, ordered by group,
 // sending host and ordinal. It is called once, after the run.
 func (t *Transport) Messages() []Message {
-	var all []Message
+	n := 0
 	for _, e := range t.endpoints {
-		for _, f := range e.finished {
-			records := t.endpoints[f.domain].records
-			i, _ := slices.BinarySearchFunc(records, f.serial, func(m Message, serial uint32) int {
-				return cmp.Compare(m.serial, serial)
-			})
-			records[i].End = f.at
-		}
+		n += len(e.records)
 	}
+	all := make([]Message, 0, n)
 	for _, e := range t.endpoints {
 		all = append(all, e.records...)
+		e.records = nil
 	}
-	slices.SortFunc(all, func(a, b Message) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
+	slices.SortFunc(all, func(a, b Message) int { return cmp.Compare(a.ID(), b.ID()) })
+	for _, e := range t.endpoints {
+		for _, f := range e.finished {
+			i, _ := slices.BinarySearchFunc(all, f.message, func(m Message, id uint64) int { return cmp.Compare(m.ID(), id) })
+			all[i].End = f.at
+		}
+		e.finished = nil
+	}
 	return all
+}
+
+// ID returns a number that names the message among all of the run, in the order of
+// group, sending host and ordinal.
+func (m *Message) ID() uint64 { return identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }
+
+// identify names a message of a run. The ordinal is known modulo 2^32, which no
+// host reaches in a group.
+func identify(group, src int32, serial uint32) uint64 {
+	return uint64(group)<<58 | uint64(src)<<32 | uint64(serial)
 }
 
 // Waiting describes a message that is not fully acknowledged.

@@ -23,7 +23,7 @@ type Watcher interface {
 	// waited for long enough.
 	Replied(now sim.Time, host int32, s Sight, timed bool)
 	// GaveUp tells that a sender took the copy of a packet that it sent last for lost.
-	GaveUp(now sim.Time, serial, seq uint32, cause protocol.LossCause)
+	GaveUp(now sim.Time, message uint64, seq uint32, cause protocol.LossCause)
 	// State tells whether the watched connection may send, after anything happened
 	// at its host.
 	State(now sim.Time, s State)
@@ -33,8 +33,9 @@ type Watcher interface {
 type Started struct {
 	Group, Src, Dst int32
 	Ordinal         uint64
-	// Serial is the message's number, unmistakable in the run.
-	Serial, Packets uint32
+	// Message is the message's number, unmistakable in the run.
+	Message uint64
+	Packets uint32
 }
 
 // FrameKind tells what a frame is to the transport.
@@ -48,14 +49,21 @@ const (
 	AckFrame = FrameKind(ack)
 	// TrimReport tells a sender that a packet arrived trimmed.
 	TrimReport = FrameKind(nack)
+	// PullFrame grants credit to a sender, and RequestFrame asks for it.
+	PullFrame    = FrameKind(pull)
+	RequestFrame = FrameKind(request)
+	// ProbeFrame tests a path and ProbeEcho answers it; they belong to no message.
+	ProbeFrame = FrameKind(probeFrame)
+	ProbeEcho  = FrameKind(probeEcho)
 )
 
 // Sight is a frame as it is seen at a host.
 type Sight struct {
 	ID   fabric.FrameID
 	Kind FrameKind
-	// Serial and Seq name the message and its packet.
-	Serial, Seq     uint32
+	// Message and Seq name the message and its packet.
+	Message         uint64
+	Seq             uint32
 	Size            unit.Bytes
 	Entropy         uint16
 	Trimmed, Marked bool
@@ -74,6 +82,8 @@ const (
 	ByWindow
 	// ByReorderLimit: the oldest packet must be acknowledged first.
 	ByReorderLimit
+	// ByCredit: all credit is spent.
+	ByCredit
 )
 
 // State is what a sender knows of a connection.
@@ -132,7 +142,8 @@ func (w *watched) tell(now sim.Time, h int32, last uint32, timed bool) {
 // started is told of every message by its endpoint.
 func (w *watched) started(now sim.Time, m *message) {
 	c := m.conn
-	s := Started{c.group, w.hosts[c.src].id, c.dst, m.ordinal, m.serial, m.packets}
+	src := w.hosts[c.src].id
+	s := Started{c.group, src, c.dst, m.ordinal, identify(c.group, src, m.serial), m.packets}
 	if w.watcher.Started(now, s) {
 		w.conn = c
 	}
@@ -140,19 +151,33 @@ func (w *watched) started(now sim.Time, m *message) {
 
 func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
+	src := f.Src
+	kind := f.Kind & kindMask
+	if kind != data && kind != request {
+		src = f.Dst
+	}
+	message := identify(int32(f.Kind>>groupShift), src, f.Serial)
+	if kind == probeFrame || kind == probeEcho {
+		message = noMessage
+	}
 	return Sight{
-		ID: id, Kind: FrameKind(f.Kind & kindMask), Serial: f.Serial, Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
+		ID: id, Kind: FrameKind(kind), Message: message, Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
 	}
 }
+
+// noMessage is the number of no message.
+const noMessage = 1<<64 - 1
 
 // blocked tells what sendable would find, and leaves the connection as it is.
 func (e *Endpoint) blocked(c *connection) Blocked {
 	for m := c.queue.head; m != nil; m = m.next {
 		seq, ok := m.Next()
 		switch {
-		case ok && (c.inflight == 0 || c.inflight+e.payload(m, seq) <= c.window):
+		case ok && (c.inflight+e.payload(m, seq) <= c.window || c.inflight == 0 && c.credits == nil):
 			return NotBlocked
+		case ok && c.credits != nil && c.credits.Credit() <= 0:
+			return ByCredit
 		case ok:
 			return ByWindow
 		case m.Unsent() > 0:

@@ -16,7 +16,7 @@ import (
 type onlooker struct {
 	t       *testing.T
 	state   State
-	serial  uint32
+	message uint64
 	started int
 	pulled  int
 	blocked map[Blocked]int
@@ -28,7 +28,7 @@ type onlooker struct {
 
 func (o *onlooker) Started(_ sim.Time, m Started) bool {
 	o.started++
-	o.serial = m.Serial
+	o.message = m.Message
 	return m.Src == 0
 }
 
@@ -51,15 +51,15 @@ func (o *onlooker) Received(now sim.Time, _ int32, s Sight) {
 }
 
 func (o *onlooker) Replied(now sim.Time, host int32, s Sight, timed bool) {
-	if s.Kind != AckFrame || host != 1 || s.Serial != o.serial || timed {
+	if s.Kind != AckFrame || host != 1 || s.Message != o.message || timed {
 		o.t.Errorf("at %v host %d replies %+v, timed %v", now, host, s, timed)
 	}
 	o.replies++
 }
 
-func (o *onlooker) GaveUp(_ sim.Time, serial, _ uint32, cause protocol.LossCause) {
-	if serial != o.serial || cause != protocol.Timeout {
-		o.t.Errorf("message %d lost a packet because of %d", serial, cause)
+func (o *onlooker) GaveUp(_ sim.Time, message uint64, _ uint32, cause protocol.LossCause) {
+	if message != o.message || cause != protocol.Timeout {
+		o.t.Errorf("message %d lost a packet because of %d", message, cause)
 	}
 	o.gaveUp++
 }

@@ -48,6 +48,15 @@ func Patterns() []catalog.Entry[Pattern] {
 		catalog.Define("pairs",
 			"hosts send to those that a list says",
 			"connection matrices, as in htsim", asPattern[Pairs]),
+		catalog.Define("ring-allreduce",
+			"ranks sum up a buffer of size bytes around a ring, each step when the data of the last is there",
+			"ARCANE §4.2; Patarasuk and Yuan, JPDC 2009", asPattern[RingAllReduce]),
+		catalog.Define("butterfly-allreduce",
+			"ranks sum up a buffer of size bytes by recursive halving and doubling, in pairs ever nearer and farther",
+			"ARCANE §4.2; Thakur et al., IJHPCA 2005", asPattern[ButterflyAllReduce]),
+		catalog.Define("alltoall",
+			"every rank sends a part of its buffer of size bytes to every other, over so many connections at a time",
+			"ARCANE §4.2", asPattern[AllToAll]),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"weft/internal/portable"
 	"weft/sim"
 	"weft/unit"
 )
@@ -22,6 +21,8 @@ type Traffic struct {
 	// Jitter delays each sender's start by a time of its own, uniform from 0 to
 	// Jitter.
 	Jitter unit.Time
+	// Stop is the first instant at which no message starts any more; 0 is never.
+	Stop unit.Time
 }
 
 // NewSources returns the sources of a group of traffic by host; nil for a host
@@ -33,7 +34,10 @@ func NewSources(t Traffic, s Setting) ([]Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &plan{destinations: destinations, sizes: t.Sizes}
+	if d, ok := destinations.(Schedule); ok {
+		return d.Sources(t, s)
+	}
+	plan := &plan{destinations: destinations, sizes: t.Sizes, stop: t.Stop}
 	mean := t.Sizes.Mean()
 	list := make([]Source, s.Hosts)
 	slab := make([]source, 0, len(s.Members))
@@ -43,13 +47,9 @@ func NewSources(t Traffic, s Setting) ([]Source, error) {
 			continue
 		}
 		entity := s.senderHash(h)
-		sender := Sender{Start: t.Start, Fan: fan, MeanSize: mean, Rand: sim.Stream(s.Seed, entity, "arrival")}
+		sender := Sender{Start: t.begins(s, h), Fan: fan, MeanSize: mean, Rand: sim.Stream(s.Seed, entity, "arrival")}
 		if s.LineRate != nil {
 			sender.LineRate = s.LineRate(h)
-		}
-		if t.Jitter > 0 {
-			r := sim.Stream(s.Seed, entity, "jitter")
-			sender.Start = sum(t.Start, unit.Time(portable.Below(&r, uint64(t.Jitter)+1)))
 		}
 		process, err := t.Arrival.Process(sender)
 		if err != nil {
@@ -71,6 +71,13 @@ func NewSources(t Traffic, s Setting) ([]Source, error) {
 func Total(t Traffic, s Setting) (messages int64, size unit.Bytes, ok bool) {
 	s, destinations, err := t.resolve(s)
 	if err != nil {
+		return 0, 0, false
+	}
+	if d, ok := destinations.(Schedule); ok {
+		messages, size, err := d.Total(t)
+		return messages, size, err == nil
+	}
+	if t.Stop > 0 {
 		return 0, 0, false
 	}
 	for _, h := range s.Members {
@@ -103,9 +110,9 @@ func bytesOf(n int64, sizes Sizes) unit.Bytes {
 
 func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
 	switch {
-	case t.Pattern == nil || t.Sizes == nil || t.Arrival == nil:
+	case t.Pattern == nil || t.Arrival == nil || t.Sizes == nil && !lists(t.Pattern):
 		return s, nil, errors.New("traffic needs a pattern, sizes and an arrival")
-	case !(t.Sizes.Mean() >= 1):
+	case t.Sizes != nil && !(t.Sizes.Mean() >= 1):
 		return s, nil, fmt.Errorf("the mean size is %v bytes; a message has at least 1", t.Sizes.Mean())
 	case t.Start < 0:
 		return s, nil, fmt.Errorf("start is %v; it cannot be before the run", t.Start)
@@ -124,6 +131,7 @@ func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
 type plan struct {
 	destinations Destinations
 	sizes        Sizes
+	stop         unit.Time
 }
 
 // source is the messages of one host.
@@ -139,7 +147,7 @@ type source struct {
 // Next implements Source.
 func (s *source) Next() (Message, bool) {
 	at, ok := s.process.Next()
-	if !ok {
+	if !ok || s.plan.stop > 0 && at >= s.plan.stop {
 		return Message{}, false
 	}
 	m := Message{
@@ -152,4 +160,4 @@ func (s *source) Next() (Message, bool) {
 }
 
 // Completed implements Source.
-func (s *source) Completed(now unit.Time) { s.process.Completed(now) }
+func (s *source) Completed(now unit.Time, _ uint64) { s.process.Completed(now) }

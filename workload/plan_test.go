@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"weft/unit"
 )
@@ -25,7 +26,7 @@ func next(s Source, n int) []Message {
 	return list
 }
 
-func sources(t testing.TB, tr Traffic, s Setting) []Source {
+func sources(t rapid.TB, tr Traffic, s Setting) []Source {
 	t.Helper()
 	list, err := NewSources(tr, s)
 	if err != nil {
@@ -38,7 +39,7 @@ func TestOnce(t *testing.T) {
 	tr := Traffic{Pattern: Pairs{Pairs: []string{"host0->host1", "host0->host2"}}, Sizes: Fixed(9), Arrival: Once{Count: 2}, Start: us}
 	list := sources(t, tr, Setting{Hosts: 3})
 	want := []Message{{us, 1, 9}, {us, 2, 9}, {us, 1, 9}, {us, 2, 9}}
-	list[0].Completed(2 * us)
+	list[0].Completed(2*us, 0)
 	if diff := cmp.Diff(want, next(list[0], 9)); diff != "" {
 		t.Error(diff)
 	}
@@ -70,30 +71,30 @@ func TestClosed(t *testing.T) {
 	s := run(Closed{Outstanding: 1})
 	check("start", s, at(us))
 	check("in flight", s, nil)
-	s.Completed(5 * us)
+	s.Completed(5*us, 0)
 	check("completed", s, at(5*us))
 
 	s = run(Closed{Outstanding: 3, Think: us, Count: ptr(6)})
 	check("three at the start", s, at(us, us, us))
-	s.Completed(3 * us)
-	s.Completed(4 * us)
+	s.Completed(3*us, 0)
+	s.Completed(4*us, 0)
 	check("two completed", s, at(4*us, 5*us))
-	s.Completed(6 * us)
+	s.Completed(6*us, 0)
 	check("the last", s, at(7*us))
-	s.Completed(7 * us)
-	s.Completed(8 * us)
-	s.Completed(9 * us)
+	s.Completed(7*us, 0)
+	s.Completed(8*us, 0)
+	s.Completed(9*us, 0)
 	check("all done", s, nil)
 
 	s = run(Closed{Outstanding: 2})
-	s.Completed(2 * us) // of nothing: the loop stays as it is
+	s.Completed(2*us, 0) // of nothing: the loop stays as it is
 	check("completed too early", s, at(us, us))
-	s.Completed(unit.Forever)
+	s.Completed(unit.Forever, 0)
 	check("at the end of time", s, at(unit.Forever))
 
 	s = run(Closed{Outstanding: 1, Think: us})
 	check("start", s, at(us))
-	s.Completed(unit.Forever - 1)
+	s.Completed(unit.Forever-1, 0)
 	check("think beyond the end of time", s, at(unit.Forever))
 }
 
@@ -330,7 +331,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 			if m, ok := src.Next(); ok {
 				now = max(now, m.At)
 			}
-			src.Completed(now)
+			src.Completed(now, 0)
 		}); n != 0 {
 			t.Errorf("%T: %v allocations a message", tr.Arrival, n)
 		}

@@ -23,6 +23,9 @@ type Setting struct {
 	Lookup func(name string) (host int32, ok bool)
 	// LineRate returns the rate of a host's link. Only arrivals at a load need it.
 	LineRate func(host int32) unit.Rate
+	// Edge returns the number of the switch that a host hangs on. Only the order of
+	// ranks over switches needs it.
+	Edge func(host int32) int32
 	// Seed and Group tell the streams of this traffic from those of others.
 	Seed  uint64
 	Group string

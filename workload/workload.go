@@ -22,8 +22,37 @@ type Source interface {
 	// Next returns the next message, or false if there is none now: either
 	// for ever, or until Completed is called.
 	Next() (Message, bool)
-	// Completed tells that the oldest or any outstanding message was fully
-	// acknowledged at its sender at time now. A closed loop answers with its
-	// next message at the following call of Next.
-	Completed(now unit.Time)
+	// Completed tells that the message of the given ordinal, counted from 0 in the
+	// order in which they started, was fully acknowledged at its sender at time
+	// now. A closed loop answers with its next message at the following call of
+	// Next.
+	Completed(now unit.Time, ordinal uint64)
+}
+
+// Receiver is a source whose messages depend on what its host receives. It is
+// asked when its next message is due after every call of Completed and Received,
+// and for the message itself when that time has come.
+type Receiver interface {
+	Source
+	// Due returns when the message starts that Next would yield, or false if there
+	// is none now. A message may become due earlier than it was, or another one
+	// before it.
+	Due() (unit.Time, bool)
+	// Received tells that the message of the given ordinal from host src in the
+	// same group of traffic was delivered in full at time now.
+	Received(now unit.Time, src int32, ordinal uint64)
+}
+
+// Signaller is a receiver that sends signals to the sources of other hosts in its
+// group. They go beside the network and take the time that a run says for all;
+// from a host to itself they take none.
+type Signaller interface {
+	Receiver
+	// Emit returns the next signal to send: the host and a value that its source
+	// understands. It is asked after every call of Completed, Received and
+	// Signalled until it has none.
+	Emit() (to int32, value uint32, ok bool)
+	// Signalled tells that a signal arrived at time now. Signals of the same
+	// instant come in the order of their senders.
+	Signalled(now unit.Time, value uint32)
 }

@@ -10,7 +10,7 @@ import (
 
 func main() {
 	reg := weft.Builtin()
-	if err := reg.Balancers.Add(roundRobin()); err != nil {
+	if err := reg.Balancers.Add(walk()); err != nil {
 		panic(err) // the name is taken, or a tag is wrong
 	}
 	os.Exit(cli.Main(reg))

@@ -178,8 +178,8 @@ func TestEntryIsSound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Spray != protocol.ByHash || b.StateBits != 193 {
-		t.Errorf("spray %d with %d bits of state, want by hash with 193 (Table 1)", b.Spray, b.StateBits)
+	if b.Spray.Way != protocol.ByHash || b.StateBits != 193 {
+		t.Errorf("spray %d with %d bits of state, want by hash with 193 (Table 1)", b.Spray.Way, b.StateBits)
 	}
 	if got := StateBits(1); got != 74 {
 		t.Errorf("state for one entry is %d bits, want 74 (Table 1)", got)

@@ -90,7 +90,6 @@ func (o Options) Build() (protocol.Balancer, error) {
 		return protocol.Balancer{}, fmt.Errorf("arcane: %w", err)
 	}
 	return protocol.Balancer{
-		Spray:     protocol.ByHash,
 		StateBits: StateBits(o.Buffer),
 		New:       func(env protocol.Env) protocol.Entropy { return newSender(o, env) },
 	}, nil

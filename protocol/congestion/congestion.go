@@ -1,6 +1,6 @@
 // Package congestion has the window-based congestion controls that are compared
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
-// MP-RDMA and ARCANE use, DCTCP itself, and a constant window.
+// MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, and a constant window.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
 // between a least and a largest one. Amounts in their options count wire bytes,
@@ -29,6 +29,9 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("dctcp",
 			"DCTCP: once a window, cuts by half the smoothed share of marked packets",
 			"Alizadeh et al., SIGCOMM 2010, §3.1; RFC 8257", DCTCP.Build),
+		catalog.Define("nscc",
+			"Ultra Ethernet's NSCC: acts by the quadrant of congestion mark and queueing delay",
+			"Ultra Ethernet Specification 1.0; uet-htsim", NSCC.Build),
 		catalog.Define("constant",
 			"a window that never changes",
 			"weft", Constant.Build),

@@ -1,7 +1,11 @@
-// Package entropy has the two oblivious balancers that every load balancer is
-// measured against: ECMP, with one entropy value for a connection, and oblivious
-// packet spraying (OPS), with a random one for every packet. Neither learns from
-// acknowledgements.
+// Package entropy has the load balancers that others are measured against, each in
+// a file of its own.
+//
+// Oblivious ones learn nothing: [ECMP], with one entropy value for a connection;
+// oblivious packet spraying ([OPS]), with a random one for every packet;
+// [RoundRobin]; and [Flowlet], which looks at pauses only. [PLB], [Bitmap] and
+// [MPRDMA] learn from acknowledgements. [MPTCP] divides messages. With [LetFlow] and [Adaptive], and with
+// OPS and RoundRobin on demand, it is switches that choose.
 package entropy
 
 import (
@@ -16,7 +20,7 @@ import (
 // bits is the width of an entropy value, that of a UDP source port.
 const bits = 16
 
-// Entries returns ECMP and OPS for a catalog of balancers.
+// Entries returns the balancers of this package for a catalog.
 func Entries() []catalog.Entry[protocol.Balancer] {
 	return []catalog.Entry[protocol.Balancer]{
 		catalog.Define("ecmp",
@@ -25,6 +29,30 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 		catalog.Define("ops",
 			"oblivious packet spraying: a random entropy, or a random port at every switch, for each packet",
 			"Dixit et al., INFOCOM 2013; ARCANE §2.2", OPS.Build),
+		catalog.Define("round-robin",
+			"entropies, or ports of every switch, one after another",
+			"weft; uet-htsim", RoundRobin.Build),
+		catalog.Define("flowlet",
+			"flowlet switching at the sender: a new random entropy after a pause",
+			"Vanini et al., NSDI 2017; ARCANE §4.1", Flowlet.Build),
+		catalog.Define("letflow",
+			"flowlet switching at every switch: a new random port after a pause",
+			"Vanini et al., NSDI 2017 (LetFlow), §3", LetFlow.Build),
+		catalog.Define("plb",
+			"protective load balancing: a new random entropy when many packets were marked; by default as eager as FlowBender",
+			"Qureshi et al., SIGCOMM 2022; Kabbani et al., CoNEXT 2014; ARCANE §4.1", PLB.Build),
+		catalog.Define("mprdma",
+			"sends on the path of the acknowledgement that clocks the packet out",
+			"Lu et al., NSDI 2018 (MP-RDMA), §3.1", MPRDMA.Build),
+		catalog.Define("mptcp",
+			"divides every message into subflows, each with a path and a congestion window of its own",
+			"Raiciu et al., SIGCOMM 2011; ARCANE §4.1", MPTCP.Build),
+		catalog.Define("bitmap",
+			"walks through all entropies and passes over those that were marked or lost",
+			"Le et al., arXiv 2407.15266 (STrack); uet-htsim; ARCANE §4.1", Bitmap.Build),
+		catalog.Define("adaptive-roce",
+			"every switch sends every packet to its least loaded port",
+			"NVIDIA Spectrum-X; ARCANE §4.1", Adaptive.Build),
 	}
 }
 
@@ -37,7 +65,6 @@ type ECMP struct{}
 // Build returns the balancer.
 func (ECMP) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
-		Spray:     protocol.ByHash,
 		StateBits: bits,
 		New:       func(env protocol.Env) protocol.Entropy { return &perConnection{rand: env.Rand} },
 	}, nil
@@ -73,20 +100,19 @@ type OPS struct {
 
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o OPS) Build() (protocol.Balancer, error) {
-	if o.Entropies < 1 || o.Entropies > 1<<bits {
-		return protocol.Balancer{}, fmt.Errorf("ops: entropies is %d; it must be 1 to %d", o.Entropies, 1<<bits)
+	if err := checkEntropies("ops", o.Entropies); err != nil {
+		return protocol.Balancer{}, err
 	}
 	switch o.At {
 	case AtHost:
 		return protocol.Balancer{
-			Spray: protocol.ByHash,
 			New: func(env protocol.Env) protocol.Entropy {
 				return &perPacket{rand: env.Rand, entropies: uint64(o.Entropies)}
 			},
 		}, nil
 	case AtSwitch:
 		return protocol.Balancer{
-			Spray: protocol.ByRandom,
+			Spray: protocol.Spray{Way: protocol.ByRandom},
 			New:   func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}
@@ -109,12 +135,28 @@ type unused struct{ deaf }
 func (unused) Start(unit.Time)       {}
 func (unused) Next(unit.Time) uint16 { return 0 }
 
+// checkEntropies reports a size that no set of entropy values has.
+func checkEntropies(balancer string, n int) error {
+	if n < 1 || n > 1<<bits {
+		return fmt.Errorf("%s: entropies is %d; it must be 1 to %d", balancer, n, 1<<bits)
+	}
+	return nil
+}
+
 // deaf takes no notice of what comes back.
 type deaf struct{}
 
 func (deaf) Resume(unit.Time)    {}
 func (deaf) Acked(*protocol.Ack) {}
 func (deaf) Lost(*protocol.Loss) {}
+
+// draws is a set of entropies to draw from.
+type draws struct {
+	rand *rand.PCG
+	size uint64
+}
+
+func (d *draws) draw() uint16 { return draw(d.rand, d.size) }
 
 // draw returns a value below n, which is at most 2¹⁶; its bias is below 2⁻¹⁶.
 func draw(r *rand.PCG, n uint64) uint16 { return uint16(r.Uint64() >> 32 * n >> 32) }

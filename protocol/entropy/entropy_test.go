@@ -48,7 +48,7 @@ func TestEntriesAreSound(t *testing.T) {
 	if err := set.Add(entropy.Entries()...); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := set.Names(), []string{"ecmp", "ops"}; !slices.Equal(got, want) {
+	if got, want := set.Names(), []string{"ecmp", "ops", "round-robin", "flowlet", "letflow", "plb", "mprdma", "mptcp", "bitmap", "adaptive-roce"}; !slices.Equal(got, want) {
 		t.Errorf("entries %v, want %v", got, want)
 	}
 	for _, e := range entropy.Entries() {
@@ -64,8 +64,8 @@ func TestEntriesAreSound(t *testing.T) {
 
 func TestECMPKeepsItsEntropy(t *testing.T) {
 	b, c, _ := build(t, entropy.ECMP{}, 1)
-	if b.Spray != protocol.ByHash || b.StateBits != 16 {
-		t.Errorf("spray %d, %d bits of state; want by hash and 16", b.Spray, b.StateBits)
+	if b.Spray.Way != protocol.ByHash || b.StateBits != 16 {
+		t.Errorf("spray %d, %d bits of state; want by hash and 16", b.Spray.Way, b.StateBits)
 	}
 	first := c.Next(0)
 	for i := range 100 {
@@ -89,8 +89,8 @@ func TestECMPKeepsItsEntropy(t *testing.T) {
 func TestOPSDrawsEveryPacket(t *testing.T) {
 	for _, size := range []int{1, 3, 32, 256, 65536} {
 		b, c, _ := build(t, entropy.OPS{At: entropy.AtHost, Entropies: size}, 2)
-		if b.Spray != protocol.ByHash || b.StateBits != 0 {
-			t.Errorf("spray %d, %d bits of state; want by hash and none", b.Spray, b.StateBits)
+		if b.Spray.Way != protocol.ByHash || b.StateBits != 0 {
+			t.Errorf("spray %d, %d bits of state; want by hash and none", b.Spray.Way, b.StateBits)
 		}
 		const each = 16
 		counts := make([]int, size)
@@ -115,8 +115,8 @@ func TestOPSDrawsEveryPacket(t *testing.T) {
 
 func TestOPSAtSwitchDrawsNothing(t *testing.T) {
 	b, c, rng := build(t, entropy.OPS{At: entropy.AtSwitch, Entropies: 65536}, 3)
-	if b.Spray != protocol.ByRandom {
-		t.Errorf("spray %d, want by random", b.Spray)
+	if b.Spray.Way != protocol.ByRandom {
+		t.Errorf("spray %d, want by random", b.Spray.Way)
 	}
 	before := *rng
 	for i := range 10 {

@@ -157,6 +157,23 @@ func (r *Receiver) Flush(out *Report) {
 	r.pending, r.marked, r.unmarked = 0, 0, 0
 }
 
+// FlushWide is Flush with a bitmap that begins at the first packet that has not
+// arrived, and tells of all that arrived beyond it, pending or acknowledged before. If
+// the bitmap would not reach the last pending packet it begins at the first of those.
+func (r *Receiver) FlushWide(out *Report) {
+	last := r.last
+	r.Flush(out)
+	if last < r.expected || last-r.expected < SelectiveBits {
+		out.Base = r.expected
+	}
+	out.Bitmap = [SelectiveBits / 64]uint64{}
+	for i := range min(r.packets-out.Base, SelectiveBits) {
+		if r.Has(out.Base + i) {
+			out.Bitmap[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
 // Warm reads, without effect, what the next calls will need.
 func (r *Receiver) Warm() (sum uint64) {
 	if len(r.words) > 0 {

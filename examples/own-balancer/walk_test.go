@@ -10,7 +10,7 @@ import (
 // TestRunsBesideTheBuiltIn runs the example's scenario.
 func TestRunsBesideTheBuiltIn(t *testing.T) {
 	reg := weft.Builtin()
-	if err := reg.Balancers.Add(roundRobin()); err != nil {
+	if err := reg.Balancers.Add(walk()); err != nil {
 		t.Fatal(err)
 	}
 	file, err := weft.Load("scenario.yaml", reg)

@@ -8,14 +8,14 @@ import (
 
 // options are what a scenario can say, as in
 //
-//	balancer: {kind: round-robin, entropies: 64}
+//	balancer: {kind: walk, entropies: 64}
 type options struct {
 	Entropies int `yaml:"entropies" default:"256" min:"1" max:"65536" doc:"Entropies that a connection walks through."`
 }
 
-// roundRobin is the entry under which scenarios find the balancer.
-func roundRobin() catalog.Entry[protocol.Balancer] {
-	return catalog.Define("round-robin", "each connection walks through a set of entropies, from a random one on", "",
+// walk is the entry under which scenarios find the balancer.
+func walk() catalog.Entry[protocol.Balancer] {
+	return catalog.Define("walk", "each connection walks through a set of entropies, from a random one on", "",
 		func(o options) (protocol.Balancer, error) {
 			return protocol.Balancer{
 				StateBits: 16,

@@ -1,0 +1,83 @@
+package fabric
+
+import (
+	"cmp"
+	"fmt"
+
+	"weft/sim"
+	"weft/topo"
+)
+
+// Signal is what one host tells another beside the network: it takes no link and
+// no bandwidth, and always the same time, Config.SignalDelay.
+type Signal struct {
+	// At is when it takes effect.
+	At sim.Time
+	// Src and Dst are host indices.
+	Src, Dst int32
+	// Number tells apart the signals of a host; it decides their order.
+	Number uint32
+	// Group and Value belong to the transport.
+	Group int32
+	Value uint32
+}
+
+// Compare puts signals to a host in the order in which they take effect. It does
+// not depend on how the network is cut.
+func (s Signal) Compare(o Signal) int {
+	return cmp.Or(cmp.Compare(s.At, o.At), cmp.Compare(s.Src, o.Src), cmp.Compare(s.Number, o.Number))
+}
+
+// SignalReceiver is an endpoint that takes signals. Signalled is called for a host
+// of its domain before the time of the signal, in no particular order.
+type SignalReceiver interface{ Signalled(host int32, s Signal) }
+
+// LeastSignalDelay returns the least delay, with the latency of the node that is
+// reached, of the links between which a graph can be cut into domains; if there is
+// none, of any link. A signal that takes no less reaches another domain in time
+// wherever the cuts are.
+func LeastSignalDelay(g *topo.Graph) sim.Time {
+	least, any := sim.Forever, sim.Forever
+	for _, l := range g.Links {
+		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
+		t := l.Delay + min(a.Latency, b.Latency)
+		any = min(any, t)
+		if a.Kind == topo.Switch && b.Kind == topo.Switch && t > 0 {
+			least = min(least, t)
+		}
+	}
+	if least == sim.Forever {
+		least = any
+	}
+	return max(least, 1)
+}
+
+// allowSignals lets hosts signal to each other with the given delay.
+func (n *Network) allowSignals(delay sim.Time) error {
+	hosts := make([]place, len(n.graph.Hosts))
+	for i, node := range n.graph.Hosts {
+		hosts[i] = n.nodes[node]
+	}
+	for i, d := range n.domains {
+		r, ok := d.endpoint.(SignalReceiver)
+		if !ok {
+			return fmt.Errorf("fabric: signals need endpoints that take them; that of domain %d does not", i)
+		}
+		d.signalDelay, d.hosts, d.signals = delay, hosts, r
+	}
+	return nil
+}
+
+// Signal sends a signal, whose At it sets. It is called while an event is handled,
+// and needs Config.SignalDelay.
+func (d *Domain) Signal(now sim.Time, s Signal) {
+	s.At = now + d.signalDelay
+	to := d.hosts[s.Dst]
+	if to.domain == d.self {
+		d.signals.Signalled(to.index, s)
+		return
+	}
+	box := &d.out[to.domain]
+	box.signals = append(box.signals, s)
+	d.exported = min(d.exported, s.At)
+}

@@ -1,0 +1,198 @@
+package fabric
+
+import (
+	"fmt"
+
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+)
+
+// sprayState is what a switch remembers for ways to spray that need it.
+type sprayState struct {
+	turns    []uint32  // of each next-hop set, for ByRoundRobin
+	flowlets [][]entry // of each way to spray; nil but for ByFlowlet
+}
+
+// entry is that of a flow in a table of flowlets.
+type entry struct {
+	last sim.Time // when its last frame came
+	set  uint32   // the next-hop set, plus 1; 0 is empty
+	at   uint16   // the place in the set
+}
+
+func checkSprays(table []protocol.Spray) error {
+	if len(table) > MaxSprays {
+		return fmt.Errorf("fabric: %d ways to spray; frames tell %d apart", len(table), MaxSprays)
+	}
+	for i, s := range table {
+		if err := s.Check(); err != nil {
+			return fmt.Errorf("fabric: way %d to spray: %w", i, err)
+		}
+		if i == 0 && s.Way != protocol.ByHash {
+			return fmt.Errorf("fabric: the first way to spray must be by hash")
+		}
+	}
+	return nil
+}
+
+// prepareSprays gives domains the table of ways to spray, and switches the state
+// that these need.
+func (n *Network) prepareSprays(table []protocol.Spray) {
+	remembers := false
+	for _, s := range table {
+		remembers = remembers || s.Way == protocol.ByRoundRobin || s.Way == protocol.ByFlowlet
+	}
+	for _, d := range n.domains {
+		d.sprays = table
+		if !remembers {
+			continue
+		}
+		for i := range d.switches {
+			st := &sprayState{flowlets: make([][]entry, len(table))}
+			for k, s := range table {
+				if s.Way == protocol.ByFlowlet {
+					st.flowlets[k] = make([]entry, s.Flowlets)
+				}
+			}
+			d.switches[i].sprayState = st
+		}
+	}
+}
+
+// resetSprays forgets what a switch remembered of its former next-hop sets.
+func (d *Domain) resetSprays(s *switchState) {
+	most := 0
+	for k := 1; k < len(s.offsets); k++ {
+		most = max(most, int(s.offsets[k]-s.offsets[k-1]))
+	}
+	if len(d.equals) < most {
+		d.equals = make([]uint32, most)
+	}
+	if s.sprayState == nil {
+		return
+	}
+	s.turns = make([]uint32, max(0, len(s.offsets)-1))
+	for k := range s.turns {
+		// Switches that begin alike would meet at the next tier.
+		s.turns[k] = uint32(sim.Mix(s.salt+uint64(k)) >> 32)
+	}
+	for _, table := range s.flowlets {
+		clear(table)
+	}
+}
+
+// spray returns the place of a frame's next hop in a set of n, at least two.
+func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
+	p := &d.sprays[f.Class>>sprayShift]
+	switch p.Way {
+	case protocol.ByRandom:
+		return s.draw(n)
+	case protocol.ByLoad:
+		return d.leastLoaded(s, p, set, n, now)
+	case protocol.ByRoundRobin:
+		t := &s.turns[set]
+		*t++
+		if *t >= n {
+			*t %= n
+		}
+		return *t
+	case protocol.ByFlowlet:
+		return s.flowlet(s.flowlets[f.Class>>sprayShift], p.Gap, set, n, f, now)
+	}
+	return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+}
+
+// draw returns a number below n from the switch's own stream.
+func (s *switchState) draw(n uint32) uint32 {
+	return uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
+}
+
+// flowlet keeps a flow to its port while its frames follow each other within the
+// gap (LetFlow, §3).
+func (s *switchState) flowlet(table []entry, gap sim.Time, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
+	e := &table[pathHash(f, s.salt)&uint64(len(table)-1)]
+	if e.set != uint32(set)+1 || now-e.last > gap {
+		e.set, e.at = uint32(set)+1, uint16(s.draw(n))
+	}
+	e.last = now
+	return uint32(e.at)
+}
+
+// leastLoaded returns the place of the port with the least load.
+func (d *Domain) leastLoaded(s *switchState, p *protocol.Spray, set uint16, n uint32, now sim.Time) uint32 {
+	ports := s.ports[s.offsets[set]:][:n]
+	compare := n
+	if p.Choices > 0 && uint32(p.Choices) < n {
+		compare = uint32(p.Choices)
+	}
+	least, equal := sim.Forever, uint32(0)
+	for k := range compare {
+		at := k
+		if compare < n {
+			at = s.draw(n)
+		}
+		load := d.load(p, ports[at], now)
+		if load > least {
+			continue
+		}
+		if load < least {
+			least, equal = load, 0
+		}
+		d.equals[equal] = at
+		equal++
+	}
+	if equal == 1 || p.Tie == protocol.FirstTie {
+		return d.equals[0]
+	}
+	return d.equals[s.draw(equal)]
+}
+
+// load returns a port's load as a policy counts it: in bytes or picoseconds, in
+// whole steps.
+func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
+	p := &d.ports[i]
+	if p.drained != p.tail && p.at(p.drained).departs <= now {
+		d.drain(p, i, now)
+	}
+	switch {
+	case p.down && s.AvoidDown:
+		return sim.Forever
+	case s.Load == protocol.QueuedTime:
+		return step(d.queuedTime(p, i, now), s.Step)
+	case p.down:
+		return step(sim.Time(d.cold[i].rate.In(max(0, d.cold[i].phantom-now))), sim.Time(s.Bin))
+	}
+	return step(sim.Time(p.queued), sim.Time(s.Bin))
+}
+
+// queuedTime returns how long a port's link takes to send what is queued.
+func (d *Domain) queuedTime(p *port, i int32, now sim.Time) sim.Time {
+	if p.down {
+		return max(0, d.cold[i].phantom-now)
+	}
+	t := max(0, p.busyUntil-now)
+	if p.disc != nil {
+		waiting := p.queued
+		if p.drained != p.tail {
+			waiting -= uint32(p.at(p.drained).bytes)
+		}
+		t += d.cold[i].rate.Transmit(unit.Bytes(waiting))
+	}
+	return t
+}
+
+// step rounds down to a multiple; 0 is as good as 1.
+func step(v, multiple sim.Time) sim.Time {
+	if multiple > 1 {
+		v -= v % multiple
+	}
+	return v
+}
+
+// offerDown notes what is offered to a port whose link is down, for switches that
+// do not know: to them it looks as if the link sent it.
+func (d *Domain) offerDown(i int32, size uint16, now sim.Time) {
+	c := &d.cold[i]
+	c.phantom = max(c.phantom, now) + c.rate.Transmit(unit.Bytes(size))
+}

@@ -1,0 +1,108 @@
+package protocol
+
+import (
+	"math/rand/v2"
+
+	"weft/unit"
+)
+
+// This file has the promise between the two ends of a receiver-driven transport
+// (EQDS, NDP, pHost, Homa, SIRD, ExpressPass): the receiving host grants credit,
+// and the sender of a connection spends it.
+//
+// Credit is counted in wire bytes, headers included, and in totals since the
+// connection began, modulo 2³²: a grant that is lost is made good by the next
+// one, and one that comes late or twice does no harm.
+
+// Credited is a congestion control whose sender sends what its receiver granted
+// to it. A packet may go while Credit is positive, whatever its size, and if the
+// window has room for it.
+type Credited interface {
+	Congestion
+	// Resume tells that the connection was idle (all was acknowledged) and is
+	// about to send again.
+	Resume(now unit.Time)
+	// Sent tells that a data frame of the given wire size was handed to the network.
+	Sent(now unit.Time, wire unit.Bytes)
+	// Granted tells that a grant arrived. It returns by how much the total grew.
+	Granted(now unit.Time, g *Grant) unit.Bytes
+	// Credit is what may be sent now; it is negative after a packet that was
+	// larger than what was left.
+	Credit() unit.Bytes
+	// Ask returns what the next frame to the receiver says, which goes at once.
+	// Backlog is what the connection has yet to send or to send again.
+	Ask(backlog unit.Bytes) Ask
+	// MustAsk tells that the sender would wait for ever: it has no credit, and its
+	// receiver does not know that it needs any. A request goes at once then.
+	MustAsk(backlog unit.Bytes) bool
+	// Balance is for checks: what was sent so far, what was granted, and what could
+	// be sent without a grant. The first is never above the sum of the others by a
+	// packet or more.
+	Balance() (sent, granted, unsolicited unit.Bytes)
+}
+
+// Ask is what a sender tells its receiver in the header of every data frame, and
+// in a request, a frame of its own.
+type Ask struct {
+	// Target is the total credit that the sender would be content with.
+	Target uint32
+	// Granted is the total that reached the sender.
+	Granted uint32
+}
+
+// Arrival is a frame of a sender that reached its receiver.
+type Arrival struct {
+	Now unit.Time
+	// Peer is the connection, as numbered by Open.
+	Peer int32
+	// Wire is the frame's size before it was trimmed; 0 of a request.
+	Wire unit.Bytes
+	// Trimmed tells that only the header of a packet came that is still missed.
+	Trimmed bool
+	// Request tells that the frame carries nothing but what the sender asks for,
+	// because it waited in vain.
+	Request bool
+	// Marked tells that it met congestion.
+	Marked bool
+	Ask    Ask
+}
+
+// Grant is what a receiver sends to a peer.
+type Grant struct {
+	Peer int32
+	// Total is what was granted to the connection so far.
+	Total uint32
+	// New is what of it is granted for the first time, Again what was granted
+	// before in grants that were lost. They are for checks.
+	New, Again unit.Bytes
+}
+
+// HostEnv is what the receiving side of a host knows when it is made.
+type HostEnv struct {
+	// Rand is the host's own stream for this purpose.
+	Rand *rand.PCG
+	// LineRate is the rate of the host's link.
+	LineRate unit.Rate
+	// Packet, BDP and BaseRTT are those of Env.
+	Packet, BDP unit.Bytes
+	BaseRTT     unit.Time
+}
+
+// Receiver is the receiving side of a host: it serves all connections to the host
+// and decides who is granted how much, and when. Like all pieces it is given the
+// time; it allocates only when there are more peers than ever before.
+type Receiver interface {
+	// Open begins a connection and returns its number, which is that of one that
+	// was closed if there is any.
+	Open(now unit.Time) (peer int32)
+	// Close ends a connection to which nothing needs to be granted any more.
+	Close(now unit.Time, peer int32)
+	// Arrived tells that a frame arrived. Calls of Next follow.
+	Arrived(a *Arrival)
+	// Next fills the next grant that is due; the transport sends it. It returns
+	// false if none is due.
+	Next(now unit.Time, g *Grant) bool
+	// Deadline returns when the next grant is due, or false if none will be
+	// before another frame arrives.
+	Deadline() (unit.Time, bool)
+}

@@ -1,0 +1,139 @@
+package entropy
+
+import (
+	"fmt"
+	mathbits "math/bits"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// MPRDMA is the path selection of MP-RDMA (Lu et al., "Multi-Path Transport for
+// RDMA in Datacenters", NSDI 2018, §3.1): a packet takes the path, here the
+// entropy, of the acknowledgement that clocks it out. Since a marked
+// acknowledgement shrinks the window, fewer packets follow it, and congested paths
+// get less; nothing is remembered of a path. The first window, and packets that
+// no acknowledgement clocks out (after timeouts and idle times), take random
+// entropies. Once a round-trip time, with a small probability, a packet tries a
+// random one too.
+//
+// Acknowledgements come faster than packets leave, and a host's connections share
+// a wire: the entropies of packets that the window has let go and the wire has
+// not yet taken wait in order, about as many as a path holds. With congestion control mprdma this is
+// MP-RDMA's Algorithm 1; with others, their window decides how many packets an
+// acknowledgement clocks out. It needs acknowledgements that clock packets out,
+// and one for every packet.
+//
+// Left out, since ARCANE compares transports that take packets in any order: the
+// pruning of paths whose packets come late (§3.2), which keeps MP-RDMA's receive
+// window small, and its synchronised operations (§3.3). The paper says once in an
+// RTT: here it is the unloaded one. The authors' simulator (REPS artefact) keeps
+// the entropy of the last acknowledgement alone, and does not probe.
+type MPRDMA struct {
+	Probe     unit.Ratio `yaml:"probe" default:"1%" min:"0%" max:"100%" doc:"Probability, once a round-trip time, that a packet takes a random path instead of that of its acknowledgement." source:"MP-RDMA (NSDI 2018), §3.1"`
+	Entropies int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
+}
+
+// Build returns the balancer. It fails if an option is out of bounds.
+func (o MPRDMA) Build() (protocol.Balancer, error) {
+	if err := checkEntropies("mprdma", o.Entropies); err != nil {
+		return protocol.Balancer{}, err
+	}
+	if !(o.Probe >= 0 && o.Probe <= 1) {
+		return protocol.Balancer{}, fmt.Errorf("mprdma: probe is %v; it must be 0%% to 100%%", o.Probe)
+	}
+	// The entropies that wait belong to packets, whose headers hold them.
+	const probed = 32
+	return protocol.Balancer{
+		Needs:     protocol.AckClock | protocol.PacketAcks,
+		StateBits: probed,
+		New: func(env protocol.Env) protocol.Entropy {
+			return &clocked{
+				draws: draws{env.Rand, uint64(o.Entropies)}, payload: max(env.Payload, 1), rtt: env.BaseRTT,
+				ring:  newRing(env.BDPPackets),
+				probe: uint64(min(float64(o.Probe)*(1<<32), 1<<32)),
+			}
+		},
+	}, nil
+}
+
+// maxWaiting bounds the packets whose entropies wait for the wire.
+const maxWaiting = 4096
+
+// newRing returns a buffer for as many entropies as a path holds packets: more do not
+// wait for the wire unless the window is beyond what fills the path twice.
+func newRing(packets int) []uint16 {
+	return make([]uint16, 1<<mathbits.Len(uint(min(max(packets, 32), maxWaiting)-1)))
+}
+
+type clocked struct {
+	draws
+	payload unit.Bytes
+	rtt     unit.Time
+	probe   uint64 // probability in 2⁻³²
+
+	ring       []uint16 // a power of two
+	head, tail uint32
+	// allowed is how many packets the window has let go that are not sent, or
+	// unknown. The first of them were not clocked out by acknowledgements if there
+	// are more of them than entropies in the ring.
+	allowed int64
+	probed  unit.Time // when a probe was last considered
+}
+
+const unknown = -1
+
+func (c *clocked) Start(now unit.Time) {
+	c.forget()
+	c.probed = now
+}
+
+func (c *clocked) Resume(unit.Time) { c.forget() }
+
+func (c *clocked) forget() { c.head, c.tail, c.allowed = 0, 0, unknown }
+
+// Acked notes the entropy for as many packets as the acknowledgement lets go.
+func (c *clocked) Acked(a *protocol.Ack) {
+	allowed := int64(max(0, a.Room) / c.payload)
+	released := min(allowed-c.allowed, 2*int64(a.Packets))
+	if c.allowed == unknown {
+		released = min(allowed, int64(a.Packets))
+	}
+	c.allowed = allowed
+	for ; released > 0 && c.waiting() < int64(len(c.ring)); released-- {
+		c.ring[int(c.tail)&(len(c.ring)-1)] = a.Entropy
+		c.tail++
+	}
+	if over := c.waiting() - allowed; over > 0 { // the window shrank under them
+		c.tail -= uint32(over)
+	}
+}
+
+func (c *clocked) waiting() int64 { return int64(c.tail - c.head) }
+
+func (c *clocked) Next(now unit.Time) uint16 {
+	random := c.head == c.tail || c.allowed > c.waiting()
+	ev := c.ring[int(c.head)&(len(c.ring)-1)]
+	if !random {
+		c.head++
+	}
+	if c.allowed > 0 {
+		c.allowed--
+	}
+	if c.probe > 0 && now-c.probed >= c.rtt {
+		c.probed = now
+		random = random || c.rand.Uint64()>>32 < c.probe
+	}
+	if random {
+		return c.draw()
+	}
+	return ev
+}
+
+// Lost lets a timeout forget what waits: it is not acknowledgements that clock
+// out what follows.
+func (c *clocked) Lost(l *protocol.Loss) {
+	if l.Cause == protocol.Timeout {
+		c.forget()
+	}
+}

@@ -1,0 +1,161 @@
+package entropy
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// PLB is protective load balancing (Qureshi et al., "PLB: Congestion Signals are
+// Simple and Effective for Network Load Balancing", SIGCOMM 2022): a connection
+// keeps to one entropy, and draws another when congestion lasts, when it was idle
+// after congestion, and when packets time out.
+//
+// A round is one round trip: it ends with the acknowledgement of a packet that
+// was sent since it began. It is congested if at least threshold of its packets,
+// and at least one, were marked. After rounds congested ones in a row the
+// connection changes its path; after idle_rounds, if it was idle before it sends
+// again. A timeout of a packet of the current path changes it too, and lets the
+// congestion of what follows change nothing for pause to twice as long, drawn
+// evenly, so as not to go back to a path that failed.
+//
+// ARCANE runs PLB "more aggressive, similarly to FlowBender" and gives no values:
+// the defaults are those of FlowBender (Kabbani et al., CoNEXT 2014): a threshold
+// of 5 % and one round. The authors' simulator (REPS artefact) changes after two
+// rounds of one unloaded RTT in which anything was marked, not on timeouts. PLB
+// itself, in Linux since 6.2 (net.ipv4.tcp_plb_*), is
+//
+//	{kind: plb, threshold: 50%, rounds: 12, idle_rounds: 3, pause: 60s}
+//
+// A trimmed packet counts as a marked one. FlowBender draws from few values of its
+// header field, PLB from 2²⁰ flow labels; here it is the 16 bits of an entropy.
+type PLB struct {
+	Threshold  unit.Ratio `yaml:"threshold" default:"5%" min:"0%" max:"100%" doc:"Share of a round's packets from which on, marked, the round is congested." source:"FlowBender (CoNEXT 2014); PLB has 50%"`
+	Rounds     int        `yaml:"rounds" default:"1" min:"1" max:"31" doc:"Congested rounds in a row after which the path changes." source:"FlowBender (CoNEXT 2014); PLB has 12"`
+	IdleRounds int        `yaml:"idle_rounds" default:"1" min:"0" max:"31" doc:"Congested rounds in a row after which a connection that was idle changes its path; 0 for never." source:"weft, to go with rounds; PLB has 3"`
+	OnTimeout  bool       `yaml:"on_timeout" default:"true" doc:"Whether the timeout of a packet that was sent on the current path changes the path." source:"PLB (SIGCOMM 2022); FlowBender (CoNEXT 2014)"`
+	Pause      unit.Time  `yaml:"pause" default:"0s" min:"0s" doc:"How long after a timeout congestion changes nothing, at least; twice that at most." source:"weft; PLB has 60s"`
+	Entropies  int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
+}
+
+// maxRounds is the most congested rounds that 5 bits count, as Linux does.
+const maxRounds = 31
+
+// Build returns the balancer. It fails if an option is out of bounds.
+func (o PLB) Build() (protocol.Balancer, error) {
+	if err := checkEntropies("plb", o.Entropies); err != nil {
+		return protocol.Balancer{}, err
+	}
+	if err := o.check(); err != nil {
+		return protocol.Balancer{}, fmt.Errorf("plb: %w", err)
+	}
+	const packets, marked, began, rounds, until = 16, 16, 32, 5, 32
+	state := bits + packets + marked + began + rounds
+	if o.Pause > 0 {
+		state += until
+	}
+	return protocol.Balancer{
+		StateBits: state,
+		New: func(env protocol.Env) protocol.Entropy {
+			return &plb{draws: draws{env.Rand, uint64(o.Entropies)}, PLB: o, rto: env.RTO}
+		},
+	}, nil
+}
+
+func (o PLB) check() error {
+	switch {
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return fmt.Errorf("threshold is %v; it must be 0%% to 100%%", o.Threshold)
+	case o.Rounds < 1 || o.Rounds > maxRounds:
+		return fmt.Errorf("rounds is %d; it must be 1 to %d", o.Rounds, maxRounds)
+	case o.IdleRounds < 0 || o.IdleRounds > maxRounds:
+		return fmt.Errorf("idle_rounds is %d; it must be 1 to %d, or 0 for never", o.IdleRounds, maxRounds)
+	case o.Pause < 0:
+		return errors.New("pause is negative")
+	}
+	return nil
+}
+
+type plb struct {
+	draws
+	PLB
+	rto unit.Time
+
+	entropy         uint16
+	packets, marked int64
+	began           unit.Time // of the round
+	congested       int       // rounds in a row
+	until           unit.Time // when congestion may change the path again
+}
+
+func (c *plb) Start(now unit.Time) {
+	c.until = 0
+	c.repath(now)
+}
+
+// repath draws another entropy and begins anew.
+func (c *plb) repath(now unit.Time) {
+	c.entropy = c.draw()
+	c.congested = 0
+	c.begin(now)
+}
+
+func (c *plb) begin(now unit.Time) { c.packets, c.marked, c.began = 0, 0, now }
+
+func (c *plb) Resume(now unit.Time) {
+	if c.IdleRounds > 0 && c.congested >= c.IdleRounds && now >= c.until {
+		c.repath(now)
+		return
+	}
+	c.begin(now)
+}
+
+func (c *plb) Next(unit.Time) uint16 { return c.entropy }
+
+// Acked counts towards the round. The acknowledgement of a packet of an earlier
+// path says nothing of this one.
+func (c *plb) Acked(a *protocol.Ack) {
+	if a.Entropy != c.entropy {
+		return
+	}
+	c.packets += int64(max(a.Packets, a.MarkedPackets))
+	c.marked += int64(a.MarkedPackets)
+	// Packets that were sent again have no RTT; an RTO is longer than any.
+	if over := a.RTT > 0 && a.Now-a.RTT >= c.began || a.Now-c.began >= c.rto; over && c.packets > 0 {
+		c.judge(a.Now)
+	}
+}
+
+// judge ends a round.
+func (c *plb) judge(now unit.Time) {
+	if c.marked > 0 && float64(c.marked) >= float64(c.Threshold)*float64(c.packets) {
+		c.congested = min(c.congested+1, maxRounds)
+	} else {
+		c.congested = 0
+	}
+	if c.congested >= c.Rounds && now >= c.until {
+		c.repath(now)
+		return
+	}
+	c.begin(now)
+}
+
+func (c *plb) Lost(l *protocol.Loss) {
+	if l.Entropy != c.entropy {
+		return
+	}
+	if l.Cause == protocol.Trimmed {
+		c.packets++
+		c.marked++
+		return
+	}
+	if !c.OnTimeout {
+		return
+	}
+	c.repath(l.Now)
+	if c.Pause > 0 {
+		c.until = l.Now + c.Pause + unit.Time(c.rand.Uint64()%uint64(c.Pause))
+	}
+}

@@ -1,0 +1,64 @@
+package eqds
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Options are the parameters of EQDS.
+type Options struct {
+	Speculative unit.Amount `yaml:"speculative" default:"1BDP" doc:"Wire bytes that a connection may send when it begins, before it is pulled." source:"NSDI 2022, §3 (one BDP)"`
+	Credit      unit.Amount `yaml:"credit" default:"1.5BDP" doc:"Most credit, in wire bytes, that a sender asks for at a time." source:"uet-htsim (largest window of the receiver-driven mode)"`
+	Rate        unit.Ratio  `yaml:"rate" default:"99%" min:"1%" max:"100%" doc:"Share of its line rate that a receiver pulls." source:"csg-htsim, main_eqds.cpp"`
+	Pull        int         `yaml:"pull" default:"1" min:"1" max:"64" doc:"Full packets that one pull grants." source:"NSDI 2022 (1); UE 1.0 (4)"`
+}
+
+// Entries returns EQDS for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("eqds",
+			"receivers pull packets at their line rate, in turn from all senders; needs fabric.overflow: trim",
+			"Olteanu et al., NSDI 2022", Options.Build),
+	}
+}
+
+// Build returns the control. It fails if an option is out of bounds.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("eqds: %w", err)
+	}
+	return protocol.CongestionControl{
+		New:           func(env protocol.Env) protocol.Congestion { return newSender(o, env) },
+		NewReceiver:   func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
+		Receivers:     pulling{o.Rate, o.Pull},
+		NeedsTrimming: true,
+	}, nil
+}
+
+// pulling is what receivers depend on.
+type pulling struct {
+	rate unit.Ratio
+	pull int
+}
+
+func (o *Options) check() error {
+	for _, a := range []unit.Amount{o.Speculative, o.Credit} {
+		switch {
+		case a.Share != 0:
+			return errors.New("speculative and credit can not be a share; write as in \"1BDP\" or \"256KiB\"")
+		case a.Bytes < 0 || !(a.BDPs >= 0):
+			return errors.New("speculative and credit must not be negative")
+		}
+	}
+	if !(o.Rate >= 0.01 && o.Rate <= 1) {
+		return fmt.Errorf("rate is %v; it must be 1%% to 100%%", o.Rate)
+	}
+	if o.Pull < 1 || o.Pull > 64 {
+		return fmt.Errorf("pull is %d; it must be 1 to 64", o.Pull)
+	}
+	return nil
+}

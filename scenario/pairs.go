@@ -1,0 +1,114 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/protocol"
+)
+
+// Refusal is a balancer that can not go with a congestion control.
+type Refusal struct {
+	Balancer   string `json:"balancer"`
+	Congestion string `json:"congestion"`
+	// Missing is what the balancer needs and the control does not offer.
+	Missing string `json:"missing"`
+}
+
+// missing returns what a balancer needs that a congestion control does not offer, or "".
+func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
+	lacks := protocol.Need(0)
+	if c.NewReceiver != nil {
+		lacks = protocol.AckClock // receivers clock packets out
+	}
+	return strings.Join((b.Needs & lacks).Words(), ", and ")
+}
+
+// Refusals returns the pairs of balancer and congestion control of a registry, each with
+// its defaults, that scenarios can not have, in the order of the registry. Entries that
+// can not be built by their defaults are left out.
+func Refusals(reg *Registry) (list []Refusal) {
+	for _, be := range reg.Balancers.Entries() {
+		b, ok := byDefault(be.Defaults, be.Build)
+		if !ok {
+			continue
+		}
+		for _, ce := range reg.Congestion.Entries() {
+			c, ok := byDefault(ce.Defaults, ce.Build)
+			if !ok {
+				continue
+			}
+			if m := missing(&b, &c); m != "" {
+				list = append(list, Refusal{be.Name, ce.Name, m})
+			}
+		}
+	}
+	return list
+}
+
+func byDefault[R any](defaults func() (any, error), build func(any) (R, error)) (r R, ok bool) {
+	o, err := defaults()
+	if err != nil {
+		return r, false
+	}
+	r, err = build(o)
+	return r, err == nil
+}
+
+// pairing checks that a balancer and a congestion control go together, and with the rest
+// of the scenario.
+func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
+	if c.NeedsTrimming && v.s.Fabric.Overflow != trimming {
+		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, or choose a control that does without, such as nscc",
+			t.Congestion.Kind, trimming)
+	}
+	if m := missing(b, c); m != "" {
+		v.errorf(path+".balancer", "%s needs %s, but with %s receivers decide when packets go; choose another balancer, such as arcane, or a control with a window, such as nscc",
+			t.Balancer.Kind, m, t.Congestion.Kind)
+	}
+	if b.Needs&protocol.PacketAcks != 0 && t.Ack.Every > 1 {
+		v.errorf(path+".balancer", "%s needs %s, but ack.every is %d; write ack: {every: 1}, or choose another balancer",
+			t.Balancer.Kind, strings.Join(protocol.PacketAcks.Words(), ", "), t.Ack.Every)
+	}
+	if b.Subflows > protocol.MaxSubflows {
+		v.errorf(path+".balancer", "%s divides messages into %d subflows; there can be %d", t.Balancer.Kind, b.Subflows, protocol.MaxSubflows)
+	}
+}
+
+// receivers checks that all groups whose receivers grant credit agree on how, since a
+// host has one receiver for all of them.
+func (v *validation) receivers(groups []builtPair) {
+	first := -1
+	for i := range groups {
+		g := &groups[i]
+		if g.congestion.NewReceiver == nil {
+			continue
+		}
+		if first < 0 {
+			first = i
+			continue
+		}
+		if f := &groups[first]; f.congestion.Receivers != g.congestion.Receivers {
+			v.errorf(g.path+".congestion", "those of %s, also %s, have other options, and a host has one receiver for all traffic, which pulls by its own rate; give all groups the same",
+				f.path, f.kind)
+			return
+		}
+	}
+}
+
+// builtPair is what a group of traffic has.
+type builtPair struct {
+	path, kind string
+	congestion protocol.CongestionControl
+}
+
+// explains tells why a message of a group can not be explained, or nil if it can.
+func explains(b *protocol.Balancer, c *protocol.CongestionControl) error {
+	switch {
+	case c.NewReceiver != nil:
+		return fmt.Errorf("its receiver grants credit, and why a grant came when it did is not followed; explain it under a control with a window")
+	case b.Subflows > 1:
+		return fmt.Errorf("it is divided into %d subflows, which are not followed; explain it under another balancer", b.Subflows)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package scenario
+
+import (
+	"weft/transport"
+	"weft/unit"
+	"weft/workload"
+)
+
+// setting is where traffic of a name among some hosts takes place.
+func (p *plan) setting(name string, members []int32) workload.Setting {
+	index := make(map[string]int32, len(p.graph.Hosts))
+	for i, n := range p.graph.Hosts {
+		index[p.graph.Nodes[n].Name] = int32(i)
+	}
+	return workload.Setting{
+		Hosts:   len(p.graph.Hosts),
+		Members: members,
+		Name:    func(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name },
+		Lookup: func(name string) (int32, bool) {
+			h, ok := index[name]
+			return h, ok
+		},
+		LineRate: func(h int32) unit.Rate { return p.graph.Links[p.uplinks[h].Link()].Rate },
+		Edge: func(h int32) int32 {
+			_, edge := p.graph.Ends(p.uplinks[h])
+			return int32(edge)
+		},
+		Seed: p.seed, Group: name,
+	}
+}
+
+// traffic builds what a group of traffic says, but for its transport.
+func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
+	t := workload.Traffic{Start: s.Start, Jitter: s.Jitter}
+	if s.Stop != nil {
+		t.Stop = *s.Stop
+	}
+	var setting workload.Setting
+	var err error
+	if t.Pattern, err = s.Pattern.Build(); err != nil {
+		return t, setting, at("pattern", err)
+	}
+	if listed(t.Pattern) {
+		t.Sizes = workload.Fixed(1) // of no meaning
+	} else if t.Sizes, err = s.Size.Load(); err != nil {
+		return t, setting, at("size", err)
+	}
+	if t.Arrival, err = s.Arrival.Build(); err != nil {
+		return t, setting, at("arrival", err)
+	}
+	members, err := p.hosts(s.Hosts)
+	if err != nil {
+		return t, setting, at("hosts", err)
+	}
+	return t, p.setting(s.Name, members), nil
+}
+
+// listed tells whether a pattern has a list of messages with their sizes.
+func listed(p workload.Pattern) bool {
+	o, ok := p.(workload.Ordered)
+	return ok && o.Lists()
+}
+
+// planTraffic adds a group of traffic.
+func (p *plan) planTraffic(s *Traffic) error {
+	traffic, setting, err := p.traffic(s)
+	if err != nil {
+		return err
+	}
+	params, err := p.params(&s.Transport)
+	if err != nil {
+		return at("transport", err)
+	}
+	sources, err := workload.NewSources(traffic, setting)
+	if err != nil {
+		return at("pattern", err)
+	}
+	for _, source := range sources {
+		if _, ok := source.(workload.Signaller); ok {
+			p.signals = true
+		}
+	}
+	if p.groups == nil || p.expected > 0 {
+		p.expected += total(traffic, setting)
+	}
+	group := transport.Group{Name: s.Name, Params: params, Sources: sources}
+	if s.Background == nil {
+		p.groups = append(p.groups, group)
+		return nil
+	}
+	if params, err = p.params(&s.Background.Transport); err != nil {
+		return at("background", at("transport", err))
+	}
+	other := transport.Group{Name: s.Name + backgroundSuffix, Params: params, Twin: -1}
+	group.Twin = 1
+	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
+	p.groups = append(p.groups, group, other)
+	return at("background", err)
+}
+
+// backgroundSuffix is what the name of a group's background adds to the group's.
+const backgroundSuffix = "-background"
+
+// total returns the payload of a group of traffic, 0 if it isn't known beforehand.
+func total(t workload.Traffic, s workload.Setting) unit.Bytes {
+	_, size, ok := workload.Total(t, s)
+	if !ok {
+		return 0
+	}
+	return size
+}
+
+// ordering checks what a group says beside a pattern that orders its messages.
+func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern) {
+	o, ok := pattern.(workload.Ordered)
+	if !ok {
+		return
+	}
+	if once, ok := t.Arrival.Options.(*workload.Once); !ok || once.Count != 1 {
+		v.errorf(path+".arrival", "%s says itself when its messages start; remove this (repeat: makes collectives follow each other)", t.Pattern.Kind)
+	}
+	if t.Stop != nil {
+		v.errorf(path+".stop", "%s says itself how much is sent; remove this, or say when the run ends with until:", t.Pattern.Kind)
+	}
+	switch given := t.Size != (workload.SizeSpec{Rule: workload.Linear}); {
+	case !o.Lists() && t.Size.CDF != "":
+		v.errorf(path+".size", "%s has as many bytes at every rank; give one size, as in 32MiB", t.Pattern.Kind)
+	case o.Lists() && given:
+		v.errorf(path+".size", "%s brings the sizes of its messages along; remove this", t.Pattern.Kind)
+	}
+}

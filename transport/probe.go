@@ -1,0 +1,99 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+)
+
+// prober is what a connection has beside whose entropy chooser tests paths.
+type prober struct {
+	protocol.Prober
+	// slot is its place among the endpoint's probers; life tells the connections apart
+	// that use it one after another.
+	slot, life uint32
+	// due is when the chooser is to be asked again, if armed.
+	due   unit.Time
+	armed bool
+}
+
+// probeWith gives a new connection what it needs to test paths, if its chooser does.
+func (e *Endpoint) probeWith(c *connection) {
+	p, ok := c.entropy.(protocol.Prober)
+	if !ok {
+		return
+	}
+	c.prober = &prober{Prober: p, slot: uint32(len(e.probers))}
+	e.probers = append(e.probers, c)
+}
+
+func (p *prober) open() {
+	p.life++
+	p.armed = false
+}
+
+// probe asks a connection's chooser for a probe.
+func (e *Endpoint) probe(now sim.Time, c *connection) {
+	p := c.prober
+	entropy, send, again := p.Probe(now)
+	host := &e.hosts[c.src]
+	if send {
+		g := e.group(c)
+		id := e.d.Alloc()
+		f := e.d.Frame(id)
+		f.Src, f.Dst = host.id, c.dst
+		f.Message, f.Serial = p.slot, p.life
+		f.Size = uint16(g.AckSize)
+		f.Entropy = entropy
+		f.Kind = probeFrame | uint8(c.group)<<groupShift
+		f.SetClass(g.Class, g.Spray)
+		host.control.push(id)
+		e.counts.Probes++
+	}
+	if again == unit.Forever || p.armed && p.due <= again {
+		return
+	}
+	p.armed, p.due = true, again
+	e.setDeadline(host, c.src, deadline{at: again, slot: p.slot, serial: p.life, source: dueProbe})
+}
+
+// probeAgain asks a chooser at the time it told. One that has nothing to send does not
+// need to know more of its paths.
+func (e *Endpoint) probeAgain(now sim.Time, d deadline) {
+	c := e.probers[d.slot]
+	p := c.prober
+	if p.life != d.serial || !p.armed || p.due != d.at {
+		return
+	}
+	p.armed = false
+	if c.active > 0 {
+		e.probe(now, c)
+	}
+}
+
+// answerProbe sends a probe back, on a path of the same entropy.
+func (e *Endpoint) answerProbe(h int32, id fabric.FrameID) {
+	f := e.d.Frame(id)
+	g := &e.t.groups[f.Kind>>groupShift]
+	f.Src, f.Dst = f.Dst, f.Src
+	f.Kind = probeEcho | f.Kind&^kindMask
+	f.Bits = 0
+	if f.Flags&fabric.Marked != 0 {
+		f.Bits = echo
+	}
+	f.Flags = 0
+	f.SetClass(g.AckClass, g.Spray)
+	e.hosts[h].control.push(id)
+}
+
+// receiveProbeEcho handles the answer to a probe.
+func (e *Endpoint) receiveProbeEcho(now sim.Time, h int32, id fabric.FrameID) {
+	f := *e.d.Frame(id)
+	e.d.Free(id)
+	c := e.probers[f.Message]
+	if c.prober.life != f.Serial || c.active == 0 {
+		return
+	}
+	c.prober.Probed(now, f.Entropy, f.Bits&echo != 0)
+}

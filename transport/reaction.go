@@ -1,0 +1,115 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/unit"
+)
+
+// react lets a source go on after something happened that it was told of: its
+// signals are sent, and its next message is awaited.
+func (e *Endpoint) react(now unit.Time, h int32, s *source) {
+	if s.signaller != nil {
+		e.emit(now, h, s)
+	}
+	e.scheduleReceiver(now, h, s)
+}
+
+// scheduleReceiver asks for attention when the next message of a source is due
+// that may name an earlier time whenever something happened.
+func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
+	at, ok := s.receiver.Due()
+	at = max(at, now)
+	if !ok || s.waiting && s.due <= at {
+		return
+	}
+	s.due, s.waiting = at, true
+	e.setDeadline(&e.hosts[h], h, deadline{at: at, source: s.group})
+}
+
+// startReceiver starts the messages of a source that are due. A deadline may have
+// been overtaken by an earlier one.
+func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
+	s.waiting = s.waiting && s.due > now
+	for {
+		at, ok := s.receiver.Due()
+		if !ok || at > now {
+			break
+		}
+		m, _ := s.Next()
+		e.start(now, h, s, m)
+	}
+	e.schedule(now, h, s)
+}
+
+// emit sends the signals of a source. One to its own host takes effect at once.
+func (e *Endpoint) emit(now unit.Time, h int32, s *source) {
+	self := e.hosts[h].id
+	for {
+		to, value, ok := s.signaller.Emit()
+		switch {
+		case !ok:
+			return
+		case to == self:
+			s.signaller.Signalled(now, value)
+		default:
+			e.d.Signal(now, fabric.Signal{Src: self, Dst: to, Number: s.sent<<groupBits | uint32(s.group), Group: s.group, Value: value})
+			s.sent++
+		}
+	}
+}
+
+// groupBits is how many bits of a signal's number tell its group.
+const groupBits = 6
+
+// Signalled implements fabric.SignalReceiver.
+func (e *Endpoint) Signalled(h int32, s fabric.Signal) {
+	host := &e.hosts[h]
+	host.signals.push(s)
+	e.d.SetTimer(h, host.signals[0].At)
+}
+
+// takeSignals lets the signals take effect whose time has come.
+func (e *Endpoint) takeSignals(now unit.Time, h int32) {
+	host := &e.hosts[h]
+	for len(host.signals) > 0 && host.signals[0].At <= now {
+		sig := host.signals.pop()
+		s := &host.sources[host.sources[sig.Group].hears]
+		s.signaller.Signalled(now, sig.Value)
+		e.react(now, h, s)
+	}
+}
+
+// signals is a binary min-heap in the order in which they take effect. Signals that
+// come over the border of a domain and those from within it are put in at different
+// moments, so that this order must decide among equals.
+type signals []fabric.Signal
+
+func (q *signals) push(s fabric.Signal) {
+	a := append(*q, s)
+	i := len(a) - 1
+	for ; i > 0 && s.Compare(a[(i-1)/2]) < 0; i = (i - 1) / 2 {
+		a[i] = a[(i-1)/2]
+	}
+	a[i] = s
+	*q = a
+}
+
+func (q *signals) pop() fabric.Signal {
+	a := *q
+	top, n := a[0], len(a)-1
+	s := a[n]
+	a = a[:n]
+	*q = a
+	for i := 0; n > 0; {
+		c := 2*i + 1
+		if c+1 < n && a[c+1].Compare(a[c]) < 0 {
+			c++
+		}
+		if c >= n || s.Compare(a[c]) <= 0 {
+			a[i] = s
+			break
+		}
+		a[i], i = a[c], c
+	}
+	return top
+}

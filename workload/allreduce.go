@@ -1,0 +1,212 @@
+package workload
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/unit"
+)
+
+// RingAllReduce sums up a buffer of every rank at all ranks: a reduce-scatter and
+// an all-gather around a ring (Patarasuk and Yuan, JPDC 2009), in 2(N-1) steps in
+// which every rank sends one N-th of its buffer to the next. The part that a rank
+// sends in a step is the one that it received in the step before.
+type RingAllReduce struct{ Collective }
+
+// Lists implements Ordered.
+func (RingAllReduce) Lists() bool { return false }
+
+// Resolve implements Pattern.
+func (o RingAllReduce) Resolve(s Setting) (Destinations, error) {
+	r, err := o.arrange("ring-allreduce", s)
+	if err != nil {
+		return nil, err
+	}
+	return &steps{ranks: r, kind: ring, count: 2 * (r.size - 1)}, nil
+}
+
+// ButterflyAllReduce sums up a buffer of every rank at all ranks: a reduce-scatter
+// by recursive halving and an all-gather by recursive doubling (Rabenseifner, 2004;
+// Thakur et al., IJHPCA 2005), in 2 log2 N steps. In each, ranks in pairs exchange
+// as much: half of the buffer with the rank half of them away, a quarter with the
+// one a quarter away, and so on, and back again.
+type ButterflyAllReduce struct{ Collective }
+
+// Lists implements Ordered.
+func (ButterflyAllReduce) Lists() bool { return false }
+
+// Resolve implements Pattern.
+func (o ButterflyAllReduce) Resolve(s Setting) (Destinations, error) {
+	r, err := o.arrange("butterfly-allreduce", s)
+	if err != nil {
+		return nil, err
+	}
+	if n := uint32(r.size); n&(n-1) != 0 {
+		low := 1 << (bits.Len32(n) - 1)
+		return nil, fmt.Errorf("butterfly-allreduce: %d ranks are not a power of two; let %d or %d hosts take part (hosts:), set ranks_per_group to a power of two, or use ring-allreduce", n, low, 2*low)
+	}
+	return &steps{ranks: r, kind: butterfly, count: int32(2 * (bits.Len32(uint32(r.size)) - 1))}, nil
+}
+
+type stepKind int
+
+const (
+	ring stepKind = iota
+	butterfly
+)
+
+// steps is a collective in which every rank sends and receives one message in each
+// step, and sends that of a step when it has received those of all steps before.
+type steps struct {
+	*ranks
+	kind  stepKind
+	count int32 // steps of one collective
+}
+
+// to returns the place that one sends to in a step.
+func (p *steps) to(place, step int32) int32 {
+	if p.kind == ring {
+		return p.at(place, 1)
+	}
+	rank := p.rank(place)
+	return place - rank + (rank ^ p.span(step))
+}
+
+// span is how far partners are apart in a step of a butterfly.
+func (p *steps) span(step int32) int32 {
+	if step < p.count/2 {
+		return p.size >> (step + 1)
+	}
+	return 1 << (step - p.count/2)
+}
+
+// parts returns which parts of the buffer a place sends in a step.
+func (p *steps) parts(place, step int32) (from, to int64) {
+	rank := p.rank(place)
+	if p.kind == ring {
+		i := int64(((rank-step)%p.size + p.size) % p.size)
+		return i, i + 1
+	}
+	span := p.span(step)
+	if step < p.count/2 {
+		rank ^= span // the half that the partner goes on with
+	}
+	from = int64(rank &^ (span - 1))
+	return from, from + int64(span)
+}
+
+// Fan implements Destinations.
+func (p *steps) Fan(host int32) int {
+	switch {
+	case p.places[host] < 0:
+		return 0
+	case p.kind == ring:
+		return 1
+	}
+	return int(p.count / 2)
+}
+
+// Destination implements Destinations.
+func (p *steps) Destination(host int32, n int64, _ *rand.PCG) int32 {
+	return p.host[p.to(p.places[host], int32(n%int64(p.count)))]
+}
+
+// Total implements Schedule.
+func (p *steps) Total(t Traffic) (messages int64, size unit.Bytes, err error) {
+	each, err := oneSize(t)
+	if err != nil {
+		return 0, 0, err
+	}
+	cut := part{int64(each), int64(p.size)}
+	for place := range p.size {
+		for step := range p.count {
+			size += cut.of(p.parts(place, step))
+		}
+	}
+	times := int64(p.Repeat) * int64(len(p.host)) / int64(p.size)
+	return times * int64(p.size) * int64(p.count), unit.Bytes(times) * size, nil
+}
+
+// Sources implements Schedule.
+func (p *steps) Sources(t Traffic, s Setting) ([]Source, error) {
+	size, err := oneSize(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.enough(size); err != nil {
+		return nil, err
+	}
+	list := make([]Source, p.hosts)
+	slab := make([]stepper, len(p.host))
+	for place, h := range p.host {
+		src := &slab[place]
+		*src = stepper{
+			steps: p, cut: part{int64(size), int64(p.size)}, place: int32(place),
+			ready: t.begins(s, h), left: int64(p.Repeat) * int64(p.count), allowed: int64(p.Repeat),
+		}
+		list[h] = src
+		if p.Barrier {
+			src.allowed = 1
+			list[h] = &barred{ordered: src, ranks: p.ranks, place: int32(place)}
+		}
+	}
+	return list, nil
+}
+
+// stepper is a rank of a collective in steps.
+type stepper struct {
+	*steps
+	cut   part
+	place int32
+	next  int64 // message to send
+	left  int64
+	seen  seen // messages received
+	// ready is when the next message may start, if all before it were received.
+	ready   unit.Time
+	allowed int64 // collectives that may begin
+}
+
+// Due implements Receiver.
+func (s *stepper) Due() (unit.Time, bool) {
+	if s.left == 0 || s.seen.prefix < s.next || s.next >= s.allowed*int64(s.count) {
+		return 0, false
+	}
+	return s.ready, true
+}
+
+// Next implements Source.
+func (s *stepper) Next() (Message, bool) {
+	at, ok := s.Due()
+	if !ok {
+		return Message{}, false
+	}
+	step := int32(s.next % int64(s.count))
+	s.next++
+	s.left--
+	if s.seen.prefix >= s.next {
+		s.ready = sum(at, s.Compute)
+	}
+	return Message{At: at, Dst: s.host[s.to(s.place, step)], Size: s.cut.of(s.parts(s.place, step))}, true
+}
+
+// Completed implements Source.
+func (s *stepper) Completed(unit.Time, uint64) {}
+
+// Received implements Receiver.
+func (s *stepper) Received(now unit.Time, _ int32, ordinal uint64) {
+	waited := s.seen.prefix < s.next
+	s.seen.note(int64(ordinal))
+	if waited && s.seen.prefix >= s.next {
+		s.ready = sum(now, s.Compute)
+	}
+}
+
+// finished returns how many collectives the rank has gone through.
+func (s *stepper) finished() int64 { return s.seen.prefix / int64(s.count) }
+
+// allow lets one more collective begin, no earlier than now.
+func (s *stepper) allow(now unit.Time) {
+	s.allowed++
+	s.ready = max(s.ready, now)
+}

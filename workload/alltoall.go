@@ -1,0 +1,186 @@
+package workload
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/sim"
+	"weft/unit"
+)
+
+// AllToAll sends a part of every rank's buffer to every other rank, over a limited
+// number of connections at a time: the next message starts when one of those under
+// way is acknowledged. Parts do not depend on each other; Compute comes between
+// repetitions.
+type AllToAll struct {
+	Collective
+	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has under way at a time." source:"ARCANE §4.2" min:"1" max:"65536"`
+	Order       string `yaml:"order" default:"shifted" doc:"Order in which a rank takes the others: those after it in the ring of ranks (shifted), so that no two send to the same at a time if all are as fast; or a random one of its own." enum:"shifted,random"`
+}
+
+// Lists implements Ordered.
+func (AllToAll) Lists() bool { return false }
+
+// Resolve implements Pattern.
+func (o AllToAll) Resolve(s Setting) (Destinations, error) {
+	r, err := o.arrange("alltoall", s)
+	if err != nil {
+		return nil, err
+	}
+	return &exchange{ranks: r, connections: int32(max(1, o.Connections)), random: o.Order == "random", key: sim.Mix(s.Seed ^ s.groupHash())}, nil
+}
+
+// exchange is an all-to-all.
+type exchange struct {
+	*ranks
+	connections int32
+	random      bool
+	key         uint64
+}
+
+func (p *exchange) peers() int64 { return int64(p.size - 1) }
+
+// to returns the place of the n-th message of one, counted through repetitions.
+func (p *exchange) to(place int32, n int64) int32 {
+	i := uint32(n % p.peers())
+	if p.random {
+		i = shuffled(i, uint32(p.peers()), sim.Mix(p.key+uint64(place)<<32+uint64(n/p.peers())))
+	}
+	return p.at(place, int32(i)+1)
+}
+
+// shuffled returns the image of i under a permutation of 0 to n-1 that a key
+// chooses: a Feistel network on the next larger square of a power of two, walked
+// until it falls into the range. It takes no memory where a table would take n at
+// each of n ranks.
+func shuffled(i, n uint32, key uint64) uint32 {
+	half := (bits.Len32(n-1) + 1) / 2
+	if half == 0 {
+		return 0
+	}
+	mask := uint32(1)<<half - 1
+	for {
+		left, right := i>>half, i&mask
+		for round := range uint64(4) {
+			left, right = right, left^uint32(sim.Mix(key+round<<60+uint64(right)))&mask
+		}
+		if i = left<<half | right; i < n {
+			return i
+		}
+	}
+}
+
+// Fan implements Destinations.
+func (p *exchange) Fan(host int32) int {
+	if p.places[host] < 0 {
+		return 0
+	}
+	return int(p.peers())
+}
+
+// Destination implements Destinations.
+func (p *exchange) Destination(host int32, n int64, _ *rand.PCG) int32 {
+	return p.host[p.to(p.places[host], n)]
+}
+
+// Total implements Schedule.
+func (p *exchange) Total(t Traffic) (messages int64, size unit.Bytes, err error) {
+	each, err := oneSize(t)
+	if err != nil {
+		return 0, 0, err
+	}
+	groups := int64(len(p.host)) / int64(p.size) * int64(p.Repeat)
+	return groups * int64(p.size) * p.peers(), unit.Bytes(groups*p.peers()) * each, nil
+}
+
+// Sources implements Schedule.
+func (p *exchange) Sources(t Traffic, s Setting) ([]Source, error) {
+	size, err := oneSize(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.enough(size); err != nil {
+		return nil, err
+	}
+	list := make([]Source, p.hosts)
+	slab := make([]exchanger, len(p.host))
+	for place, h := range p.host {
+		src := &slab[place]
+		*src = exchanger{exchange: p, cut: part{int64(size), int64(p.size)}, place: int32(place), ready: t.begins(s, h), allowed: int64(p.Repeat)}
+		list[h] = src
+		if p.Barrier {
+			src.allowed = 1
+			list[h] = &barred{ordered: src, ranks: p.ranks, place: int32(place)}
+		}
+	}
+	return list, nil
+}
+
+// exchanger is a rank of an all-to-all.
+type exchanger struct {
+	*exchange
+	cut       part
+	place     int32
+	next      int64 // message to send
+	completed int64
+	// received counts the messages of the repetition under way and of the next:
+	// who is in the one after that has one from here that was not sent yet.
+	received [2]int64
+	done     int64 // repetitions
+	allowed  int64 // that may begin
+	ready    unit.Time
+}
+
+// Due implements Receiver.
+func (s *exchanger) Due() (unit.Time, bool) {
+	switch round := s.next / s.peers(); {
+	case round > s.done || round >= s.allowed || round == int64(s.Repeat):
+		return 0, false
+	case s.next-s.completed >= int64(s.connections):
+		return 0, false
+	}
+	return s.ready, true
+}
+
+// Next implements Source.
+func (s *exchanger) Next() (Message, bool) {
+	at, ok := s.Due()
+	if !ok {
+		return Message{}, false
+	}
+	to := s.to(s.place, s.next)
+	s.next++
+	rank := int64(s.rank(to))
+	return Message{At: at, Dst: s.host[to], Size: s.cut.of(rank, rank+1)}, true
+}
+
+// Completed implements Source.
+func (s *exchanger) Completed(now unit.Time, _ uint64) {
+	s.completed++
+	s.ready = max(s.ready, now)
+	s.settle(now)
+}
+
+// Received implements Receiver.
+func (s *exchanger) Received(now unit.Time, _ int32, ordinal uint64) {
+	s.received[int64(ordinal)/s.peers()&1]++
+	s.settle(now)
+}
+
+// settle ends the repetition in which all was sent and received.
+func (s *exchanger) settle(now unit.Time) {
+	n := &s.received[s.done&1]
+	if *n < s.peers() || s.completed < (s.done+1)*s.peers() {
+		return
+	}
+	*n = 0
+	s.done++
+	s.ready = sum(now, s.Compute)
+}
+
+func (s *exchanger) finished() int64 { return s.done }
+
+func (s *exchanger) allow(now unit.Time) {
+	s.allowed++
+	s.ready = max(s.ready, now)
+}

@@ -1,0 +1,76 @@
+package workload
+
+import "weft/unit"
+
+// ordered is the source of a rank whose collectives can be held back.
+type ordered interface {
+	Receiver
+	// finished returns how many collectives the rank has gone through.
+	finished() int64
+	// allow lets one more begin, no earlier than now.
+	allow(now unit.Time)
+}
+
+// Signals of a barrier.
+const (
+	arrived uint32 = iota // to the first rank
+	passed                // to every rank
+)
+
+// barred is a rank that waits for all others before each collective but the first.
+type barred struct {
+	ordered
+	ranks *ranks
+	place int32
+
+	told    int64 // collectives whose end the first rank was told of
+	send    int32 // signals of arrival to send
+	waiting int32 // of the first rank: how many are there
+	release int32 // of the first rank: ranks still to be told
+}
+
+// tell notes whether the rank has finished another collective.
+func (b *barred) tell() {
+	if f := b.finished(); f > b.told {
+		b.send += int32(f - b.told)
+		b.told = f
+	}
+}
+
+// Completed implements Source.
+func (b *barred) Completed(now unit.Time, ordinal uint64) {
+	b.ordered.Completed(now, ordinal)
+	b.tell()
+}
+
+// Received implements Receiver.
+func (b *barred) Received(now unit.Time, src int32, ordinal uint64) {
+	b.ordered.Received(now, src, ordinal)
+	b.tell()
+}
+
+// Emit implements Signaller.
+func (b *barred) Emit() (to int32, value uint32, ok bool) {
+	first := b.place - b.ranks.rank(b.place)
+	switch {
+	case b.send > 0:
+		b.send--
+		return b.ranks.host[first], arrived, true
+	case b.release > 0:
+		b.release--
+		return b.ranks.host[first+b.release], passed, true
+	}
+	return 0, 0, false
+}
+
+// Signalled implements Signaller.
+func (b *barred) Signalled(now unit.Time, value uint32) {
+	if value == passed {
+		b.allow(now)
+		return
+	}
+	b.waiting++
+	if b.waiting == b.ranks.size {
+		b.waiting, b.release = 0, b.ranks.size
+	}
+}

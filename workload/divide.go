@@ -1,0 +1,41 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+
+	"weft/internal/portable"
+	"weft/sim"
+	"weft/unit"
+)
+
+// Divide chooses a share of the senders among sources at random, rounded to the
+// nearest number of them, and returns the sources without and with these only. The
+// messages are the same as without.
+func Divide(sources []Source, share unit.Ratio, s Setting) (rest, chosen []Source, err error) {
+	var senders []int32
+	for h, source := range sources {
+		if sends(source) {
+			senders = append(senders, int32(h))
+		}
+	}
+	n := int(math.Round(float64(share) * float64(len(senders))))
+	if n == 0 || n == len(senders) {
+		return nil, nil, fmt.Errorf("share: %v of %d senders are %d of them, which leaves none to one of both; take another share", share, len(senders), n)
+	}
+	stream := sim.Stream(s.Seed, s.groupHash(), "background")
+	portable.Sample(&stream, senders, n)
+	rest, chosen = append([]Source(nil), sources...), make([]Source, len(sources))
+	for _, h := range senders[:n] {
+		rest[h], chosen[h] = nil, rest[h]
+	}
+	return rest, chosen, nil
+}
+
+// sends tells whether a source may have messages; some only listen.
+func sends(s Source) bool {
+	if l, ok := s.(interface{ sends() bool }); ok {
+		return l.sends()
+	}
+	return s != nil
+}

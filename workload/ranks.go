@@ -1,0 +1,133 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/internal/portable"
+	"weft/sim"
+	"weft/unit"
+)
+
+// Layout is the order in which hosts become the ranks of collectives.
+type Layout string
+
+// Layouts.
+const (
+	// ByHost takes the hosts as they are listed.
+	ByHost Layout = "hosts"
+	// Shuffled takes them in a random order.
+	Shuffled Layout = "shuffled"
+	// Interleaved takes one host of each edge switch in turn, so that neighbours in
+	// a ring are never under the same one.
+	Interleaved Layout = "interleaved"
+)
+
+// Collective is what all collectives have in common.
+type Collective struct {
+	Ranks         Layout    `yaml:"ranks" default:"hosts" doc:"Order in which hosts become ranks: as they are listed, at random, or one of each edge switch in turn, so that neighbours in a ring are under different ones." source:"ARCANE §4.2" enum:"hosts,shuffled,interleaved"`
+	RanksPerGroup *int      `yaml:"ranks_per_group" doc:"Ranks of each of several collectives side by side, which take their ranks one after another; one collective of all when absent." min:"2"`
+	Compute       unit.Time `yaml:"compute" default:"0ns" doc:"Time that a rank computes between receiving the data of a step and sending the next; it computes one step at a time."`
+	Repeat        int       `yaml:"repeat" default:"1" doc:"How many collectives follow each other; a rank begins the next when it has all data of the last, and has computed." min:"1" max:"1000000"`
+	Barrier       bool      `yaml:"barrier" default:"false" doc:"The next of repeated collectives begins when all ranks of the group have finished the last: they tell the first rank, which tells all; each way takes trigger_delay."`
+}
+
+// ranks is the places of hosts in collectives.
+type ranks struct {
+	Collective
+	hosts  int
+	size   int32   // of each collective
+	host   []int32 // by place
+	places []int32 // by host; -1 for those without
+}
+
+// arrange gives members their places. The name is that of the pattern.
+func (o Collective) arrange(name string, s Setting) (*ranks, error) {
+	switch n := len(s.Members); {
+	case n < 2:
+		return nil, fmt.Errorf("%s: only %s takes part; at least two hosts are needed", name, s.HostName(s.Members[0]))
+	case o.Compute < 0:
+		return nil, fmt.Errorf("compute: %v is negative", o.Compute)
+	case o.Repeat < 1:
+		return nil, fmt.Errorf("repeat: %d is less than 1", o.Repeat)
+	}
+	r := &ranks{Collective: o, hosts: s.Hosts, size: int32(len(s.Members)), host: slices.Clone(s.Members), places: nowhere(s.Hosts)}
+	if k := o.RanksPerGroup; k != nil {
+		if *k < 2 || len(s.Members)%*k != 0 {
+			return nil, fmt.Errorf("ranks_per_group: %d hosts take part, which cannot be split into groups of %d; name a divisor of %[1]d that is at least 2, or list other hosts", len(s.Members), *k)
+		}
+		r.size = int32(*k)
+	}
+	switch o.Ranks {
+	case Shuffled:
+		stream := sim.Stream(s.Seed, s.groupHash(), "ranks")
+		portable.Shuffle(&stream, r.host)
+	case Interleaved:
+		if err := r.interleave(s); err != nil {
+			return nil, fmt.Errorf("ranks: %w", err)
+		}
+	}
+	for i, h := range r.host {
+		r.places[h] = int32(i)
+	}
+	return r, nil
+}
+
+// interleave puts one host of each edge switch after another.
+func (r *ranks) interleave(s Setting) error {
+	if s.Edge == nil {
+		return fmt.Errorf("interleaved: it is not known which switch a host hangs on")
+	}
+	var order []int32
+	under := map[int32][]int32{}
+	for _, h := range r.host {
+		e := s.Edge(h)
+		if under[e] == nil {
+			order = append(order, e)
+		}
+		under[e] = append(under[e], h)
+	}
+	list := r.host[:0:0]
+	for turn := 0; len(list) < len(r.host); turn++ {
+		for _, e := range order {
+			if turn < len(under[e]) {
+				list = append(list, under[e][turn])
+			}
+		}
+	}
+	r.host = list
+	for i, h := range r.host {
+		next := r.host[r.at(int32(i), 1)]
+		if s.Edge(h) == s.Edge(next) {
+			return fmt.Errorf("interleaved: %s and %s would be neighbours and are under the same switch; take as many hosts of each of at least two switches (and ranks_per_group that is a multiple of their number), or another order",
+				s.HostName(h), s.HostName(next))
+		}
+	}
+	return nil
+}
+
+// at returns the place that is some ranks on from another in its collective.
+func (r *ranks) at(place, ranks int32) int32 {
+	first := place - place%r.size
+	return first + (place-first+ranks+r.size)%r.size
+}
+
+// rank returns the number of a place in its collective.
+func (r *ranks) rank(place int32) int32 { return place % r.size }
+
+// begins returns when the first message of a host may start.
+func (t Traffic) begins(s Setting, h int32) unit.Time {
+	if t.Jitter == 0 {
+		return t.Start
+	}
+	r := sim.Stream(s.Seed, s.senderHash(h), "jitter")
+	return sum(t.Start, unit.Time(portable.Below(&r, uint64(t.Jitter)+1)))
+}
+
+// enough refuses a collective that would have empty messages.
+func (r *ranks) enough(size unit.Bytes) error {
+	if size < unit.Bytes(r.size) {
+		return fmt.Errorf("size: %v at each rank cannot be cut into parts for %d ranks; give at least %v", size, r.size, unit.Bytes(r.size))
+	}
+	return nil
+}
