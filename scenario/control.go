@@ -70,13 +70,16 @@ func (r *run) apply(c fault.Change) {
 	default:
 		return
 	}
-	if r.reconverge == unit.Forever {
+	if r.reconverge == unit.Forever || r.isMissing(c.Port.Link()) {
 		return
 	}
 	if at := r.now + r.reconverge; len(r.reroutes) == 0 || r.reroutes[len(r.reroutes)-1] != at {
 		r.reroutes = append(r.reroutes, at)
 	}
 }
+
+// isMissing tells whether a link is not there at all, which routes know.
+func (r *run) isMissing(l topo.LinkID) bool { return r.missing != nil && r.missing[l] }
 
 // reroute computes routes for the links and rates as they are now.
 func (r *run) reroute() error {

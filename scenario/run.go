@@ -219,7 +219,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
 	network, err := fabric.New(fabric.Config{
-		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
+		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,
