@@ -14,14 +14,15 @@ import (
 // rooms lists what each package may import of this module, as
 // docs/architecture.md draws it. A new arrow is a decision: add it here and there.
 var rooms = map[string][]string{
-	"unit":              {"internal/nearest"},
-	"internal/nearest":  {},
-	"internal/natural":  {},
-	"internal/portable": {},
-	"sim":               {"unit"},
-	"catalog":           {"internal/nearest", "unit"},
-	"config":            {"catalog", "internal/nearest", "unit"},
-	"explain":           {"unit"},
+	"unit":               {"internal/nearest"},
+	"internal/nearest":   {},
+	"internal/histogram": {},
+	"internal/natural":   {},
+	"internal/portable":  {},
+	"sim":                {"unit"},
+	"catalog":            {"internal/nearest", "unit"},
+	"config":             {"catalog", "internal/nearest", "unit"},
+	"explain":            {"unit"},
 
 	"topo":     {"catalog", "internal/nearest", "unit"},
 	"route":    {"topo", "unit"},
@@ -35,7 +36,7 @@ var rooms = map[string][]string{
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 
 	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
-	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
+	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record":                           {"internal/nearest", "unit"},
 	"study/jetstream":                  {"study", "study/jetstream/internal/process"},

@@ -111,6 +111,7 @@ type portCold struct {
 	begun     sim.Time
 	begunRate unit.Rate
 	stats     PortCounters
+	outage    outage
 }
 
 const noECN = 1<<32 - 1
@@ -168,8 +169,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		if p.special&recorded != 0 {
 			d.cold[i].series.offer(now, size)
 		}
-		d.cold[i].stats.RefusedFrames++
-		d.cold[i].stats.RefusedBytes += uint64(size)
+		d.cold[i].refuse(now, size)
 		d.drop(i, id, LinkDown, now)
 		return
 	}
@@ -308,6 +308,7 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	s := &d.cold[i].stats
 	s.Drops[why]++
 	s.DroppedBytes += uint64(f.Size)
+	s.LostBytes[why] += uint64(f.Size)
 	d.totals.Dropped++
 	d.totals.DroppedBytes += uint64(f.Size)
 	if d.follow != nil {
