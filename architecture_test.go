@@ -52,7 +52,7 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
-		"route", "sim", "topo", "transport", "unit", "workload",
+		"route", "sim", "topo", "transport", "unit", "workload", "internal/histogram",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",

@@ -32,10 +32,14 @@ func (r *run) nextControl() unit.Time {
 func (r *run) control() error {
 	r.snapshots.look(r.now, false)
 	r.windows.look(r.transport, r.now, r.network.Bound())
-	for len(r.changes) > 0 && r.changes[0].At <= r.now {
+	if len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now
-		r.apply(r.changes[0])
-		r.changes = r.changes[1:]
+		for len(r.changes) > 0 && r.changes[0].At <= r.now {
+			r.recovery.changing(r.network, r.now, r.changes[0])
+			r.apply(r.changes[0])
+			r.changes = r.changes[1:]
+		}
+		r.recovery.changed(r.network, r.now)
 	}
 	if len(r.reroutes) > 0 && r.reroutes[0] <= r.now {
 		r.acted = r.now
@@ -78,9 +82,6 @@ func (r *run) apply(c fault.Change) {
 	}
 }
 
-// isMissing tells whether a link is not there at all, which routes know.
-func (r *run) isMissing(l topo.LinkID) bool { return r.missing != nil && r.missing[l] }
-
 // reroute computes routes for the links and rates as they are now.
 func (r *run) reroute() error {
 	t, err := route.Minimal(r.graph, route.Options{
@@ -100,12 +101,14 @@ func (r *run) openWindow() {
 	r.before = r.counters()
 	r.payload[0] = r.transport.Delivered()
 	r.network.ResetQueueMax(r.now)
+	r.transport.ResetRTTs()
 }
 
 // closeWindow notes what was counted when it ended.
 func (r *run) closeWindow() {
 	r.after = r.counters()
 	r.payload[1] = r.transport.Delivered()
+	r.rtts = r.transport.RTTs()
 }
 
 // counters reads all ports.

@@ -14,6 +14,7 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/histogram"
 	"weft/record"
 	"weft/sim"
 	"weft/topo"
@@ -144,6 +145,9 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	if r.windows.more {
 		m.Notices = append(m.Notices, fmt.Sprintf("windows are recorded of %d connections, and more than these fit record.windows", mostConnections))
 	}
+	if len(res.Faults) == record.MostFaults {
+		m.Notices = append(m.Notices, fmt.Sprintf("of the faults of ports, only the first %d are recorded and summed up", record.MostFaults))
+	}
 	if len(res.Snapshots) > 0 {
 		m.SnapshotInterval = r.snapshots.span
 	}
@@ -166,6 +170,7 @@ type run struct {
 	series    []*fabric.Series
 	snapshots snapshots
 	windows   windows
+	recovery  *recovery
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -173,11 +178,12 @@ type run struct {
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
 
-	before   []fabric.PortCounters // at the start of the measured window
-	after    []fabric.PortCounters // at its end
-	payload  [2][]unit.Bytes       // delivered by then, by group
-	measured bool                  // the window has begun
-	closed   bool                  // the window has ended
+	before   []fabric.PortCounters  // at the start of the measured window
+	after    []fabric.PortCounters  // at its end
+	payload  [2][]unit.Bytes        // delivered by then, by group
+	rtts     []*histogram.Histogram // of the measured window, by group
+	measured bool                   // the window has begun
+	closed   bool                   // the window has ended
 
 	// The state at the last look for progress.
 	delivered, completed uint64
@@ -211,11 +217,13 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	if p.all {
 		from, to = 0, unit.Forever
 	}
+	r.recovery = newRecovery(&r.plan)
 	r.transport = transport.New(transport.Config{
 		Seed:        p.seed,
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		MeasureFrom: from, MeasureTo: to,
+		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
 	network, err := fabric.New(fabric.Config{
@@ -234,7 +242,9 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	r.windows = newWindows(p.pairs, p.interval)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
-	r.changes = p.timeline.Changes
+	if r.changes = p.timeline.Changes; len(r.changes) > 0 {
+		network.Outages(p.derived.rtt)
+	}
 	r.down = make([]bool, len(p.graph.Links))
 	return r, nil
 }
