@@ -14,14 +14,15 @@ import (
 // rooms lists what each package may import of this module, as
 // docs/architecture.md draws it. A new arrow is a decision: add it here and there.
 var rooms = map[string][]string{
-	"unit":              {"internal/nearest"},
-	"internal/nearest":  {},
-	"internal/natural":  {},
-	"internal/portable": {},
-	"sim":               {"unit"},
-	"catalog":           {"internal/nearest", "unit"},
-	"config":            {"catalog", "internal/nearest", "unit"},
-	"explain":           {"unit"},
+	"unit":               {"internal/nearest"},
+	"internal/nearest":   {},
+	"internal/histogram": {},
+	"internal/natural":   {},
+	"internal/portable":  {},
+	"sim":                {"unit"},
+	"catalog":            {"internal/nearest", "unit"},
+	"config":             {"catalog", "internal/nearest", "unit"},
+	"explain":            {"unit"},
 
 	"topo":     {"catalog", "internal/nearest", "unit"},
 	"route":    {"topo", "unit"},
@@ -36,7 +37,7 @@ var rooms = map[string][]string{
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
 
 	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
-	"transport": {"fabric", "protocol", "protocol/reliable", "sim", "unit", "workload"},
+	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record":                           {"internal/nearest", "unit"},
 	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
@@ -52,7 +53,7 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
-		"route", "sim", "topo", "transport", "unit", "workload",
+		"route", "sim", "topo", "transport", "unit", "workload", "internal/histogram",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",

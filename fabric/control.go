@@ -29,6 +29,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 	switch c.What {
 	case fault.Down:
 		p.down = true
+		cold.outage = outage{last: never, before: never, quiet: cold.outage.quiet}
 		n.cutLink(d, i, c.Port, now)
 	case fault.Up:
 		p.down = false
@@ -100,6 +101,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			}
 			cold.stats.Drops[LinkDown]++
 			cold.stats.DroppedBytes += uint64(rx.frames[t.frame].Size)
+			cold.stats.LostBytes[LinkDown] += uint64(rx.frames[t.frame].Size)
 			rx.totals.Dropped++
 			rx.totals.DroppedBytes += uint64(rx.frames[t.frame].Size)
 			if d.follow != nil {

@@ -26,6 +26,10 @@ func (r Reason) String() string {
 	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route"}[r]
 }
 
+// IsFault tells whether a fault is the reason, and not congestion: a link that is
+// down or loses frames, or a switch that has no route left.
+func (r Reason) IsFault() bool { return r >= LinkDown }
+
 // PortCounters counts what happened at a port.
 type PortCounters struct {
 	// Frames and Bytes were accepted: queued or put on the wire.
@@ -35,6 +39,8 @@ type PortCounters struct {
 	// Drops counts frames by reason, DroppedBytes their bytes as dropped.
 	Drops        [Reasons]uint64
 	DroppedBytes uint64
+	// LostBytes are the same by reason.
+	LostBytes [Reasons]uint64
 	// FlushedFrames and FlushedBytes are those among the drops that had been
 	// accepted before and were not fully serialised: a failing link empties its queue.
 	FlushedFrames, FlushedBytes uint64
@@ -60,6 +66,7 @@ func (c PortCounters) Since(o PortCounters) PortCounters {
 	c.SentBytes -= o.SentBytes
 	for r := range c.Drops {
 		c.Drops[r] -= o.Drops[r]
+		c.LostBytes[r] -= o.LostBytes[r]
 	}
 	c.DroppedBytes -= o.DroppedBytes
 	c.FlushedFrames -= o.FlushedFrames

@@ -113,6 +113,7 @@ type portCold struct {
 	stats     PortCounters
 	// phantom is when the link would have sent what was offered while it is down.
 	phantom sim.Time
+	outage    outage
 }
 
 const noECN = 1<<32 - 1
@@ -171,8 +172,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 			d.cold[i].series.offer(now, size)
 		}
 		d.offerDown(i, f.Size, now)
-		d.cold[i].stats.RefusedFrames++
-		d.cold[i].stats.RefusedBytes += uint64(size)
+		d.cold[i].refuse(now, size)
 		d.drop(i, id, LinkDown, now)
 		return
 	}
@@ -311,6 +311,7 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	s := &d.cold[i].stats
 	s.Drops[why]++
 	s.DroppedBytes += uint64(f.Size)
+	s.LostBytes[why] += uint64(f.Size)
 	d.totals.Dropped++
 	d.totals.DroppedBytes += uint64(f.Size)
 	if d.follow != nil {

@@ -2,6 +2,8 @@ package fault
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
 
 	"weft/sim"
@@ -9,61 +11,104 @@ import (
 	"weft/unit"
 )
 
-// cutOff returns a notice if changes leave hosts without a path to the rest
-// whose links all work in both directions. That is allowed, but seldom meant.
-func cutOff(g *topo.Graph, changes []Change) []string {
-	down := make([]uint8, len(g.Links)) // how many of a link's directions
-	var first []topo.NodeID
-	var firstAt unit.Time
+// cut is the first time at which hosts are cut off.
+type cut struct {
+	at    unit.Time
+	hosts []string
+	// last tells whether hosts are cut off in the end, too.
+	last bool
+}
+
+// String names the hosts.
+func (c *cut) String() string {
+	const most = 4
+	names := slices.Clone(c.hosts[:min(most, len(c.hosts))])
+	if len(c.hosts) > most {
+		names = append(names, fmt.Sprintf("and %d more", len(c.hosts)-most))
+	}
+	text := fmt.Sprintf("at %v faults cut off %s: no path to the other hosts has links that all work both ways", c.at, strings.Join(names, ", "))
+	if c.last {
+		text += "; hosts stay cut off to the end, and messages from and to them cannot finish"
+	}
+	return text
+}
+
+// links is which links have dead directions.
+type links struct {
+	down []uint8 // how many of a link's directions
+	hash uint64  // a sum over the ports that are down
+}
+
+func (s *links) apply(c Change) {
+	switch c.What {
+	case Down:
+		s.down[c.Port.Link()]++
+		s.hash += sim.Mix(uint64(c.Port))
+	case Up:
+		s.down[c.Port.Link()]--
+		s.hash -= sim.Mix(uint64(c.Port))
+	}
+}
+
+// cutOff tells whether and when changes leave hosts without a path to the rest
+// whose links all work in both directions.
+func cutOff(g *topo.Graph, changes []Change) (first cut, found bool) {
+	now := links{down: make([]uint8, len(g.Links))}
+	before := links{down: make([]uint8, len(g.Links))} // at the state looked at last
 	last := 0
-	// The same links fail again and again where they flap: a sum of hashes tells
-	// states that were looked at already.
+	// The same links fail again and again where they flap.
 	seen := map[uint64]int{}
-	hash := uint64(0)
+	looked := 0 // changes up to the state looked at last
 	for i := 0; i < len(changes); {
 		at := changes[i].At
 		for ; i < len(changes) && changes[i].At == at; i++ {
-			c := changes[i]
-			switch c.What {
-			case Down:
-				down[c.Port.Link()]++
-				hash += sim.Mix(uint64(c.Port))
-			case Up:
-				down[c.Port.Link()]--
-				hash -= sim.Mix(uint64(c.Port))
-			}
+			now.apply(changes[i])
 		}
 		// As long as links only fail, the last of the states cuts off the most.
 		if i < len(changes) && onlyDowns(changes, i) {
 			continue
 		}
-		n, ok := seen[hash]
+		n, ok := seen[now.hash]
 		if !ok {
-			hosts := isolated(g, down)
+			hosts := isolated(g, now.down)
 			n = len(hosts)
-			seen[hash] = n
-			if n > 0 && first == nil {
-				first, firstAt = hosts, at
+			seen[now.hash] = n
+			if n > 0 && !found {
+				found = true
+				first = firstCut(g, before, changes[looked:i])
 			}
 		}
 		last = n
+		for ; looked < i; looked++ {
+			before.apply(changes[looked])
+		}
 	}
-	if first == nil {
-		return nil
+	first.last = last > 0
+	return first, found
+}
+
+// firstCut returns the first cut in a run of changes of which the last state has
+// one. At all instants but the first, links only fail.
+func firstCut(g *topo.Graph, from links, run []Change) cut {
+	var ends []int // of the changes of each instant
+	for i := range run {
+		if i+1 == len(run) || run[i+1].At != run[i].At {
+			ends = append(ends, i+1)
+		}
 	}
-	const most = 4
-	var names []string
-	for _, h := range first[:min(most, len(first))] {
-		names = append(names, g.Nodes[h].Name)
+	after := func(instant int) []topo.NodeID {
+		state := links{down: slices.Clone(from.down)}
+		for _, c := range run[:ends[instant]] {
+			state.apply(c)
+		}
+		return isolated(g, state.down)
 	}
-	if len(first) > most {
-		names = append(names, fmt.Sprintf("and %d more", len(first)-most))
+	i := sort.Search(len(ends)-1, func(i int) bool { return len(after(i)) > 0 })
+	c := cut{at: run[ends[i]-1].At}
+	for _, h := range after(i) {
+		c.hosts = append(c.hosts, g.Nodes[h].Name)
 	}
-	text := fmt.Sprintf("at %v faults cut off %s: no path to the other hosts has links that all work both ways", firstAt, strings.Join(names, ", "))
-	if last > 0 {
-		text += "; hosts stay cut off to the end, and messages from and to them cannot finish"
-	}
-	return []string{text}
+	return c
 }
 
 // onlyDowns tells whether at the instant of changes[i] no port comes up.

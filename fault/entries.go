@@ -2,10 +2,8 @@ package fault
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"weft/catalog"
-	"weft/topo"
 	"weft/unit"
 )
 
@@ -18,6 +16,9 @@ func Entries() []catalog.Entry[Fault] {
 		catalog.Define("link-up",
 			"links come up again, whatever took them down",
 			"ARCANE §4.3.3", build[LinkUp]),
+		catalog.Define("missing",
+			"links that are not there, from the start and for good, and routes know; loads, windows and ideal times are reckoned as if they were",
+			"ARCANE §4.3.2", build[Absent]),
 		catalog.Define("degrade",
 			"links run at a lower rate",
 			"ARCANE §4.3.2", build[Degrade]),
@@ -41,11 +42,12 @@ type LinkDown struct {
 	Where
 	Sample
 	When
+	Cutting
 }
 
 // Expand implements Fault.
-func (o LinkDown) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
-	t, err := o.targets(g, r, o.Sample)
+func (o LinkDown) Expand(s Site) ([]Episode, []Mark, error) {
+	t, err := o.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {
 		return nil, nil, fmt.Errorf("link-down: %w", err)
 	}
@@ -59,12 +61,28 @@ type LinkUp struct {
 }
 
 // Expand implements Fault.
-func (o LinkUp) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
-	t, err := o.targets(g, r, Sample{})
+func (o LinkUp) Expand(s Site) ([]Episode, []Mark, error) {
+	t, err := o.targets(s, Sample{}, false)
 	if err != nil {
 		return nil, nil, fmt.Errorf("link-up: %w", err)
 	}
 	return t.during("link-up", When{At: o.At}, Episode{What: Up}, "up", "")
+}
+
+// Absent takes links out of the network.
+type Absent struct {
+	Links []string `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
+	Sample
+	Cutting
+}
+
+// Expand implements Fault.
+func (o Absent) Expand(s Site) ([]Episode, []Mark, error) {
+	t, err := Where{Links: o.Links}.targets(s, o.Sample, o.KeepConnected)
+	if err != nil {
+		return nil, nil, fmt.Errorf("missing: %w", err)
+	}
+	return t.during("missing", When{}, Episode{What: Missing}, "missing", "")
 }
 
 // Degrade slows links down.
@@ -76,8 +94,8 @@ type Degrade struct {
 }
 
 // Expand implements Fault.
-func (o Degrade) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
-	t, err := o.targets(g, r, o.Sample)
+func (o Degrade) Expand(s Site) ([]Episode, []Mark, error) {
+	t, err := o.targets(s, o.Sample, false)
 	if err != nil {
 		return nil, nil, fmt.Errorf("degrade: %w", err)
 	}
@@ -87,9 +105,9 @@ func (o Degrade) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 	}
 	for i := range episodes {
 		e := &episodes[i]
-		e.Rate, err = o.Rate.of(g.Links[e.Port.Link()].Rate)
+		e.Rate, err = o.Rate.of(s.Graph.Links[e.Port.Link()].Rate)
 		if err != nil {
-			return nil, nil, fmt.Errorf("degrade: %s: %w", g.PortName(e.Port), err)
+			return nil, nil, fmt.Errorf("degrade: %s: %w", s.Graph.PortName(e.Port), err)
 		}
 	}
 	return episodes, marks, nil
@@ -104,11 +122,11 @@ type Loss struct {
 }
 
 // Expand implements Fault.
-func (o Loss) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
+func (o Loss) Expand(s Site) ([]Episode, []Mark, error) {
 	if !(o.Probability > 0 && o.Probability <= 1) {
 		return nil, nil, fmt.Errorf("loss: probability is %v; it is more than 0 and at most 100%%", o.Probability)
 	}
-	t, err := o.targets(g, r, o.Sample)
+	t, err := o.targets(s, o.Sample, false)
 	if err != nil {
 		return nil, nil, fmt.Errorf("loss: %w", err)
 	}
@@ -121,11 +139,12 @@ type SwitchDown struct {
 	Switches []string `yaml:"switches" doc:"Switches, by patterns such as spine0 or spine*."`
 	Sample
 	When
+	Cutting
 }
 
 // Expand implements Fault.
-func (o SwitchDown) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
-	t, err := switchTargets(g, r, o.Switches, o.Sample)
+func (o SwitchDown) Expand(s Site) ([]Episode, []Mark, error) {
+	t, err := switchTargets(s, o.Switches, o.Sample, o.KeepConnected)
 	if err != nil {
 		return nil, nil, fmt.Errorf("switch-down: %w", err)
 	}

@@ -20,7 +20,7 @@ func ptr[T any](v T) *T { return &v }
 // hit returns the names of the ports that a fault's episodes touch.
 func hit(t testing.TB, g *topo.Graph, f Fault, seed uint64) []string {
 	t.Helper()
-	episodes, _, err := f.Expand(g, rand.NewPCG(seed, 0))
+	episodes, _, err := f.Expand(Site{Graph: g, Rand: rand.NewPCG(seed, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestEpisodes(t *testing.T) {
 	g := fabric(t)
 	one := func(f Fault) []Episode {
 		t.Helper()
-		episodes, _, err := f.Expand(g, rand.NewPCG(1, 1))
+		episodes, _, err := f.Expand(Site{Graph: g, Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestErrorsOfFaults(t *testing.T) {
 		{Flap{Where: Where{Links: links}, Period: 2, Down: 1, Until: ptr(unit.Second)}, "more than 10000000"},
 		{Flap{Where: Where{Links: []string{"tor0->x"}}, Period: 2, Down: 1, Count: ptr(1)}, `no node is named "x"`},
 	} {
-		_, _, err := test.fault.Expand(g, rand.NewPCG(1, 1))
+		_, _, err := test.fault.Expand(Site{Graph: g, Rand: rand.NewPCG(1, 1)})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%T: error %v, want one with %q", test.fault, err, test.want)
 		}
@@ -289,7 +289,7 @@ func TestBandwidthText(t *testing.T) {
 func TestMarksNameWhatChanceChose(t *testing.T) {
 	g := fabric(t)
 	mark := func(f Fault) string {
-		_, marks, err := f.Expand(g, rand.NewPCG(1, 0))
+		_, marks, err := f.Expand(Site{Graph: g, Rand: rand.NewPCG(1, 0)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,9 @@ const (
 	SetRate
 	// SetLoss loses each frame with a probability.
 	SetLoss
+	// Missing means that there is no such link, from the start and for good: no Up
+	// ends it, and routes know.
+	Missing
 )
 
 // String returns a word for the effect.
@@ -39,6 +42,8 @@ func (e Effect) String() string {
 		return "rate"
 	case SetLoss:
 		return "loss"
+	case Missing:
+		return "missing"
 	}
 	return fmt.Sprintf("effect %d", uint8(e))
 }
@@ -61,7 +66,7 @@ type Episode struct {
 	From, To unit.Time
 	Port     topo.PortID
 	// What is the effect. An Up ends all downs of the port that are in force,
-	// whatever caused them.
+	// whatever caused them. Missing is of both directions, and From is 0.
 	What Effect
 	// Rate is for SetRate, and more than 0.
 	Rate unit.Rate
@@ -75,9 +80,26 @@ type Mark struct {
 	What string
 }
 
-// Fault is something that goes wrong.
+// Site is where a fault strikes.
+type Site struct {
+	Graph *topo.Graph
+	// Rand is the fault's own stream.
+	Rand *rand.PCG
+	// Broken tells which links the faults declared before this one take down at some
+	// time, or lack, by LinkID; nil is none.
+	Broken []bool
+}
+
+// Fault is something that goes wrong. It may cut hosts off only if it has a
+// method AllowsCutoff that returns true.
 type Fault interface {
-	// Expand says what the fault does to which ports of g, and what a figure
-	// shows of it. Random choices come from r, which is the fault's own stream.
-	Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error)
+	// Expand says what the fault does to which ports of a graph, and what a figure
+	// shows of it.
+	Expand(s Site) ([]Episode, []Mark, error)
+}
+
+// allowsCutoff tells whether a fault may cut hosts off.
+func allowsCutoff(f Fault) bool {
+	a, ok := f.(interface{ AllowsCutoff() bool })
+	return ok && a.AllowsCutoff()
 }

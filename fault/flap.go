@@ -2,9 +2,7 @@ package fault
 
 import (
 	"fmt"
-	"math/rand/v2"
 
-	"weft/topo"
 	"weft/unit"
 )
 
@@ -20,6 +18,7 @@ type Flap struct {
 	Count  *int       `yaml:"count" doc:"Number of failures; count or until must be given." min:"1"`
 	Until  *unit.Time `yaml:"until" doc:"When the links come up for good; count or until must be given."`
 	Sample
+	Cutting
 }
 
 // failures returns how often the links fail.
@@ -48,19 +47,20 @@ func (o Flap) failures() (int64, error) {
 }
 
 // Expand implements Fault.
-func (o Flap) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
+func (o Flap) Expand(s Site) ([]Episode, []Mark, error) {
 	n, err := o.failures()
 	if err != nil {
 		return nil, nil, fmt.Errorf("flap: %w", err)
 	}
-	t, err := o.targets(g, r, o.Sample)
+	t, err := o.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {
 		return nil, nil, fmt.Errorf("flap: %w", err)
 	}
-	if n > maxFlaps/int64(len(t.ports)) {
-		return nil, nil, fmt.Errorf("flap: %d failures of %d ports are more than %d; lower count or until, or choose fewer links", n, len(t.ports), maxFlaps)
+	ports := t.ports()
+	if n > maxFlaps/int64(len(ports)) {
+		return nil, nil, fmt.Errorf("flap: %d failures of %d ports are more than %d; lower count or until, or choose fewer links", n, len(ports), maxFlaps)
 	}
-	episodes := make([]Episode, 0, n*int64(len(t.ports)))
+	episodes := make([]Episode, 0, n*int64(len(ports)))
 	end := o.At
 	for i := range unit.Time(n) {
 		from := o.At + i*o.Period
@@ -68,7 +68,7 @@ func (o Flap) Expand(g *topo.Graph, r *rand.PCG) ([]Episode, []Mark, error) {
 		if o.Until != nil {
 			end = min(end, *o.Until)
 		}
-		for _, p := range t.ports {
+		for _, p := range ports {
 			episodes = append(episodes, Episode{From: from, To: end, Port: p, What: Down})
 		}
 	}

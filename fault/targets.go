@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -26,22 +25,64 @@ type Sample struct {
 	Pick  *int        `yaml:"pick" doc:"Number of what matches that is hit, chosen at random; all when absent." min:"1"`
 }
 
-// When is when a fault begins and how long it lasts.
-type When struct {
-	At  unit.Time  `yaml:"at" default:"0ns" doc:"When the fault begins."`
-	For *unit.Time `yaml:"for" doc:"How long it lasts; for good when absent."`
+// Cutting says what faults that take links down may do to hosts. Without either,
+// what cuts a host off is refused.
+type Cutting struct {
+	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Whether chance passes over what would leave two hosts without a shortest path of the whole network that works both ways, given what faults listed before take down at any time."`
+	AllowCutoff   bool `yaml:"allow_cutoff" default:"false" doc:"Whether the fault may cut hosts off from the others; refused otherwise."`
 }
 
-// targets are the ports that a fault hits, in order, and what a figure calls them.
+// AllowsCutoff tells whether the fault may cut hosts off.
+func (c Cutting) AllowsCutoff() bool { return c.AllowCutoff }
+
+// targets are the links or switches that a fault hits, and what a figure calls
+// them.
 type targets struct {
-	ports []topo.PortID
-	label string
+	// members are in the order in which they are hit, if not all at once: as
+	// chance drew them, or else as the topology has them.
+	members []member
+	label   string
 }
 
-func (w Where) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
+// member is a link or switch.
+type member struct {
+	ports []topo.PortID
+	name  string
+	place int // in the topology
+}
+
+// ports returns all ports, in order.
+func (t *targets) ports() []topo.PortID {
+	var all []topo.PortID
+	for _, m := range t.members {
+		all = append(all, m.ports...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// labelled names the members, of which there are as many as given that match;
+// patterns do not tell what chance chose.
+func (t targets) labelled(matched int, of string, patterns []string) targets {
+	names := slices.Clone(patterns)
+	n := len(t.members)
+	if n == 1 {
+		t.label = t.members[0].name
+		return t
+	}
+	if n < matched {
+		sorted := slices.SortedFunc(slices.Values(t.members), func(a, b member) int { return a.place - b.place })
+		names = []string{listed(sorted, func(m member) string { return m.name })}
+	}
+	t.label = fmt.Sprintf("%d %s (%s)", n, of, strings.Join(names, ", "))
+	return t
+}
+
+func (w Where) targets(at Site, s Sample, connected bool) (targets, error) {
 	if len(w.Links) == 0 {
 		return targets{}, errors.New(`links is empty; name at least one, as in "tor0->spine0" or "tor*->spine*"`)
 	}
+	g := at.Graph
 	var ports []topo.PortID
 	for _, pattern := range w.Links {
 		matched, err := g.MatchPorts(pattern)
@@ -53,39 +94,27 @@ func (w Where) targets(g *topo.Graph, r *rand.PCG, s Sample) (targets, error) {
 	slices.Sort(ports)
 	ports = slices.Compact(ports)
 	// The direction that a pattern names stands for its link, and labels it.
-	links := slices.Clone(ports)
-	links = slices.CompactFunc(links, func(a, b topo.PortID) bool { return a.Link() == b.Link() })
-	chosen, err := pick(r, links, s, "links")
-	if err != nil {
-		return targets{}, err
-	}
-	var t targets
-	switch {
-	case len(chosen) == 1:
-		t.label = g.PortName(chosen[0])
-	case len(chosen) < len(links):
-		t.label = fmt.Sprintf("%d links (%s)", len(chosen), listed(chosen, g.PortName))
-	default:
-		t.label = fmt.Sprintf("%d links (%s)", len(chosen), strings.Join(w.Links, ", "))
-	}
+	var links []member
 	for _, p := range ports {
-		if _, ok := slices.BinarySearchFunc(chosen, p.Link(), byLink); !ok {
-			continue
+		n := len(links)
+		if n == 0 || links[n-1].ports[0].Link() != p.Link() {
+			links = append(links, member{[]topo.PortID{p}, g.PortName(p), int(p)})
+			n++
+		} else {
+			links[n-1].ports = append(links[n-1].ports, p)
 		}
-		t.ports = append(t.ports, p)
-		if !w.OneWay {
-			t.ports = append(t.ports, p.Reverse())
+		if m := &links[n-1]; !w.OneWay {
+			m.ports = []topo.PortID{m.ports[0], m.ports[0].Reverse()}
 		}
 	}
-	slices.Sort(t.ports)
-	t.ports = slices.Compact(t.ports)
-	return t, nil
+	matched := len(links)
+	chosen, err := pick(at, links, s, connected, "links")
+	return targets{members: chosen}.labelled(matched, "links", w.Links), err
 }
 
-func byLink(p topo.PortID, l topo.LinkID) int { return int(p.Link()) - int(l) }
-
-// pick returns the sampled elements of all, in order.
-func pick[T ~int32](r *rand.PCG, all []T, s Sample, of string) ([]T, error) {
+// pick returns the sampled elements of all, in the order in which chance drew
+// them, or all as they are.
+func pick(at Site, all []member, s Sample, connected bool, of string) ([]member, error) {
 	n := len(all)
 	switch {
 	case s.Share != nil && s.Pick != nil:
@@ -101,19 +130,27 @@ func pick[T ~int32](r *rand.PCG, all []T, s Sample, of string) ([]T, error) {
 		}
 		n = *s.Pick
 	}
-	if n == len(all) {
-		return all, nil
+	if connected {
+		portable.Shuffle(at.Rand, all)
+		chosen := newConnectivity(at.Graph, at.Broken).harmless(all, n)
+		if len(chosen) < n {
+			return nil, fmt.Errorf("keep_connected is true, and of the %d matching %s drawn one after another, each that leaves every two hosts a shortest path, only %d of %d were found; ask for fewer with pick or share, or leave it out",
+				len(all), of, len(chosen), n)
+		}
+		return chosen, nil
 	}
-	portable.Sample(r, all, n)
-	slices.Sort(all[:n])
+	if n < len(all) {
+		portable.Sample(at.Rand, all, n)
+	}
 	return all[:n], nil
 }
 
-// switchTargets returns the ports of the sampled switches, in both directions.
-func switchTargets(g *topo.Graph, r *rand.PCG, patterns []string, s Sample) (targets, error) {
+// switchTargets returns the sampled switches with their ports, in both directions.
+func switchTargets(at Site, patterns []string, s Sample, connected bool) (targets, error) {
 	if len(patterns) == 0 {
 		return targets{}, errors.New(`switches is empty; name at least one, as in "spine0" or "spine*"`)
 	}
+	g := at.Graph
 	var switches []topo.NodeID
 	for _, pattern := range patterns {
 		nodes, err := g.MatchNodes(pattern)
@@ -132,89 +169,33 @@ func switchTargets(g *topo.Graph, r *rand.PCG, patterns []string, s Sample) (tar
 	}
 	slices.Sort(switches)
 	switches = slices.Compact(switches)
-	matched := len(switches)
-	chosen, err := pick(r, switches, s, "switches")
-	if err != nil {
-		return targets{}, err
-	}
-	name := func(n topo.NodeID) string { return g.Nodes[n].Name }
-	var t targets
-	switch {
-	case len(chosen) == 1:
-		t.label = name(chosen[0])
-	case len(chosen) < matched:
-		t.label = fmt.Sprintf("%d switches (%s)", len(chosen), listed(chosen, name))
-	default:
-		t.label = fmt.Sprintf("%d switches (%s)", len(chosen), strings.Join(patterns, ", "))
+	all := make([]member, len(switches))
+	for i, n := range switches {
+		all[i].name, all[i].place = g.Nodes[n].Name, i
 	}
 	for p := range topo.PortID(2 * len(g.Links)) {
 		from, to := g.Ends(p)
-		if has(chosen, from) || has(chosen, to) {
-			t.ports = append(t.ports, p)
+		for _, n := range []topo.NodeID{from, to} {
+			if i, ok := slices.BinarySearch(switches, n); ok {
+				all[i].ports = append(all[i].ports, p)
+			}
 		}
 	}
-	return t, nil
+	chosen, err := pick(at, all, s, connected, "switches")
+	return targets{members: chosen}.labelled(len(switches), "switches", patterns), err
 }
+
+// mostListed is how many links or switches are named one by one.
+const mostListed = 64
 
 // listed names what chance chose, which patterns do not tell.
 func listed[T any](chosen []T, name func(T) string) string {
-	const most = 64
 	var names []string
-	for _, c := range chosen[:min(most, len(chosen))] {
+	for _, c := range chosen[:min(mostListed, len(chosen))] {
 		names = append(names, name(c))
 	}
-	if more := len(chosen) - most; more > 0 {
+	if more := len(chosen) - mostListed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
-}
-
-func has(sorted []topo.NodeID, n topo.NodeID) bool {
-	_, ok := slices.BinarySearch(sorted, n)
-	return ok
-}
-
-// ends returns the first instant of the fault and the first after it.
-func (w When) ends() (from, to unit.Time, err error) {
-	if w.At < 0 {
-		return 0, 0, fmt.Errorf("at is %v; it cannot be before the run", w.At)
-	}
-	if w.For == nil {
-		return w.At, unit.Forever, nil
-	}
-	if *w.For <= 0 {
-		return 0, 0, fmt.Errorf("for is %v; give more than 0, or leave it out for a fault without end", *w.For)
-	}
-	return w.At, after(w.At, *w.For), nil
-}
-
-// after returns t + d, or Forever.
-func after(t, d unit.Time) unit.Time {
-	if d > unit.Forever-t {
-		return unit.Forever
-	}
-	return t + d
-}
-
-// during returns for each port an episode like e, for as long as w says, and
-// marks at its ends. Errors begin with the name of the fault.
-func (t targets) during(name string, w When, e Episode, begins, ends string) ([]Episode, []Mark, error) {
-	from, to, err := w.ends()
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	marks := []Mark{{At: from, What: t.label + " " + begins}}
-	e.From = from
-	if e.What != Up {
-		e.To = to
-		if to != unit.Forever {
-			marks = append(marks, Mark{At: to, What: t.label + " " + ends})
-		}
-	}
-	list := make([]Episode, len(t.ports))
-	for i, p := range t.ports {
-		e.Port = p
-		list[i] = e
-	}
-	return list, marks, nil
 }

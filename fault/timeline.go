@@ -2,6 +2,7 @@ package fault
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,6 +15,9 @@ import (
 type Timeline struct {
 	// Changes are sorted by time, port and effect. Each one changes something.
 	Changes []Change
+	// Missing are the links that are not there at all, in order. Changes take them
+	// down at 0, and never up.
+	Missing []topo.LinkID
 	// Marks are sorted by time and order of declaration.
 	Marks []Mark
 	// Notices tell what a user may not have meant, such as hosts cut off.
@@ -42,28 +46,90 @@ func (e *Error) Unwrap() error { return e.Err }
 // declared later; with none in force they are the graph's. At one instant, ends
 // come before beginnings.
 //
+// What cuts hosts off is an error: if at some time the faults that do not allow it
+// leave hosts, by themselves, without a path to the rest whose links work in both
+// directions. Where faults that allow it do so, a notice says so.
+//
 // Its error is an *Error.
 func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) {
 	var t Timeline
-	var episodes []Episode
+	var all merged
+	lenient := make([]bool, len(faults))
+	broken := make([]bool, len(g.Links))
 	for i, f := range faults {
 		r := sim.Stream(seed, uint64(i), "fault targets")
-		es, marks, err := f.Expand(g, &r)
+		lenient[i] = allowsCutoff(f)
+		episodes, marks, err := f.Expand(Site{Graph: g, Rand: &r, Broken: slices.Clone(broken)})
 		if err != nil {
 			return nil, &Error{Index: i, Err: err}
 		}
-		for _, e := range es {
+		for _, e := range episodes {
 			if err := e.check(g); err != nil {
 				return nil, &Error{Index: i, Err: err}
 			}
+			if e.What == Down || e.What == Missing {
+				broken[e.Port.Link()] = true
+			}
+			if e.What == Missing {
+				t.Missing = append(t.Missing, e.Port.Link())
+			}
+			all.episodes = append(all.episodes, e)
+			all.of = append(all.of, int32(i))
 		}
-		episodes = append(episodes, es...)
 		t.Marks = append(t.Marks, marks...)
 	}
+	slices.Sort(t.Missing)
+	t.Missing = slices.Compact(t.Missing)
 	slices.SortStableFunc(t.Marks, func(a, b Mark) int { return cmp.Compare(a.At, b.At) })
-	t.Changes = changes(g, episodes)
-	t.Notices = cutOff(g, t.Changes)
+	t.Changes = changes(g, all.episodes)
+	var err error
+	if t.Notices, err = all.checkHosts(g, t.Changes, lenient); err != nil {
+		return nil, err
+	}
 	return &t, nil
+}
+
+// merged are the episodes of several faults.
+type merged struct {
+	episodes []Episode
+	of       []int32 // the fault of each
+}
+
+// checkHosts looks for hosts that are cut off, given the changes that all episodes
+// make together. The downs of lenient faults may cut, which gives a notice.
+func (m *merged) checkHosts(g *topo.Graph, made []Change, lenient []bool) (notices []string, err error) {
+	strict, own := m, made
+	if slices.Contains(lenient, true) {
+		strict = new(merged)
+		for i, e := range m.episodes {
+			if e.What == Up || !lenient[m.of[i]] {
+				strict.episodes = append(strict.episodes, e)
+				strict.of = append(strict.of, m.of[i])
+			}
+		}
+		own = changes(g, strict.episodes)
+	}
+	if c, found := cutOff(g, own); found {
+		return nil, &Error{Index: strict.lastDown(c.at), Err: errors.New(c.String() +
+			"; choose other links, sample them with keep_connected: true, or write allow_cutoff: true if that is meant")}
+	}
+	if strict == m {
+		return nil, nil
+	}
+	if c, found := cutOff(g, made); found {
+		notices = append(notices, c.String())
+	}
+	return notices, nil
+}
+
+// lastDown returns the last of the faults that take something down at a time.
+func (m *merged) lastDown(at unit.Time) (fault int) {
+	for i, e := range m.episodes {
+		if e.From == at && (e.What == Down || e.What == Missing) {
+			fault = max(fault, int(m.of[i]))
+		}
+	}
+	return fault
 }
 
 // check finds mistakes of faults that users wrote themselves.
@@ -73,10 +139,12 @@ func (e *Episode) check(g *topo.Graph) error {
 		return fmt.Errorf("there is no port %d; the graph has %d", e.Port, 2*len(g.Links))
 	case e.From < 0:
 		return fmt.Errorf("an episode of %s begins at a negative time", g.PortName(e.Port))
-	case e.What > SetLoss:
+	case e.What > Missing:
 		return fmt.Errorf("unknown %v of %s", e.What, g.PortName(e.Port))
 	case e.What != Up && e.To <= e.From:
 		return fmt.Errorf("an episode of %s ends at %v, not after its begin at %v", g.PortName(e.Port), e.To, e.From)
+	case e.What == Missing && (e.From != 0 || e.To != unit.Forever):
+		return fmt.Errorf("%s is missing from %v to %v; what is missing is so from the start and for good", g.PortName(e.Port), e.From, e.To)
 	case e.What == SetRate && e.Rate <= 0:
 		return fmt.Errorf("the rate of %s would be %v; it must be more than 0, or the link down", g.PortName(e.Port), e.Rate)
 	case e.What == SetLoss && !(e.Loss >= 0 && e.Loss <= 1):
@@ -162,7 +230,7 @@ func effective(g *topo.Graph, p topo.PortID, episodes []Episode, inForce []int32
 	s := state{rate: g.Links[p.Link()].Rate}
 	for _, i := range inForce {
 		switch e := &episodes[i]; e.What {
-		case Down:
+		case Down, Missing:
 			s.down = true
 		case SetRate:
 			s.rate = e.Rate

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -29,10 +28,12 @@ func fabric(t testing.TB) *topo.Graph {
 	return g
 }
 
-// scripted is a fault of given episodes.
+// scripted is a fault of given episodes, which may cut hosts off.
 type scripted []Episode
 
-func (s scripted) Expand(*topo.Graph, *rand.PCG) ([]Episode, []Mark, error) { return s, nil, nil }
+func (s scripted) AllowsCutoff() bool { return true }
+
+func (s scripted) Expand(Site) ([]Episode, []Mark, error) { return s, nil, nil }
 
 func TestOverlappingEpisodes(t *testing.T) {
 	const half, quarter = 200 * unit.Gbps, 100 * unit.Gbps
@@ -98,6 +99,9 @@ func TestTimelineAgainstDefinition(t *testing.T) {
 	g := fabric(t)
 	rapid.Check(t, func(t *rapid.T) {
 		episodes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Episode {
+			if rapid.IntRange(0, 9).Draw(t, "missing") == 0 {
+				return Episode{To: unit.Forever, Port: topo.PortID(rapid.IntRange(0, 2).Draw(t, "port")), What: Missing}
+			}
 			from := rapid.Int64Range(0, 12).Draw(t, "from")
 			to := unit.Time(from + rapid.Int64Range(1, 8).Draw(t, "for"))
 			if rapid.IntRange(0, 4).Draw(t, "for good") == 0 {
@@ -165,6 +169,8 @@ func defined(episodes []Episode, p topo.PortID, now unit.Time) state {
 			continue
 		}
 		switch e.What {
+		case Missing:
+			s.down = true
 		case Down:
 			ended := false
 			for j, u := range episodes {
@@ -198,6 +204,8 @@ func TestTimelineRefusesBrokenEpisodes(t *testing.T) {
 		{Episode{To: 1, What: SetRate}, "more than 0"},
 		{Episode{To: 1, What: SetLoss, Loss: 1.5}, "between 0% and 100%"},
 		{Episode{To: 1, What: 9}, "unknown effect 9"},
+		{Episode{To: 1, What: Missing}, "for good"},
+		{Episode{From: 1, To: unit.Forever, What: Missing}, "from the start"},
 	} {
 		_, err := NewTimeline([]Fault{scripted{}, scripted{test.episode}}, fabric(t), 1)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "fault 2") {
@@ -215,7 +223,7 @@ func TestMarksAreInOrder(t *testing.T) {
 	tl, err := NewTimeline([]Fault{
 		LinkDown{Where: Where{Links: []string{"tor0->spine0"}}, When: When{At: 100 * us, For: &for50}},
 		Degrade{Where: Where{Links: []string{"tor0->spine1"}}, Rate: Bandwidth{Share: 0.5}, When: When{At: 20 * us, For: &for10}},
-		SwitchDown{Switches: []string{"spine1"}, When: When{At: 100 * us}},
+		SwitchDown{Switches: []string{"spine1"}, When: When{At: 100 * us}, Cutting: Cutting{AllowCutoff: true}},
 	}, fabric(t), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -232,46 +240,123 @@ func TestMarksAreInOrder(t *testing.T) {
 	}
 }
 
-func TestNoticeOfHostsCutOff(t *testing.T) {
+// TestHostsCutOff refuses what cuts hosts off, and gives a notice where that is
+// allowed.
+func TestHostsCutOff(t *testing.T) {
 	for10 := 10 * us
 	three := 3
+	down := func(at unit.Time, lasts *unit.Time, links ...string) LinkDown {
+		return LinkDown{Where: Where{Links: links}, When: When{At: at, For: lasts}}
+	}
+	oneWay := down(0, nil, "*->host1")
+	oneWay.OneWay = true
 	for _, test := range []struct {
 		name   string
 		faults []Fault
-		want   []string // substrings of the one notice; none means no notice
+		index  int      // of the fault that is refused
+		want   []string // substrings of what is said; none is nothing
 	}{
-		{"one of two spines", []Fault{SwitchDown{Switches: []string{"spine0"}}}, nil},
-		{"a slow host link", []Fault{Degrade{Where: Where{Links: []string{"host0->*"}}, Rate: Bandwidth{Share: 0.1}}}, nil},
-		{"a host's link", []Fault{LinkDown{Where: Where{Links: []string{"host1->*"}}, When: When{At: 5 * us, For: &for10}}},
-			[]string{"at 5us", "host1:"}},
-		{"one direction of a host's link", []Fault{LinkDown{Where: Where{Links: []string{"*->host1"}, OneWay: true}}},
-			[]string{"host1:", "cut off to the end"}},
+		{"one of two spines", []Fault{SwitchDown{Switches: []string{"spine0"}}}, 0, nil},
+		{"a slow host link", []Fault{Degrade{Where: Where{Links: []string{"host0->*"}}, Rate: Bandwidth{Share: 0.1}}}, 0, nil},
+		{"a host's link", []Fault{down(5*us, &for10, "host1->*")}, 0, []string{"at 5us", "host1:"}},
+		{"one direction of a host's link", []Fault{oneWay}, 0, []string{"host1:", "cut off to the end"}},
+		{"a host's link that is missing", []Fault{Absent{Links: []string{"host1->*"}}}, 0, []string{"at 0s", "host1:", "cut off to the end"}},
 		{"both uplinks, one after the other", []Fault{
-			LinkDown{Where: Where{Links: []string{"tor1->spine0"}}, When: When{At: 5 * us}},
-			LinkDown{Where: Where{Links: []string{"tor1->spine1"}}, When: When{At: 7 * us}}},
-			[]string{"at 7us", "host2, host3", "cut off to the end"}},
+			down(5*us, nil, "tor1->spine0"), down(7*us, nil, "tor1->spine1"),
+			Degrade{Where: Where{Links: []string{"tor0->spine1"}}, Rate: Bandwidth{Share: 0.1}, When: When{At: 7 * us}}},
+			1, []string{"at 7us", "host2, host3:", "cut off to the end"}},
+		{"an uplink that fails where the other is missing", []Fault{
+			down(5*us, nil, "tor1->spine0"), Absent{Links: []string{"tor1->spine1"}}},
+			0, []string{"at 5us", "host2, host3:", "cut off to the end"}},
 		{"a failure after the repair of another", []Fault{
-			LinkDown{Where: Where{Links: []string{"tor1->spine0"}}, When: When{At: 5 * us, For: &for10}},
-			LinkDown{Where: Where{Links: []string{"tor1->spine1"}}, When: When{At: 15 * us}}}, nil},
+			down(5*us, &for10, "tor1->spine0"), down(15*us, &for10, "tor1->spine1")}, 0, nil},
+		{"one link at a time", []Fault{LinkDown{Where: Where{Links: []string{"tor1->spine*"}}, When: When{Every: &for10}}},
+			0, []string{"at 10us", "host2, host3:", "cut off to the end"}},
 		{"flapping", []Fault{Flap{Where: Where{Links: []string{"host*->*"}}, At: 3 * us, Period: 4 * us, Down: us, Count: &three}},
-			[]string{"at 3us", "host1, host2, host3:"}},
+			0, []string{"at 3us", "host1, host2, host3:"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			tl, err := NewTimeline(test.faults, fabric(t), 1)
-			if err != nil {
-				t.Fatal(err)
+			_, err := NewTimeline(test.faults, fabric(t), 1)
+			var e *Error
+			if errors.As(err, &e) != (test.want != nil) || e != nil && e.Index != test.index {
+				t.Fatalf("error %v, want one of fault %d with %q", err, test.index+1, test.want)
 			}
-			if (test.want == nil) != (tl.Notices == nil) || len(tl.Notices) > 1 {
-				t.Fatalf("notices %q, want one with %q", tl.Notices, test.want)
+			if test.want == nil {
+				return
 			}
-			for _, w := range test.want {
-				if !strings.Contains(tl.Notices[0], w) {
-					t.Errorf("notice %q lacks %q", tl.Notices[0], w)
+			for _, w := range append(test.want, "allow_cutoff: true", "keep_connected: true") {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("error %q lacks %q", err, w)
 				}
 			}
-			if !slices.Contains(test.want, "cut off to the end") && test.want != nil && strings.Contains(tl.Notices[0], "to the end") {
-				t.Errorf("notice %q says that hosts stay cut off", tl.Notices[0])
+			if !slices.Contains(test.want, "cut off to the end") && strings.Contains(err.Error(), "to the end") {
+				t.Errorf("error %q says that hosts stay cut off", err)
+			}
+			// Any of the faults that do it may allow it.
+			for i := range test.faults {
+				allowed := slices.Clone(test.faults)
+				allowed[i] = allowing(allowed[i])
+				tl, err := NewTimeline(allowed, fabric(t), 1)
+				if i > test.index {
+					continue
+				}
+				if err != nil || len(tl.Notices) != 1 {
+					t.Fatalf("allowed by fault %d: error %v, notices %q", i+1, err, tl.Notices)
+				}
+				for _, w := range test.want {
+					if !strings.Contains(tl.Notices[0], w) {
+						t.Errorf("allowed by fault %d: notice %q lacks %q", i+1, tl.Notices[0], w)
+					}
+				}
 			}
 		})
+	}
+}
+
+// allowing returns a fault that may cut hosts off.
+func allowing(f Fault) Fault {
+	switch f := f.(type) {
+	case LinkDown:
+		f.AllowCutoff = true
+		return f
+	case Absent:
+		f.AllowCutoff = true
+		return f
+	case Flap:
+		f.AllowCutoff = true
+		return f
+	}
+	return f
+}
+
+// TestMissingLinks are down throughout, whatever comes up.
+func TestMissingLinks(t *testing.T) {
+	for5 := 5 * us
+	tl, err := NewTimeline([]Fault{
+		Absent{Links: []string{"spine0->tor0"}},
+		SwitchDown{Switches: []string{"spine0"}, When: When{At: 3 * us, For: &for5}},
+		LinkUp{Where: Where{Links: []string{"tor*->spine0"}}, At: 5 * us},
+	}, fabric(t), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := fabric(t)
+	var got []string
+	for _, c := range tl.Changes {
+		got = append(got, c.At.String()+" "+g.PortName(c.Port)+" "+c.What.String())
+	}
+	want := []string{
+		"0s tor0->spine0 down", "0s spine0->tor0 down",
+		"3us tor1->spine0 down", "3us spine0->tor1 down",
+		"5us tor1->spine0 up", "5us spine0->tor1 up",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(tl.Missing) != 1 || tl.Changes[0].Port.Link() != tl.Missing[0] {
+		t.Errorf("missing links %v", tl.Missing)
+	}
+	if m := tl.Marks[0]; m.What != "spine0->tor0 missing" || m.At != 0 {
+		t.Errorf("mark %+v", m)
 	}
 }

@@ -92,6 +92,7 @@ type tables struct {
 	flows     table[Flow, flowRow]
 	ports     table[Port, Port]
 	series    table[Series, Series]
+	faults    table[Fault, faultRow]
 	nodes     table[Node, Node]
 	snapshots table[Snapshot, Snapshot]
 }

@@ -28,13 +28,43 @@ func (s *Summary) Metrics() []Metric {
 	}
 	list = append(list,
 		count("drops", "drops", s.Drops.Total()),
+		count("lost_to_faults", "frames lost to faults", s.LostToFaults.Frames),
+		count("lost_to_faults_bytes", "bytes lost to faults", s.LostToFaults.Bytes),
+		count("lost_to_congestion", "frames lost to congestion", s.LostToCongestion.Frames),
+		count("lost_to_congestion_bytes", "bytes lost to congestion", s.LostToCongestion.Bytes),
 		count("trims", "trims", s.Trims),
 		Metric{Name: "ecn_marks", Title: "ECN marks", Value: float64(s.ECNMarks), Neutral: true},
 	)
+	list = append(list, s.Faults.metrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}
 	return list
+}
+
+// metrics returns numbers that do not exist if f is nil.
+func (f *Faults) metrics() []Metric {
+	nan := math.NaN()
+	offered, offeredBytes, unregained := nan, nan, nan
+	var last, avoided, regained = nan, nan, nan
+	if f != nil {
+		micros := func(t unit.Time) float64 {
+			if t == None {
+				return nan
+			}
+			return float64(t) / float64(unit.Microsecond)
+		}
+		offered, offeredBytes, unregained = float64(f.Offered), float64(f.OfferedBytes), float64(f.Unregained)
+		last, avoided, regained = micros(f.LastOffered), micros(f.Avoided), micros(f.Regained)
+	}
+	return []Metric{
+		{Name: "fault_offered", Title: "frames sent to dead ports", Value: offered, LowerIsBetter: true},
+		{Name: "fault_offered_bytes", Title: "bytes sent to dead ports", Value: offeredBytes, LowerIsBetter: true},
+		{Name: "fault_last_offered_us", Title: "last frame to a dead port", Unit: "µs", Value: last, LowerIsBetter: true},
+		{Name: "fault_avoided_us", Title: "dead port avoided", Unit: "µs", Value: avoided, LowerIsBetter: true},
+		{Name: "fault_regained_us", Title: "full rate regained", Unit: "µs", Value: regained, LowerIsBetter: true},
+		{Name: "fault_unregained", Title: "failures without regaining", Value: unregained, LowerIsBetter: true},
+	}
 }
 
 func (s *Stats) metrics(prefix string) []Metric {
@@ -67,6 +97,10 @@ func (s *Stats) metrics(prefix string) []Metric {
 		micros("fct_p50_us", "median FCT", s.FCT.P50),
 		micros("fct_p99_us", "p99 FCT", s.FCT.P99),
 		micros("fct_max_us", "max FCT", s.FCT.Max),
+		micros("rtt_p50_us", "median packet RTT", s.RTT.P50),
+		micros("rtt_p99_us", "p99 packet RTT", s.RTT.P99),
+		micros("rtt_p999_us", "p99.9 packet RTT", s.RTT.P999),
+		micros("rtt_max_us", "max packet RTT", s.RTT.Max),
 		slowdown("slowdown_p50", "median slowdown", s.Slowdown.P50),
 		slowdown("slowdown_p99", "p99 slowdown", s.Slowdown.P99),
 		messages,

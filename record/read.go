@@ -109,13 +109,16 @@ func readRun(from source, m manifestJSON) (*Result, error) {
 	if r.Ports, err = readTable(from, portsFile, itself[Port]); err != nil {
 		return nil, err
 	}
-	if r.Series, err = readOptional[Series](from, seriesFile); err != nil {
+	if r.Series, err = readOptional(from, seriesFile, itself[Series]); err != nil {
 		return nil, err
 	}
-	if r.Nodes, err = readOptional[Node](from, nodesFile); err != nil {
+	if r.Faults, err = readOptional(from, faultsFile, faultRow.fault); err != nil {
 		return nil, err
 	}
-	if r.Snapshots, err = readOptional[Snapshot](from, snapshotsFile); err != nil {
+	if r.Nodes, err = readOptional(from, nodesFile, itself[Node]); err != nil {
+		return nil, err
+	}
+	if r.Snapshots, err = readOptional(from, snapshotsFile, itself[Snapshot]); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -123,8 +126,8 @@ func readRun(from source, m manifestJSON) (*Result, error) {
 
 // readOptional reads a table that need not be there: packed results leave out
 // empty ones, and folders of earlier versions lack those that came later.
-func readOptional[T any](from source, name string) ([]T, error) {
-	rows, err := readTable(from, name, itself[T])
+func readOptional[T, R any](from source, name string, convert func(R) T) ([]T, error) {
+	rows, err := readTable(from, name, convert)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -21,6 +21,9 @@ type Result struct {
 	Ports []Port
 	// Series are the recorded series in long form.
 	Series []Series
+	// Faults are the stays of ports in abnormal states, in order of their begin; of
+	// many, the first MostFaults.
+	Faults []Fault
 	// Marks are the instants that figures point out.
 	Marks []Mark
 	// Nodes are the hosts and switches, in the order of the topology.

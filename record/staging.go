@@ -146,7 +146,7 @@ func replaceable(target, place string) error {
 // ours tells whether weft itself puts an entry of that name into its folders.
 func ours(name string) bool {
 	switch name {
-	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, nodesFile, snapshotsFile, comparisonFile, FiguresFolder, ReportFile:
+	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, comparisonFile, FiguresFolder, ReportFile:
 		return true
 	}
 	return false

@@ -125,6 +125,29 @@ func (t *Times) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+type rttNumbers struct {
+	Packets int64    `json:"packets"`
+	P50     *float64 `json:"p50"`
+	P99     *float64 `json:"p99"`
+	P999    *float64 `json:"p999"`
+	Max     *float64 `json:"max"`
+}
+
+// MarshalJSON writes microseconds.
+func (t RTTs) MarshalJSON() ([]byte, error) {
+	return json.Marshal(rttNumbers{t.Packets, micros(t.P50), micros(t.P99), micros(t.P999), micros(t.Max)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *RTTs) UnmarshalJSON(data []byte) error {
+	var n rttNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*t = RTTs{n.Packets, fromMicros(n.P50), fromMicros(n.P99), fromMicros(n.P999), fromMicros(n.Max)}
+	return nil
+}
+
 type quantilesNumbers struct {
 	P50 *float64 `json:"p50"`
 	P99 *float64 `json:"p99"`

@@ -19,6 +19,7 @@ const (
 	flowsFile     = "flows.parquet"
 	portsFile     = "ports.parquet"
 	seriesFile    = "series.parquet"
+	faultsFile    = "faults.parquet"
 	nodesFile     = "nodes.parquet"
 	snapshotsFile = "snapshots.parquet"
 	// comparisonFile makes a folder one of several runs.
@@ -114,6 +115,7 @@ func (t *tables) filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 		tableFile(flowsFile, &t.flows, r.Flows, rowOf, false),
 		tableFile(portsFile, &t.ports, r.Ports, itself, false),
 		tableFile(seriesFile, &t.series, r.Series, itself, true),
+		tableFile(faultsFile, &t.faults, r.Faults, faultRowOf, true),
 		tableFile(nodesFile, &t.nodes, r.Nodes, itself, true),
 		tableFile(snapshotsFile, &t.snapshots, r.Snapshots, itself, true),
 		{name: summaryFile, content: func(w io.Writer) error { return writeJSON(w, r.Summary) }},

@@ -223,7 +223,16 @@ func (p *plan) planFaults(s *Spec) error {
 	}
 	p.timeline = t
 	p.notices = append(p.notices, t.Notices...)
-	return nil
+	p.present = p.tables
+	if len(t.Missing) == 0 {
+		return nil
+	}
+	p.missing = make([]bool, len(p.graph.Links))
+	for _, l := range t.Missing {
+		p.missing[l] = true
+	}
+	p.present, err = route.Minimal(p.graph, route.Options{Weighted: p.weighted, Down: func(l topo.LinkID) bool { return p.missing[l] }})
+	return at("faults", err)
 }
 
 func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }

@@ -32,10 +32,14 @@ func (r *run) nextControl() unit.Time {
 func (r *run) control() error {
 	r.snapshots.look(r.now, false)
 	r.windows.look(r.transport, r.now, r.network.Bound())
-	for len(r.changes) > 0 && r.changes[0].At <= r.now {
+	if len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now
-		r.apply(r.changes[0])
-		r.changes = r.changes[1:]
+		for len(r.changes) > 0 && r.changes[0].At <= r.now {
+			r.recovery.changing(r.network, r.now, r.changes[0])
+			r.apply(r.changes[0])
+			r.changes = r.changes[1:]
+		}
+		r.recovery.changed(r.network, r.now)
 	}
 	if len(r.reroutes) > 0 && r.reroutes[0] <= r.now {
 		r.acted = r.now
@@ -70,7 +74,7 @@ func (r *run) apply(c fault.Change) {
 	default:
 		return
 	}
-	if r.reconverge == unit.Forever {
+	if r.reconverge == unit.Forever || r.isMissing(c.Port.Link()) {
 		return
 	}
 	if at := r.now + r.reconverge; len(r.reroutes) == 0 || r.reroutes[len(r.reroutes)-1] != at {
@@ -97,12 +101,14 @@ func (r *run) openWindow() {
 	r.before = r.counters()
 	r.payload[0] = r.transport.Delivered()
 	r.network.ResetQueueMax(r.now)
+	r.transport.ResetRTTs()
 }
 
 // closeWindow notes what was counted when it ended.
 func (r *run) closeWindow() {
 	r.after = r.counters()
 	r.payload[1] = r.transport.Delivered()
+	r.rtts = r.transport.RTTs()
 }
 
 // counters reads all ports.

@@ -144,7 +144,7 @@ func TestExplainedByHand(t *testing.T) {
 			// at 1700 ns: the sender learns of it after 50 us.
 			name: "a packet lost",
 			text: network + plain + sends + traffic("host0->host1", "4096B") +
-				`faults: [{kind: link-down, links: "tor0->host1", at: 1700ns, for: 10ns}]`,
+				`faults: [{kind: link-down, links: "tor0->host1", at: 1700ns, for: 10ns, allow_cutoff: true}]`,
 			want: parts{
 				explain.Serialisation:  ser + (1_700_000 - 1_632_800) + 2*ser,
 				explain.Propagation:    us + 300*ns + 2*us + 300*ns,
@@ -167,14 +167,14 @@ func TestExplainedByHand(t *testing.T) {
 		{
 			name: "the own link is down",
 			text: network + plain + sends + traffic("host0->host1", "4096B") +
-				`faults: [{kind: link-down, links: "host0->tor0", for: 10us}]`,
+				`faults: [{kind: link-down, links: "host0->tor0", for: 10us, allow_cutoff: true}]`,
 			want: parts{explain.Serialisation: 2 * ser, explain.Propagation: 2*us + 300*ns, explain.LinkDown: 10 * us},
 		},
 		{
 			// The link fails while it carries a packet of the host's other message.
 			name: "the own link fails",
 			text: network + plain + sends + traffic("host0->host1, host0->host2", "4096B") +
-				`faults: [{kind: link-down, links: "host0->tor0", at: 100ns, for: 9900ns}]`,
+				`faults: [{kind: link-down, links: "host0->tor0", at: 100ns, for: 9900ns, allow_cutoff: true}]`,
 			which: func(f *record.Flow) bool { return f.Retransmits == 0 },
 			want: parts{
 				explain.Serialisation: 2 * ser, explain.Propagation: 2*us + 300*ns,

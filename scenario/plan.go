@@ -21,7 +21,9 @@ type plan struct {
 	seed     uint64
 	graph    *topo.Graph
 	uplinks  []topo.PortID // of each host, in order
-	tables   *route.Tables
+	tables   *route.Tables // with all links
+	present  *route.Tables // without those that are missing
+	missing  []bool        // by LinkID; nil if none is
 	weighted bool
 	timeline *fault.Timeline
 	// reconverge is how long after a link went down or up routes change; Forever

@@ -257,7 +257,7 @@ func (s *sketch) faults() {
 
 func (s *sketch) fault() string {
 	var o options
-	kinds := []string{"link-down", "link-down", "link-up", "degrade", "degrade", "loss", "loss", "flap"}
+	kinds := []string{"link-down", "link-down", "link-up", "degrade", "degrade", "loss", "loss", "flap", "missing"}
 	switches := s.switchNames()
 	if len(switches) > 0 {
 		kinds = append(kinds, "switch-down")
@@ -272,13 +272,24 @@ func (s *sketch) fault() string {
 			links = `"*->*"`
 		}
 		o.set("links", "%s", links)
-		if s.chance(0.3) {
+		if s.chance(0.3) && kind != "missing" {
 			o.set("one_way", "true")
 		}
+	}
+	switch kind {
+	case "link-down", "flap", "switch-down", "missing":
+		o.set("allow_cutoff", "true")
+	}
+	if kind == "missing" {
+		o.set("pick", "1")
+		return o.String()
 	}
 	o.set("at", "%dns", s.IntN(40_000)*s.IntN(2))
 	if kind != "link-up" && s.chance(0.2) {
 		o.set("pick", "1")
+	}
+	if kind != "link-up" && kind != "flap" && s.chance(0.2) {
+		o.set("every", "%dns", s.between(1, 20_000))
 	}
 	switch kind {
 	case "degrade":

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/internal/histogram"
 	"weft/record"
 	"weft/sim"
 	"weft/topo"
@@ -38,6 +39,9 @@ func (r *run) results() *record.Result {
 	s := record.Summarize(measured, res.Ports)
 	s.Ended, s.Cause = r.ended, r.cause
 	r.goodput(&s)
+	r.losses(&s)
+	r.roundTrips(&s)
+	res.Faults, s.Faults = r.recovery.results(r.network, r.transport, r.now, names)
 	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
 	s.Events = int64(r.network.Events())
 	s.PacketHops = int64(hops)
@@ -77,6 +81,40 @@ func (r *run) goodput(s *record.Summary) {
 		}
 	}
 	s.Goodput = sum.Over(window)
+}
+
+// losses tells apart what was lost for faults and for want of room.
+func (r *run) losses(s *record.Summary) {
+	for i := range r.after {
+		c := r.after[i].Since(r.before[i])
+		for reason, frames := range c.Drops {
+			to := &s.LostToCongestion
+			if fabric.Reason(reason).IsFault() {
+				to = &s.LostToFaults
+			}
+			to.Frames += int64(frames)
+			to.Bytes += int64(c.LostBytes[reason])
+		}
+	}
+}
+
+// roundTrips fills in the percentiles of round-trip times.
+func (r *run) roundTrips(s *record.Summary) {
+	var all histogram.Histogram
+	for g, h := range r.rtts {
+		all.Merge(h)
+		for i := range s.Groups {
+			if s.Groups[i].Name == r.groups[g].Name {
+				s.Groups[i].RTT = rtts(h)
+			}
+		}
+	}
+	s.RTT = rtts(&all)
+}
+
+func rtts(h *histogram.Histogram) record.RTTs {
+	at := func(perMille uint64) unit.Time { return unit.Time(h.PerMille(perMille)) }
+	return record.RTTs{Packets: int64(h.Count()), P50: at(500), P99: at(990), P999: at(999), Max: unit.Time(h.Max())}
 }
 
 // keep returns the rows that the recording policy asks for.

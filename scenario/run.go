@@ -15,6 +15,7 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/histogram"
 	"weft/record"
 	"weft/sim"
 	"weft/topo"
@@ -145,6 +146,9 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	if r.windows.more {
 		m.Notices = append(m.Notices, fmt.Sprintf("windows are recorded of %d connections, and more than these fit record.windows", mostConnections))
 	}
+	if len(res.Faults) == record.MostFaults {
+		m.Notices = append(m.Notices, fmt.Sprintf("of the faults of ports, only the first %d are recorded and summed up", record.MostFaults))
+	}
 	if len(res.Snapshots) > 0 {
 		m.SnapshotInterval = r.snapshots.span
 	}
@@ -167,6 +171,7 @@ type run struct {
 	series    []*fabric.Series
 	snapshots snapshots
 	windows   windows
+	recovery  *recovery
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -174,11 +179,12 @@ type run struct {
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
 
-	before   []fabric.PortCounters // at the start of the measured window
-	after    []fabric.PortCounters // at its end
-	payload  [2][]unit.Bytes       // delivered by then, by group
-	measured bool                  // the window has begun
-	closed   bool                  // the window has ended
+	before   []fabric.PortCounters  // at the start of the measured window
+	after    []fabric.PortCounters  // at its end
+	payload  [2][]unit.Bytes        // delivered by then, by group
+	rtts     []*histogram.Histogram // of the measured window, by group
+	measured bool                   // the window has begun
+	closed   bool                   // the window has ended
 
 	// The state at the last look for progress.
 	delivered, completed uint64
@@ -212,12 +218,14 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	if p.all {
 		from, to = 0, unit.Forever
 	}
+	r.recovery = newRecovery(&r.plan)
 	r.transport = transport.New(transport.Config{
 		Seed:        p.seed,
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		LineRate:    p.lineRate,
 		MeasureFrom: from, MeasureTo: to,
+		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
 	signals := unit.Time(0)
@@ -225,7 +233,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		signals = fabric.LeastSignalDelay(p.graph)
 	}
 	network, err := fabric.New(fabric.Config{
-		Graph: p.graph, Tables: p.tables, Domain: domain, Seed: p.seed, Queue: kind,
+		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
 		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
@@ -243,7 +251,9 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	r.windows = newWindows(p.pairs, p.interval)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
-	r.changes = p.timeline.Changes
+	if r.changes = p.timeline.Changes; len(r.changes) > 0 {
+		network.Outages(p.derived.rtt)
+	}
 	r.down = make([]bool, len(p.graph.Links))
 	return r, nil
 }

@@ -71,7 +71,7 @@ topology: {kind: dumbbell, left: 4, right: 1, rate: 10Gbps, delay: 0s, switch_la
 fabric: {queue: 1MB, ecn: "off"}
 transport: {payload: 936B, header: 64B, congestion: {kind: constant, window: 1MB}, rto: 1ms}
 traffic: [{name: all, pattern: {kind: incast, receiver: host4}, size: 93600B}]
-faults: [{kind: link-down, links: left->right, at: 100us}]
+faults: [{kind: link-down, links: left->right, at: 100us, allow_cutoff: true}]
 until: 200us
 `
 	res := simulate(t, text, "record.snapshots=20")

@@ -28,27 +28,27 @@ func TestStuck(t *testing.T) {
 	}{
 		{
 			"the only path is dead",
-			twoPaths + `faults: [{kind: link-down, links: "tor0->host0"}, {kind: link-down, links: "tor1->host2", one_way: true}]`,
+			twoPaths + `faults: [{kind: link-down, links: "tor0->host0", allow_cutoff: true}, {kind: link-down, links: "tor1->host2", one_way: true, allow_cutoff: true}]`,
 			[]string{`message 0 of "main" from host0 to host2`, "no path is alive", "host0->tor0 is down"},
 		},
 		{
 			"the receiver is cut off",
-			twoPaths + `faults: [{kind: link-down, links: "tor1->host2"}]`,
+			twoPaths + `faults: [{kind: link-down, links: "tor1->host2", allow_cutoff: true}]`,
 			[]string{`from host0 to host2`, "25 of 25 packets", "no path is alive", "tor1->host2 is down"},
 		},
 		{
 			"it dies on the way",
-			twoPaths + `faults: [{kind: link-down, links: "tor1->host3", at: 6us}]`,
+			twoPaths + `faults: [{kind: link-down, links: "tor1->host3", at: 6us, allow_cutoff: true}]`,
 			[]string{`from host1 to host3`, "no path is alive", "tor1->host3 is down"},
 		},
 		{
 			"nobody can send",
-			twoPaths + `faults: [{kind: switch-down, switches: tor0, at: 3us}]`,
+			twoPaths + `faults: [{kind: switch-down, switches: tor0, at: 3us, allow_cutoff: true}]`,
 			[]string{`from host0 to host2`, "host0->tor0 is down"},
 		},
 		{
 			"acknowledgements are lost from the start",
-			twoPaths + `faults: [{kind: link-down, links: "tor0->host0", one_way: true}]`,
+			twoPaths + `faults: [{kind: link-down, links: "tor0->host0", one_way: true, allow_cutoff: true}]`,
 			[]string{`from host0 to host2`, "acknowledgements are lost", "tor0->host0 is down"},
 		},
 		{
@@ -59,7 +59,7 @@ func TestStuck(t *testing.T) {
 		{
 			"all routes are gone",
 			twoPaths + `routing: {reconverge: 5us}
-faults: [{kind: link-down, links: "tor0->spine*"}]`,
+faults: [{kind: link-down, links: "tor0->spine*", allow_cutoff: true}]`,
 			[]string{`from host0 to host2`, "no route from tor0"},
 		},
 	} {
@@ -145,10 +145,10 @@ func TestWaitingIsNotStuck(t *testing.T) {
 		name, text string
 		want       record.Ending
 	}{
-		{"a repair", twoPaths + `faults: [{kind: switch-down, switches: "tor0", at: 4us, for: 200us}]`, record.Drained},
+		{"a repair", twoPaths + `faults: [{kind: switch-down, switches: "tor0", at: 4us, for: 200us, allow_cutoff: true}]`, record.Drained},
 		{"a late start", strings.Replace(twoPaths, "size: 100KiB", "size: 100KiB, start: 20ms", 1), record.Drained},
-		{"the end", twoPaths + "until: 300us\n" + `faults: [{kind: link-down, links: "tor1->host2"}]`, record.Until},
-		{"the end, cut off", twoPaths + "until: 300us\n" + `faults: [{kind: link-down, links: "tor0->host*"}]`, record.Until},
+		{"the end", twoPaths + "until: 300us\n" + `faults: [{kind: link-down, links: "tor1->host2", allow_cutoff: true}]`, record.Until},
+		{"the end, cut off", twoPaths + "until: 300us\n" + `faults: [{kind: link-down, links: "tor0->host*", allow_cutoff: true}]`, record.Until},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			res := simulateBriefly(t, test.text)

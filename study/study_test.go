@@ -215,7 +215,7 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 
 func TestStuckRunsArePartial(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
-	text := strings.Replace(smallStudy, "seeds: 3", "stuck_after: 1ms\nfaults: [{kind: link-down, links: host0->*}]", 1)
+	text := strings.Replace(smallStudy, "seeds: 3", "stuck_after: 1ms\nfaults: [{kind: link-down, links: host0->*, allow_cutoff: true}]", 1)
 	s := executeMissing(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
 	f := s.Failures()
 	if len(f) != 4 || f[0].Status != study.Partial || f[0].Message == "" {

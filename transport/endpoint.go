@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"weft/fabric"
+	"weft/internal/histogram"
 	"weft/protocol"
 	"weft/protocol/reliable"
 	"weft/sim"
@@ -135,7 +136,9 @@ type Endpoint struct {
 	records   []Message
 	finished  []finished
 	counts    Counts
-	delivered []unit.Bytes // payload, each byte once, by group
+	delivered []unit.Bytes          // payload, each byte once, by group
+	rtts      []histogram.Histogram // in picoseconds, by group
+	gauge     *gauge                // nil without
 
 	splits     []split
 	freeSplits []int32

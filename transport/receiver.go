@@ -78,6 +78,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		payload := unit.Bytes(f.Size) - g.Header
 		e.counts.DeliveredBytes += uint64(payload)
 		e.delivered[f.Kind>>groupShift] += payload
+		if e.gauge != nil {
+			e.gauge.deliver(now, f.Src, f.Dst, payload)
+		}
 	}
 	done := in.Done()
 	if done {

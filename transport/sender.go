@@ -178,6 +178,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		a.Packets = 1
 		if p.Tries == 1 {
 			a.RTT = now - p.SentAt
+			e.rtts[c.group].Add(int64(a.RTT))
 		}
 	}
 	ext := e.d.Extension(id)

@@ -36,6 +36,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/internal/histogram"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"
@@ -113,6 +114,8 @@ type Config struct {
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
 	MeasureFrom, MeasureTo unit.Time
+	// Gauge, if not nil, measures what is delivered over time.
+	Gauge *Gauge
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
 	Watch Watcher
 }
@@ -147,12 +150,13 @@ type Transport struct {
 	endpoints []*Endpoint
 	watch     Watcher
 	lineRate  func(host int32) unit.Rate
+	gauge     *Gauge
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, gauge: c.Gauge}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -170,6 +174,8 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		idle:  make([][]*connection, len(t.groups)),
 
 		delivered: make([]unit.Bytes, len(t.groups)),
+		rtts:      make([]histogram.Histogram, len(t.groups)),
+		gauge:     newGauge(t.gauge),
 	}
 	queues := make([]fabric.FrameID, queueStart*len(d.Hosts))
 	tables := make([]entry, tableStart*len(d.Hosts))

@@ -1,0 +1,68 @@
+package fabric
+
+import (
+	"weft/sim"
+	"weft/topo"
+)
+
+// never stands for an instant that has not come.
+const never sim.Time = -1
+
+// outage is what was sent to a port since its link failed.
+type outage struct {
+	last   sim.Time // when the last frame was, or never
+	before sim.Time // the same of the last frame before the first pause, or never
+	quiet  sim.Time // how long a pause is at least; 0 finds none
+}
+
+// refuse notes that a frame was sent to the port while its link was down.
+func (c *portCold) refuse(now sim.Time, size uint32) {
+	c.stats.RefusedFrames++
+	c.stats.RefusedBytes += uint64(size)
+	o := &c.outage
+	if o.before == never && o.last != never && o.quiet > 0 && now-o.last >= o.quiet {
+		o.before = o.last
+	}
+	o.last = now
+}
+
+// Losses is what a port has lost so far for faults of its link.
+type Losses struct {
+	// Down are the frames lost since the link was down or failed under them, Random
+	// those that it lost at random.
+	Down, DownBytes     uint64
+	Random, RandomBytes uint64
+	// Flushed are those among Down that waited or were in service when the link
+	// failed, Refused those that were sent to it while it was down.
+	Flushed               uint64
+	Refused, RefusedBytes uint64
+	// Last is when the last frame was sent to the port since its link failed last,
+	// and Before when the last one was before the port was first left alone for the
+	// time that Outages was given; negative if that has not come about.
+	Last, Before sim.Time
+}
+
+// Losses returns what a port has lost so far. It changes nothing.
+func (n *Network) Losses(id topo.PortID, now sim.Time) Losses {
+	_, _, _, c := n.at(id)
+	s := &c.stats
+	l := Losses{
+		Down: s.Drops[LinkDown], DownBytes: s.LostBytes[LinkDown], Random: s.Drops[Loss], RandomBytes: s.LostBytes[Loss],
+		Flushed: s.FlushedFrames, Refused: s.RefusedFrames, RefusedBytes: s.RefusedBytes,
+		Last: c.outage.last, Before: c.outage.before,
+	}
+	if l.Before == never && l.Last != never && c.outage.quiet > 0 && now-l.Last >= c.outage.quiet {
+		l.Before = l.Last
+	}
+	return l
+}
+
+// Outages says for how long a port whose link is down must be left alone to count
+// as avoided. It is called before the first call of Run.
+func (n *Network) Outages(quiet sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.cold {
+			d.cold[i].outage = outage{last: never, before: never, quiet: quiet}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package fault
+
+import (
+	"slices"
+
+	"weft/topo"
+)
+
+// batch is how many destinations one word stands for.
+const batch = 64
+
+// connectivity tells whether links can fail so that every two hosts keep one of
+// their shortest paths of the whole graph: what switches without new routes can
+// use. It searches towards all switches with hosts at once, a bit each.
+type connectivity struct {
+	graph *topo.Graph
+	words int // for a bit a destination
+	// nearer tells for each port and destination whether it leads nearer.
+	nearer []uint64
+	// start has the bit of each destination at itself, and need those that must
+	// stay within reach of the others.
+	start, need []uint64
+	edges       []topo.NodeID
+	broken      []bool
+	reach       []uint64
+}
+
+// newConnectivity begins with some links broken; pairs of hosts that these have
+// parted already do not count.
+func newConnectivity(g *topo.Graph, broken []bool) *connectivity {
+	c := &connectivity{graph: g, broken: make([]bool, len(g.Links))}
+	copy(c.broken, broken)
+	adjacency := g.Adjacency()
+	seen := make([]bool, len(g.Nodes))
+	for _, h := range g.Hosts {
+		for _, p := range adjacency.Ports(h) {
+			if _, to := g.Ends(p); !seen[to] {
+				seen[to] = true
+				c.edges = append(c.edges, to)
+			}
+		}
+	}
+	c.words = (len(c.edges) + batch - 1) / batch
+	c.nearer = make([]uint64, 2*len(g.Links)*c.words)
+	c.start = make([]uint64, len(g.Nodes)*c.words)
+	c.reach = make([]uint64, len(g.Nodes)*c.words)
+	distance := make([]int32, len(g.Nodes))
+	for i, e := range c.edges {
+		c.start[int(e)*c.words+i/batch] = 1 << (i % batch)
+		c.measure(adjacency, e, distance)
+		for p := range topo.PortID(2 * len(g.Links)) {
+			if from, to := g.Ends(p); distance[to] >= 0 && distance[from] == distance[to]+1 {
+				c.nearer[int(p)*c.words+i/batch] |= 1 << (i % batch)
+			}
+		}
+	}
+	c.search()
+	c.need = slices.Clone(c.reach)
+	return c
+}
+
+// measure fills in the distances of all nodes to one, -1 where there is no way.
+func (c *connectivity) measure(a topo.Adjacency, to topo.NodeID, distance []int32) {
+	for i := range distance {
+		distance[i] = -1
+	}
+	distance[to] = 0
+	for queue := []topo.NodeID{to}; len(queue) > 0; queue = queue[1:] {
+		for _, p := range a.Ports(queue[0]) {
+			if _, n := c.graph.Ends(p); distance[n] < 0 {
+				distance[n] = distance[queue[0]] + 1
+				queue = append(queue, n)
+			}
+		}
+	}
+}
+
+// search finds what every node reaches over shortest paths without broken links.
+func (c *connectivity) search() {
+	copy(c.reach, c.start)
+	for again := true; again; {
+		again = false
+		for p := range topo.PortID(2 * len(c.graph.Links)) {
+			if c.broken[p.Link()] {
+				continue
+			}
+			from, to := c.graph.Ends(p)
+			have, next := c.reach[int(from)*c.words:][:c.words], c.reach[int(to)*c.words:][:c.words]
+			for w, leads := range c.nearer[int(p)*c.words:][:c.words] {
+				if more := next[w] & leads &^ have[w]; more != 0 {
+					have[w] |= more
+					again = true
+				}
+			}
+		}
+	}
+}
+
+// enough tells whether every host still reaches all that it must.
+func (c *connectivity) enough() bool {
+	c.search()
+	for _, h := range c.graph.Hosts {
+		at := int(h) * c.words
+		for w := at; w < at+c.words; w++ {
+			if c.reach[w] != c.need[w] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// harmless goes through candidates in their order, takes each one that leaves
+// enough together with those taken before it, and returns the first n of these, or
+// as many as there are.
+func (c *connectivity) harmless(candidates []member, n int) (taken []member) {
+	for len(candidates) > 0 && len(taken) < n {
+		// More failures never help, so that the first run of harmless ones is found by
+		// halving.
+		good, bad := 0, min(len(candidates), n-len(taken))+1
+		for try := bad - 1; good+1 < bad; try = (good + bad) / 2 {
+			undo := c.breakAll(candidates[:try])
+			if c.enough() {
+				good = try
+			} else {
+				bad = try
+			}
+			for _, l := range undo {
+				c.broken[l] = false
+			}
+		}
+		c.breakAll(candidates[:good])
+		taken = append(taken, candidates[:good]...)
+		candidates = candidates[min(good+1, len(candidates)):]
+	}
+	return taken
+}
+
+// breakAll breaks all links of members, and returns those that were whole.
+func (c *connectivity) breakAll(members []member) (undo []topo.LinkID) {
+	for _, m := range members {
+		for _, p := range m.ports {
+			if l := p.Link(); !c.broken[l] {
+				c.broken[l] = true
+				undo = append(undo, l)
+			}
+		}
+	}
+	return undo
+}

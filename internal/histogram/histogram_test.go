@@ -1,0 +1,94 @@
+package histogram
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Every class begins where the one before it ends, and holds its middle.
+func TestClassesFollowOneAnother(t *testing.T) {
+	for c := range classes {
+		m := middle(c)
+		if class(m) != c {
+			t.Fatalf("class %d has its middle %d in class %d", c, m, class(m))
+		}
+		if c == 0 {
+			continue
+		}
+		before := middle(c - 1)
+		edge := before + (m-before)*1/3
+		for ; class(edge) == c-1; edge++ {
+			if edge > m {
+				t.Fatalf("class %d begins after its middle", c)
+			}
+			edge += (m - before) / 4096
+		}
+		if class(edge) != c {
+			t.Fatalf("class %d is followed by %d", c-1, class(edge))
+		}
+	}
+	for _, v := range []int64{1 << 46, 1 << 50, math.MaxInt64} {
+		if class(v) != classes-1 {
+			t.Errorf("%d is in class %d of %d", v, class(v), classes)
+		}
+	}
+	if class(0) != 0 || class(1<<46-1) != classes-1 {
+		t.Errorf("0 is in class %d, the end in class %d of %d", class(0), class(1<<46-1), classes)
+	}
+}
+
+// Percentiles are as near to those of the sorted values as the package says, however
+// the values are spread over histograms.
+func TestPercentiles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		largest := int64(1) << rapid.IntRange(1, 45).Draw(t, "bits")
+		values := rapid.SliceOfN(rapid.Int64Range(0, largest), 1, 300).Draw(t, "values")
+		var parts [3]Histogram
+		for i, v := range values {
+			parts[i%3].Add(v)
+		}
+		var h Histogram
+		for i := range parts {
+			h.Merge(&parts[i])
+		}
+		slices.Sort(values)
+		if h.Count() != uint64(len(values)) || h.Max() != values[len(values)-1] {
+			t.Fatalf("%d values up to %d, want %d up to %d", h.Count(), h.Max(), len(values), values[len(values)-1])
+		}
+		for _, p := range []uint64{1, 500, 990, 999, 1000} {
+			want := values[max((uint64(len(values))*p+999)/1000, 1)-1]
+			got := h.PerMille(p)
+			if off := math.Abs(float64(got - want)); off > max(Error*float64(want), 1<<(unitBits-1)) {
+				t.Fatalf("%d ‰ of %d values is %d, want %d", p, len(values), got, want)
+			}
+		}
+	})
+}
+
+func TestEmpty(t *testing.T) {
+	var h Histogram
+	h.Add(5)
+	h.Reset()
+	if h.Count() != 0 || h.Max() != 0 || h.PerMille(990) != 0 {
+		t.Errorf("an empty histogram has %d values up to %d", h.Count(), h.Max())
+	}
+}
+
+func TestAddAllocatesNothing(t *testing.T) {
+	h := new(Histogram)
+	if n := testing.AllocsPerRun(100, func() { h.Add(12_345_678) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	h := new(Histogram)
+	v := int64(7_000_000)
+	for b.Loop() {
+		v = v*31&(1<<24-1) | 1<<22
+		h.Add(v)
+	}
+}

@@ -1,0 +1,233 @@
+package record
+
+import (
+	"encoding/json"
+
+	"weft/unit"
+)
+
+// Kinds of fault of a port.
+const (
+	// FaultDown: the link is down.
+	FaultDown = "down"
+	// FaultMissing: the link is not there at all, and routes know.
+	FaultMissing = "missing"
+	// FaultRate: it has another rate.
+	FaultRate = "rate"
+	// FaultLoss: it loses frames at random.
+	FaultLoss = "loss"
+)
+
+// MostFaults is of how many faults of ports rows are kept.
+const MostFaults = 1 << 17
+
+// Fault is one stay of one port in an abnormal state.
+type Fault struct {
+	Port string
+	// Kind is FaultDown or another word above.
+	Kind string
+	// From is when it began, To when it ended, or Unfinished.
+	From, To unit.Time
+	// Rate is what is left by FaultRate, Probability that of FaultLoss.
+	Rate        unit.Rate
+	Probability float64
+	// Lost are the frames lost for it: under way or queued when the link failed, sent
+	// to it while it was down, or lost at random.
+	Lost, LostBytes int64
+	// Flushed are those among the lost that were queued or in service when it failed.
+	Flushed int64
+	// Offered are those among the lost that were sent to the port while it was down.
+	Offered, OfferedBytes int64
+	// LastOffered is when the last of the offered was, Avoided when the last was
+	// before the port was first left alone for a base round-trip time; both Unfinished
+	// if there is none.
+	LastOffered, Avoided unit.Time
+	// RateBefore is the rate at which those who feel the fault were served before it,
+	// 0 if that was not measured, RateTarget the one that counts as full after it, and
+	// Regained when they were served so again, or Unfinished.
+	RateBefore, RateTarget unit.Rate
+	Regained               unit.Time
+}
+
+// Faults sums up the faults of a run, but for what is missing.
+type Faults struct {
+	// Down is how many times a port's link went down, in one direction.
+	Down int64
+	// Offered are the frames sent to ports while they were down.
+	Offered, OfferedBytes int64
+	// LastOffered is the longest time from a port's failure to the last frame offered
+	// to it while it was down, None if none was.
+	LastOffered unit.Time
+	// Avoided is the longest time from a port's failure to the last frame offered to
+	// it before it was left alone for a base round-trip time, None if none was or if
+	// some port was not left alone.
+	Avoided unit.Time
+	// Incidents is of how many instants of failure it was measured when the full rate
+	// was regained, and Unregained how often it was not.
+	Incidents, Unregained int64
+	// Regained is the longest time from such an instant until then, None if there is
+	// none or if one was not regained.
+	Regained unit.Time
+}
+
+// None stands for a span of time that does not exist.
+const None unit.Time = -1
+
+// SumFaults sums up rows; nil if nothing is wrong with any port but that it is
+// missing.
+func SumFaults(rows []Fault) *Faults {
+	s := &Faults{LastOffered: None, Avoided: None, Regained: None}
+	instants := map[unit.Time]bool{}
+	any, always := false, true
+	for i := range rows {
+		f := &rows[i]
+		if f.Kind == FaultMissing {
+			continue
+		}
+		any = true
+		if f.RateBefore > 0 && !instants[f.From] {
+			instants[f.From] = true
+			s.Incidents++
+			if f.Regained == Unfinished {
+				s.Unregained++
+			} else {
+				s.Regained = max(s.Regained, f.Regained-f.From)
+			}
+		}
+		if f.Kind != FaultDown {
+			continue
+		}
+		s.Down++
+		s.Offered += f.Offered
+		s.OfferedBytes += f.OfferedBytes
+		if f.Offered == 0 {
+			continue
+		}
+		s.LastOffered = max(s.LastOffered, f.LastOffered-f.From)
+		if f.Avoided == Unfinished {
+			always = false
+		} else {
+			s.Avoided = max(s.Avoided, f.Avoided-f.From)
+		}
+	}
+	if !any {
+		return nil
+	}
+	if !always {
+		s.Avoided = None
+	}
+	if s.Unregained > 0 {
+		s.Regained = None
+	}
+	return s
+}
+
+// faultsNumbers are Faults as JSON shows them.
+type faultsNumbers struct {
+	Down         int64    `json:"down"`
+	Offered      int64    `json:"offered_frames"`
+	OfferedBytes int64    `json:"offered_bytes"`
+	LastOffered  *float64 `json:"last_offered_us"`
+	Avoided      *float64 `json:"avoided_us"`
+	Incidents    int64    `json:"incidents"`
+	Unregained   int64    `json:"unregained"`
+	Regained     *float64 `json:"regained_us"`
+}
+
+// MarshalJSON writes microseconds, and null for None.
+func (f Faults) MarshalJSON() ([]byte, error) {
+	return json.Marshal(faultsNumbers{
+		f.Down, f.Offered, f.OfferedBytes, spanMicros(f.LastOffered), spanMicros(f.Avoided),
+		f.Incidents, f.Unregained, spanMicros(f.Regained),
+	})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Faults) UnmarshalJSON(data []byte) error {
+	var n faultsNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*f = Faults{
+		n.Down, n.Offered, n.OfferedBytes, fromSpanMicros(n.LastOffered), fromSpanMicros(n.Avoided),
+		n.Incidents, n.Unregained, fromSpanMicros(n.Regained),
+	}
+	return nil
+}
+
+func spanMicros(t unit.Time) *float64 {
+	if t == None {
+		return nil
+	}
+	us := float64(t) / float64(unit.Microsecond)
+	return &us
+}
+
+func fromSpanMicros(us *float64) unit.Time {
+	if us == nil {
+		return None
+	}
+	return fromMicros(us)
+}
+
+// faultRow is a Fault as a file shows it.
+type faultRow struct {
+	Port         string   `parquet:"port,dict" json:"port"`
+	Kind         string   `parquet:"kind,dict" json:"kind"`
+	From         int64    `parquet:"from_ps" json:"from_ps"`
+	To           *int64   `parquet:"to_ps,optional" json:"to_ps"`
+	Rate         *int64   `parquet:"rate_bps,optional" json:"rate_bps"`
+	Probability  *float64 `parquet:"probability,optional" json:"probability"`
+	Lost         int64    `parquet:"lost_frames" json:"lost_frames"`
+	LostBytes    int64    `parquet:"lost_bytes" json:"lost_bytes"`
+	Flushed      int64    `parquet:"flushed_frames" json:"flushed_frames"`
+	Offered      int64    `parquet:"offered_frames" json:"offered_frames"`
+	OfferedBytes int64    `parquet:"offered_bytes" json:"offered_bytes"`
+	LastOffered  *int64   `parquet:"last_offered_ps,optional" json:"last_offered_ps"`
+	Avoided      *int64   `parquet:"avoided_ps,optional" json:"avoided_ps"`
+	RateBefore   *int64   `parquet:"rate_before_bps,optional" json:"rate_before_bps"`
+	RateTarget   *int64   `parquet:"rate_target_bps,optional" json:"rate_target_bps"`
+	Regained     *int64   `parquet:"regained_ps,optional" json:"regained_ps"`
+}
+
+func faultRowOf(f Fault) faultRow {
+	r := faultRow{
+		Port: f.Port, Kind: f.Kind, From: int64(f.From), To: instant(f.To),
+		Rate: rateOrNull(f.Rate), Lost: f.Lost, LostBytes: f.LostBytes, Flushed: f.Flushed,
+		Offered: f.Offered, OfferedBytes: f.OfferedBytes,
+		LastOffered: instant(f.LastOffered), Avoided: instant(f.Avoided),
+		RateBefore: rateOrNull(f.RateBefore), RateTarget: rateOrNull(f.RateTarget), Regained: instant(f.Regained),
+	}
+	if f.Kind == FaultLoss {
+		r.Probability = &f.Probability
+	}
+	return r
+}
+
+func (r faultRow) fault() Fault {
+	f := Fault{
+		Port: r.Port, Kind: r.Kind, From: unit.Time(r.From), To: fromInstant(r.To),
+		Rate: fromRate(r.Rate), Lost: r.Lost, LostBytes: r.LostBytes, Flushed: r.Flushed,
+		Offered: r.Offered, OfferedBytes: r.OfferedBytes,
+		LastOffered: fromInstant(r.LastOffered), Avoided: fromInstant(r.Avoided),
+		RateBefore: fromRate(r.RateBefore), RateTarget: fromRate(r.RateTarget), Regained: fromInstant(r.Regained),
+	}
+	if r.Probability != nil {
+		f.Probability = *r.Probability
+	}
+	return f
+}
+
+func rateOrNull(r unit.Rate) *int64 {
+	if r == 0 {
+		return nil
+	}
+	return (*int64)(&r)
+}
+
+func fromRate(r *int64) unit.Rate {
+	if r == nil {
+		return 0
+	}
+	return unit.Rate(*r)
+}

@@ -1,0 +1,323 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/record"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// What the time to regain the full rate means; docs/results.md says it in words.
+const (
+	// rateBuckets is over how many buckets before a fault the rate before it is
+	// taken, spanBuckets over how many the rate is that must come up to it.
+	rateBuckets = 8
+	spanBuckets = 4
+	// fullRate is the share of the rate to regain, in per cent.
+	fullRate = 95
+	// mostWords bounds the memory of a domain for it.
+	mostWords = 1 << 17
+)
+
+// incident is an instant after time 0 at which links fail, slow down or begin to
+// lose frames.
+type incident struct {
+	at unit.Time
+	// edges are the switches of the hosts that feel it, by their place among those
+	// with hosts.
+	edges []bool
+	// bound is what can be delivered from and at these hosts right after it.
+	bound unit.Rate
+}
+
+// recovery follows what faults do to ports and to the hosts behind them.
+type recovery struct {
+	plan      *plan
+	edges     []topo.NodeID // switches with hosts
+	edge      []int32       // that of each host
+	incidents []incident
+	gauge     *transport.Gauge
+	open      map[openKey]int // rows of faults in force
+	rows      []record.Fault
+	losses    []fabric.Losses // of each row, when its fault began
+	ports     []topo.PortID   // of each row
+}
+
+type openKey struct {
+	port topo.PortID
+	kind string
+}
+
+// newRecovery plans what is to be measured of the faults of a plan.
+func newRecovery(p *plan) *recovery {
+	v := &recovery{plan: p, open: map[openKey]int{}}
+	if len(p.timeline.Changes) == 0 {
+		return v
+	}
+	place := map[topo.NodeID]int32{}
+	for _, up := range p.uplinks {
+		_, sw := p.graph.Ends(up)
+		if _, known := place[sw]; !known {
+			place[sw] = int32(len(v.edges))
+			v.edges = append(v.edges, sw)
+		}
+		v.edge = append(v.edge, place[sw])
+	}
+	v.findIncidents(place)
+	v.planGauge()
+	return v
+}
+
+// findIncidents replays the changes.
+func (v *recovery) findIncidents(place map[topo.NodeID]int32) {
+	g := v.plan.graph
+	rates, losses := map[topo.PortID]unit.Rate{}, map[topo.PortID]unit.Ratio{}
+	for _, c := range v.plan.timeline.Changes {
+		worse := c.What == fault.Down
+		switch c.What {
+		case fault.SetRate:
+			before, changed := rates[c.Port]
+			if !changed {
+				before = g.Links[c.Port.Link()].Rate
+			}
+			worse = c.Rate < before
+			rates[c.Port] = c.Rate
+		case fault.SetLoss:
+			worse = c.Loss > losses[c.Port]
+			losses[c.Port] = c.Loss
+		}
+		if !worse || c.At == 0 {
+			continue
+		}
+		n := len(v.incidents)
+		if n == 0 || v.incidents[n-1].at != c.At {
+			if n == transport.MaxGauged {
+				return
+			}
+			v.incidents = append(v.incidents, incident{at: c.At, edges: make([]bool, len(v.edges))})
+			n++
+		}
+		from, to := g.Ends(c.Port)
+		a, atA := place[from]
+		b, atB := place[to]
+		felt := v.incidents[n-1].edges
+		switch {
+		case !atA && !atB: // above the switches of hosts, where any may feel it
+			for i := range felt {
+				felt[i] = true
+			}
+		default:
+			if atA {
+				felt[a] = true
+			}
+			if atB {
+				felt[b] = true
+			}
+		}
+	}
+}
+
+// planGauge arranges for measuring the rates of those who feel the incidents.
+func (v *recovery) planGauge() {
+	n := len(v.incidents)
+	if n == 0 {
+		return
+	}
+	bucket := max(v.plan.derived.rtt, unit.Nanosecond)
+	first := v.incidents[0].at
+	start := first - rateBuckets*bucket
+	if start < 0 {
+		start = first % bucket
+	}
+	v.gauge = &transport.Gauge{
+		Start: start, Bucket: bucket, Most: mostWords / n, Sets: n,
+		In: make([]uint16, len(v.edge)), Edge: v.edge,
+	}
+	for h, e := range v.edge {
+		for i := range v.incidents {
+			if v.incidents[i].edges[e] {
+				v.gauge.In[h] |= 1 << i
+			}
+		}
+	}
+}
+
+// changing notes a change to a link before it is made.
+func (v *recovery) changing(n *fabric.Network, now unit.Time, c fault.Change) {
+	kind := record.FaultDown
+	switch c.What {
+	case fault.SetRate:
+		kind = record.FaultRate
+	case fault.SetLoss:
+		kind = record.FaultLoss
+	default:
+		if v.plan.isMissing(c.Port.Link()) {
+			kind = record.FaultMissing
+		}
+	}
+	key := openKey{c.Port, kind}
+	if row, is := v.open[key]; is {
+		v.rows[row].To = now
+		v.close(n, now, row)
+		delete(v.open, key)
+	}
+	f := record.Fault{Kind: kind, From: now, To: record.Unfinished, LastOffered: record.Unfinished, Avoided: record.Unfinished, Regained: record.Unfinished}
+	switch c.What {
+	case fault.Up:
+		return
+	case fault.SetRate:
+		if f.Rate = c.Rate; c.Rate == v.plan.graph.Links[c.Port.Link()].Rate {
+			return
+		}
+	case fault.SetLoss:
+		if f.Probability = float64(c.Loss); c.Loss == 0 {
+			return
+		}
+	}
+	if len(v.rows) == record.MostFaults {
+		return
+	}
+	v.open[key] = len(v.rows)
+	v.rows = append(v.rows, f)
+	v.losses = append(v.losses, n.Losses(c.Port, now))
+	v.ports = append(v.ports, c.Port)
+}
+
+// changed notes that all changes of an instant are made.
+func (v *recovery) changed(n *fabric.Network, now unit.Time) {
+	i, found := slices.BinarySearchFunc(v.incidents, now, func(x incident, at unit.Time) int { return cmp.Compare(x.at, at) })
+	if found {
+		v.incidents[i].bound = v.bound(n, v.incidents[i].edges)
+	}
+}
+
+// bound returns how much can be delivered, at most, from and at the hosts of some
+// switches to and from those of others: what leaves the first, and what comes in
+// from the others, each through hosts' links and the links of the switches.
+func (v *recovery) bound(n *fabric.Network, felt []bool) unit.Rate {
+	var out, in, outOfOthers unit.Rate
+	adjacency := v.plan.graph.Adjacency()
+	rate := func(p topo.PortID) unit.Rate {
+		if n.Down(p) {
+			return 0
+		}
+		return n.Rate(p)
+	}
+	for i, sw := range v.edges {
+		var toHosts, fromHosts, up, down unit.Rate
+		for _, p := range adjacency.Ports(sw) {
+			if _, to := v.plan.graph.Ends(p); v.plan.graph.Nodes[to].Kind == topo.Host {
+				toHosts += rate(p)
+				fromHosts += rate(p.Reverse())
+			} else {
+				up += rate(p)
+				down += rate(p.Reverse())
+			}
+		}
+		if felt[i] {
+			out += min(fromHosts, up)
+			in += min(toHosts, down)
+		} else {
+			outOfOthers += min(fromHosts, up)
+		}
+	}
+	return out + min(in, outOfOthers)
+}
+
+// close fills in what a fault has done to its port.
+func (v *recovery) close(n *fabric.Network, now unit.Time, row int) {
+	f, before, l := &v.rows[row], v.losses[row], n.Losses(v.ports[row], now)
+	switch f.Kind {
+	case record.FaultDown, record.FaultMissing:
+		f.Lost, f.LostBytes = int64(l.Down-before.Down), int64(l.DownBytes-before.DownBytes)
+		f.Offered, f.OfferedBytes = int64(l.Refused-before.Refused), int64(l.RefusedBytes-before.RefusedBytes)
+		f.Flushed = int64(l.Flushed - before.Flushed)
+		if l.Last >= 0 {
+			f.LastOffered = l.Last
+		}
+		if l.Before >= 0 {
+			f.Avoided = l.Before
+		}
+	case record.FaultLoss:
+		f.Lost, f.LostBytes = int64(l.Random-before.Random), int64(l.RandomBytes-before.RandomBytes)
+	}
+}
+
+// results returns a row for each fault of each port, and their sums; nil if nothing
+// failed.
+func (v *recovery) results(n *fabric.Network, t *transport.Transport, now unit.Time, names []string) ([]record.Fault, *record.Faults) {
+	for _, row := range v.open {
+		v.close(n, now, row)
+	}
+	v.regain(t.Gauged(now), now)
+	for i, p := range v.ports {
+		v.rows[i].Port = names[p]
+	}
+	return v.rows, record.SumFaults(v.rows)
+}
+
+// regain finds when the hosts that felt each incident were served again as before,
+// or as much as could be.
+func (v *recovery) regain(buckets [][]uint64, now unit.Time) {
+	g := v.gauge
+	for i := range v.incidents {
+		in := &v.incidents[i]
+		if in.at > now {
+			return
+		}
+		past := int((in.at - g.Start) / g.Bucket)
+		from := max(0, past-rateBuckets)
+		sum := func(from, to int) (s uint64) {
+			for _, b := range buckets[from:to] {
+				s += b[i]
+			}
+			return s
+		}
+		if past == from || past > len(buckets) {
+			continue
+		}
+		count := unit.Time(past - from)
+		before := sum(from, past)
+		bound := uint64(v.plan.payloadShare(in.bound).In(count * g.Bucket))
+		target := min(before, bound)
+		if target == 0 {
+			continue
+		}
+		regained := record.Unfinished
+		first := past
+		if g.Start+unit.Time(past)*g.Bucket < in.at {
+			first++
+		}
+		for b := first; b+spanBuckets <= len(buckets); b++ {
+			if 100*uint64(count)*sum(b, b+spanBuckets) >= fullRate*spanBuckets*target {
+				regained = g.Start + unit.Time(b)*g.Bucket
+				break
+			}
+		}
+		for r := range v.rows {
+			if f := &v.rows[r]; f.From == in.at && f.Kind != record.FaultMissing {
+				f.RateBefore = unit.Bytes(before).Over(count * g.Bucket)
+				f.RateTarget = unit.Bytes(target * fullRate / 100).Over(count * g.Bucket)
+				f.Regained = regained
+			}
+		}
+	}
+}
+
+// payloadShare returns the payload in a rate on the wire, of the groups' largest.
+func (p *plan) payloadShare(r unit.Rate) unit.Rate {
+	var best unit.Rate
+	for i := range p.groups {
+		g := &p.groups[i]
+		best = max(best, r/unit.Rate(g.Payload+g.Header)*unit.Rate(g.Payload))
+	}
+	return best
+}
+
+// isMissing tells whether a link is not there at all, which routes know.
+func (p *plan) isMissing(l topo.LinkID) bool { return p.missing != nil && p.missing[l] }
