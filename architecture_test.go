@@ -43,6 +43,7 @@ var rooms = map[string][]string{
 	"study/slurm":                      {},
 
 	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
+	"papers": {"catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
 	"report": {"record", "internal/natural", "internal/nearest", "study", "unit"},
 
 	"report/page":                   {"internal/natural", "record", "study", "unit"},
@@ -56,7 +57,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
+	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "papers", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 
