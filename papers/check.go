@@ -11,7 +11,7 @@ import (
 
 // Simulable tells whether a claim of this kind can be checked at all.
 func (c *Claim) Simulable() bool {
-	return c.Kind != Hardware && c.Kind != Cited && c.Kind != Unspecified
+	return c.Kind != KindHardware && c.Kind != KindCited && c.Kind != KindUnspecified
 }
 
 // checkClaims finds what is wrong with claims by themselves.

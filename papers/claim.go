@@ -13,21 +13,21 @@ type Claims struct {
 
 // Kinds of claims. Those of the first four are simulable.
 const (
-	// Simulated: the paper simulated it, and so does weft.
-	Simulated = "simulated"
-	// Testbed: the paper measured it on hardware; weft simulates it with the
+	// KindSimulated: the paper simulated it, and so does weft.
+	KindSimulated = "simulated"
+	// KindTestbed: the paper measured it on hardware; weft simulates it with the
 	// testbed's parameters.
-	Testbed = "testbed"
-	// Theory: a result of a model or a proof, checked by the model.
-	Theory = "theory"
-	// Analytic: arithmetic.
-	Analytic = "analytic"
-	// Hardware: about hardware or proprietary parts.
-	Hardware = "hardware"
-	// Cited: a fact of other papers.
-	Cited = "cited"
-	// Unspecified: the paper describes no scenario that could be run.
-	Unspecified = "unspecified"
+	KindTestbed = "testbed"
+	// KindTheory: a result of a model or a proof, checked by the model.
+	KindTheory = "theory"
+	// KindAnalytic: arithmetic.
+	KindAnalytic = "analytic"
+	// KindHardware: about hardware or proprietary parts.
+	KindHardware = "hardware"
+	// KindCited: a fact of other papers.
+	KindCited = "cited"
+	// KindUnspecified: the paper describes no scenario that could be run.
+	KindUnspecified = "unspecified"
 )
 
 // Claim is one claim of a paper.
@@ -103,9 +103,9 @@ type ValueCheck struct {
 // the same seed.
 type RatioCheck struct {
 	Of      *config.Node `yaml:"of" doc:"The cell above the line: a mapping of axes to labels, beside at. The keys study and metric choose those. With a list of labels, against says which of them."`
-	Over    *config.Node `yaml:"over" doc:"The cell below the line. With a list of labels, or others for all that of does not name, against says which of them."`
+	Over    *config.Node `yaml:"over" doc:"The cell below the line. With a list of labels, or others for all that of does not name, against says which of them; best is the one that is best by the metric's own sense."`
 	Metric  string       `yaml:"metric" default:"" doc:"Metric or measure; the claim's when absent."`
-	Against string       `yaml:"against" default:"each" doc:"Of several cells on one side: each in turn, or the best, second or worst of them by its mean, or any one of them." enum:"each,any,best,worst"`
+	Against string       `yaml:"against" default:"each" doc:"Of several cells on a side: each with each, or only the best or the worst one by its mean, by the metric's own sense." enum:"each,best,worst"`
 	Take    string       `yaml:"take" default:"each" doc:"Which of the ratios the bound is for: each, or only the largest, the smallest or their mean over the free levels. An up to is the largest." enum:"each,largest,smallest,mean"`
 	Bound
 }
@@ -143,6 +143,7 @@ type TheoryCheck struct {
 	Model   string       `yaml:"model" doc:"Name of the model; weft theory lists them."`
 	Params  *config.Node `yaml:"params" doc:"Its parameters; those that are absent have their defaults."`
 	Measure string       `yaml:"measure" doc:"The number."`
+	Row     string       `yaml:"row" default:"" doc:"The row of the result that it is of, if it has several."`
 	Over    *config.Node `yaml:"over" doc:"Parameters of a second run of the model, beside params: the bound is for the ratio of the first to the second."`
 	Along   string       `yaml:"along" default:"" doc:"A parameter that params gives a list for: the bound is for each value, or is says how the number changes."`
 	Is      string       `yaml:"is" default:"" doc:"With along: what the number does from value to value." enum:",grows,falls"`

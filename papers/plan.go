@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"weft/config"
 	"weft/scenario"
@@ -82,9 +83,23 @@ func (s *Study) changes(scale string) ([]config.Field, error) {
 	return all, nil
 }
 
+// Planned is a study of a ledger at a scale.
+type Planned struct {
+	Study *Study
+	Scale string
+	*study.Plan
+	// Groups are the names of the groups of traffic of which there are metrics.
+	Groups []string
+	// Recorded tells whether ports are recorded over time.
+	Recorded bool
+}
+
+// StudyDir is the folder of a study below that of the paper's results.
+func StudyDir(out, scale, id string) string { return filepath.Join(out, scale, id) }
+
 // Plan reads the scenario of a study and plans it at a scale. The program is what
 // study.Program returned.
-func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program string) (*study.Plan, error) {
+func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program string) (*Planned, error) {
 	path := filepath.Join(l.Dir, s.Scenario)
 	fields, err := s.changes(scale)
 	if err != nil {
@@ -110,7 +125,26 @@ func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program st
 	if err != nil {
 		return nil, inLedger(err, fields)
 	}
-	return plan, nil
+	p := &Planned{Study: s, Scale: scale, Plan: plan}
+	return p, p.look(f)
+}
+
+// look notes which groups of traffic cells have, and whether ports are recorded.
+func (p *Planned) look(f *scenario.File) error {
+	m, err := f.Matrix()
+	if err != nil {
+		return err
+	}
+	p.Recorded = true
+	for _, c := range m.Cells {
+		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
+		for _, t := range c.Traffic {
+			if len(c.Traffic) > 1 && !slices.Contains(p.Groups, t.Name) {
+				p.Groups = append(p.Groups, t.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // inLedger moves what is wrong with assignments to where the ledger has them.
