@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"weft/config"
 	"weft/papers"
 	"weft/unit"
 )
@@ -41,7 +42,7 @@ wrong.`,
 					return badInput(fmt.Errorf("--require %s: write the share of the simulable claims that must be reproduced, as in 85%%", require))
 				}
 			}
-			r, err := p.checkPaper(c.Context(), &flags, args)
+			r, wrong, err := p.checkPaper(c.Context(), &flags, args)
 			if err != nil {
 				return err
 			}
@@ -55,6 +56,9 @@ wrong.`,
 			}
 			if err != nil {
 				return err
+			}
+			if err := wrong.Err(); err != nil {
+				return fmt.Errorf("%w\nweft papers validate %s shows all of it", err, r.Paper)
 			}
 			if r.Share() < float64(least) {
 				return fmt.Errorf("%.0f %% of the simulable claims are reproduced, less than the %s that --require demands", 100*r.Share(), require)
@@ -71,20 +75,55 @@ wrong.`,
 
 // checkPaper evaluates a ledger, all of it or the claims that are named by
 // themselves or by their studies.
-func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (*papers.Result, error) {
+// What is wrong with scenarios and claims is returned beside the result.
+func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (*papers.Result, *config.Error, error) {
 	l, names, done, err := p.begin(flags, args, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer done()
 	e, err := p.evaluator(l, flags)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := only(e, names); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return e.Evaluate(ctx)
+	r, err := e.Evaluate(ctx)
+	return r, e.Problems(), err
+}
+
+func (p *program) papersValidate() *cobra.Command {
+	var flags scaleFlags
+	c := &cobra.Command{
+		Use:   "validate PAPER",
+		Short: "Find every mistake of a ledger without running anything",
+		Long: `Read a ledger, its scenarios at a scale, and all of its claims, and show every
+mistake with its file, line and column: axes, labels and metrics that the studies
+do not have, scenarios that do not load, measures of what is not recorded.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			l, _, done, err := p.begin(&flags, args, false)
+			if err != nil {
+				return err
+			}
+			defer done()
+			e, err := p.evaluator(l, &flags)
+			if err != nil {
+				return err
+			}
+			problems := e.Problems().Problems
+			for _, q := range problems {
+				fmt.Fprintln(p.stderr, q)
+			}
+			if len(problems) > 0 {
+				return &exit{code: wrong}
+			}
+			_, err = fmt.Fprintf(p.stdout, "%s: ok (%s, %s, scale %s)\n", l.Name, studiesOf(len(l.StudyIDs())), counted(len(l.Claims), "claim"), flags.scale)
+			return err
+		},
+	}
+	flags.add(c)
+	return c
 }
 
 // only narrows an evaluation to claims and studies of these names.

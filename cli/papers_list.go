@@ -69,6 +69,8 @@ type listedStudy struct {
 	Section string         `json:"section,omitempty"`
 	About   string         `json:"about"`
 	Runs    map[string]int `json:"runs,omitempty"`
+	// Problem is why it cannot be run.
+	Problem string `json:"problem,omitempty"`
 }
 
 type listedClaim struct {
@@ -105,7 +107,8 @@ func (p *program) listPaper(flags ledgerFlags, name string, closely bool) (liste
 			}
 			plan, err := l.Plan(s, scale, p.reg, identity)
 			if err != nil {
-				return out, err
+				listed.Problem = err.Error()
+				continue
 			}
 			if listed.Runs == nil {
 				listed.Runs = map[string]int{}
@@ -149,6 +152,9 @@ func (p *program) writePapers(list []listedPaper, closely bool) error {
 }
 
 func runsOf(s listedStudy, scale string) string {
+	if s.Problem != "" {
+		return "wrong"
+	}
 	if n, ok := s.Runs[scale]; ok {
 		return fmt.Sprint(n)
 	}

@@ -92,6 +92,9 @@ or were interrupted, and 2 if the ledger or a flag is wrong.`,
 			if err != nil {
 				return err
 			}
+			if err := e.Unfit(chosen); err != nil {
+				return err
+			}
 			if dry {
 				return p.showStudies(e, chosen)
 			}

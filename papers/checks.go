@@ -48,6 +48,9 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 		err = p.theory(ctx, &r)
 	case p.absent != "":
 		r.Missing = fmt.Sprintf("study %s is not run at scale %s", p.absent, p.Scale)
+		if broken := p.broken[p.absent]; broken != nil {
+			r.Missing = fmt.Sprintf("study %s cannot be run: %s", p.absent, problem(broken))
+		}
 		return r, nil
 	default:
 		err = p.cells(&r)

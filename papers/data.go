@@ -80,8 +80,12 @@ func (d *Data) cell(at map[string]string) (int, bool) {
 	return i, i >= 0
 }
 
+// axis finds an axis by its name, or by the path of the parameter that it changes.
 func (d *Data) axis(name string) (study.Axis, bool) {
 	i := slices.IndexFunc(d.Axes, func(a study.Axis) bool { return a.Name == name })
+	if i < 0 && name != "" {
+		i = slices.IndexFunc(d.Axes, func(a study.Axis) bool { return a.Path == name })
+	}
 	if i < 0 {
 		return study.Axis{}, false
 	}

@@ -128,17 +128,22 @@ type Evaluator struct {
 
 	data  map[string]*Data // nil for studies that are not run at the scale
 	stale map[string]bool
+	// broken are studies whose scenarios don't load, and wrong claims that don't
+	// resolve, by id.
+	broken, wrong map[string]error
 	// kept are the claims that are evaluated, needed the studies that they are of;
 	// nil for all.
 	kept, needed map[string]bool
 }
 
 // NewEvaluator plans the studies of a ledger, opens what was run of them, and
-// resolves every claim. What is wrong with the ledger is a *config.Error, which
-// tells all of it at once.
+// resolves every claim. What is wrong with scenarios and claims does not hide the
+// others: Problems tells it.
 func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
-	e := &Evaluator{Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{}, data: map[string]*Data{}, stale: map[string]bool{}}
-	errs := new(config.Error)
+	e := &Evaluator{
+		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
+		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
+	}
 	for i := range l.Studies {
 		s := &l.Studies[i]
 		if s.Scenario == "" {
@@ -150,7 +155,7 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 		}
 		p, err := l.Plan(s, o.Scale, o.Registry, o.Program)
 		if err != nil {
-			errs.Append(err)
+			e.broken[s.ID], e.data[s.ID] = err, nil
 			continue
 		}
 		e.Planned[s.ID] = p
@@ -166,31 +171,61 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 			}
 		}
 		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures)
-		l.checkMeasures(i, p, errs)
+		if err := l.checkStudy(i, p); err != nil {
+			e.broken[s.ID] = err
+		}
 	}
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	return e, e.resolve()
+	e.resolve()
+	return e, nil
 }
 
-// checkMeasures finds measures that a study cannot have.
-func (l *Ledger) checkMeasures(i int, p *Planned, errs *config.Error) {
+// Problems lists all that is wrong with scenarios and claims.
+func (e *Evaluator) Problems() *config.Error {
+	errs := new(config.Error)
+	for i := range e.Studies {
+		errs.Append(e.broken[e.Studies[i].ID])
+	}
+	for i := range e.Claims {
+		errs.Append(e.wrong[e.Claims[i].ID])
+	}
+	return errs
+}
+
+// Unfit tells what keeps studies from being run: what is wrong with them, and with
+// claims about any study that is in order.
+func (e *Evaluator) Unfit(chosen []*Study) error {
+	errs := new(config.Error)
+	for _, s := range chosen {
+		errs.Append(e.broken[s.ID])
+	}
+	for i := range e.Claims {
+		errs.Append(e.wrong[e.Claims[i].ID])
+	}
+	return errs.Err()
+}
+
+// checkStudy finds measures and figures that a study cannot have.
+func (l *Ledger) checkStudy(i int, p *Planned) error {
+	errs := new(config.Error)
 	for j, m := range l.Studies[i].Measures {
 		at := l.places.At("studies[" + fmt.Sprint(i) + "].measures[" + fmt.Sprint(j) + "]")
 		if m.Series != "" && !p.Recorded {
 			errs.Add(at, "measure %q is of a series, and the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
 		}
-		if slices.Contains(p.metrics(), m.Name) && p.metricOfSummary(m.Name) {
+		if p.metricOfSummary(m.Name) {
 			errs.Add(at, "%q is the name of a metric already; call the measure otherwise", m.Name)
 		}
 	}
+	for j := range l.Studies[i].Draw {
+		errs.Append(p.checkDraw(&l.Studies[i].Draw[j], l.places.At(fmt.Sprintf("studies[%d].draw[%d]", i, j))))
+	}
+	return errs.Err()
 }
 
 // resolve finds what is wrong with checks: cells, axes, labels and metrics.
-func (e *Evaluator) resolve() error {
-	errs := new(config.Error)
+func (e *Evaluator) resolve() {
 	for i := range e.Claims {
+		errs := new(config.Error)
 		c := &e.Claims[i]
 		for j := range c.Checks {
 			errs.Append(e.resolveCheck(&c.Checks[j], c.context(), e.claimAt(i, fmt.Sprintf("checks[%d]", j))))
@@ -201,8 +236,10 @@ func (e *Evaluator) resolve() error {
 				errs.Append(e.resolveCheck(&x.Checks[k], c.changed(x), e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k))))
 			}
 		}
+		if err := errs.Err(); err != nil {
+			e.wrong[c.ID] = err
+		}
 	}
-	return errs.Err()
 }
 
 func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place) error {
@@ -278,6 +315,10 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 		r.Verdict, r.Reason = NotSimulable, c.Reason
 		return r, nil
 	}
+	if wrong := e.wrong[c.ID]; wrong != nil {
+		r.Verdict, r.Reason = Missing, "its checks are malformed: "+problem(wrong)
+		return r, nil
+	}
 	var err error
 	place := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("checks[%d]", j)) }
 	if r.Checks, err = e.checks(ctx, c.Checks, c.context(), place); err != nil {
@@ -303,6 +344,14 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 		r.Explanations = append(r.Explanations, found)
 	}
 	return r, nil
+}
+
+// problem is the first of what is wrong, in a line.
+func problem(err error) string {
+	if list, ok := err.(*config.Error); ok && len(list.Problems) > 0 {
+		return firstLine(list.Problems[0].Message)
+	}
+	return firstLine(err.Error())
 }
 
 // section is under which heading a claim is listed.

@@ -146,6 +146,12 @@ func (m *Measure) check(errs *config.Error, at config.Place) {
 	case m.Counter != "" && (m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
 		errs.Add(at, "measure %q: counters are of the whole measured window; from and to are for series", m.Name)
 	}
+	if (m.Take == "part") != (len(m.Part) > 0) {
+		errs.Add(at, "measure %q: take: part and part:, the ports whose share is taken, go together", m.Name)
+	}
+	if m.Per <= 0 {
+		errs.Add(at, "measure %q: per is what values are divided by, and above 0", m.Name)
+	}
 	if (m.Take == "share_outside" || m.Take == "settled_within") && m.Within <= 0 {
 		errs.Add(at, "measure %q: %s needs within, the distance from the limit", m.Name, m.Take)
 	}

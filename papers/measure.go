@@ -14,7 +14,7 @@ import (
 // unit of a measure's values, for tables.
 func (m *Measure) unit() string {
 	switch {
-	case strings.HasPrefix(m.Take, "share"), m.Take == "spread", m.Take == "imbalance":
+	case strings.HasPrefix(m.Take, "share"), m.Take == "spread", m.Take == "imbalance", m.Take == "part", m.Per != 1:
 		return ""
 	case m.isTime():
 		return "µs"
@@ -45,8 +45,10 @@ func (m *Measure) Of(r *record.Result) (float64, error) {
 	return m.ofSeries(r)
 }
 
-func (m *Measure) matches(port string) bool {
-	return slices.ContainsFunc(m.Ports, func(pattern string) bool {
+func (m *Measure) matches(port string) bool { return matches(m.Ports, port) }
+
+func matches(patterns []string, port string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, err := path.Match(pattern, port)
 		return ok && err == nil
 	})
@@ -59,22 +61,22 @@ func (m *Measure) scale(r *record.Result, rate unit.Rate, interval unit.Time) (f
 	derived := map[string]string{"bdp": "bdp", "queue_limit": "queue_limit", "kmin": "ecn_kmin"}
 	switch in := m.in(); in {
 	case "rate":
-		return float64(rate) / 8 * seconds, nil
+		return float64(rate) / 8 * seconds * m.Per, nil
 	case "gbps":
-		return 1e9 / 8 * seconds, nil
+		return 1e9 / 8 * seconds * m.Per, nil
 	case "bdp", "queue_limit", "kmin":
 		for _, d := range r.Manifest.Derived {
 			if d.Name == derived[in] && d.Value > 0 {
-				return d.Value, nil
+				return d.Value * m.Per, nil
 			}
 		}
 		return 0, fmt.Errorf("the run has no %s to compare with; choose another in:", derived[in])
 	}
-	return 1, nil
+	return m.Per, nil
 }
 
 func (m *Measure) ofCounter(r *record.Result) (float64, error) {
-	var totals []float64
+	var totals, part []float64
 	for i := range r.Ports {
 		p := &r.Ports[i]
 		if !m.matches(p.Name) {
@@ -85,11 +87,14 @@ func (m *Measure) ofCounter(r *record.Result) (float64, error) {
 			return 0, err
 		}
 		totals = append(totals, counterOf(p, m.Counter)/divisor)
+		if matches(m.Part, p.Name) {
+			part = append(part, totals[len(totals)-1])
+		}
 	}
 	if len(totals) == 0 {
 		return 0, fmt.Errorf("the run has no ports %s", strings.Join(m.Ports, ", "))
 	}
-	return m.statistic(totals, totals), nil
+	return m.statistic(totals, totals, part), nil
 }
 
 func counterOf(p *record.Port, name string) float64 {
@@ -186,7 +191,7 @@ func (m *Measure) ofSeries(r *record.Result) (float64, error) {
 	if len(order) == 0 {
 		return 0, fmt.Errorf("the run recorded no series %s of ports %s", m.Series, strings.Join(m.Ports, ", "))
 	}
-	var all, totals []float64
+	var all, totals, part []float64
 	for _, name := range order {
 		divisor, err := m.scale(r, rates[name], interval)
 		if err != nil {
@@ -199,6 +204,9 @@ func (m *Measure) ofSeries(r *record.Result) (float64, error) {
 		}
 		all = append(all, byPort[name]...)
 		totals = append(totals, total)
+		if matches(m.Part, name) {
+			part = append(part, total)
+		}
 	}
 	if m.isTime() {
 		last := 0
@@ -211,7 +219,7 @@ func (m *Measure) ofSeries(r *record.Result) (float64, error) {
 		}
 		return float64(last) * float64(interval) / float64(unit.Microsecond), nil
 	}
-	return m.statistic(all, totals), nil
+	return m.statistic(all, totals, part), nil
 }
 
 // unsettled tells whether a value counts for a time.
@@ -225,8 +233,9 @@ func (m *Measure) unsettled(v float64) bool {
 	return v > m.Limit // last, settled_below
 }
 
-// statistic computes what take says, of all values or of the totals of ports.
-func (m *Measure) statistic(all, totals []float64) float64 {
+// statistic computes what take says, of all values, of the totals of ports, or of
+// those whose share is taken.
+func (m *Measure) statistic(all, totals, part []float64) float64 {
 	share := func(counts func(v float64) bool) float64 {
 		n := 0
 		for _, v := range all {
@@ -241,6 +250,10 @@ func (m *Measure) statistic(all, totals []float64) float64 {
 		sum += v
 	}
 	mean := sum / float64(len(totals))
+	ofPart := 0.0
+	for _, v := range part {
+		ofPart += v
+	}
 	switch m.Take {
 	case "mean":
 		return sum / float64(len(all))
@@ -261,6 +274,8 @@ func (m *Measure) statistic(all, totals []float64) float64 {
 		return share(func(v float64) bool { return math.Abs(v-m.Limit) > m.Within })
 	case "spread":
 		return (slices.Max(totals) - slices.Min(totals)) / mean
+	case "part":
+		return ofPart / sum
 	case "imbalance":
 		return slices.Max(totals)/mean - 1
 	}

@@ -88,6 +88,9 @@ func (p *prepared) enumerate() error {
 	}
 	if t := p.check.Trend; t != nil {
 		p.along = t.Along
+		if axis, ok := p.data[p.a.study].axis(t.Along); ok {
+			p.along = axis.Name
+		}
 		for _, o := range operands {
 			if err := p.checkAlong(o); err != nil {
 				return err
@@ -152,6 +155,34 @@ func (p *prepared) cellsAt(at point, step string) (a, b []chosen, err error) {
 	b, err = p.b.cells(p.data[p.b.study], at, p.along, step)
 	return a, b, err
 }
+
+// checkDraw finds axes, labels and metrics of a figure that a study does not have.
+func (p *Planned) checkDraw(d *Draw, at config.Place) error {
+	errs := new(config.Error)
+	data := &Data{Axes: p.Axes}
+	var names []string
+	for _, a := range p.Axes {
+		names = append(names, a.Name)
+	}
+	for _, n := range []*config.Node{d.At, d.Over} {
+		errs.Append(labels(n, data, map[string][]string{}, false))
+	}
+	if d.Kind != "bars" && d.Kind != "lines" {
+		return errs.Err()
+	}
+	for key, axis := range map[string]string{"x": d.X, "color": d.Color} {
+		if _, ok := data.axis(axis); !ok && axis != "" && !(key == "color" && axis == defaultColor) {
+			errs.Add(at, "%s: the study has no axis %q; %s", key, axis, remedy(axis, names))
+		}
+	}
+	if known := p.metrics(); !slices.Contains(known, d.Metric) {
+		errs.Add(at, "the study has no metric or measure %q; %s", d.Metric, remedy(d.Metric, known))
+	}
+	return errs.Err()
+}
+
+// defaultColor is the axis that colours tell apart if nothing else is said.
+const defaultColor = "variant"
 
 // metrics lists the metrics and measures of a study.
 func (p *Planned) metrics() []string {

@@ -111,7 +111,7 @@ func labels(n *config.Node, d *Data, into map[string][]string, lenient bool) err
 			}
 			list = append(list, item.Text)
 		}
-		into[f.Key] = list
+		into[axis.Name] = list
 	}
 	return errs.Err()
 }
