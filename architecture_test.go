@@ -49,6 +49,13 @@ var rooms = map[string][]string{
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
+	"analysis":               {"analysis/ballsbins", "analysis/capacity", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
+	"analysis/ballsbins":     {"analysis/internal/draw", "internal/portable"},
+	"analysis/capacity":      {"unit"},
+	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
+	"analysis/internal/draw": {},
+	"analysis/memory":        {},
+
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
 		"route", "sim", "topo", "transport", "unit", "workload",
@@ -56,7 +63,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
+	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 
