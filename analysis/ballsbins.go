@@ -196,14 +196,24 @@ func (c *binsCase) rounds(n, from int) []float64 {
 	return x
 }
 
+// uncovered lists what keeps Theorem 5.1 from covering the setting.
+func (c *binsCase) uncovered() []string {
+	o := c.options
+	_, fails := ballsbins.Covered(o.Bins, float64(o.Threshold), o.Colors)
+	if o.Rate < 1 {
+		fails = append(fails, "the rate is below 1")
+	}
+	if o.Coalescing > 1 {
+		fails = append(fails, fmt.Sprintf("one packet in %d is acknowledged", o.Coalescing))
+	}
+	return fails
+}
+
 func (c *binsCase) notes() []string {
 	var notes []string
 	o := c.options
-	if ok, fails := ballsbins.Covered(o.Bins, float64(o.Threshold), o.Colors); !ok {
+	if fails := c.uncovered(); len(fails) > 0 {
 		notes = append(notes, fmt.Sprintf("Theorem 5.1 does not cover %d ports with τ = %d and b = %g: %s.", o.Bins, o.Threshold, o.Colors, strings.Join(fails, "; ")))
-	}
-	if o.Rate < 1 {
-		notes = append(notes, "Theorem 5.1 is about rate 1; convergence was not looked for.")
 	}
 	if o.Coalescing > 1 {
 		notes = append(notes, "With coalescing some packets always fall at random, so that nothing converges (Appendix D.1).")

@@ -44,7 +44,7 @@ func (c *binsCase) numbers() []Number {
 
 func (c *binsCase) recycledNumbers() []Number {
 	o := c.options
-	covered, _ := ballsbins.Covered(o.Bins, float64(o.Threshold), o.Colors)
+	covered := len(c.uncovered()) == 0
 	var above, random, rounds []float64
 	latest := math.NaN()
 	for _, out := range c.outcomes {
@@ -70,10 +70,10 @@ func (c *binsCase) recycledNumbers() []Number {
 	return []Number{
 		exact("threshold", float64(o.Threshold), "packets", "τ"),
 		exact("colors", o.Colors, "", "b"),
-		exact("covered", truth(covered), "", "1 if Theorem 5.1 covers n, τ and b, else 0"),
-		mean("above_threshold", above, "", "share of the rounds after which some port held more than τ"),
+		exact("covered", truth(covered), "", "1 if Theorem 5.1 covers the setting, else 0"),
+		shares("above_threshold", above, "share of the rounds after which some port held more than τ"),
 		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "how far a load ever was above τ"),
-		mean("random", random, "", "share of the packets that fell at random"),
+		shares("random", random, "share of the packets that fell at random"),
 		share("converged", len(rounds), c.Trials, "share of the trials after which all colors keep their port for ever"),
 		mean("convergence", rounds, "rounds", "first round from which on they do, mean over the trials that converged"),
 		exact("convergence_worst", latest, "rounds", "the same, the latest of the trials that converged"),

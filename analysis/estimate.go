@@ -23,6 +23,13 @@ func mean(name string, values []float64, unit, about string) Number {
 	return n
 }
 
+// shares is mean for a share that each trial has, whose interval cannot leave 0 to 1.
+func shares(name string, values []float64, about string) Number {
+	n := mean(name, values, "", about)
+	n.Low, n.High = max(0, n.Low), min(1, n.High)
+	return n
+}
+
 // share returns a share of trials with its 95 % interval (Wilson 1927), which does
 // not vanish when all trials agree.
 func share(name string, hits, trials int, about string) Number {

@@ -127,6 +127,6 @@ func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, e
 			lines[i].X, lines[i].Y = append(lines[i].X, float64(e)), append(lines[i].Y, n.Value)
 		}
 	}
-	r.Plots = []Plot{{X: "Entropy values", Y: "Time over evenly spread packets", LogX: true, LogY: true, Lines: lines}}
+	r.Plots = []Plot{{X: "Entropy values", Y: "Slowdown (×)", LogX: true, LogY: true, Lines: lines}}
 	return r, nil
 }
