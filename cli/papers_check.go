@@ -82,7 +82,7 @@ func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []stri
 		return nil, nil, err
 	}
 	defer done()
-	e, err := p.evaluator(l, flags)
+	e, err := p.evaluator(l, flags, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +107,7 @@ do not have, scenarios that do not load, measures of what is not recorded.`,
 				return err
 			}
 			defer done()
-			e, err := p.evaluator(l, &flags)
+			e, err := p.evaluator(l, &flags, true)
 			if err != nil {
 				return err
 			}

@@ -49,12 +49,12 @@ func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledg
 }
 
 // evaluator plans all studies of a ledger at the scale, and opens what was run.
-func (p *program) evaluator(l *papers.Ledger, f *scaleFlags) (*papers.Evaluator, error) {
+func (p *program) evaluator(l *papers.Ledger, f *scaleFlags, compute bool) (*papers.Evaluator, error) {
 	identity, err := study.Program()
 	if err != nil {
 		return nil, err
 	}
-	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Theory: theory()})
+	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Compute: compute})
 }
 
 func (p *program) papersRun() *cobra.Command {
@@ -88,7 +88,7 @@ or were interrupted, and 2 if the ledger or a flag is wrong.`,
 			if err != nil {
 				return err
 			}
-			e, err := p.evaluator(l, &flags)
+			e, err := p.evaluator(l, &flags, false)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/config"
 	"weft/study"
 )
 
@@ -94,10 +95,6 @@ func (d *Data) unit(metric string) string {
 // theory evaluates a check of a model.
 func (p *prepared) theory(ctx context.Context, r *CheckResult) error {
 	t := p.check.Theory
-	if p.Theory == nil {
-		r.Missing = fmt.Sprintf("this program has no model %q", t.Model)
-		return nil
-	}
 	runs, _, err := t.runs()
 	if err != nil {
 		return err
@@ -136,6 +133,9 @@ func (p *prepared) theory(ctx context.Context, r *CheckResult) error {
 func (p *prepared) modelNumber(ctx context.Context, params map[string]string) (number, error) {
 	t := p.check.Theory
 	e, unit, _, err := p.Theory.Number(ctx, t.Model, params, t.Measure, t.Row)
+	if err != nil && ctx.Err() == nil {
+		err = config.Problemf(p.place, "theory: %v", err)
+	}
 	return number{unit: unit, estimate: e, model: true}, err
 }
 

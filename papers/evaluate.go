@@ -3,6 +3,7 @@ package papers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,15 +38,17 @@ type Options struct {
 	// returned.
 	Registry *scenario.Registry
 	Program  string
-	// Theory computes numbers of models; nil if there are none.
+	// Theory computes numbers of models; those of Models if it is nil.
 	Theory Theory
+	// Compute has models computed when claims are looked at, so that Problems tells
+	// also which numbers they do not have.
+	Compute bool
 }
 
 // Theory computes the numbers of models.
 type Theory interface {
-	// Check finds what is wrong with the name of a model, its parameters and the
-	// name of a number.
-	Check(model string, params map[string]string, measure, row string) error
+	// Check finds what is wrong with the name of a model and its parameters.
+	Check(model string, params map[string]string) error
 	// Number computes a number and its 95 % interval; notes say what its reader
 	// should know.
 	Number(ctx context.Context, model string, params map[string]string, measure, row string) (e study.Estimate, unit string, notes []string, err error)
@@ -140,6 +143,9 @@ type Evaluator struct {
 // resolves every claim. What is wrong with scenarios and claims does not hide the
 // others: Problems tells it.
 func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
+	if o.Theory == nil {
+		o.Theory = Models()
+	}
 	e := &Evaluator{
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
 		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
@@ -322,7 +328,7 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 	var err error
 	place := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("checks[%d]", j)) }
 	if r.Checks, err = e.checks(ctx, c.Checks, c.context(), place); err != nil {
-		return r, err
+		return e.malformed(r, err)
 	}
 	r.decide()
 	if c.Reason != "" {
@@ -333,7 +339,7 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 		found := ExplanationResult{Change: x.Change, Met: true}
 		place := func(k int) config.Place { return e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k)) }
 		if found.Checks, err = e.checks(ctx, x.Checks, c.changed(x), place); err != nil {
-			return r, err
+			return e.malformed(r, err)
 		}
 		for _, check := range found.Checks {
 			found.Met = found.Met && check.Met
@@ -343,6 +349,17 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 		r.Explained = r.Explained || found.Met && (r.Verdict == Partly || r.Verdict == Not)
 		r.Explanations = append(r.Explanations, found)
 	}
+	return r, nil
+}
+
+// malformed notes what turned out to be wrong with a claim, if that it is.
+func (e *Evaluator) malformed(r ClaimResult, err error) (ClaimResult, error) {
+	var list *config.Error
+	if !errors.As(err, &list) {
+		return r, err
+	}
+	e.wrong[r.ID] = err
+	r.Verdict, r.Reason, r.Checks = Missing, "its checks are malformed: "+problem(err), nil
 	return r, nil
 }
 

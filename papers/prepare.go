@@ -2,6 +2,7 @@ package papers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -232,16 +233,17 @@ func (p *prepared) prepareTheory() error {
 	if err != nil {
 		return err
 	}
-	if p.Theory == nil {
-		return nil
-	}
 	errs := new(config.Error)
 	for _, r := range runs {
 		for _, params := range []map[string]string{r.params, r.over} {
 			if params == nil {
 				continue
 			}
-			if err := p.Theory.Check(t.Model, params, t.Measure, t.Row); err != nil {
+			err := p.Theory.Check(t.Model, params)
+			if err == nil && p.Compute {
+				_, _, _, err = p.Theory.Number(context.Background(), t.Model, params, t.Measure, t.Row)
+			}
+			if err != nil {
 				errs.Add(p.place, "theory: %v", err)
 			}
 		}
