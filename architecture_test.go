@@ -42,9 +42,10 @@ var rooms = map[string][]string{
 	"study/jetstream/internal/process": {"study"},
 	"study/slurm":                      {},
 
-	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
-	"papers": {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
-	"report": {"record", "internal/natural", "internal/nearest", "study", "unit"},
+	"study":       {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
+	"papers/page": {"analysis", "papers", "record", "report", "study"},
+	"papers":      {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
+	"report":      {"record", "internal/natural", "internal/nearest", "study", "unit"},
 
 	"report/page":                   {"internal/natural", "record", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
@@ -64,7 +65,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
+	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 

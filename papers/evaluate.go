@@ -198,14 +198,16 @@ func (e *Evaluator) Problems() *config.Error {
 }
 
 // Unfit tells what keeps studies from being run: what is wrong with them, and with
-// claims about any study that is in order.
+// the claims about them.
 func (e *Evaluator) Unfit(chosen []*Study) error {
 	errs := new(config.Error)
 	for _, s := range chosen {
 		errs.Append(e.broken[s.ID])
-	}
-	for i := range e.Claims {
-		errs.Append(e.wrong[e.Claims[i].ID])
+		for i := range e.Claims {
+			if c := &e.Claims[i]; slices.Contains(c.studies(), s.ID) {
+				errs.Append(e.wrong[c.ID])
+			}
+		}
 	}
 	return errs.Err()
 }
