@@ -44,12 +44,21 @@ var rooms = map[string][]string{
 	"study/jetstream/internal/process": {"study"},
 	"study/slurm":                      {},
 
-	"study":  {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
-	"report": {"record", "internal/natural", "internal/nearest", "study", "unit"},
+	"study":       {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
+	"papers/page": {"analysis", "papers", "record", "report", "study"},
+	"papers":      {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
+	"report":      {"record", "internal/natural", "internal/nearest", "study", "unit"},
 
 	"report/page":                   {"internal/natural", "record", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
+
+	"analysis":               {"analysis/ballsbins", "analysis/capacity", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
+	"analysis/ballsbins":     {"analysis/internal/draw", "internal/portable"},
+	"analysis/capacity":      {"unit"},
+	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
+	"analysis/internal/draw": {},
+	"analysis/memory":        {},
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
@@ -58,7 +67,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
+	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -220,25 +220,8 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyF
 	if err != nil {
 		return err
 	}
-	engine, err := p.engine(s, shard, flags.engineFlags)
-	if err != nil {
-		return badInput(err)
-	}
-	view := newLive(p.stderr, s.Plan)
-	showing, stop := context.WithCancel(context.Background())
-	shown := make(chan struct{})
-	go func() {
-		defer close(shown)
-		view.show(showing)
-	}()
-	err = s.Execute(ctx, engine, study.ExecuteOptions{Shard: shard, Retry: flags.retry, Watch: view, Planned: view.planned})
-	stop()
-	<-shown
-	if errors.Is(err, study.ErrBusy) {
-		return badInput(err)
-	}
-	if err != nil && ctx.Err() == nil {
-		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir))
+	if err := p.executeRuns(ctx, s, shard, flags, s.Plan); err != nil {
+		return err
 	}
 	if shard.Of > 0 {
 		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(shard), "run"), s.Dir)
@@ -248,6 +231,32 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyF
 		return err
 	}
 	return p.studyVerdict(ctx, s, shard)
+}
+
+// executeRuns runs what is missing of a study or of a shard of it, and shows how that
+// fares; shown is the plan by the name that people read.
+func (p *program) executeRuns(ctx context.Context, s *study.Study, shard study.Shard, flags studyFlags, shown *study.Plan) error {
+	engine, err := p.engine(s, shard, flags.engineFlags)
+	if err != nil {
+		return badInput(err)
+	}
+	view := newLive(p.stderr, shown)
+	showing, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		view.show(showing)
+	}()
+	err = s.Execute(ctx, engine, study.ExecuteOptions{Shard: shard, Retry: flags.retry, Watch: view, Planned: view.planned})
+	stop()
+	<-ended
+	if errors.Is(err, study.ErrBusy) {
+		return badInput(err)
+	}
+	if err != nil && ctx.Err() == nil {
+		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir))
+	}
+	return nil
 }
 
 // showStudy writes the table, and the report and figures.

@@ -151,15 +151,7 @@ func (v *studyView) markKeys(column int) []key {
 		}
 	}
 	if intervals {
-		runs := fmt.Sprint(most)
-		if least < most {
-			runs = fmt.Sprintf("%d–%d", least, most)
-		}
-		name := fmt.Sprintf("mean and 95 %% interval, %s runs", runs)
-		if most <= fewRuns {
-			name = fmt.Sprintf("mean and extremes of %s runs", runs)
-		}
-		keys = append(keys, key{name: name, wide: keyHeight, draw: func(c draw.Canvas) {
+		keys = append(keys, key{name: intervalName(least, most), wide: keyHeight, draw: func(c draw.Canvas) {
 			m := c.Center()
 			drawInterval(c, ink(), m.X, m.Y-3.2, m.Y+3.2)
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink(), Radius: glyphSize * 0.8, Shape: draw.CircleGlyph{}}, m)

@@ -1,0 +1,179 @@
+// Package analysis offers what can be computed about load balancing without a
+// simulation of packets: closed forms and Monte-Carlo models, by name. Each model
+// is an entry of a catalog, so that command lines and files give its parameters
+// as text, with units, defaults and bounds; what it computes is a [Result] of
+// named numbers, tables of them and plots.
+//
+//	r, err := analysis.Run(ctx, "imbalance", map[string]string{"uplinks": "32", "entropies": "256"})
+//	mean, err := r.Number("mean", "")
+//
+// The computations themselves are in the packages below this one, with an API of
+// plain option structs: ballsbins, hashing, capacity and memory.
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/internal/nearest"
+)
+
+// Calculation is a model whose parameters are set. It may call progress, unless
+// that is nil, with the share that is done, from 0 to 1. It fails if ctx ends or
+// the parameters do not fit together.
+type Calculation func(ctx context.Context, progress func(share float64)) (*Result, error)
+
+// Model is a named computation.
+type Model struct {
+	// Name is what command lines and files say, in lower case with dashes.
+	Name string
+	// About is one line for lists.
+	About string
+	// Source names paper, section, equation.
+	Source string
+	// Params are its parameters; all have defaults or are derived.
+	Params []catalog.Param
+
+	entry catalog.Entry[Calculation]
+}
+
+// Models lists all models.
+func Models() []Model {
+	entries := Entries()
+	models := make([]Model, len(entries))
+	for i, e := range entries {
+		models[i] = Model{Name: e.Name, About: e.Summary, Source: e.Source, Params: e.Info().Params(), entry: e}
+	}
+	return models
+}
+
+// Find returns the model of that name; the error offers the nearest one.
+func Find(name string) (Model, error) {
+	models := Models()
+	names := make([]string, len(models))
+	for i, m := range models {
+		if m.Name == name {
+			return m, nil
+		}
+		names[i] = m.Name
+	}
+	return Model{}, unknown("model", name, names)
+}
+
+// Run runs the model of that name, as [Model.Run].
+func Run(ctx context.Context, model string, params map[string]string) (*Result, error) {
+	m, err := Find(model)
+	if err != nil {
+		return nil, err
+	}
+	return m.Run(ctx, params, nil)
+}
+
+// Run runs the model. Parameters are written as in scenario files ("400Gbps",
+// "10ms"); lists are separated by commas; what is not given has its default. It
+// fails, before anything is computed, if one is unknown, cannot be read, or is
+// out of bounds.
+func (m Model) Run(ctx context.Context, params map[string]string, progress func(share float64)) (*Result, error) {
+	calculate, err := m.prepare(params)
+	if err != nil {
+		return nil, err
+	}
+	r, err := calculate(ctx, progress)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	r.Model, r.Source, r.Params = m.Name, m.Source, m.resolved(params)
+	return r, nil
+}
+
+// Check tells what Run would refuse about the parameters before computing.
+func (m Model) Check(params map[string]string) error {
+	_, err := m.prepare(params)
+	return err
+}
+
+func (m Model) prepare(params map[string]string) (Calculation, error) {
+	options, err := m.entry.Defaults()
+	if err != nil {
+		return nil, err
+	}
+	fields, err := catalog.Fields(m.entry.Options())
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	// In a fixed order, so that of several mistakes always the same is told.
+	for _, name := range sortedKeys(params) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return nil, fmt.Errorf("%s: %w", m.Name, unknown("parameter", name, names))
+		}
+		if err := set(reflect.ValueOf(options).Elem().FieldByIndex(fields[i].Index), fields[i], params[name]); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", m.Name, name, err)
+		}
+	}
+	calculate, err := m.entry.Build(options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	return calculate, nil
+}
+
+// set reads a field from text; a list may stand in brackets.
+func set(v reflect.Value, f catalog.Field, text string) error {
+	if v.Kind() != reflect.Slice {
+		return f.Parse(v, text)
+	}
+	text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "["), "]")
+	var items []string
+	if strings.TrimSpace(text) != "" {
+		items = strings.Split(text, ",")
+	}
+	list := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
+		if err := f.Parse(list.Index(i), strings.TrimSpace(item)); err != nil {
+			return err
+		}
+	}
+	v.Set(list)
+	return nil
+}
+
+// resolved returns all parameters with those that were not given; what is
+// derived is left out.
+func (m Model) resolved(given map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, p := range m.Params {
+		if p.Default != "" {
+			all[p.Name] = strings.Trim(p.Default, "[]")
+		}
+		if v, ok := given[p.Name]; ok {
+			all[p.Name] = v
+		}
+	}
+	return all
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func unknown(what, name string, names []string) error {
+	hint := ""
+	if near, ok := nearest.Name(name, names); ok {
+		hint = fmt.Sprintf("did you mean %q? ", near)
+	}
+	return fmt.Errorf("there is no %s %q; %sthere are %s", what, name, hint, strings.Join(names, ", "))
+}

@@ -1,0 +1,99 @@
+package ballsbins
+
+import (
+	"context"
+	"math"
+
+	"weft/analysis/internal/draw"
+)
+
+// returning is the process of the proof of Theorem 5.1: what leaves a bin that is
+// not too full is thrown back into it. Between is a memory of bins, first in first
+// out, which at rate 1 each round fills and empties.
+type returning struct {
+	Options
+	rand     draw.Rand
+	loads    []int
+	order    []int
+	memory   queue // of bins
+	room     int
+	removals int64
+	// random is the last round in which a ball fell at random.
+	random int
+	out    Outcome
+}
+
+func newReturning(o Options) *returning {
+	p := &returning{
+		Options: o,
+		rand:    draw.Stream(o.Seed, "returning", o.Trial),
+		loads:   make([]int, o.Bins),
+		order:   identity(o.Bins),
+		room:    max(int(math.Round(o.Colors*float64(o.Bins))), o.Bins),
+	}
+	p.out.Max = make([]int, 0, o.Rounds)
+	return p
+}
+
+func (p *returning) run(ctx context.Context) (*Outcome, error) {
+	for round := 1; round <= p.Rounds; round++ {
+		if round%often == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		p.remove()
+		p.throw(round)
+		p.out.note(&p.Options, round, p.loads)
+	}
+	// With nothing random left, each ball returns for ever.
+	if p.Rate == 1 && p.Coalescing == 1 && p.random < p.Rounds {
+		p.out.Converged = p.random + 1
+	}
+	p.out.end(&p.Options, p.loads)
+	return &p.out, nil
+}
+
+func (p *returning) remove() {
+	if p.Coalescing > 1 || p.Rate < 1 {
+		// Otherwise the same bins would always be reported, or be remembered first.
+		p.rand.Shuffle(len(p.order), func(i, j int) { p.order[i], p.order[j] = p.order[j], p.order[i] })
+	}
+	for _, bin := range p.order {
+		load := p.loads[bin]
+		if load == 0 {
+			continue
+		}
+		p.loads[bin]--
+		p.out.Removed++
+		p.removals++
+		if p.removals%int64(p.Coalescing) != 0 || load > p.Threshold {
+			continue
+		}
+		if p.memory.used == p.room {
+			p.memory.pop()
+		}
+		p.memory.push(int32(bin))
+	}
+}
+
+func (p *returning) throw(round int) {
+	for range p.batch(round, p.rand) {
+		bin := 0
+		if p.memory.used > 0 {
+			bin = int(p.memory.pop())
+		} else {
+			bin = p.rand.IntN(p.Bins)
+			p.out.Fresh++
+			p.random = round
+		}
+		p.loads[bin]++
+		p.out.Thrown++
+	}
+}
+
+func identity(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}

@@ -1,0 +1,59 @@
+package analysis
+
+import (
+	"context"
+
+	"weft/catalog"
+)
+
+// Entries returns all models for a catalog, whose options readers of files decode
+// by their tags.
+func Entries() []catalog.Entry[Calculation] {
+	return []catalog.Entry[Calculation]{
+		catalog.Define("balls-into-bins",
+			"loads of output ports that take a batch of packets a round, thrown at random or recycled",
+			"ARCANE §5.1, Figures 13, 14, 17", BallsIntoBins.build),
+		catalog.Define("theorem",
+			"what the convergence of recycled balls asks of threshold and buffer, and for how many ports a buffer suffices",
+			"ARCANE Theorem 5.1", Theorem.build),
+		catalog.Define("coupons",
+			"random packets until every output port has received one: the first phase of the convergence proof",
+			"ARCANE Appendix C", Coupons.build),
+		catalog.Define("imbalance",
+			"how unevenly a hash spreads the entropy values of some flows over uplinks",
+			"ARCANE Appendix B, Figure 16", Imbalance.build),
+		catalog.Define("spray-bound",
+			"least runtime of a permutation under spraying with few entropy values, by hashing alone",
+			"ARCANE §4.5.2, Figure 12; Appendix B", SprayBound.build),
+		catalog.Define("capacity",
+			"least completion time of flows over uplinks of which some are slow, sprayed evenly or adaptively",
+			"ARCANE §4.3.2, Figure 3", Capacity.build),
+		catalog.Define("loss",
+			"packets lost while a link is down, with and without freezing mode",
+			"ARCANE §3.2", Loss.build),
+		catalog.Define("memory",
+			"state that load balancers keep for a connection",
+			"ARCANE Table 1, §1, §3.3", Memory.build),
+		catalog.Define("acks",
+			"traffic that acknowledgements add",
+			"ARCANE §4.5.1", Acks.build),
+	}
+}
+
+// instant makes a calculation of what takes no time.
+func instant(compute func() (*Result, error)) (Calculation, error) {
+	return func(context.Context, func(float64)) (*Result, error) { return compute() }, nil
+}
+
+// steps reports progress of work in equal parts.
+type steps struct {
+	done, of int
+	report   func(share float64)
+}
+
+func (s *steps) next() {
+	s.done++
+	if s.report != nil {
+		s.report(float64(s.done) / float64(s.of))
+	}
+}

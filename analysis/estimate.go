@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// mean returns the mean of a sample with its 95 % interval (Student's t).
+func mean(name string, values []float64, unit, about string) Number {
+	if len(values) == 0 {
+		return exact(name, math.NaN(), unit, about)
+	}
+	m, deviation := stat.MeanStdDev(values, nil)
+	n := Number{Name: name, Value: m, Low: m, High: m, Unit: unit, About: about}
+	if len(values) > 1 {
+		t := distuv.StudentsT{Sigma: 1, Nu: float64(len(values) - 1)}.Quantile(0.975)
+		half := t * deviation / math.Sqrt(float64(len(values)))
+		n.Low, n.High = m-half, m+half
+	}
+	return n
+}
+
+// shares is mean for a share that each trial has, whose interval cannot leave 0 to 1.
+func shares(name string, values []float64, about string) Number {
+	n := mean(name, values, "", about)
+	n.Low, n.High = max(0, n.Low), min(1, n.High)
+	return n
+}
+
+// share returns a share of trials with its 95 % interval (Wilson 1927), which does
+// not vanish when all trials agree.
+func share(name string, hits, trials int, about string) Number {
+	const z = 1.959964
+	n := float64(trials)
+	p := float64(hits) / n
+	middle := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return Number{Name: name, Value: p, Low: max(0, middle-half), High: min(1, middle+half), About: about}
+}
+
+// quantile returns the least value that at least a share q of the sample is not
+// above.
+func quantile(values []float64, q float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return stat.Quantile(q, stat.Empirical, sorted, nil)
+}
+
+// column takes one quantity of each trial.
+func column[T any](trials []T, of func(T) float64) []float64 {
+	out := make([]float64, len(trials))
+	for i, t := range trials {
+		out[i] = of(t)
+	}
+	return out
+}

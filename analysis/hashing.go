@@ -1,0 +1,132 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"weft/analysis/hashing"
+)
+
+// Imbalance are the parameters of the model imbalance.
+type Imbalance struct {
+	Uplinks   int    `yaml:"uplinks" default:"32" min:"1" max:"65536" doc:"Uplinks n over which the hash spreads." source:"ARCANE Figure 16"`
+	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows with header fields, and so hashes, of their own." source:"ARCANE Figure 16b; 16a has 1"`
+	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" min:"1" max:"65536" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
+	Groups    int    `yaml:"groups" default:"1" min:"1" max:"65536" doc:"Independent switches, of which the worst one counts." source:"weft"`
+	Trials    int    `yaml:"trials" default:"400" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
+	Seed      uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
+}
+
+func (o Imbalance) build() (Calculation, error) {
+	if len(o.Entropies) == 0 {
+		return nil, errNoEntropies()
+	}
+	return o.run, nil
+}
+
+func errNoEntropies() error {
+	return errors.New("the list of entropies is empty; give at least one value")
+}
+
+func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, error) {
+	r := new(Result)
+	work := &steps{of: len(o.Entropies), report: progress}
+	line := Line{Name: "mean, 5 to 95 %"}
+	theory := Line{Name: "√(2n ln(n)/m)"}
+	for _, e := range o.Entropies {
+		model := hashing.Imbalance{Uplinks: o.Uplinks, Flows: o.Flows, Entropies: e, Groups: o.Groups, Trials: o.Trials, Seed: o.Seed}
+		sample, err := model.Sample(ctx)
+		if err != nil {
+			return nil, err
+		}
+		m := mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials")
+		low, high := quantile(sample, 0.05), quantile(sample, 0.95)
+		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: []Number{
+			m,
+			exact("median", quantile(sample, 0.5), "", "its median"),
+			exact("p05", low, "", "its 5 % quantile"),
+			exact("p95", high, "", "its 95 % quantile"),
+			exact("max", slices.Max(sample), "", "the largest of all trials"),
+			exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
+		}})
+		if m.Value > 0 {
+			line.X, line.Y = append(line.X, float64(e)), append(line.Y, 100*m.Value)
+			// A logarithmic axis has no 0, which a bin apiece or one bin comes to.
+			line.Low, line.High = append(line.Low, 100*max(low, m.Value/10)), append(line.High, 100*high)
+			theory.X, theory.Y = append(theory.X, float64(e)), append(theory.Y, 100*model.Approximate())
+		}
+		work.next()
+	}
+	r.Plots = []Plot{{X: "Entropy values", Y: "Load imbalance (%)", LogX: true, LogY: true, Lines: []Line{line, theory}}}
+	return r, nil
+}
+
+// SprayBound are the parameters of the model spray-bound.
+type SprayBound struct {
+	Tors      int             `yaml:"tors" default:"32" min:"2" max:"4096" doc:"Top-of-rack switches." source:"ARCANE §4.1 (1024 hosts)"`
+	Hosts     int             `yaml:"hosts" default:"32" min:"1" max:"4096" doc:"Hosts of a switch." source:"ARCANE §4.1 (1024 hosts)"`
+	Uplinks   int             `yaml:"uplinks" default:"32" min:"1" max:"4096" doc:"Uplinks of a switch, one to each spine, at the rate of the hosts." source:"ARCANE Figure 16"`
+	Pattern   hashing.Pattern `yaml:"pattern" default:"permutation" enum:"permutation,tornado" doc:"Who sends to whom." source:"ARCANE Figure 12"`
+	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" min:"1" max:"65536" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 12"`
+	Reference int             `yaml:"reference" default:"65536" min:"1" max:"65536" doc:"Size that slowdowns are relative to." source:"ARCANE §4.5.2"`
+	Trials    int             `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, with random numbers of their own."`
+	Seed      uint64          `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
+}
+
+func (o SprayBound) build() (Calculation, error) {
+	if len(o.Entropies) == 0 {
+		return nil, errNoEntropies()
+	}
+	return o.run, nil
+}
+
+func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, error) {
+	total := o.Reference
+	for _, e := range o.Entropies {
+		total += e
+	}
+	done := 0
+	sample := func(e int) ([]hashing.Bound, error) {
+		model := hashing.Spray{Tors: o.Tors, Hosts: o.Hosts, Uplinks: o.Uplinks, Entropies: e, Pattern: o.Pattern, Trials: o.Trials, Seed: o.Seed}
+		bounds, err := model.Sample(ctx, func(trial int) {
+			if progress != nil {
+				progress((float64(done) + float64(e)*float64(trial)/float64(o.Trials)) / float64(total))
+			}
+		})
+		done += e
+		return bounds, err
+	}
+	reference, err := sample(o.Reference)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Result)
+	lines := []Line{{Name: "runtime, all switches"}, {Name: "runtime, one switch"}, {Name: "slowest flow at equal shares"}}
+	for _, e := range o.Entropies {
+		bounds := reference
+		if e != o.Reference {
+			if bounds, err = sample(e); err != nil {
+				return nil, err
+			}
+		}
+		relative := make([]float64, len(bounds))
+		for t := range bounds {
+			relative[t] = bounds[t].Runtime / reference[t].Runtime
+		}
+		numbers := []Number{
+			mean("runtime", column(bounds, func(b hashing.Bound) float64 { return b.Runtime }), "", "least runtime over that of evenly spread packets, mean over trials"),
+			mean("relative", relative, "", "the same over that of the reference, over the same pairs of hosts"),
+			mean("tor", column(bounds, func(b hashing.Bound) float64 { return b.Tor }), "", "least runtime by the uplinks of one switch only"),
+			mean("flow", column(bounds, func(b hashing.Bound) float64 { return b.Flow }), "", "1 plus the imbalance of one flow's entropies, mean over flows"),
+			mean("flow_worst", column(bounds, func(b hashing.Bound) float64 { return b.WorstFlow }), "", "the same of the worst flow: no flow takes longer if all links are shared equally"),
+		}
+		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: numbers})
+		for i, n := range []Number{numbers[0], numbers[2], numbers[4]} {
+			lines[i].X, lines[i].Y = append(lines[i].X, float64(e)), append(lines[i].Y, n.Value)
+		}
+	}
+	r.Plots = []Plot{{X: "Entropy values", Y: "Slowdown (×)", LogX: true, LogY: true, Lines: lines}}
+	return r, nil
+}

@@ -1,0 +1,82 @@
+// Package draw makes the random numbers of the models: the same on every
+// platform, since they are made of integers alone.
+package draw
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// Rand draws random numbers.
+type Rand struct {
+	*rand.Rand
+	// words is its source, which is quicker without the interface between.
+	words *rand.PCG
+}
+
+// Stream returns the random numbers of one trial of one purpose under a seed.
+// Streams are independent of each other.
+func Stream(seed uint64, purpose string, trial int) Rand {
+	text := binary.BigEndian.AppendUint64([]byte(purpose), seed)
+	text = binary.BigEndian.AppendUint64(text, uint64(trial))
+	h := sha256.Sum256(text)
+	words := rand.NewPCG(binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:]))
+	return Rand{rand.New(words), words}
+}
+
+// Split throws balls into two bins and returns how many fall into the first,
+// whose share is part of whole: a binomial number. A ball compares a random
+// binary fraction with the share, digit by digit from the left, until they
+// differ; 64 balls compare a digit at once, and each digit settles half of those
+// left, so that it takes about a 32nd of a random word a ball.
+func (r Rand) Split(balls, part, whole int) int {
+	if part >= whole {
+		return balls
+	}
+	first := 0
+	rest := uint64(part)
+	for balls > 0 && rest > 0 {
+		rest <<= 1
+		digit := rest >= uint64(whole)
+		if digit {
+			rest -= uint64(whole)
+		}
+		ones := r.ones(balls)
+		if digit {
+			// Zeros are below the share; ones are still equal to it.
+			first += balls - ones
+			balls = ones
+		} else {
+			balls -= ones
+		}
+	}
+	return first
+}
+
+// ones tosses that many coins and counts the heads.
+func (r Rand) ones(coins int) int {
+	n := 0
+	for ; coins >= 64; coins -= 64 {
+		n += bits.OnesCount64(r.words.Uint64())
+	}
+	if coins > 0 {
+		n += bits.OnesCount64(r.words.Uint64() >> (64 - coins))
+	}
+	return n
+}
+
+// Spread throws balls into equal bins and adds them to the counts.
+func (r Rand) Spread(balls int, counts []int) {
+	for len(counts) > 1 && balls > 0 {
+		half := len(counts) / 2
+		left := r.Split(balls, half, len(counts))
+		r.Spread(left, counts[:half])
+		balls -= left
+		counts = counts[half:]
+	}
+	if len(counts) == 1 {
+		counts[0] += balls
+	}
+}

@@ -1,0 +1,100 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft/analysis/ballsbins"
+	"weft/internal/portable"
+)
+
+// Theorem are the parameters of the model theorem.
+type Theorem struct {
+	Bins   []int   `yaml:"bins" default:"[5,16,28,29,32,64]" min:"1" max:"65536" doc:"Output ports n." source:"ARCANE §4, §5.1"`
+	Buffer float64 `yaml:"buffer" default:"8" min:"1" max:"4096" doc:"Entries of ARCANE's buffer, which stand for the colors b." source:"ARCANE §3.1"`
+}
+
+func (o Theorem) build() (Calculation, error) {
+	if len(o.Bins) == 0 {
+		return nil, errors.New("the list of bins is empty; give at least one value")
+	}
+	return instant(func() (*Result, error) {
+		r := new(Result)
+		var x, colors, threshold []float64
+		for _, n := range o.Bins {
+			log := portable.Log(float64(n))
+			ok, fails := ballsbins.Covered(n, float64(ballsbins.LeastThreshold(n)), o.Buffer)
+			r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
+				exact("covered", truth(ok), "", "1 if the theorem covers n and this buffer with the least threshold, else 0"),
+				exact("least_threshold", 4*log, "packets", "4 ln n"),
+				exact("least_buffer", 2.4*log, "", "2.4 ln n"),
+				exact("most_bins", float64(ballsbins.MostBins(o.Buffer)), "", "most ports for which this buffer suffices"),
+			}})
+			if !ok {
+				r.note(fmt.Sprintf("Theorem 5.1 does not cover %d ports with a buffer of %g: %s.", n, o.Buffer, strings.Join(fails, "; ")))
+			}
+		}
+		for n := 2; n <= 256; n += 2 {
+			log := portable.Log(float64(n))
+			x, colors, threshold = append(x, float64(n)), append(colors, 2.4*log), append(threshold, 4*log)
+		}
+		r.Plots = []Plot{{
+			X: "Output ports n", Y: "Least value",
+			Lines: []Line{{Name: "threshold τ = 4 ln n", X: x, Y: threshold}, {Name: "colors b = 2.4 ln n", X: x, Y: colors}},
+			Marks: []Level{{fmt.Sprintf("buffer of %g", o.Buffer), o.Buffer}},
+		}}
+		return r, nil
+	})
+}
+
+// Coupons are the parameters of the model coupons.
+type Coupons struct {
+	Bins   []int  `yaml:"bins" default:"[16,32,64,128,256]" min:"1" max:"65536" doc:"Output ports n; of several values each is a row."`
+	Trials int    `yaml:"trials" default:"2000" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
+	Seed   uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
+}
+
+func (o Coupons) build() (Calculation, error) {
+	if len(o.Bins) == 0 {
+		return nil, errors.New("the list of bins is empty; give at least one value")
+	}
+	return o.run, nil
+}
+
+func (o Coupons) run(ctx context.Context, progress func(float64)) (*Result, error) {
+	r := new(Result)
+	work := &steps{of: len(o.Bins), report: progress}
+	var x, measured, expected, enough []float64
+	for _, n := range o.Bins {
+		took, err := ballsbins.Coupons(ctx, n, o.Trials, o.Seed)
+		if err != nil {
+			return nil, err
+		}
+		within := 0
+		for _, t := range took {
+			if float64(t) <= ballsbins.EnoughCoupons(n) {
+				within++
+			}
+		}
+		m := mean("balls", column(took, func(t int) float64 { return float64(t) }), "packets", "random packets until every port has received one, mean over trials")
+		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
+			m,
+			exact("expected", ballsbins.MeanCoupons(n), "packets", "n·H(n), its expectation"),
+			exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, which Appendix C counts on"),
+			share("within", within, o.Trials, "share of the trials in which that was enough"),
+			exact("promised", 1-1/float64(n), "", "1-1/n, the share that Appendix C promises"),
+		}})
+		x, measured = append(x, float64(n)), append(measured, m.Value)
+		expected, enough = append(expected, ballsbins.MeanCoupons(n)), append(enough, ballsbins.EnoughCoupons(n))
+		work.next()
+	}
+	r.Plots = []Plot{{X: "Output ports n", Y: "Random packets", LogX: true, LogY: true, Lines: []Line{
+		{Name: "mean of trials", X: x, Y: measured},
+		{Name: "n·H(n)", X: x, Y: expected},
+		{Name: "2n ln n", X: x, Y: enough},
+	}}}
+	return r, nil
+}

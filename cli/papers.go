@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/nearest"
+	"weft/papers"
+)
+
+func (p *program) papers() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "papers",
+		Short: "Run what a paper claims, and tell which of its claims hold",
+		Long: `A ledger holds what a paper claims as data: studies that run its experiments, and
+checks that decide on each claim. Those of published papers come with weft; one of
+your own is a folder that --dir names.`,
+		Example: `  weft papers list arcane
+  weft papers run arcane fig3 --scale quick
+  weft papers check arcane`,
+		Args: noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(p.papersList(), p.papersRun(), p.papersCheck(), p.papersPage(), p.papersValidate())
+	return c
+}
+
+// ledgerFlags say where a ledger is read.
+type ledgerFlags struct {
+	dir string
+}
+
+func (f *ledgerFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "dir", "", "folder of a ledger of your own, instead of one that comes with weft")
+}
+
+// ledger opens a ledger by its name, or that of --dir. Embedded ones are unpacked
+// below into; if that is empty, for as long as the command runs, which ends with
+// the function that is returned.
+func (p *program) ledger(f ledgerFlags, name, into string) (l *papers.Ledger, done func(), err error) {
+	done = func() {}
+	dir := f.dir
+	if dir == "" {
+		if into == "" {
+			if into, err = os.MkdirTemp("", "weft-papers-"); err != nil {
+				return nil, done, err
+			}
+			done = func() { _ = os.RemoveAll(into) }
+		}
+		if dir, err = papers.Extract(name, into); err != nil {
+			done()
+			return nil, func() {}, badInput(err)
+		}
+	}
+	l, err = papers.Load(dir)
+	if err == nil && f.dir != "" && name != "" && name != l.Name {
+		err = badInput(fmt.Errorf("the ledger in %s is called %s, like its folder, not %s", f.dir, l.Name, name))
+	}
+	if err != nil {
+		done()
+		return nil, func() {}, err
+	}
+	return l, done, nil
+}
+
+// paperName takes the name of the paper from arguments; --dir makes up for it.
+func paperName(f ledgerFlags, args []string) (name string, rest []string, err error) {
+	switch {
+	case len(args) > 0 && (f.dir == "" || args[0] == folderName(f.dir)):
+		return args[0], args[1:], nil
+	case f.dir != "":
+		return folderName(f.dir), args, nil
+	}
+	return "", nil, badInput(errors.New("name a paper; weft papers list shows those that there are"))
+}
+
+func folderName(dir string) string {
+	if absolute, err := filepath.Abs(dir); err == nil {
+		dir = absolute
+	}
+	return filepath.Base(dir)
+}
+
+// chosenStudies finds the studies that arguments name, by id or by figure; all that
+// run at the scale if there are none.
+func chosenStudies(l *papers.Ledger, names []string, scale string) ([]*papers.Study, error) {
+	var list []*papers.Study
+	used := make([]bool, len(names))
+	for i := range l.Studies {
+		s := &l.Studies[i]
+		wanted := len(names) == 0
+		for j, name := range names {
+			if name == s.ID || s.Figure != "" && name == "fig"+s.Figure {
+				used[j], wanted = true, true
+			}
+		}
+		if wanted && s.Runs(scale) {
+			list = append(list, s)
+		}
+	}
+	if j := slices.Index(used, false); j >= 0 {
+		return nil, badInput(fmt.Errorf("%s has no study %q; %s", l.Name, names[j], didYouMean(names[j], l.StudyIDs())))
+	}
+	return list, nil
+}
+
+// didYouMean offers the name that a wrong word may have meant, and lists all.
+func didYouMean(word string, names []string) string {
+	list := "there are " + strings.Join(names, ", ")
+	if near, ok := nearest.Name(word, names); ok {
+		return fmt.Sprintf("did you mean %q? T%s", near, list[1:])
+	}
+	return list
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"weft/config"
+	"weft/papers"
+	"weft/unit"
+)
+
+func (p *program) papersCheck() *cobra.Command {
+	var flags scaleFlags
+	var asJSON, details bool
+	var require string
+	c := &cobra.Command{
+		Use:   "check PAPER [CLAIM | STUDY]...",
+		Short: "Tell which claims of a paper hold, by what was run",
+		Long: `Evaluate the claims of a paper by the results that weft papers run left, and list
+what is missing. A claim is reproduced if all its checks are met, partly if some
+are, and not if none is; claims about hardware, and those without a scenario, are
+not simulable; those whose studies have not been run are missing.
+
+The exit code is 0 whatever the verdicts are, unless --require says otherwise; 1 if
+that is not reached or a result cannot be read, and 2 if the ledger or a flag is
+wrong.`,
+		Example: `  weft papers check arcane
+  weft papers check arcane fig3 --details
+  weft papers check arcane --scale full --json --require 85%`,
+		RunE: func(c *cobra.Command, args []string) error {
+			least := unit.Ratio(0)
+			if require != "" {
+				var err error
+				if least, err = unit.ParseRatio(require); err != nil || least > 1 {
+					return badInput(fmt.Errorf("--require %s: write the share of the simulable claims that must be reproduced, as in 85%%", require))
+				}
+			}
+			r, wrong, err := p.checkPaper(c.Context(), &flags, args)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				err = e.Encode(r)
+			} else {
+				err = p.showVerdicts(r, &flags, details)
+			}
+			if err != nil {
+				return err
+			}
+			if err := wrong.Err(); err != nil {
+				return fmt.Errorf("%w\nweft papers validate %s shows all of it", err, r.Paper)
+			}
+			if r.Share() < float64(least) {
+				return fmt.Errorf("%.0f %% of the simulable claims are reproduced, less than the %s that --require demands", 100*r.Share(), require)
+			}
+			return nil
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, and nothing else on standard output")
+	c.Flags().BoolVar(&details, "details", false, "show every check with its numbers")
+	c.Flags().StringVar(&require, "require", "", "least share of the simulable claims that must be reproduced, as in 85%")
+	return c
+}
+
+// checkPaper evaluates a ledger, all of it or the claims that are named by
+// themselves or by their studies.
+// What is wrong with scenarios and claims is returned beside the result.
+func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (*papers.Result, *config.Error, error) {
+	l, names, done, err := p.begin(flags, args, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	e, err := p.evaluator(l, flags, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := only(e, names); err != nil {
+		return nil, nil, err
+	}
+	r, err := e.Evaluate(ctx)
+	return r, e.Problems(), err
+}
+
+func (p *program) papersValidate() *cobra.Command {
+	var flags scaleFlags
+	c := &cobra.Command{
+		Use:   "validate PAPER",
+		Short: "Find every mistake of a ledger without running anything",
+		Long: `Read a ledger, its scenarios at a scale, and all of its claims, and show every
+mistake with its file, line and column: axes, labels and metrics that the studies
+do not have, scenarios that do not load, measures of what is not recorded.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			l, _, done, err := p.begin(&flags, args, false)
+			if err != nil {
+				return err
+			}
+			defer done()
+			e, err := p.evaluator(l, &flags, true)
+			if err != nil {
+				return err
+			}
+			problems := e.Problems().Problems
+			for _, q := range problems {
+				fmt.Fprintln(p.stderr, q)
+			}
+			if len(problems) > 0 {
+				return &exit{code: wrong}
+			}
+			_, err = fmt.Fprintf(p.stdout, "%s: ok (%s, %s, scale %s)\n", l.Name, studiesOf(len(l.StudyIDs())), counted(len(l.Claims), "claim"), flags.scale)
+			return err
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+// only narrows an evaluation to claims and studies of these names.
+func only(e *papers.Evaluator, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	known := e.StudyIDs()
+	for _, c := range e.Claims {
+		known = append(known, c.ID)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return badInput(fmt.Errorf("%s has no claim or study %q; %s", e.Name, name, didYouMean(name, known)))
+		}
+	}
+	e.Keep(func(c *papers.Claim) bool { return slices.Contains(names, c.ID) || slices.Contains(names, c.Study) })
+	return nil
+}
+
+// showVerdicts writes the verdicts as a table for people.
+func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, details bool) error {
+	width, colours := 110, false
+	if f, ok := p.stdout.(*os.File); ok && isTerminal(p.stdout) {
+		colours = os.Getenv("NO_COLOR") == ""
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
+			width = w
+		}
+	}
+	t := verdictTable{width: width, colours: colours}
+	for i := range r.Claims {
+		t.claim(&r.Claims[i], details)
+	}
+	fmt.Fprint(p.stdout, t.String())
+	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, r.Scale, strings.Join(folded(r.Headline(), width), "\n"))
+	incomplete := r.Incomplete()
+	if len(incomplete) == 0 {
+		return nil
+	}
+	fmt.Fprintln(p.stdout, "\nMissing:")
+	var ids []string
+	for _, s := range incomplete {
+		what := fmt.Sprintf("%d of %d runs", s.Missing, s.Runs)
+		if s.Stale {
+			what = "all, since what was run is of another state of the ledger"
+		}
+		fmt.Fprintf(p.stdout, "  %s: %s\n", s.ID, what)
+		ids = append(ids, s.ID)
+	}
+	command := []string{"weft", "papers", "run"}
+	if flags.dir != "" {
+		command = append(command, "--dir", shellWord(flags.dir))
+	} else {
+		command = append(command, r.Paper)
+	}
+	if len(ids) < len(r.Studies) {
+		command = append(command, ids...)
+	}
+	command = append(command, "--scale", r.Scale)
+	_, err := fmt.Fprintf(p.stdout, "  %s runs them\n", strings.Join(command, " "))
+	return err
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"weft/papers"
+	"weft/study"
+)
+
+func (p *program) papersList() *cobra.Command {
+	var flags ledgerFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list [PAPER]",
+		Short: "List the papers that there are, or the studies and claims of one",
+		Example: `  weft papers list
+  weft papers list arcane
+  weft papers list --dir my-paper`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			names := args
+			switch {
+			case len(args) > 0:
+			case flags.dir != "":
+				names = []string{folderName(flags.dir)}
+			default:
+				names = papers.Names()
+			}
+			var list []listedPaper
+			for _, name := range names {
+				listed, err := p.listPaper(flags, name, len(args) > 0 || flags.dir != "")
+				if err != nil {
+					return err
+				}
+				list = append(list, listed)
+			}
+			if asJSON {
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				return e.Encode(list)
+			}
+			return p.writePapers(list, len(args) > 0 || flags.dir != "")
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// listedPaper is a ledger as it is listed.
+type listedPaper struct {
+	Name     string            `json:"name"`
+	Title    string            `json:"title"`
+	Citation string            `json:"citation,omitempty"`
+	Scales   map[string]string `json:"scales"`
+	Studies  []listedStudy     `json:"studies"`
+	Claims   []listedClaim     `json:"claims"`
+}
+
+type listedStudy struct {
+	ID      string         `json:"id"`
+	Figure  string         `json:"figure,omitempty"`
+	Section string         `json:"section,omitempty"`
+	About   string         `json:"about"`
+	Runs    map[string]int `json:"runs,omitempty"`
+	// Problem is why it cannot be run.
+	Problem string `json:"problem,omitempty"`
+}
+
+type listedClaim struct {
+	ID      string `json:"id"`
+	Where   string `json:"where"`
+	Kind    string `json:"kind"`
+	Claim   string `json:"claim"`
+	Claimed string `json:"claimed"`
+	Study   string `json:"study,omitempty"`
+}
+
+// listPaper reads a ledger; only of one that is looked at closely its studies are
+// planned, to count their runs.
+func (p *program) listPaper(flags ledgerFlags, name string, closely bool) (listedPaper, error) {
+	l, done, err := p.ledger(flags, name, "")
+	if err != nil {
+		return listedPaper{}, err
+	}
+	defer done()
+	out := listedPaper{
+		Name: l.Name, Title: l.Title, Citation: l.Citation,
+		Scales: map[string]string{papers.Quick: l.Scales.Quick, papers.Full: l.Scales.Full},
+	}
+	identity, err := study.Program()
+	if err != nil {
+		return out, err
+	}
+	for i := range l.Studies {
+		s := &l.Studies[i]
+		listed := listedStudy{ID: s.ID, Figure: s.Figure, Section: s.Section, About: s.About}
+		for _, scale := range papers.ScaleNames() {
+			if !closely || !s.Runs(scale) {
+				continue
+			}
+			plan, err := l.Plan(s, scale, p.reg, identity)
+			if err != nil {
+				listed.Problem = err.Error()
+				continue
+			}
+			if listed.Runs == nil {
+				listed.Runs = map[string]int{}
+			}
+			listed.Runs[scale] = len(plan.Runs())
+		}
+		out.Studies = append(out.Studies, listed)
+	}
+	for _, c := range l.Claims {
+		out.Claims = append(out.Claims, listedClaim{ID: c.ID, Where: c.Where, Kind: c.Kind, Claim: c.Claim, Claimed: c.Claimed, Study: c.Study})
+	}
+	return out, nil
+}
+
+func (p *program) writePapers(list []listedPaper, closely bool) error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, l := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s, %s\n", l.Name, l.Title, studiesOf(len(l.Studies)), counted(len(l.Claims), "claim"))
+	}
+	if err := w.Flush(); err != nil || !closely {
+		return err
+	}
+	for _, l := range list {
+		fmt.Fprintf(p.stdout, "%s\n\nquick: %s\nfull:  %s\n\n", l.Citation, l.Scales[papers.Quick], l.Scales[papers.Full])
+		fmt.Fprintln(w, "study\tfigure\tsection\truns quick\tfull\tabout")
+		for _, s := range l.Studies {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, s.Figure, s.Section, runsOf(s, papers.Quick), runsOf(s, papers.Full), s.About)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, "\nclaim\tkind\twhere\tclaimed")
+		for _, c := range l.Claims {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, c.Kind, c.Where, strings.Join(strings.Fields(c.Claimed), " "))
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runsOf(s listedStudy, scale string) string {
+	if s.Problem != "" {
+		return "wrong"
+	}
+	if n, ok := s.Runs[scale]; ok {
+		return fmt.Sprint(n)
+	}
+	return "–"
+}
+
+func studiesOf(n int) string {
+	if n == 1 {
+		return "1 study"
+	}
+	return fmt.Sprintf("%d studies", n)
+}

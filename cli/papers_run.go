@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/papers"
+	"weft/study"
+)
+
+// scaleFlags say at which scale a ledger is run, and where its results are.
+type scaleFlags struct {
+	ledgerFlags
+	scale string
+	out   string
+}
+
+func (f *scaleFlags) add(c *cobra.Command) {
+	f.ledgerFlags.add(c)
+	c.Flags().StringVar(&f.scale, "scale", papers.Quick, "quick (small fabrics, few seeds) or full (the paper's sizes)")
+	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/ and the paper's name)")
+}
+
+// begin checks the flags and opens the ledger. Names are what the arguments name
+// beside the paper.
+func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledger, names []string, done func(), err error) {
+	if !slices.Contains(papers.ScaleNames(), f.scale) {
+		return nil, nil, nil, badInput(fmt.Errorf("--scale %s: there is no such scale; %s", f.scale, didYouMean(f.scale, papers.ScaleNames())))
+	}
+	name, names, err := paperName(f.ledgerFlags, args)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if f.out == "" {
+		f.out = filepath.Join("out", "papers", name)
+	}
+	into := ""
+	if keep {
+		into = filepath.Join(f.out, "ledger")
+	}
+	l, done, err = p.ledger(f.ledgerFlags, name, into)
+	return l, names, done, err
+}
+
+// evaluator plans all studies of a ledger at the scale, and opens what was run.
+func (p *program) evaluator(l *papers.Ledger, f *scaleFlags, compute bool) (*papers.Evaluator, error) {
+	identity, err := study.Program()
+	if err != nil {
+		return nil, err
+	}
+	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Compute: compute})
+}
+
+func (p *program) papersRun() *cobra.Command {
+	var flags scaleFlags
+	var runs studyFlags
+	var dry bool
+	c := &cobra.Command{
+		Use:   "run PAPER [STUDY | FIGURE]...",
+		Short: "Run the studies of a paper, or what is missing of them",
+		Long: `Run the studies that a paper's claims need, all of them or those that are named,
+as in fig3. Each is a study like those of weft study run, in the folder of the
+results below the scale: a finished run is never repeated, and what was
+interrupted goes on where it stopped. The whole ledger is checked before anything
+runs.
+
+The exit code is 0 if every run has a whole result, 1 if some failed, got stuck
+or were interrupted, and 2 if the ledger or a flag is wrong.`,
+		Example: `  weft papers run arcane
+  weft papers run arcane fig3 fig6 --scale full
+  weft papers run --dir my-paper --workers 4`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := runs.check(); err != nil {
+				return badInput(err)
+			}
+			l, names, done, err := p.begin(&flags, args, !dry)
+			if err != nil {
+				return err
+			}
+			defer done()
+			chosen, err := chosenStudies(l, names, flags.scale)
+			if err != nil {
+				return err
+			}
+			e, err := p.evaluator(l, &flags, false)
+			if err != nil {
+				return err
+			}
+			if err := e.Unfit(chosen); err != nil {
+				return err
+			}
+			if dry {
+				return p.showStudies(e, chosen)
+			}
+			return p.runStudies(c.Context(), e, chosen, runs)
+		},
+	}
+	flags.add(c)
+	runs.engineFlags.add(c)
+	c.Flags().BoolVar(&runs.retry, "retry-failed", false, "repeat runs that failed, too")
+	c.Flags().BoolVar(&dry, "dry-run", false, "list the studies and run nothing")
+	return c
+}
+
+// showStudies lists what would be run.
+func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study) error {
+	total := 0
+	for _, s := range chosen {
+		plan := e.Planned[s.ID]
+		n := len(plan.Runs())
+		total += n
+		if _, err := fmt.Fprintf(p.stdout, "%s: %d cells × %s = %d runs\n", s.ID, len(plan.Cells), counted(len(plan.Seeds), "seed"), n); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s, %d runs at scale %s\n", studiesOf(len(chosen)), total, e.Scale)
+	return err
+}
+
+// runStudies executes one study after another. One whose runs fail does not end
+// the others.
+func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, flags studyFlags) error {
+	began := time.Now()
+	var errs []error
+	ended, total := 0, 0
+	var opened []*study.Study
+	for _, s := range chosen {
+		plan := e.Planned[s.ID]
+		if err := p.verifyPlan(ctx, plan.Plan); err != nil {
+			return err
+		}
+		o, err := study.Create(papers.StudyDir(e.Out, e.Scale, s.ID), plan.Plan)
+		if err != nil {
+			return badInput(err)
+		}
+		opened = append(opened, o)
+		total += o.Missing(study.Shard{})
+	}
+	for i, o := range opened {
+		missing := o.Missing(study.Shard{})
+		shown := *o.Plan
+		shown.Name = fmt.Sprintf("%s %s (%d of %d)", e.Name, chosen[i].ID, i+1, len(chosen))
+		if left := total - ended; ended > 0 && missing > 0 {
+			left := time.Since(began) * time.Duration(left) / time.Duration(ended)
+			shown.Name += fmt.Sprintf(", %d of %d runs ended, about %s left for all", ended, total, clock(left))
+		}
+		if missing > 0 || flags.retry {
+			if err := p.executeRuns(ctx, o, study.Shard{}, flags, &shown); err != nil {
+				return err
+			}
+		}
+		ended += missing - o.Missing(study.Shard{})
+		if err := p.studyVerdict(ctx, o, study.Shard{}); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", chosen[i].ID, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s --scale %s tells which claims hold\n",
+		studiesOf(len(chosen)), e.Scale, filepath.Join(e.Out, e.Scale), e.Name, e.Scale)
+	return errors.Join(errs...)
+}

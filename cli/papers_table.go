@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"weft/papers"
+)
+
+// verdictTable writes verdicts in columns that are wrapped to a width; of a narrow
+// terminal, below each other.
+type verdictTable struct {
+	strings.Builder
+	width   int
+	colours bool
+}
+
+const (
+	verdictWidth = 14
+	// narrow is up to which width columns make no sense.
+	narrow = 72
+)
+
+// claim writes what was found of a claim.
+func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
+	found := c.Measured
+	if found == "" || c.Verdict == papers.Missing {
+		found = c.Reason
+	} else if c.Reason != "" {
+		found += " — " + c.Reason
+	}
+	for _, x := range c.Explanations {
+		if x.Met && c.Explained {
+			found += fmt.Sprintf(" — explained: with %s, %s", x.Change, measuredOf(x.Checks))
+		}
+	}
+	verdict := t.coloured(c.Verdict)
+	if t.width < narrow {
+		fmt.Fprintf(t, "%s  %s\n", strings.TrimSpace(verdict), c.ID)
+		for _, text := range []string{"claimed: " + c.Claimed, found} {
+			for _, line := range folded(text, t.width-2) {
+				fmt.Fprintf(t, "  %s\n", line)
+			}
+		}
+		return
+	}
+	rest := t.width - verdictWidth - 2
+	claimed := rest * 2 / 5
+	left := append([]string{c.ID + " (" + c.Where + ")"}, c.Claimed)
+	var lines []string
+	for _, text := range left {
+		lines = append(lines, folded(text, claimed-2)...)
+	}
+	right := folded(found, rest-claimed)
+	for i := range max(len(lines), len(right)) {
+		a, b := "", ""
+		if i < len(lines) {
+			a = lines[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		if i > 0 {
+			verdict = strings.Repeat(" ", verdictWidth)
+		}
+		fmt.Fprintln(t, strings.TrimRight(fmt.Sprintf("%s  %s  %s", verdict, padded(a, claimed-2), b), " "))
+	}
+	if details {
+		t.details(c)
+	}
+}
+
+// details writes the checks of a claim.
+func (t *verdictTable) details(c *papers.ClaimResult) {
+	indent := strings.Repeat(" ", verdictWidth+2)
+	write := func(list []papers.CheckResult) {
+		for _, k := range list {
+			mark := "no"
+			switch {
+			case k.Missing != "":
+				mark = "missing"
+			case k.Met:
+				mark = "yes"
+			}
+			text := fmt.Sprintf("%s: %s; expected %s; %s%s", mark, k.Name, k.Expected, k.Measured, k.Missing)
+			for _, line := range folded(text, t.width-len(indent)) {
+				fmt.Fprintln(t, indent+line)
+			}
+			for _, q := range k.Points {
+				if len(k.Points) < 2 {
+					continue
+				}
+				word := "no"
+				if q.Met {
+					word = "yes"
+				}
+				fmt.Fprintf(t, "%s  %-3s %s: %s\n", indent, word, q.At, q.Measured)
+			}
+		}
+	}
+	write(c.Checks)
+	for _, x := range c.Explanations {
+		fmt.Fprintf(t, "%swith %s:\n", indent, x.Change)
+		write(x.Checks)
+	}
+}
+
+func measuredOf(list []papers.CheckResult) string {
+	var words []string
+	for _, k := range list {
+		words = append(words, k.Measured)
+	}
+	return strings.Join(words, "; ")
+}
+
+// coloured writes a verdict as wide as its column.
+func (t *verdictTable) coloured(v papers.Verdict) string {
+	text := padded(string(v), verdictWidth)
+	codes := map[papers.Verdict]string{
+		papers.Reproduced: "32", papers.Partly: "33", papers.Not: "31", papers.NotSimulable: "2", papers.Missing: "35",
+	}
+	if !t.colours {
+		return text
+	}
+	return "\x1b[" + codes[v] + "m" + text + "\x1b[0m"
+}
+
+func padded(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// folded breaks a text into lines of at most width characters, between words where
+// that is possible.
+func folded(s string, width int) []string {
+	width = max(width, 8)
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		for utf8.RuneCountInString(word) > width {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			r := []rune(word)
+			lines, word = append(lines, string(r[:width])), string(r[width:])
+		}
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,128 @@
+package papers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/internal/nearest"
+)
+
+// Simulable tells whether a claim of this kind can be checked at all.
+func (c *Claim) Simulable() bool {
+	return c.Kind != KindHardware && c.Kind != KindCited && c.Kind != KindUnspecified
+}
+
+// checkClaims finds what is wrong with claims by themselves.
+func (l *Ledger) checkClaims(errs *config.Error) {
+	var ids []string
+	for _, c := range l.Claims {
+		ids = append(ids, c.ID)
+	}
+	for i := range l.Claims {
+		c := &l.Claims[i]
+		at := func(key string) config.Place { return l.claimAt(i, key) }
+		switch {
+		case !c.Simulable() && len(c.Checks) > 0:
+			errs.Add(at("checks"), "claim %q is not simulable (%s), and yet has checks; take one of them back", c.ID, c.Kind)
+		case !c.Simulable() && c.Reason == "":
+			errs.Add(at("kind"), "claim %q is not simulable (%s); say why with reason:", c.ID, c.Kind)
+		case c.Simulable() && len(c.Checks) == 0:
+			errs.Add(at("id"), "claim %q has no checks; add some, or say with kind: and reason: why there are none", c.ID)
+		}
+		for j, other := range c.Contradicts {
+			if !slices.Contains(ids, other) || other == c.ID {
+				errs.Add(at(fmt.Sprintf("contradicts[%d]", j)), "there is no other claim %q; %s", other, remedy(other, ids))
+			}
+		}
+		for j := range c.Checks {
+			c.Checks[j].check(errs, at(fmt.Sprintf("checks[%d]", j)))
+		}
+		for j, e := range c.Explanations {
+			for k := range e.Checks {
+				e.Checks[k].check(errs, at(fmt.Sprintf("explanations[%d].checks[%d]", j, k)))
+			}
+			if len(e.Checks) == 0 {
+				errs.Add(at(fmt.Sprintf("explanations[%d]", j)), "the explanation %q has no checks; an explanation is tested", e.Change)
+			}
+		}
+	}
+}
+
+// check finds what is wrong with a check by itself.
+func (c *Check) check(errs *config.Error, at config.Place) {
+	var forms []string
+	for _, form := range []struct {
+		name string
+		is   bool
+	}{
+		{"value", c.Value != nil}, {"ratio", c.Ratio != nil}, {"order", c.Order != nil},
+		{"similar", c.Similar != nil}, {"trend", c.Trend != nil}, {"theory", c.Theory != nil},
+	} {
+		if form.is {
+			forms = append(forms, form.name)
+		}
+	}
+	if len(forms) != 1 {
+		has := "none"
+		if len(forms) > 1 {
+			has = strings.Join(forms, " and ")
+		}
+		errs.Add(at, "a check is one of value, ratio, order, similar, trend and theory; this one is %s", has)
+		return
+	}
+	need := func(n *config.Node, key string) {
+		if n == nil {
+			errs.Add(at, "%s lacks %q, a mapping of axes to labels, as in {variant: ARCANE}", forms[0], key)
+		}
+	}
+	switch {
+	case c.Value != nil:
+		c.Value.Bound.check(errs, at)
+	case c.Ratio != nil:
+		need(c.Ratio.Of, "of")
+		need(c.Ratio.Over, "over")
+		c.Ratio.Bound.check(errs, at)
+	case c.Order != nil:
+		need(c.Order.Less, "less")
+		need(c.Order.Than, "than")
+	case c.Similar != nil:
+		need(c.Similar.Of, "of")
+		need(c.Similar.To, "to")
+	case c.Theory != nil:
+		if c.Theory.Is == "" {
+			c.Theory.Bound.check(errs, at)
+		} else if c.Theory.Along == "" {
+			errs.Add(at, "is: %s needs along, the parameter that changes", c.Theory.Is)
+		}
+	}
+}
+
+// check finds bounds that are none, or that contradict each other.
+func (b *Bound) check(errs *config.Error, at config.Place) {
+	switch {
+	case b.About == nil && b.AtLeast == nil && b.AtMost == nil:
+		errs.Add(at, "nothing is demanded; write about and within, at_least or at_most")
+	case b.About != nil && b.Within == nil && b.Times == nil:
+		errs.Add(at, "about needs within, as in within: 10%%, or times, as in times: 10 for an order of magnitude")
+	case b.About == nil && (b.Within != nil || b.Times != nil):
+		errs.Add(at, "within and times are about something; write about, too")
+	case b.Within != nil && b.Times != nil:
+		errs.Add(at, "within and times are two ways to say how near; take one of them back")
+	case b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
+		errs.Add(at, "at_least is above at_most, so that nothing can be good")
+	}
+}
+
+// remedy offers the name that a wrong word may have meant, and lists all.
+func remedy(word string, names []string) string {
+	list := "known: " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		list = "there is none"
+	}
+	if near, ok := nearest.Name(word, names); ok {
+		return fmt.Sprintf("did you mean %q? K%s", near, list[1:])
+	}
+	return list
+}

@@ -1,0 +1,395 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PointResult is what was found at one of the points of a check.
+type PointResult struct {
+	// At names the cells and the levels of the free axes.
+	At       string `json:"at"`
+	Met      bool   `json:"met"`
+	Measured string `json:"measured"`
+	Reason   string `json:"reason,omitempty"`
+	// Mean, Low and High are of the number that is compared, N how many seeds it
+	// is of; null where there is none.
+	Mean *float64 `json:"mean"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+	N    int      `json:"n"`
+
+	number number
+}
+
+func pointOf(at string, n number, met bool, why string) PointResult {
+	r := PointResult{At: at, Met: met, Measured: n.String(), Reason: why, N: n.estimate.N, number: n}
+	if e := n.estimate; e.N > 0 {
+		r.Mean = &e.Mean
+		if e.N > 1 {
+			r.Low, r.High = &e.Low, &e.High
+		}
+	}
+	return r
+}
+
+// evaluate evaluates the check.
+func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
+	c := p.check
+	r := CheckResult{Name: c.Name, Expected: p.expected()}
+	if r.Name == "" {
+		r.Name = p.title()
+	}
+	var err error
+	switch {
+	case c.Theory != nil:
+		err = p.theory(ctx, &r)
+	case p.absent != "":
+		r.Missing = fmt.Sprintf("study %s is not run at scale %s", p.absent, p.Scale)
+		if broken := p.broken[p.absent]; broken != nil {
+			r.Missing = fmt.Sprintf("study %s cannot be run: %s", p.absent, problem(broken))
+		}
+		return r, nil
+	default:
+		err = p.cells(&r)
+	}
+	if err != nil || r.Missing != "" {
+		return r, err
+	}
+	p.sumUp(&r)
+	return r, nil
+}
+
+// sumUp finds from its points whether a check is met.
+func (p *prepared) sumUp(r *CheckResult) {
+	met := 0
+	var failed []string
+	for _, q := range r.Points {
+		if q.Met {
+			met++
+			continue
+		}
+		text := q.Reason
+		if q.At != "" && len(r.Points) > 1 {
+			text = q.At + ": " + text
+		}
+		failed = append(failed, text)
+	}
+	r.Met = p.check.Hold.holds(met, len(r.Points))
+	r.Measured = measured(r.Points)
+	if r.Met {
+		return
+	}
+	const shown = 3
+	if n := len(failed); n > shown {
+		failed = append(failed[:shown], fmt.Sprintf("and %d more", n-shown))
+	}
+	r.Reason = strings.Join(failed, "; ")
+	if len(r.Points) > 1 {
+		r.Reason = fmt.Sprintf("%d of %d hold: %s", met, len(r.Points), r.Reason)
+	}
+	if len(r.Points) == 0 {
+		r.Reason = "there is nothing to compare"
+	}
+}
+
+// measured sums up the numbers of points: all of a few, the range of many.
+func measured(list []PointResult) string {
+	const few = 3
+	var words []string
+	if len(list) <= few {
+		for _, q := range list {
+			if q.At == "" {
+				words = append(words, q.Measured)
+			} else {
+				words = append(words, q.At+": "+q.Measured)
+			}
+		}
+		return strings.Join(words, "; ")
+	}
+	with := slices.DeleteFunc(slices.Clone(list), func(q PointResult) bool { return q.Mean == nil })
+	if len(with) == 0 {
+		return fmt.Sprintf("no number at any of %d cells", len(list))
+	}
+	less := func(a, b PointResult) int {
+		if *a.Mean < *b.Mean {
+			return -1
+		}
+		return 1
+	}
+	least, most := slices.MinFunc(with, less), slices.MaxFunc(with, less)
+	text := fmt.Sprintf("%s (%s) to %s (%s) over %d cells", quantity(*least.Mean, least.number.unit, least.number.ratio), least.At,
+		quantity(*most.Mean, most.number.unit, most.number.ratio), most.At, len(list))
+	if n := len(list) - len(with); n > 0 {
+		text += fmt.Sprintf(", %d without a number", n)
+	}
+	return text + fmt.Sprintf(", n=%d", most.N)
+}
+
+// cells evaluates a check of cells.
+func (p *prepared) cells(r *CheckResult) error {
+	for _, at := range p.points {
+		var err error
+		switch {
+		case p.check.Value != nil:
+			err = p.value(r, at)
+		case p.check.Ratio != nil:
+			err = p.ratio(r, at)
+		case p.check.Order != nil:
+			err = p.order(r, at)
+		case p.check.Similar != nil:
+			err = p.similar(r, at)
+		default:
+			err = p.trend(r, at)
+		}
+		if err != nil || r.Missing != "" {
+			return err
+		}
+	}
+	p.taken(r)
+	return nil
+}
+
+// sides collects the numbers of both sides at a point. It notes what is missing.
+func (p *prepared) sides(r *CheckResult, at point, step string) (a, b []labelled, err error) {
+	left, right, err := p.cellsAt(at, step)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a, err = p.numbers(r, p.a, left); err != nil || p.b == nil {
+		return a, nil, err
+	}
+	b, err = p.numbers(r, p.b, right)
+	return a, b, err
+}
+
+// labelled is the number of a cell.
+type labelled struct {
+	number
+	label string
+	cell  chosen
+	of    string
+}
+
+func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labelled, error) {
+	var list []labelled
+	for _, c := range cells {
+		s, err := p.data[o.study].sample(c.cell, o.metric)
+		if err != nil {
+			return nil, err
+		}
+		if s.Missing > 0 {
+			r.Missing = "study " + o.study + " is not complete"
+			if p.Opened[o.study] == nil {
+				r.Missing = "study " + o.study + " has not been run"
+			}
+			if p.stale[o.study] {
+				r.Missing = "study " + o.study + " was run with another state of the ledger"
+			}
+			return nil, nil
+		}
+		list = append(list, labelled{numberOf(s), c.label, c, o.study})
+	}
+	return list, nil
+}
+
+// pick keeps the best or the worst of several by its mean.
+func pick(list []labelled, which, metric string) []labelled {
+	if which != "best" && which != "worst" || len(list) < 2 {
+		return list
+	}
+	with := slices.DeleteFunc(slices.Clone(list), func(n labelled) bool { return n.estimate.N == 0 })
+	if len(with) == 0 {
+		return list[:1]
+	}
+	lowest := lowerIsBetter(metric) == (which == "best")
+	return []labelled{slices.MinFunc(with, func(a, b labelled) int {
+		switch x, y := a.estimate.Mean, b.estimate.Mean; {
+		case x == y:
+			return 0
+		case (x < y) == lowest:
+			return -1
+		}
+		return 1
+	})}
+}
+
+// where names a point with what is compared there.
+func (p *prepared) where(at point, what string) string {
+	return strings.Join(slices.DeleteFunc([]string{at.name(p.free), what}, func(s string) bool { return s == "" }), ": ")
+}
+
+func (p *prepared) value(r *CheckResult, at point) error {
+	a, _, err := p.sides(r, at, "")
+	for _, x := range a {
+		what := x.label
+		ok, why := p.check.Value.met(x.number)
+		r.Points = append(r.Points, pointOf(p.where(at, what), x.number, ok, why))
+	}
+	return err
+}
+
+func (p *prepared) ratio(r *CheckResult, at point) error {
+	a, b, err := p.sides(r, at, "")
+	c := p.check.Ratio
+	for _, x := range pick(a, c.Against, p.a.metric) {
+		for _, y := range pick(b, c.Against, p.b.metric) {
+			if x.same(y) {
+				continue
+			}
+			q := x.over(y.number)
+			ok, why := c.met(q)
+			r.Points = append(r.Points, pointOf(p.where(at, x.label+" / "+y.label), q, ok, why))
+		}
+	}
+	return err
+}
+
+func (a labelled) same(b labelled) bool { return a.of == b.of && a.cell.cell == b.cell.cell }
+
+func (p *prepared) order(r *CheckResult, at point) error {
+	less, than, err := p.sides(r, at, "")
+	c := p.check.Order
+	if c.Against == "best" {
+		than = lowest(than)
+	}
+	for _, x := range less {
+		var tried []PointResult
+		for _, y := range than {
+			if x.same(y) {
+				continue
+			}
+			q := x.over(y.number)
+			ok, why := x.below(y.number)
+			if !ok && c.Or != nil && q.estimate.N > 0 && q.estimate.Mean <= 1+float64(*c.Or) {
+				ok, why = true, ""
+			}
+			t := pointOf(p.where(at, x.label+" < "+y.label), q, ok, "")
+			t.Measured = fmt.Sprintf("%s < %s", x.number, y.number)
+			if !ok {
+				t.Reason = fmt.Sprintf("%s: %s and %s", why, x.number, y.number)
+			}
+			tried = append(tried, t)
+		}
+		if i := slices.IndexFunc(tried, func(t PointResult) bool { return t.Met }); c.Against == "any" && len(tried) > 0 {
+			tried = tried[max(i, 0) : max(i, 0)+1]
+		}
+		r.Points = append(r.Points, tried...)
+	}
+	return err
+}
+
+// lowest keeps the number with the lowest mean.
+func lowest(list []labelled) []labelled { return pick(list, "best", "runtime_us") }
+
+func (p *prepared) similar(r *CheckResult, at point) error {
+	a, b, err := p.sides(r, at, "")
+	within := float64(p.check.Similar.Within)
+	for _, x := range a {
+		for _, y := range b {
+			if x.same(y) {
+				continue
+			}
+			q := x.over(y.number)
+			ok, why := q.estimate.N > 0 && q.estimate.Mean >= 1-within && q.estimate.Mean <= 1+within, ""
+			switch {
+			case q.estimate.N == 0:
+				why = q.none()
+			case !ok:
+				why = fmt.Sprintf("they differ by %s %%", digits(100*(q.estimate.Mean-1)))
+			}
+			r.Points = append(r.Points, pointOf(p.where(at, x.label+" / "+y.label), q, ok, why))
+		}
+	}
+	return err
+}
+
+func (p *prepared) trend(r *CheckResult, at point) error {
+	var list []number
+	steps := p.steps()
+	for _, step := range steps {
+		a, b, err := p.sides(r, at, step)
+		if err != nil || r.Missing != "" {
+			return err
+		}
+		if len(a) == 0 || p.b != nil && len(b) == 0 {
+			continue
+		}
+		n := a[0].number
+		if p.b != nil {
+			n = n.over(b[0].number)
+		}
+		list = append(list, n)
+	}
+	ok, why := trendOf(list, p.check.Trend.Is)
+	var words []string
+	for i, n := range list {
+		words = append(words, fmt.Sprintf("%s: %s", steps[i], n))
+	}
+	t := PointResult{At: p.where(at, ""), Met: ok, Reason: why, Measured: strings.Join(words, ", ")}
+	r.Points = append(r.Points, t)
+	return nil
+}
+
+// trendOf tells whether numbers grow or fall, and if not, why.
+func trendOf(list []number, is string) (ok bool, why string) {
+	if len(list) < 2 {
+		return false, "there are fewer than two levels"
+	}
+	rises := func(a, b number) (bool, string) {
+		if is == "falls" {
+			a, b = b, a
+		}
+		return a.below(b)
+	}
+	first, last := list[0], list[len(list)-1]
+	if ok, why := rises(first, last); !ok {
+		return false, fmt.Sprintf("from the first level to the last: %s (%s and %s)", why, first, last)
+	}
+	for i := range list[1:] {
+		if back, _ := rises(list[i+1], list[i]); back {
+			return false, fmt.Sprintf("level %d goes the other way: %s and then %s", i+2, list[i], list[i+1])
+		}
+	}
+	return true, ""
+}
+
+// taken keeps the largest, the smallest or the mean of a check's points, if that is
+// what the bound is for.
+func (p *prepared) taken(r *CheckResult) {
+	take, bound := "", (*Bound)(nil)
+	switch {
+	case p.check.Value != nil:
+		take, bound = p.check.Value.Take, &p.check.Value.Bound
+	case p.check.Ratio != nil:
+		take, bound = p.check.Ratio.Take, &p.check.Ratio.Bound
+	}
+	if take == "" || take == "each" || len(r.Points) == 0 {
+		return
+	}
+	with := slices.DeleteFunc(slices.Clone(r.Points), func(q PointResult) bool { return q.Mean == nil })
+	if len(with) == 0 {
+		return
+	}
+	var n number
+	at := "mean"
+	if take == "mean" {
+		var list []number
+		for _, q := range with {
+			list = append(list, q.number)
+		}
+		n = meanOf(list)
+	} else {
+		best := with[0]
+		for _, q := range with[1:] {
+			if (*q.Mean > *best.Mean) == (take == "largest") {
+				best = q
+			}
+		}
+		n, at = best.number, best.At
+	}
+	ok, why := bound.met(n)
+	r.Points = []PointResult{pointOf(fmt.Sprintf("%s of %d (%s)", take, len(r.Points), at), n, ok, why)}
+}

@@ -1,0 +1,151 @@
+package papers
+
+import (
+	"weft/config"
+	"weft/unit"
+)
+
+// Claims is what claims.yaml says.
+type Claims struct {
+	Ledger int     `yaml:"ledger" doc:"Version of the file format; 1."`
+	Claims []Claim `yaml:"claims" doc:"The claims, in the order of the paper."`
+}
+
+// Kinds of claims. Those of the first four are simulable.
+const (
+	// KindSimulated: the paper simulated it, and so does weft.
+	KindSimulated = "simulated"
+	// KindTestbed: the paper measured it on hardware; weft simulates it with the
+	// testbed's parameters.
+	KindTestbed = "testbed"
+	// KindTheory: a result of a model or a proof, checked by the model.
+	KindTheory = "theory"
+	// KindAnalytic: arithmetic.
+	KindAnalytic = "analytic"
+	// KindHardware: about hardware or proprietary parts.
+	KindHardware = "hardware"
+	// KindCited: a fact of other papers.
+	KindCited = "cited"
+	// KindUnspecified: the paper describes no scenario that could be run.
+	KindUnspecified = "unspecified"
+)
+
+// Claim is one claim of a paper.
+type Claim struct {
+	ID      string `yaml:"id" doc:"Name of the claim."`
+	Where   string `yaml:"where" doc:"Place in the paper, as in §4.3.2, Figure 3."`
+	Section string `yaml:"section" default:"" doc:"Heading under which the page lists it; the number that where begins with when absent."`
+	Claim   string `yaml:"claim" doc:"What the paper says, in other words."`
+	Claimed string `yaml:"claimed" doc:"The paper's number or ordering, as text."`
+	Kind    string `yaml:"kind" default:"simulated" doc:"What it is about: simulated in the paper and here; measured on a testbed there, and simulated here; a model's result; arithmetic; hardware or proprietary parts; cited from others; or without a scenario that could be run (unspecified). The last three are not simulable." enum:"simulated,testbed,theory,analytic,hardware,cited,unspecified"`
+	Reason  string `yaml:"reason" default:"" doc:"Why it is not simulable; or what one should know about the verdict."`
+
+	Study  string       `yaml:"study" default:"" doc:"Study that its checks are of, unless they say otherwise."`
+	Metric string       `yaml:"metric" default:"runtime_us" doc:"Metric that its checks are of, unless they say otherwise."`
+	At     *config.Node `yaml:"at" doc:"Levels that its checks are at, unless they say otherwise: a mapping of axes to a label or a list of labels."`
+	Checks []Check      `yaml:"checks" default:"[]" doc:"All met is reproduced, some partly, none not."`
+
+	Contradicts  []string      `yaml:"contradicts" default:"[]" doc:"Claims that cannot all be true with this one; the page shows them side by side."`
+	Explanations []Explanation `yaml:"explanations" default:"[]" doc:"Named changes that move the number to the paper's."`
+	Notes        string        `yaml:"notes" default:"" doc:"For the page."`
+}
+
+// Explanation is a named change with checks of its own. It explains a claim that
+// is not reproduced if all are met.
+type Explanation struct {
+	Change string       `yaml:"change" doc:"What is changed, as in: RTO of the 2-tier reading, 29 us."`
+	Study  string       `yaml:"study" default:"" doc:"Study with the change; the claim's when absent."`
+	Metric string       `yaml:"metric" default:"" doc:"Metric; the claim's when absent."`
+	At     *config.Node `yaml:"at" doc:"Levels with the change; they come in place of the claim's on the same axes, unless another study is named."`
+	Checks []Check      `yaml:"checks" doc:"What holds with the change."`
+}
+
+// Check is one condition: one of value, ratio, order, similar, trend and theory.
+//
+// What it is of are cells of a study. An axis of which nothing is said is free: the
+// condition is tried at each of its levels, and hold says at how many it must hold.
+// A list of labels frees an axis for these only.
+type Check struct {
+	Name  string       `yaml:"name" default:"" doc:"What the page calls it; made from what it is when absent."`
+	Scale string       `yaml:"scale" default:"" doc:"Checked at this scale only." enum:",quick,full"`
+	Study string       `yaml:"study" default:"" doc:"Study; the claim's when absent."`
+	At    *config.Node `yaml:"at" doc:"Levels, beside the claim's."`
+	Hold  Quantity     `yaml:"hold" default:"all" doc:"At how many levels of the free axes it must hold: all, any, most, or a least number."`
+
+	Value   *ValueCheck   `yaml:"value" doc:"A metric of a cell."`
+	Ratio   *RatioCheck   `yaml:"ratio" doc:"The ratio of a metric of two cells, paired by seed."`
+	Order   *OrderCheck   `yaml:"order" doc:"One cell is below another, with disjoint 95 % intervals."`
+	Similar *SimilarCheck `yaml:"similar" doc:"Cells differ by little."`
+	Trend   *TrendCheck   `yaml:"trend" doc:"A metric, or a ratio, grows or falls along an axis."`
+	Theory  *TheoryCheck  `yaml:"theory" doc:"A number that a model gives."`
+}
+
+// Bound is what a number must be: near another, or within bounds. A bound that
+// tells an advantage (at least a number above 1, or at most one below 1) also
+// demands that the interval of a ratio does not reach 1.
+type Bound struct {
+	About   *float64    `yaml:"about" doc:"What the mean must be near to."`
+	Within  *unit.Ratio `yaml:"within" doc:"How far it may be away, as a share of about; needed with about."`
+	Times   *float64    `yaml:"times" doc:"By which factor it may be larger or smaller than about, instead of within, as in 10 for an order of magnitude." min:"1"`
+	AtLeast *float64    `yaml:"at_least" doc:"The least mean that is good."`
+	AtMost  *float64    `yaml:"at_most" doc:"The largest mean that is good."`
+}
+
+// ValueCheck demands a bound of a metric.
+type ValueCheck struct {
+	Of     *config.Node `yaml:"of" doc:"The cell: a mapping of axes to labels, beside at. The keys study and metric choose those."`
+	Metric string       `yaml:"metric" default:"" doc:"Metric or measure; the claim's when absent."`
+	Take   string       `yaml:"take" default:"each" doc:"Which of the free levels' values the bound is for: each, or only the largest, the smallest or their mean." enum:"each,largest,smallest,mean"`
+	Bound
+}
+
+// RatioCheck demands a bound of the mean, over seeds, of the ratio of two cells with
+// the same seed.
+type RatioCheck struct {
+	Of      *config.Node `yaml:"of" doc:"The cell above the line: a mapping of axes to labels, beside at. The keys study and metric choose those. With a list of labels, against says which of them."`
+	Over    *config.Node `yaml:"over" doc:"The cell below the line. With a list of labels, or others for all that of does not name, against says which of them; best is the one that is best by the metric's own sense."`
+	Metric  string       `yaml:"metric" default:"" doc:"Metric or measure; the claim's when absent."`
+	Against string       `yaml:"against" default:"each" doc:"Of several cells on a side: each with each, or only the best or the worst one by its mean, by the metric's own sense." enum:"each,best,worst"`
+	Take    string       `yaml:"take" default:"each" doc:"Which of the ratios the bound is for: each, or only the largest, the smallest or their mean over the free levels. An up to is the largest." enum:"each,largest,smallest,mean"`
+	Bound
+}
+
+// OrderCheck demands that a cell is below another, with disjoint intervals.
+type OrderCheck struct {
+	Less    *config.Node `yaml:"less" doc:"The cell that is below: a mapping of axes to labels, beside at. With a list of labels, each of them."`
+	Than    *config.Node `yaml:"than" doc:"The cell that is above. With a list of labels, or others for all that less does not name, against says which of them."`
+	Metric  string       `yaml:"metric" default:"" doc:"Metric or measure; the claim's when absent."`
+	Against string       `yaml:"against" default:"each" doc:"Of several cells above: each of them, any one, or the best (lowest) of them." enum:"each,any,best"`
+	Or      *unit.Ratio  `yaml:"or_within" doc:"Also good if the mean is above by no more than this share, whatever the intervals: no worse than."`
+}
+
+// SimilarCheck demands that cells differ by little.
+type SimilarCheck struct {
+	Of     *config.Node `yaml:"of" doc:"A cell, or several by a list of labels: a mapping of axes to labels, beside at."`
+	To     *config.Node `yaml:"to" doc:"The cell that each of them is compared with, or several."`
+	Metric string       `yaml:"metric" default:"" doc:"Metric or measure; the claim's when absent."`
+	Within unit.Ratio   `yaml:"within" doc:"How far the mean ratio may be from 1."`
+}
+
+// TrendCheck demands that a metric grows or falls along an axis: that its last level
+// is above its first one with disjoint intervals, and that no level is below the one
+// before it with disjoint intervals.
+type TrendCheck struct {
+	Of     *config.Node `yaml:"of" doc:"The cell: a mapping of axes to labels, beside at."`
+	Over   *config.Node `yaml:"over" doc:"The cell that it is divided by, for the trend of a ratio."`
+	Metric string       `yaml:"metric" default:"" doc:"Metric or measure; the claim's when absent."`
+	Along  string       `yaml:"along" doc:"The axis, in the order of its levels."`
+	Is     string       `yaml:"is" default:"grows" doc:"What it does." enum:"grows,falls"`
+}
+
+// TheoryCheck demands a bound of a number of a model.
+type TheoryCheck struct {
+	Model   string       `yaml:"model" doc:"Name of the model; weft theory lists them."`
+	Params  *config.Node `yaml:"params" doc:"Its parameters; those that are absent have their defaults."`
+	Measure string       `yaml:"measure" doc:"The number."`
+	Row     string       `yaml:"row" default:"" doc:"The row of the result that it is of, if it has several."`
+	Over    *config.Node `yaml:"over" doc:"Parameters of a second run of the model, beside params: the bound is for the ratio of the first to the second."`
+	Along   string       `yaml:"along" default:"" doc:"A parameter that params gives a list for: the bound is for each value, or is says how the number changes."`
+	Is      string       `yaml:"is" default:"" doc:"With along: what the number does from value to value." enum:",grows,falls"`
+	Bound
+}

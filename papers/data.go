@@ -1,0 +1,185 @@
+package papers
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+
+	"weft/record"
+	"weft/study"
+)
+
+// Data is what a study left at a scale, as checks see it.
+type Data struct {
+	Axes  []study.Axis
+	Cells []study.PlannedCell
+	Seeds []uint64
+	// Units are those of metrics and measures, by name.
+	Units map[string]string
+	// value returns a metric of a run.
+	value func(cell int, seed uint64, metric string) (float64, error)
+	// status returns how a run ended, "" if it has not, and what its failure was.
+	status func(cell int, seed uint64) (study.Status, string)
+}
+
+// Sample is a metric of a cell over its seeds.
+type Sample struct {
+	// Cell is the cell's name.
+	Cell string
+	// Values are by seed, in the order of Seeds; NaN where there is none.
+	Seeds  []uint64
+	Values []float64
+	// Missing counts runs that have not ended, Failed those without a whole result.
+	Missing, Failed int
+	// Why is what the first failure was.
+	Why string
+	// Unfinished is the most messages of a run that did not finish.
+	Unfinished int
+	Unit       string
+}
+
+// Estimate sums up the sample.
+func (s *Sample) Estimate() study.Estimate { return study.NewEstimate(s.Values) }
+
+// sample collects a metric of a cell.
+func (d *Data) sample(cell int, metric string) (*Sample, error) {
+	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric)}
+	for _, seed := range d.Seeds {
+		v := math.NaN()
+		switch status, why := d.status(cell, seed); status {
+		case "":
+			s.Missing++
+		case study.Done:
+			var err error
+			if v, err = d.value(cell, seed, metric); err != nil {
+				return nil, err
+			}
+			if n, err := d.value(cell, seed, "unfinished"); err == nil && n > 0 {
+				s.Unfinished = max(s.Unfinished, int(n))
+			}
+		default:
+			s.Failed++
+			if s.Why == "" {
+				s.Why = fmt.Sprintf("%s: %s", status, why)
+			}
+		}
+		s.Values = append(s.Values, v)
+	}
+	return s, nil
+}
+
+// cell finds the cell at labels of axes; none if the study leaves it out.
+func (d *Data) cell(at map[string]string) (int, bool) {
+	levels := make([]int, len(d.Axes))
+	for i, a := range d.Axes {
+		levels[i] = slices.Index(a.Levels, at[a.Name])
+	}
+	i := slices.IndexFunc(d.Cells, func(c study.PlannedCell) bool { return slices.Equal(c.Levels, levels) })
+	return i, i >= 0
+}
+
+// axis finds an axis by its name, or by the path of the parameter that it changes.
+func (d *Data) axis(name string) (study.Axis, bool) {
+	i := slices.IndexFunc(d.Axes, func(a study.Axis) bool { return a.Name == name })
+	if i < 0 && name != "" {
+		i = slices.IndexFunc(d.Axes, func(a study.Axis) bool { return a.Path == name })
+	}
+	if i < 0 {
+		return study.Axis{}, false
+	}
+	return d.Axes[i], true
+}
+
+// dataOf returns what a study's folder has. Measures are computed when they are
+// asked for, from the results that are kept.
+func dataOf(plan *study.Plan, s *study.Study, measures []Measure) *Data {
+	d := &Data{Axes: plan.Axes, Cells: plan.Cells, Seeds: plan.Seeds, Units: units(measures)}
+	entry := func(cell int, seed uint64) (study.Run, study.Entry, bool) {
+		if s == nil {
+			return study.Run{}, study.Entry{}, false
+		}
+		r := s.Plan.Of(cell, []uint64{seed})[0]
+		e, ok := s.Entry(r)
+		return r, e, ok
+	}
+	d.status = func(cell int, seed uint64) (study.Status, string) {
+		_, e, ok := entry(cell, seed)
+		if !ok {
+			return "", ""
+		}
+		return e.Status, e.Message
+	}
+	computed := map[string]map[string]float64{}
+	d.value = func(cell int, seed uint64, metric string) (float64, error) {
+		r, e, ok := entry(cell, seed)
+		i := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == metric })
+		switch {
+		case !ok:
+			return math.NaN(), nil
+		case i < 0:
+			if v, ok := e.Metrics[metric]; ok {
+				return v, nil
+			}
+			return math.NaN(), nil
+		}
+		if computed[r.Key] == nil {
+			result, err := s.Result(r)
+			if err != nil {
+				return 0, fmt.Errorf("the result of %s cannot be read: %w", s.Plan.RunName(r), err)
+			}
+			values := map[string]float64{}
+			for _, m := range measures {
+				v, err := m.Of(result)
+				if err != nil {
+					return 0, fmt.Errorf("%s: measure %s: %w", s.Plan.RunName(r), m.Name, err)
+				}
+				values[m.Name] = v
+			}
+			computed[r.Key] = values
+		}
+		return computed[r.Key][metric], nil
+	}
+	return d
+}
+
+// units lists the units of metrics and measures.
+func units(measures []Measure) map[string]string {
+	list := map[string]string{}
+	for _, m := range new(record.Summary).Metrics() {
+		list[m.Name] = m.Unit
+	}
+	for _, m := range measures {
+		list[m.Name] = m.unit()
+	}
+	return list
+}
+
+// Open opens what was run of a study at a scale, below the folder of the paper's
+// results; nil if nothing was. The error ErrStale says that what was run is of
+// another state of the ledger.
+func (p *Planned) Open(out string) (*study.Study, error) {
+	s, err := study.Open(StudyDir(out, p.Scale, p.Study.ID))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !sameRuns(s.Plan, p.Plan) {
+		return nil, ErrStale
+	}
+	return s, nil
+}
+
+// ErrStale tells that what was run is of another state of the ledger.
+var ErrStale = errors.New("what was run is of another state of the ledger")
+
+// sameRuns tells whether two plans have the same cells and seeds, whatever program
+// they are for.
+func sameRuns(a, b *study.Plan) bool {
+	return slices.Equal(a.Seeds, b.Seeds) && slices.EqualFunc(a.Cells, b.Cells, func(x, y study.PlannedCell) bool {
+		return x.Hash == y.Hash && slices.Equal(x.Levels, y.Levels)
+	})
+}

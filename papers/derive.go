@@ -1,0 +1,263 @@
+package papers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/record"
+	"weft/study"
+)
+
+// Derive returns the numbers that a figure of bars or lines shows: the study's table
+// with one metric, at the levels that are drawn, or its ratio to one of them.
+func (e *Evaluator) Derive(s *Study, d *Draw) (*study.Table, error) {
+	data := e.data[s.ID]
+	if data == nil {
+		return nil, fmt.Errorf("study %s is not run at scale %s", s.ID, e.Scale)
+	}
+	at, over := map[string][]string{}, map[string][]string{}
+	if err := labels(d.At, data, at, false); err != nil {
+		return nil, err
+	}
+	if err := labels(d.Over, data, over, false); err != nil {
+		return nil, err
+	}
+	v := derivation{data: data, draw: d, over: map[string]string{}, color: e.AxisName(s, d.Color)}
+	for axis, list := range over {
+		if len(list) != 1 {
+			return nil, config.Problemf(d.Over.Place, "over names one level of an axis, as in {variant: ARCANE}")
+		}
+		v.over[axis] = list[0]
+	}
+	t := &study.Table{Name: s.ID, Metrics: []study.Column{v.column(s)}}
+	v.from = make([][]int, len(data.Axes))
+	for i, a := range data.Axes {
+		out := study.Axis{Name: a.Name, Path: a.Path, Unit: a.Unit}
+		for j, label := range a.Levels {
+			if list := at[a.Name]; len(list) > 0 && !slices.Contains(list, label) {
+				continue
+			}
+			// What all is compared with shows as a line.
+			if v.over[a.Name] == label && !d.Best {
+				continue
+			}
+			v.from[i] = append(v.from[i], j)
+			out.Levels = append(out.Levels, label)
+			if a.Numbers != nil {
+				out.Numbers = append(out.Numbers, a.Numbers[j])
+			}
+		}
+		t.Axes = append(t.Axes, out)
+	}
+	if err := v.cells(t); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// derivation fills in a derived table.
+type derivation struct {
+	data  *Data
+	draw  *Draw
+	over  map[string]string
+	color string
+	// from are the levels of the data by those of the table, an axis each.
+	from [][]int
+}
+
+// column describes what is shown.
+func (v *derivation) column(s *Study) study.Column {
+	name := v.draw.Metric
+	c := study.Column{Name: name, Title: name, Unit: v.data.unit(name), LowerIsBetter: lowerIsBetter(name)}
+	group, base := "", name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		group, base = name[:i]+": ", name[i+1:]
+	}
+	for _, m := range new(record.Summary).Metrics() {
+		if m.Name == base {
+			c.Title = group + m.Title
+		}
+	}
+	for _, m := range s.Measures {
+		if m.Name == name && m.About != "" {
+			c.Title = m.About
+		}
+	}
+	switch {
+	case len(v.over) > 0 && v.draw.Inverse:
+		c.Title, c.Unit = fmt.Sprintf("%s of %s over that of each", c.Title, v.against()), ""
+	case len(v.over) > 0:
+		c.Title, c.Unit = fmt.Sprintf("%s over %s's", c.Title, v.against()), ""
+	case v.draw.Best:
+		c.Title, c.Unit = c.Title+" over the best", ""
+	}
+	return c
+}
+
+// against names the levels that all is compared with.
+func (v *derivation) against() string {
+	var words []string
+	for _, a := range v.data.Axes {
+		if l := v.over[a.Name]; l != "" {
+			words = append(words, l)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// cells fills in the cells of a table.
+func (v *derivation) cells(t *study.Table) error {
+	type entry struct {
+		cell study.Cell
+		n    number
+	}
+	var list []entry
+	for i, c := range v.data.Cells {
+		levels := make([]int, len(c.Levels))
+		for a, j := range c.Levels {
+			levels[a] = slices.Index(v.from[a], j)
+		}
+		if slices.Contains(levels, -1) {
+			continue
+		}
+		n, s, err := v.number(i)
+		if err != nil {
+			return err
+		}
+		list = append(list, entry{study.Cell{
+			Name: c.Name, Levels: levels, Runs: len(v.data.Seeds), Failed: s.Failed, Done: len(v.data.Seeds) - s.Missing - s.Failed,
+		}, n})
+	}
+	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == v.color })
+	for _, x := range list {
+		n := x.n
+		if v.draw.Best && color >= 0 {
+			best := n
+			for _, y := range list {
+				if sameBut(x.cell.Levels, y.cell.Levels, color) && y.n.estimate.N > 0 &&
+					(best.estimate.N == 0 || (y.n.estimate.Mean < best.estimate.Mean) == t.Metrics[0].LowerIsBetter) {
+					best = y.n
+				}
+			}
+			n = n.over(best)
+		}
+		x.cell.Estimates = []study.Estimate{n.estimate}
+		t.Cells = append(t.Cells, x.cell)
+	}
+	return nil
+}
+
+// number is what a cell shows, and the sample of its own.
+func (v *derivation) number(cell int) (number, *Sample, error) {
+	s, err := v.data.sample(cell, v.draw.Metric)
+	if err != nil || len(v.over) == 0 {
+		return numberOf(cmp.Or(s, new(Sample))), s, err
+	}
+	at := map[string]string{}
+	for i, a := range v.data.Axes {
+		at[a.Name] = cmp.Or(v.over[a.Name], a.Levels[v.data.Cells[cell].Levels[i]])
+	}
+	other, ok := v.data.cell(at)
+	if !ok {
+		return numberOf(new(Sample)), s, nil
+	}
+	o, err := v.data.sample(other, v.draw.Metric)
+	if err != nil {
+		return number{}, nil, err
+	}
+	if v.draw.Inverse {
+		return numberOf(o).over(numberOf(s)), s, nil
+	}
+	return numberOf(s).over(numberOf(o)), s, nil
+}
+
+// sameBut tells whether levels differ at most in one axis.
+func sameBut(a, b []int, axis int) bool {
+	for i := range a {
+		if i != axis && a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Results returns the results that a figure of runs shows: one for each cell at the
+// levels that are drawn, named by what they differ in. Cells without a whole result
+// are left out.
+func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*record.Result, err error) {
+	data, opened := e.data[s.ID], e.Opened[s.ID]
+	if data == nil || opened == nil {
+		return nil, nil, fmt.Errorf("study %s has not been run", s.ID)
+	}
+	at := map[string][]string{}
+	if err := labels(d.At, data, at, false); err != nil {
+		return nil, nil, err
+	}
+	seed := d.Seed
+	if seed == 0 {
+		seed = data.Seeds[0]
+	}
+	for i, c := range data.Cells {
+		drawn := true
+		var words []string
+		for a, axis := range data.Axes {
+			label := axis.Levels[c.Levels[a]]
+			list := at[axis.Name]
+			drawn = drawn && (len(list) == 0 || slices.Contains(list, label))
+			if len(list) != 1 && len(axis.Levels) > 1 {
+				words = append(words, label)
+			}
+		}
+		status, _ := data.status(i, seed)
+		if !drawn || status != study.Done {
+			continue
+		}
+		r, err := opened.Result(opened.Plan.Of(i, []uint64{seed})[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		names, results = append(names, cmp.Or(strings.Join(words, ", "), c.Name)), append(results, r)
+	}
+	if len(results) == 0 {
+		return nil, nil, fmt.Errorf("study %s has no whole result with seed %d to draw", s.ID, seed)
+	}
+	return names, results, nil
+}
+
+// AxisName is the name of an axis of a study that is called by its name or path.
+func (e *Evaluator) AxisName(s *Study, name string) string {
+	if d := e.data[s.ID]; d != nil {
+		if a, ok := d.axis(name); ok {
+			return a.Name
+		}
+	}
+	return name
+}
+
+// Programs lists what the results were made by, without doubles.
+func (e *Evaluator) Programs() ([]record.Program, error) {
+	var list []record.Program
+	for i := range e.Studies {
+		opened := e.Opened[e.Studies[i].ID]
+		if opened == nil {
+			continue
+		}
+		for _, r := range opened.Plan.Runs() {
+			if entry, ok := opened.Entry(r); !ok || entry.Status != study.Done {
+				continue
+			}
+			result, err := opened.Result(r)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(list, result.Manifest.Program) {
+				list = append(list, result.Manifest.Program)
+			}
+			break
+		}
+	}
+	return list, nil
+}

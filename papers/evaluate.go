@@ -1,0 +1,479 @@
+package papers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/scenario"
+	"weft/study"
+)
+
+// Verdict is what is found of a claim.
+type Verdict string
+
+// Verdicts.
+const (
+	Reproduced   Verdict = "reproduced"
+	Partly       Verdict = "partly"
+	Not          Verdict = "not"
+	NotSimulable Verdict = "not simulable"
+	Missing      Verdict = "missing"
+)
+
+// Verdicts lists all verdicts, the best first.
+func Verdicts() []Verdict { return []Verdict{Reproduced, Partly, Not, NotSimulable, Missing} }
+
+// Options say what evaluating needs.
+type Options struct {
+	// Scale is Quick or Full.
+	Scale string
+	// Out is the folder of the paper's results.
+	Out string
+	// Registry holds what scenarios can name, and Program is what study.Program
+	// returned.
+	Registry *scenario.Registry
+	Program  string
+	// Theory computes numbers of models; those of Models if it is nil.
+	Theory Theory
+	// Compute has models computed when claims are looked at, so that Problems tells
+	// also which numbers they do not have.
+	Compute bool
+}
+
+// Theory computes the numbers of models.
+type Theory interface {
+	// Check finds what is wrong with the name of a model and its parameters.
+	Check(model string, params map[string]string) error
+	// Number computes a number and its 95 % interval; notes say what its reader
+	// should know.
+	Number(ctx context.Context, model string, params map[string]string, measure, row string) (e study.Estimate, unit string, notes []string, err error)
+}
+
+// Result is what was found of a ledger at a scale.
+type Result struct {
+	Paper string `json:"paper"`
+	Scale string `json:"scale"`
+	// Claims are in the order of the ledger.
+	Claims []ClaimResult `json:"claims"`
+	// Counts are how many claims have which verdict.
+	Counts map[Verdict]int `json:"counts"`
+	// Studies are those of the scale.
+	Studies []StudyResult `json:"studies"`
+}
+
+// StudyResult says what of a study was run.
+type StudyResult struct {
+	ID string `json:"id"`
+	study.Counts
+	Seeds int `json:"seeds"`
+	// Program is what it was run with.
+	Program string `json:"program,omitempty"`
+	// Stale tells that what was run is of another state of the ledger.
+	Stale bool `json:"stale,omitempty"`
+}
+
+// ClaimResult is what was found of a claim.
+type ClaimResult struct {
+	ID       string  `json:"id"`
+	Where    string  `json:"where"`
+	Claimed  string  `json:"claimed"`
+	Measured string  `json:"measured"`
+	Verdict  Verdict `json:"verdict"`
+	// Reason says why the verdict is not reproduced.
+	Reason string `json:"reason"`
+
+	Section      string              `json:"section"`
+	Claim        string              `json:"claim"`
+	Kind         string              `json:"kind"`
+	Checks       []CheckResult       `json:"checks,omitempty"`
+	Explanations []ExplanationResult `json:"explanations,omitempty"`
+	// Explained tells that the verdict is not reproduced and some explanation is met.
+	Explained   bool     `json:"explained,omitempty"`
+	Contradicts []string `json:"contradicts,omitempty"`
+	Notes       string   `json:"notes,omitempty"`
+}
+
+// ExplanationResult is what was found of an explanation.
+type ExplanationResult struct {
+	Change  string        `json:"change"`
+	Met     bool          `json:"met"`
+	Missing bool          `json:"missing,omitempty"`
+	Checks  []CheckResult `json:"checks"`
+}
+
+// CheckResult is what was found of a check.
+type CheckResult struct {
+	Name     string `json:"name"`
+	Expected string `json:"expected"`
+	Measured string `json:"measured"`
+	Met      bool   `json:"met"`
+	// Missing says what was not run, empty if nothing is missing.
+	Missing string `json:"missing,omitempty"`
+	// Reason says why it is not met.
+	Reason string        `json:"reason,omitempty"`
+	Points []PointResult `json:"points,omitempty"`
+}
+
+// Evaluator evaluates claims. Its studies are planned, and those that were run are
+// opened.
+type Evaluator struct {
+	*Ledger
+	Options
+	// Planned are the studies of the scale by id.
+	Planned map[string]*Planned
+	// Opened are those of which something was run.
+	Opened map[string]*study.Study
+
+	data  map[string]*Data // nil for studies that are not run at the scale
+	stale map[string]bool
+	// broken are studies whose scenarios don't load, and wrong claims that don't
+	// resolve, by id.
+	broken, wrong map[string]error
+	// kept are the claims that are evaluated, needed the studies that they are of;
+	// nil for all.
+	kept, needed map[string]bool
+}
+
+// NewEvaluator plans the studies of a ledger, opens what was run of them, and
+// resolves every claim. What is wrong with scenarios and claims does not hide the
+// others: Problems tells it.
+func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
+	if o.Theory == nil {
+		o.Theory = Models()
+	}
+	e := &Evaluator{
+		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
+		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
+	}
+	for i := range l.Studies {
+		s := &l.Studies[i]
+		if s.Scenario == "" {
+			continue
+		}
+		if !s.Runs(o.Scale) {
+			e.data[s.ID] = nil
+			continue
+		}
+		p, err := l.Plan(s, o.Scale, o.Registry, o.Program)
+		if err != nil {
+			e.broken[s.ID], e.data[s.ID] = err, nil
+			continue
+		}
+		e.Planned[s.ID] = p
+		var opened *study.Study
+		if o.Out != "" {
+			switch opened, err = p.Open(o.Out); {
+			case err == ErrStale:
+				e.stale[s.ID] = true
+			case err != nil:
+				return nil, err
+			case opened != nil:
+				e.Opened[s.ID] = opened
+			}
+		}
+		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures)
+		if err := l.checkStudy(i, p); err != nil {
+			e.broken[s.ID] = err
+		}
+	}
+	e.resolve()
+	return e, nil
+}
+
+// Problems lists all that is wrong with scenarios and claims.
+func (e *Evaluator) Problems() *config.Error {
+	errs := new(config.Error)
+	for i := range e.Studies {
+		errs.Append(e.broken[e.Studies[i].ID])
+	}
+	for i := range e.Claims {
+		errs.Append(e.wrong[e.Claims[i].ID])
+	}
+	return errs
+}
+
+// Unfit tells what keeps studies from being run: what is wrong with them, and with
+// the claims about them.
+func (e *Evaluator) Unfit(chosen []*Study) error {
+	errs := new(config.Error)
+	for _, s := range chosen {
+		errs.Append(e.broken[s.ID])
+		for i := range e.Claims {
+			if c := &e.Claims[i]; slices.Contains(c.studies(), s.ID) {
+				errs.Append(e.wrong[c.ID])
+			}
+		}
+	}
+	return errs.Err()
+}
+
+// checkStudy finds measures and figures that a study cannot have.
+func (l *Ledger) checkStudy(i int, p *Planned) error {
+	errs := new(config.Error)
+	for j, m := range l.Studies[i].Measures {
+		at := l.places.At("studies[" + fmt.Sprint(i) + "].measures[" + fmt.Sprint(j) + "]")
+		if m.Series != "" && !p.Recorded {
+			errs.Add(at, "measure %q is of a series, and the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
+		}
+		if p.metricOfSummary(m.Name) {
+			errs.Add(at, "%q is the name of a metric already; call the measure otherwise", m.Name)
+		}
+	}
+	for j := range l.Studies[i].Draw {
+		errs.Append(p.checkDraw(&l.Studies[i].Draw[j], l.places.At(fmt.Sprintf("studies[%d].draw[%d]", i, j))))
+	}
+	return errs.Err()
+}
+
+// resolve finds what is wrong with checks: cells, axes, labels and metrics.
+func (e *Evaluator) resolve() {
+	for i := range e.Claims {
+		errs := new(config.Error)
+		c := &e.Claims[i]
+		for j := range c.Checks {
+			errs.Append(e.resolveCheck(&c.Checks[j], c.context(), e.claimAt(i, fmt.Sprintf("checks[%d]", j))))
+		}
+		for j := range c.Explanations {
+			x := &c.Explanations[j]
+			for k := range x.Checks {
+				errs.Append(e.resolveCheck(&x.Checks[k], c.changed(x), e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k))))
+			}
+		}
+		if err := errs.Err(); err != nil {
+			e.wrong[c.ID] = err
+		}
+	}
+}
+
+func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place) error {
+	if c.Scale != "" && c.Scale != e.Scale {
+		return nil
+	}
+	_, err := e.prepare(c, in, at)
+	return err
+}
+
+// surroundings are what a check takes from its claim.
+type surroundings struct {
+	study, metric string
+	layers        []layer
+}
+
+func (c *Claim) context() surroundings {
+	return surroundings{c.Study, c.Metric, []layer{{c.Study, c.At}}}
+}
+
+// changed is the context of an explanation's checks.
+func (c *Claim) changed(x *Explanation) surroundings {
+	s := surroundings{cmp.Or(x.Study, c.Study), cmp.Or(x.Metric, c.Metric), nil}
+	if x.Study == "" || x.Study == c.Study {
+		s.layers = append(s.layers, layer{c.Study, c.At})
+	}
+	s.layers = append(s.layers, layer{s.study, x.At})
+	return s
+}
+
+// Evaluate evaluates all claims.
+func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
+	r := &Result{Paper: e.Name, Scale: e.Scale, Counts: map[Verdict]int{}}
+	for i := range e.Studies {
+		if s := &e.Studies[i]; e.Planned[s.ID] != nil && (e.needed == nil || e.needed[s.ID]) {
+			r.Studies = append(r.Studies, e.studyResult(s.ID))
+		}
+	}
+	for i := range e.Claims {
+		if e.kept != nil && !e.kept[e.Claims[i].ID] {
+			continue
+		}
+		c, err := e.claim(ctx, i)
+		if err != nil {
+			return nil, fmt.Errorf("claim %s: %w", e.Claims[i].ID, err)
+		}
+		r.Claims = append(r.Claims, c)
+		r.Counts[c.Verdict]++
+	}
+	return r, nil
+}
+
+func (e *Evaluator) studyResult(id string) StudyResult {
+	out := StudyResult{ID: id, Seeds: len(e.Planned[id].Seeds), Stale: e.stale[id]}
+	if s := e.Opened[id]; s != nil {
+		out.Counts, _ = s.Count()
+		out.Program = s.Plan.Program
+	} else {
+		out.Runs = len(e.Planned[id].Runs())
+		out.Missing = out.Runs
+	}
+	return out
+}
+
+// claim evaluates a claim.
+func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
+	c := &e.Claims[i]
+	r := ClaimResult{
+		ID: c.ID, Where: c.Where, Claimed: c.Claimed, Section: c.section(), Claim: c.Claim, Kind: c.Kind,
+		Contradicts: c.Contradicts, Notes: c.Notes,
+	}
+	if !c.Simulable() {
+		r.Verdict, r.Reason = NotSimulable, c.Reason
+		return r, nil
+	}
+	if wrong := e.wrong[c.ID]; wrong != nil {
+		r.Verdict, r.Reason = Missing, "its checks are malformed: "+problem(wrong)
+		return r, nil
+	}
+	var err error
+	place := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("checks[%d]", j)) }
+	if r.Checks, err = e.checks(ctx, c.Checks, c.context(), place); err != nil {
+		return e.malformed(r, err)
+	}
+	r.decide()
+	if c.Reason != "" {
+		r.Notes = strings.TrimSpace(c.Reason + " " + r.Notes)
+	}
+	for j := range c.Explanations {
+		x := &c.Explanations[j]
+		found := ExplanationResult{Change: x.Change, Met: true}
+		place := func(k int) config.Place { return e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k)) }
+		if found.Checks, err = e.checks(ctx, x.Checks, c.changed(x), place); err != nil {
+			return e.malformed(r, err)
+		}
+		for _, check := range found.Checks {
+			found.Met = found.Met && check.Met
+			found.Missing = found.Missing || check.Missing != ""
+		}
+		found.Met = found.Met && len(found.Checks) > 0
+		r.Explained = r.Explained || found.Met && (r.Verdict == Partly || r.Verdict == Not)
+		r.Explanations = append(r.Explanations, found)
+	}
+	return r, nil
+}
+
+// malformed notes what turned out to be wrong with a claim, if that it is.
+func (e *Evaluator) malformed(r ClaimResult, err error) (ClaimResult, error) {
+	var list *config.Error
+	if !errors.As(err, &list) {
+		return r, err
+	}
+	e.wrong[r.ID] = err
+	r.Verdict, r.Reason, r.Checks = Missing, "its checks are malformed: "+problem(err), nil
+	return r, nil
+}
+
+// problem is the first of what is wrong, in a line.
+func problem(err error) string {
+	if list, ok := err.(*config.Error); ok && len(list.Problems) > 0 {
+		return firstLine(list.Problems[0].Message)
+	}
+	return firstLine(err.Error())
+}
+
+// section is under which heading a claim is listed.
+func (c *Claim) section() string {
+	if c.Section != "" {
+		return c.Section
+	}
+	word, _, _ := strings.Cut(c.Where, ",")
+	word, _, _ = strings.Cut(word, ";")
+	return strings.TrimSpace(word)
+}
+
+// checks evaluates those of the scale.
+func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, place func(int) config.Place) ([]CheckResult, error) {
+	var out []CheckResult
+	for j := range list {
+		if list[j].Scale != "" && list[j].Scale != e.Scale {
+			continue
+		}
+		p, err := e.prepare(&list[j], in, place(j))
+		if err != nil {
+			return nil, err
+		}
+		r, err := p.evaluate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// decide finds the verdict from the checks, and sums them up.
+func (r *ClaimResult) decide() {
+	met, some := 0, false
+	var measured, missing, reasons []string
+	for _, c := range r.Checks {
+		switch {
+		case c.Missing != "":
+			if !slices.Contains(missing, c.Missing) {
+				missing = append(missing, c.Missing)
+			}
+			continue
+		case c.Met:
+			met++
+		default:
+			reasons = append(reasons, c.Reason)
+		}
+		some = some || c.Met || slices.ContainsFunc(c.Points, func(q PointResult) bool { return q.Met })
+		measured = append(measured, c.Measured)
+	}
+	r.Measured = strings.Join(measured, "; ")
+	switch {
+	case len(r.Checks) == 0:
+		r.Verdict, r.Reason = Missing, "it is checked at the other scale only"
+	case len(missing) > 0:
+		r.Verdict, r.Reason = Missing, strings.Join(missing, "; ")
+	case met == len(r.Checks):
+		r.Verdict = Reproduced
+	case some:
+		r.Verdict, r.Reason = Partly, strings.Join(reasons, "; ")
+	default:
+		r.Verdict, r.Reason = Not, strings.Join(reasons, "; ")
+	}
+}
+
+// Keep narrows the evaluation to some claims, and to the studies that these are of.
+func (e *Evaluator) Keep(wanted func(*Claim) bool) {
+	e.kept = map[string]bool{}
+	e.needed = map[string]bool{}
+	for i := range e.Claims {
+		c := &e.Claims[i]
+		if !wanted(c) {
+			continue
+		}
+		e.kept[c.ID] = true
+		for _, id := range c.studies() {
+			e.needed[id] = true
+		}
+	}
+}
+
+// studies lists the studies that a claim's checks are of.
+func (c *Claim) studies() []string {
+	ids := []string{c.Study}
+	add := func(list []Check) {
+		for i := range list {
+			ids = append(ids, list[i].Study)
+			if list[i].Theory != nil {
+				continue
+			}
+			of, over, _ := list[i].sides()
+			for _, n := range []*config.Node{of, over} {
+				if v := n.Get(studyKey); v != nil {
+					ids = append(ids, v.Text)
+				}
+			}
+		}
+	}
+	add(c.Checks)
+	for _, x := range c.Explanations {
+		ids = append(ids, x.Study)
+		add(x.Checks)
+	}
+	return ids
+}

@@ -1,0 +1,190 @@
+package papers
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"weft/config"
+)
+
+// The files of a ledger.
+const (
+	paperFile  = "paper.yaml"
+	claimsFile = "claims.yaml"
+)
+
+// Ledger is the claims of a paper with what is run for them.
+type Ledger struct {
+	// Name is that of the paper's folder.
+	Name string
+	// Dir is the folder that it was read from.
+	Dir string
+	Paper
+	Claims []Claim
+
+	places, claimPlaces config.Places
+}
+
+// Load reads the ledger in a folder and checks what needs no scenario. What is
+// wrong with it is a *config.Error, which tells all of it at once.
+func Load(dir string) (*Ledger, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{Name: filepath.Base(absolute), Dir: dir}
+	errs := new(config.Error)
+	var claims Claims
+	l.places, err = decode(filepath.Join(dir, paperFile), &l.Paper)
+	errs.Append(err)
+	l.claimPlaces, err = decode(filepath.Join(dir, claimsFile), &claims)
+	errs.Append(err)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	l.Claims = claims.Claims
+	for _, v := range []struct {
+		version int
+		places  config.Places
+	}{{l.Ledger, l.places}, {claims.Ledger, l.claimPlaces}} {
+		if v.version != Version {
+			errs.Add(v.places.At("ledger"), "this weft reads ledgers of format version %d; write ledger: %[1]d, or use the weft that the ledger is for", Version)
+		}
+	}
+	l.checkNames(errs)
+	l.checkClaims(errs)
+	return l, errs.Err()
+}
+
+func decode(path string, into any) (config.Places, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, config.Problemf(config.Place{Source: config.NewSource(path, nil)},
+			"there is no such file; the folder of a ledger has a %s and a %s", paperFile, claimsFile)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: it cannot be read: %w", path, err)
+	}
+	root, err := config.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return config.Decoder{Dir: filepath.Dir(path)}.Decode(root, into)
+}
+
+// validName is what can be the name of a folder or of a figure anywhere.
+var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+
+// checkNames finds names that are malformed or used twice.
+func (l *Ledger) checkNames(errs *config.Error) {
+	seen := map[string]bool{}
+	figures := map[string]bool{}
+	for i := range l.Studies {
+		s, at := &l.Studies[i], func(key string) config.Place { return l.places.At(fmt.Sprintf("studies[%d].%s", i, key)) }
+		once(errs, seen, "study", s.ID, at("id"))
+		measures := map[string]bool{}
+		for j := range s.Measures {
+			once(errs, measures, "measure", s.Measures[j].Name, at(fmt.Sprintf("measures[%d].name", j)))
+			s.Measures[j].check(errs, at(fmt.Sprintf("measures[%d]", j)))
+		}
+		for j := range s.Draw {
+			d := &s.Draw[j]
+			if d.Name == "" {
+				d.Name = s.ID
+				if j > 0 {
+					d.Name = fmt.Sprintf("%s-%d", s.ID, j+1)
+				}
+			}
+			once(errs, figures, "figure", d.Name, at(fmt.Sprintf("draw[%d]", j)))
+			d.check(errs, s, at(fmt.Sprintf("draw[%d]", j)))
+		}
+	}
+	seen = map[string]bool{}
+	for i := range l.Claims {
+		once(errs, seen, "claim", l.Claims[i].ID, l.claimAt(i, "id"))
+	}
+}
+
+func once(errs *config.Error, seen map[string]bool, what, name string, at config.Place) {
+	switch {
+	case !validNameOf(what).MatchString(name):
+		errs.Add(at, "%q cannot be the name of a %s; use lower-case letters, digits, dots and dashes", name, what)
+	case seen[name]:
+		errs.Add(at, "another %s is called %q already", what, name)
+	}
+	seen[name] = true
+}
+
+// validMeasure is the names of measures, which are like those of metrics.
+var validMeasure = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func validNameOf(what string) *regexp.Regexp {
+	if what == "measure" {
+		return validMeasure
+	}
+	return validName
+}
+
+func (l *Ledger) claimAt(i int, key string) config.Place {
+	return l.claimPlaces.At(fmt.Sprintf("claims[%d].%s", i, key))
+}
+
+// check finds options of a measure that do not go together.
+func (m *Measure) check(errs *config.Error, at config.Place) {
+	switch {
+	case m.Series == "" && m.Counter == "":
+		errs.Add(at, "measure %q is of a series or of a counter; name one of them", m.Name)
+	case m.Series != "" && m.Counter != "":
+		errs.Add(at, "measure %q is of a series or of a counter, not of both", m.Name)
+	case m.Counter != "" && slices.Contains([]string{"last", "settled_below", "settled_above", "settled_within"}, m.Take):
+		errs.Add(at, "measure %q: %s is a time, which counters don't have; use a series", m.Name, m.Take)
+	case m.Counter != "" && (m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
+		errs.Add(at, "measure %q: counters are of the whole measured window; from and to are for series", m.Name)
+	}
+	if (m.Take == "part") != (len(m.Part) > 0) {
+		errs.Add(at, "measure %q: take: part and part:, the ports whose share is taken, go together", m.Name)
+	}
+	if m.Per <= 0 {
+		errs.Add(at, "measure %q: per is what values are divided by, and above 0", m.Name)
+	}
+	if (m.Take == "share_outside" || m.Take == "settled_within") && m.Within <= 0 {
+		errs.Add(at, "measure %q: %s needs within, the distance from the limit", m.Name, m.Take)
+	}
+}
+
+// check finds options of a figure that do not go together.
+func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
+	switch {
+	case d.Kind == "model" && d.Model == "":
+		errs.Add(at, "a figure of a model names it with model:")
+	case d.Kind == "sizes" && len(d.Files) == 0:
+		errs.Add(at, "a figure of sizes names tables with files:")
+	case d.Kind != "model" && d.Kind != "sizes" && s.Scenario == "":
+		errs.Add(at, "study %q has no scenario, so that there is nothing to draw %s of", s.ID, d.Kind)
+	}
+}
+
+// Study returns a study by its id.
+func (l *Ledger) Study(id string) (*Study, bool) {
+	i := slices.IndexFunc(l.Studies, func(s Study) bool { return s.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return &l.Studies[i], true
+}
+
+// StudyIDs lists the ids of studies that are run.
+func (l *Ledger) StudyIDs() []string {
+	var ids []string
+	for _, s := range l.Studies {
+		if s.Scenario != "" {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}

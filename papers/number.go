@@ -1,0 +1,215 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/study"
+)
+
+// number is what a condition is about: a metric of a cell, or a ratio of two, over
+// seeds.
+type number struct {
+	seeds  []uint64
+	values []float64
+	unit   string
+	// ratio tells that it is a quotient.
+	ratio bool
+	// failed counts runs that have no whole result, why is what the first of them
+	// was; unfinished is the most messages of a run that did not finish.
+	failed, unfinished int
+	why                string
+	// model tells that it is a model's rather than of seeds.
+	model    bool
+	estimate study.Estimate
+}
+
+// numberOf is a sample as a number.
+func numberOf(s *Sample) number {
+	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Unfinished, estimate: s.Estimate()}
+}
+
+// over is the quotient of two numbers, paired by seed.
+func (a number) over(b number) number {
+	q := number{ratio: true, failed: a.failed + b.failed, why: a.why, unfinished: max(a.unfinished, b.unfinished)}
+	if q.why == "" {
+		q.why = b.why
+	}
+	for i, seed := range a.seeds {
+		j := slices.Index(b.seeds, seed)
+		if j < 0 {
+			continue
+		}
+		v := a.values[i] / b.values[j]
+		if a.values[i] == 0 && b.values[j] == 0 {
+			v = 1 // nothing of either: neither has more
+		}
+		q.seeds, q.values = append(q.seeds, seed), append(q.values, v)
+	}
+	q.estimate = study.NewEstimate(q.values)
+	return q
+}
+
+// meanOf is the mean of numbers, seed by seed.
+func meanOf(list []number) number {
+	m := number{unit: list[0].unit, ratio: list[0].ratio}
+	for i, seed := range list[0].seeds {
+		sum := 0.0
+		for _, n := range list {
+			j := slices.Index(n.seeds, seed)
+			if j < 0 {
+				sum = math.NaN()
+				break
+			}
+			sum += n.values[j]
+		}
+		m.seeds, m.values = append(m.seeds, list[0].seeds[i]), append(m.values, sum/float64(len(list)))
+	}
+	for _, n := range list {
+		m.failed += n.failed
+		m.unfinished = max(m.unfinished, n.unfinished)
+		if m.why == "" {
+			m.why = n.why
+		}
+	}
+	m.estimate = study.NewEstimate(m.values)
+	return m
+}
+
+// none says why there is no number.
+func (a number) none() string {
+	switch {
+	case a.failed > 0:
+		return fmt.Sprintf("no run has a whole result (%s)", firstLine(a.why))
+	case a.ratio && len(a.values) > 0:
+		return "there is nothing to divide by"
+	}
+	return "no run has this number"
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	if r := []rune(s); len(r) > 120 {
+		s = string(r[:119]) + "…"
+	}
+	return s
+}
+
+// String writes the mean with its interval and how many seeds it is of.
+func (a number) String() string {
+	e := a.estimate
+	if e.N == 0 {
+		return "none: " + a.none()
+	}
+	text := quantity(e.Mean, a.unit, a.ratio)
+	if e.N > 1 && (!a.model || e.Low < e.High) {
+		text += fmt.Sprintf(" [%s, %s]", digits(e.Low), digits(e.High))
+	}
+	if a.model {
+		return text
+	}
+	text += fmt.Sprintf(", n=%d", e.N)
+	if a.failed > 0 {
+		text += fmt.Sprintf(", %d without a whole result", a.failed)
+	}
+	if a.unfinished > 0 {
+		text += fmt.Sprintf(", up to %d messages unfinished", a.unfinished)
+	}
+	return text
+}
+
+// quantity writes a number with its unit.
+func quantity(v float64, unit string, ratio bool) string {
+	switch {
+	case ratio:
+		return digits(v) + "×"
+	case unit == "":
+		return digits(v)
+	}
+	return digits(v) + " " + unit
+}
+
+// digits writes a number for people: four significant digits, and whole numbers up
+// to a million in full.
+func digits(v float64) string {
+	switch a := math.Abs(v); {
+	case a == math.Trunc(a) && a < 1e6, a >= 1000 && a < 1e6:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a != 0 && (a < 1e-3 || a >= 1e6):
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// met tells whether a number keeps a bound, and if not, why.
+func (b *Bound) met(n number) (ok bool, why string) {
+	e := n.estimate
+	show := func(v float64) string { return quantity(v, n.unit, n.ratio) }
+	switch {
+	case e.N == 0:
+		return false, n.none()
+	case b.About != nil && b.Within != nil && math.Abs(e.Mean-*b.About) > float64(*b.Within)*math.Abs(*b.About):
+		off := (e.Mean - *b.About) / math.Abs(*b.About)
+		return false, fmt.Sprintf("%s is %+.0f %% away from %s", show(e.Mean), 100*off, show(*b.About))
+	case b.About != nil && b.Times != nil && (e.Mean <= 0 || math.Abs(math.Log(e.Mean / *b.About)) > math.Log(*b.Times)):
+		return false, fmt.Sprintf("%s is not within a factor of %s of %s", show(e.Mean), digits(*b.Times), show(*b.About))
+	case b.AtLeast != nil && e.Mean < *b.AtLeast:
+		return false, fmt.Sprintf("%s is below %s", show(e.Mean), show(*b.AtLeast))
+	case b.AtMost != nil && e.Mean > *b.AtMost:
+		return false, fmt.Sprintf("%s is above %s", show(e.Mean), show(*b.AtMost))
+	}
+	above := b.AtLeast != nil && *b.AtLeast > 1
+	below := b.AtMost != nil && *b.AtMost < 1
+	switch {
+	case !n.ratio || !above && !below:
+		return true, ""
+	case e.N < 2:
+		return false, "one seed has no interval to tell the ratio from 1"
+	case above && e.Low <= 1 || below && e.High >= 1:
+		return false, fmt.Sprintf("the interval [%s, %s] reaches 1", digits(e.Low), digits(e.High))
+	}
+	return true, ""
+}
+
+// String says what is demanded.
+func (b *Bound) text(unit string, ratio bool) string {
+	show := func(v float64) string { return quantity(v, unit, ratio) }
+	var words []string
+	if b.About != nil {
+		near := ""
+		if b.Within != nil {
+			near = fmt.Sprintf(" ± %s %%", digits(100*float64(*b.Within)))
+		} else if b.Times != nil {
+			near = fmt.Sprintf(" within a factor of %s", digits(*b.Times))
+		}
+		words = append(words, show(*b.About)+near)
+	}
+	if b.AtLeast != nil {
+		words = append(words, "at least "+show(*b.AtLeast))
+	}
+	if b.AtMost != nil {
+		words = append(words, "at most "+show(*b.AtMost))
+	}
+	return strings.Join(words, ", ")
+}
+
+// below tells whether a is below b with disjoint 95 % intervals, and if not, why.
+func (a number) below(b number) (ok bool, why string) {
+	x, y := a.estimate, b.estimate
+	switch {
+	case x.N == 0:
+		return false, a.none()
+	case y.N == 0:
+		return false, b.none()
+	case x.Mean >= y.Mean:
+		return false, "it is not below"
+	case x.N < 2 || y.N < 2:
+		return false, "one seed has no interval"
+	case x.High >= y.Low:
+		return false, "the intervals overlap"
+	}
+	return true, ""
+}

@@ -1,0 +1,281 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/analysis"
+	"weft/papers"
+	"weft/report"
+	"weft/study"
+)
+
+// figures draws our figure for each of the paper's, and shows them.
+func (p *page) figures(ctx context.Context) error {
+	if err := os.MkdirAll(p.options.Images, 0o777); err != nil {
+		return fmt.Errorf("%s: cannot write figures there: %w", p.options.Images, err)
+	}
+	p.line("## Figures\n")
+	p.line("Ours, by the paper's numbers. Whiskers are 95 %% intervals over seeds, or the extremes of few; timelines and distributions are of one seed.\n")
+	var heads []string
+	for _, s := range p.Studies {
+		if head := heading(&s); len(s.Draw) > 0 && !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+	}
+	slices.SortStableFunc(heads, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	for _, head := range heads {
+		p.line("### %s\n", head)
+		for i := range p.Studies {
+			s := &p.Studies[i]
+			if heading(s) != head || len(s.Draw) == 0 {
+				continue
+			}
+			for j := range s.Draw {
+				if err := p.figure(ctx, s, &s.Draw[j]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// heading is under which a study's figures stand.
+func heading(s *papers.Study) string {
+	if s.Figure == "" {
+		return "Beyond the paper"
+	}
+	return "Figure " + s.Figure
+}
+
+// number sorts headings: those without a number come last.
+func number(head string) int {
+	n := 0
+	if _, err := fmt.Sscanf(head, "Figure %d", &n); err != nil {
+		return 1 << 30
+	}
+	return n
+}
+
+// figure draws a figure and shows it, or says why not.
+func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) error {
+	file := d.Name + ".png"
+	err := p.draw(ctx, s, d, filepath.Join(p.options.Images, file))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	caption := cmp.Or(strings.TrimSpace(d.Caption), strings.TrimSpace(s.About))
+	if err != nil {
+		p.notices = append(p.notices, fmt.Sprintf("%s: not drawn: %v", d.Name, err))
+		p.line("%s *Not drawn at this scale: study %s has no results for it.*\n", caption, s.ID)
+		return nil
+	}
+	alt := strings.NewReplacer("[", "(", "]", ")").Replace(caption)
+	p.line("![%s](%s)\n", alt, path.Join(p.options.Link, file))
+	p.line("%s\n", caption)
+	return nil
+}
+
+func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file string) error {
+	switch d.Kind {
+	case "bars":
+		t, err := p.Derive(s, d)
+		if err != nil {
+			return err
+		}
+		return p.bars(s, d, t).Save(file)
+	case "lines":
+		t, err := p.Derive(s, d)
+		if err != nil {
+			return err
+		}
+		return report.SaveStudy(file, t, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t, p.AxisName(s, d.Color))})
+	case "model":
+		return model(ctx, d, file)
+	case "sizes":
+		return sizes(p.Dir, d, file)
+	}
+	names, results, err := p.Results(s, d)
+	if err != nil {
+		return err
+	}
+	runs := make([]report.Run, len(names))
+	for i := range names {
+		runs[i] = report.Run{Name: names[i], Result: results[i]}
+	}
+	if d.Kind == "cdf" {
+		return report.SaveFCT(file, runs)
+	}
+	if len(d.Ports) == 0 {
+		return report.SavePorts(file, runs, nil)
+	}
+	return report.SavePorts(file, runs, func(port string) bool {
+		return slices.ContainsFunc(d.Ports, func(pattern string) bool {
+			ok, err := path.Match(pattern, port)
+			return ok && err == nil
+		})
+	})
+}
+
+// colorOf is the axis that colours tell apart, if it has several levels.
+func colorOf(t *study.Table, name string) string {
+	for _, a := range t.Axes {
+		if a.Name == name && len(a.Levels) > 1 {
+			return name
+		}
+	}
+	return ""
+}
+
+// bars makes groups of bars of a table.
+func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars {
+	metric := t.Metrics[0]
+	b := report.Bars{Y: capital(metric.Title), Log: d.Log}
+	if metric.Unit != "" {
+		b.Y += " (" + metric.Unit + ")"
+	}
+	ratio := d.Over != nil || d.Best
+	if ratio {
+		b.Level = report.ChartLevel{Name: "equal", Y: 1}
+	}
+	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.Color) })
+	x := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.X) })
+	if color >= 0 && color != x {
+		b.Colors = t.Axes[color].Levels
+	} else {
+		color, b.Colors = -1, []string{metric.Title}
+	}
+	var several []string
+	for i, a := range t.Axes {
+		if i != color && len(a.Levels) > 1 {
+			several = append(several, a.Name)
+		}
+	}
+	b.X = strings.Join(several, ", ")
+	index := map[string]int{}
+	for _, group := range order(t, x, color) {
+		index[fmt.Sprint(group)] = len(b.Groups)
+		b.Groups = append(b.Groups, groupName(t, group, color, x))
+		b.Values = append(b.Values, make([]report.Bar, len(b.Colors)))
+	}
+	for _, c := range t.Cells {
+		levels := slices.Clone(c.Levels)
+		at := 0
+		if color >= 0 {
+			at, levels[color] = levels[color], 0
+		}
+		e := c.Estimates[0]
+		b.Values[index[fmt.Sprint(levels)]][at] = report.Bar{
+			Exists: e.N > 0, Flawed: c.Failed > 0, Mean: e.Mean, Low: e.Low, High: e.High, N: e.N,
+		}
+	}
+	return b
+}
+
+// order lists the groups that have cells, by their levels but for the colour's, the
+// axis of groups changing last.
+func order(t *study.Table, x, color int) [][]int {
+	var list [][]int
+	for _, c := range t.Cells {
+		levels := slices.Clone(c.Levels)
+		if color >= 0 {
+			levels[color] = 0
+		}
+		if !slices.ContainsFunc(list, func(l []int) bool { return slices.Equal(l, levels) }) {
+			list = append(list, levels)
+		}
+	}
+	slices.SortFunc(list, func(a, b []int) int {
+		if x >= 0 && a[x] != b[x] {
+			return cmp.Compare(a[x], b[x])
+		}
+		return slices.Compare(a, b)
+	})
+	return list
+}
+
+// groupName names a group by the labels that it does not share with all.
+func groupName(t *study.Table, levels []int, color, x int) string {
+	var words []string
+	if x >= 0 {
+		words = append(words, t.Axes[x].Levels[levels[x]])
+	}
+	for i, a := range t.Axes {
+		if i != color && i != x && len(a.Levels) > 1 {
+			words = append(words, a.Levels[levels[i]])
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
+}
+
+// model draws a figure of package analysis, or the plots of a model.
+func model(ctx context.Context, d *papers.Draw, file string) error {
+	var plots []analysis.Plot
+	if f, err := analysis.FindFigure(d.Model); err == nil {
+		drawing, err := f.Run(ctx, nil)
+		if err != nil {
+			return err
+		}
+		plots = drawing.Panels
+	} else {
+		params, err := papers.Parameters(d.Params)
+		if err != nil {
+			return err
+		}
+		r, err := analysis.Run(ctx, d.Model, params)
+		if err != nil {
+			return err
+		}
+		plots = r.Plots
+	}
+	if len(plots) == 0 {
+		return errors.New("the model has no plots with these parameters")
+	}
+	return Chart(plots).Save(file)
+}
+
+// Chart is plots of a model as a chart.
+func Chart(plots []analysis.Plot) report.Chart {
+	var c report.Chart
+	for _, q := range plots {
+		panel := report.ChartPanel{Title: q.Title, X: q.X, Y: q.Y, LogX: q.LogX, LogY: q.LogY}
+		for _, l := range q.Lines {
+			panel.Lines = append(panel.Lines, report.ChartLine(l))
+		}
+		for _, l := range q.Marks {
+			panel.Levels = append(panel.Levels, report.ChartLevel(l))
+		}
+		c.Panels = append(c.Panels, panel)
+	}
+	return c
+}
+
+// sizes draws tables of message sizes as distributions.
+func sizes(dir string, d *papers.Draw, file string) error {
+	panel := report.ChartPanel{X: "Message size (B)", Y: "CDF", LogX: true}
+	for _, name := range d.Files {
+		x, y, err := papers.ReadSizes(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		label := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		panel.Lines = append(panel.Lines, report.ChartLine{Name: strings.ReplaceAll(label, "-", " "), X: x, Y: y})
+	}
+	return report.Chart{Panels: []report.ChartPanel{panel}}.Save(file)
+}

@@ -1,0 +1,282 @@
+// Package page writes what was found of a paper's claims as a page in Markdown,
+// with figures: verdicts by section, contradictions side by side, explanations, and
+// our figure for each of the paper's. The same results give the same page.
+package page
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"weft/papers"
+	"weft/record"
+)
+
+// Options say what a page shows beside its results.
+type Options struct {
+	// Images is the folder that figures are written into, and Link how the page
+	// reaches it.
+	Images, Link string
+	// Command is what made the page.
+	Command string
+}
+
+// Write evaluates a ledger, draws its figures, and writes the page. Notices say
+// what could not be drawn.
+func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (notices []string, err error) {
+	r, err := e.Evaluate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{Evaluator: e, result: r, options: o}
+	if p.programs, err = e.Programs(); err != nil {
+		return nil, err
+	}
+	p.head()
+	p.claims()
+	p.contradictions()
+	p.explanations()
+	if err := p.figures(ctx); err != nil {
+		return nil, err
+	}
+	p.studies()
+	_, err = io.WriteString(w, p.text.String())
+	return p.notices, err
+}
+
+type page struct {
+	*papers.Evaluator
+	result   *papers.Result
+	options  Options
+	programs []record.Program
+	text     strings.Builder
+	notices  []string
+}
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
+
+// head writes what the page is of, and the counts.
+func (p *page) head() {
+	p.line("# %s: what the paper claims, and what came out\n", p.Short)
+	p.line("*%s.* %s\n", strings.TrimSuffix(p.Title, "."), p.Citation)
+	p.line("This page is made by `%s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run; "+
+		"[docs/papers.md](../papers.md) says how verdicts come about.\n", p.options.Command)
+	scale := p.Scales.Quick
+	if p.Scale == papers.Full {
+		scale = p.Scales.Full
+	}
+	p.line("- **Scale**: %s. %s", p.Scale, scale)
+	p.line("- **Program**: %s", p.programText())
+	p.line("- **Seeds**: %s", p.seedsText())
+	p.line("- **Result**: %s.\n", p.result.Headline())
+	if p.About != "" {
+		p.line("%s\n", strings.TrimSpace(p.About))
+	}
+	if n := len(p.result.Incomplete()); n > 0 {
+		p.line("> %d of %d studies are not complete at this scale; claims that need them are listed as missing.\n", n, len(p.result.Studies))
+	}
+	p.line("| verdict | claims | |\n| --- | ---: | --- |")
+	meaning := map[papers.Verdict]string{
+		papers.Reproduced: "every check is met", papers.Partly: "some checks, or a check at some of its points", papers.Not: "nothing of it",
+		papers.NotSimulable: "hardware, proprietary parts, facts of others, or no scenario that could be run", papers.Missing: "not run at this scale",
+	}
+	for _, v := range papers.Verdicts() {
+		p.line("| %s | %d | %s |", v, p.result.Counts[v], meaning[v])
+	}
+	p.line("")
+}
+
+func (p *page) programText() string {
+	if len(p.programs) == 0 {
+		return "nothing was run"
+	}
+	var words []string
+	for _, m := range p.programs {
+		text := "weft " + m.Version
+		if m.Revision != "" {
+			text += ", revision " + m.Revision[:min(12, len(m.Revision))]
+		}
+		if m.Modified {
+			text += " with changes"
+		}
+		words = append(words, text+", "+m.Go)
+	}
+	return strings.Join(words, "; ")
+}
+
+func (p *page) seedsText() string {
+	least, most := 0, 0
+	for _, s := range p.result.Studies {
+		if least == 0 || s.Seeds < least {
+			least = s.Seeds
+		}
+		most = max(most, s.Seeds)
+	}
+	if least == most {
+		return fmt.Sprintf("%d; intervals in brackets are of 95 %%, over seeds.", most)
+	}
+	return fmt.Sprintf("%d to %d, *n* beside each number; intervals in brackets are of 95 %%, over seeds.", least, most)
+}
+
+// claims writes a table a section.
+func (p *page) claims() {
+	p.line("## Claims\n")
+	var sections []string
+	for _, c := range p.result.Claims {
+		if !slices.Contains(sections, c.Section) {
+			sections = append(sections, c.Section)
+		}
+	}
+	for _, s := range sections {
+		p.line("### %s\n", s)
+		p.line("| claim | claimed | measured | verdict |\n| --- | --- | --- | --- |")
+		for i := range p.result.Claims {
+			if c := &p.result.Claims[i]; c.Section == s {
+				p.line("| <a id=\"%s\"></a>%s *(%s)* | %s | %s | %s |", c.ID, cell(c.Claim), cell(c.Where), cell(c.Claimed), p.measured(c), p.verdict(c))
+			}
+		}
+		p.line("")
+	}
+}
+
+// measured is the numbers of a claim, with what is to be said of them.
+func (p *page) measured(c *papers.ClaimResult) string {
+	var parts []string
+	if c.Measured != "" {
+		parts = append(parts, cell(c.Measured))
+	}
+	if c.Reason != "" {
+		parts = append(parts, "*"+cell(c.Reason)+"*")
+	}
+	if c.Notes != "" && c.Notes != c.Reason {
+		parts = append(parts, cell(c.Notes))
+	}
+	return strings.Join(parts, "<br>")
+}
+
+func (p *page) verdict(c *papers.ClaimResult) string {
+	text := "**" + string(c.Verdict) + "**"
+	if c.Explained {
+		text += ", [explained](#explanations)"
+	}
+	if len(c.Contradicts) > 0 {
+		text += ", [contradicted](#contradictions)"
+	}
+	if c.Kind == papers.KindTestbed {
+		text += " (testbed, simulated)"
+	}
+	return text
+}
+
+// cell makes a text one of a table.
+func cell(s string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(strings.TrimSpace(s))
+}
+
+// contradictions writes claims that cannot all be true side by side.
+func (p *page) contradictions() {
+	var groups [][]string
+	for _, c := range p.result.Claims {
+		if len(c.Contradicts) == 0 {
+			continue
+		}
+		all := append([]string{c.ID}, c.Contradicts...)
+		i := slices.IndexFunc(groups, func(g []string) bool {
+			return slices.ContainsFunc(all, func(id string) bool { return slices.Contains(g, id) })
+		})
+		if i < 0 {
+			groups, i = append(groups, nil), len(groups)
+		}
+		for _, id := range all {
+			if !slices.Contains(groups[i], id) {
+				groups[i] = append(groups[i], id)
+			}
+		}
+	}
+	if len(groups) == 0 {
+		return
+	}
+	p.line("## Contradictions\n")
+	p.line("Statements of the paper that do not agree with each other, side by side.\n")
+	for _, g := range groups {
+		var head, rule, what, claimed, found []string
+		for _, id := range g {
+			c := p.claim(id)
+			if c == nil {
+				continue
+			}
+			head, rule = append(head, cell(c.Where)), append(rule, "---")
+			what, claimed = append(what, cell(c.Claim)), append(claimed, "claimed: "+cell(c.Claimed))
+			found = append(found, p.verdict(c)+"<br>"+p.measured(c))
+		}
+		for _, row := range [][]string{head, rule, what, claimed, found} {
+			p.line("| %s |", strings.Join(row, " | "))
+		}
+		p.line("")
+	}
+}
+
+func (p *page) claim(id string) *papers.ClaimResult {
+	i := slices.IndexFunc(p.result.Claims, func(c papers.ClaimResult) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &p.result.Claims[i]
+}
+
+// explanations writes what was tested of claims that are not reproduced.
+func (p *page) explanations() {
+	var rows []string
+	for i := range p.result.Claims {
+		c := &p.result.Claims[i]
+		for _, x := range c.Explanations {
+			found, words := "not met", []string{}
+			switch {
+			case x.Missing:
+				found = "missing"
+			case x.Met:
+				found = "met"
+			}
+			for _, k := range x.Checks {
+				words = append(words, cell(k.Measured+k.Missing))
+			}
+			rows = append(rows, fmt.Sprintf("| [%s](#%s) | %s | %s | %s | %s |", c.ID, c.ID, c.Verdict, cell(x.Change), strings.Join(words, "; "), found))
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	p.line("## Explanations\n")
+	p.line("Named changes, each with checks of its own, that may move a number to the paper's. They count for claims that are not reproduced.\n")
+	p.line("| claim | verdict | change | measured with it | its checks |\n| --- | --- | --- | --- | --- |")
+	for _, row := range rows {
+		p.line("%s", row)
+	}
+	p.line("")
+}
+
+// studies lists what was run.
+func (p *page) studies() {
+	p.line("## Studies\n")
+	p.line("`weft papers run %s STUDY --scale %s` runs one of them.\n", p.result.Paper, p.Scale)
+	p.line("| study | figure | what is run | runs | seeds |\n| --- | --- | --- | ---: | ---: |")
+	for _, r := range p.result.Studies {
+		s, _ := p.Study(r.ID)
+		runs := fmt.Sprint(r.Runs)
+		var but []string
+		for _, b := range []struct {
+			n    int
+			what string
+		}{{r.Missing, "missing"}, {r.Partial, "stuck"}, {r.Failed + r.Dead, "failed"}} {
+			if b.n > 0 {
+				but = append(but, fmt.Sprintf("%d %s", b.n, b.what))
+			}
+		}
+		if len(but) > 0 {
+			runs += " (" + strings.Join(but, ", ") + ")"
+		}
+		p.line("| %s | %s | %s | %s | %d |", r.ID, s.Figure, cell(s.About), runs, r.Seeds)
+	}
+}

@@ -1,0 +1,173 @@
+package papers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"weft/config"
+	"weft/scenario"
+	"weft/study"
+)
+
+// Scales of a ledger.
+const (
+	Quick = "quick"
+	Full  = "full"
+)
+
+// ScaleNames lists the scales.
+func ScaleNames() []string { return []string{Quick, Full} }
+
+// at returns what a scale changes.
+func (s *Study) at(scale string) Scale {
+	of := s.Quick
+	if scale == Full {
+		of = s.Full
+	}
+	if of == nil {
+		return Scale{}
+	}
+	return *of
+}
+
+// Runs tells whether the study is run at a scale.
+func (s *Study) Runs(scale string) bool { return s.Scenario != "" && !s.at(scale).Skip }
+
+// Sets returns what the study changes in its scenario at a scale, as --set takes it.
+func (s *Study) Sets(scale string) ([]string, error) {
+	fields, err := s.changes(scale)
+	if err != nil {
+		return nil, err
+	}
+	var sets []string
+	for _, f := range fields {
+		text, err := assignment(f)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, text)
+	}
+	return sets, nil
+}
+
+func assignment(f config.Field) (string, error) {
+	text, err := f.Value.MarshalJSON()
+	return f.Key + "=" + string(text), err
+}
+
+// changes lists what the study changes at a scale, with the places in the ledger.
+func (s *Study) changes(scale string) ([]config.Field, error) {
+	var all []config.Field
+	add := func(n *config.Node) error {
+		if n == nil || n.Kind == config.Null {
+			return nil
+		}
+		if n.Kind != config.Mapping {
+			return config.Problemf(n.Place, "set of study %q is a mapping of paths to values, as in {traffic.flows.size: 1MiB}, not %v", s.ID, n.Kind)
+		}
+		all = append(all, n.Fields...)
+		return nil
+	}
+	of := s.at(scale)
+	if err := add(s.Set); err != nil {
+		return nil, err
+	}
+	if err := add(of.Set); err != nil {
+		return nil, err
+	}
+	if of.Seeds != nil {
+		all = append(all, config.Field{Key: "seeds", Place: of.Seeds.Place, Value: of.Seeds})
+	}
+	return all, nil
+}
+
+// Planned is a study of a ledger at a scale.
+type Planned struct {
+	Study *Study
+	Scale string
+	*study.Plan
+	// Groups are the names of the groups of traffic of which there are metrics.
+	Groups []string
+	// Recorded tells whether ports are recorded over time.
+	Recorded bool
+}
+
+// StudyDir is the folder of a study below that of the paper's results.
+func StudyDir(out, scale, id string) string { return filepath.Join(out, scale, id) }
+
+// Plan reads the scenario of a study and plans it at a scale. The program is what
+// study.Program returned.
+func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program string) (*Planned, error) {
+	path := filepath.Join(l.Dir, s.Scenario)
+	fields, err := s.changes(scale)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := s.Sets(scale)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		text = nil // Load tells what is wrong
+	}
+	f, err := scenario.Load(path, reg, sets)
+	if err != nil {
+		return nil, inLedger(err, fields)
+	}
+	if f.Path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	f.Name = fmt.Sprintf("%s %s %s", l.Name, s.ID, scale)
+	plan, err := study.NewPlan(f, text, sets, program)
+	if err != nil {
+		return nil, inLedger(err, fields)
+	}
+	p := &Planned{Study: s, Scale: scale, Plan: plan}
+	return p, p.look(f)
+}
+
+// look notes which groups of traffic cells have, and whether ports are recorded.
+func (p *Planned) look(f *scenario.File) error {
+	m, err := f.Matrix()
+	if err != nil {
+		return err
+	}
+	p.Recorded = true
+	for _, c := range m.Cells {
+		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
+		for _, t := range c.Traffic {
+			if len(c.Traffic) > 1 && !slices.Contains(p.Groups, t.Name) {
+				p.Groups = append(p.Groups, t.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// inLedger moves what is wrong with assignments to where the ledger has them.
+func inLedger(err error, fields []config.Field) error {
+	list, ok := err.(*config.Error)
+	if !ok {
+		return err
+	}
+	places := map[string]config.Place{}
+	for _, f := range fields {
+		if text, err := assignment(f); err == nil {
+			places["--set "+text] = f.Place
+		}
+	}
+	moved := new(config.Error)
+	for _, p := range list.Problems {
+		at := p.Place
+		if at.Source != nil {
+			if place, ok := places[at.Source.Name]; ok {
+				at = place
+			}
+		}
+		moved.Add(at, "%s", p.Message)
+	}
+	return moved.Err()
+}

@@ -1,0 +1,135 @@
+package papers
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/unit"
+)
+
+// Version is the version of the ledger's format that this package reads.
+const Version = 1
+
+// Paper is what paper.yaml says.
+type Paper struct {
+	Ledger   int     `yaml:"ledger" doc:"Version of the file format; 1."`
+	Title    string  `yaml:"title" doc:"Title of the paper."`
+	Short    string  `yaml:"short" doc:"What the paper is called in tables, as in ARCANE."`
+	Citation string  `yaml:"citation" default:"" doc:"Who wrote it, where and when."`
+	About    string  `yaml:"about" default:"" doc:"What one should know before reading the page."`
+	Scales   Scales  `yaml:"scales" default:"{}" doc:"What the scales mean."`
+	Studies  []Study `yaml:"studies" doc:"What is run, and what is drawn."`
+}
+
+// Scales says what each scale means, for the page.
+type Scales struct {
+	Quick string `yaml:"quick" default:"Small fabrics and few seeds." doc:"What quick is."`
+	Full  string `yaml:"full" default:"The paper's sizes." doc:"What full is."`
+}
+
+// Study is one study of a paper: a scenario file with what each scale changes in
+// it, and how it is drawn. Without a scenario it is only drawn: figures of models.
+type Study struct {
+	ID       string `yaml:"id" doc:"Name of the study, as in fig3; its folder is called so."`
+	Figure   string `yaml:"figure" default:"" doc:"Figure of the paper that it belongs to, as in 3."`
+	Section  string `yaml:"section" default:"" doc:"Section of the paper, as in 4.3.2."`
+	About    string `yaml:"about" doc:"What is run or drawn, in a sentence."`
+	Scenario string `yaml:"scenario" default:"" doc:"Scenario file, beside this one; several studies may share it. Nothing is run when absent."`
+
+	// Set holds for both scales, and comes first.
+	Set   *config.Node `yaml:"set" doc:"What both scales change in the scenario: a mapping of paths to values, as --set takes them."`
+	Quick *Scale       `yaml:"quick" doc:"What scale quick changes in the scenario; nothing when absent."`
+	Full  *Scale       `yaml:"full" doc:"What scale full changes in the scenario; nothing when absent."`
+
+	Measures []Measure `yaml:"measures" default:"[]" doc:"Numbers of each run that are computed from its recorded series or its ports, and that checks use like metrics."`
+	Draw     []Draw    `yaml:"draw" default:"[]" doc:"Figures, drawn from this study."`
+}
+
+// Scale is what a scale changes in the scenario of a study.
+type Scale struct {
+	Skip  bool         `yaml:"skip" default:"false" doc:"Not run at this scale."`
+	Set   *config.Node `yaml:"set" doc:"A mapping of paths to values, as --set takes them; matrix, compare and exclude can be set, too."`
+	Seeds *config.Node `yaml:"seeds" doc:"Seeds, as in a scenario: how many, a range, or a list."`
+}
+
+// Measure is a number computed of each run. It is a statistic over ports and time
+// of a recorded series, or over ports of a counter.
+type Measure struct {
+	Name  string `yaml:"name" doc:"What checks call it; not the name of a metric."`
+	About string `yaml:"about" default:"" doc:"What it says, in a few words; its title in tables and figures."`
+
+	Series  string   `yaml:"series" default:"" doc:"Recorded series that it is of. The scenario must record these ports." enum:",accepted,transmitted,queue,dropped"`
+	Counter string   `yaml:"counter" default:"" doc:"Counter of ports that it is of, instead of a series." enum:",accepted_bytes,transmitted_bytes,accepted_frames,transmitted_frames,dropped_frames,dropped_queue_full,dropped_link_down,dropped_loss,ecn_marks,trims,queue_max,queue_mean"`
+	Ports   []string `yaml:"ports" default:"*" doc:"Ports that count, by patterns such as tor0->spine*."`
+	From    Instant  `yaml:"from" default:"0s" doc:"Beginning of the window, a time or a share of the runtime, as in 50us or 20%. Buckets count that lie within the window as a whole. For series only."`
+	To      Instant  `yaml:"to" default:"100%" doc:"End of the window."`
+	In      string   `yaml:"in" default:"" doc:"What values are in: shares of the port's nominal rate (rate; accepted and transmitted when absent), Gb/s, bytes, frames, or parts of 1 BDP, of the limit of a queue, or of the queue from which ECN marks (kmin)." enum:",rate,gbps,bytes,frames,bdp,queue_limit,kmin"`
+	Take    string   `yaml:"take" doc:"The statistic. Of all values of all ports and buckets: mean, max, min, sum, p1, p50, p99, or the share of them above, below or outside the limits. Of the ports' totals: spread, the difference of the largest and smallest over the mean; imbalance, the largest over the mean less 1. Part, the share of all that is of the ports under part. A time in µs after the beginning of the window: last, the end of the last bucket with a value above the limit (0 if there is none); settled, the end of the last bucket that is above, below or outside the limits." enum:"mean,max,min,sum,p1,p50,p99,share_above,share_below,share_outside,spread,imbalance,part,last,settled_below,settled_above,settled_within"`
+	Part    []string `yaml:"part" default:"[]" doc:"Of part: the ports whose share is taken, by patterns."`
+	Per     float64  `yaml:"per" default:"1" doc:"What values are divided by, after in: what they are a share of."`
+	Limit   float64  `yaml:"limit" default:"0" doc:"Limit of shares and times, in the unit of the values."`
+	Within  float64  `yaml:"within" default:"0" doc:"Distance from the limit to either side, for share_outside and settled_within."`
+}
+
+// Instant is a time, or a share of a run's runtime.
+type Instant struct {
+	At    unit.Time
+	Share float64
+	// Relative tells that the share counts.
+	Relative bool
+}
+
+// UnmarshalText reads a time, or a number with a percent sign.
+func (i *Instant) UnmarshalText(text []byte) error {
+	if number, ok := strings.CutSuffix(string(text), "%"); ok {
+		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || v < 0 || v > 100 {
+			return fmt.Errorf("%.40q is not a share from 0%% to 100%%", text)
+		}
+		*i = Instant{Share: v / 100, Relative: true}
+		return nil
+	}
+	t, err := unit.ParseTime(string(text))
+	if err != nil {
+		return errors.New("write a time as in 50us, or a share of the runtime as in 20%")
+	}
+	*i = Instant{At: t}
+	return nil
+}
+
+// MarshalText writes i like UnmarshalText reads it.
+func (i Instant) MarshalText() ([]byte, error) {
+	if i.Relative {
+		return []byte(strconv.FormatFloat(100*i.Share, 'g', -1, 64) + "%"), nil
+	}
+	return i.At.MarshalText()
+}
+
+// Form describes how an Instant is written.
+func (Instant) Form() catalog.Form { return catalog.Form{Name: "time or share", Example: "50us"} }
+
+// Draw is a figure of a study.
+type Draw struct {
+	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; the distribution of completion times (cdf); timelines of ports; a figure of a model; or tables of message sizes." enum:"bars,lines,cdf,ports,model,sizes"`
+	Name    string `yaml:"name" default:"" doc:"Name of the figure's file; the study's id when absent."`
+	Caption string `yaml:"caption" default:"" doc:"What one sees."`
+
+	At     *config.Node `yaml:"at" doc:"Levels that are drawn: a mapping of axes to labels or lists of labels; all when absent."`
+	Metric string       `yaml:"metric" default:"runtime_us" doc:"Metric or measure of bars and lines."`
+	X      string       `yaml:"x" default:"" doc:"Axis of the groups of bars, or along which lines lead; chosen when absent."`
+	Color  string       `yaml:"color" default:"variant" doc:"Axis that colours tell apart."`
+	Over   *config.Node `yaml:"over" doc:"Bars and lines show the ratio to this level, as in {variant: ARCANE}; or of this level to each, with inverse."`
+	Best   bool         `yaml:"best" default:"false" doc:"Bars show the ratio to the best of the group."`
+	Log    bool         `yaml:"log" default:"false" doc:"The vertical axis is logarithmic."`
+
+	Inverse bool         `yaml:"inverse" default:"false" doc:"With over: how many times the level in over is better (its value over each)."`
+	Ports   []string     `yaml:"ports" default:"[]" doc:"Of timelines: ports that are drawn, by patterns; all that were recorded when empty."`
+	Seed    uint64       `yaml:"seed" default:"0" doc:"Of timelines and distributions: the seed whose run is drawn; the first when 0."`
+	Model   string       `yaml:"model" default:"" doc:"Of a model: its name."`
+	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`
+	Files   []string     `yaml:"files" default:"[]" doc:"Of sizes: tables of message sizes, beside this file."`
+}

@@ -1,0 +1,322 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"weft/internal/nearest"
+)
+
+// Chart is a figure of lines, one panel below another, as wide as a column of a
+// two-column paper.
+type Chart struct {
+	Panels []ChartPanel
+}
+
+// ChartPanel is a plot of lines.
+type ChartPanel struct {
+	// Title stands above the plot, if it is not empty.
+	Title string
+	// X and Y name the quantities with their units.
+	X, Y string
+	// LogX and LogY ask for logarithmic axes; values that are not positive are left
+	// out of them.
+	LogX, LogY bool
+	Lines      []ChartLine
+	// Levels are horizontal lines of reference.
+	Levels []ChartLevel
+}
+
+// ChartLine is points joined by a line, with a band from Low to High around it
+// if these are not empty.
+type ChartLine struct {
+	Name            string
+	X, Y, Low, High []float64
+}
+
+// ChartLevel is a horizontal line of reference.
+type ChartLevel struct {
+	Name string
+	Y    float64
+}
+
+const (
+	chartHeight = vg.Length(118)
+	// fewPoints is up to how many points of a line each has a glyph.
+	fewPoints = 24
+	bandAlpha = 0x30
+)
+
+// ChartFormat returns the format of a chart's file by its extension: png, svg or
+// pdf. It fails for others.
+func ChartFormat(path string) (string, error) {
+	all := []string{"png", "svg", "pdf"}
+	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	if slices.Contains(all, format) {
+		return format, nil
+	}
+	hint := ""
+	if near, ok := nearest.Name(format, all); ok {
+		hint = fmt.Sprintf("did you mean %s.%s? ", strings.TrimSuffix(path, filepath.Ext(path)), near)
+	}
+	return "", fmt.Errorf("%s: figures are written as %s, by the file's extension; %sas in figure.png", path, strings.Join(all, ", "), hint)
+}
+
+// Save draws the chart into a file, as PNG, SVG or PDF by its extension. The file
+// appears when it is complete. It fails if there is nothing to draw or the file
+// cannot be written.
+func (c Chart) Save(path string) error {
+	format, err := ChartFormat(path)
+	if err != nil {
+		return err
+	}
+	f, err := c.figure()
+	if err == nil {
+		err = f.save(path, format)
+	}
+	if err != nil {
+		return fmt.Errorf("drawing %s: %w", path, err)
+	}
+	return nil
+}
+
+func (c Chart) figure() (*figure, error) {
+	if len(c.Panels) == 0 {
+		return nil, errors.New("the chart has no panels")
+	}
+	panels := make([]*chartPanel, len(c.Panels))
+	for i, p := range c.Panels {
+		var err error
+		if panels[i], err = p.layout(); err != nil {
+			return nil, err
+		}
+	}
+	shareLegend(panels)
+	height := gap
+	for _, p := range panels {
+		height += p.height()
+	}
+	return &figure{width: columnWidth, height: height, draw: func(canvas draw.Canvas) {
+		canvas.SetColor(color.White)
+		canvas.Fill(canvas.Rectangle.Path())
+		canvas = draw.Crop(canvas, gap, -gap, gap, -gap)
+		drawPanels(canvas, panels)
+	}}, nil
+}
+
+// shareLegend shows the keys of lines that all panels have once, above the first,
+// with those of all their levels; if lines differ, each panel keeps its own.
+func shareLegend(panels []*chartPanel) {
+	same := func(a, b key) bool { return a.name == b.name }
+	shared := len(panels) > 1
+	for _, p := range panels {
+		shared = shared && slices.EqualFunc(p.lines, panels[0].lines, same)
+	}
+	all := panels[0].lines
+	for i, p := range panels {
+		for _, k := range p.levels {
+			if shared && !slices.ContainsFunc(all, func(o key) bool { return same(k, o) }) {
+				all = append(all, k)
+			}
+		}
+		if keys := slices.Concat(p.lines, p.levels); !shared && len(keys) > 1 {
+			panels[i].legend = newLegend(columnWidth-2*gap, keys)
+		}
+	}
+	if shared && len(all) > 1 {
+		panels[0].legend = newLegend(columnWidth-2*gap, all)
+	}
+}
+
+func drawPanels(c draw.Canvas, panels []*chartPanel) {
+	plots, bodies := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
+	heads := make([]draw.Canvas, len(panels))
+	for i, p := range panels {
+		var cell, strip draw.Canvas
+		cell, c = cutTop(c, p.height())
+		cell.Min.Y += gap
+		strip, cell = cutTop(cell, p.legendHeight())
+		p.legend.draw(strip)
+		heads[i], bodies[i] = cutTop(cell, p.titleHeight())
+		plots[i] = p.plot
+	}
+	alignColumn(plots, bodies)
+	for i, p := range panels {
+		p.plot.Draw(bodies[i])
+		if p.title != "" {
+			style := write(labelSize, ink(), text.XLeft, text.YTop)
+			left := p.plot.DataCanvas(bodies[i]).Min.X
+			heads[i].FillText(style, vg.Point{X: left, Y: heads[i].Max.Y - 2}, shorten(p.title, style, heads[i].Max.X-left))
+		}
+	}
+}
+
+// chartPanel is a panel that is ready to be drawn.
+type chartPanel struct {
+	title  string
+	plot   *plot.Plot
+	legend legend
+	// lines and levels are their keys.
+	lines, levels []key
+}
+
+func (p *chartPanel) titleHeight() vg.Length {
+	if p.title == "" {
+		return 0
+	}
+	return titleHeight
+}
+
+func (p *chartPanel) legendHeight() vg.Length {
+	if len(p.legend.keys) == 0 {
+		return 0
+	}
+	return p.legend.height() + gap
+}
+
+func (p *chartPanel) height() vg.Length {
+	return p.legendHeight() + p.titleHeight() + chartHeight + gap
+}
+
+func (p ChartPanel) layout() (*chartPanel, error) {
+	out := &chartPanel{title: p.Title, plot: newPlot(p.X, p.Y)}
+	var bands, curves []plot.Plotter
+	x, y := newSpan(), newSpan()
+	for i, l := range p.Lines {
+		if len(l.X) != len(l.Y) || len(l.Low) != len(l.High) || len(l.Low) != 0 && len(l.Low) != len(l.X) {
+			return nil, fmt.Errorf("line %q has %d, %d, %d and %d values for x, y and its band", l.Name, len(l.X), len(l.Y), len(l.Low), len(l.High))
+		}
+		xy := p.points(l.X, l.Y)
+		if len(xy) == 0 {
+			continue
+		}
+		s := styleOf(i)
+		var glyph draw.GlyphDrawer
+		if len(xy) <= fewPoints {
+			glyph = s.glyph
+		}
+		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: s.line()}, glyph})
+		out.lines = append(out.lines, lineKey(l.Name, s.line(), glyph))
+		x.add(xy, func(q plotter.XY) float64 { return q.X })
+		y.add(xy, func(q plotter.XY) float64 { return q.Y })
+		if len(l.Low) > 0 {
+			low, high := p.points(l.X, l.Low), p.points(l.X, l.High)
+			y.add(low, func(q plotter.XY) float64 { return q.Y })
+			y.add(high, func(q plotter.XY) float64 { return q.Y })
+			bands = append(bands, chartBand{low, high, s.color})
+		}
+	}
+	if len(curves) == 0 {
+		return nil, errors.New("no line of a panel has points that its axes can show")
+	}
+	for _, l := range p.Levels {
+		at := p.value(l.Y, p.LogY)
+		if math.IsInf(at, 0) || math.IsNaN(at) {
+			continue
+		}
+		out.levels = append(out.levels, lineKey(l.Name, levelStyle(), nil))
+		curves = append(curves, level(at))
+		y.low, y.high = min(y.low, at), max(y.high, at)
+	}
+	out.plot.Add(bands...)
+	out.plot.Add(curves...)
+	x.apply(&out.plot.X, p.LogX, false)
+	y.apply(&out.plot.Y, p.LogY, true)
+	return out, nil
+}
+
+// points pairs values, as the axes have them, without those that they cannot show.
+func (p ChartPanel) points(x, y []float64) plotter.XYs {
+	var xy plotter.XYs
+	for i := range x {
+		q := plotter.XY{X: p.value(x[i], p.LogX), Y: p.value(y[i], p.LogY)}
+		if !math.IsInf(q.X, 0) && !math.IsNaN(q.X) && !math.IsInf(q.Y, 0) && !math.IsNaN(q.Y) {
+			xy = append(xy, q)
+		}
+	}
+	return xy
+}
+
+// value is where an axis has a value; a logarithmic one shows logarithms on a
+// linear scale (see setRange).
+func (p ChartPanel) value(v float64, logarithmic bool) float64 {
+	if logarithmic {
+		return math.Log10(v)
+	}
+	return v
+}
+
+// span is from where to where values reach.
+type span struct{ low, high float64 }
+
+func newSpan() span { return span{math.Inf(1), math.Inf(-1)} }
+
+func (s *span) add(xy plotter.XYs, of func(plotter.XY) float64) {
+	for _, q := range xy {
+		s.low, s.high = min(s.low, of(q)), max(s.high, of(q))
+	}
+}
+
+// apply fits an axis to the span; one with a linear scale and nothing below 0
+// begins there if asked to.
+func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
+	room := max((s.high-s.low)*0.04, math.Abs(s.high)*1e-3, 1e-9)
+	a.Min, a.Max = s.low-room, s.high+room
+	switch {
+	case logarithmic:
+		a.Tick.Marker = logTicks{}
+		if fromZero && s.high-s.low < 0.5 {
+			// Less than half a decade would have one label or none.
+			a.Min, a.Max = min(a.Min, s.high-0.6), max(a.Max, s.high+0.05)
+		}
+	case s.low >= 0 && (fromZero || s.low < 0.1*s.high):
+		a.Min = 0
+	}
+}
+
+// chartBand fills what lies between two lines.
+type chartBand struct {
+	low, high plotter.XYs
+	color     color.Color
+}
+
+func (b chartBand) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var outline []vg.Point
+	for _, q := range b.low {
+		outline = append(outline, vg.Point{X: x(q.X), Y: y(q.Y)})
+	}
+	for _, q := range slices.Backward(b.high) {
+		outline = append(outline, vg.Point{X: x(q.X), Y: y(q.Y)})
+	}
+	r, g, blue, _ := b.color.RGBA()
+	c.FillPolygon(color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(blue >> 8), bandAlpha}, c.ClipPolygonXY(outline))
+}
+
+// chartCurve draws points joined by a line, with glyphs if there are few.
+type chartCurve struct {
+	plotter.Line
+	glyph draw.GlyphDrawer
+}
+
+func (l chartCurve) Plot(c draw.Canvas, p *plot.Plot) {
+	l.Line.Plot(c, p)
+	if l.glyph == nil {
+		return
+	}
+	x, y := p.Transforms(&c)
+	for _, q := range l.XYs {
+		c.DrawGlyph(draw.GlyphStyle{Color: l.Color, Radius: glyphSize, Shape: l.glyph}, vg.Point{X: x(q.X), Y: y(q.Y)})
+	}
+}

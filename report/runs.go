@@ -1,0 +1,85 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"weft/record"
+	"weft/study"
+)
+
+// Run is a result with the name that figures call it by.
+type Run struct {
+	Name   string
+	Result *record.Result
+}
+
+// SavePorts draws rates and queues of recorded ports over time into a file, as PNG,
+// SVG or PDF by its extension, a panel a run. Only ports that keep tells are drawn;
+// all if it is nil. It fails if none was recorded.
+func SavePorts(path string, runs []Run, keep func(port string) bool) error {
+	return saveRuns(path, runs, func(list []run) (*figure, []string) {
+		for _, r := range list {
+			for name := range r.ports {
+				if keep != nil && !keep(name) {
+					delete(r.ports, name)
+				}
+			}
+		}
+		return portFigure(list)
+	})
+}
+
+// SaveFCT draws the distribution of completion times into a file, all runs in one
+// plot and a plot a group of traffic. It fails if no message finished.
+func SaveFCT(path string, runs []Run) error { return saveRuns(path, runs, fctFigure) }
+
+// SaveStudy draws the means of a metric of a study over its axes into a file, as
+// StudyFigures does into a folder. It fails if no run has the metric.
+func SaveStudy(path string, t *study.Table, o StudyOptions) error {
+	format, err := ChartFormat(path)
+	if err != nil {
+		return err
+	}
+	columns, _, err := studyMetrics(t, o.Metrics)
+	if err != nil {
+		return err
+	}
+	v, err := newStudyView(t, o)
+	if err != nil {
+		return fmt.Errorf("drawing %s: %w", path, err)
+	}
+	if len(columns) != 1 {
+		return fmt.Errorf("drawing %s: a file has room for one metric, not %d", path, len(columns))
+	}
+	f := v.figure(columns[0])
+	if f == nil {
+		return fmt.Errorf("drawing %s: no run has %s", path, t.Metrics[columns[0]].Name)
+	}
+	if err := f.save(path, format); err != nil {
+		return fmt.Errorf("drawing %s: %w", path, err)
+	}
+	return nil
+}
+
+func saveRuns(path string, runs []Run, draw func([]run) (*figure, []string)) error {
+	format, err := ChartFormat(path)
+	if err != nil {
+		return err
+	}
+	list := make([]run, len(runs))
+	for i, r := range runs {
+		if list[i], err = reduce(r.Name, r.Result); err != nil {
+			return fmt.Errorf("drawing %s: %w", path, err)
+		}
+	}
+	f, notices := draw(list)
+	if f == nil {
+		return fmt.Errorf("drawing %s: %w", path, errors.New(slices.Concat(notices, []string{"there is nothing to draw"})[0]))
+	}
+	if err := f.save(path, format); err != nil {
+		return fmt.Errorf("drawing %s: %w", path, err)
+	}
+	return nil
+}
