@@ -113,7 +113,7 @@ type portCold struct {
 	stats     PortCounters
 	// phantom is when the link would have sent what was offered while it is down.
 	phantom sim.Time
-	outage    outage
+	outage  outage
 }
 
 const noECN = 1<<32 - 1
