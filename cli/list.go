@@ -16,15 +16,19 @@ import (
 )
 
 func (p *program) list() *cobra.Command {
-	var asJSON bool
+	var asJSON, pairs bool
 	c := &cobra.Command{
 		Use:   "list [SECTION | KIND]...",
 		Short: "Show what scenarios can name: topologies, balancers, faults and so on, with their options",
 		Example: `  weft list
   weft list balancers
   weft list arcane poisson
+  weft list --pairs
   weft list --json`,
 		RunE: func(_ *cobra.Command, names []string) error {
+			if pairs {
+				return p.writePairs(asJSON)
+			}
 			sections, err := choose(p.reg.Sections(), names)
 			if err != nil {
 				return err
@@ -40,6 +44,7 @@ func (p *program) list() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that can not go together")
 	return c
 }
 

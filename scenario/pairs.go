@@ -89,8 +89,7 @@ func (v *validation) receivers(groups []builtPair) {
 			continue
 		}
 		if f := &groups[first]; f.congestion.Receivers != g.congestion.Receivers {
-			v.errorf(g.path+".congestion", "those of %s, also %s, have other options, and a host has one receiver for all traffic, which pulls by its own rate; give all groups the same",
-				f.path, f.kind)
+			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}
 	}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"weft/scenario"
+)
+
+// writePairs lists the pairs of balancer and congestion control that scenarios can not
+// have.
+func (p *program) writePairs(asJSON bool) error {
+	list := scenario.Refusals(p.reg)
+	if asJSON {
+		if list == nil {
+			list = []scenario.Refusal{}
+		}
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(list)
+	}
+	return writeRefusals(p.stdout, list, len(p.reg.Balancers.Names())*len(p.reg.Congestion.Names()))
+}
+
+func writeRefusals(w io.Writer, list []scenario.Refusal, pairs int) error {
+	fmt.Fprintf(w, "Balancers and congestion controls go together, but for %d of %d pairs:\n\n", len(list), pairs)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  balancer\tcongestion\tthe balancer needs")
+	for _, r := range list {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", r.Balancer, r.Congestion, r.Missing)
+	}
+	return t.Flush()
+}

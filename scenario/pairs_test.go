@@ -1,0 +1,180 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"weft"
+	"weft/record"
+	"weft/scenario"
+)
+
+// pairings is what is pinned of all combinations of balancer, congestion control and
+// pattern of the built-in registry.
+type pairings struct {
+	Revision int `json:"result_revision"`
+	// Refused lists the pairs that can not be had, with what is missing.
+	Refused map[string]string `json:"refused"`
+	// Results has, for each of the others, a hash for each pattern.
+	Results map[string]map[string]string `json:"results"`
+}
+
+const pairingsFile = "testdata/pairings.json"
+
+// patternOptions says how the patterns are written that have options without a default.
+var patternOptions = map[string]string{
+	"pairs": "{kind: pairs, pairs: [host0->host9, host1->host9, host5->host2, host15->host0]}",
+}
+
+// pairing returns the scenario of a cell: 16 hosts under 4 ToRs, with half as many
+// uplinks as hosts, so that queues overflow; and with trimming where losses have to be
+// known from it.
+func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scenario, error) {
+	t.Helper()
+	if options, ok := patternOptions[pattern]; ok {
+		pattern = options
+	}
+	overflow := "drop"
+	if needsTrimming(t, congestion) {
+		overflow = "trim"
+	}
+	f, err := scenario.Parse("pairing.yaml", fmt.Appendf(nil, `weft: 1
+topology: {kind: fat-tree, tiers: 2, hosts_per_tor: 4, tors: 4, oversubscription: "2:1", rate: 100Gbps}
+fabric: {overflow: %s}
+transport: {balancer: %s, congestion: %s}
+traffic:
+  - {name: main, pattern: %s, size: 400kB}
+`, overflow, balancer, congestion, pattern), weft.Builtin(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return f.Variants[0], nil
+}
+
+func needsTrimming(t *testing.T, congestion string) bool {
+	t.Helper()
+	e, ok := weft.Builtin().Congestion.Lookup(congestion)
+	if !ok {
+		t.Fatalf("no control %q", congestion)
+	}
+	o, err := e.Defaults()
+	if err != nil {
+		t.Fatalf("%s: %v; a control that has no default needs an entry in this test", congestion, err)
+	}
+	c, err := e.Build(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.NeedsTrimming
+}
+
+// TestPairings runs every balancer with every congestion control and every pattern of the
+// registry. Each delivers all its messages, misses no frame, byte or credit, and has the
+// result that is pinned; or the pair is in the list of those refused, and the scenario is
+// refused with what is missing.
+func TestPairings(t *testing.T) {
+	reg := weft.Builtin()
+	refused := map[string]string{}
+	for _, r := range scenario.Refusals(reg) {
+		refused[r.Balancer+" x "+r.Congestion] = r.Missing
+	}
+	results := map[string]map[string]string{}
+	for _, b := range reg.Balancers.Names() {
+		for _, c := range reg.Congestion.Names() {
+			pair := b + " x " + c
+			cells := map[string]string{}
+			for _, p := range reg.Patterns.Names() {
+				name := pair + " x " + p
+				s, err := pairing(t, b, c, p)
+				missing, no := refused[pair]
+				switch {
+				case err != nil && !no:
+					t.Errorf("%s is refused, but is not among the pairs that are (scenario.Refusals): %v\nIf %s has an option without a default, say in patternOptions how it is written.", name, err, p)
+				case err == nil && no:
+					t.Errorf("%s is among the pairs that are refused (%s), but was accepted", pair, missing)
+				case err != nil && !strings.Contains(err.Error(), missing):
+					t.Errorf("%s is refused without telling what is missing (%s): %v", pair, missing, err)
+				case err == nil:
+					cells[p] = runPairing(t, name, s)
+				}
+			}
+			if len(cells) > 0 {
+				results[pair] = cells
+			}
+		}
+	}
+	if !t.Failed() {
+		comparePairings(t, pairings{scenario.ResultRevision, refused, results})
+	}
+}
+
+func runPairing(t *testing.T, name string, s *scenario.Scenario) string {
+	t.Helper()
+	res, err := scenario.Run(t.Context(), s, scenario.RunOptions{Check: true})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return ""
+	}
+	if sum := &res.Summary; sum.Ended != record.Drained || sum.Messages == 0 || sum.Unfinished != 0 {
+		t.Errorf("%s: %d of %d messages are unfinished, and the run ended %s", name, sum.Unfinished, sum.Messages, sum.Ended)
+	}
+	return res.Summary.ResultHash
+}
+
+// comparePairings compares results with the pinned ones, or pins them.
+func comparePairings(t *testing.T, got pairings) {
+	t.Helper()
+	const remedy = `If this is meant, pin it with
+
+	go test ./scenario -run TestPairings -update
+
+and say in the commit why results change; new combinations need no reason.`
+	var want pairings
+	text, err := os.ReadFile(pairingsFile)
+	if err == nil {
+		err = json.Unmarshal(text, &want)
+	}
+	if err != nil && !*update {
+		t.Fatalf("nothing is pinned: %v\n%s", err, remedy)
+	}
+	var changed, other []string
+	for _, pair := range slices.Sorted(maps.Keys(got.Results)) {
+		for _, p := range slices.Sorted(maps.Keys(got.Results[pair])) {
+			switch pinned := want.Results[pair][p]; {
+			case pinned == "":
+				other = append(other, pair+" x "+p+" is not pinned")
+			case pinned != got.Results[pair][p]:
+				changed = append(changed, pair+" x "+p)
+			}
+		}
+	}
+	for _, pair := range slices.Sorted(maps.Keys(want.Results)) {
+		for p := range want.Results[pair] {
+			if got.Results[pair][p] == "" {
+				other = append(other, pair+" x "+p+" is pinned, but did not run")
+			}
+		}
+	}
+	if !maps.Equal(got.Refused, want.Refused) {
+		other = append(other, fmt.Sprintf("pairs that are refused: %v, pinned: %v", got.Refused, want.Refused))
+	}
+	switch {
+	case !*update && len(changed)+len(other) > 0:
+		t.Errorf("%d results changed:\n%s\n%s\n%s", len(changed), strings.Join(changed, "\n"), strings.Join(other, "\n"), remedy)
+	case *update && len(changed) > 0 && want.Revision == got.Revision:
+		t.Fatalf("%d results change, among them %s; raise scenario.ResultRevision first, so that studies repeat runs whose results a release before this made", len(changed), changed[0])
+	case *update:
+		text, err := json.MarshalIndent(got, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(pairingsFile, append(text, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
