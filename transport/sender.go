@@ -20,8 +20,7 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	m.start, m.ordinal, m.serial = now, s.ordinal, uint32(s.ordinal)
 	m.record = -1
 	if now >= e.t.from && now < e.t.to {
-		m.record = int32(len(e.records))
-		e.records = append(e.records, Message{
+		m.record = e.records.add(Message{
 			Group: int(s.group), Src: host.id, Dst: w.Dst, Ordinal: s.ordinal,
 			Size: w.Size, Packets: m.packets,
 			Start: now, End: Unfinished, SenderEnd: Unfinished,
@@ -215,7 +214,7 @@ func (e *Endpoint) update(now sim.Time, h int32, m *message) {
 func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	c := m.conn
 	if m.record >= 0 {
-		e.records[m.record].SenderEnd = now
+		e.records.at(m.record).SenderEnd = now
 	}
 	e.counts.Completed++
 	if m.queued {
@@ -249,7 +248,7 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	e.counts.Trims++
 	if m.record >= 0 {
-		e.records[m.record].Trims++
+		e.records.at(m.record).Trims++
 	}
 	e.giveUp(now, m, seq, p, protocol.Trimmed)
 	e.update(now, h, m)
@@ -281,7 +280,7 @@ func (e *Endpoint) timeout(now sim.Time, h int32, m *message) (unit.Time, bool) 
 		}
 		e.counts.Timeouts++
 		if m.record >= 0 {
-			e.records[m.record].Timeouts++
+			e.records.at(m.record).Timeouts++
 		}
 		e.giveUp(now, m, seq, p, protocol.Timeout)
 	}
