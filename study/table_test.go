@@ -135,7 +135,7 @@ func TestColumnsKeepTheOrderOfSummaries(t *testing.T) {
 	s := summaryOf(1, 0, "background", "main")
 	var want, got []string
 	for _, m := range s.Metrics() {
-		if !math.IsNaN(m.Value) {
+		if table.Column(m.Name) >= 0 { // some run has it
 			want = append(want, m.Name)
 		}
 	}
