@@ -393,3 +393,60 @@ func TestNoRoute(t *testing.T) {
 		t.Errorf("%d frames dropped for want of a route, want 10", drops)
 	}
 }
+
+// TestOutage sends frames to a port while its link is down, with pauses, and reads
+// when the last was sent and when the port was first left alone.
+func TestOutage(t *testing.T) {
+	const ns = unit.Nanosecond
+	const pipe = 150*ns + 100 // from a host's wire to the port: 1 ps a byte
+	for _, test := range []struct {
+		name         string
+		sends        []sim.Time // in ns; the link is down from 1000 to 5000
+		quiet        sim.Time
+		last, before int // places in sends; -1 if there is none
+	}{
+		{"nothing", []sim.Time{100}, 500, -1, -1},
+		{"one, and then nothing", []sim.Time{1500}, 500, 0, 0},
+		{"the last pause is too short", []sim.Time{4500}, 500, 0, -1},
+		{"without pauses", []sim.Time{1500, 1900, 2300, 2700, 3100, 3500, 3900, 4300, 4700}, 500, 8, -1},
+		{"a pause, and another", []sim.Time{1500, 1900, 2400, 2600, 4100}, 500, 4, 1},
+		{"before and after", []sim.Time{100, 1500, 1600, 6000}, 500, 2, 2},
+		{"pauses that are not asked for", []sim.Time{1500, 1900, 2400}, 0, 2, -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := slowStar(2)
+			g.Links[0].Rate = instant
+			down := portOf(t, g, "tor0", "host1")
+			var sends []send
+			for i, at := range test.sends {
+				sends = append(sends, send{At: at * ns, Src: 0, Dst: 1, ID: uint32(i), Size: 100})
+			}
+			n := setup{Graph: g, Sends: sends}.build(t)
+			n.Outages(test.quiet * ns)
+			n.change(t, fault.Change{At: 1000 * ns, Port: down, What: fault.Down})
+			n.Run(5000*ns, 1)
+			got := n.Losses(down, 5000*ns)
+			at := func(i int) sim.Time {
+				if i < 0 {
+					return -1
+				}
+				return test.sends[i]*ns + pipe
+			}
+			refused := uint64(0)
+			for _, s := range test.sends {
+				if s >= 1000 && s < 5000 {
+					refused++
+				}
+			}
+			want := fabric.Losses{Down: refused, DownBytes: 100 * refused, Refused: refused, RefusedBytes: 100 * refused, Last: at(test.last), Before: at(test.before)}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			n.change(t, fault.Change{At: 5000 * ns, Port: down, What: fault.Up})
+			n.change(t, fault.Change{At: 8000 * ns, Port: down, What: fault.Down})
+			if got := n.Losses(down, 8000*ns); got.Last != -1 || got.Before != -1 {
+				t.Errorf("when the link fails again, it is left at %v and %v", got.Last, got.Before)
+			}
+		})
+	}
+}

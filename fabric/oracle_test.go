@@ -111,6 +111,7 @@ func (o *oracle) drop(t sim.Time, size uint16, why fabric.Reason) {
 	o.dropped = append(o.dropped, t)
 	o.counters.Drops[why]++
 	o.counters.DroppedBytes += uint64(size)
+	o.counters.LostBytes[why] += uint64(size)
 }
 
 // limit returns what a class holds.

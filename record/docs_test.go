@@ -45,6 +45,7 @@ func TestResultsAreDocumented(t *testing.T) {
 	check(portsFile, columns(parquet.SchemaOf(Port{})))
 	check(seriesFile, columns(parquet.SchemaOf(Series{})))
 	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Window, InFlight})
+	check(faultsFile, columns(parquet.SchemaOf(faultRow{})))
 	check(nodesFile, columns(parquet.SchemaOf(Node{})))
 	check(snapshotsFile, columns(parquet.SchemaOf(Snapshot{})))
 

@@ -61,6 +61,18 @@ func sample() *Result {
 			{Transmitted, "tor0->spine0", 0, 990000},
 			{Queue, "tor0->spine0", 20 * unit.Microsecond, 4160},
 		},
+		Faults: []Fault{
+			{Port: "tor0->spine0", Kind: FaultDown, From: 100 * unit.Microsecond, To: 200 * unit.Microsecond,
+				Lost: 9, LostBytes: 9009, Flushed: 2, Offered: 6, OfferedBytes: 6006,
+				LastOffered: 150 * unit.Microsecond, Avoided: 140 * unit.Microsecond,
+				RateBefore: 3 * unit.Gbps, RateTarget: 2 * unit.Gbps, Regained: 230 * unit.Microsecond},
+			{Port: "spine0->tor0", Kind: FaultDown, From: 100 * unit.Microsecond, To: Unfinished, Offered: 1, OfferedBytes: 64,
+				LastOffered: 110 * unit.Microsecond, Avoided: 110 * unit.Microsecond,
+				RateBefore: 3 * unit.Gbps, RateTarget: 2 * unit.Gbps, Regained: 230 * unit.Microsecond},
+			{Port: "tor0->spine0", Kind: FaultRate, From: 7, To: 8, Rate: unit.Gbps, LastOffered: Unfinished, Avoided: Unfinished, Regained: Unfinished},
+			{Port: "tor0->spine0", Kind: FaultLoss, From: 0, To: Unfinished, Probability: 0.25, Lost: 3, LostBytes: 300,
+				LastOffered: Unfinished, Avoided: Unfinished, Regained: Unfinished},
+		},
 		Nodes: []Node{{"host0", "host", 0}, {"tor0", "switch", 1}, {"spine0", "switch", 2}},
 		Snapshots: []Snapshot{
 			{Time: 0, Port: "tor0->spine0", Transmitted: 374400, Queue: 83200, Dropped: 2},
@@ -72,6 +84,9 @@ func sample() *Result {
 	s.Name, s.Ended, s.Cause, s.Partial = "ARCANE", Stuck, "no route to host9 from spine0", true
 	s.Simulated = 800*unit.Microsecond + 7
 	s.Events, s.PacketHops, s.PacketsDelivered = 1<<40, 12, 11
+	s.LostToFaults, s.LostToCongestion = Loss{12, 12000}, Loss{3, 3000}
+	s.Faults = SumFaults(r.Faults)
+	s.RTT = RTTs{100, 8 * unit.Microsecond, 12 * unit.Microsecond, 13 * unit.Microsecond, 13*unit.Microsecond + 1}
 	s.EngineCPU, s.Wall, s.PeakRSS = 2500*time.Millisecond, 3*time.Second, 12*unit.MiB
 	s.ResultHash = r.Manifest.Hashes.Result
 	return r

@@ -27,9 +27,9 @@ type tableRow [tableColumns]string
 // groups of traffic if there are several. Times are in microseconds, and × is
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
-// named below the table.
+// named below the table. Where something failed, a second table says what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
-	rows := []tableRow{
+	rows := [][]string{
 		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},
 		{"variant", "µs", "×", "µs", "µs", "µs", "µs", "drops", "trims", "mits", "marks", "finished", "s"},
 	}
@@ -45,18 +45,26 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		row[8] = strconv.FormatInt(s.Trims, 10)
 		row[10] = strconv.FormatInt(s.ECNMarks, 10)
 		row[12] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
-		rows = append(rows, row)
+		rows = append(rows, row[:])
 		for _, g := range s.Groups {
-			rows = append(rows, statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1))
+			row := statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1)
+			rows = append(rows, row[:])
 		}
 	}
 
 	var b strings.Builder
-	for i, line := range layOut(rows) {
-		if o.Color && i < heading {
-			line = "\x1b[1m" + line + "\x1b[0m"
+	write := func(rows [][]string) {
+		for i, line := range layOut(rows) {
+			if o.Color && i < heading {
+				line = "\x1b[1m" + line + "\x1b[0m"
+			}
+			b.WriteString(line + "\n")
 		}
-		b.WriteString(line + "\n")
+	}
+	write(rows)
+	if faults := faultTable(runs); faults != nil {
+		b.WriteByte('\n')
+		write(faults)
 	}
 	for i := range runs {
 		for _, note := range notes(&runs[i]) {
@@ -150,8 +158,8 @@ func tableTime(t unit.Time) string {
 
 // layOut pads the cells of rows to columns, the first to the left and numbers
 // to the right, with two spaces between.
-func layOut(rows []tableRow) []string {
-	var widths [tableColumns]int
+func layOut(rows [][]string) []string {
+	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))

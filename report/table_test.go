@@ -55,6 +55,24 @@ ARCANE (partial)   >756.1           750.0  751.0  756.0  756.0      0      7    
 ARCANE is partial: it made no progress (no route from spine0 to host9)
 ARCANE: 3 of 8 messages did not finish; times are those of the others
 `},
+		{"faults", func(r []record.Summary) []record.Summary {
+			us := unit.Microsecond
+			r[0].LostToFaults = record.Loss{Frames: 2628, Bytes: 5_640_448}
+			r[0].RTT.P99 = 12_222 * unit.Nanosecond
+			r[0].Faults = &record.Faults{Down: 4, Offered: 2555, LastOffered: 199 * us, Avoided: record.None, Incidents: 2, Unregained: 1, Regained: record.None}
+			r[1].Faults = &record.Faults{Down: 4, LastOffered: record.None, Avoided: record.None, Incidents: 2, Regained: 0}
+			return r
+		}, `
+         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+
+        lost to            sent to   last  avoided  regained  RTT p99
+faults   faults     MB  dead ports     µs       µs        µs       µs
+OPS        2628  5.640        2555  199.0    never     never    12.22
+ARCANE        0      0           0      -        -         0        -
+`},
 		{"none finished", func(r []record.Summary) []record.Summary {
 			r[0].FCT, r[0].Runtime, r[0].Unfinished, r[0].Ended = record.Times{}, 0, 8, record.Until
 			return r[:1]

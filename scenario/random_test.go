@@ -120,6 +120,8 @@ func (c *coverage) count(s *scenario.Scenario, g *topo.Graph, res *record.Result
 	c.hit("links down", sum.Drops.LinkDown > 0)
 	c.hit("no route", sum.Drops.NoRoute > 0)
 	c.hit("headers dropped", sum.Drops.HeaderQueueFull > 0)
+	c.hit("sent to dead ports", sum.Faults != nil && sum.Faults.Offered > 0)
+	c.hit("full rate regained", sum.Faults != nil && sum.Faults.Incidents > sum.Faults.Unregained)
 	c.hit("several groups", len(sum.Groups) > 1)
 }
 
@@ -244,6 +246,9 @@ func differ(a, b *record.Result) string {
 	}
 	if x, y := a.Manifest.SnapshotInterval, b.Manifest.SnapshotInterval; x == y && !slices.Equal(a.Snapshots, b.Snapshots) {
 		return cmp.Diff(a.Snapshots, b.Snapshots)
+	}
+	if !slices.Equal(a.Faults, b.Faults) {
+		return cmp.Diff(a.Faults, b.Faults)
 	}
 	return cmp.Diff(a.Summary, b.Summary, cmpopts.IgnoreFields(record.Summary{}, "Events", "EngineCPU", "Wall", "PeakRSS"))
 }

@@ -31,7 +31,8 @@ type incident struct {
 	// edges are the switches of the hosts that feel it, by their place among those
 	// with hosts.
 	edges []bool
-	// bound is what can be delivered from and at these hosts right after it.
+	// bound is what can be delivered from and at these hosts right after it, 0 if
+	// nothing can.
 	bound unit.Rate
 }
 
@@ -283,10 +284,12 @@ func (v *recovery) regain(buckets [][]uint64, now unit.Time) {
 		}
 		count := unit.Time(past - from)
 		before := sum(from, past)
-		bound := uint64(v.plan.payloadShare(in.bound).In(count * g.Bucket))
-		target := min(before, bound)
-		if target == 0 {
+		if before == 0 {
 			continue
+		}
+		target := before
+		if bound := uint64(v.plan.payloadShare(in.bound).In(count * g.Bucket)); bound > 0 {
+			target = min(before, bound)
 		}
 		regained := record.Unfinished
 		first := past

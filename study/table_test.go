@@ -135,7 +135,9 @@ func TestColumnsKeepTheOrderOfSummaries(t *testing.T) {
 	s := summaryOf(1, 0, "background", "main")
 	var want, got []string
 	for _, m := range s.Metrics() {
-		want = append(want, m.Name)
+		if table.Column(m.Name) >= 0 { // some run has it
+			want = append(want, m.Name)
+		}
 	}
 	for _, m := range table.Metrics {
 		got = append(got, m.Name)

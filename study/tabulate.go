@@ -110,7 +110,7 @@ func (s *Study) Failures() []Entry {
 // that are not 0 everywhere.
 func (t *Table) Shown() []string {
 	var list []string
-	for _, name := range MainMetrics() {
+	for _, name := range append(MainMetrics(), faultMetrics()...) {
 		i := t.Column(name)
 		if i < 0 {
 			continue

@@ -141,6 +141,11 @@ func MainMetrics() []string {
 	return []string{"runtime_us", "goodput_gbps", "fct_p50_us", "fct_p99_us", "slowdown_p99", "drops", "unfinished"}
 }
 
+// faultMetrics are those that such tables show besides, where something failed.
+func faultMetrics() []string {
+	return []string{"lost_to_faults", "fault_last_offered_us", "fault_regained_us", "fault_unregained"}
+}
+
 // WriteMarkdown writes a table for people: a row a cell with means and half the
 // width of their intervals, of the metrics of those names.
 func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
