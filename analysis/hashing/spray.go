@@ -50,7 +50,8 @@ type Bound struct {
 	Flow, WorstFlow float64
 }
 
-func (o Spray) check() error {
+// Check tells which parameters are out of bounds or do not fit together.
+func (o Spray) Check() error {
 	for _, v := range []struct {
 		name         string
 		value, least int
@@ -71,7 +72,7 @@ func (o Spray) check() error {
 // Sample returns the bounds of each trial, and calls progress, unless it is nil,
 // after each. It fails if a parameter is out of bounds or ctx ends.
 func (o Spray) Sample(ctx context.Context, progress func(done int)) ([]Bound, error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	out := make([]Bound, o.Trials)
