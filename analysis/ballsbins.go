@@ -110,7 +110,7 @@ func (r *Result) note(notes ...string) {
 type binsCase struct {
 	BallsIntoBins
 	options  ballsbins.Options
-	outcomes []*ballsbins.Outcome
+	outcomes []trial
 	// stretches are the largest loads in stretches of rounds, summed over the trials.
 	stretches []float64
 	// bins are the loads of each bin, where they are shown.
@@ -142,7 +142,7 @@ func (c *binsCase) simulate(ctx context.Context, work *steps) error {
 			}
 			c.stretches[i] += float64(most)
 		}
-		c.outcomes = append(c.outcomes, out)
+		c.outcomes = append(c.outcomes, c.sum(out))
 		work.next()
 	}
 	return nil

@@ -79,12 +79,15 @@ func (o Coupons) run(ctx context.Context, progress func(float64)) (*Result, erro
 			}
 		}
 		m := mean("balls", column(took, func(t int) float64 { return float64(t) }), "packets", "random packets until every port has received one, mean over trials")
+		probability := ballsbins.CouponsWithin(n, int(ballsbins.EnoughCoupons(n)))
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
 			m,
 			exact("expected", ballsbins.MeanCoupons(n), "packets", "n·H(n), its expectation"),
 			exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, which Appendix C counts on"),
 			share("within", within, o.Trials, "share of the trials in which that was enough"),
-			exact("promised", 1-1/float64(n), "", "1-1/n, the share that Appendix C promises"),
+			exact("probability", probability, "", "the probability of that, computed"),
+			exact("promised", 1-1/float64(n), "", "1-1/n, the probability that Appendix C promises"),
+			exact("margin", probability-(1-1/float64(n)), "", "the former less the latter"),
 		}})
 		x, measured = append(x, float64(n)), append(measured, m.Value)
 		expected, enough = append(expected, ballsbins.MeanCoupons(n)), append(enough, ballsbins.EnoughCoupons(n))

@@ -134,3 +134,30 @@ func TestQueueKeepsOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestConvergenceBeginsWithTheLastChange(t *testing.T) {
+	found := false
+	for trial := range 40 {
+		o := Options{Bins: 4, Rate: 1, Rounds: 1, Recycled: true, Threshold: 7, Colors: 4, Coalescing: 1, Unreported: Forget, Seed: 1, Trial: trial}
+		p := newColored(o)
+		last := 0
+		for round := 1; round <= 1000 && p.watch.since == 0; round++ {
+			before := slices.Clone(p.memory)
+			p.remove(round)
+			p.throw(round)
+			if !slices.Equal(before, p.memory) {
+				last = round
+			}
+			p.watch.look(round, p)
+		}
+		if p.watch.since > 0 {
+			found = true
+			if p.watch.since != last {
+				t.Errorf("trial %d converged at %d, and a memory last changed at %d", trial, p.watch.since, last)
+			}
+		}
+	}
+	if !found {
+		t.Error("no trial converged")
+	}
+}

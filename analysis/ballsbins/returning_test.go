@@ -61,3 +61,19 @@ func TestMemoryIsFirstInFirstOutAndHasRoom(t *testing.T) {
 		t.Errorf("the memory holds %v, want the three that came last", got)
 	}
 }
+
+// TestEveryBinIsReported keeps coalescing from always leaving out the same bins.
+func TestEveryBinIsReported(t *testing.T) {
+	p := returningOf(9, 9, 9, 9, 9)
+	p.Coalescing = 2
+	reported := map[int32]bool{}
+	for range 8 {
+		p.remove()
+		for p.memory.used > 0 {
+			reported[p.memory.pop()] = true
+		}
+	}
+	if len(reported) != 4 {
+		t.Errorf("only some bins were ever reported: %v", reported)
+	}
+}

@@ -172,6 +172,19 @@ func TestTornadoOfTwoSwitches(t *testing.T) {
 	}
 }
 
+// TestBothDirectionsCount pins the mean bound of 16 switches between what uplinks
+// alone would give, 1.43, and more than both give.
+func TestBothDirectionsCount(t *testing.T) {
+	o := Spray{Tors: 16, Hosts: 8, Uplinks: 8, Entropies: 32, Pattern: Permutation, Trials: 300, Seed: 1}
+	mean := 0.0
+	for _, b := range bounds(t, o) {
+		mean += b.Runtime / float64(o.Trials)
+	}
+	if mean < 1.45 || mean > 1.49 {
+		t.Errorf("the mean bound is %v", mean)
+	}
+}
+
 // TestFigure12 compares with the slowdowns that the paper measured in simulation,
 // 64 % and 21 %, to within 5 % of the runtime.
 func TestFigure12(t *testing.T) {

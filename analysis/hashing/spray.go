@@ -159,7 +159,7 @@ func (o Spray) receivers(t int) []int {
 // cycle (Sattolo's algorithm).
 func cycle(r draw.Rand, to []int) {
 	for i := len(to) - 1; i > 0; i-- {
-		j := r.IntN(i)
+		j := r.Below(i)
 		to[i], to[j] = to[j], to[i]
 	}
 }

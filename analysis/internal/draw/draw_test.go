@@ -45,6 +45,23 @@ func TestSplitIsBinomial(t *testing.T) {
 	}
 }
 
+func TestBelowIsEven(t *testing.T) {
+	const draws = 90_000
+	r := Stream(1, "below", 0)
+	var seen [9]int
+	for range draws {
+		seen[r.Below(9)]++
+	}
+	for i, n := range seen {
+		if math.Abs(float64(n)-draws/9) > 4*math.Sqrt(draws/9) {
+			t.Errorf("%d was drawn %d times of %d", i, n, draws)
+		}
+	}
+	if r.Below(1) != 0 {
+		t.Error("there is a number below 1 that is not 0")
+	}
+}
+
 func TestSplitOfManyBalls(t *testing.T) {
 	const balls = 1 << 20
 	r := Stream(1, "many", 0)
