@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -13,21 +12,17 @@ import (
 type Imbalance struct {
 	Uplinks   int    `yaml:"uplinks" default:"32" min:"1" max:"65536" doc:"Uplinks n over which the hash spreads." source:"ARCANE Figure 16"`
 	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows with header fields, and so hashes, of their own." source:"ARCANE Figure 16b; 16a has 1"`
-	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" min:"1" max:"65536" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
+	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
 	Groups    int    `yaml:"groups" default:"1" min:"1" max:"65536" doc:"Independent switches, of which the worst one counts." source:"weft"`
 	Trials    int    `yaml:"trials" default:"400" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
 	Seed      uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
 func (o Imbalance) build() (Calculation, error) {
-	if len(o.Entropies) == 0 {
-		return nil, errNoEntropies()
+	if err := within("entropies", o.Entropies, 1, 1<<16); err != nil {
+		return nil, err
 	}
 	return o.run, nil
-}
-
-func errNoEntropies() error {
-	return errors.New("the list of entropies is empty; give at least one value")
 }
 
 func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, error) {
@@ -69,17 +64,27 @@ type SprayBound struct {
 	Hosts     int             `yaml:"hosts" default:"32" min:"1" max:"4096" doc:"Hosts of a switch." source:"ARCANE §4.1 (1024 hosts)"`
 	Uplinks   int             `yaml:"uplinks" default:"32" min:"1" max:"4096" doc:"Uplinks of a switch, one to each spine, at the rate of the hosts." source:"ARCANE Figure 16"`
 	Pattern   hashing.Pattern `yaml:"pattern" default:"permutation" enum:"permutation,tornado" doc:"Who sends to whom." source:"ARCANE Figure 12"`
-	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" min:"1" max:"65536" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 12"`
+	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 12"`
 	Reference int             `yaml:"reference" default:"65536" min:"1" max:"65536" doc:"Size that slowdowns are relative to." source:"ARCANE §4.5.2"`
 	Trials    int             `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, with random numbers of their own."`
 	Seed      uint64          `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
 func (o SprayBound) build() (Calculation, error) {
-	if len(o.Entropies) == 0 {
-		return nil, errNoEntropies()
+	if err := within("entropies", o.Entropies, 1, 1<<16); err != nil {
+		return nil, err
+	}
+	if err := o.model(o.Reference).Check(); err != nil {
+		return nil, err
 	}
 	return o.run, nil
+}
+
+func (o SprayBound) model(entropies int) hashing.Spray {
+	return hashing.Spray{
+		Tors: o.Tors, Hosts: o.Hosts, Uplinks: o.Uplinks, Entropies: entropies,
+		Pattern: o.Pattern, Trials: o.Trials, Seed: o.Seed,
+	}
 }
 
 func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, error) {
@@ -89,8 +94,7 @@ func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, e
 	}
 	done := 0
 	sample := func(e int) ([]hashing.Bound, error) {
-		model := hashing.Spray{Tors: o.Tors, Hosts: o.Hosts, Uplinks: o.Uplinks, Entropies: e, Pattern: o.Pattern, Trials: o.Trials, Seed: o.Seed}
-		bounds, err := model.Sample(ctx, func(trial int) {
+		bounds, err := o.model(e).Sample(ctx, func(trial int) {
 			if progress != nil {
 				progress((float64(done) + float64(e)*float64(trial)/float64(o.Trials)) / float64(total))
 			}
