@@ -128,6 +128,7 @@ type Draw struct {
 
 	Inverse bool         `yaml:"inverse" default:"false" doc:"With over: how many times the level in over is better (its value over each)."`
 	Ports   []string     `yaml:"ports" default:"[]" doc:"Of timelines: ports that are drawn, by patterns; all that were recorded when empty."`
+	To      *unit.Time   `yaml:"to" doc:"Of timelines: the time at which they end; that of the longest run when absent."`
 	Seed    uint64       `yaml:"seed" default:"0" doc:"Of timelines and distributions: the seed whose run is drawn; the first when 0."`
 	Model   string       `yaml:"model" default:"" doc:"Of a model: its name."`
 	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`

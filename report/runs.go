@@ -7,6 +7,7 @@ import (
 
 	"weft/record"
 	"weft/study"
+	"weft/unit"
 )
 
 // Run is a result with the name that figures call it by.
@@ -16,19 +17,32 @@ type Run struct {
 }
 
 // SavePorts draws rates and queues of recorded ports over time into a file, as PNG,
-// SVG or PDF by its extension, a panel a run. Only ports that keep tells are drawn;
-// all if it is nil. It fails if none was recorded.
-func SavePorts(path string, runs []Run, keep func(port string) bool) error {
+// SVG or PDF by its extension, a panel a run, up to the time until, or to the end if
+// it is 0. Only ports that keep tells are drawn; all if it is nil. It fails if none
+// was recorded.
+func SavePorts(path string, runs []Run, until unit.Time, keep func(port string) bool) error {
 	return saveRuns(path, runs, func(list []run) (*figure, []string) {
-		for _, r := range list {
-			for name := range r.ports {
+		for i := range list {
+			r := &list[i]
+			for name, p := range r.ports {
 				if keep != nil && !keep(name) {
 					delete(r.ports, name)
 				}
+				if until > 0 && r.interval > 0 {
+					p.cut(int(until / r.interval))
+				}
 			}
+			r.marks = slices.DeleteFunc(slices.Clone(r.marks), func(m record.Mark) bool { return until > 0 && m.At > until })
 		}
 		return portFigure(list)
 	})
+}
+
+// cut leaves only so many buckets of a port's series.
+func (p *port) cut(buckets int) {
+	for _, values := range []*[]int64{&p.accepted, &p.transmitted, &p.queue, &p.dropped} {
+		*values = (*values)[:min(len(*values), buckets)]
+	}
 }
 
 // SaveFCT draws the distribution of completion times into a file, all runs in one

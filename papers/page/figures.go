@@ -15,6 +15,7 @@ import (
 	"weft/papers"
 	"weft/report"
 	"weft/study"
+	"weft/unit"
 )
 
 // figures draws our figure for each of the paper's, and shows them.
@@ -114,11 +115,12 @@ func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file s
 	if d.Kind == "cdf" {
 		return report.SaveFCT(file, runs)
 	}
-	if len(d.Ports) == 0 {
-		return report.SavePorts(file, runs, nil)
+	until := unit.Time(0)
+	if d.To != nil {
+		until = *d.To
 	}
-	return report.SavePorts(file, runs, func(port string) bool {
-		return slices.ContainsFunc(d.Ports, func(pattern string) bool {
+	return report.SavePorts(file, runs, until, func(port string) bool {
+		return len(d.Ports) == 0 || slices.ContainsFunc(d.Ports, func(pattern string) bool {
 			ok, err := path.Match(pattern, port)
 			return ok && err == nil
 		})
@@ -142,9 +144,15 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars
 	if metric.Unit != "" {
 		b.Y += " (" + metric.Unit + ")"
 	}
-	ratio := d.Over != nil || d.Best
-	if ratio {
-		b.Level = report.ChartLevel{Name: "equal", Y: 1}
+	switch {
+	case d.Over != nil:
+		var words []string
+		for _, f := range d.Over.Fields {
+			words = append(words, f.Value.Text)
+		}
+		b.Level = report.ChartLevel{Name: strings.Join(words, ", "), Y: 1}
+	case d.Best:
+		b.Level = report.ChartLevel{Name: "the best", Y: 1}
 	}
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.Color) })
 	x := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.X) })
