@@ -138,9 +138,10 @@ func (p *Planned) look(f *scenario.File) error {
 	p.Recorded = true
 	for _, c := range m.Cells {
 		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
-		for _, t := range c.Traffic {
-			if len(c.Traffic) > 1 && !slices.Contains(p.Groups, t.Name) {
-				p.Groups = append(p.Groups, t.Name)
+		names := c.GroupNames()
+		for _, name := range names {
+			if len(names) > 1 && !slices.Contains(p.Groups, name) {
+				p.Groups = append(p.Groups, name)
 			}
 		}
 	}

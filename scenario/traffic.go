@@ -129,3 +129,16 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 		v.errorf(path+".size", "%s brings the sizes of its messages along; remove this", t.Pattern.Kind)
 	}
 }
+
+// GroupNames returns the names of the groups that traffic runs in: each group's, and
+// that of its background.
+func (s *Spec) GroupNames() (names []string) {
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		names = append(names, t.Name)
+		if t.Background != nil {
+			names = append(names, t.Name+backgroundSuffix)
+		}
+	}
+	return names
+}
