@@ -43,7 +43,7 @@ func TestDocsNameModelsAndParameters(t *testing.T) {
 				value = words[i+1]
 				i++
 			}
-			if name != "help" {
+			if name != "help" && name != "out" {
 				given[name] = value
 			}
 		}
