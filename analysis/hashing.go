@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -10,7 +12,7 @@ import (
 
 // Imbalance are the parameters of the model imbalance.
 type Imbalance struct {
-	Uplinks   int    `yaml:"uplinks" default:"32" min:"1" max:"65536" doc:"Uplinks n over which the hash spreads." source:"ARCANE Figure 16"`
+	Uplinks   []int  `yaml:"uplinks" default:"[32]" doc:"Uplinks n over which the hash spreads; of several values each is a row for each size." source:"ARCANE Figure 16"`
 	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows with header fields, and so hashes, of their own." source:"ARCANE Figure 16b; 16a has 1"`
 	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
 	Groups    int    `yaml:"groups" default:"1" min:"1" max:"65536" doc:"Independent switches, of which the worst one counts." source:"weft"`
@@ -19,7 +21,7 @@ type Imbalance struct {
 }
 
 func (o Imbalance) build() (Calculation, error) {
-	if err := within("entropies", o.Entropies, 1, 1<<16); err != nil {
+	if err := errors.Join(within("uplinks", o.Uplinks, 1, 1<<16), within("entropies", o.Entropies, 1, 1<<16)); err != nil {
 		return nil, err
 	}
 	return o.run, nil
@@ -27,35 +29,54 @@ func (o Imbalance) build() (Calculation, error) {
 
 func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, error) {
 	r := new(Result)
-	work := &steps{of: len(o.Entropies), report: progress}
-	line := Line{Name: "mean, 5 to 95 %"}
-	theory := Line{Name: "√(2n ln(n)/m)"}
-	for _, e := range o.Entropies {
-		model := hashing.Imbalance{Uplinks: o.Uplinks, Flows: o.Flows, Entropies: e, Groups: o.Groups, Trials: o.Trials, Seed: o.Seed}
-		sample, err := model.Sample(ctx)
-		if err != nil {
-			return nil, err
+	work := &steps{of: len(o.Uplinks) * len(o.Entropies), report: progress}
+	plot := Plot{X: "Entropy values", Y: "Load imbalance (%)", LogX: true, LogY: true}
+	for _, n := range o.Uplinks {
+		line := Line{Name: "mean, 5 to 95 %"}
+		theory := Line{Name: "√(2n ln(n)/m)"}
+		if len(o.Uplinks) > 1 {
+			line.Name = fmt.Sprintf("n = %d", n)
 		}
-		m := mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials")
-		low, high := quantile(sample, 0.05), quantile(sample, 0.95)
-		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: []Number{
-			m,
-			exact("median", quantile(sample, 0.5), "", "its median"),
-			exact("p05", low, "", "its 5 % quantile"),
-			exact("p95", high, "", "its 95 % quantile"),
-			exact("max", slices.Max(sample), "", "the largest of all trials"),
-			exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
-		}})
-		if m.Value > 0 {
-			line.X, line.Y = append(line.X, float64(e)), append(line.Y, 100*m.Value)
+		for _, e := range o.Entropies {
+			model := hashing.Imbalance{Uplinks: n, Flows: o.Flows, Entropies: e, Groups: o.Groups, Trials: o.Trials, Seed: o.Seed}
+			sample, err := model.Sample(ctx)
+			if err != nil {
+				return nil, err
+			}
+			row := Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: imbalanceNumbers(sample, model)}
+			if len(o.Uplinks) > 1 {
+				row.Name, row.Of = fmt.Sprintf("%d/%d", n, e), "uplinks/entropies"
+			}
+			r.Rows = append(r.Rows, row)
+			m, low, high := row.Numbers[0].Value, row.Numbers[2].Value, row.Numbers[3].Value
 			// A logarithmic axis has no 0, which a bin apiece or one bin comes to.
-			line.Low, line.High = append(line.Low, 100*max(low, m.Value/10)), append(line.High, 100*high)
-			theory.X, theory.Y = append(theory.X, float64(e)), append(theory.Y, 100*model.Approximate())
+			if m > 0 {
+				line.X, line.Y = append(line.X, float64(e)), append(line.Y, 100*m)
+				line.Low, line.High = append(line.Low, 100*max(low, m/10)), append(line.High, 100*high)
+				theory.X, theory.Y = append(theory.X, float64(e)), append(theory.Y, 100*model.Approximate())
+			}
+			work.next()
 		}
-		work.next()
+		if len(o.Uplinks) > 1 {
+			line.Low, line.High = nil, nil
+			plot.Lines = append(plot.Lines, line)
+		} else {
+			plot.Lines = []Line{line, theory}
+		}
 	}
-	r.Plots = []Plot{{X: "Entropy values", Y: "Load imbalance (%)", LogX: true, LogY: true, Lines: []Line{line, theory}}}
+	r.Plots = []Plot{plot}
 	return r, nil
+}
+
+func imbalanceNumbers(sample []float64, model hashing.Imbalance) []Number {
+	return []Number{
+		mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials"),
+		exact("median", quantile(sample, 0.5), "", "its median"),
+		exact("p05", quantile(sample, 0.05), "", "its 5 % quantile"),
+		exact("p95", quantile(sample, 0.95), "", "its 95 % quantile"),
+		exact("max", slices.Max(sample), "", "the largest of all trials"),
+		exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
+	}
 }
 
 // SprayBound are the parameters of the model spray-bound.

@@ -69,7 +69,7 @@ func (o Acks) build() (Calculation, error) {
 
 func (o Acks) run() (*Result, error) {
 	r := new(Result)
-	plot := Plot{X: "Packets an acknowledgement", Y: "Acknowledgements over data (%)", LogX: true, LogY: true}
+	plot := Plot{X: "Packets an acknowledgement", Y: "Overhead (%)", LogX: true, LogY: true}
 	for _, mtu := range o.MTU {
 		r.Rows = append(r.Rows, Row{Name: mtu.String(), Of: "mtu", Numbers: []Number{
 			exact("overhead", capacity.AckOverhead(o.Ack, mtu, o.Coalescing), "", "bytes of acknowledgements over those of data"),

@@ -58,6 +58,8 @@ const (
 	// fewPoints is up to how many points of a line each has a glyph.
 	fewPoints = 24
 	bandAlpha = 0x30
+	// chartMargin is about what the axis of y and its labels take.
+	chartMargin = vg.Length(44)
 )
 
 // ChartFormat returns the format of a chart's file by its extension: png, svg or
@@ -194,7 +196,11 @@ func (p *chartPanel) height() vg.Length {
 }
 
 func (p ChartPanel) layout() (*chartPanel, error) {
-	out := &chartPanel{title: p.Title, plot: newPlot(p.X, p.Y)}
+	along := write(labelSize, ink(), text.XLeft, middle)
+	out := &chartPanel{title: p.Title, plot: newPlot(
+		shorten(p.X, along, columnWidth-chartMargin),
+		shorten(p.Y, along, chartHeight-labelledAxisHeight),
+	)}
 	var bands, curves []plot.Plotter
 	x, y := newSpan(), newSpan()
 	for i, l := range p.Lines {
