@@ -32,6 +32,8 @@ type Env struct {
 	RTO unit.Time
 	// LineRate is the rate of the sending host's link.
 	LineRate unit.Rate
+	// Queue is the limit of a switch's queue; 0 if it is not known.
+	Queue unit.Bytes
 	// Trims tells that switches trim packets for which a queue has no room, in
 	// place of dropping them.
 	Trims bool

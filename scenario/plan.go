@@ -128,7 +128,7 @@ func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
 	return protocol.Env{
 		Payload: payload, Packet: packet,
 		BDP: d.bdp, BDPPackets: int(max(1, (d.bdp+packet-1)/packet)),
-		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Trims: p.queue.Trim != nil,
+		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Queue: d.limit, Trims: p.queue.Trim != nil,
 	}
 }
 

@@ -88,11 +88,19 @@ func (s *sketch) acks(o *options) {
 	if s.chance(0.3) {
 		ack.set("class", "%d", s.IntN(s.classes))
 	}
+	if s.chance(0.3) {
+		ack.set("bitmap", "true")
+	}
 	o.set("ack", "%v", ack)
 }
 
 func (s *sketch) congestion() string {
-	switch oneOf(s.draw, "mprdma", "mprdma", "dctcp", "constant") {
+	if s.trimming && s.chance(0.4) {
+		return "eqds"
+	}
+	switch oneOf(s.draw, "mprdma", "mprdma", "dctcp", "constant", "nscc") {
+	case "nscc":
+		return oneOf(s.draw, "nscc", "{kind: nscc, quick_adapt: false}", "{kind: nscc, target: 2us, gate: 0, initial: 64KiB}")
 	case "mprdma":
 		return oneOf(s.draw, "mprdma", "{kind: mprdma, initial: 64KiB, largest: 1MiB}", "{kind: mprdma, cut_marked: 2, trimmed_is_lost: false}", "{kind: mprdma, least: 3000B}")
 	case "dctcp":
@@ -102,7 +110,9 @@ func (s *sketch) congestion() string {
 }
 
 func (s *sketch) balancer() string {
-	switch oneOf(s.draw, "ecmp", "ops", "other", "other", "arcane", "arcane", "arcane") {
+	switch oneOf(s.draw, "ecmp", "ops", "mptcp", "other", "other", "arcane", "arcane", "arcane") {
+	case "mptcp":
+		return oneOf(s.draw, "mptcp", "{kind: mptcp, subflows: 3, divide_bdp: true}")
 	case "ecmp":
 		return "ecmp"
 	case "ops":

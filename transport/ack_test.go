@@ -363,3 +363,37 @@ func TestRepeatedPacketsAreAnsweredAtOnce(t *testing.T) {
 		t.Errorf("acknowledgements for (-want +got):\n%s", diff)
 	}
 }
+
+// While a gap is open, a lost acknowledgement is made good by the next one if that has a
+// bitmap, and by a timeout if not.
+func TestBitmapOnEveryAck(t *testing.T) {
+	for _, bitmap := range []bool{false, true} {
+		p := params(100 * payload)
+		p.RTO, p.AckBitmap = 50*unit.Microsecond, bitmap
+		var reports int
+		l := labConfig{
+			Graph:  star(t, 2),
+			Groups: []Group{{Params: p, Sources: from(0, 2, message1(60*payload))}},
+			hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
+				if f.Flags&fabric.Extended != 0 {
+					reports++
+				}
+				switch kindOf(f) {
+				case data:
+					return f.Seq != 3 || f.Bits&again != 0
+				case ack:
+					return f.Seq < 10 || f.Seq >= 30 || f.Seq%2 == 0
+				}
+				return true
+			}},
+		}.build(t)
+		l.finish(t)
+		c := l.transport.Counts()
+		if c.Timeouts != c.Retransmits || (c.Timeouts == 1) != bitmap {
+			t.Errorf("bitmap %t: %d timeouts and %d retransmissions of 1 lost packet", bitmap, c.Timeouts, c.Retransmits)
+		}
+		if (reports > 50) != bitmap {
+			t.Errorf("bitmap %t: %d acknowledgements had one", bitmap, reports)
+		}
+	}
+}

@@ -40,7 +40,9 @@ import (
 // The base RTT begins as the fabric's (the longest path's) and follows the least
 // RTT seen; the largest window follows it.
 //
-// Departures: what was sent before a quick adapt is told by the time at which a
+// Departures: without trimming, the target is at most 3/4 of the time that a full queue
+// takes at line rate, as the delay could not exceed it otherwise; uet-htsim has queues of
+// 5 BDP then, where this makes no difference. What was sent before a quick adapt is told by the time at which a
 // packet was sent, where uet-htsim counts bytes. Packets sent more than once give no
 // delay, and take their quadrant from the averaged one. A timeout counts as a loss
 // and lets quick adapt run, as the specification's inferred losses do; uet-htsim only
@@ -48,7 +50,7 @@ import (
 // The RTT of a short last packet is smaller than that of a full one, and may lower
 // the base RTT a little.
 type NSCC struct {
-	Target     *unit.Time   `yaml:"target" doc:"Target T of the queueing delay; when absent 3/4 of the base round-trip time with overflow: trim, and all of it otherwise." source:"UE 1.0; uet-htsim" min:"1ps"`
+	Target     *unit.Time   `yaml:"target" doc:"Target T of the queueing delay; when absent 3/4 of the base round-trip time with overflow: trim, and otherwise all of it, or 3/4 of the time that a full queue takes if that is less." source:"UE 1.0; uet-htsim" min:"1ps"`
 	Initial    unit.Amount  `yaml:"initial" default:"1.5BDP" doc:"Window at the start of a connection, in wire bytes or BDP." source:"UE 1.0; uet-htsim"`
 	Least      *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"uet-htsim"`
 	Largest    unit.Amount  `yaml:"largest" default:"1.5BDP" doc:"Largest window, in wire bytes or BDP." source:"UE 1.0; uet-htsim"`
@@ -92,6 +94,8 @@ func (o NSCC) Build() (protocol.CongestionControl, error) {
 		c.target = env.BaseRTT
 		if env.Trims {
 			c.target = env.BaseRTT * 3 / 4
+		} else if env.Queue > 0 {
+			c.target = min(c.target, env.LineRate.Transmit(env.Queue)*3/4)
 		}
 		if o.Target != nil {
 			c.target = *o.Target

@@ -249,6 +249,10 @@ func TestNSCCDefaults(t *testing.T) {
 	if c := b.New(e).(*nscc); c.target != 7500*unit.Nanosecond {
 		t.Errorf("target %v with trimming, want 3/4 of the base RTT", c.target)
 	}
+	e.Trims, e.Queue = false, 10*4160
+	if c := b.New(e).(*nscc); c.target != e.LineRate.Transmit(e.Queue)*3/4 {
+		t.Errorf("target %v with a queue of half a BDP, want 3/4 of it", c.target)
+	}
 	o := defaults[NSCC](t, "nscc")
 	o.Gamma = 2
 	if _, err := o.Build(); err == nil {

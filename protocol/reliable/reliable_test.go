@@ -365,3 +365,45 @@ func TestReceiverAgainstSet(t *testing.T) {
 		}
 	})
 }
+
+// A wide report tells of all that arrived from the first missing packet on.
+func TestFlushWide(t *testing.T) {
+	var r Receiver
+	r.Reset(1000)
+	arrive := func(seq uint32) *Report {
+		r.Receive(seq)
+		r.Note(seq, false, 0)
+		var out Report
+		r.FlushWide(&out)
+		return &out
+	}
+	told := func(out *Report) (seqs []uint32) {
+		for i := range uint32(SelectiveBits) {
+			if out.Bitmap[i/64]>>(i%64)&1 != 0 {
+				seqs = append(seqs, out.Base+i)
+			}
+		}
+		return seqs
+	}
+	arrive(0)
+	arrive(2)
+	arrive(70)
+	if out := arrive(5); out.Expected != 1 || out.Base != 1 || !slices.Equal(told(out), []uint32{2, 5, 70}) {
+		t.Errorf("expected %d, base %d, told %v", out.Expected, out.Base, told(out))
+	}
+	if out := arrive(256); !slices.Equal(told(out), []uint32{2, 5, 70, 256}) {
+		t.Errorf("told %v", told(out))
+	}
+	if out := arrive(257); out.Base != 257 || !slices.Equal(told(out), []uint32{257}) {
+		t.Errorf("beyond what a bitmap covers: base %d, told %v", out.Base, told(out))
+	}
+	if out := arrive(1); out.Base != 3 || out.Expected != 3 || !slices.Equal(told(out), []uint32{5, 70, 256, 257}) {
+		t.Errorf("expected %d, base %d, told %v", out.Expected, out.Base, told(out))
+	}
+	r.Reset(3)
+	arrive(0)
+	arrive(1)
+	if out := arrive(2); out.Expected != 3 || len(told(out)) != 0 {
+		t.Errorf("expected %d, told %v of a complete message", out.Expected, told(out))
+	}
+}
