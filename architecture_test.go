@@ -24,10 +24,11 @@ var rooms = map[string][]string{
 	"config":             {"catalog", "internal/nearest", "unit"},
 	"explain":            {"unit"},
 
-	"topo":     {"catalog", "internal/nearest", "unit"},
-	"route":    {"topo", "unit"},
-	"fault":    {"catalog", "internal/portable", "sim", "topo", "unit"},
-	"workload": {"catalog", "internal/nearest", "internal/portable", "sim", "unit"},
+	"topo":            {"catalog", "internal/nearest", "unit"},
+	"route":           {"topo", "unit"},
+	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
+	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},
+	"workload/matrix": {"internal/nearest", "unit"},
 
 	"protocol":            {"unit"},
 	"protocol/reliable":   {"unit"},
@@ -62,12 +63,12 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
-		"route", "sim", "topo", "transport", "unit", "workload", "internal/histogram",
+		"route", "sim", "topo", "transport", "unit", "workload", "workload/matrix", "internal/histogram",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
+	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 
