@@ -185,14 +185,19 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 	return e, nil
 }
 
-// Problems lists all that is wrong with scenarios and claims.
+// Problems lists all that is wrong with scenarios and claims, of those that are
+// evaluated.
 func (e *Evaluator) Problems() *config.Error {
 	errs := new(config.Error)
 	for i := range e.Studies {
-		errs.Append(e.broken[e.Studies[i].ID])
+		if id := e.Studies[i].ID; e.needed == nil || e.needed[id] {
+			errs.Append(e.broken[id])
+		}
 	}
 	for i := range e.Claims {
-		errs.Append(e.wrong[e.Claims[i].ID])
+		if id := e.Claims[i].ID; e.kept == nil || e.kept[id] {
+			errs.Append(e.wrong[id])
+		}
 	}
 	return errs
 }
