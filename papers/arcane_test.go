@@ -9,7 +9,7 @@ import (
 
 // awaited are names of what scenarios and claims use already and weft does not have
 // yet.
-var awaited = regexp.MustCompile(`unknown (balancer|pattern|congestion|key)|metric or measure "(fault_|rtt_)|theory: `)
+var awaited = regexp.MustCompile(`unknown (balancer|pattern|congestion|key)|metric or measure "(fault_|rtt_|lost_)|theory: `)
 
 // TestClaimsResolve finds every claim of the embedded ledgers that names an axis, a
 // label, a metric or a model that is not there, and every scenario that does not

@@ -86,7 +86,6 @@ type CheckResult struct {
 	Points []PointResult `json:"points,omitempty"`
 }
 
-
 // Simulable counts the claims that can be checked at all.
 func (r *Result) Simulable() int { return len(r.Claims) - r.Counts[NotSimulable] }
 
