@@ -13,14 +13,14 @@ import (
 
 // BallsIntoBins are the parameters of the model balls-into-bins.
 type BallsIntoBins struct {
-	Bins       []int                `yaml:"bins" default:"[32]" min:"1" max:"65536" doc:"Output ports n; of several values each is a row." source:"ARCANE §5.1"`
+	Bins       []int                `yaml:"bins" default:"[32]" doc:"Output ports n; of several values each is a row." source:"ARCANE §5.1"`
 	Rate       float64              `yaml:"rate" default:"1" min:"0.001" max:"1" doc:"Packets that arrive in a round, divided by n (λ)." source:"ARCANE §5.1"`
 	Rounds     int                  `yaml:"rounds" default:"1000" min:"1" max:"10000000" doc:"Rounds; in each, one packet leaves every port that is not empty."`
 	Recycled   bool                 `yaml:"recycled" default:"false" doc:"Whether packets go back to ports with few packets, as with ARCANE, rather than all at random, as with OPS."`
 	Reading    ballsbins.Reading    `yaml:"reading" default:"fixed" enum:"fixed,as-printed" doc:"Of recycled: the process of the proof, in which a packet's place is taken again in the same round, or that of the text, with colors in turn." source:"ARCANE §5.1, Appendix C"`
 	Threshold  *int                 `yaml:"threshold" min:"0" max:"1000000" doc:"Of recycled: load τ above which a port is not returned to; 4 ln n, rounded up, when absent." source:"ARCANE Theorem 5.1"`
 	Colors     *float64             `yaml:"colors" min:"1" max:"4096" doc:"Of recycled: colors b for each port; 2.4 ln n, rounded up, when absent." source:"ARCANE Theorem 5.1"`
-	Coalescing []int                `yaml:"coalescing" default:"[1]" min:"1" max:"1000000" doc:"Of recycled: one packet in so many is acknowledged; of several values each is a row." source:"ARCANE Appendix D.1"`
+	Coalescing []int                `yaml:"coalescing" default:"[1]" doc:"Of recycled: one packet in so many is acknowledged; of several values each is a row." source:"ARCANE Appendix D.1"`
 	Unreported ballsbins.Unreported `yaml:"unreported" default:"forget" enum:"forget,keep" doc:"Of recycled as printed: whether colors that are not acknowledged forget their port or keep it." source:"weft; the paper does not say"`
 	Arrivals   ballsbins.Arrivals   `yaml:"arrivals" default:"even" enum:"even,binomial" doc:"Whether λn packets arrive in every round, up to one more or less, or λn on average." source:"ARCANE §5.1 (even), Appendix C (binomial)"`
 	Trials     int                  `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, with random numbers of their own."`
@@ -29,9 +29,10 @@ type BallsIntoBins struct {
 }
 
 func (o BallsIntoBins) build() (Calculation, error) {
+	if err := errors.Join(within("bins", o.Bins, 1, 1<<16), within("coalescing", o.Coalescing, 1, 1e6)); err != nil {
+		return nil, err
+	}
 	switch {
-	case len(o.Bins) == 0 || len(o.Coalescing) == 0:
-		return nil, errors.New("a list of bins or coalescing is empty; give at least one value")
 	case len(o.Bins) > 1 && len(o.Coalescing) > 1:
 		return nil, errors.New("there are several values of both bins and coalescing; give several of one of them only")
 	case !o.Recycled && (o.Coalescing[0] != 1 || len(o.Coalescing) > 1):
@@ -109,7 +110,7 @@ func (r *Result) note(notes ...string) {
 type binsCase struct {
 	BallsIntoBins
 	options  ballsbins.Options
-	outcomes []*ballsbins.Outcome
+	outcomes []trial
 	// stretches are the largest loads in stretches of rounds, summed over the trials.
 	stretches []float64
 	// bins are the loads of each bin, where they are shown.
@@ -141,7 +142,7 @@ func (c *binsCase) simulate(ctx context.Context, work *steps) error {
 			}
 			c.stretches[i] += float64(most)
 		}
-		c.outcomes = append(c.outcomes, out)
+		c.outcomes = append(c.outcomes, c.sum(out))
 		work.next()
 	}
 	return nil

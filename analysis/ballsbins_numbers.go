@@ -7,25 +7,45 @@ import (
 	"weft/internal/portable"
 )
 
+// trial is what is kept of a trial: not each round, of which there may be millions.
+type trial struct {
+	ballsbins.Outcome
+	// meanMax is the mean of the largest loads, growth that of the last tenth of the
+	// rounds over that of the middle tenth, and above the share of rounds after which
+	// some bin was above the threshold.
+	meanMax, growth, above float64
+}
+
+func (c *binsCase) sum(out *ballsbins.Outcome) trial {
+	rounds := len(out.Max)
+	middle := rounds * 45 / 100
+	t := trial{
+		Outcome: *out,
+		meanMax: average(out.Max),
+		growth:  average(out.Max[rounds*9/10:]) / average(out.Max[middle:max(rounds*55/100, middle+1)]),
+	}
+	above := 0
+	for _, m := range out.Max {
+		if m > c.options.Threshold {
+			above++
+		}
+	}
+	t.above = float64(above) / float64(rounds)
+	t.Max = nil
+	return t
+}
+
 func (c *binsCase) numbers() []Number {
-	type outcome = *ballsbins.Outcome
-	of := func(name, about string, f func(outcome) float64) Number {
+	of := func(name, about string, f func(trial) float64) Number {
 		return mean(name, column(c.outcomes, f), "packets", about)
 	}
-	worst := 0
-	for _, out := range c.outcomes {
-		worst = max(worst, out.Peak)
-	}
-	rounds := len(c.outcomes[0].Max)
 	list := []Number{
-		of("peak", "largest load of all rounds, mean over trials", func(o outcome) float64 { return float64(o.Peak) }),
-		exact("peak_worst", float64(worst), "packets", "largest load of all rounds and trials"),
-		of("mean_max", "largest load of a round, mean over rounds and trials", func(o outcome) float64 { return average(o.Max) }),
-		of("final", "largest load after the last round, mean over trials", func(o outcome) float64 { return float64(o.Final) }),
-		mean("growth", column(c.outcomes, func(o outcome) float64 {
-			return average(o.Max[rounds*9/10:]) / average(o.Max[rounds*45/100:max(rounds*55/100, rounds*45/100+1)])
-		}), "", "mean largest load of the last tenth of the rounds over that of the middle tenth: 1 if steady, √2 if it grows like a random walk"),
-		of("load", "packets a port after the last round, mean over trials", func(o outcome) float64 {
+		of("peak", "largest load of all rounds, mean over trials", func(o trial) float64 { return float64(o.Peak) }),
+		exact("peak_worst", float64(c.worst()), "packets", "largest load of all rounds and trials"),
+		of("mean_max", "largest load of a round, mean over rounds and trials", func(o trial) float64 { return o.meanMax }),
+		of("final", "largest load after the last round, mean over trials", func(o trial) float64 { return float64(o.Final) }),
+		mean("growth", column(c.outcomes, func(o trial) float64 { return o.growth }), "", "mean largest load of the last tenth of the rounds over that of the middle tenth: 1 if steady, √2 if it grows like a random walk"),
+		of("load", "packets a port after the last round, mean over trials", func(o trial) float64 {
 			return float64(o.Left) / float64(c.options.Bins)
 		}),
 	}
@@ -33,8 +53,9 @@ func (c *binsCase) numbers() []Number {
 		lower, upper := ballsbins.OrderOfMax(c.options.Bins, c.options.Rate)
 		return append(list,
 			exact("load_limit", ballsbins.MeanLoad(c.options.Bins, c.options.Rate, c.options.Arrivals), "packets", "packets a port after long enough, exactly"),
-			exact("max_order_lower", lower, "packets", "ln(n)/(1-λ), below which the largest load stays by at most a constant factor"),
-			exact("max_order_upper", upper, "packets", "ln(n/(1-λ))/(1-λ), above which the largest load stays by at most a constant factor"))
+			mean("peak_over_order", column(c.outcomes, func(o trial) float64 { return float64(o.Peak) / upper }), "", "largest load of all rounds over max_order_upper, mean over trials"),
+			exact("max_order_lower", lower, "packets", "ln(n)/(1-λ): some load is at least a constant times this"),
+			exact("max_order_upper", upper, "packets", "ln(n/(1-λ))/(1-λ): every load is at most a constant times this"))
 	}
 	if !c.Recycled {
 		return list
@@ -45,16 +66,9 @@ func (c *binsCase) numbers() []Number {
 func (c *binsCase) recycledNumbers() []Number {
 	o := c.options
 	covered := len(c.uncovered()) == 0
-	var above, random, rounds []float64
+	var random, rounds []float64
 	latest := math.NaN()
 	for _, out := range c.outcomes {
-		n := 0
-		for _, m := range out.Max {
-			if m > o.Threshold {
-				n++
-			}
-		}
-		above = append(above, float64(n)/float64(len(out.Max)))
 		random = append(random, float64(out.Fresh)/float64(out.Thrown))
 		if out.Converged > 0 {
 			rounds = append(rounds, float64(out.Converged))
@@ -63,15 +77,15 @@ func (c *binsCase) recycledNumbers() []Number {
 			}
 		}
 	}
-	worst := 0
-	for _, out := range c.outcomes {
-		worst = max(worst, out.Peak)
-	}
+	worst, tau := c.worst(), float64(o.Threshold)
 	return []Number{
 		exact("threshold", float64(o.Threshold), "packets", "τ"),
 		exact("colors", o.Colors, "", "b"),
 		exact("covered", truth(covered), "", "1 if Theorem 5.1 covers the setting, else 0"),
-		shares("above_threshold", above, "share of the rounds after which some port held more than τ"),
+		shares("above_threshold", column(c.outcomes, func(out trial) float64 { return out.above }), "share of the rounds after which some port held more than τ"),
+		mean("peak_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Peak) / tau }), "", "largest load of all rounds over τ, mean over trials"),
+		mean("final_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Final) / tau }), "", "largest load after the last round over τ, mean over trials"),
+		shares("final_above", column(c.outcomes, func(out trial) float64 { return float64(out.Above) / float64(o.Bins) }), "share of the ports that held more than τ after the last round"),
 		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "how far a load ever was above τ"),
 		shares("random", random, "share of the packets that fell at random"),
 		share("converged", len(rounds), c.Trials, "share of the trials after which all colors keep their port for ever"),
@@ -80,6 +94,15 @@ func (c *binsCase) recycledNumbers() []Number {
 		exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n"),
 		exact("peak_order", float64(worst)/portable.Log(float64(o.Bins)), "", "largest load of all rounds and trials over ln n"),
 	}
+}
+
+// worst is the largest load of all rounds and trials.
+func (c *binsCase) worst() int {
+	worst := 0
+	for _, out := range c.outcomes {
+		worst = max(worst, out.Peak)
+	}
+	return worst
 }
 
 func average(values []int) float64 {

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"errors"
 	"math"
 	"strconv"
 
@@ -11,7 +10,7 @@ import (
 
 // Capacity are the parameters of the model capacity.
 type Capacity struct {
-	Uplinks  []int      `yaml:"uplinks" default:"[8]" min:"1" max:"65536" doc:"Uplinks of a switch; of several values each is a row." source:"ARCANE §4.3.2 (n, not given; Figure 3)"`
+	Uplinks  []int      `yaml:"uplinks" default:"[8]" doc:"Uplinks of a switch; of several values each is a row." source:"ARCANE §4.3.2 (n, not given; Figure 3)"`
 	Flows    *int       `yaml:"flows" min:"1" max:"65536" doc:"Flows, each from a host of its own; as many as uplinks when absent." source:"ARCANE §4.3.2"`
 	Size     unit.Bytes `yaml:"size" default:"32MiB" min:"1B" doc:"Payload of a flow." source:"ARCANE §4.3.2"`
 	Rate     unit.Rate  `yaml:"rate" default:"400Gbps" min:"1bps" doc:"Rate of healthy uplinks." source:"ARCANE §4.1"`
@@ -23,8 +22,13 @@ type Capacity struct {
 }
 
 func (o Capacity) build() (Calculation, error) {
-	if len(o.Uplinks) == 0 {
-		return nil, errors.New("the list of uplinks is empty; give at least one value")
+	if err := within("uplinks", o.Uplinks, 1, 1<<16); err != nil {
+		return nil, err
+	}
+	for _, n := range o.Uplinks {
+		if _, err := o.setting(n, o.SlowRate).Bounds(); err != nil {
+			return nil, err
+		}
 	}
 	return instant(o.run)
 }

@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 
 	"weft/catalog"
+	"weft/unit"
 )
 
 // Entries returns all models for a catalog, whose options readers of files decode
@@ -56,4 +58,18 @@ func (s *steps) next() {
 	if s.report != nil {
 		s.report(float64(s.done) / float64(s.of))
 	}
+}
+
+// within demands at least one value, and each from least to most: the bounds that
+// tags give to what is no list.
+func within[T int | unit.Bytes](name string, values []T, least, most T) error {
+	if len(values) == 0 {
+		return fmt.Errorf("the list %s is empty; give at least one value", name)
+	}
+	for _, v := range values {
+		if v < least || v > most {
+			return fmt.Errorf("%s: %v is out of bounds; use %v to %v", name, v, least, most)
+		}
+	}
+	return nil
 }

@@ -38,7 +38,7 @@ func share(name string, hits, trials int, about string) Number {
 	p := float64(hits) / n
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return Number{Name: name, Value: p, Low: max(0, middle-half), High: min(1, middle+half), About: about}
+	return Number{Name: name, Value: p, Low: min(p, max(0, middle-half)), High: max(p, min(1, middle+half)), About: about}
 }
 
 // quantile returns the least value that at least a share q of the sample is not

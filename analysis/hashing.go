@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -11,56 +12,71 @@ import (
 
 // Imbalance are the parameters of the model imbalance.
 type Imbalance struct {
-	Uplinks   int    `yaml:"uplinks" default:"32" min:"1" max:"65536" doc:"Uplinks n over which the hash spreads." source:"ARCANE Figure 16"`
+	Uplinks   []int  `yaml:"uplinks" default:"[32]" doc:"Uplinks n over which the hash spreads; of several values each is a row for each size." source:"ARCANE Figure 16"`
 	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows with header fields, and so hashes, of their own." source:"ARCANE Figure 16b; 16a has 1"`
-	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" min:"1" max:"65536" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
+	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
 	Groups    int    `yaml:"groups" default:"1" min:"1" max:"65536" doc:"Independent switches, of which the worst one counts." source:"weft"`
 	Trials    int    `yaml:"trials" default:"400" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
 	Seed      uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
 func (o Imbalance) build() (Calculation, error) {
-	if len(o.Entropies) == 0 {
-		return nil, errNoEntropies()
+	if err := errors.Join(within("uplinks", o.Uplinks, 1, 1<<16), within("entropies", o.Entropies, 1, 1<<16)); err != nil {
+		return nil, err
 	}
 	return o.run, nil
 }
 
-func errNoEntropies() error {
-	return errors.New("the list of entropies is empty; give at least one value")
-}
-
 func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, error) {
 	r := new(Result)
-	work := &steps{of: len(o.Entropies), report: progress}
-	line := Line{Name: "mean, 5 to 95 %"}
-	theory := Line{Name: "√(2n ln(n)/m)"}
-	for _, e := range o.Entropies {
-		model := hashing.Imbalance{Uplinks: o.Uplinks, Flows: o.Flows, Entropies: e, Groups: o.Groups, Trials: o.Trials, Seed: o.Seed}
-		sample, err := model.Sample(ctx)
-		if err != nil {
-			return nil, err
+	work := &steps{of: len(o.Uplinks) * len(o.Entropies), report: progress}
+	plot := Plot{X: "Entropy values", Y: "Load imbalance (%)", LogX: true, LogY: true}
+	for _, n := range o.Uplinks {
+		line := Line{Name: "mean, 5 to 95 %"}
+		theory := Line{Name: "√(2n ln(n)/m)"}
+		if len(o.Uplinks) > 1 {
+			line.Name = fmt.Sprintf("n = %d", n)
 		}
-		m := mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials")
-		low, high := quantile(sample, 0.05), quantile(sample, 0.95)
-		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: []Number{
-			m,
-			exact("median", quantile(sample, 0.5), "", "its median"),
-			exact("p05", low, "", "its 5 % quantile"),
-			exact("p95", high, "", "its 95 % quantile"),
-			exact("max", slices.Max(sample), "", "the largest of all trials"),
-			exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
-		}})
-		if m.Value > 0 {
-			line.X, line.Y = append(line.X, float64(e)), append(line.Y, 100*m.Value)
+		for _, e := range o.Entropies {
+			model := hashing.Imbalance{Uplinks: n, Flows: o.Flows, Entropies: e, Groups: o.Groups, Trials: o.Trials, Seed: o.Seed}
+			sample, err := model.Sample(ctx)
+			if err != nil {
+				return nil, err
+			}
+			row := Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: imbalanceNumbers(sample, model)}
+			if len(o.Uplinks) > 1 {
+				row.Name, row.Of = fmt.Sprintf("%d/%d", n, e), "uplinks/entropies"
+			}
+			r.Rows = append(r.Rows, row)
+			m, low, high := row.Numbers[0].Value, row.Numbers[2].Value, row.Numbers[3].Value
 			// A logarithmic axis has no 0, which a bin apiece or one bin comes to.
-			line.Low, line.High = append(line.Low, 100*max(low, m.Value/10)), append(line.High, 100*high)
-			theory.X, theory.Y = append(theory.X, float64(e)), append(theory.Y, 100*model.Approximate())
+			if m > 0 {
+				line.X, line.Y = append(line.X, float64(e)), append(line.Y, 100*m)
+				line.Low, line.High = append(line.Low, 100*max(low, m/10)), append(line.High, 100*high)
+				theory.X, theory.Y = append(theory.X, float64(e)), append(theory.Y, 100*model.Approximate())
+			}
+			work.next()
 		}
-		work.next()
+		if len(o.Uplinks) > 1 {
+			line.Low, line.High = nil, nil
+			plot.Lines = append(plot.Lines, line)
+		} else {
+			plot.Lines = []Line{line, theory}
+		}
 	}
-	r.Plots = []Plot{{X: "Entropy values", Y: "Load imbalance (%)", LogX: true, LogY: true, Lines: []Line{line, theory}}}
+	r.Plots = []Plot{plot}
 	return r, nil
+}
+
+func imbalanceNumbers(sample []float64, model hashing.Imbalance) []Number {
+	return []Number{
+		mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials"),
+		exact("median", quantile(sample, 0.5), "", "its median"),
+		exact("p05", quantile(sample, 0.05), "", "its 5 % quantile"),
+		exact("p95", quantile(sample, 0.95), "", "its 95 % quantile"),
+		exact("max", slices.Max(sample), "", "the largest of all trials"),
+		exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
+	}
 }
 
 // SprayBound are the parameters of the model spray-bound.
@@ -69,17 +85,27 @@ type SprayBound struct {
 	Hosts     int             `yaml:"hosts" default:"32" min:"1" max:"4096" doc:"Hosts of a switch." source:"ARCANE §4.1 (1024 hosts)"`
 	Uplinks   int             `yaml:"uplinks" default:"32" min:"1" max:"4096" doc:"Uplinks of a switch, one to each spine, at the rate of the hosts." source:"ARCANE Figure 16"`
 	Pattern   hashing.Pattern `yaml:"pattern" default:"permutation" enum:"permutation,tornado" doc:"Who sends to whom." source:"ARCANE Figure 12"`
-	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" min:"1" max:"65536" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 12"`
+	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 12"`
 	Reference int             `yaml:"reference" default:"65536" min:"1" max:"65536" doc:"Size that slowdowns are relative to." source:"ARCANE §4.5.2"`
 	Trials    int             `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, with random numbers of their own."`
 	Seed      uint64          `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
 func (o SprayBound) build() (Calculation, error) {
-	if len(o.Entropies) == 0 {
-		return nil, errNoEntropies()
+	if err := within("entropies", o.Entropies, 1, 1<<16); err != nil {
+		return nil, err
+	}
+	if err := o.model(o.Reference).Check(); err != nil {
+		return nil, err
 	}
 	return o.run, nil
+}
+
+func (o SprayBound) model(entropies int) hashing.Spray {
+	return hashing.Spray{
+		Tors: o.Tors, Hosts: o.Hosts, Uplinks: o.Uplinks, Entropies: entropies,
+		Pattern: o.Pattern, Trials: o.Trials, Seed: o.Seed,
+	}
 }
 
 func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, error) {
@@ -89,8 +115,7 @@ func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, e
 	}
 	done := 0
 	sample := func(e int) ([]hashing.Bound, error) {
-		model := hashing.Spray{Tors: o.Tors, Hosts: o.Hosts, Uplinks: o.Uplinks, Entropies: e, Pattern: o.Pattern, Trials: o.Trials, Seed: o.Seed}
-		bounds, err := model.Sample(ctx, func(trial int) {
+		bounds, err := o.model(e).Sample(ctx, func(trial int) {
 			if progress != nil {
 				progress((float64(done) + float64(e)*float64(trial)/float64(o.Trials)) / float64(total))
 			}

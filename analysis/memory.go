@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"errors"
 	"fmt"
 
 	"weft/analysis/capacity"
@@ -57,20 +56,20 @@ func (o Memory) run() (*Result, error) {
 // Acks are the parameters of the model acks.
 type Acks struct {
 	Ack        unit.Bytes   `yaml:"ack" default:"64B" min:"1B" doc:"Size of an acknowledgement." source:"ARCANE §4.5.1"`
-	MTU        []unit.Bytes `yaml:"mtu" default:"[4KiB,8KiB]" min:"1B" doc:"Size of a packet; of several values each is a row." source:"ARCANE §4.5.1"`
+	MTU        []unit.Bytes `yaml:"mtu" default:"[4KiB,8KiB]" doc:"Size of a packet; of several values each is a row." source:"ARCANE §4.5.1"`
 	Coalescing int          `yaml:"coalescing" default:"1" min:"1" max:"1000000" doc:"One packet in so many is acknowledged." source:"ARCANE §4.5.1"`
 }
 
 func (o Acks) build() (Calculation, error) {
-	if len(o.MTU) == 0 {
-		return nil, errors.New("the list of MTUs is empty; give at least one value")
+	if err := within("mtu", o.MTU, 1, 1<<40); err != nil {
+		return nil, err
 	}
 	return instant(o.run)
 }
 
 func (o Acks) run() (*Result, error) {
 	r := new(Result)
-	plot := Plot{X: "Packets an acknowledgement", Y: "Acknowledgements over data (%)", LogX: true, LogY: true}
+	plot := Plot{X: "Packets an acknowledgement", Y: "Overhead (%)", LogX: true, LogY: true}
 	for _, mtu := range o.MTU {
 		r.Rows = append(r.Rows, Row{Name: mtu.String(), Of: "mtu", Numbers: []Number{
 			exact("overhead", capacity.AckOverhead(o.Ack, mtu, o.Coalescing), "", "bytes of acknowledgements over those of data"),

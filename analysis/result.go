@@ -119,7 +119,7 @@ type Plot struct {
 	Marks []Level `json:"levels,omitempty"`
 }
 
-// Line is points joined by a line. Low and High, of the same length or empty,
+// Line is points joined by a line, in order of X. Low and High, of the same length or empty,
 // bound a band around it.
 type Line struct {
 	Name string    `json:"name"`
@@ -127,6 +127,8 @@ type Line struct {
 	Y    []float64 `json:"y"`
 	Low  []float64 `json:"low,omitempty"`
 	High []float64 `json:"high,omitempty"`
+	// Points asks for points without a line between them.
+	Points bool `json:"points,omitempty"`
 }
 
 // Level is a horizontal line of reference.

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,13 +12,13 @@ import (
 
 // Theorem are the parameters of the model theorem.
 type Theorem struct {
-	Bins   []int   `yaml:"bins" default:"[5,16,28,29,32,64]" min:"1" max:"65536" doc:"Output ports n." source:"ARCANE §4, §5.1"`
+	Bins   []int   `yaml:"bins" default:"[5,16,28,29,32,64]" doc:"Output ports n." source:"ARCANE §4, §5.1"`
 	Buffer float64 `yaml:"buffer" default:"8" min:"1" max:"4096" doc:"Entries of ARCANE's buffer, which stand for the colors b." source:"ARCANE §3.1"`
 }
 
 func (o Theorem) build() (Calculation, error) {
-	if len(o.Bins) == 0 {
-		return nil, errors.New("the list of bins is empty; give at least one value")
+	if err := within("bins", o.Bins, 1, 1<<16); err != nil {
+		return nil, err
 	}
 	return instant(func() (*Result, error) {
 		r := new(Result)
@@ -52,14 +51,14 @@ func (o Theorem) build() (Calculation, error) {
 
 // Coupons are the parameters of the model coupons.
 type Coupons struct {
-	Bins   []int  `yaml:"bins" default:"[16,32,64,128,256]" min:"1" max:"65536" doc:"Output ports n; of several values each is a row."`
+	Bins   []int  `yaml:"bins" default:"[16,32,64,128,256]" doc:"Output ports n; of several values each is a row."`
 	Trials int    `yaml:"trials" default:"2000" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
 	Seed   uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
 func (o Coupons) build() (Calculation, error) {
-	if len(o.Bins) == 0 {
-		return nil, errors.New("the list of bins is empty; give at least one value")
+	if err := within("bins", o.Bins, 1, 1<<16); err != nil {
+		return nil, err
 	}
 	return o.run, nil
 }
@@ -80,12 +79,15 @@ func (o Coupons) run(ctx context.Context, progress func(float64)) (*Result, erro
 			}
 		}
 		m := mean("balls", column(took, func(t int) float64 { return float64(t) }), "packets", "random packets until every port has received one, mean over trials")
+		probability := ballsbins.CouponsWithin(n, int(ballsbins.EnoughCoupons(n)))
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
 			m,
 			exact("expected", ballsbins.MeanCoupons(n), "packets", "n·H(n), its expectation"),
 			exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, which Appendix C counts on"),
 			share("within", within, o.Trials, "share of the trials in which that was enough"),
-			exact("promised", 1-1/float64(n), "", "1-1/n, the share that Appendix C promises"),
+			exact("probability", probability, "", "the probability of that, computed"),
+			exact("promised", 1-1/float64(n), "", "1-1/n, the probability that Appendix C promises"),
+			exact("margin", probability-(1-1/float64(n)), "", "the former less the latter"),
 		}})
 		x, measured = append(x, float64(n)), append(measured, m.Value)
 		expected, enough = append(expected, ballsbins.MeanCoupons(n)), append(enough, ballsbins.EnoughCoupons(n))

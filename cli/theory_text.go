@@ -65,7 +65,7 @@ func writeNumbers(b *strings.Builder, row analysis.Row) {
 		fmt.Fprintf(t, "%s\t%s\t\n", row.Of, row.Name)
 	}
 	for _, n := range row.Numbers {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", n.Name, strings.TrimSpace(numberText(n)+" "+n.Unit), n.About)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", n.Name, withUnit(n), n.About)
 	}
 	t.Flush()
 }
@@ -142,6 +142,14 @@ func numberText(n analysis.Number) string {
 		return digits(n.Value)
 	}
 	return fmt.Sprintf("%s [%s, %s]", digits(n.Value), digits(n.Low), digits(n.High))
+}
+
+func withUnit(n analysis.Number) string {
+	text := numberText(n)
+	if n.Unit != "" && !math.IsNaN(n.Value) && !math.IsInf(n.Value, 0) {
+		text += " " + n.Unit
+	}
+	return text
 }
 
 func digits(v float64) string {

@@ -43,6 +43,8 @@ type ChartPanel struct {
 type ChartLine struct {
 	Name            string
 	X, Y, Low, High []float64
+	// Points has the points drawn without a line between them.
+	Points bool
 }
 
 // ChartLevel is a horizontal line of reference.
@@ -56,6 +58,8 @@ const (
 	// fewPoints is up to how many points of a line each has a glyph.
 	fewPoints = 24
 	bandAlpha = 0x30
+	// chartMargin is about what the axis of y and its labels take.
+	chartMargin = vg.Length(44)
 )
 
 // ChartFormat returns the format of a chart's file by its extension: png, svg or
@@ -115,13 +119,15 @@ func (c Chart) figure() (*figure, error) {
 	}}, nil
 }
 
-// shareLegend shows the keys of lines that all panels have once, above the first,
-// with those of all their levels; if lines differ, each panel keeps its own.
+// shareLegend shows the keys of lines once, above the first panel, with those of all
+// levels, if the others have the same lines or begin with them; if lines differ, each
+// panel keeps its own.
 func shareLegend(panels []*chartPanel) {
 	same := func(a, b key) bool { return a.name == b.name }
 	shared := len(panels) > 1
 	for _, p := range panels {
-		shared = shared && slices.EqualFunc(p.lines, panels[0].lines, same)
+		n := len(p.lines)
+		shared = shared && n <= len(panels[0].lines) && slices.EqualFunc(p.lines, panels[0].lines[:n], same)
 	}
 	all := panels[0].lines
 	for i, p := range panels {
@@ -190,7 +196,11 @@ func (p *chartPanel) height() vg.Length {
 }
 
 func (p ChartPanel) layout() (*chartPanel, error) {
-	out := &chartPanel{title: p.Title, plot: newPlot(p.X, p.Y)}
+	along := write(labelSize, ink(), text.XLeft, middle)
+	out := &chartPanel{title: p.Title, plot: newPlot(
+		shorten(p.X, along, columnWidth-chartMargin),
+		shorten(p.Y, along, chartHeight-labelledAxisHeight),
+	)}
 	var bands, curves []plot.Plotter
 	x, y := newSpan(), newSpan()
 	for i, l := range p.Lines {
@@ -203,11 +213,15 @@ func (p ChartPanel) layout() (*chartPanel, error) {
 		}
 		s := styleOf(i)
 		var glyph draw.GlyphDrawer
-		if len(xy) <= fewPoints {
+		if len(xy) <= fewPoints || l.Points {
 			glyph = s.glyph
 		}
-		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: s.line()}, glyph})
-		out.lines = append(out.lines, lineKey(l.Name, s.line(), glyph))
+		line := s.line()
+		if l.Points {
+			line.Width = 0
+		}
+		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph})
+		out.lines = append(out.lines, lineKey(l.Name, line, glyph))
 		x.add(xy, func(q plotter.XY) float64 { return q.X })
 		y.add(xy, func(q plotter.XY) float64 { return q.Y })
 		if len(l.Low) > 0 {
@@ -311,7 +325,9 @@ type chartCurve struct {
 }
 
 func (l chartCurve) Plot(c draw.Canvas, p *plot.Plot) {
-	l.Line.Plot(c, p)
+	if l.Width > 0 {
+		l.Line.Plot(c, p)
+	}
 	if l.glyph == nil {
 		return
 	}

@@ -104,6 +104,8 @@ type Outcome struct {
 	Peak, Final int
 	// Thrown balls are Removed or Left; Fresh ones among them fell at random.
 	Thrown, Removed, Left, Fresh int64
+	// Above is how many bins held more than τ after the last round.
+	Above int
 	// Settled is the first round from which on no bin held more than τ, or Rounds+1;
 	// of recycled balls only.
 	Settled int

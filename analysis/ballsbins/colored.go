@@ -44,7 +44,7 @@ func newColored(o Options) *colored {
 	}
 	p.watch.period = colors / gcd(colors, o.Bins)
 	p.watch.possible = o.Rate == 1 && o.Coalescing == 1
-	p.out.Max = make([]int, 0, o.Rounds)
+	p.out.Max = make([]int, 0, min(o.Rounds, 1<<16))
 	return p
 }
 
@@ -109,7 +109,7 @@ func (p *colored) throw(round int) {
 		}
 		bin := p.memory[color]
 		if bin == none {
-			bin = int32(p.rand.IntN(p.Bins))
+			bin = int32(p.rand.Below(p.Bins))
 			p.out.Fresh++
 		}
 		p.queues[bin].push(color)

@@ -20,7 +20,7 @@ func Coupons(ctx context.Context, bins, trials int, seed uint64) ([]int, error) 
 		r := draw.Stream(seed, "coupons", t)
 		clear(hit)
 		for missing := bins; missing > 0; took[t]++ {
-			if i := r.IntN(bins); !hit[i] {
+			if i := r.Below(bins); !hit[i] {
 				hit[i] = true
 				missing--
 			}
@@ -43,6 +43,35 @@ func MeanCoupons(bins int) float64 {
 func EnoughCoupons(bins int) float64 {
 	n := float64(bins)
 	return 2 * n * portable.Log(n)
+}
+
+// mostExact is up to how many bins CouponsWithin counts exactly.
+const mostExact = 2048
+
+// CouponsWithin returns the probability that so many balls leave no bin without
+// one. From how many bins are hit after a ball follows how many are after the
+// next; above 2048 bins, whose number of empty ones is all but a Poisson variable,
+// it is e to the minus of its mean.
+func CouponsWithin(bins, balls int) float64 {
+	n := float64(bins)
+	if bins > mostExact {
+		return portable.Exp(-n * portable.Exp(float64(balls)*portable.Log(1-1/n)))
+	}
+	hit := make([]float64, bins+1)
+	hit[0] = 1
+	least := 0
+	for ball := range balls {
+		for k := min(ball+1, bins); k > least; k-- {
+			hit[k] = float64(hit[k]*(float64(k)/n)) + float64(hit[k-1]*(float64(bins-k+1)/n))
+		}
+		hit[least] *= float64(least) / n
+		// What has become this unlikely adds nothing, and slows arithmetic down.
+		for hit[least] < 1e-200 {
+			hit[least] = 0
+			least++
+		}
+	}
+	return hit[bins]
 }
 
 // MeanLoad returns the mean load of a bin under random throws at a rate below 1

