@@ -40,6 +40,14 @@ func (f *ledgerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", "", "folder of a ledger of your own, instead of one that comes with weft")
 }
 
+// whose writes the ledger as an argument of a command.
+func (f *ledgerFlags) whose(name string) string {
+	if f.dir != "" {
+		return "--dir " + shellWord(f.dir)
+	}
+	return name
+}
+
 // ledger opens a ledger by its name, or that of --dir. Embedded ones are unpacked
 // below into; if that is empty, for as long as the command runs, which ends with
 // the function that is returned.

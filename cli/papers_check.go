@@ -58,7 +58,7 @@ wrong.`,
 				return err
 			}
 			if err := wrong.Err(); err != nil {
-				return fmt.Errorf("%w\nweft papers validate %s shows all of it", err, r.Paper)
+				return fmt.Errorf("%w\nweft papers validate %s --scale %s shows all of it", err, flags.whose(r.Paper), r.Scale)
 			}
 			if r.Share() < float64(least) {
 				return fmt.Errorf("%.0f %% of the simulable claims are reproduced, less than the %s that --require demands", 100*r.Share(), require)
@@ -173,12 +173,7 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, details bool
 		fmt.Fprintf(p.stdout, "  %s: %s\n", s.ID, what)
 		ids = append(ids, s.ID)
 	}
-	command := []string{"weft", "papers", "run"}
-	if flags.dir != "" {
-		command = append(command, "--dir", shellWord(flags.dir))
-	} else {
-		command = append(command, r.Paper)
-	}
+	command := []string{"weft", "papers", "run", flags.whose(r.Paper)}
 	if len(ids) < len(r.Studies) {
 		command = append(command, ids...)
 	}

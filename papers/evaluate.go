@@ -13,21 +13,6 @@ import (
 	"weft/study"
 )
 
-// Verdict is what is found of a claim.
-type Verdict string
-
-// Verdicts.
-const (
-	Reproduced   Verdict = "reproduced"
-	Partly       Verdict = "partly"
-	Not          Verdict = "not"
-	NotSimulable Verdict = "not simulable"
-	Missing      Verdict = "missing"
-)
-
-// Verdicts lists all verdicts, the best first.
-func Verdicts() []Verdict { return []Verdict{Reproduced, Partly, Not, NotSimulable, Missing} }
-
 // Options say what evaluating needs.
 type Options struct {
 	// Scale is Quick or Full.
@@ -52,71 +37,6 @@ type Theory interface {
 	// Number computes a number and its 95 % interval; notes say what its reader
 	// should know.
 	Number(ctx context.Context, model string, params map[string]string, measure, row string) (e study.Estimate, unit string, notes []string, err error)
-}
-
-// Result is what was found of a ledger at a scale.
-type Result struct {
-	Paper string `json:"paper"`
-	Scale string `json:"scale"`
-	// Claims are in the order of the ledger.
-	Claims []ClaimResult `json:"claims"`
-	// Counts are how many claims have which verdict.
-	Counts map[Verdict]int `json:"counts"`
-	// Studies are those of the scale.
-	Studies []StudyResult `json:"studies"`
-}
-
-// StudyResult says what of a study was run.
-type StudyResult struct {
-	ID string `json:"id"`
-	study.Counts
-	Seeds int `json:"seeds"`
-	// Program is what it was run with.
-	Program string `json:"program,omitempty"`
-	// Stale tells that what was run is of another state of the ledger.
-	Stale bool `json:"stale,omitempty"`
-}
-
-// ClaimResult is what was found of a claim.
-type ClaimResult struct {
-	ID       string  `json:"id"`
-	Where    string  `json:"where"`
-	Claimed  string  `json:"claimed"`
-	Measured string  `json:"measured"`
-	Verdict  Verdict `json:"verdict"`
-	// Reason says why the verdict is not reproduced.
-	Reason string `json:"reason"`
-
-	Section      string              `json:"section"`
-	Claim        string              `json:"claim"`
-	Kind         string              `json:"kind"`
-	Checks       []CheckResult       `json:"checks,omitempty"`
-	Explanations []ExplanationResult `json:"explanations,omitempty"`
-	// Explained tells that the verdict is not reproduced and some explanation is met.
-	Explained   bool     `json:"explained,omitempty"`
-	Contradicts []string `json:"contradicts,omitempty"`
-	Notes       string   `json:"notes,omitempty"`
-}
-
-// ExplanationResult is what was found of an explanation.
-type ExplanationResult struct {
-	Change  string        `json:"change"`
-	Met     bool          `json:"met"`
-	Missing bool          `json:"missing,omitempty"`
-	Checks  []CheckResult `json:"checks"`
-}
-
-// CheckResult is what was found of a check.
-type CheckResult struct {
-	Name     string `json:"name"`
-	Expected string `json:"expected"`
-	Measured string `json:"measured"`
-	Met      bool   `json:"met"`
-	// Missing says what was not run, empty if nothing is missing.
-	Missing string `json:"missing,omitempty"`
-	// Reason says why it is not met.
-	Reason string        `json:"reason,omitempty"`
-	Points []PointResult `json:"points,omitempty"`
 }
 
 // Evaluator evaluates claims. Its studies are planned, and those that were run are
@@ -185,14 +105,19 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 	return e, nil
 }
 
-// Problems lists all that is wrong with scenarios and claims.
+// Problems lists all that is wrong with scenarios and claims, of those that are
+// evaluated.
 func (e *Evaluator) Problems() *config.Error {
 	errs := new(config.Error)
 	for i := range e.Studies {
-		errs.Append(e.broken[e.Studies[i].ID])
+		if id := e.Studies[i].ID; e.needed == nil || e.needed[id] {
+			errs.Append(e.broken[id])
+		}
 	}
 	for i := range e.Claims {
-		errs.Append(e.wrong[e.Claims[i].ID])
+		if id := e.Claims[i].ID; e.kept == nil || e.kept[id] {
+			errs.Append(e.wrong[id])
+		}
 	}
 	return errs
 }
@@ -435,45 +360,4 @@ func (r *ClaimResult) decide() {
 	default:
 		r.Verdict, r.Reason = Not, strings.Join(reasons, "; ")
 	}
-}
-
-// Keep narrows the evaluation to some claims, and to the studies that these are of.
-func (e *Evaluator) Keep(wanted func(*Claim) bool) {
-	e.kept = map[string]bool{}
-	e.needed = map[string]bool{}
-	for i := range e.Claims {
-		c := &e.Claims[i]
-		if !wanted(c) {
-			continue
-		}
-		e.kept[c.ID] = true
-		for _, id := range c.studies() {
-			e.needed[id] = true
-		}
-	}
-}
-
-// studies lists the studies that a claim's checks are of.
-func (c *Claim) studies() []string {
-	ids := []string{c.Study}
-	add := func(list []Check) {
-		for i := range list {
-			ids = append(ids, list[i].Study)
-			if list[i].Theory != nil {
-				continue
-			}
-			of, over, _ := list[i].sides()
-			for _, n := range []*config.Node{of, over} {
-				if v := n.Get(studyKey); v != nil {
-					ids = append(ids, v.Text)
-				}
-			}
-		}
-	}
-	add(c.Checks)
-	for _, x := range c.Explanations {
-		ids = append(ids, x.Study)
-		add(x.Checks)
-	}
-	return ids
 }

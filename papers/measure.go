@@ -70,7 +70,7 @@ func (m *Measure) scale(r *record.Result, rate unit.Rate, interval unit.Time) (f
 				return d.Value * m.Per, nil
 			}
 		}
-		return 0, fmt.Errorf("the run has no %s to compare with; choose another in:", derived[in])
+		return 0, fmt.Errorf("the run has no %s to compare with; choose another unit with in", derived[in])
 	}
 	return m.Per, nil
 }

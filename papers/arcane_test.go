@@ -1,0 +1,37 @@
+package papers
+
+import (
+	"regexp"
+	"testing"
+
+	"weft"
+)
+
+// awaited are names of what scenarios and claims use already and weft does not have
+// yet.
+var awaited = regexp.MustCompile(`unknown (balancer|pattern|congestion|key)|metric or measure "(fault_|rtt_|lost_)|theory: `)
+
+// TestClaimsResolve finds every claim of the embedded ledgers that names an axis, a
+// label, a metric or a model that is not there, and every scenario that does not
+// load, at both scales.
+func TestClaimsResolve(t *testing.T) {
+	for _, name := range Names() {
+		for _, scale := range ScaleNames() {
+			l, err := Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := l.NewEvaluator(Options{Scale: scale, Registry: weft.Builtin(), Program: "test", Compute: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range e.Problems().Problems {
+				if awaited.MatchString(p.Message) {
+					t.Logf("%s: %s", scale, p)
+					continue
+				}
+				t.Errorf("%s: %s", scale, p)
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package papers
+
+import "weft/config"
+
+// Keep narrows the evaluation to some claims, and to the studies that these are of.
+func (e *Evaluator) Keep(wanted func(*Claim) bool) {
+	e.kept = map[string]bool{}
+	e.needed = map[string]bool{}
+	for i := range e.Claims {
+		c := &e.Claims[i]
+		if !wanted(c) {
+			continue
+		}
+		e.kept[c.ID] = true
+		for _, id := range c.studies() {
+			e.needed[id] = true
+		}
+	}
+}
+
+// studies lists the studies that a claim's checks are of.
+func (c *Claim) studies() []string {
+	ids := []string{c.Study}
+	add := func(list []Check) {
+		for i := range list {
+			ids = append(ids, list[i].Study)
+			if list[i].Theory != nil {
+				continue
+			}
+			of, over, _ := list[i].sides()
+			for _, n := range []*config.Node{of, over} {
+				if v := n.Get(studyKey); v != nil {
+					ids = append(ids, v.Text)
+				}
+			}
+		}
+	}
+	add(c.Checks)
+	for _, x := range c.Explanations {
+		ids = append(ids, x.Study)
+		add(x.Checks)
+	}
+	return ids
+}

@@ -1,0 +1,120 @@
+package papers
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"weft/config"
+	"weft/record"
+	"weft/unit"
+)
+
+// recorded is a run of 100 µs in buckets of 10 µs over two ports of 400 Gb/s: one is
+// full until 50 µs, the other at half its rate until 80 µs.
+func recorded() *record.Result {
+	r := &record.Result{}
+	r.Manifest.Interval = 10 * unit.Microsecond
+	r.Manifest.Derived = []record.Derived{record.DerivedBytes("ecn_kmin", 1000, ""), record.DerivedBytes("bdp", 5000, "")}
+	r.Summary.Runtime = 100 * unit.Microsecond
+	r.Flows = []record.Flow{{Measured: true, Start: 0, End: 100 * unit.Microsecond}, {Measured: false, Start: 0, End: 900 * unit.Microsecond}}
+	const full = 500_000 // bytes in a bucket
+	for i, name := range []string{"tor0->spine0", "tor0->spine1"} {
+		total := int64(0)
+		for b := range 10 {
+			v, q := int64(0), int64(500)
+			switch {
+			case i == 0 && b < 5:
+				v, q = full, 2000
+			case i == 1 && b < 8:
+				v = full / 2
+			}
+			total += v
+			at := unit.Time(b) * 10 * unit.Microsecond
+			r.Series = append(r.Series, record.Series{Kind: record.Accepted, Entity: name, Time: at, Value: v},
+				record.Series{Kind: record.Queue, Entity: name, Time: at, Value: q})
+		}
+		r.Ports = append(r.Ports, record.Port{Name: name, Rate: 400 * unit.Gbps, Bytes: total, Frames: 10, Drops: record.Drops{LinkDown: int64(3 * i)}})
+	}
+	r.Ports = append(r.Ports, record.Port{Name: "host0->tor0", Rate: 400 * unit.Gbps, Frames: 1000})
+	return r
+}
+
+func TestMeasures(t *testing.T) {
+	const ports = `ports: ["tor0->spine*"], `
+	for text, want := range map[string]float64{
+		`series: accepted, ` + ports + `take: mean`:                                                        (5 + 8*0.5) / 20,
+		`series: accepted, ` + ports + `take: max`:                                                         1,
+		`series: accepted, ` + ports + `take: min`:                                                         0,
+		`series: accepted, ` + ports + `from: 0s, to: 50us, take: min`:                                     0.5,
+		`series: accepted, ` + ports + `from: 50%, to: 80%, take: mean`:                                    0.25,
+		`series: accepted, ports: ["tor0->spine0"], in: gbps, to: 50us, take: mean`:                        400,
+		`series: accepted, ports: ["tor0->spine0"], in: gbps, per: 200, to: 50us, take: mean`:              2,
+		`series: accepted, ` + ports + `in: bytes, take: sum`:                                              5*500_000 + 8*250_000,
+		`series: accepted, ` + ports + `take: share_above, limit: 0.4`:                                     13.0 / 20,
+		`series: accepted, ` + ports + `take: share_below, limit: 0.4`:                                     7.0 / 20,
+		`series: accepted, ` + ports + `to: 50us, take: share_outside, limit: 1, within: 0.15`:             0.5,
+		`series: accepted, ` + ports + `take: spread`:                                                      1 / 4.5,
+		`series: accepted, ` + ports + `take: imbalance`:                                                   5/4.5 - 1,
+		`series: accepted, ` + ports + `part: ["*spine1"], take: part`:                                     4.0 / 9,
+		`series: accepted, ` + ports + `take: last`:                                                        80,
+		`series: accepted, ports: ["tor0->spine0"], take: last`:                                            50,
+		`series: accepted, ports: ["tor0->spine0"], from: 60us, take: last`:                                0,
+		`series: accepted, ` + ports + `from: 10us, take: last`:                                            70,
+		`series: queue, ` + ports + `in: kmin, take: share_above, limit: 1`:                                5.0 / 20,
+		`series: queue, ` + ports + `in: kmin, take: settled_below, limit: 1`:                              50,
+		`series: queue, ` + ports + `in: bdp, take: max`:                                                   0.4,
+		`series: queue, ` + ports + `take: p50`:                                                            500,
+		`series: accepted, ports: ["tor0->spine0"], to: 50us, take: settled_within, limit: 1, within: 0.1`: 0,
+		`series: accepted, ports: ["tor0->spine1"], to: 50us, take: settled_within, limit: 1, within: 0.1`: 50,
+		`series: accepted, ports: ["tor0->spine0"], take: settled_above, limit: 0.9`:                       100,
+		`counter: accepted_bytes, ` + ports + `take: spread`:                                               1 / 4.5,
+		`counter: accepted_frames, ` + ports + `take: sum`:                                                 20,
+		`counter: dropped_link_down, take: sum`:                                                            3,
+		`counter: accepted_bytes, ports: ["tor0->spine0"], in: rate, take: sum`:                            0.5,
+		`counter: accepted_frames, part: ["host*"], take: part`:                                            1000.0 / 1020,
+	} {
+		m := measureOf(t, text)
+		if got, err := m.Of(recorded()); err != nil || math.Abs(got-want) > 1e-9*max(1, want) {
+			t.Errorf("{%s}: %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
+func measureOf(t *testing.T, text string) *Measure {
+	t.Helper()
+	n, err := config.Parse("measure", []byte("{name: m, "+text+"}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := new(Measure)
+	if _, err := (config.Decoder{}).Decode(n, m); err != nil {
+		t.Fatal(err)
+	}
+	errs := new(config.Error)
+	if m.check(errs, n.Place); errs.Err() != nil {
+		t.Fatal(errs)
+	}
+	return m
+}
+
+func TestMeasuresOfWhatIsNotThere(t *testing.T) {
+	for text, says := range map[string]string{
+		`series: transmitted, take: mean`:                 "recorded no series transmitted",
+		`series: accepted, ports: ["tor7*"], take: mean`:  "ports tor7*",
+		`counter: ecn_marks, ports: ["tor7*"], take: sum`: "no ports tor7*",
+		`series: queue, in: queue_limit, take: max`:       "no queue_limit",
+	} {
+		if _, err := measureOf(t, text).Of(recorded()); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("{%s}: %v; want %q", text, err, says)
+		}
+	}
+	r := recorded()
+	r.Manifest.Interval = 0
+	if _, err := measureOf(t, `series: accepted, take: mean`).Of(r); err == nil || !strings.Contains(err.Error(), "record:") {
+		t.Errorf("without series: %v", err)
+	}
+	if v, err := measureOf(t, `series: accepted, from: 95us, take: mean`).Of(recorded()); err != nil || !math.IsNaN(v) {
+		t.Errorf("of a window without a bucket: %v, %v", v, err)
+	}
+}

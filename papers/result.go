@@ -1,0 +1,141 @@
+package papers
+
+import (
+	"fmt"
+
+	"weft/study"
+)
+
+// Verdict is what is found of a claim.
+type Verdict string
+
+// Verdicts.
+const (
+	Reproduced   Verdict = "reproduced"
+	Partly       Verdict = "partly"
+	Not          Verdict = "not"
+	NotSimulable Verdict = "not simulable"
+	Missing      Verdict = "missing"
+)
+
+// Verdicts lists all verdicts, the best first.
+func Verdicts() []Verdict { return []Verdict{Reproduced, Partly, Not, NotSimulable, Missing} }
+
+// Result is what was found of a ledger at a scale.
+type Result struct {
+	Paper string `json:"paper"`
+	Scale string `json:"scale"`
+	// Claims are in the order of the ledger.
+	Claims []ClaimResult `json:"claims"`
+	// Counts are how many claims have which verdict.
+	Counts map[Verdict]int `json:"counts"`
+	// Studies are those of the scale.
+	Studies []StudyResult `json:"studies"`
+}
+
+// StudyResult says what of a study was run.
+type StudyResult struct {
+	ID string `json:"id"`
+	study.Counts
+	Seeds int `json:"seeds"`
+	// Program is what it was run with.
+	Program string `json:"program,omitempty"`
+	// Stale tells that what was run is of another state of the ledger.
+	Stale bool `json:"stale,omitempty"`
+}
+
+// ClaimResult is what was found of a claim.
+type ClaimResult struct {
+	ID       string  `json:"id"`
+	Where    string  `json:"where"`
+	Claimed  string  `json:"claimed"`
+	Measured string  `json:"measured"`
+	Verdict  Verdict `json:"verdict"`
+	// Reason says why the verdict is not reproduced.
+	Reason string `json:"reason"`
+
+	Section      string              `json:"section"`
+	Claim        string              `json:"claim"`
+	Kind         string              `json:"kind"`
+	Checks       []CheckResult       `json:"checks,omitempty"`
+	Explanations []ExplanationResult `json:"explanations,omitempty"`
+	// Explained tells that the verdict is not reproduced and some explanation is met.
+	Explained   bool     `json:"explained,omitempty"`
+	Contradicts []string `json:"contradicts,omitempty"`
+	Notes       string   `json:"notes,omitempty"`
+}
+
+// ExplanationResult is what was found of an explanation.
+type ExplanationResult struct {
+	Change  string        `json:"change"`
+	Met     bool          `json:"met"`
+	Missing bool          `json:"missing,omitempty"`
+	Checks  []CheckResult `json:"checks"`
+}
+
+// CheckResult is what was found of a check.
+type CheckResult struct {
+	Name     string `json:"name"`
+	Expected string `json:"expected"`
+	Measured string `json:"measured"`
+	Met      bool   `json:"met"`
+	// Missing says what was not run, empty if nothing is missing.
+	Missing string `json:"missing,omitempty"`
+	// Reason says why it is not met.
+	Reason string        `json:"reason,omitempty"`
+	Points []PointResult `json:"points,omitempty"`
+}
+
+// Simulable counts the claims that can be checked at all.
+func (r *Result) Simulable() int { return len(r.Claims) - r.Counts[NotSimulable] }
+
+// Share is which share of the simulable claims is reproduced, from 0 to 1.
+func (r *Result) Share() float64 {
+	if r.Simulable() == 0 {
+		return 0
+	}
+	return float64(r.Counts[Reproduced]) / float64(r.Simulable())
+}
+
+// Explained counts the claims that are not, or partly, reproduced and explained.
+func (r *Result) Explained() int {
+	n := 0
+	for i := range r.Claims {
+		if r.Claims[i].Explained {
+			n++
+		}
+	}
+	return n
+}
+
+// Headline sums up in a line.
+func (r *Result) Headline() string {
+	text := ""
+	for _, v := range Verdicts() {
+		if n := r.Counts[v]; n > 0 || v == Reproduced {
+			if text != "" {
+				text += ", "
+			}
+			text += fmt.Sprintf("%d %s", n, v)
+		}
+	}
+	text = fmt.Sprintf("%d claims: %s", len(r.Claims), text)
+	if n := r.Simulable(); n > 0 {
+		text += fmt.Sprintf("; %.0f %% of the %d simulable ones reproduced", 100*r.Share(), n)
+	}
+	if n := r.Explained(); n > 0 {
+		text += fmt.Sprintf(", %d of the others explained by a tested change", n)
+	}
+	return text
+}
+
+// Incomplete lists the studies of which runs are missing.
+func (r *Result) Incomplete() []StudyResult {
+	var list []StudyResult
+	for _, s := range r.Studies {
+		if s.Missing > 0 || s.Stale {
+			list = append(list, s)
+		}
+	}
+	return list
+}
