@@ -122,9 +122,16 @@ traffic:
 	}
 
 	// Of a measured window, only what is acknowledged in it counts.
-	res = simulate(t, text, "measure={from: 20us, to: 60us}")
-	if n := res.Summary.RTT.Packets; n == 0 || n >= 25 {
-		t.Errorf("%d packets within the window", n)
+	sum := int64(0)
+	for _, window := range []string{"{to: 20us}", "{from: 20us, to: 60us}", "{from: 60us}"} {
+		n := simulate(t, text, "measure="+window).Summary.RTT.Packets
+		if n == 0 {
+			t.Errorf("no packets within the window %s", window)
+		}
+		sum += n
+	}
+	if sum != 25 {
+		t.Errorf("three windows have %d packets, the whole run 25", sum)
 	}
 }
 
@@ -160,6 +167,24 @@ faults:
 		if res.Summary.Faults != nil || res.Summary.Drops.LinkDown+res.Summary.Drops.NoRoute != 0 {
 			t.Errorf("%+v, %+v", res.Summary.Faults, res.Summary.Drops)
 		}
+	}
+}
+
+// That links are missing is known from the start, and makes no routes follow other
+// failures earlier.
+func TestMissingCablesAreNoNews(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 4, spines: 4, rate: 100Gbps}
+transport: {balancer: ops}
+routing: {reconverge: 10us}
+traffic: [{name: main, pattern: tornado, size: 256KiB}]
+faults:
+  - {kind: missing, links: "tor0->spine0"}
+  - {kind: link-down, links: "tor0->spine1", at: 5us}
+`
+	f := simulate(t, text).Summary.Faults
+	if f.LastOffered < 8*us || f.LastOffered >= 10*us {
+		t.Errorf("last sent to the dead port after %v, want nearly 10 us", f.LastOffered)
 	}
 }
 
