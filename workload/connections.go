@@ -185,11 +185,9 @@ type signal struct {
 	value uint32
 }
 
-// What a signal says, in its lowest bit; the rest is a trigger or a connection.
-const (
-	activates uint32 = iota
-	starts
-)
+// A signal says which trigger it activates, or which connection it starts.
+func activates(trigger int32) uint32 { return uint32(trigger) << 1 }
+func starts(conn int32) uint32       { return uint32(conn)<<1 | 1 }
 
 // sends tells whether the host has any.
 func (c *connector) sends() bool { return len(c.of[c.host]) > 0 }
@@ -246,7 +244,7 @@ func (c *connector) Emit() (to int32, value uint32, ok bool) {
 
 // Signalled implements Signaller.
 func (c *connector) Signalled(now unit.Time, value uint32) {
-	if value&1 == starts {
+	if value&1 != 0 {
 		c.start(now, int32(value>>1))
 	} else {
 		c.activate(now, int32(value>>1))
@@ -261,7 +259,7 @@ func (c *connector) activate(now unit.Time, trigger int32) {
 	t := &c.triggers[trigger]
 	switch {
 	case t.home != c.host:
-		c.signals = append(c.signals, signal{t.home, uint32(trigger)<<1 | activates})
+		c.signals = append(c.signals, signal{t.home, activates(trigger)})
 		return
 	case t.kind == matrix.Multishot:
 		if t.next < len(t.targets) {
@@ -282,7 +280,7 @@ func (c *connector) activate(now unit.Time, trigger int32) {
 // start starts a connection, or has its host do so.
 func (c *connector) start(now unit.Time, conn int32) {
 	if src := c.members[c.list[conn].Src]; src != c.host {
-		c.signals = append(c.signals, signal{src, uint32(conn)<<1 | starts})
+		c.signals = append(c.signals, signal{src, starts(conn)})
 		return
 	}
 	c.ready = append(c.ready, waiting{now, conn})
