@@ -23,7 +23,7 @@ func WriteReference(w io.Writer) error {
 		{"`studies[].measures[]`", reflect.TypeFor[Measure]()}, {"`studies[].draw[]`", reflect.TypeFor[Draw]()},
 		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
 		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
-		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()},
+		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
 	} {
 		text("\n### %s\n\n| key | | default | |\n| --- | --- | --- | --- |\n", part.title)
 		for _, p := range catalog.Params(part.of) {
