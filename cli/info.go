@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/papers"
 	"weft/record"
 	"weft/scenario"
 )
@@ -33,12 +34,15 @@ With the YAML language server, begin a scenario with
 
 func (p *program) docs() *cobra.Command {
 	return &cobra.Command{
-		Use:       "docs scenarios",
-		Short:     "Print the reference of scenario files as Markdown",
+		Use:       "docs scenarios|papers",
+		Short:     "Print the reference of scenario files, or of ledgers, as Markdown",
 		Hidden:    true,
-		ValidArgs: []string{"scenarios"},
+		ValidArgs: []string{"scenarios", "papers"},
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
+			if args[0] == "papers" {
+				return papers.WriteReference(p.stdout)
+			}
 			return scenario.WriteReference(p.stdout, p.reg)
 		},
 	}

@@ -101,6 +101,14 @@ func (c *Check) check(errs *config.Error, at config.Place) {
 
 // check finds bounds that are none, or that contradict each other.
 func (b *Bound) check(errs *config.Error, at config.Place) {
+	if b.FromModel != nil {
+		filled := *b
+		filled.fill(1)
+		if b.About != nil && b.FromModel.Is == "about" || b.AtLeast != nil && b.FromModel.Is == "at_least" || b.AtMost != nil && b.FromModel.Is == "at_most" {
+			errs.Add(at, "%s is said twice, by number and by model; take one of them back", b.FromModel.Is)
+		}
+		b = &filled
+	}
 	switch {
 	case b.About == nil && b.AtLeast == nil && b.AtMost == nil:
 		errs.Add(at, "nothing is demanded; write about and within, at_least or at_most")
@@ -113,6 +121,43 @@ func (b *Bound) check(errs *config.Error, at config.Place) {
 	case b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
 		errs.Add(at, "at_least is above at_most, so that nothing can be good")
 	}
+}
+
+// fill sets the bound that a model gives.
+func (b *Bound) fill(number float64) {
+	into := map[string]**float64{"about": &b.About, "at_least": &b.AtLeast, "at_most": &b.AtMost}
+	*into[b.FromModel.Is] = &number
+	b.FromModel = nil
+}
+
+// bound returns the bound of a check, or nil.
+func (c *Check) bound() *Bound {
+	switch {
+	case c.Value != nil:
+		return &c.Value.Bound
+	case c.Ratio != nil:
+		return &c.Ratio.Bound
+	case c.Theory != nil:
+		return &c.Theory.Bound
+	}
+	return nil
+}
+
+// with returns the check with another bound.
+func (c *Check) with(b Bound) *Check {
+	out := *c
+	switch {
+	case c.Value != nil:
+		value := *c.Value
+		value.Bound, out.Value = b, &value
+	case c.Ratio != nil:
+		ratio := *c.Ratio
+		ratio.Bound, out.Ratio = b, &ratio
+	default:
+		theory := *c.Theory
+		theory.Bound, out.Theory = b, &theory
+	}
+	return &out
 }
 
 // remedy offers the name that a wrong word may have meant, and lists all.

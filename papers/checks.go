@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/config"
 )
 
 // PointResult is what was found at one of the points of a check.
@@ -37,6 +39,9 @@ func pointOf(at string, n number, met bool, why string) PointResult {
 
 // evaluate evaluates the check.
 func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
+	if err := p.fillBound(ctx); err != nil {
+		return CheckResult{}, config.Problemf(p.place, "from_model: %v", err)
+	}
 	c := p.check
 	r := CheckResult{Name: c.Name, Expected: p.expected()}
 	if r.Name == "" {

@@ -89,6 +89,18 @@ type Bound struct {
 	Times   *float64    `yaml:"times" doc:"By which factor it may be larger or smaller than about, instead of within, as in 10 for an order of magnitude." min:"1"`
 	AtLeast *float64    `yaml:"at_least" doc:"The least mean that is good."`
 	AtMost  *float64    `yaml:"at_most" doc:"The largest mean that is good."`
+
+	FromModel *ModelBound `yaml:"from_model" doc:"One of these numbers from a model, instead."`
+}
+
+// ModelBound is a bound that a model gives, in the unit of what it bounds.
+type ModelBound struct {
+	Is      string       `yaml:"is" default:"at_least" doc:"Which bound the number is." enum:"about,at_least,at_most"`
+	Model   string       `yaml:"model" doc:"Name of the model; weft theory lists them."`
+	Params  *config.Node `yaml:"params" doc:"Its parameters; those that are absent have their defaults."`
+	Measure string       `yaml:"measure" doc:"The number."`
+	Row     string       `yaml:"row" default:"" doc:"The row of the result that it is of, if it has several."`
+	Factor  float64      `yaml:"factor" default:"1" doc:"What the number is multiplied by, as in 0.95 for 5 % below it."`
 }
 
 // ValueCheck demands a bound of a metric.

@@ -78,8 +78,13 @@ func (p *prepared) expected() string {
 			text = c.Theory.text("", c.Theory.Over != nil)
 		}
 	}
-	if hold, _ := c.Hold.MarshalText(); string(hold) != "all" && string(hold) != "0" {
-		text += fmt.Sprintf(" (at %s)", hold)
+	switch {
+	case c.Hold.word == "any":
+		text += " (at any level)"
+	case c.Hold.word == "most":
+		text += " (at more than half of the levels)"
+	case c.Hold.least > 0:
+		text += fmt.Sprintf(" (at %d levels or more)", c.Hold.least)
 	}
 	return text
 }

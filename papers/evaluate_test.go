@@ -200,6 +200,10 @@ func TestVerdicts(t *testing.T) {
 		{"does not fall", `{trend: {of: {variant: OPS}, along: load, is: falls}}`, Not, ""},
 		{"ratio grows", `{trend: {of: {variant: OPS}, over: {variant: ARCANE}, along: load}}`, Reproduced, "2×"},
 
+		{"bound of a model", `{at: {load: 40%}, value: {of: {variant: OPS}, from_model: {model: double, params: {n: 100}, measure: twice, factor: 0.95}}}`, Reproduced, ""},
+		{"bound of a model not met", `{at: {load: 40%}, value: {of: {variant: OPS}, from_model: {is: at_most, model: double, params: {n: 90}, measure: twice}}}`, Not, "above 180 µs"},
+		{"near a number of a model", `{at: {load: 40%}, ratio: {of: {variant: OPS}, over: {variant: ARCANE}, within: 5%, from_model: {is: about, model: double, params: {n: 1}, measure: twice}}}`, Reproduced, "2×"},
+
 		{"theory", `{theory: {model: double, params: {n: 4}, measure: twice, about: 8, within: 0%}}`, Reproduced, "8"},
 		{"theory not", `{theory: {model: double, params: {n: 4}, measure: twice, at_most: 7}}`, Not, "8 is above 7"},
 		{"theory ratio", `{theory: {model: double, params: {n: 4}, over: {n: 2}, measure: twice, about: 2, within: 0%}}`, Reproduced, "2×"},

@@ -40,6 +40,8 @@ func TestMistakesAreToldWhereTheyStand(t *testing.T) {
 		{"twice", claim(`kind: cited, reason: x`) + claim(`kind: cited, reason: x`), `another claim is called "c"`},
 		{"name", `  - {id: C 1, where: here, claim: x, claimed: y, kind: cited, reason: x}`, `cannot be the name of a claim`},
 		{"model", claim(`checks: [{theory: {model: triple, measure: x, at_most: 1}}]`), `there is no model "triple"`},
+		{"model of a bound", claim(`study: one, checks: [{value: {of: {variant: OPS}, from_model: {model: triple, measure: x}}}]`), `no model "triple"`},
+		{"bound said twice", claim(`study: one, checks: [{value: {of: {variant: OPS}, at_least: 1, from_model: {model: double, measure: x}}}]`), `at_least is said twice`},
 		{"along without a list", claim(`checks: [{theory: {model: double, params: {n: 1}, along: n, measure: x, at_most: 1}}]`), `needs a list of at least two values`},
 		{"list that is none", claim(`study: one, checks: [{value: {of: OPS, at_most: 1}}]`), `a cell is a mapping of axes to labels`},
 	} {

@@ -19,7 +19,7 @@ func (m *Measure) unit() string {
 	case m.isTime():
 		return "µs"
 	}
-	return map[string]string{"gbps": "Gb/s", "bytes": "B", "bdp": "BDP", "queue_limit": "of limit", "kmin": "Kmin", "rate": "of rate"}[m.in()]
+	return map[string]string{"gbps": "Gb/s", "bytes": "B", "bdp": "BDP", "queue_limit": "× queue limit", "kmin": "× Kmin", "rate": "× line rate"}[m.in()]
 }
 
 func (m *Measure) isTime() bool { return m.Take == "last" || strings.HasPrefix(m.Take, "settled") }

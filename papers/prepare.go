@@ -29,6 +29,9 @@ type prepared struct {
 // prepare finds the operands of a check. What is wrong with it is a *config.Error.
 func (e *Evaluator) prepare(c *Check, in surroundings, at config.Place) (*prepared, error) {
 	p := &prepared{Evaluator: e, check: c, place: at}
+	if err := p.checkModelBound(); err != nil {
+		return nil, err
+	}
 	if c.Theory != nil {
 		return p, p.prepareTheory()
 	}
@@ -249,6 +252,47 @@ func (p *prepared) prepareTheory() error {
 		}
 	}
 	return errs.Err()
+}
+
+// checkModelBound checks the name and the parameters of a bound's model.
+func (p *prepared) checkModelBound() error {
+	b := p.check.bound()
+	if b == nil || b.FromModel == nil {
+		return nil
+	}
+	params, err := Parameters(b.FromModel.Params)
+	if err != nil {
+		return err
+	}
+	err = p.Theory.Check(b.FromModel.Model, params)
+	if err == nil && p.Compute {
+		err = p.fillBound(context.Background())
+	}
+	if err != nil {
+		return config.Problemf(p.place, "from_model: %v", err)
+	}
+	return nil
+}
+
+// fillBound computes the bound of a check that a model gives.
+func (p *prepared) fillBound(ctx context.Context) error {
+	b := p.check.bound()
+	if b == nil || b.FromModel == nil {
+		return nil
+	}
+	m := b.FromModel
+	params, err := Parameters(m.Params)
+	if err != nil {
+		return err
+	}
+	e, _, _, err := p.Theory.Number(ctx, m.Model, params, m.Measure, m.Row)
+	if err != nil {
+		return err
+	}
+	filled := *b
+	filled.fill(e.Mean * m.Factor)
+	p.check = p.check.with(filled)
+	return nil
 }
 
 // theoryRun is one evaluation of a model.

@@ -1,0 +1,163 @@
+package papers
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"weft/catalog"
+)
+
+// WriteReference writes how ledgers are read and written, as Markdown.
+func WriteReference(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	text := func(format string, args ...any) { _, _ = fmt.Fprintf(b, format, args...) }
+	text("%s", referenceHead)
+	for _, part := range []struct {
+		title string
+		of    reflect.Type
+	}{
+		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
+		{"`studies[].measures[]`", reflect.TypeFor[Measure]()}, {"`studies[].draw[]`", reflect.TypeFor[Draw]()},
+		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
+		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
+		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
+	} {
+		text("\n### %s\n\n| key | | default | |\n| --- | --- | --- | --- |\n", part.title)
+		for _, p := range catalog.Params(part.of) {
+			given := "`" + p.Default + "`"
+			switch {
+			case p.Required:
+				given = "required"
+			case p.Default == "":
+				given = "–"
+			}
+			words := p.Doc
+			if bounds := strings.TrimPrefix(p.Bounds(), " | "); bounds != "" {
+				words += " " + bounds + "."
+			}
+			text("| `%s` | %s | %s | %s |\n", p.Name, p.Type, given, strings.ReplaceAll(words, "|", "\\|"))
+		}
+	}
+	return b.Flush()
+}
+
+const referenceHead = "# Papers and their claims\n" + `
+A *ledger* holds what a paper claims as data that a program checks: studies that run its experiments, and checks that decide on each
+claim. The ledger of ARCANE comes with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
+
+    weft papers list arcane                          # its studies and claims
+    weft papers run arcane fig3                      # runs a study, or what is missing of it; without a name all of them
+    weft papers check arcane                         # which claims hold, and what has not been run
+    weft papers check arcane fig3 --details          # every check with its numbers
+    weft papers page arcane                          # docs/papers/arcane.md with figures
+
+| command | |
+| --- | --- |
+| ` + "`weft papers list [PAPER]`" + ` | papers; or studies and claims of one; ` + "`--json`" + ` |
+| ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, which are named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--out`, `--engine`, `--dry-run`" + ` |
+| ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--json`, `--details`, `--require 85%`" + ` |
+| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + ` |
+| ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
+
+All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
+([studies](studies.md)): a finished run is never repeated, an interrupted study goes on, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
+
+## Verdicts
+
+| verdict | |
+| --- | --- |
+| reproduced | all checks of the claim are met |
+| partly | some are, or one is at some of the points at which it is tried |
+| not | nothing of it |
+| not simulable | it is about hardware or proprietary parts, a fact of others, or the paper has no scenario for it; the reason is given |
+| missing | what it needs was not run at this scale |
+
+- **Numbers** are means over seeds with their 95 % bootstrap interval, as in ` + "`1.83× [1.80, 1.87], n=3`" + `. Of up to four seeds the interval is the extremes.
+- **Ratios** are paired: the mean over seeds of the ratio of two runs with the same seed, which have the same workload.
+- **Orderings** need disjoint intervals. So does an advantage: a ratio that must be at least something above 1 must also have an interval above 1.
+  One seed has no interval and orders nothing.
+- **Runs without a whole result** (stuck, failed) have no number. A check of a cell of which no run has one is not met, and says so.
+- **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced.
+- **Contradictions** are claims that cannot all be true; each is checked by itself, and the page shows them side by side.
+
+` + "`weft papers check --json`" + ` prints
+` + "`{\"paper\": …, \"scale\": …, \"claims\": [{\"id\", \"where\", \"claimed\", \"measured\", \"verdict\", \"reason\", …}]}`" + `.
+
+## A ledger of your own
+
+The scenario is one that ` + "`weft study run`" + ` takes; its axes are what checks name.
+
+` + "```yaml" + `
+# my-paper/tornado.yaml
+weft: 1
+name: tornado
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 4}
+traffic:
+  - {name: flows, pattern: tornado, size: 256KiB}
+record: {ports: ["tor0->spine*"], interval: 1us}
+compare:
+  - {name: ECMP, set: {transport.balancer: ecmp}}
+  - {name: OPS, set: {transport.balancer: ops}}
+matrix:
+  - {path: traffic.flows.size, values: [256KiB, 1MiB]}
+` + "```" + `
+
+` + "```yaml" + `
+# my-paper/paper.yaml
+ledger: 1
+title: Spraying, revisited
+short: Spraying
+studies:
+  - id: fig1
+    figure: "1"
+    about: A tornado under ECMP and spraying.
+    scenario: tornado.yaml
+    quick: {seeds: 3}
+    full: {seeds: 10, set: {topology: {hosts_per_tor: 16, spines: 16}}}
+    measures:
+      - {name: fullest, about: fullest bucket of an uplink, series: accepted, ports: ["tor0->spine*"], take: max}
+    draw:
+      - {kind: bars, x: size, caption: Runtime of a tornado.}
+` + "```" + `
+
+` + "```yaml" + `
+# my-paper/claims.yaml
+ledger: 1
+claims:
+  - id: faster
+    where: §4, Figure 1
+    claim: Spraying finishes a tornado sooner than ECMP.
+    claimed: up to 2×
+    study: fig1
+    checks:
+      - {hold: most, order: {less: {variant: OPS}, than: {variant: ECMP}}}
+      - ratio: {of: {variant: ECMP}, over: {variant: OPS}, take: largest, at_least: 1.5}
+  - id: even
+    where: §4
+    claim: No uplink gets more than its line rate for long.
+    claimed: below 1.5
+    study: fig1
+    checks:
+      - value: {of: {variant: OPS}, metric: fullest, at_most: 1.5}
+` + "```" + `
+
+    weft papers validate --dir my-paper
+    weft papers run --dir my-paper
+    weft papers check --dir my-paper --details
+    weft papers page --dir my-paper --docs my-paper
+
+**Cells.** A check names cells by labels of axes: ` + "`{variant: OPS, size: 1MiB}`" + `. Axes are called by their names or by the paths that they change. An axis that
+neither side of a check names is *free*: the check is tried at each of its levels, and ` + "`hold`" + ` says at how many it must hold. ` + "`at:`" + ` of the claim or the check
+fixes an axis, or narrows it with a list. ` + "`others`" + ` are the labels that the other side does not name. The keys ` + "`study` and `metric`" + ` in a cell choose those.
+
+**Numbers** that checks compare are the metrics of ` + "`weft study table`" + ` (those of a group of traffic as ` + "`group.fct_p99_us`" + `), and measures, which a study
+computes of its recorded series and its ports.
+
+**Before it is run**, commit what you expect. Mistakes — an axis, label, metric or model that is not there — are told with file, line and column
+by every command, and ` + "`weft papers validate`" + ` lists all.
+
+## Keys
+`
