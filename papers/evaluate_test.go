@@ -320,3 +320,41 @@ func TestExplanations(t *testing.T) {
 		t.Errorf("%+v", r.Counts)
 	}
 }
+
+func TestTrendsGoOneWay(t *testing.T) {
+	levels := func(means ...float64) (list []number) {
+		for _, m := range means {
+			list = append(list, numberOf(&Sample{Seeds: []uint64{1, 2, 3}, Values: []float64{m - 1, m, m + 1}}))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		is    string
+		means []float64
+		want  bool
+	}{
+		{"grows", []float64{10, 20, 30}, true}, {"grows", []float64{10, 20, 19.5, 30}, true}, {"grows", []float64{10, 30, 20, 40}, false},
+		{"grows", []float64{10, 10.5}, false}, {"falls", []float64{30, 20, 10}, true}, {"falls", []float64{30, 10, 20, 5}, false}, {"grows", []float64{10}, false},
+	} {
+		if got, why := trendOf(levels(c.means...), c.is); got != c.want || got != (why == "") {
+			t.Errorf("%v %s: %v, %q", c.means, c.is, got, why)
+		}
+	}
+}
+
+func TestTablesOfSizes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sizes.csv")
+	if err := os.WriteFile(path, []byte("size_bytes,cdf\n0,0\n1000, 0.5\n2000,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	x, y, err := ReadSizes(path)
+	if err != nil || len(x) != 3 || x[1] != 1000 || y[1] != 0.5 {
+		t.Errorf("%v, %v, %v", x, y, err)
+	}
+	if err := os.WriteFile(path, []byte("nothing\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ReadSizes(path); err == nil {
+		t.Error("a file without lines is a table")
+	}
+}

@@ -20,7 +20,7 @@ type Bars struct {
 	// X names what groups differ in; Groups are their names.
 	X      string
 	Groups []string
-	// Colors are the names of the bars of a group.
+	// Colors are the names of the bars of a group; the only one may have none.
 	Colors []string
 	// Values are the bars, by group and by colour.
 	Values [][]Bar
@@ -128,7 +128,7 @@ func (b Bars) setValues(a *plot.Axis, from, to float64) {
 
 // keys is the legend of colours.
 func (b Bars) keys() []key {
-	if len(b.Colors) < 2 {
+	if len(b.Colors) == 1 && b.Colors[0] == "" {
 		return nil
 	}
 	var keys []key

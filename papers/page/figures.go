@@ -159,7 +159,7 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars
 	if color >= 0 && color != x {
 		b.Colors = t.Axes[color].Levels
 	} else {
-		color, b.Colors = -1, []string{metric.Title}
+		color, b.Colors = -1, []string{""}
 	}
 	var several []string
 	for i, a := range t.Axes {
