@@ -317,6 +317,10 @@ func verifySeries(w way, res *record.Result) error {
 		s.dropped += r.Dropped
 		snapshots[r.Port] = s
 	}
+	// A frame that is still being sent at the end is in a snapshot's queue, and was not sent.
+	for _, m := range []map[string]sums{series, snapshots} {
+		maps.DeleteFunc(m, func(_ string, s sums) bool { return s == sums{} })
+	}
 	if slices.Contains(w.sets, "record.ports=*->*") && !maps.Equal(series, snapshots) {
 		return fmt.Errorf("the series make up %v, but the snapshots %v", series, snapshots)
 	}
