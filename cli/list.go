@@ -61,28 +61,8 @@ type entry struct {
 	Summary string          `json:"summary"`
 	Source  string          `json:"source,omitempty"`
 	Params  []catalog.Param `json:"params"`
-	// StateBits is the state that a balancer with its defaults keeps for each
-	// connection.
-	StateBits int `json:"state_bits,omitempty"`
-}
-
-// addState fills in the state of balancers, which only building them tells.
-func (p *program) addState(sections []section) {
-	for _, s := range sections {
-		for i := range s.Entries {
-			e, ok := p.reg.Balancers.Lookup(s.Entries[i].Name)
-			if !ok || s.Key != balancerKey {
-				continue
-			}
-			options, err := e.Defaults()
-			if err != nil {
-				continue // it depends on what it is given
-			}
-			if b, err := e.Build(options); err == nil {
-				s.Entries[i].StateBits = b.StateBits
-			}
-		}
-	}
+	// State is what a balancer keeps.
+	*state
 }
 
 const balancerKey = "transport.balancer"
@@ -147,10 +127,13 @@ func writeList(w io.Writer, sections []section) error {
 			if e.Source != "" {
 				fmt.Fprintf(&b, " [%s]", e.Source)
 			}
-			if e.StateBits > 0 {
-				fmt.Fprintf(&b, "; keeps %d bits a connection", e.StateBits)
+			if e.state != nil {
+				fmt.Fprintf(&b, "; keeps %s", e.state)
 			}
 			b.WriteByte('\n')
+			if e.state != nil {
+				e.state.writeOthers(&b, "    ")
+			}
 			writeParams(&b, "    ", e.Params)
 		}
 	}

@@ -355,7 +355,7 @@ func TestFlowletsOfDifferentSets(t *testing.T) {
 	dead := portOf(t, g, "spine0", "tor2").Link()
 	s := setup{Graph: g, Seed: 4}
 	for i := range 2000 {
-		s.Sends = append(s.Sends, send{At: sim.Time(i) * 20 * unit.Nanosecond, Src: 0, Dst: int32(1 + i%2), ID: uint32(i), Size: 64, Spray: flowlets, Entropy: uint16(i % 64)})
+		s.Sends = append(s.Sends, send{At: sim.Time(i+1000) * 20 * unit.Nanosecond, Src: 0, Dst: int32(1 + i%2), ID: uint32(i), Size: 64, Spray: flowlets, Entropy: uint16(i % 64)})
 	}
 	n := s.build(t)
 	n.SetTables(tables(t, g, func(l topo.LinkID) bool { return l == dead }))

@@ -76,7 +76,7 @@ func BenchmarkThreads(b *testing.B) {
 }
 
 func BenchmarkBalancer(b *testing.B) {
-	for _, name := range []string{"ecmp", "ops", "arcane"} {
+	for _, name := range weft.Builtin().Balancers.Names() {
 		b.Run(name, func(b *testing.B) {
 			benchmark(b, "permutation-128", scenario.RunOptions{}, "transport.balancer="+name)
 		})

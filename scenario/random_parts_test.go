@@ -110,17 +110,22 @@ func (s *sketch) congestion() string {
 }
 
 func (s *sketch) balancer() string {
-	switch oneOf(s.draw, "ecmp", "ops", "mptcp", "arcane", "arcane", "arcane") {
+	switch oneOf(s.draw, "ecmp", "ops", "mptcp", "other", "other", "arcane", "arcane", "arcane") {
 	case "mptcp":
 		return oneOf(s.draw, "mptcp", "{kind: mptcp, subflows: 3, divide_bdp: true}")
 	case "ecmp":
 		return "ecmp"
 	case "ops":
 		return oneOf(s.draw, "ops", "{kind: ops, at: switch}", "{kind: ops, entropies: 3}")
+	case "other":
+		return oneOf(s.draw, "round-robin", "{kind: round-robin, at: switch}", "flowlet", "letflow", "{kind: letflow, gap: 1us, flowlets: 2}",
+			"plb", "{kind: plb, rounds: 3, idle_rounds: 2, pause: 30us}", "bitmap", "{kind: bitmap, entropies: 16, max_penalty: 15}",
+			"adaptive-roce", "{kind: adaptive-roce, load: time, local_failures: avoid}", "{kind: adaptive-roce, choices: 2, bin: 4KiB, ties: first}")
 	}
 	var o options
 	o.set("kind", "arcane")
-	o.set("preset", "%s", oneOf(s.draw, "fixed", "as-printed"))
+	o.set("preset", "%s", oneOf(s.draw, "fixed", "as-printed", "code"))
+	o.set("exit", "%s", oneOf(s.draw, "time", "probe"))
 	o.set("buffer", "%d", oneOf(s.draw, 1, 8, 8, 31))
 	o.set("entropies", "%d", oneOf(s.draw, 1, 16, 65536))
 	o.set("detection", "%s", oneOf(s.draw, "timeout", "trim", "none"))

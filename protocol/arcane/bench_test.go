@@ -30,7 +30,7 @@ func traffic(s *Sender, packets int) {
 }
 
 func BenchmarkPacket(b *testing.B) {
-	for _, p := range []Preset{Fixed, AsPrinted} {
+	for _, p := range []Preset{Fixed, AsPrinted, Code} {
 		b.Run(string(p), func(b *testing.B) {
 			o := defaults(b, p)
 			o.MaxRTT = true

@@ -10,7 +10,7 @@
 //
 // # Presets
 //
-// As-printed follows the listings. Fixed, the default, mends where they say
+// As-printed follows the listings, code the authors' simulator (below). Fixed, the default, mends where they say
 // something else than the paper's text:
 //
 //   - 1:3 starts exploreCounter at 0 and nothing sets it again but the end of
@@ -75,10 +75,27 @@
 //     300 %.
 //
 // The authors' simulator is the artefact of REPS (EuroSys 2026), ARCANE's later
-// name: https://github.com/tommasobo/REPS_EuroSys_Artifact. It also departs from
-// the listings: it ends freezing on any acknowledgement, then clears the buffer,
-// and walks with a cursor of its own, over valid entries too. Neither preset
-// does.
+// name: https://github.com/tommasobo/REPS_EuroSys_Artifact. It departs from the
+// listings, and the preset code does as it does:
+//
+//   - Freezing ends on any feedback after its time, marked acknowledgements and
+//     losses too, but not before a send. The buffer is cleared then.
+//   - A frozen sender walks over the written cells with a cursor of its own, also
+//     over valid entries, which it uses up out of turn. Afterwards the valid ones
+//     need not be those before the head, so that what it takes for the oldest may
+//     be neither valid nor the oldest. (Its number of valid entries can sink below
+//     0 then, and it reads beyond the buffer; here the number stays at 0.)
+//   - 1 BDP is rounded down to packets, and a new connection does not explore.
+//
+// # Probes
+//
+// §3.2 leaves freezing by probes where they are available, and by time otherwise;
+// Appendix A calls probing an extension and says no more. With exit set to probe,
+// a sender that froze sends a probe, with the entropy of the packet whose timeout
+// was taken for the failure, at once and then once an interval, and thaws when one
+// comes back, marked or not. If none does, it thaws after probe_patience (10 ms,
+// §3.2's time until routing excludes a link): all it has cached may lead to dead
+// paths. A transport that sends no probes leaves the end by time.
 //
 // # State
 //

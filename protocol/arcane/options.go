@@ -19,6 +19,8 @@ const (
 	Fixed Preset = "fixed"
 	// AsPrinted follows the listings.
 	AsPrinted Preset = "as-printed"
+	// Code does as the authors' simulator.
+	Code Preset = "code"
 )
 
 // Detection names what counts as a failure of the network (Appendix A).
@@ -36,6 +38,20 @@ const (
 	Never Detection = "none"
 )
 
+// Exit names what ends freezing (§3.2).
+type Exit string
+
+// Ways to end freezing.
+const (
+	// ByTime ends it after freezing_timeout.
+	ByTime Exit = "time"
+	// ByProbe ends it when a probe with the entropy that failed comes back.
+	ByProbe Exit = "probe"
+)
+
+// defaultPatience is the default of probe_patience.
+const defaultPatience = 10 * unit.Millisecond
+
 // shortestFreeze is the least default of freezing_timeout, which the authors'
 // simulator ran Figure 6 with.
 const shortestFreeze = 100 * unit.Microsecond
@@ -48,13 +64,16 @@ const (
 
 // Options are the parameters of ARCANE.
 type Options struct {
-	Preset    Preset       `yaml:"preset" default:"fixed" enum:"fixed,as-printed" doc:"Reading of Algorithms 1 and 2: mended to agree with the text, or as printed." source:"ARCANE §3"`
+	Preset    Preset       `yaml:"preset" default:"fixed" enum:"fixed,as-printed,code" doc:"Reading of Algorithms 1 and 2: mended to agree with the text, as printed, or as in the authors' simulator." source:"ARCANE §3"`
 	Buffer    int          `yaml:"buffer" default:"8" min:"1" max:"255" doc:"Entries of the circular buffer of cached entropies." source:"ARCANE §3.1"`
 	Entropies int          `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
 	Explore   *unit.Amount `yaml:"explore" doc:"Volume of full packets that a new or idle connection, or one that ends freezing, sends with random entropies; 1 BDP when absent." source:"ARCANE §3.1"`
 
 	Freezing        bool       `yaml:"freezing" default:"true" doc:"Whether a failure starts freezing mode." source:"ARCANE §3.2"`
 	FreezingTimeout *unit.Time `yaml:"freezing_timeout" doc:"How long freezing mode lasts (FREEZING_TIMEOUT); the longer of 100us and 2 RTO when absent, as the paper gives no value." source:"authors' simulator, for Figure 6 (REPS artefact); sweep 30us to 10ms"`
+	Exit            Exit       `yaml:"exit" default:"time" enum:"time,probe" doc:"What ends freezing mode: time, or the echo of a probe that is sent with the entropy that failed." source:"ARCANE §3.2; probing is an extension (Appendix A)"`
+	ProbeInterval   *unit.Time `yaml:"probe_interval" doc:"Time between probes; 1 RTO when absent, as the paper gives no value." source:"weft; sweep 1 RTT to 1 ms"`
+	ProbePatience   *unit.Time `yaml:"probe_patience" doc:"How long freezing lasts if no probe comes back; 10ms when absent." source:"ARCANE §3.2: until routing excludes a failed link"`
 	Detection       Detection  `yaml:"detection" default:"timeout" enum:"timeout,trim,none" doc:"What is a failure: a timeout that is not put down to congestion, any timeout where losses by congestion are trimmed, or nothing." source:"ARCANE Appendix A"`
 
 	MaxRTT          bool       `yaml:"max_rtt" default:"true" doc:"Whether detection by timeout puts a timeout down to congestion if the maximum RTT before it was high." source:"ARCANE Appendix A"`
@@ -78,9 +97,16 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 // entry; head, number of valid entries and explore counter of 8 bits each, the
 // time at which freezing ends in 32 and the freezing flag.
 func StateBits(buffer int) int {
-	const entry, head, valid, exit, freezing, explore = 16 + 1, 8, 8, 32, 1, 8
+	const entry, head, valid, exit, freezing, explore = entropyBits + 1, 8, 8, 32, 1, 8
 	return entry*buffer + head + valid + exit + freezing + explore
 }
+
+// What is counted beside, with some options.
+const (
+	entropyBits = 16
+	cursorBits  = 8                // of the walk in the preset code
+	probeBits   = entropyBits + 32 // what failed, and when the next probe is due
+)
 
 // Build returns the balancer. It fails if an option is out of bounds. The Env of
 // its connections must have an RTO and a BaseRTT if the options that are derived
@@ -89,9 +115,22 @@ func (o Options) Build() (protocol.Balancer, error) {
 	if err := o.check(); err != nil {
 		return protocol.Balancer{}, fmt.Errorf("arcane: %w", err)
 	}
+	state := StateBits(o.Buffer)
+	if o.Preset == Code {
+		state += cursorBits
+	}
+	if o.Exit == ByProbe {
+		state += probeBits
+	}
 	return protocol.Balancer{
-		StateBits: StateBits(o.Buffer),
-		New:       func(env protocol.Env) protocol.Entropy { return newSender(o, env) },
+		StateBits: state,
+		New: func(env protocol.Env) protocol.Entropy {
+			if s := newSender(o, env); s.probes {
+				return prober{s}
+			} else {
+				return s
+			}
+		},
 	}, nil
 }
 
@@ -102,10 +141,13 @@ func (o Options) check() error {
 	if o.Entropies < 1 || o.Entropies > maxEntropies {
 		return fmt.Errorf("entropies is %d; it must be 1 to %d", o.Entropies, maxEntropies)
 	}
-	if err := among("preset", o.Preset, Fixed, AsPrinted); err != nil {
+	if err := among("preset", o.Preset, Fixed, AsPrinted, Code); err != nil {
 		return err
 	}
 	if err := among("detection", o.Detection, ByTimeout, ByTrim, Never); err != nil {
+		return err
+	}
+	if err := among("exit", o.Exit, ByTime, ByProbe); err != nil {
 		return err
 	}
 	if e := o.Explore; e != nil {
@@ -119,10 +161,16 @@ func (o Options) check() error {
 	for _, t := range []struct {
 		name  string
 		value *unit.Time
-	}{{"freezing_timeout", o.FreezingTimeout}, {"max_rtt_period", o.MaxRTTPeriod}, {"freeze_at", o.FreezeAt}} {
+	}{
+		{"freezing_timeout", o.FreezingTimeout}, {"max_rtt_period", o.MaxRTTPeriod}, {"freeze_at", o.FreezeAt},
+		{"probe_interval", o.ProbeInterval}, {"probe_patience", o.ProbePatience},
+	} {
 		if t.value != nil && *t.value < 0 {
 			return fmt.Errorf("%s is negative", t.name)
 		}
+	}
+	if p := o.ProbeInterval; p != nil && *p == 0 {
+		return errors.New("probe_interval is 0, which would send probes without end; give it a round-trip time or more")
 	}
 	if p := o.MaxRTTPeriod; p != nil && *p == 0 {
 		return errors.New("max_rtt_period is 0, which holds no round-trip time; to do without the maximum, set max_rtt to false")

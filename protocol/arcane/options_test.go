@@ -21,9 +21,12 @@ func TestBuildRefuses(t *testing.T) {
 		{"too many entries", func(o *Options) { o.Buffer = 256 }, []string{"buffer", "1 to 255"}},
 		{"no entropy", func(o *Options) { o.Entropies = 0 }, []string{"entropies", "1 to 65536"}},
 		{"too many entropies", func(o *Options) { o.Entropies = 65537 }, []string{"entropies", "1 to 65536"}},
-		{"preset", func(o *Options) { o.Preset = "printed" }, []string{`preset is "printed"`, "fixed or as-printed"}},
+		{"preset", func(o *Options) { o.Preset = "printed" }, []string{`preset is "printed"`, "fixed, as-printed or code"}},
 		{"preset slip", func(o *Options) { o.Preset = "fixd" }, []string{`did you mean "fixed"?`}},
 		{"detection", func(o *Options) { o.Detection = "trimming" }, []string{`did you mean "trim"?`, "timeout, trim or none"}},
+		{"exit", func(o *Options) { o.Exit = "prob" }, []string{`did you mean "probe"?`, "time or probe"}},
+		{"probe interval", func(o *Options) { o.ProbeInterval = ptr(unit.Time(0)) }, []string{"probe_interval is 0"}},
+		{"probe patience", func(o *Options) { o.ProbePatience = ptr(-us) }, []string{"probe_patience is negative"}},
 		{"explore a share", func(o *Options) { o.Explore = &unit.Amount{Share: 0.5} }, []string{"explore is 50%", `"1BDP"`}},
 		{"explore less than nothing", func(o *Options) { o.Explore = &unit.Amount{Bytes: -1} }, []string{"explore"}},
 		{"explore not a number", func(o *Options) { o.Explore = &unit.Amount{BDPs: math.NaN()} }, []string{"explore"}},
@@ -165,7 +168,7 @@ func TestFreezingLastsAtLeastAsLongAsInFigure6(t *testing.T) {
 
 // Figure 15 freezes connections that meet no failure, for good.
 func TestFreezeAt(t *testing.T) {
-	for _, p := range []Preset{Fixed, AsPrinted} {
+	for _, p := range []Preset{Fixed, AsPrinted, Code} {
 		o := defaults(t, p)
 		o.FreezeAt = ptr(150 * us)
 		rand := newRand(1)
@@ -233,7 +236,7 @@ func TestDraws(t *testing.T) {
 
 // Connections are reused: nothing of the last one may be left.
 func TestStartForgetsTheLastConnection(t *testing.T) {
-	for _, p := range []Preset{Fixed, AsPrinted} {
+	for _, p := range []Preset{Fixed, AsPrinted, Code} {
 		rand := newRand(1)
 		s := build(t, defaults(t, p), rand)
 		for i := range 5 {
@@ -248,7 +251,7 @@ func TestStartForgetsTheLastConnection(t *testing.T) {
 			t.Fatalf("%s: does not explore after freezing", p)
 		}
 		s.Start(2 * unit.Second)
-		if want := map[Preset]int{Fixed: s.bdp, AsPrinted: 0}[p]; s.explore != want {
+		if want := map[Preset]int{Fixed: s.bdp}[p]; s.explore != want {
 			t.Errorf("%s: explores %d packets after Start, want %d", p, s.explore, want)
 		}
 		for range s.bdp {

@@ -18,7 +18,9 @@ type Sender struct {
 	// written is 0 if nothing was cached. In fixed, the cells that hold an
 	// entropy are the first written ones.
 	written int
-	explore int // exploreCounter
+	explore int    // exploreCounter
+	fresh   []bool // validity bits of the preset code; nil in others
+	cursor  int    // of that preset's walk
 
 	frozen bool      // isFreezingMode
 	exit   unit.Time // exitFreezingMode
@@ -29,12 +31,14 @@ type Sender struct {
 	entropies uint64 // EVS_SIZE
 
 	rtts maxRTT
+	probing
 	config
 }
 
 // config is what does not change while a sender lives.
 type config struct {
 	fixed    bool
+	probes   bool
 	detects  bool
 	bdp      int // NUM_PKTS_BDP
 	timeout  unit.Time
@@ -49,11 +53,19 @@ func newSender(o Options, env protocol.Env) *Sender {
 		entropies: uint64(o.Entropies),
 		config: config{
 			fixed:    o.Preset == Fixed,
+			probes:   o.Exit == ByProbe,
 			detects:  o.Freezing && o.Detection != Never,
 			bdp:      env.BDPPackets,
 			timeout:  max(later(env.RTO, env.RTO), shortestFreeze),
 			freezeAt: unit.Forever,
 		},
+	}
+	if o.Preset == Code {
+		s.fresh = make([]bool, o.Buffer)
+		s.bdp = max(1, int(env.BDP/max(env.Packet, 1)))
+	}
+	if s.probes {
+		s.probing = newProbing(o, env)
 	}
 	if o.Explore != nil {
 		packets := (o.Explore.Resolve(env.BDP, 0) + env.Packet - 1) / env.Packet
@@ -79,8 +91,8 @@ func newSender(o Options, env protocol.Env) *Sender {
 // Start sets the state variables as Algorithm 1, lines 1–3, and fixed the
 // explore counter to one BDP.
 func (s *Sender) Start(now unit.Time) {
-	clear(s.cells)
-	s.head, s.valid, s.written, s.explore = 0, 0, 0, 0
+	s.reset()
+	s.explore = 0
 	if s.fixed {
 		s.explore = s.bdp
 	}
@@ -109,6 +121,11 @@ func (s *Sender) Next(now unit.Time) uint16 {
 	switch {
 	case s.explore > 0:
 		s.explore--
+		return s.draw()
+	case s.fresh != nil:
+		if ev, ok := s.nextCode(); ok {
+			return ev
+		}
 		return s.draw()
 	case s.valid > 0:
 		return s.reuse()
@@ -153,6 +170,10 @@ func (s *Sender) Acked(a *protocol.Ack) {
 	if s.rtts.period > 0 {
 		s.rtts.observe(a.Now, a.RTT)
 	}
+	if s.fresh != nil {
+		s.ackedCode(a)
+		return
+	}
 	if a.Marked {
 		return
 	}
@@ -173,6 +194,10 @@ func (s *Sender) Acked(a *protocol.Ack) {
 // Lost is OnFailureDetection of Algorithm 1, lines 21–26, for losses that count
 // as a failure (Appendix A).
 func (s *Sender) Lost(l *protocol.Loss) {
+	if s.fresh != nil && s.frozen && l.Now > s.exit { // any feedback ends it
+		s.thaw()
+		return
+	}
 	if !s.detects || l.Cause == protocol.Trimmed || s.frozen || s.explore > 0 {
 		return
 	}
@@ -181,6 +206,9 @@ func (s *Sender) Lost(l *protocol.Loss) {
 	}
 	s.frozen = true
 	s.exit = later(l.Now, s.timeout)
+	if s.probes {
+		s.probing.froze(l)
+	}
 	if s.fixed {
 		s.due = min(s.exit, s.freezeAt)
 	}
@@ -189,6 +217,9 @@ func (s *Sender) Lost(l *protocol.Loss) {
 // thaw is lines 16–17 of Algorithm 1.
 func (s *Sender) thaw() {
 	s.frozen = false
+	if s.fresh != nil {
+		s.reset()
+	}
 	s.explore = s.bdp
 	s.due = s.freezeAt
 }
@@ -203,6 +234,9 @@ func (s *Sender) elapse(now unit.Time) {
 	s.frozen, s.explore = true, 0
 	s.exit, s.due = unit.Forever, unit.Forever
 }
+
+// forGood tells whether the sender is frozen by freeze_at.
+func (s *Sender) forGood() bool { return s.due == unit.Forever && s.freezeAt != unit.Forever }
 
 // Valid returns the number of valid entries (numberOfValidEVs).
 func (s *Sender) Valid() int { return s.valid }
