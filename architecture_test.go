@@ -23,10 +23,11 @@ var rooms = map[string][]string{
 	"config":            {"catalog", "internal/nearest", "unit"},
 	"explain":           {"unit"},
 
-	"topo":     {"catalog", "internal/nearest", "unit"},
-	"route":    {"topo", "unit"},
-	"fault":    {"catalog", "internal/portable", "sim", "topo", "unit"},
-	"workload": {"catalog", "internal/nearest", "internal/portable", "sim", "unit"},
+	"topo":            {"catalog", "internal/nearest", "unit"},
+	"route":           {"topo", "unit"},
+	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
+	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},
+	"workload/matrix": {"internal/nearest", "unit"},
 
 	"protocol":            {"unit"},
 	"protocol/reliable":   {"unit"},
@@ -52,12 +53,12 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
-		"route", "sim", "topo", "transport", "unit", "workload",
+		"route", "sim", "topo", "transport", "unit", "workload", "workload/matrix",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit"},
+	"cli":      {"", "catalog", "config", "explain", "internal/nearest", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -118,7 +118,7 @@ load balancer, transport, workload and fault, from one scenario file.`,
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
+	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.report(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
 	return root
 }

@@ -34,7 +34,10 @@ func (r *run) results() *record.Result {
 	}
 	_, hops := r.network.Totals()
 	counts := r.transport.Counts()
-	measured := slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool { return !f.Measured })
+	measured := flows
+	if r.all { // or else none is outside the window
+		measured = slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool { return !f.Measured })
+	}
 	s := record.Summarize(measured, res.Ports)
 	s.Ended, s.Cause = r.ended, r.cause
 	r.goodput(&s)

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"weft/transport"
 	"weft/unit"
 	"weft/workload"
@@ -71,6 +73,8 @@ func (p *plan) planTraffic(s *Traffic) error {
 	if err != nil {
 		return at("transport", err)
 	}
+	setting.PerPair = params.PerPair
+	setting.Notice = p.notice
 	sources, err := workload.NewSources(traffic, setting)
 	if err != nil {
 		return at("pattern", err)
@@ -98,6 +102,13 @@ func (p *plan) planTraffic(s *Traffic) error {
 	return at("background", err)
 }
 
+// notice adds a notice unless it is there.
+func (p *plan) notice(text string) {
+	if !slices.Contains(p.notices, text) {
+		p.notices = append(p.notices, text)
+	}
+}
+
 // backgroundSuffix is what the name of a group's background adds to the group's.
 const backgroundSuffix = "-background"
 
@@ -118,6 +129,9 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 	}
 	if once, ok := t.Arrival.Options.(*workload.Once); !ok || once.Count != 1 {
 		v.errorf(path+".arrival", "%s says itself when its messages start; remove this (repeat: makes collectives follow each other)", t.Pattern.Kind)
+	}
+	if o.Lists() && t.Jitter != 0 {
+		v.errorf(path+".jitter", "the messages of %s start when the list says; remove this", t.Pattern.Kind)
 	}
 	if t.Stop != nil {
 		v.errorf(path+".stop", "%s says itself how much is sent; remove this, or say when the run ends with until:", t.Pattern.Kind)

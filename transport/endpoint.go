@@ -132,7 +132,7 @@ type Endpoint struct {
 	inbound          []inbound
 	spare            []int32 // free inbound
 
-	records   []Message
+	records   records
 	finished  []finished
 	counts    Counts
 	delivered []unit.Bytes // payload, each byte once, by group
@@ -270,7 +270,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 		f.Bits |= again
 		e.counts.Retransmits++
 		if m.record >= 0 {
-			e.records[m.record].Retransmits++
+			e.records.at(m.record).Retransmits++
 		}
 	}
 	if c.credits != nil {

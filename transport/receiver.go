@@ -33,8 +33,10 @@ type inbound struct {
 
 // finished notes at the receiver that a recorded message is complete.
 type finished struct {
-	message uint64 // as identify returns it
-	at      unit.Time
+	src    int32
+	serial uint32
+	at     unit.Time
+	group  uint8
 }
 
 // complete marks a table entry whose message has fully arrived.
@@ -126,7 +128,7 @@ func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
 	}
 	e.counts.Delivered++
 	if f.Bits&measured != 0 {
-		e.finished = append(e.finished, finished{identify(int32(group), f.Src, f.Serial), now})
+		e.finished = append(e.finished, finished{f.Src, f.Serial, now, group})
 	}
 	sources := e.hosts[h].sources
 	if s := &sources[sources[group].hears]; s.receiver != nil {

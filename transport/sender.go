@@ -18,8 +18,7 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	packets := uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
 	record := int32(-1)
 	if now >= e.t.from && now < e.t.to {
-		record = int32(len(e.records))
-		e.records = append(e.records, Message{
+		record = e.records.add(Message{
 			Group: int(s.group), Src: host.id, Dst: w.Dst, Ordinal: s.ordinal,
 			Size: w.Size, Packets: packets,
 			Start: now, End: Unfinished, SenderEnd: Unfinished,
@@ -275,7 +274,7 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 		return
 	}
 	if m.record >= 0 {
-		e.records[m.record].SenderEnd = now
+		e.records.at(m.record).SenderEnd = now
 	}
 	e.counts.Completed++
 	s.Completed(now, m.ordinal)
@@ -298,7 +297,7 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	e.counts.Trims++
 	if m.record >= 0 {
-		e.records[m.record].Trims++
+		e.records.at(m.record).Trims++
 	}
 	e.giveUp(now, m, seq, p, protocol.Trimmed)
 	e.update(now, h, m)
@@ -336,7 +335,7 @@ func (e *Endpoint) timeout(now sim.Time, h int32, m *message) (unit.Time, bool) 
 		}
 		e.counts.Timeouts++
 		if m.record >= 0 {
-			e.records[m.record].Timeouts++
+			e.records.at(m.record).Timeouts++
 		}
 		e.giveUp(now, m, seq, p, protocol.Timeout)
 	}

@@ -32,9 +32,6 @@
 package transport
 
 import (
-	"cmp"
-	"slices"
-
 	"weft/fabric"
 	"weft/protocol"
 	"weft/sim"
@@ -221,39 +218,6 @@ func (t *Transport) Delivered() []unit.Bytes {
 		}
 	}
 	return sum
-}
-
-// Messages returns the records of all measured messages, ordered by group,
-// sending host and ordinal. It is called once, after the run.
-func (t *Transport) Messages() []Message {
-	n := 0
-	for _, e := range t.endpoints {
-		n += len(e.records)
-	}
-	all := make([]Message, 0, n)
-	for _, e := range t.endpoints {
-		all = append(all, e.records...)
-		e.records = nil
-	}
-	slices.SortFunc(all, func(a, b Message) int { return cmp.Compare(a.ID(), b.ID()) })
-	for _, e := range t.endpoints {
-		for _, f := range e.finished {
-			i, _ := slices.BinarySearchFunc(all, f.message, func(m Message, id uint64) int { return cmp.Compare(m.ID(), id) })
-			all[i].End = f.at
-		}
-		e.finished = nil
-	}
-	return all
-}
-
-// ID returns a number that names the message among all of the run, in the order of
-// group, sending host and ordinal.
-func (m *Message) ID() uint64 { return identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }
-
-// identify names a message of a run. The ordinal is known modulo 2^32, which no
-// host reaches in a group.
-func identify(group, src int32, serial uint32) uint64 {
-	return uint64(group)<<58 | uint64(src)<<32 | uint64(serial)
 }
 
 // Waiting describes a message that is not fully acknowledged.

@@ -15,15 +15,12 @@ import (
 // post is something that happens in a play: a message is delivered or
 // acknowledged, a signal arrives, or a source is due.
 type post struct {
-	at         unit.Time
-	number     int
-	kind       int
-	host, src  int32
-	ordinal    uint64
-	value      uint32
-	start      unit.Time
-	size       unit.Bytes
-	completion unit.Time
+	at        unit.Time
+	number    int
+	kind      int
+	host, src int32
+	ordinal   uint64
+	value     uint32
 }
 
 const (

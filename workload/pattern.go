@@ -57,6 +57,9 @@ func Patterns() []catalog.Entry[Pattern] {
 		catalog.Define("alltoall",
 			"every rank sends a part of its buffer of size bytes to every other, over so many connections at a time",
 			"ARCANE §4.2", asPattern[AllToAll]),
+		catalog.Define("connections",
+			"messages that a connection matrix lists, with triggers and barriers",
+			"connection matrices (.cm) of htsim", asPattern[Connections]),
 	}
 }
 

@@ -26,6 +26,10 @@ type Setting struct {
 	// Edge returns the number of the switch that a host hangs on. Only the order of
 	// ranks over switches needs it.
 	Edge func(host int32) int32
+	// PerPair tells that all messages from one host to another share a connection.
+	PerPair bool
+	// Notice takes what the user should know, though nothing is wrong; nil ignores it.
+	Notice func(text string)
 	// Seed and Group tell the streams of this traffic from those of others.
 	Seed  uint64
 	Group string

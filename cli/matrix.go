@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"weft/scenario"
+	"weft/workload/matrix"
+)
+
+// matrix writes what a scenario sends in the format of other simulators.
+func (p *program) matrix() *cobra.Command {
+	var sets []string
+	var out, group, variant string
+	c := &cobra.Command{
+		Use:   "matrix FILE",
+		Short: "Write a scenario's workload as a connection matrix of htsim (.cm)",
+		Long: `matrix writes who sends how much to whom, and when or after what, as a connection
+matrix: messages that start once or at random times with these times, rings and
+all-to-alls with triggers. Hosts are numbered in the order of the topology. The
+pattern "connections" reads such files.`,
+		Example: `  weft matrix scenario.yaml --out perm.cm
+  weft matrix scenario.yaml --group main --set until=5ms`,
+		Args: exactly("a scenario file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := scenario.Load(args[0], p.reg, sets)
+			if err != nil {
+				return err
+			}
+			s := f.Variants[0]
+			if variant != "" {
+				chosen, err := pick(f, []string{variant})
+				if err != nil {
+					return err
+				}
+				s = chosen[0]
+			}
+			m, err := s.Connections(group)
+			if err != nil {
+				return badInput(err)
+			}
+			return p.writeMatrix(out, m, "Workload of the scenario "+s.Variant+fmt.Sprintf(", seed %d.", s.Seed))
+		},
+	}
+	addSets(c, &sets)
+	c.Flags().StringVar(&out, "out", "", "file to write; the terminal when absent")
+	c.Flags().StringVar(&group, "group", "", "group of traffic to write; all when absent")
+	c.Flags().StringVar(&variant, "variant", "", "variant of the file to write; the first when absent")
+	return c
+}
+
+// writeMatrix writes a file that appears whole or not at all.
+func (p *program) writeMatrix(path string, m *matrix.Matrix, comment string) error {
+	if path == "" {
+		return m.Write(p.stdout, comment)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return badInput(fmt.Errorf("%s cannot be written: %w", path, err))
+	}
+	defer os.Remove(f.Name())
+	err = m.Write(f, comment)
+	if e := f.Chmod(0o644); err == nil {
+		err = e
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, err)
+	}
+	fmt.Fprintf(p.stdout, "%s: %d connections, %d triggers\n", path, len(m.Connections), len(m.Triggers))
+	return nil
+}

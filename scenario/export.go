@@ -1,0 +1,63 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/unit"
+	"weft/workload"
+	"weft/workload/matrix"
+)
+
+// Connections writes the workload of a scenario as a connection matrix: the
+// messages of one group of traffic, or of all if no name is given. Messages that go
+// on to the end of the run are listed up to until.
+func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	until := p.until
+	out := &matrix.Matrix{Nodes: len(p.graph.Hosts)}
+	found := false
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		if group != "" && t.Name != group {
+			continue
+		}
+		found = true
+		traffic, setting, err := p.traffic(t)
+		path := "traffic[" + strconv.Itoa(i) + "]"
+		if err != nil {
+			return nil, s.Errorf(path, "%w", err)
+		}
+		setting.PerPair = t.Transport.Connection == "pair"
+		if until == unit.Forever && traffic.Stop == 0 {
+			if _, ends := traffic.Arrival.Messages(1); !ends {
+				return nil, s.Errorf(path+".arrival", "%s goes on for ever; say until when to list it, as in until: 10ms", t.Arrival.Kind)
+			}
+		}
+		m, err := workload.Matrix(traffic, setting, until)
+		if err != nil {
+			if _, ok := traffic.Pattern.(workload.Ordered); ok {
+				path += ".pattern"
+			}
+			return nil, s.Errorf(path, "%w", err)
+		}
+		out.Append(m)
+	}
+	if !found {
+		return nil, fmt.Errorf("no group of traffic is named %q; the groups are %s", group, s.groupNames())
+	}
+	return out, nil
+}
+
+func (s *Scenario) groupNames() (names string) {
+	for i := range s.Traffic {
+		if i > 0 {
+			names += ", "
+		}
+		names += s.Traffic[i].Name
+	}
+	return names
+}

@@ -1,0 +1,411 @@
+package matrix
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"weft/internal/nearest"
+	"weft/unit"
+)
+
+// Limits of what a file may say, far beyond what can be simulated.
+const (
+	maxNodes = 1 << 26
+	maxSize  = 1 << 50
+	maxItems = 1 << 31
+)
+
+// Read reads a matrix and finds what is wrong with it: words and numbers, counts,
+// references, and connections that can never start. Errors begin with the name of
+// the file, the line and mostly the column.
+func Read(r io.Reader, name string) (*Matrix, error) {
+	p := parser{name: name, header: map[string]int{}, m: &Matrix{}}
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		p.line++
+		if err := p.read(lines.Text()); err != nil {
+			return nil, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		p.line++
+		if errors.Is(err, bufio.ErrTooLong) {
+			return nil, p.errorf(0, "the line is too long for a connection")
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := p.counts(); err != nil {
+		return nil, err
+	}
+	return p.m, p.check()
+}
+
+// Keys of the header.
+const (
+	nodesKey       = "Nodes"
+	connectionsKey = "Connections"
+	triggersKey    = "Triggers"
+	failuresKey    = "Failures"
+)
+
+var headerKeys = []string{nodesKey, connectionsKey, triggersKey, failuresKey}
+
+type parser struct {
+	name   string
+	line   int // from 1
+	header map[string]int
+	m      *Matrix
+}
+
+// errorf returns an error at a column, counted from 1, of the current line; or at
+// no column if it is 0.
+func (p *parser) errorf(column int, format string, args ...any) error {
+	return p.errorAt(p.line, column, format, args...)
+}
+
+func (p *parser) errorAt(line, column int, format string, args ...any) error {
+	at := p.name
+	if line > 0 {
+		at += fmt.Sprintf(":%d", line)
+	}
+	if column > 0 {
+		at += fmt.Sprintf(":%d", column)
+	}
+	return fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
+}
+
+// words are those of a line that are still to be read.
+type words struct {
+	*parser
+	list []word
+	last word // read last
+}
+
+type word struct {
+	text   string
+	column int
+}
+
+func split(line string) (list []word) {
+	if i := strings.IndexByte(line, '#'); i >= 0 {
+		line = line[:i]
+	}
+	begin := -1
+	for i := 0; i <= len(line); i++ {
+		blank := i == len(line) || line[i] == ' ' || line[i] == '\t' || line[i] == '\r'
+		switch {
+		case blank && begin >= 0:
+			list = append(list, word{line[begin:i], begin + 1})
+			begin = -1
+		case !blank && begin < 0:
+			begin = i
+		}
+	}
+	return list
+}
+
+// next takes the next word.
+func (w *words) next() (string, bool) {
+	if len(w.list) == 0 {
+		return "", false
+	}
+	w.last = w.list[0]
+	w.list = w.list[1:]
+	return w.last.text, true
+}
+
+// wrongf is about the word that was read last.
+func (w *words) wrongf(format string, args ...any) error {
+	return w.errorf(w.last.column, format, args...)
+}
+
+// integer reads the number that belongs to a key.
+func (w *words) integer(key string, least, most int64) (int64, error) {
+	text, ok := w.next()
+	if !ok {
+		return 0, w.errorf(w.last.column, "%s has no number after it", key)
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, w.wrongf("%s is %q; it is a whole number from %d to %d", key, clip(text), least, most)
+	}
+	return n, nil
+}
+
+// start reads a time in picoseconds, which may be a fraction.
+func (w *words) start() (unit.Time, error) {
+	text, ok := w.next()
+	if !ok {
+		return 0, w.errorf(w.last.column, "start has no time after it")
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+		return unit.Time(n), nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f >= 0 && f < 1<<62) {
+		return 0, w.wrongf("start is %q; it is a number of picoseconds, not negative", clip(text))
+	}
+	return unit.Time(math.Round(f)), nil
+}
+
+func clip(text string) string {
+	if len(text) > 40 {
+		return text[:40] + "…"
+	}
+	return text
+}
+
+func unknown(text string, known []string) string {
+	if near, ok := nearest.Name(text, known); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; known: " + strings.Join(known, ", ")
+}
+
+// read reads a line.
+func (p *parser) read(line string) error {
+	w := words{parser: p, list: split(line)}
+	first, ok := w.next()
+	switch {
+	case !ok:
+		return nil
+	case strings.Contains(first, "->"):
+		return p.connection(&w, first)
+	case first == "trigger":
+		return p.trigger(&w)
+	case first == "failure":
+		return p.failure(&w)
+	}
+	for _, key := range headerKeys {
+		if key != first {
+			continue
+		}
+		if _, twice := p.header[key]; twice {
+			return w.wrongf("%s is said twice; leave one", key)
+		}
+		if len(p.m.Connections)+len(p.m.Triggers)+len(p.m.Failures) > 0 {
+			return w.wrongf("%s belongs into the header, before the first connection", key)
+		}
+		n, err := w.integer(key, 0, maxItems)
+		if err != nil {
+			return err
+		}
+		p.header[key] = int(n)
+		if key == nodesKey {
+			if n < 1 || n > maxNodes {
+				return w.wrongf("Nodes is %d; it is from 1 to %d", n, maxNodes)
+			}
+			p.m.Nodes = int(n)
+		}
+		return w.end()
+	}
+	return w.wrongf("%q begins no line%s", clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
+}
+
+// end refuses what follows on the line.
+func (w *words) end() error {
+	if text, ok := w.next(); ok {
+		return w.wrongf("%q is too much here; an item takes a line", clip(text))
+	}
+	return nil
+}
+
+var connectionKeys = []string{"id", "start", "size", "trigger", "send_done_trigger", "recv_done_trigger", "prio", "msg", "addon"}
+
+// connection reads a connection whose first word is its hosts.
+func (p *parser) connection(w *words, first string) error {
+	c := Connection{line: p.line}
+	src, dst, _ := strings.Cut(first, "->")
+	if p.m.Nodes == 0 {
+		return w.wrongf("the header says no Nodes; write the number of hosts before the first connection, as in Nodes 16")
+	}
+	for _, end := range []struct {
+		text string
+		into *int32
+	}{{src, &c.Src}, {dst, &c.Dst}} {
+		n, err := strconv.ParseInt(end.text, 10, 32)
+		if err != nil {
+			return w.wrongf("%q is not a connection; write the numbers of both hosts without blanks, as in 0->5", clip(first))
+		}
+		if n < 0 || int(n) >= p.m.Nodes {
+			return w.wrongf("host %d does not exist; Nodes is %d, and hosts count from 0", n, p.m.Nodes)
+		}
+		*end.into = int32(n)
+	}
+	if c.Src == c.Dst {
+		return w.wrongf("host %d would send to itself; name two hosts", c.Src)
+	}
+	given := map[string]bool{}
+	for {
+		key, ok := w.next()
+		if !ok {
+			break
+		}
+		if given[key] {
+			return w.wrongf("%s is said twice; leave one", clip(key))
+		}
+		given[key] = true
+		if err := c.read(w, key); err != nil {
+			return err
+		}
+	}
+	switch {
+	case given["start"] && given["trigger"]:
+		return p.errorf(0, "the connection has a start and a trigger; leave the one that is to start it")
+	case !given["start"] && !given["trigger"]:
+		return p.errorf(0, "nothing starts the connection; add start and a time in picoseconds, or trigger and its id")
+	case !given["size"]:
+		return p.errorf(0, "the connection has no size; add size and its bytes")
+	case c.Message && c.ID == 0:
+		return p.errorf(0, "a message (msg) belongs to a connection; add the id of that")
+	}
+	p.m.Connections = append(p.m.Connections, c)
+	return nil
+}
+
+// read reads what follows a key.
+func (c *Connection) read(w *words, key string) (err error) {
+	id := func(into *uint32) error {
+		n, err := w.integer(key, 1, math.MaxUint32)
+		*into = uint32(n)
+		return err
+	}
+	switch key {
+	case "id":
+		return id(&c.ID)
+	case "trigger":
+		return id(&c.Trigger)
+	case "send_done_trigger":
+		return id(&c.SendDone)
+	case "recv_done_trigger":
+		return id(&c.RecvDone)
+	case "start":
+		c.Start, err = w.start()
+	case "size":
+		var n int64
+		n, err = w.integer(key, 1, maxSize)
+		c.Size = unit.Bytes(n)
+	case "prio":
+		var n int64
+		n, err = w.integer(key, math.MinInt32, math.MaxUint32)
+		c.Priority = &n
+	case "msg":
+		c.Message = true
+		if len(w.list) > 0 { // some number their messages
+			if _, number := strconv.ParseUint(w.list[0].text, 10, 32); number == nil {
+				w.next()
+			}
+		}
+	case "addon":
+		c.Addon = true
+	default:
+		return w.wrongf("a connection has no %q%s", clip(key), unknown(key, connectionKeys))
+	}
+	return err
+}
+
+func (p *parser) trigger(w *words) error {
+	t := Trigger{line: p.line}
+	counted := false
+	for {
+		key, ok := w.next()
+		if !ok {
+			break
+		}
+		switch kind := Kind(key); kind {
+		case Oneshot, Multishot, Barrier:
+			if t.Kind != "" {
+				return w.wrongf("the trigger is a %s already; leave one", t.Kind)
+			}
+			t.Kind = kind
+			continue
+		}
+		switch key {
+		case "id":
+			n, err := w.integer(key, 1, math.MaxUint32)
+			if err != nil {
+				return err
+			}
+			t.ID = uint32(n)
+		case "count":
+			n, err := w.integer(key, 1, maxItems)
+			if err != nil {
+				return err
+			}
+			t.Count, counted = int(n), true
+		default:
+			return w.wrongf("a trigger has no %q%s", clip(key), unknown(key, []string{"id", "count", "oneshot", "multishot", "barrier"}))
+		}
+	}
+	switch {
+	case t.ID == 0:
+		return p.errorf(0, "the trigger has no id; add one, as in trigger id 1 oneshot")
+	case t.Kind == "":
+		return p.errorf(0, "the trigger has no kind; add oneshot, multishot or barrier")
+	case t.Kind == Barrier && !counted:
+		return p.errorf(0, "the barrier has no count; add how many connections it waits for, as in count 16")
+	case t.Kind != Barrier && counted:
+		return p.errorf(0, "only a barrier counts; remove count, or write barrier in place of %s", t.Kind)
+	}
+	p.m.Triggers = append(p.m.Triggers, t)
+	return nil
+}
+
+func (p *parser) failure(w *words) error {
+	f := Failure{Switch: -1, Link: -1}
+	for {
+		key, ok := w.next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "switch_type":
+			kind, _ := w.next()
+			if kind != "TOR" && kind != "AGG" && kind != "CORE" {
+				return w.wrongf("switch_type is %q; it is TOR, AGG or CORE", clip(kind))
+			}
+			f.SwitchType = kind
+		case "switch_id", "link_id":
+			n, err := w.integer(key, 0, maxNodes)
+			if err != nil {
+				return err
+			}
+			if key == "switch_id" {
+				f.Switch = int(n)
+			} else {
+				f.Link = int(n)
+			}
+		default:
+			return w.wrongf("a failure has no %q%s", clip(key), unknown(key, []string{"switch_type", "switch_id", "link_id"}))
+		}
+	}
+	if f.SwitchType == "" || f.Switch < 0 || f.Link < 0 {
+		return p.errorf(0, "the failure is incomplete; write as in failure switch_type TOR switch_id 0 link_id 1")
+	}
+	p.m.Failures = append(p.m.Failures, f)
+	return nil
+}
+
+// counts compares what the header says with what follows it.
+func (p *parser) counts() error {
+	p.line = 0
+	for _, c := range []struct {
+		key  string
+		have int
+		must bool
+	}{{nodesKey, p.m.Nodes, true}, {connectionsKey, len(p.m.Connections), true}, {triggersKey, len(p.m.Triggers), false}, {failuresKey, len(p.m.Failures), false}} {
+		said, ok := p.header[c.key]
+		switch {
+		case !ok && (c.must || c.have > 0):
+			return p.errorf(0, "the header says no %s; add the line %[1]s %d", c.key, c.have)
+		case said != c.have:
+			return p.errorf(0, "the header says %s %d, and the file has %d; correct the header, or complete the file", c.key, said, c.have)
+		}
+	}
+	return nil
+}
