@@ -26,9 +26,10 @@ type pairings struct {
 
 const pairingsFile = "testdata/pairings.json"
 
-// patternOptions says how the patterns are written that have options without a default.
+// patternOptions says how traffic is written whose pattern has options without a default.
 var patternOptions = map[string]string{
-	"pairs": "{kind: pairs, pairs: [host0->host9, host1->host9, host5->host2, host15->host0]}",
+	"pairs":       "pattern: {kind: pairs, pairs: [host0->host9, host1->host9, host5->host2, host15->host0]}, size: 400kB",
+	"connections": "pattern: {kind: connections, file: testdata/pairings.cm}",
 }
 
 // pairing returns the scenario of a cell: 16 hosts under 4 ToRs, with half as many
@@ -36,8 +37,9 @@ var patternOptions = map[string]string{
 // known from it.
 func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scenario, error) {
 	t.Helper()
-	if options, ok := patternOptions[pattern]; ok {
-		pattern = options
+	traffic, ok := patternOptions[pattern]
+	if !ok {
+		traffic = "pattern: " + pattern + ", size: 400kB"
 	}
 	overflow := "drop"
 	if needsTrimming(t, congestion) {
@@ -48,8 +50,8 @@ topology: {kind: fat-tree, tiers: 2, hosts_per_tor: 4, tors: 4, oversubscription
 fabric: {overflow: %s}
 transport: {balancer: %s, congestion: %s}
 traffic:
-  - {name: main, pattern: %s, size: 400kB}
-`, overflow, balancer, congestion, pattern), weft.Builtin(), nil)
+  - {name: main, %s}
+`, overflow, balancer, congestion, traffic), weft.Builtin(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func TestPartsOfAMessage(t *testing.T) {
 			if kindOf(f) != data {
 				return
 			}
-			k := part{message: f.Message}
+			k := part{f.Message, uint32(f.Entropy)}
 			if packets[k]++; packets[k] == 1 {
 				order = append(order, k)
 			}

@@ -38,10 +38,13 @@ type turns struct {
 	head, tail int32
 }
 
+// none is no peer.
+const none int32 = -1
+
+// Lists, by number.
 const (
-	none     int32 = -1
-	byAgain        = 0
-	byActive       = 1
+	byAgain = iota
+	byActive
 )
 
 func newReceiver(o Options, env protocol.HostEnv) *receiver {
