@@ -208,8 +208,17 @@ func TestResolvedLoadsToTheSame(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "sizes.csv"), []byte("size_bytes,cdf\n1000,0.5\n2000,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "two.cm"), []byte("Nodes 2\nConnections 1\n0->1 id 1 start 0 size 1000\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	texts := map[string]string{
 		"least": least,
+		"file": `weft: 1
+topology: {kind: star, hosts: 2}
+traffic:
+  - {name: a, pattern: {kind: connections, file: two.cm}}
+  - {name: b, pattern: ring-allreduce, size: 1MB, stop: 1ms, background: {share: 50%, transport: {balancer: ecmp}}}
+`,
 		"all": `weft: 1
 name: a name
 about: "it: is # odd"

@@ -65,11 +65,11 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes s like UnmarshalText reads it. It fails if s has a table,
-// which only a mapping can say.
+// MarshalText writes s like UnmarshalText reads it. It fails if s has a table or no
+// size, which only a mapping can say.
 func (s SizeSpec) MarshalText() ([]byte, error) {
-	if s.CDF != "" || s.Mean != nil {
-		return nil, errors.New("sizes from a table cannot be written as one word")
+	if s.CDF != "" || s.Mean != nil || s.Fixed == 0 {
+		return nil, errors.New("sizes from a table, or none, cannot be written as one word")
 	}
 	return s.Fixed.MarshalText()
 }
