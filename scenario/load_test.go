@@ -217,7 +217,7 @@ func TestResolvedLoadsToTheSame(t *testing.T) {
 topology: {kind: star, hosts: 2}
 traffic:
   - {name: a, pattern: {kind: connections, file: two.cm}}
-  - {name: b, pattern: ring-allreduce, size: 1MB, stop: 1ms, background: {share: 50%, transport: {balancer: ecmp}}}
+  - {name: b, pattern: ring-allreduce, size: 1MB, background: {share: 50%, transport: {balancer: ecmp}}}
 `,
 		"all": `weft: 1
 name: a name
