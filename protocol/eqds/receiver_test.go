@@ -191,7 +191,7 @@ func TestCreditUnderLoss(t *testing.T) {
 						a.Trimmed = true
 						s.backlog += 1000
 						arrivals = append(arrivals, a)
-						s.Lost(&protocol.Loss{Cause: protocol.Trimmed})
+						s.Lost(&protocol.Loss{Cause: protocol.Trimmed, Wire: 1000})
 					default:
 						arrivals = append(arrivals, a)
 					}

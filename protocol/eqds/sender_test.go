@@ -56,7 +56,7 @@ func TestSendsOneBDPUnasked(t *testing.T) {
 func TestStopsSpeculating(t *testing.T) {
 	for name, answer := range map[string]func(s *sender){
 		"acknowledgement": func(s *sender) { s.Acked(&protocol.Ack{Packets: 1}) },
-		"trimmed":         func(s *sender) { s.Lost(&protocol.Loss{Cause: protocol.Trimmed}) },
+		"trimmed":         func(s *sender) { s.Lost(&protocol.Loss{Cause: protocol.Trimmed, Wire: 1000}) },
 		"pull":            func(s *sender) { s.Granted(0, &protocol.Grant{Total: 0}) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestTrimmedIsPulledUnasked(t *testing.T) {
 		s.Sent(0, 1000)
 	}
 	s.Ask(0)
-	s.Lost(&protocol.Loss{Cause: protocol.Trimmed})
+	s.Lost(&protocol.Loss{Cause: protocol.Trimmed, Wire: 1000})
 	if s.MustAsk(1000) {
 		t.Error("it asks for a packet whose header told the receiver")
 	}
