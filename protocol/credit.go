@@ -61,9 +61,9 @@ type Arrival struct {
 	Wire unit.Bytes
 	// Trimmed tells that only the header of a packet came that is still missed.
 	Trimmed bool
-	// Request tells that the frame carries nothing but what the sender asks for,
-	// because it waited in vain.
-	Request bool
+	// Overdue tells that the sender waited for credit in vain for a retransmission
+	// timeout: grants above Ask.Granted were lost.
+	Overdue bool
 	// Marked tells that it met congestion.
 	Marked bool
 	Ask    Ask

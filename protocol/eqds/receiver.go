@@ -123,7 +123,7 @@ func (r *receiver) Arrived(a *protocol.Arrival) {
 		p.reported += uint32(a.Wire)
 		p.trimmed += a.Wire
 	}
-	if a.Request && int32(p.pulled-a.Ask.Granted) > 0 {
+	if a.Overdue && int32(p.pulled-a.Ask.Granted) > 0 {
 		p.pulled = a.Ask.Granted // pulls were lost, or are late and then come twice
 	}
 	if p.wants() > 0 {

@@ -102,8 +102,10 @@ func (s *sender) Credit() unit.Bytes { return s.pulled + s.left }
 // target is the total credit that covers the backlog, or the most that may be
 // outstanding, without what the receiver adds for trimmed packets. Sending, a grant and
 // a report of a trimmed packet all leave it as it is while the backlog is below the most.
+// It is less than what was granted after a pull that overtook the report of the packet
+// that it is for.
 func (s *sender) target(backlog unit.Bytes) uint32 {
-	return s.granted + uint32(max(0, min(backlog, s.most)-s.Credit())) - s.trimmed
+	return s.granted + uint32(max(0, min(backlog, s.most)-s.left)-s.pulled) - s.trimmed
 }
 
 func (s *sender) Ask(backlog unit.Bytes) protocol.Ask {

@@ -92,8 +92,8 @@ func TestTarget(t *testing.T) {
 	if more := s.Granted(0, &protocol.Grant{Total: 3000}); more != 3000 {
 		t.Errorf("granted %v more, want 3000", more)
 	}
-	if a := s.Ask(2000); a.Target != 3000 || a.Granted != 3000 {
-		t.Errorf("with more credit than backlog it asks for %+v, want what it was granted", a)
+	if a := s.Ask(2000); a.Target != 2000 || a.Granted != 3000 {
+		t.Errorf("with more credit than backlog it asks for %+v, want the backlog", a)
 	}
 	if a := s.Ask(4000); a.Target != 4000 {
 		t.Errorf("target %d, want the backlog beyond the credit: 4000", a.Target)
