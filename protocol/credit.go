@@ -44,7 +44,9 @@ type Credited interface {
 // Ask is what a sender tells its receiver in the header of every data frame, and
 // in a request, a frame of its own.
 type Ask struct {
-	// Target is the total credit that the sender would be content with.
+	// Target is the total credit that the sender would be content with, less the
+	// packets that were reported to it as trimmed: the receiver adds those that it
+	// reported, when it reports them.
 	Target uint32
 	// Granted is the total that reached the sender.
 	Granted uint32
@@ -59,9 +61,9 @@ type Arrival struct {
 	Wire unit.Bytes
 	// Trimmed tells that only the header of a packet came that is still missed.
 	Trimmed bool
-	// Request tells that the frame carries nothing but what the sender asks for,
-	// because it waited in vain.
-	Request bool
+	// Overdue tells that the sender waited for credit in vain for a retransmission
+	// timeout: grants above Ask.Granted were lost.
+	Overdue bool
 	// Marked tells that it met congestion.
 	Marked bool
 	Ask    Ask

@@ -80,6 +80,8 @@ type Loss struct {
 	Cause   LossCause
 	// SentAt is when the lost copy was handed to the network.
 	SentAt unit.Time
+	// Wire is its size as a frame, before it was trimmed.
+	Wire unit.Bytes
 }
 
 // Congestion is a congestion control. The sender may have Window bytes of

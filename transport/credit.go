@@ -83,7 +83,7 @@ func (e *Endpoint) settle(now sim.Time, h int32, c *connection) {
 		return
 	}
 	if k.MustAsk(k.backlog) {
-		e.ask(now, h, c)
+		e.ask(now, h, c, 0)
 	}
 	e.await(now, c)
 }
@@ -112,7 +112,7 @@ func (e *Endpoint) starved(now sim.Time, h int32, d deadline) (unit.Time, bool) 
 	}
 	rto := e.group(c).RTO
 	if now-k.moved >= rto {
-		e.ask(now, h, c)
+		e.ask(now, h, c, overdue)
 	}
 	k.starving = true
 	return k.moved + rto, true
@@ -120,7 +120,7 @@ func (e *Endpoint) starved(now sim.Time, h int32, d deadline) (unit.Time, bool) 
 
 // ask sends a request for credit, in the name of the first message that has something
 // to send.
-func (e *Endpoint) ask(now sim.Time, h int32, c *connection) {
+func (e *Endpoint) ask(now sim.Time, h int32, c *connection, bits uint8) {
 	host := &e.hosts[h]
 	for m := c.queue.head; m != nil; m = m.next {
 		if m.Unsent() == 0 {
@@ -129,7 +129,7 @@ func (e *Endpoint) ask(now sim.Time, h int32, c *connection) {
 		g := e.group(c)
 		id := e.control(host, g, c.group, request, c.dst)
 		f := e.d.Frame(id)
-		f.Message, f.Serial, f.Aux = m.slot*e.domains+e.self, m.serial, m.packets
+		f.Message, f.Serial, f.Aux, f.Bits = m.slot*e.domains+e.self, m.serial, m.packets, bits
 		e.writeAsk(c, id, 0)
 		host.control.push(id)
 		c.credits.moved = now

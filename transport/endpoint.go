@@ -32,6 +32,8 @@ const (
 	measured                   // the message is recorded
 	again                      // of data: a retransmission
 
+	overdue = again // of a request: credit was waited for in vain for a timeout
+
 	partsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )
 

@@ -55,7 +55,7 @@ func (e *Endpoint) tellReceiver(now sim.Time, h *host, en *entry, f *fabric.Fram
 	a := &e.arrival
 	*a = protocol.Arrival{
 		Now: now, Peer: n, Wire: asked.wire, Ask: asked.Ask,
-		Request: f.Kind&kindMask == request,
+		Overdue: f.Kind&kindMask == request && f.Bits&overdue != 0,
 		Trimmed: f.Flags&fabric.Trimmed != 0 && en.inbound != complete && !e.inbound[en.inbound].Has(f.Seq),
 		Marked:  f.Flags&fabric.Marked != 0,
 	}

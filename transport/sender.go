@@ -311,14 +311,15 @@ func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packe
 		e.watched.watcher.GaveUp(now, identify(c.group, e.hosts[c.src].id, m.serial), seq, cause)
 	}
 	c.inflight -= e.payload(m, seq)
+	wire := e.wire(m, seq)
 	if c.credits != nil {
-		c.credits.backlog += e.wire(m, seq)
+		c.credits.backlog += wire
 	}
 	if !m.queued {
 		c.queue.pushFront(m)
 	}
 	l := &e.lost
-	*l = protocol.Loss{Now: now, Entropy: p.Entropy, Cause: cause, SentAt: p.SentAt}
+	*l = protocol.Loss{Now: now, Entropy: p.Entropy, Cause: cause, SentAt: p.SentAt, Wire: wire}
 	c.congestion.Lost(l)
 	c.entropy.Lost(l)
 	if c.prober != nil {

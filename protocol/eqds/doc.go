@@ -10,6 +10,11 @@
 // credit it has, as far as at most Credit of it is outstanding. A packet may go while
 // there is any credit, whatever its size.
 //
+// Trimmed packets are not in that total. The receiver knows of each before its sender
+// does, and pulls for it beside the highest total that it was told. The sender leaves
+// out those that were reported to it. So no order of arrival makes one count twice or
+// be forgotten, and what is pulled is just what is sent.
+//
 // The receiver of a host pulls for all its connections from one queue, at a little
 // less than its line rate: first in turn from those that have trimmed packets to send
 // again, then in turn from all others that ask for more, one packet's worth each time.
@@ -18,7 +23,7 @@
 // A sender that can not send and whose receiver does not know of it (after a timeout,
 // or when the first answer found it with packets left that it had meant to send
 // speculatively) sends a request, a frame without data. It also does so when it waited
-// for credit for a retransmission timeout, because pulls or its request were lost: the
+// for credit for a retransmission timeout, because pulls or its request were lost: this
 // request says which total reached it, and the receiver pulls again for what is missing.
 //
 // Departures and simplifications:

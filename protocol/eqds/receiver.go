@@ -20,17 +20,21 @@ type receiver struct {
 
 // peer is the receiving end of a connection.
 type peer struct {
-	// target is the total it asks for, pulled the total of the last pull, and high the
-	// highest total of any pull.
-	target, pulled, high uint32
-	// trimmed is what of it is for trimmed packets.
+	// target is the highest total it asked for, without trimmed packets, of which
+	// reported is the total; it is owed both. A target says nothing of packets trimmed
+	// after it was sent, so that one total for both would lose what a later one does
+	// not contain yet.
+	target, reported uint32
+	// pulled is the total of the last pull, and high the highest of any.
+	pulled, high uint32
+	// trimmed is what of the trimmed packets is yet to be pulled.
 	trimmed unit.Bytes
 	open    bool
 	in      [2]bool // lists, by turns.list
 	next    [2]int32
 }
 
-func (p *peer) wants() unit.Bytes { return unit.Bytes(int32(p.target - p.pulled)) }
+func (p *peer) wants() unit.Bytes { return unit.Bytes(int32(p.target + p.reported - p.pulled)) }
 
 // turns is a FIFO of peers that take turns.
 type turns struct {
@@ -116,10 +120,10 @@ func (r *receiver) Arrived(a *protocol.Arrival) {
 		p.target = a.Ask.Target
 	}
 	if a.Trimmed {
-		p.target += uint32(a.Wire)
+		p.reported += uint32(a.Wire)
 		p.trimmed += a.Wire
 	}
-	if a.Request && int32(p.pulled-a.Ask.Granted) > 0 {
+	if a.Overdue && int32(p.pulled-a.Ask.Granted) > 0 {
 		p.pulled = a.Ask.Granted // pulls were lost, or are late and then come twice
 	}
 	if p.wants() > 0 {

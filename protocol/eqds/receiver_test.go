@@ -124,7 +124,7 @@ func TestRequestRepairsLostPulls(t *testing.T) {
 	a := r.Open(0)
 	arrive(r, a, 3000)
 	drain(r)
-	r.Arrived(&protocol.Arrival{Peer: a, Request: true, Ask: protocol.Ask{Target: 4000, Granted: 1000}})
+	r.Arrived(&protocol.Arrival{Peer: a, Overdue: true, Ask: protocol.Ask{Target: 4000, Granted: 1000}})
 	grants, _ := drain(r)
 	if len(grants) != 3 || grants[0].Total != 2000 || grants[2].Total != 4000 {
 		t.Fatalf("pulled %+v, want totals of 2000 to 4000", grants)
@@ -191,16 +191,16 @@ func TestCreditUnderLoss(t *testing.T) {
 						a.Trimmed = true
 						s.backlog += 1000
 						arrivals = append(arrivals, a)
-						s.Lost(&protocol.Loss{Cause: protocol.Trimmed})
+						s.Lost(&protocol.Loss{Cause: protocol.Trimmed, Wire: 1000})
 					default:
 						arrivals = append(arrivals, a)
 					}
 				}
 				open = open || s.backlog > 0
-				// The timer of a sender that waited for long does what MustAsk does at once.
-				if s.MustAsk(s.backlog) || s.backlog > 0 && len(arrivals)+len(pulls) == 0 {
+				overdue := s.backlog > 0 && len(arrivals)+len(pulls) == 0
+				if overdue || s.MustAsk(s.backlog) {
 					if a := s.Ask(s.backlog); !lost() {
-						arrivals = append(arrivals, protocol.Arrival{Peer: s.peer, Request: true, Ask: a})
+						arrivals = append(arrivals, protocol.Arrival{Peer: s.peer, Overdue: overdue, Ask: a})
 					}
 				}
 				sent, granted, unsolicited := s.Balance()
@@ -221,7 +221,7 @@ func TestCreditUnderLoss(t *testing.T) {
 				i := take(len(arrivals))
 				a := arrivals[i]
 				arrivals = slices.Delete(arrivals, i, i+1)
-				if !lost() && !a.Trimmed && !a.Request {
+				if !lost() && !a.Trimmed && a.Wire > 0 {
 					senders[a.Peer].Acked(&protocol.Ack{Packets: 1})
 				}
 				r.Arrived(&a)

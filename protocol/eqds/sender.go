@@ -7,8 +7,9 @@ import (
 
 // sender is the sending end of a connection.
 type sender struct {
-	// granted is the total that reached it, told the highest target it sent.
-	granted, told uint32
+	// granted is the total that reached it, told the highest target it sent, and
+	// trimmed the total of the packets reported as trimmed.
+	granted, told, trimmed uint32
 	// pulled is the balance of pulled credit, left what remains of the speculative
 	// allowance.
 	pulled, left unit.Bytes
@@ -18,21 +19,19 @@ type sender struct {
 	sent, received, unsolicited unit.Bytes
 
 	allowance, most unit.Bytes
-	packet          unit.Bytes
 }
 
 func newSender(o Options, env protocol.Env) *sender {
 	s := &sender{
 		allowance: o.Speculative.Resolve(env.BDP, 0),
 		most:      max(o.Credit.Resolve(env.BDP, 0), env.Packet),
-		packet:    env.Packet,
 	}
 	s.Start(0)
 	return s
 }
 
 func (s *sender) Start(now unit.Time) {
-	s.granted, s.told, s.pulled = 0, 0, 0
+	s.granted, s.told, s.trimmed, s.pulled = 0, 0, 0, 0
 	s.sent, s.received, s.unsolicited = 0, 0, 0
 	s.left = 0
 	s.Resume(now)
@@ -73,7 +72,7 @@ func (s *sender) Acked(*protocol.Ack) { s.stop() }
 func (s *sender) Lost(l *protocol.Loss) {
 	if l.Cause == protocol.Trimmed {
 		s.stop()
-		s.told += uint32(s.packet)
+		s.trimmed += uint32(l.Wire)
 	}
 }
 
@@ -101,9 +100,12 @@ func (s *sender) Granted(_ unit.Time, g *protocol.Grant) unit.Bytes {
 func (s *sender) Credit() unit.Bytes { return s.pulled + s.left }
 
 // target is the total credit that covers the backlog, or the most that may be
-// outstanding.
+// outstanding, without what the receiver adds for trimmed packets. Sending, a grant and
+// a report of a trimmed packet all leave it as it is while the backlog is below the most.
+// It is less than what was granted after a pull that overtook the report of the packet
+// that it is for.
 func (s *sender) target(backlog unit.Bytes) uint32 {
-	return s.granted + uint32(max(0, min(backlog, s.most)-s.Credit()))
+	return s.granted + uint32(max(0, min(backlog, s.most)-s.left)-s.pulled) - s.trimmed
 }
 
 func (s *sender) Ask(backlog unit.Bytes) protocol.Ask {
@@ -117,7 +119,7 @@ func (s *sender) Ask(backlog unit.Bytes) protocol.Ask {
 // MustAsk implements protocol.Credited. While a pull is on its way, the packet that it
 // brings tells the receiver all.
 func (s *sender) MustAsk(backlog unit.Bytes) bool {
-	return backlog > 0 && s.Credit() <= 0 && int32(s.told-s.granted) <= 0
+	return backlog > 0 && s.Credit() <= 0 && int32(s.told+s.trimmed-s.granted) <= 0
 }
 
 func (s *sender) Balance() (sent, granted, unsolicited unit.Bytes) {

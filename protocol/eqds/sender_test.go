@@ -56,7 +56,7 @@ func TestSendsOneBDPUnasked(t *testing.T) {
 func TestStopsSpeculating(t *testing.T) {
 	for name, answer := range map[string]func(s *sender){
 		"acknowledgement": func(s *sender) { s.Acked(&protocol.Ack{Packets: 1}) },
-		"trimmed":         func(s *sender) { s.Lost(&protocol.Loss{Cause: protocol.Trimmed}) },
+		"trimmed":         func(s *sender) { s.Lost(&protocol.Loss{Cause: protocol.Trimmed, Wire: 1000}) },
 		"pull":            func(s *sender) { s.Granted(0, &protocol.Grant{Total: 0}) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,8 +92,8 @@ func TestTarget(t *testing.T) {
 	if more := s.Granted(0, &protocol.Grant{Total: 3000}); more != 3000 {
 		t.Errorf("granted %v more, want 3000", more)
 	}
-	if a := s.Ask(2000); a.Target != 3000 || a.Granted != 3000 {
-		t.Errorf("with more credit than backlog it asks for %+v, want what it was granted", a)
+	if a := s.Ask(2000); a.Target != 2000 || a.Granted != 3000 {
+		t.Errorf("with more credit than backlog it asks for %+v, want the backlog", a)
 	}
 	if a := s.Ask(4000); a.Target != 4000 {
 		t.Errorf("target %d, want the backlog beyond the credit: 4000", a.Target)
@@ -143,7 +143,7 @@ func TestTrimmedIsPulledUnasked(t *testing.T) {
 		s.Sent(0, 1000)
 	}
 	s.Ask(0)
-	s.Lost(&protocol.Loss{Cause: protocol.Trimmed})
+	s.Lost(&protocol.Loss{Cause: protocol.Trimmed, Wire: 1000})
 	if s.MustAsk(1000) {
 		t.Error("it asks for a packet whose header told the receiver")
 	}
