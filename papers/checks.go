@@ -170,6 +170,15 @@ func (p *prepared) sides(r *CheckResult, at point, step string) (a, b []labelled
 	return a, b, err
 }
 
+// label is what a cell is called, with its study where the two sides are of different
+// ones.
+func (p *prepared) label(o *operand, c chosen) string {
+	if p.b == nil || p.a.study == p.b.study {
+		return c.label
+	}
+	return strings.Join(slices.DeleteFunc([]string{o.study, c.label}, func(s string) bool { return s == "" }), " ")
+}
+
 // labelled is the number of a cell.
 type labelled struct {
 	number
@@ -195,7 +204,7 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 			}
 			return nil, nil
 		}
-		list = append(list, labelled{numberOf(s), c.label, c, o.study})
+		list = append(list, labelled{numberOf(s), p.label(o, c), c, o.study})
 	}
 	return list, nil
 }

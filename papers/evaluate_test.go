@@ -179,6 +179,7 @@ func TestVerdicts(t *testing.T) {
 		{"up to", `{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, take: largest, about: 3, within: 1%}}`, Reproduced, "largest of 2"},
 		{"ratio across levels", `{ratio: {of: {variant: OPS, load: 80%}, over: {variant: OPS, load: 40%}, about: 1.5, within: 1%}}`, Reproduced, ""},
 		{"ratio across studies", `{ratio: {of: {study: two, variant: ARCANE}, over: {variant: ARCANE}, at_most: 1.1}}`, Partly, "2.01× is above 1.1×"},
+		{"studies side by side", `{at: {load: 80%, variant: ARCANE}, similar: {of: {study: two}, to: {study: one}, within: 5%}}`, Not, "two / one"},
 		{"nothing over nothing", `{at: {load: 40%}, ratio: {of: {variant: OPS}, over: {variant: ARCANE}, metric: drops, about: 1, within: 0%}}`, Reproduced, ""},
 
 		{"below", `{order: {less: {variant: ARCANE}, than: {variant: OPS}}}`, Reproduced, ""},
