@@ -75,13 +75,13 @@ func parse(v reflect.Value, text string) error {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, err := strconv.ParseInt(text, 10, v.Type().Bits())
 		if err != nil {
-			return notInteger(text, err)
+			return notInteger(text, "an integer", err)
 		}
 		v.SetInt(n)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		n, err := strconv.ParseUint(text, 10, v.Type().Bits())
 		if err != nil {
-			return notInteger(text, err)
+			return notInteger(text, "an integer of at least 0", err)
 		}
 		v.SetUint(n)
 	case reflect.Float32, reflect.Float64:
@@ -98,11 +98,11 @@ func parse(v reflect.Value, text string) error {
 
 const maxFloat = 1.7976931348623157e308
 
-func notInteger(text string, err error) error {
+func notInteger(text, what string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return fmt.Errorf("%s is too large or too small for this integer", quote(text))
 	}
-	return fmt.Errorf("%s is not an integer that is allowed here", quote(text))
+	return fmt.Errorf("%s is not %s; write digits alone, as in 8", quote(text), what)
 }
 
 // compare orders two values of the same type, or reports that it cannot.
