@@ -153,6 +153,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
 		return err
 	}
+	p.notices(sameResults(done))
 	fmt.Fprintf(p.stdout, "\nresults in %s\n", r.out)
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})
@@ -170,6 +171,25 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	}
 	_, err = fmt.Fprintf(p.stdout, "report: %s\n", path)
 	return err
+}
+
+// sameResults tells which variants went the same, so that what they set made no
+// difference.
+func sameResults(done []record.Summary) (notices []string) {
+	byHash := map[string][]string{}
+	for _, s := range done {
+		if s.Partial {
+			continue
+		}
+		byHash[s.ResultHash] = append(byHash[s.ResultHash], s.Name)
+	}
+	for _, s := range done {
+		if names := byHash[s.ResultHash]; len(names) > 1 && names[0] == s.Name {
+			notices = append(notices, fmt.Sprintf("%s went exactly the same (one result hash): what they set otherwise had no effect. "+
+				"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair", strings.Join(names, ", ")))
+		}
+	}
+	return notices
 }
 
 // verdict tells what makes a run a failure, though it has results. The table
