@@ -47,10 +47,22 @@ func (f Field) bounds(v reflect.Value, text string) error {
 			return fmt.Errorf("bound: %w", err)
 		}
 		if order, _ := compare(v, bound); order == b.wrong {
-			return fmt.Errorf("%s is out of bounds; the %s is %s", quote(text), b.word, b.text)
+			return fmt.Errorf("%s is out of bounds; the %s is %s%s", quote(text), b.word, b.text, f.percent(v, text))
 		}
 	}
 	return nil
+}
+
+// percent asks whether a number that is too large for a share lacks its sign.
+func (f Field) percent(v reflect.Value, text string) string {
+	if !strings.HasSuffix(f.Max, "%") || strings.HasSuffix(text, "%") {
+		return ""
+	}
+	meant := reflect.New(v.Type()).Elem()
+	if f.Parse(meant, text+"%") != nil {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", text+"%")
 }
 
 // parse sets v from text by its type alone.
