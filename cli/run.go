@@ -56,6 +56,13 @@ A table shows the results, and a folder keeps them: a run's, or one of several
 runs if the scenario compares variants. Results that weft wrote there before are
 replaced when the new ones are complete.
 
+A second table is of runs with faults: frames and megabytes lost to them; frames
+sent to ports whose link was down; the longest times after a failure until the
+last such frame (last), until a dead port was first left alone for a base
+round-trip time (avoided), and until the full rate was regained; and the 99th
+percentile of packet round-trip times. "never" means that it did not happen, "-"
+that there was nothing to measure. docs/results.md defines each.
+
 The exit code is 0 if all went well, 1 if a run failed, made no progress or was
 interrupted, and 2 if the scenario or a flag is wrong.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
