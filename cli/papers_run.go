@@ -26,6 +26,17 @@ func (f *scaleFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/ and the paper's name)")
 }
 
+// where writes the flags for another command on the same results.
+func (f *scaleFlags) where(l string) string {
+	text := "--scale " + f.scale
+	if f.out != defaultOut(l) {
+		text += " --out " + shellWord(f.out)
+	}
+	return text
+}
+
+func defaultOut(ledger string) string { return filepath.Join("out", "papers", ledger) }
+
 // begin checks the flags and opens the ledger. Names are what the arguments name
 // beside the paper.
 func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledger, names []string, done func(), err error) {
@@ -37,7 +48,7 @@ func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledg
 		return nil, nil, nil, err
 	}
 	if f.out == "" {
-		f.out = filepath.Join("out", "papers", name)
+		f.out = defaultOut(name)
 	}
 	into := ""
 	if keep {
@@ -97,7 +108,7 @@ or were interrupted, and 2 if the ledger or a flag is wrong.`,
 			if dry {
 				return p.showStudies(e, chosen)
 			}
-			return p.runStudies(c.Context(), e, chosen, runs, flags.whose(l.Name))
+			return p.runStudies(c.Context(), e, chosen, runs, flags.whose(l.Name)+" "+flags.where(l.Name))
 		},
 	}
 	flags.add(c)
@@ -123,7 +134,8 @@ func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study) error
 }
 
 // runStudies executes one study after another. One whose runs fail does not end
-// the others. Whose writes the ledger as an argument.
+// the others. Whose writes the ledger and where
+// its results are as arguments.
 func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, flags studyFlags, whose string) error {
 	var errs []error
 	ended, total := 0, 0
@@ -161,7 +173,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			break
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s --scale %s tells which claims hold\n",
-		studiesOf(len(chosen)), e.Scale, filepath.Join(e.Out, e.Scale), whose, e.Scale)
+	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold\n",
+		studiesOf(len(chosen)), e.Scale, filepath.Join(e.Out, e.Scale), whose)
 	return errors.Join(errs...)
 }
