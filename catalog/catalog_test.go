@@ -181,13 +181,14 @@ func TestParams(t *testing.T) {
 
 func TestFieldParse(t *testing.T) {
 	fields, err := catalog.Fields(reflect.TypeFor[struct {
-		Int    int8       `yaml:"int" doc:"." min:"2" max:"64"`
-		Uint   uint64     `yaml:"uint" doc:"."`
-		Bool   bool       `yaml:"bool" doc:"."`
-		Float  float64    `yaml:"float" doc:"."`
-		Time   *unit.Time `yaml:"time" doc:"." min:"1ns"`
-		Word   string     `yaml:"word" doc:"." enum:"drop,trim"`
-		Struct struct{}   `yaml:"struct" doc:"."`
+		Int    int8        `yaml:"int" doc:"." min:"2" max:"64"`
+		Uint   uint64      `yaml:"uint" doc:"."`
+		Bool   bool        `yaml:"bool" doc:"."`
+		Float  float64     `yaml:"float" doc:"."`
+		Time   *unit.Time  `yaml:"time" doc:"." min:"1ns"`
+		Share  *unit.Ratio `yaml:"share" doc:"." max:"100%"`
+		Word   string      `yaml:"word" doc:"." enum:"drop,trim"`
+		Struct struct{}    `yaml:"struct" doc:"."`
 	}]())
 	if err != nil {
 		t.Fatal(err)
@@ -199,9 +200,9 @@ func TestFieldParse(t *testing.T) {
 		{"int", "65", `"65" is out of bounds; the most is 64`},
 		{"int", "1", `"1" is out of bounds; the least is 2`},
 		{"int", "300", "too large"},
-		{"int", "1.5", "not an integer"},
+		{"int", "1.5", `"1.5" is not an integer; write digits alone, as in 8`},
 		{"uint", "18446744073709551615", ""},
-		{"uint", "-1", "not an integer"},
+		{"uint", "-1", `"-1" is not an integer of at least 0`},
 		{"bool", "true", ""},
 		{"bool", "yes", "neither true nor false"},
 		{"float", "1e3", ""},
@@ -210,6 +211,9 @@ func TestFieldParse(t *testing.T) {
 		{"time", "1us", ""},
 		{"time", "1", "no unit"},
 		{"time", "1ps", "out of bounds"},
+		{"share", "80%", ""},
+		{"share", "80", `"80" is out of bounds; the most is 100%; did you mean "80%"?`},
+		{"share", "800", `"800" is out of bounds; the most is 100%`},
 		{"word", "trim", ""},
 		{"word", "trm", `did you mean "trim"? Use drop or trim`},
 		{"struct", "x", "cannot be a mapping"},

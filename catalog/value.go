@@ -47,10 +47,22 @@ func (f Field) bounds(v reflect.Value, text string) error {
 			return fmt.Errorf("bound: %w", err)
 		}
 		if order, _ := compare(v, bound); order == b.wrong {
-			return fmt.Errorf("%s is out of bounds; the %s is %s", quote(text), b.word, b.text)
+			return fmt.Errorf("%s is out of bounds; the %s is %s%s", quote(text), b.word, b.text, f.percent(v, text))
 		}
 	}
 	return nil
+}
+
+// percent asks whether a number that is too large for a share lacks its sign.
+func (f Field) percent(v reflect.Value, text string) string {
+	if !strings.HasSuffix(f.Max, "%") || strings.HasSuffix(text, "%") {
+		return ""
+	}
+	meant := reflect.New(v.Type()).Elem()
+	if f.Parse(meant, text+"%") != nil {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", text+"%")
 }
 
 // parse sets v from text by its type alone.
@@ -75,13 +87,13 @@ func parse(v reflect.Value, text string) error {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, err := strconv.ParseInt(text, 10, v.Type().Bits())
 		if err != nil {
-			return notInteger(text, err)
+			return notInteger(text, "an integer", err)
 		}
 		v.SetInt(n)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		n, err := strconv.ParseUint(text, 10, v.Type().Bits())
 		if err != nil {
-			return notInteger(text, err)
+			return notInteger(text, "an integer of at least 0", err)
 		}
 		v.SetUint(n)
 	case reflect.Float32, reflect.Float64:
@@ -98,11 +110,11 @@ func parse(v reflect.Value, text string) error {
 
 const maxFloat = 1.7976931348623157e308
 
-func notInteger(text string, err error) error {
+func notInteger(text, what string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return fmt.Errorf("%s is too large or too small for this integer", quote(text))
 	}
-	return fmt.Errorf("%s is not an integer that is allowed here", quote(text))
+	return fmt.Errorf("%s is not %s; write digits alone, as in 8", quote(text), what)
 }
 
 // compare orders two values of the same type, or reports that it cannot.

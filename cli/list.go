@@ -44,7 +44,7 @@ func (p *program) list() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that can not go together")
+	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that cannot go together")
 	return c
 }
 

@@ -9,7 +9,7 @@ import (
 	"weft/scenario"
 )
 
-// writePairs lists the pairs of balancer and congestion control that scenarios can not
+// writePairs lists the pairs of balancer and congestion control that scenarios cannot
 // have.
 func (p *program) writePairs(asJSON bool) error {
 	list := scenario.Refusals(p.reg)

@@ -177,7 +177,7 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, details bool
 	if len(ids) < len(r.Studies) {
 		command = append(command, ids...)
 	}
-	command = append(command, "--scale", r.Scale)
+	command = append(command, flags.where(r.Paper))
 	_, err := fmt.Fprintf(p.stdout, "  %s runs them\n", strings.Join(command, " "))
 	return err
 }

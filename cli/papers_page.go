@@ -37,7 +37,7 @@ paper's. The same results give the same page.`,
 				return err
 			}
 			link := "images/" + l.Name
-			o := page.Options{Images: filepath.Join(docs, filepath.FromSlash(link)), Link: link, Command: "weft papers page " + l.Name + " --scale " + flags.scale}
+			o := page.Options{Images: filepath.Join(docs, filepath.FromSlash(link)), Link: link, Ledger: flags.whose(l.Name)}
 			if err := os.MkdirAll(docs, 0o777); err != nil {
 				return badInput(fmt.Errorf("%s: cannot write a page there: %w", docs, err))
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +26,17 @@ func (f *scaleFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/ and the paper's name)")
 }
 
+// where writes the flags for another command on the same results.
+func (f *scaleFlags) where(l string) string {
+	text := "--scale " + f.scale
+	if f.out != defaultOut(l) {
+		text += " --out " + shellWord(f.out)
+	}
+	return text
+}
+
+func defaultOut(ledger string) string { return filepath.Join("out", "papers", ledger) }
+
 // begin checks the flags and opens the ledger. Names are what the arguments name
 // beside the paper.
 func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledger, names []string, done func(), err error) {
@@ -38,7 +48,7 @@ func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledg
 		return nil, nil, nil, err
 	}
 	if f.out == "" {
-		f.out = filepath.Join("out", "papers", name)
+		f.out = defaultOut(name)
 	}
 	into := ""
 	if keep {
@@ -98,7 +108,7 @@ or were interrupted, and 2 if the ledger or a flag is wrong.`,
 			if dry {
 				return p.showStudies(e, chosen)
 			}
-			return p.runStudies(c.Context(), e, chosen, runs)
+			return p.runStudies(c.Context(), e, chosen, runs, flags.whose(l.Name)+" "+flags.where(l.Name))
 		},
 	}
 	flags.add(c)
@@ -124,9 +134,9 @@ func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study) error
 }
 
 // runStudies executes one study after another. One whose runs fail does not end
-// the others.
-func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, flags studyFlags) error {
-	began := time.Now()
+// the others. Whose writes the ledger and where
+// its results are as arguments.
+func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, flags studyFlags, whose string) error {
 	var errs []error
 	ended, total := 0, 0
 	var opened []*study.Study
@@ -146,9 +156,9 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 		missing := o.Missing(study.Shard{})
 		shown := *o.Plan
 		shown.Name = fmt.Sprintf("%s %s (%d of %d)", e.Name, chosen[i].ID, i+1, len(chosen))
-		if left := total - ended; ended > 0 && missing > 0 {
-			left := time.Since(began) * time.Duration(left) / time.Duration(ended)
-			shown.Name += fmt.Sprintf(", %d of %d runs ended, about %s left for all", ended, total, clock(left))
+		if len(opened) > 1 {
+			before := ended
+			flags.around = func(now int) string { return fmt.Sprintf("%d of %d of all studies", before+now, total) }
 		}
 		if missing > 0 || flags.retry {
 			if err := p.executeRuns(ctx, o, study.Shard{}, flags, &shown); err != nil {
@@ -163,7 +173,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			break
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s --scale %s tells which claims hold\n",
-		studiesOf(len(chosen)), e.Scale, filepath.Join(e.Out, e.Scale), e.Name, e.Scale)
+	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold\n",
+		studiesOf(len(chosen)), e.Scale, filepath.Join(e.Out, e.Scale), whose)
 	return errors.Join(errs...)
 }

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"weft/scenario"
+	"weft/study"
 )
 
 func TestProgressLine(t *testing.T) {
@@ -29,6 +31,20 @@ func TestProgressLine(t *testing.T) {
 	for _, tt := range tests {
 		if got := tt.run.line(tt.p, tt.took); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestProgressAmongStudies checks that a study that is one of several counts on in
+// the number of all runs.
+func TestProgressAmongStudies(t *testing.T) {
+	l := &live{plan: &study.Plan{Name: "paper fig6 (2 of 2)"}, total: 18, now: time.Now}
+	l.began = l.now()
+	l.around = func(ended int) string { return fmt.Sprintf("%d of 24 of all studies", 6+ended) }
+	for l.done = range 3 {
+		want := fmt.Sprintf("paper fig6 (2 of 2): %d of 18 done, 0 running, 0:00; %d of 24 of all studies", l.done, 6+l.done)
+		if got := l.headline(); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -56,6 +56,13 @@ A table shows the results, and a folder keeps them: a run's, or one of several
 runs if the scenario compares variants. Results that weft wrote there before are
 replaced when the new ones are complete.
 
+A second table is of runs with faults: frames and megabytes lost to them; frames
+sent to ports whose link was down; the longest times after a failure until the
+last such frame (last), until a dead port was first left alone for a base
+round-trip time (avoided), and until the full rate was regained; and the 99th
+percentile of packet round-trip times. "never" means that it did not happen, "-"
+that there was nothing to measure. docs/results.md defines each.
+
 The exit code is 0 if all went well, 1 if a run failed, made no progress or was
 interrupted, and 2 if the scenario or a flag is wrong.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
@@ -153,6 +160,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
 		return err
 	}
+	p.notices(sameResults(done))
 	fmt.Fprintf(p.stdout, "\nresults in %s\n", r.out)
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})
@@ -170,6 +178,25 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	}
 	_, err = fmt.Fprintf(p.stdout, "report: %s\n", path)
 	return err
+}
+
+// sameResults tells which variants went the same, so that what they set made no
+// difference.
+func sameResults(done []record.Summary) (notices []string) {
+	byHash := map[string][]string{}
+	for _, s := range done {
+		if s.Partial {
+			continue
+		}
+		byHash[s.ResultHash] = append(byHash[s.ResultHash], s.Name)
+	}
+	for _, s := range done {
+		if names := byHash[s.ResultHash]; len(names) > 1 && names[0] == s.Name {
+			notices = append(notices, fmt.Sprintf("%s went exactly the same (one result hash): what they set otherwise had no effect. "+
+				"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair", strings.Join(names, ", ")))
+		}
+	}
+	return notices
 }
 
 // verdict tells what makes a run a failure, though it has results. The table

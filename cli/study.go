@@ -47,6 +47,7 @@ type studyFlags struct {
 	json   bool
 	dry    bool
 	report bool
+	around func(ended int) string // shown beside how the study fares; or nil
 }
 
 func (f *studyFlags) add(c *cobra.Command) {
@@ -241,6 +242,7 @@ func (p *program) executeRuns(ctx context.Context, s *study.Study, shard study.S
 		return badInput(err)
 	}
 	view := newLive(p.stderr, shown)
+	view.around = flags.around
 	showing, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -37,8 +37,9 @@ type live struct {
 	most    int // that ran at a time
 	took    estimate
 	byCell  map[int]*estimate
-	latest  string // failure
-	painted int    // lines on the terminal
+	latest  string                 // failure
+	around  func(ended int) string // how what this study belongs to fares; or nil
+	painted int                    // lines on the terminal
 	said    time.Time
 	notices map[string]bool
 }
@@ -190,6 +191,9 @@ func (l *live) headline() string {
 	text += ", " + clock(l.now().Sub(l.began))
 	if left := l.left(); left > 0 {
 		text += ", about " + clock(left) + " left"
+	}
+	if l.around != nil {
+		text += "; " + l.around(ended)
 	}
 	return text
 }

@@ -18,6 +18,9 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*study.Table, error) {
 	if data == nil {
 		return nil, fmt.Errorf("study %s is not run at scale %s", s.ID, e.Scale)
 	}
+	if e.Opened[s.ID] == nil {
+		return nil, fmt.Errorf("study %s has not been run", s.ID)
+	}
 	at, over := map[string][]string{}, map[string][]string{}
 	if err := labels(d.At, data, at, false); err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ func TestConnectionsRefuses(t *testing.T) {
 		{one, "traffic.main.size=1MiB", "size: connections brings the sizes of its messages along; remove this"},
 		{one, "traffic.main.jitter=1us", "jitter: the messages of connections start when the list says"},
 		{one, "traffic.main.arrival=closed", "arrival: connections says itself when its messages start"},
-		{"Nodes 16\nConnections 2\n0->5 start 0 size 10\n", "seed=1", "x.cm: the header says Connections 2, and the file has 1"},
+		{"Nodes 16\nConnections 2\n0->5 start 0 size 10\n", "seed=1", "x.cm:2: the header says Connections 2, and the file has 1"},
 		{"Nodes 16\nConnections 1\n0->5 start 0\n", "seed=1", "x.cm:3: the connection has no size"},
 		{"Nodes 16\nConnections 0\nFailures 1\nfailure switch_type TOR switch_id 0 link_id 1\n", "seed=1", "write as in faults: [{kind: link-down, links: tor0->spine1}]"},
 		{"Nodes 16\nConnections 2\n0->5 id 1 start 0 size 10\n0->5 id 1 msg start 0 size 10\n", "seed=1", "set transport.connection: pair"},

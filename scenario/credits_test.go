@@ -10,7 +10,7 @@ import (
 	"weft/unit"
 )
 
-// TestRefusesPairs checks that what can not go together is refused where it stands, with
+// TestRefusesPairs checks that what cannot go together is refused where it stands, with
 // what is missing and what to write instead.
 func TestRefusesPairs(t *testing.T) {
 	const top = "weft: 1\ntopology: {kind: fat-tree, tiers: 2, hosts_per_tor: 2, tors: 2}\n"

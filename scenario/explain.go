@@ -112,7 +112,7 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 	}
 	g := &p.groups[r.group]
 	if err := explains(&g.Balancer, &g.Congestion); err != nil {
-		return nil, fmt.Errorf("the message can not be followed: %w", err)
+		return nil, fmt.Errorf("the message cannot be followed: %w", err)
 	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]

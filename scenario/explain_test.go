@@ -64,7 +64,7 @@ func TestRandomScenariosExplained(t *testing.T) {
 			for k := i % step; k < len(res.Flows); k += step {
 				f := res.Flows[k]
 				x, err := scenario.Explain(t.Context(), load(t, s.text.String()), f, nil)
-				if err != nil && strings.Contains(err.Error(), "can not be followed") {
+				if err != nil && strings.Contains(err.Error(), "cannot be followed") {
 					refused++
 					continue
 				}

@@ -7,7 +7,7 @@ import (
 	"weft/protocol"
 )
 
-// Refusal is a balancer that can not go with a congestion control.
+// Refusal is a balancer that cannot go with a congestion control.
 type Refusal struct {
 	Balancer   string `json:"balancer"`
 	Congestion string `json:"congestion"`
@@ -25,8 +25,8 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 }
 
 // Refusals returns the pairs of balancer and congestion control of a registry, each with
-// its defaults, that scenarios can not have, in the order of the registry. Entries that
-// can not be built by their defaults are left out.
+// its defaults, that scenarios cannot have, in the order of the registry. Entries that
+// cannot be built by their defaults are left out.
 func Refusals(reg *Registry) (list []Refusal) {
 	for _, be := range reg.Balancers.Entries() {
 		b, ok := byDefault(be.Defaults, be.Build)
@@ -101,7 +101,7 @@ type builtPair struct {
 	congestion protocol.CongestionControl
 }
 
-// explains tells why a message of a group can not be explained, or nil if it can.
+// explains tells why a message of a group cannot be explained, or nil if it can.
 func explains(b *protocol.Balancer, c *protocol.CongestionControl) error {
 	switch {
 	case c.NewReceiver != nil:

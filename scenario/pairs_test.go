@@ -18,7 +18,7 @@ import (
 // pattern of the built-in registry.
 type pairings struct {
 	Revision int `json:"result_revision"`
-	// Refused lists the pairs that can not be had, with what is missing.
+	// Refused lists the pairs that cannot be had, with what is missing.
 	Refused map[string]string `json:"refused"`
 	// Results has, for each of the others, a hash for each pattern.
 	Results map[string]map[string]string `json:"results"`

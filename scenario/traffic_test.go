@@ -180,7 +180,7 @@ func TestOrderedRefuses(t *testing.T) {
 		{"{name: main, pattern: {kind: ring-allreduce, ranks_per_group: 3}, size: 1MiB}", "test.yaml:5:67: traffic[0].pattern: ranks_per_group: 16 hosts take part, which cannot be split into groups of 3"},
 		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 1%}}", "share: 1% of 16 senders are 0 of them"},
 		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 50%, transport: {class: 3}}}", "there is no class 3"},
-		{"{name: main, pattern: permutation, size: 1MiB, arrival: closed}", "say when the run ends, as in until: 10ms, or when messages stop to start, as in stop: 10ms"},
+		{"{name: main, pattern: permutation, size: 1MiB, arrival: closed}", "say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms"},
 	} {
 		text := `weft: 1
 topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 4, spines: 2, rate: 100Gbps, delay: 500ns}

@@ -209,7 +209,7 @@ func (v *validation) choices() {
 			continue
 		}
 		if _, ends := arrival.Messages(1); !ends {
-			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or when messages stop to start, as in stop: 10ms, or give it a count", t.Arrival.Kind)
+			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms, or give it a count", t.Arrival.Kind)
 		}
 	}
 	v.receivers(pairs)

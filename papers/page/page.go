@@ -19,8 +19,8 @@ type Options struct {
 	// Images is the folder that figures are written into, and Link how the page
 	// reaches it.
 	Images, Link string
-	// Command is what made the page.
-	Command string
+	// Ledger is how commands name the ledger, as in arcane or --dir my-paper.
+	Ledger string
 }
 
 // Write evaluates a ledger, draws its figures, and writes the page. Notices say
@@ -61,8 +61,8 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\
 func (p *page) head() {
 	p.line("# %s: what the paper claims, and what came out\n", p.Short)
 	p.line("*%s.* %s\n", strings.TrimSuffix(p.Title, "."), p.Citation)
-	p.line("This page is made by `%s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run; "+
-		"[docs/papers.md](../papers.md) says how verdicts come about.\n", p.options.Command)
+	p.line("This page is made by `weft papers page %s --scale %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run; "+
+		"[docs/papers.md](../papers.md) says how verdicts come about.\n", p.options.Ledger, p.Scale)
 	scale := p.Scales.Quick
 	if p.Scale == papers.Full {
 		scale = p.Scales.Full
@@ -260,7 +260,7 @@ func (p *page) explanations() {
 // studies lists what was run.
 func (p *page) studies() {
 	p.line("## Studies\n")
-	p.line("`weft papers run %s STUDY --scale %s` runs one of them.\n", p.result.Paper, p.Scale)
+	p.line("`weft papers run %s STUDY --scale %s` runs one of them.\n", p.options.Ledger, p.Scale)
 	p.line("| study | figure | what is run | runs | seeds |\n| --- | --- | --- | ---: | ---: |")
 	for _, r := range p.result.Studies {
 		s, _ := p.Study(r.ID)

@@ -20,7 +20,7 @@
 // again, then in turn from all others that ask for more, one packet's worth each time.
 // A pull carries the total granted so far, so that a lost one is made good by the next.
 //
-// A sender that can not send and whose receiver does not know of it (after a timeout,
+// A sender that cannot send and whose receiver does not know of it (after a timeout,
 // or when the first answer found it with packets left that it had meant to send
 // speculatively) sends a request, a frame without data. It also does so when it waited
 // for credit for a retransmission timeout, because pulls or its request were lost: this

@@ -49,7 +49,7 @@ func (o *Options) check() error {
 	for _, a := range []unit.Amount{o.Speculative, o.Credit} {
 		switch {
 		case a.Share != 0:
-			return errors.New("speculative and credit can not be a share; write as in \"1BDP\" or \"256KiB\"")
+			return errors.New("speculative and credit cannot be a share; write as in \"1BDP\" or \"256KiB\"")
 		case a.Bytes < 0 || !(a.BDPs >= 0):
 			return errors.New("speculative and credit must not be negative")
 		}

@@ -24,7 +24,7 @@ const (
 // references, and connections that can never start. Errors begin with the name of
 // the file, the line and mostly the column.
 func Read(r io.Reader, name string) (*Matrix, error) {
-	p := parser{name: name, header: map[string]int{}, m: &Matrix{}}
+	p := parser{name: name, header: map[string]int{}, lines: map[string]int{}, m: &Matrix{}}
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		p.line++
@@ -59,6 +59,7 @@ type parser struct {
 	name   string
 	line   int // from 1
 	header map[string]int
+	lines  map[string]int // of the header, by key
 	m      *Matrix
 }
 
@@ -195,7 +196,7 @@ func (p *parser) read(line string) error {
 		if err != nil {
 			return err
 		}
-		p.header[key] = int(n)
+		p.header[key], p.lines[key] = int(n), p.line
 		if key == nodesKey {
 			if n < 1 || n > maxNodes {
 				return w.wrongf("Nodes is %d; it is from 1 to %d", n, maxNodes)
@@ -404,7 +405,7 @@ func (p *parser) counts() error {
 		case !ok && (c.must || c.have > 0):
 			return p.errorf(0, "the header says no %s; add the line %[1]s %d", c.key, c.have)
 		case said != c.have:
-			return p.errorf(0, "the header says %s %d, and the file has %d; correct the header, or complete the file", c.key, said, c.have)
+			return p.errorAt(p.lines[c.key], 0, "the header says %s %d, and the file has %d; correct the header, or complete the file", c.key, said, c.have)
 		}
 	}
 	return nil
