@@ -122,7 +122,8 @@ type RatioCheck struct {
 	Bound
 }
 
-// OrderCheck demands that a cell is below another, with disjoint intervals.
+// OrderCheck demands that a cell is below another, with disjoint intervals. A
+// completion time of which all runs got stuck is above any other.
 type OrderCheck struct {
 	Less    *config.Node `yaml:"less" doc:"The cell that is below: a mapping of axes to labels, beside at. With a list of labels, each of them."`
 	Than    *config.Node `yaml:"than" doc:"The cell that is above. With a list of labels, or others for all that less does not name, against says which of them."`

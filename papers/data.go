@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strings"
 
 	"weft/record"
 	"weft/study"
@@ -37,7 +38,10 @@ type Sample struct {
 	Why string
 	// Unfinished is the most messages of a run that did not finish.
 	Unfinished int
-	Unit       string
+	// Endless tells that every run got stuck, and that the metric is a time which such
+	// a run would never come to the end of.
+	Endless bool
+	Unit    string
 }
 
 // Estimate sums up the sample.
@@ -46,6 +50,7 @@ func (s *Sample) Estimate() study.Estimate { return study.NewEstimate(s.Values) 
 // sample collects a metric of a cell.
 func (d *Data) sample(cell int, metric string) (*Sample, error) {
 	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric)}
+	stuck := 0
 	for _, seed := range d.Seeds {
 		v := math.NaN()
 		switch status, why := d.status(cell, seed); status {
@@ -61,13 +66,24 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 			}
 		default:
 			s.Failed++
+			if status == study.Partial {
+				stuck++
+			}
 			if s.Why == "" {
 				s.Why = fmt.Sprintf("%s: %s", status, why)
 			}
 		}
 		s.Values = append(s.Values, v)
 	}
+	s.Endless = stuck == len(d.Seeds) && isCompletion(metric)
 	return s, nil
+}
+
+// isCompletion tells whether a metric is a time that ends with the last message, of
+// all or of a group.
+func isCompletion(metric string) bool {
+	name := metric[strings.LastIndex(metric, ".")+1:]
+	return name == "runtime_us" || strings.HasPrefix(name, "fct_")
 }
 
 // cell finds the cell at labels of axes; none if the study leaves it out.

@@ -257,8 +257,17 @@ func TestMissingAndFailedRuns(t *testing.T) {
 	}
 	l = newLab(t)
 	l.failed["one OPS 40%"] = true
-	if r := l.claim(check); r.Verdict != Not || !strings.Contains(r.Reason, "no run has a whole result (partial: stuck: no route)") {
-		t.Errorf("with runs that got stuck: %s, %s", r.Verdict, r.Reason)
+	if r := l.claim(check); r.Verdict != Reproduced || !strings.Contains(r.Measured, "never ends") {
+		t.Errorf("beside runs that got stuck: %s, %s", r.Verdict, r.Measured)
+	}
+	for _, check := range []string{
+		`{at: {load: 40%}, order: {less: {variant: OPS}, than: {variant: ARCANE}}}`,
+		`{at: {load: 40%}, order: {less: {variant: ARCANE}, than: {variant: OPS}, metric: drops}}`,
+		`{at: {load: 40%}, ratio: {of: {variant: OPS}, over: {variant: ARCANE}, at_least: 1.5}}`,
+	} {
+		if r := l.claim(check); r.Verdict != Not || !strings.Contains(r.Reason, "no run has a whole result (partial: stuck: no route)") {
+			t.Errorf("%s with runs that got stuck: %s, %s", check, r.Verdict, r.Reason)
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ type number struct {
 	// was; unfinished is the most messages of a run that did not finish.
 	failed, unfinished int
 	why                string
+	// endless tells that it is a time that no run came to the end of.
+	endless bool
 	// model tells that it is a model's rather than of seeds.
 	model    bool
 	estimate study.Estimate
@@ -29,7 +31,7 @@ type number struct {
 
 // numberOf is a sample as a number.
 func numberOf(s *Sample) number {
-	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Unfinished, estimate: s.Estimate()}
+	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Unfinished, endless: s.Endless, estimate: s.Estimate()}
 }
 
 // over is the quotient of two numbers, paired by seed.
@@ -101,6 +103,9 @@ func firstLine(s string) string {
 // String writes the mean with its interval and how many seeds it is of.
 func (a number) String() string {
 	e := a.estimate
+	if e.N == 0 && a.endless {
+		return "never ends (stuck)"
+	}
 	if e.N == 0 {
 		return "none: " + a.none()
 	}
@@ -202,6 +207,8 @@ func (a number) below(b number) (ok bool, why string) {
 	switch {
 	case x.N == 0:
 		return false, a.none()
+	case y.N == 0 && b.endless:
+		return true, ""
 	case y.N == 0:
 		return false, b.none()
 	case x.Mean >= y.Mean:
