@@ -96,7 +96,7 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 				e.Opened[s.ID] = opened
 			}
 		}
-		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures)
+		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures, func(j int) config.Place { return l.measureAt(i, j, "name") })
 		if err := l.checkStudy(i, p); err != nil {
 			e.broken[s.ID] = err
 		}
@@ -140,15 +140,7 @@ func (e *Evaluator) Unfit(chosen []*Study) error {
 // checkStudy finds measures and figures that a study cannot have.
 func (l *Ledger) checkStudy(i int, p *Planned) error {
 	errs := new(config.Error)
-	for j, m := range l.Studies[i].Measures {
-		at := l.places.At("studies[" + fmt.Sprint(i) + "].measures[" + fmt.Sprint(j) + "]")
-		if m.Series != "" && !p.Recorded {
-			errs.Add(at, "measure %q is of a series, and the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
-		}
-		if p.metricOfSummary(m.Name) {
-			errs.Add(at, "%q is the name of a metric already; call the measure otherwise", m.Name)
-		}
-	}
+	l.checkMeasures(errs, i, p)
 	for j := range l.Studies[i].Draw {
 		errs.Append(p.checkDraw(&l.Studies[i].Draw[j], l.places.At(fmt.Sprintf("studies[%d].draw[%d]", i, j))))
 	}
