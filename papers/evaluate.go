@@ -152,13 +152,16 @@ func (e *Evaluator) resolve() {
 	for i := range e.Claims {
 		errs := new(config.Error)
 		c := &e.Claims[i]
+		at := func(key string, of ...any) config.Place { return e.claimAt(i, fmt.Sprintf(key, of...)) }
+		unknown := e.unknown(errs, c.Study, at("study"))
 		for j := range c.Checks {
-			errs.Append(e.resolveCheck(&c.Checks[j], c.context(), e.claimAt(i, fmt.Sprintf("checks[%d]", j))))
+			errs.Append(e.resolveCheck(&c.Checks[j], c.context(), at("checks[%d]", j), unknown))
 		}
 		for j := range c.Explanations {
 			x := &c.Explanations[j]
+			unknown := e.unknown(errs, x.Study, at("explanations[%d].study", j)) || unknown && x.Study == ""
 			for k := range x.Checks {
-				errs.Append(e.resolveCheck(&x.Checks[k], c.changed(x), e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k))))
+				errs.Append(e.resolveCheck(&x.Checks[k], c.changed(x), at("explanations[%d].checks[%d]", j, k), unknown))
 			}
 		}
 		if err := errs.Err(); err != nil {
@@ -167,9 +170,24 @@ func (e *Evaluator) resolve() {
 	}
 }
 
-func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place) error {
-	if c.Scale != "" && c.Scale != e.Scale {
+// unknown notes a study that is not run, once for all that is of it.
+func (e *Evaluator) unknown(errs *config.Error, study string, at config.Place) bool {
+	if _, ok := e.data[study]; ok || study == "" {
+		return false
+	}
+	errs.Append(noStudy(study, e.data, at))
+	return true
+}
+
+// resolveCheck finds what is wrong with a check. If the study around it is unknown,
+// nothing can be said of what is of that.
+func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place, unknown bool) error {
+	if c.Scale != "" && c.Scale != e.Scale || unknown && c.Study == "" && c.Theory == nil {
 		return nil
+	}
+	errs := new(config.Error)
+	if c.Theory == nil && e.unknown(errs, c.Study, at) {
+		return errs
 	}
 	_, err := e.prepare(c, in, at)
 	return err
@@ -300,9 +318,11 @@ func (c *Claim) section() string {
 	return strings.TrimSpace(word)
 }
 
-// checks evaluates those of the scale.
+// checks evaluates those of the scale. Where they are at different levels, what was
+// measured says at which.
 func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, place func(int) config.Place) ([]CheckResult, error) {
 	var out []CheckResult
+	var all []*prepared
 	for j := range list {
 		if list[j].Scale != "" && list[j].Scale != e.Scale {
 			continue
@@ -315,9 +335,22 @@ func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, p
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r)
+		all, out = append(all, p), append(out, r)
+	}
+	for j, at := range apart(all) {
+		if at != "" && out[j].Missing == "" {
+			out[j].name(at)
+		}
 	}
 	return out, nil
+}
+
+// name says at which levels a check is.
+func (r *CheckResult) name(at string) {
+	r.Measured = at + ": " + r.Measured
+	if r.Reason != "" {
+		r.Reason = at + ": " + r.Reason
+	}
 }
 
 // decide finds the verdict from the checks, and sums them up.

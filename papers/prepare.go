@@ -116,7 +116,20 @@ func (p *prepared) enumerate() error {
 	if !found {
 		return config.Problemf(p.a.at, "study %q has no such cell: its matrix leaves it out", p.a.study)
 	}
-	return nil
+	most, err := p.most()
+	if err != nil {
+		return err
+	}
+	return p.checkHold(most)
+}
+
+// checkHold finds conditions that are to hold more often than they are tried.
+func (p *prepared) checkHold(most int) error {
+	if p.check.Hold.least <= most {
+		return nil
+	}
+	return config.Problemf(p.place, "hold: %d can never be met: the condition is tried at %d points only at scale %s; write all, any, most or a lower number",
+		p.check.Hold.least, most, p.Scale)
 }
 
 func (p *prepared) checkAlong(o *operand) error {
@@ -251,6 +264,11 @@ func (p *prepared) prepareTheory() error {
 			}
 		}
 	}
+	tried := len(runs)
+	if t.Is != "" {
+		tried = 1
+	}
+	errs.Append(p.checkHold(tried))
 	return errs.Err()
 }
 
