@@ -123,15 +123,6 @@ func (p *prepared) enumerate() error {
 	return p.checkHold(most)
 }
 
-// checkHold finds conditions that are to hold more often than they are tried.
-func (p *prepared) checkHold(most int) error {
-	if p.check.Hold.least <= most {
-		return nil
-	}
-	return config.Problemf(p.place, "hold: %d can never be met: the condition is tried at %d points only at scale %s; write all, any, most or a lower number",
-		p.check.Hold.least, most, p.Scale)
-}
-
 func (p *prepared) checkAlong(o *operand) error {
 	axis, ok := p.data[o.study].axis(p.along)
 	if !ok {

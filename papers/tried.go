@@ -1,6 +1,10 @@
 package papers
 
-import "slices"
+import (
+	"slices"
+
+	"weft/config"
+)
 
 // apart names, for each check of a claim, the levels around it that others of them
 // are not at; empty where there are none. Levels that a check names for a cell, and
@@ -31,6 +35,15 @@ func (o *operand) levels(axis string) []string {
 		return own
 	}
 	return o.base[axis]
+}
+
+// checkHold finds conditions that are to hold more often than they are tried.
+func (p *prepared) checkHold(most int) error {
+	if p.check.Hold.least <= most {
+		return nil
+	}
+	return config.Problemf(p.place, "hold: %d can never be met: the condition is tried at %d points only at scale %s; write all, any, most or a lower number",
+		p.check.Hold.least, most, p.Scale)
 }
 
 // most is at how many points of a check its condition can hold at most.
