@@ -96,26 +96,45 @@ func folderName(dir string) string {
 }
 
 // chosenStudies finds the studies that arguments name, by id or by figure; all that
-// run at the scale if there are none.
-func chosenStudies(l *papers.Ledger, names []string, scale string) ([]*papers.Study, error) {
-	var list []*papers.Study
+// run at the scale if there are none. Passed says why others that they name are not
+// among them. List is the command that shows all.
+func chosenStudies(l *papers.Ledger, names []string, scale, list string) (chosen []*papers.Study, passed []string, err error) {
 	used := make([]bool, len(names))
 	for i := range l.Studies {
 		s := &l.Studies[i]
-		wanted := len(names) == 0
+		named := false
 		for j, name := range names {
 			if name == s.ID || s.Figure != "" && name == "fig"+s.Figure {
-				used[j], wanted = true, true
+				used[j], named = true, true
 			}
 		}
-		if wanted && s.Runs(scale) {
-			list = append(list, s)
+		switch {
+		case s.Runs(scale):
+			if named || len(names) == 0 {
+				chosen = append(chosen, s)
+			}
+		case named && s.Scenario == "":
+			passed = append(passed, s.ID+" is drawn without runs, by weft papers page; there is nothing to run for it")
+		case named:
+			passed = append(passed, fmt.Sprintf("%s is not run at scale %s", s.ID, scale))
 		}
 	}
 	if j := slices.Index(used, false); j >= 0 {
-		return nil, badInput(fmt.Errorf("%s has no study %q; %s", l.Name, names[j], didYouMean(names[j], l.StudyIDs())))
+		return nil, nil, badInput(fmt.Errorf("%s has no study %q; %s", l.Name, names[j], nearOrListed(names[j], l.StudyIDs(), list)))
 	}
-	return list, nil
+	return chosen, passed, nil
+}
+
+// list writes the command that lists the studies and claims of a ledger.
+func (f *ledgerFlags) list(name string) string { return "weft papers list " + f.whose(name) }
+
+// nearOrListed offers the name that a wrong word may have meant, and how to see all.
+func nearOrListed(word string, names []string, list string) string {
+	text := list + " shows those that there are"
+	if near, ok := nearest.Name(word, names); ok {
+		return fmt.Sprintf("did you mean %q? %s", near, text)
+	}
+	return text
 }
 
 // didYouMean offers the name that a wrong word may have meant, and lists all.

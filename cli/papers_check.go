@@ -86,7 +86,7 @@ func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []stri
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := only(e, names); err != nil {
+	if err := only(e, names, flags.list(l.Name)); err != nil {
 		return nil, nil, err
 	}
 	r, err := e.Evaluate(ctx)
@@ -126,8 +126,9 @@ do not have, scenarios that do not load, measures of what is not recorded.`,
 	return c
 }
 
-// only narrows an evaluation to claims and studies of these names.
-func only(e *papers.Evaluator, names []string) error {
+// only narrows an evaluation to claims and studies of these names. List is the
+// command that shows all.
+func only(e *papers.Evaluator, names []string, list string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -137,7 +138,7 @@ func only(e *papers.Evaluator, names []string) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return badInput(fmt.Errorf("%s has no claim or study %q; %s", e.Name, name, didYouMean(name, known)))
+			return badInput(fmt.Errorf("%s has no claim or study %q; %s", e.Name, name, nearOrListed(name, known, list)))
 		}
 	}
 	e.Keep(func(c *papers.Claim) bool { return slices.Contains(names, c.ID) || slices.Contains(names, c.Study) })

@@ -38,6 +38,10 @@ paper's. The same results give the same page.`,
 			}
 			link := "images/" + l.Name
 			o := page.Options{Images: filepath.Join(docs, filepath.FromSlash(link)), Link: link, Ledger: flags.whose(l.Name)}
+			const guide = "../papers.md"
+			if _, err := os.Stat(filepath.Join(docs, filepath.FromSlash(guide))); err == nil {
+				o.Guide = guide
+			}
 			if err := os.MkdirAll(docs, 0o777); err != nil {
 				return badInput(fmt.Errorf("%s: cannot write a page there: %w", docs, err))
 			}

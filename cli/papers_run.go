@@ -94,9 +94,13 @@ or were interrupted, and 2 if the ledger or a flag is wrong.`,
 				return err
 			}
 			defer done()
-			chosen, err := chosenStudies(l, names, flags.scale)
+			chosen, passed, err := chosenStudies(l, names, flags.scale, flags.list(l.Name))
 			if err != nil {
 				return err
+			}
+			p.notices(passed)
+			if len(chosen) == 0 && len(passed) > 0 {
+				return nil
 			}
 			e, err := p.evaluator(l, &flags, false)
 			if err != nil {

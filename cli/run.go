@@ -60,8 +60,10 @@ A second table is of runs with faults: frames and megabytes lost to them; frames
 sent to ports whose link was down; the longest times after a failure until the
 last such frame (last), until a dead port was first left alone for a base
 round-trip time (avoided), and until the full rate was regained; and the 99th
-percentile of packet round-trip times. "never" means that it did not happen, "-"
-that there was nothing to measure. docs/results.md defines each.
+percentile of packet round-trip times. "never" means that it did not happen, "1 of
+4 never" that it did not after one of four failures, and "-" that there was nothing
+to measure. It is left out if links were only slow and it would say nothing.
+docs/results.md defines each.
 
 The exit code is 0 if all went well, 1 if a run failed, made no progress or was
 interrupted, and 2 if the scenario or a flag is wrong.`,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/config"
 	"weft/record"
 	"weft/study"
 )
@@ -108,9 +109,16 @@ func (d *Data) axis(name string) (study.Axis, bool) {
 	return d.Axes[i], true
 }
 
+// computed is a measure of a run, or why there is none.
+type computed struct {
+	value float64
+	err   error
+}
+
 // dataOf returns what a study's folder has. Measures are computed when they are
-// asked for, from the results that are kept.
-func dataOf(plan *study.Plan, s *study.Study, measures []Measure) *Data {
+// asked for, from the results that are kept; one that a run does not have is wrong
+// at its place.
+func dataOf(plan *study.Plan, s *study.Study, measures []Measure, place func(measure int) config.Place) *Data {
 	d := &Data{Axes: plan.Axes, Cells: plan.Cells, Seeds: plan.Seeds, Units: units(measures)}
 	entry := func(cell int, seed uint64) (study.Run, study.Entry, bool) {
 		if s == nil {
@@ -127,7 +135,7 @@ func dataOf(plan *study.Plan, s *study.Study, measures []Measure) *Data {
 		}
 		return e.Status, e.Message
 	}
-	computed := map[string]map[string]float64{}
+	ofRun := map[string][]computed{}
 	d.value = func(cell int, seed uint64, metric string) (float64, error) {
 		r, e, ok := entry(cell, seed)
 		i := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == metric })
@@ -140,22 +148,20 @@ func dataOf(plan *study.Plan, s *study.Study, measures []Measure) *Data {
 			}
 			return math.NaN(), nil
 		}
-		if computed[r.Key] == nil {
+		if ofRun[r.Key] == nil {
 			result, err := s.Result(r)
 			if err != nil {
 				return 0, fmt.Errorf("the result of %s cannot be read: %w", s.Plan.RunName(r), err)
 			}
-			values := map[string]float64{}
-			for _, m := range measures {
+			for j, m := range measures {
 				v, err := m.Of(result)
 				if err != nil {
-					return 0, fmt.Errorf("%s: measure %s: %w", s.Plan.RunName(r), m.Name, err)
+					err = config.Problemf(place(j), "measure %s of %s: %v", m.Name, s.Plan.RunName(r), err)
 				}
-				values[m.Name] = v
+				ofRun[r.Key] = append(ofRun[r.Key], computed{v, err})
 			}
-			computed[r.Key] = values
 		}
-		return computed[r.Key][metric], nil
+		return ofRun[r.Key][i].value, ofRun[r.Key][i].err
 	}
 	return d
 }

@@ -96,7 +96,7 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 				e.Opened[s.ID] = opened
 			}
 		}
-		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures)
+		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures, func(j int) config.Place { return l.measureAt(i, j, "name") })
 		if err := l.checkStudy(i, p); err != nil {
 			e.broken[s.ID] = err
 		}
@@ -140,15 +140,7 @@ func (e *Evaluator) Unfit(chosen []*Study) error {
 // checkStudy finds measures and figures that a study cannot have.
 func (l *Ledger) checkStudy(i int, p *Planned) error {
 	errs := new(config.Error)
-	for j, m := range l.Studies[i].Measures {
-		at := l.places.At("studies[" + fmt.Sprint(i) + "].measures[" + fmt.Sprint(j) + "]")
-		if m.Series != "" && !p.Recorded {
-			errs.Add(at, "measure %q is of a series, and the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
-		}
-		if p.metricOfSummary(m.Name) {
-			errs.Add(at, "%q is the name of a metric already; call the measure otherwise", m.Name)
-		}
-	}
+	l.checkMeasures(errs, i, p)
 	for j := range l.Studies[i].Draw {
 		errs.Append(p.checkDraw(&l.Studies[i].Draw[j], l.places.At(fmt.Sprintf("studies[%d].draw[%d]", i, j))))
 	}
@@ -160,13 +152,16 @@ func (e *Evaluator) resolve() {
 	for i := range e.Claims {
 		errs := new(config.Error)
 		c := &e.Claims[i]
+		at := func(key string, of ...any) config.Place { return e.claimAt(i, fmt.Sprintf(key, of...)) }
+		unknown := e.unknown(errs, c.Study, at("study"))
 		for j := range c.Checks {
-			errs.Append(e.resolveCheck(&c.Checks[j], c.context(), e.claimAt(i, fmt.Sprintf("checks[%d]", j))))
+			errs.Append(e.resolveCheck(&c.Checks[j], c.context(), at("checks[%d]", j), unknown))
 		}
 		for j := range c.Explanations {
 			x := &c.Explanations[j]
+			unknown := e.unknown(errs, x.Study, at("explanations[%d].study", j)) || unknown && x.Study == ""
 			for k := range x.Checks {
-				errs.Append(e.resolveCheck(&x.Checks[k], c.changed(x), e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k))))
+				errs.Append(e.resolveCheck(&x.Checks[k], c.changed(x), at("explanations[%d].checks[%d]", j, k), unknown))
 			}
 		}
 		if err := errs.Err(); err != nil {
@@ -175,9 +170,24 @@ func (e *Evaluator) resolve() {
 	}
 }
 
-func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place) error {
-	if c.Scale != "" && c.Scale != e.Scale {
+// unknown notes a study that is not run, once for all that is of it.
+func (e *Evaluator) unknown(errs *config.Error, study string, at config.Place) bool {
+	if _, ok := e.data[study]; ok || study == "" {
+		return false
+	}
+	errs.Append(noStudy(study, e.data, at))
+	return true
+}
+
+// resolveCheck finds what is wrong with a check. If the study around it is unknown,
+// nothing can be said of what is of that.
+func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place, unknown bool) error {
+	if c.Scale != "" && c.Scale != e.Scale || unknown && c.Study == "" && c.Theory == nil {
 		return nil
+	}
+	errs := new(config.Error)
+	if c.Theory == nil && e.unknown(errs, c.Study, at) {
+		return errs
 	}
 	_, err := e.prepare(c, in, at)
 	return err
@@ -308,9 +318,11 @@ func (c *Claim) section() string {
 	return strings.TrimSpace(word)
 }
 
-// checks evaluates those of the scale.
+// checks evaluates those of the scale. Where they are at different levels, what was
+// measured says at which.
 func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, place func(int) config.Place) ([]CheckResult, error) {
 	var out []CheckResult
+	var all []*prepared
 	for j := range list {
 		if list[j].Scale != "" && list[j].Scale != e.Scale {
 			continue
@@ -323,9 +335,22 @@ func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, p
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r)
+		all, out = append(all, p), append(out, r)
+	}
+	for j, at := range apart(all) {
+		if at != "" && out[j].Missing == "" {
+			out[j].name(at)
+		}
 	}
 	return out, nil
+}
+
+// name says at which levels a check is.
+func (r *CheckResult) name(at string) {
+	r.Measured = at + ": " + r.Measured
+	if r.Reason != "" {
+		r.Reason = at + ": " + r.Reason
+	}
 }
 
 // decide finds the verdict from the checks, and sums them up.

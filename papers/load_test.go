@@ -31,6 +31,12 @@ func TestMistakesAreToldWhereTheyStand(t *testing.T) {
 		{"no tolerance", claim(`study: one, checks: [{value: {of: {variant: OPS}, about: 1}}]`), `about needs within`},
 		{"bounds crossed", claim(`study: one, checks: [{value: {of: {variant: OPS}, at_least: 2, at_most: 1}}]`), `at_least is above at_most`},
 		{"hold", claim(`study: one, checks: [{hold: some, value: {of: {variant: OPS}, at_most: 1}}]`), `none of all, any and most`},
+		{"hold of too many", claim(`study: one, checks: [{hold: 3, value: {of: {variant: OPS}, at_most: 1}}]`), `hold: 3 can never be met: the condition is tried at 2 points only`},
+		{"hold of a trend", claim(`study: one, checks: [{hold: 2, trend: {of: {variant: OPS}, along: load}}]`), `tried at 1 points only`},
+		{"hold of the largest", claim(`study: one, checks: [{hold: 2, value: {of: {variant: OPS}, take: largest, at_most: 1}}]`), `tried at 1 points only`},
+		{"hold against the best", claim(`study: one, checks: [{hold: 3, ratio: {of: {variant: OPS}, over: {variant: others}, against: best, at_most: 1}}]`), `tried at 2 points only`},
+		{"hold of many", claim(`study: one, checks: [{hold: 5, order: {less: {variant: OPS}, than: {variant: others}}}]`), `tried at 4 points only`},
+		{"hold of a model", claim(`checks: [{hold: 3, theory: {model: double, params: {n: [1, 2]}, along: n, measure: x, at_most: 1}}]`), `tried at 2 points only`},
 		{"level of the other side", claim(`study: one, checks: [{ratio: {of: {variant: OPS}, over: {variant: OPS, load: 40%}, at_most: 1}}]`), `does not say which level of "load"`},
 		{"others of nothing", claim(`study: one, checks: [{order: {less: {load: 40%}, than: {variant: others}}}]`), `others are the levels of variant that the other cell does not name`},
 		{"trend along nothing", claim(`study: one, checks: [{trend: {of: {variant: OPS}, along: lod}}]`), `no axis "lod" to lead along; did you mean "load"?`},
@@ -56,6 +62,35 @@ func TestMistakesAreToldWhereTheyStand(t *testing.T) {
 			}
 			if place := list.Problems[0].Place.String(); !strings.Contains(place, "claims.yaml:") {
 				t.Errorf("the place is %q", place)
+			}
+		})
+	}
+}
+
+// TestOneMistakeIsToldOnce has studies that are not there with several checks.
+func TestOneMistakeIsToldOnce(t *testing.T) {
+	const two = `checks: [{order: {less: {variant: OPS}, than: {variant: ECMP}}}, {value: {of: {variant: OPS}, at_most: 1}}`
+	for _, c := range []struct {
+		name, claim string
+		says        []string
+	}{
+		{"claim", `study: oen, ` + two + `]`, []string{`claims.yaml:3:55: there is no study "oen" that is run; did you mean "one"?`}},
+		{"claim and a check of another", `study: oen, ` + two + `, {study: one, value: {of: {variant: OSP}, at_most: 1}}]`, []string{`no study "oen"`, `no level "OSP"`}},
+		{"claim and a model", `study: oen, ` + two + `, {theory: {model: triple, measure: x, at_most: 1}}]`, []string{`no study "oen"`, `no model "triple"`}},
+		{"explanation", `study: one, ` + two + `], explanations: [{change: x, study: tow, ` + two + `]}]`, []string{`no study "tow" that is run; did you mean "two"?`}},
+		{"claim and its explanation", `study: oen, ` + two + `], explanations: [{change: x, ` + two + `]}]`, []string{`no study "oen"`}},
+		{"check", `study: one, checks: [{study: oen, order: {less: {variant: OPS}, than: {variant: ECMP}}}]`, []string{`no study "oen"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := newLab(t).evaluator("  - {id: c, where: here, claim: x, claimed: y, " + c.claim + "}\n")
+			list, ok := err.(*config.Error)
+			if !ok || len(list.Problems) != len(c.says) {
+				t.Fatalf("%v", err)
+			}
+			for i, says := range c.says {
+				if text := list.Problems[i].String(); !strings.Contains(text, says) {
+					t.Errorf("%v\ndoes not say %q", text, says)
+				}
 			}
 		})
 	}

@@ -92,6 +92,10 @@ type Planned struct {
 	Groups []string
 	// Recorded tells whether ports are recorded over time.
 	Recorded bool
+
+	// networks are scenarios of cells, one for each network with what is recorded of
+	// it; only of studies with measures.
+	networks []*scenario.Scenario
 }
 
 // StudyDir is the folder of a study below that of the paper's results.
@@ -136,7 +140,17 @@ func (p *Planned) look(f *scenario.File) error {
 		return err
 	}
 	p.Recorded = true
+	seen := map[string]bool{}
 	for _, c := range m.Cells {
+		if len(p.Study.Measures) > 0 {
+			key, err := networkOf(c.Scenario)
+			if err != nil {
+				return err
+			}
+			if !seen[key] {
+				seen[key], p.networks = true, append(p.networks, c.Scenario)
+			}
+		}
 		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
 		names := c.GroupNames()
 		for _, name := range names {

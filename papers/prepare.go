@@ -116,7 +116,11 @@ func (p *prepared) enumerate() error {
 	if !found {
 		return config.Problemf(p.a.at, "study %q has no such cell: its matrix leaves it out", p.a.study)
 	}
-	return nil
+	most, err := p.most()
+	if err != nil {
+		return err
+	}
+	return p.checkHold(most)
 }
 
 func (p *prepared) checkAlong(o *operand) error {
@@ -251,6 +255,11 @@ func (p *prepared) prepareTheory() error {
 			}
 		}
 	}
+	tried := len(runs)
+	if t.Is != "" {
+		tried = 1
+	}
+	errs.Append(p.checkHold(tried))
 	return errs.Err()
 }
 

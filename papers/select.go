@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,15 +48,10 @@ func operandOf(n *config.Node, study, metric string, layers []layer, data map[st
 	}
 	d, ok := data[o.study]
 	if !ok {
-		var ids []string
-		for id := range data {
-			ids = append(ids, id)
-		}
-		slices.Sort(ids)
 		if o.study == "" {
 			return nil, config.Problemf(o.at, "it is not said which study this is of; add study: to the claim")
 		}
-		return nil, config.Problemf(o.at, "there is no study %q that is run; %s", o.study, remedy(o.study, ids))
+		return nil, noStudy(o.study, data, o.at)
 	}
 	if d == nil {
 		return o, nil // not run at this scale
@@ -70,6 +66,10 @@ func operandOf(n *config.Node, study, metric string, layers []layer, data map[st
 		return o, nil
 	}
 	return o, labels(n.Without(studyKey, metricKey), d, o.own, false)
+}
+
+func noStudy(id string, data map[string]*Data, at config.Place) error {
+	return config.Problemf(at, "there is no study %q that is run; %s", id, remedy(id, slices.Sorted(maps.Keys(data))))
 }
 
 // labels reads a mapping of axes to a label or a list of labels.

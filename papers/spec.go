@@ -64,7 +64,7 @@ type Measure struct {
 
 	Series  string   `yaml:"series" default:"" doc:"Recorded series that it is of. The scenario must record these ports." enum:",accepted,transmitted,queue,dropped"`
 	Counter string   `yaml:"counter" default:"" doc:"Counter of ports that it is of, instead of a series." enum:",accepted_bytes,transmitted_bytes,accepted_frames,transmitted_frames,dropped_frames,dropped_queue_full,dropped_link_down,dropped_loss,ecn_marks,trims,queue_max,queue_mean"`
-	Ports   []string `yaml:"ports" default:"*" doc:"Ports that count, by patterns such as tor0->spine*."`
+	Ports   []string `yaml:"ports" default:"*" doc:"Ports that count, by patterns such as tor0->spine*; each must fit a port of some cell, which for series is recorded."`
 	From    Instant  `yaml:"from" default:"0s" doc:"Beginning of the window, a time or a share of the runtime, as in 50us or 20%. Buckets count that lie within the window as a whole. For series only."`
 	To      Instant  `yaml:"to" default:"100%" doc:"End of the window."`
 	In      string   `yaml:"in" default:"" doc:"What values are in: shares of the port's nominal rate (rate; accepted and transmitted when absent), Gb/s, bytes, frames, or parts of 1 BDP, of the limit of a queue, or of the queue from which ECN marks (kmin)." enum:",rate,gbps,bytes,frames,bdp,queue_limit,kmin"`

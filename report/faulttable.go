@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // faultTable returns a table of what faults did to each run, with its heading; nil
-// if no run had any.
+// if no run had any, or none that lost frames, took a link away or was recovered
+// from.
 func faultTable(runs []record.Summary) [][]string {
 	if !slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Faults != nil }) {
 		return nil
@@ -18,6 +20,7 @@ func faultTable(runs []record.Summary) [][]string {
 		{"", "lost to", "", "sent to", "last", "avoided", "regained", "RTT p99"},
 		{"faults", "faults", "MB", "dead ports", "µs", "µs", "µs", "µs"},
 	}
+	told := false
 	for i := range runs {
 		s := &runs[i]
 		row := []string{
@@ -28,11 +31,24 @@ func faultTable(runs []record.Summary) [][]string {
 			row[3] = strconv.FormatInt(f.Offered, 10)
 			row[4] = tableSpan(f.LastOffered, false)
 			row[5] = tableSpan(f.Avoided, f.Offered > 0)
-			row[6] = tableSpan(f.Regained, f.Unregained > 0)
+			row[6] = regained(f)
+			told = told || f.Down > 0
 		}
+		told = told || slices.ContainsFunc(row[1:7], func(text string) bool { return text != "0" && text != "-" })
 		rows = append(rows, row)
 	}
+	if !told {
+		return nil
+	}
 	return rows
+}
+
+// regained writes when the full rate was, or of how many failures it never was.
+func regained(f *record.Faults) string {
+	if f.Unregained > 0 && f.Unregained < f.Incidents {
+		return fmt.Sprintf("%d of %d never", f.Unregained, f.Incidents)
+	}
+	return tableSpan(f.Regained, f.Unregained > 0)
 }
 
 func megabytes(n int64) string {

@@ -68,10 +68,30 @@ variant       µs     ×        µs     µs     µs     µs  drops  trims      m
 OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
 
-        lost to            sent to   last  avoided  regained  RTT p99
-faults   faults     MB  dead ports     µs       µs        µs       µs
-OPS        2628  5.640        2555  199.0    never     never    12.22
-ARCANE        0      0           0      -        -         0        -
+        lost to            sent to   last  avoided      regained  RTT p99
+faults   faults     MB  dead ports     µs       µs            µs       µs
+OPS        2628  5.640        2555  199.0    never  1 of 2 never    12.22
+ARCANE        0      0           0      -        -             0        -
+`},
+		{"faults without recovery", func(r []record.Summary) []record.Summary {
+			r[0].Faults = &record.Faults{Down: 4, LastOffered: record.None, Avoided: record.None, Incidents: 2, Unregained: 2, Regained: record.None}
+			return r[:1]
+		}, `
+         runtime     FCT mean   p50   p99   max                retrans-    ECN       un-  wall
+variant       µs  ×        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
+OPS         1396         1320  1330  1396  1396     12      0        12  34567         0  1.23
+
+        lost to         sent to  last  avoided  regained  RTT p99
+faults   faults  MB  dead ports    µs       µs        µs       µs
+OPS           0   0           0     -        -     never        -
+`},
+		{"slow links only", func(r []record.Summary) []record.Summary {
+			r[0].Faults = &record.Faults{LastOffered: record.None, Avoided: record.None, Regained: record.None}
+			return r[:1]
+		}, `
+         runtime     FCT mean   p50   p99   max                retrans-    ECN       un-  wall
+variant       µs  ×        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
+OPS         1396         1320  1330  1396  1396     12      0        12  34567         0  1.23
 `},
 		{"none finished", func(r []record.Summary) []record.Summary {
 			r[0].FCT, r[0].Runtime, r[0].Unfinished, r[0].Ended = record.Times{}, 0, 8, record.Until

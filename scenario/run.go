@@ -113,9 +113,14 @@ func (s *Scenario) Verify() (notices []string, err error) {
 // plan is newPlan with errors at their places in the file.
 func (s *Scenario) plan() (*plan, error) {
 	p, err := newPlan(&s.Spec)
-	if err == nil {
-		return p, nil
+	if err != nil {
+		return nil, s.placed(err)
 	}
+	return p, nil
+}
+
+// placed moves a misplaced error to its place in the file.
+func (s *Scenario) placed(err error) error {
 	path := ""
 	for m := (*misplaced)(nil); errors.As(err, &m); {
 		if path != "" {
@@ -124,7 +129,7 @@ func (s *Scenario) plan() (*plan, error) {
 		path += m.path
 		err = m.err
 	}
-	return nil, s.Errorf(path, "%w", err)
+	return s.Errorf(path, "%w", err)
 }
 
 // describe fills in the manifest.

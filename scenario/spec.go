@@ -91,7 +91,7 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
 	Queue    unit.Amount             `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, in bytes or bandwidth-delay products." source:"ARCANE §4.1"`
-	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two." min:"1" max:"8"`
+	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, also where 1 is written or shown as resolved." min:"1" max:"8"`
 	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion."`
 	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
@@ -112,7 +112,7 @@ type Transport struct {
 	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through the switch queues of the longest path if those of its class and the classes before it are full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic)." enum:"message,pair"`
 	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
-	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, so that class 0 is left to headers." min:"0" max:"7"`
+	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, also where 0 is written or shown as resolved, so that class 0 is left to headers." min:"0" max:"7"`
 	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"mprdma" doc:"Congestion control." source:"ARCANE §4.1"`
 	Balancer     catalog.Choice[protocol.Balancer]          `yaml:"balancer" default:"arcane" doc:"Load balancer: how each packet's entropy is chosen." source:"ARCANE §3"`
 }

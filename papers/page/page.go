@@ -19,6 +19,8 @@ type Options struct {
 	// Images is the folder that figures are written into, and Link how the page
 	// reaches it.
 	Images, Link string
+	// Guide is how the page reaches the one about ledgers; it is not linked if empty.
+	Guide string
 	// Ledger is how commands name the ledger, as in arcane or --dir my-paper.
 	Ledger string
 }
@@ -61,8 +63,12 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\
 func (p *page) head() {
 	p.line("# %s: what the paper claims, and what came out\n", p.Short)
 	p.line("*%s.* %s\n", strings.TrimSuffix(p.Title, "."), p.Citation)
-	p.line("This page is made by `weft papers page %s --scale %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run; "+
-		"[docs/papers.md](../papers.md) says how verdicts come about.\n", p.options.Ledger, p.Scale)
+	guide := ""
+	if p.options.Guide != "" {
+		guide = fmt.Sprintf("; [docs/papers.md](%s) says how verdicts come about", p.options.Guide)
+	}
+	p.line("This page is made by `weft papers page %s --scale %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run%s.\n",
+		p.options.Ledger, p.Scale, guide)
 	scale := p.Scales.Quick
 	if p.Scale == papers.Full {
 		scale = p.Scales.Full

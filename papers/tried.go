@@ -1,0 +1,87 @@
+package papers
+
+import (
+	"slices"
+
+	"weft/config"
+)
+
+// apart names, for each check of a claim, the levels around it that others of them
+// are not at; empty where there are none. Levels that a check names for a cell, and
+// those of axes that are free, are named with what is measured there.
+func apart(list []*prepared) []string {
+	names := make([]string, len(list))
+	for i, p := range list {
+		if p.a == nil || p.data[p.a.study] == nil {
+			continue
+		}
+		at := point{}
+		var axes []string
+		for _, axis := range p.data[p.a.study].Axes {
+			labels := p.a.base[axis.Name]
+			differ := func(q *prepared) bool { return q.a != nil && !slices.Equal(q.a.levels(axis.Name), labels) }
+			if len(labels) == 1 && len(p.a.own[axis.Name]) == 0 && slices.ContainsFunc(list, differ) {
+				at[axis.Name], axes = labels[0], append(axes, axis.Name)
+			}
+		}
+		names[i] = at.name(axes)
+	}
+	return names
+}
+
+// levels are the labels of an axis that are named for an operand.
+func (o *operand) levels(axis string) []string {
+	if own := o.own[axis]; len(own) > 0 {
+		return own
+	}
+	return o.base[axis]
+}
+
+// checkHold finds conditions that are to hold more often than they are tried.
+func (p *prepared) checkHold(most int) error {
+	if p.check.Hold.least <= most {
+		return nil
+	}
+	return config.Problemf(p.place, "hold: %d can never be met: the condition is tried at %d points only at scale %s; write all, any, most or a lower number",
+		p.check.Hold.least, most, p.Scale)
+}
+
+// most is at how many points of a check its condition can hold at most.
+func (p *prepared) most() (int, error) {
+	switch c := p.check; {
+	case c.Value != nil && c.Value.Take != "each", c.Ratio != nil && c.Ratio.Take != "each":
+		return 1, nil
+	}
+	n := 0
+	for _, at := range p.points {
+		a, b, err := p.cellsAt(at, p.firstStep())
+		if err != nil {
+			return 0, err
+		}
+		n += p.mostAt(a, b)
+	}
+	return n, nil
+}
+
+// mostAt is most for what is compared at a point.
+func (p *prepared) mostAt(a, b []chosen) int {
+	switch c := p.check; {
+	case c.Value != nil:
+		return len(a)
+	case c.Trend != nil:
+		return 1
+	case c.Ratio != nil && c.Ratio.Against != "each":
+		return min(1, len(a)*len(b))
+	case c.Order != nil && c.Order.Against != "each":
+		return len(a)
+	}
+	n := 0
+	for _, x := range a {
+		for _, y := range b {
+			if p.a.study != p.b.study || x.cell != y.cell {
+				n++
+			}
+		}
+	}
+	return n
+}
