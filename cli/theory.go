@@ -13,6 +13,7 @@ import (
 
 	"weft/analysis"
 	"weft/catalog"
+	"weft/papers/page"
 	"weft/report"
 )
 
@@ -216,18 +217,7 @@ func checkChart(path string) error {
 
 // drawChart draws plots, and tells the file unless JSON was printed.
 func (p *program) drawChart(path string, plots []analysis.Plot, quiet bool) error {
-	var c report.Chart
-	for _, plot := range plots {
-		panel := report.ChartPanel{Title: plot.Title, X: plot.X, Y: plot.Y, LogX: plot.LogX, LogY: plot.LogY}
-		for _, l := range plot.Lines {
-			panel.Lines = append(panel.Lines, report.ChartLine(l))
-		}
-		for _, l := range plot.Marks {
-			panel.Levels = append(panel.Levels, report.ChartLevel(l))
-		}
-		c.Panels = append(c.Panels, panel)
-	}
-	if err := c.Save(path); err != nil {
+	if err := page.Chart(plots).Save(path); err != nil {
 		return badInput(err)
 	}
 	if !quiet {
