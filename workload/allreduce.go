@@ -130,28 +130,14 @@ func (p *steps) Total(t Traffic) (messages int64, size unit.Bytes, err error) {
 
 // Sources implements Schedule.
 func (p *steps) Sources(t Traffic, s Setting) ([]Source, error) {
-	size, err := oneSize(t)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.enough(size); err != nil {
-		return nil, err
-	}
-	list := make([]Source, p.hosts)
 	slab := make([]stepper, len(p.host))
-	for place, h := range p.host {
-		src := &slab[place]
-		*src = stepper{
-			steps: p, cut: part{int64(size), int64(p.size)}, place: int32(place),
-			ready: t.begins(s, h), left: int64(p.Repeat) * int64(p.count), allowed: int64(p.Repeat),
+	return p.sources(t, s, func(place int32, cut part, ready unit.Time, allowed int64) ordered {
+		slab[place] = stepper{
+			steps: p, cut: cut, place: place,
+			ready: ready, left: int64(p.Repeat) * int64(p.count), allowed: allowed,
 		}
-		list[h] = src
-		if p.Barrier {
-			src.allowed = 1
-			list[h] = &barred{ordered: src, ranks: p.ranks, place: int32(place)}
-		}
-	}
-	return list, nil
+		return &slab[place]
+	})
 }
 
 // stepper is a rank of a collective in steps.

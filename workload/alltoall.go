@@ -95,25 +95,11 @@ func (p *exchange) Total(t Traffic) (messages int64, size unit.Bytes, err error)
 
 // Sources implements Schedule.
 func (p *exchange) Sources(t Traffic, s Setting) ([]Source, error) {
-	size, err := oneSize(t)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.enough(size); err != nil {
-		return nil, err
-	}
-	list := make([]Source, p.hosts)
 	slab := make([]exchanger, len(p.host))
-	for place, h := range p.host {
-		src := &slab[place]
-		*src = exchanger{exchange: p, cut: part{int64(size), int64(p.size)}, place: int32(place), ready: t.begins(s, h), allowed: int64(p.Repeat)}
-		list[h] = src
-		if p.Barrier {
-			src.allowed = 1
-			list[h] = &barred{ordered: src, ranks: p.ranks, place: int32(place)}
-		}
-	}
-	return list, nil
+	return p.sources(t, s, func(place int32, cut part, ready unit.Time, allowed int64) ordered {
+		slab[place] = exchanger{exchange: p, cut: cut, place: place, ready: ready, allowed: allowed}
+		return &slab[place]
+	})
 }
 
 // exchanger is a rank of an all-to-all.

@@ -124,6 +124,32 @@ func (t Traffic) begins(s Setting, h int32) unit.Time {
 	return sum(t.Start, unit.Time(portable.Below(&r, uint64(t.Jitter)+1)))
 }
 
+// sources returns the sources of all ranks by host. fresh makes that of a place, which
+// may begin its first message at ready and so many collectives at once.
+func (r *ranks) sources(t Traffic, s Setting, fresh func(place int32, cut part, ready unit.Time, allowed int64) ordered) ([]Source, error) {
+	size, err := oneSize(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.enough(size); err != nil {
+		return nil, err
+	}
+	allowed := int64(r.Repeat)
+	if r.Barrier {
+		allowed = 1
+	}
+	list := make([]Source, r.hosts)
+	for i, h := range r.host {
+		place := int32(i)
+		src := fresh(place, part{int64(size), int64(r.size)}, t.begins(s, h), allowed)
+		list[h] = src
+		if r.Barrier {
+			list[h] = &barred{ordered: src, ranks: r, place: place}
+		}
+	}
+	return list, nil
+}
+
 // enough refuses a collective that would have empty messages.
 func (r *ranks) enough(size unit.Bytes) error {
 	if size < unit.Bytes(r.size) {
