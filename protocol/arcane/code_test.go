@@ -95,6 +95,7 @@ func TestCodeAgreesWithSimulator(t *testing.T) {
 		}
 		options := *o.(*Options)
 		options.Preset, options.MaxRTT = Code, false
+		options.FreezingTimeout = 2 * testEnv(newRand(0)).RTO
 		options.Buffer = rapid.IntRange(1, 10).Draw(t, "buffer")
 		b, err := options.Build()
 		if err != nil {

@@ -56,14 +56,16 @@
 // Table 1 does not count. No value is given for that period and threshold, nor
 // for FREEZING_TIMEOUT:
 //
-//   - freezing_timeout is 100 µs, which the authors' simulator ran Figure 6 with,
-//     or 2 RTO if that is longer. Timeouts of packets that were sent before the
-//     freeze arrive during one RTO after it; were freezing shorter, they could
-//     start the next. Each end of a freeze explores one BDP at random, part of
-//     which meets a failure that lasts: a short freeze pays this often (on two
-//     tiers, with an RTO of 29 µs, freezing for 2 RTO is slower than not freezing
-//     at all), a long one keeps to few paths after a repair. Sweep 30 µs to 10 ms,
-//     the default of the authors' simulator.
+//   - freezing_timeout is 10 ms: the time that §3.2 gives routing to exclude a
+//     failed link, the only one with which about a thousand packets are lost
+//     meanwhile, as it says, and the default of the authors' simulator. Each end
+//     of a freeze explores one BDP at random, part of which meets a failure that
+//     lasts, and 1:22 does not freeze again before all of it is sent: a short
+//     freeze pays this often, and a sender whose window is small pays it long. A
+//     long one keeps to few paths after a repair. Figures 6 and 19 show freezing
+//     that ends during the failure, and so have less; the authors' simulator ran
+//     Figure 6 with 100 µs. A freeze of less than an RTO can be started again by
+//     timeouts of packets that were sent before it. Sweep 100 µs to 10 ms.
 //   - max_rtt_period is 1 RTO: a timeout is about a packet that was sent an RTO
 //     before. The authors' simulator restarts its maximum every 2 RTO.
 //   - max_rtt_threshold is 200 % of the unloaded round-trip time: the round trip

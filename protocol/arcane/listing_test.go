@@ -33,6 +33,7 @@ func defaults(t testing.TB, p Preset) Options {
 	options := *o.(*Options)
 	options.Preset = p
 	options.MaxRTT = false
+	options.FreezingTimeout = 2 * testEnv(newRand(0)).RTO
 	return options
 }
 

@@ -52,10 +52,6 @@ const (
 // defaultPatience is the default of probe_patience.
 const defaultPatience = 10 * unit.Millisecond
 
-// shortestFreeze is the least default of freezing_timeout, which the authors'
-// simulator ran Figure 6 with.
-const shortestFreeze = 100 * unit.Microsecond
-
 // Bounds of the options. Table 1 counts entries in 8 bits; an entropy value has 16.
 const (
 	maxBuffer    = 255
@@ -70,7 +66,7 @@ type Options struct {
 	Explore   *unit.Amount `yaml:"explore" doc:"Volume of full packets that a new or idle connection, or one that ends freezing, sends with random entropies; 1 BDP when absent." source:"ARCANE §3.1"`
 
 	Freezing        bool       `yaml:"freezing" default:"true" doc:"Whether a failure starts freezing mode." source:"ARCANE §3.2"`
-	FreezingTimeout *unit.Time `yaml:"freezing_timeout" doc:"How long freezing mode lasts (FREEZING_TIMEOUT); the longer of 100us and 2 RTO when absent, as the paper gives no value." source:"authors' simulator, for Figure 6 (REPS artefact); sweep 30us to 10ms"`
+	FreezingTimeout unit.Time  `yaml:"freezing_timeout" default:"10ms" min:"0s" doc:"How long freezing mode lasts (FREEZING_TIMEOUT). The paper gives no value; 10ms is its time until routing excludes a failed link." source:"ARCANE §3.2; authors' simulator (REPS artefact), whose Figure 6 has 100us; sweep 100us to 10ms"`
 	Exit            Exit       `yaml:"exit" default:"time" enum:"time,probe" doc:"What ends freezing mode: time, or the echo of a probe that is sent with the entropy that failed." source:"ARCANE §3.2; probing is an extension (Appendix A)"`
 	ProbeInterval   *unit.Time `yaml:"probe_interval" doc:"Time between probes; 1 RTO when absent, as the paper gives no value." source:"weft; sweep 1 RTT to 1 ms"`
 	ProbePatience   *unit.Time `yaml:"probe_patience" doc:"How long freezing lasts if no probe comes back; 10ms when absent." source:"ARCANE §3.2: until routing excludes a failed link"`
@@ -162,7 +158,7 @@ func (o Options) check() error {
 		name  string
 		value *unit.Time
 	}{
-		{"freezing_timeout", o.FreezingTimeout}, {"max_rtt_period", o.MaxRTTPeriod}, {"freeze_at", o.FreezeAt},
+		{"freezing_timeout", &o.FreezingTimeout}, {"max_rtt_period", o.MaxRTTPeriod}, {"freeze_at", o.FreezeAt},
 		{"probe_interval", o.ProbeInterval}, {"probe_patience", o.ProbePatience},
 	} {
 		if t.value != nil && *t.value < 0 {

@@ -30,7 +30,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"explore a share", func(o *Options) { o.Explore = &unit.Amount{Share: 0.5} }, []string{"explore is 50%", `"1BDP"`}},
 		{"explore less than nothing", func(o *Options) { o.Explore = &unit.Amount{Bytes: -1} }, []string{"explore"}},
 		{"explore not a number", func(o *Options) { o.Explore = &unit.Amount{BDPs: math.NaN()} }, []string{"explore"}},
-		{"freezing timeout", func(o *Options) { o.FreezingTimeout = ptr(-us) }, []string{"freezing_timeout is negative"}},
+		{"freezing timeout", func(o *Options) { o.FreezingTimeout = -us }, []string{"freezing_timeout is negative"}},
 		{"period", func(o *Options) { o.MaxRTTPeriod = ptr(-us) }, []string{"max_rtt_period is negative"}},
 		{"no period", func(o *Options) { o.MaxRTTPeriod = ptr(unit.Time(0)) }, []string{"max_rtt_period is 0", "max_rtt to false"}},
 		{"freeze at", func(o *Options) { o.FreezeAt = ptr(-us) }, []string{"freeze_at is negative"}},
@@ -131,13 +131,10 @@ type sampleAt struct{ at, rtt unit.Time }
 func heuristic(o *Options) { o.MaxRTT = true }
 
 func TestFreezingTimeout(t *testing.T) {
-	for _, tt := range []struct {
-		timeout *unit.Time
-		want    unit.Time
-	}{
-		{nil, 141 * us}, // 2 RTO, which is longer than 100 µs
-		{ptr(100 * us), 101 * us},
-		{ptr(unit.Forever), unit.Forever},
+	for _, tt := range []struct{ timeout, want unit.Time }{
+		{0, us},
+		{100 * us, 101 * us},
+		{unit.Forever, unit.Forever},
 	} {
 		o := defaults(t, AsPrinted)
 		o.FreezingTimeout = tt.timeout
@@ -149,20 +146,14 @@ func TestFreezingTimeout(t *testing.T) {
 	}
 }
 
-func TestFreezingLastsAtLeastAsLongAsInFigure6(t *testing.T) {
-	env := testEnv(newRand(1))
-	env.RTO = 29 * us
-	balancer, err := defaults(t, Fixed).Build()
+func TestFreezingLastsUntilRoutingExcludesALink(t *testing.T) {
+	defaults, err := Entries()[0].Defaults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := balancer.New(env).(*Sender)
-	for range env.BDPPackets {
-		s.Next(0)
-	}
-	s.Lost(&protocol.Loss{Now: us, Cause: protocol.Timeout})
-	if want := 101 * us; s.exit != want {
-		t.Errorf("freezing ends at %v, want %v", s.exit, want)
+	o := defaults.(*Options)
+	if want := 10 * unit.Millisecond; o.FreezingTimeout != want {
+		t.Errorf("freezing_timeout is %v by default, want %v", o.FreezingTimeout, want)
 	}
 }
 

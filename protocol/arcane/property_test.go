@@ -29,6 +29,7 @@ func newPair(t *rapid.T) *pair {
 	}
 	options := *o.(*Options)
 	options.MaxRTT = false
+	options.FreezingTimeout = 2 * testEnv(newRand(0)).RTO // of the listing
 	options.Preset = rapid.SampledFrom([]Preset{Fixed, AsPrinted}).Draw(t, "preset")
 	options.Buffer = rapid.IntRange(1, 10).Draw(t, "buffer")
 	b, err := options.Build()

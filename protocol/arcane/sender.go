@@ -56,7 +56,7 @@ func newSender(o Options, env protocol.Env) *Sender {
 			probes:   o.Exit == ByProbe,
 			detects:  o.Freezing && o.Detection != Never,
 			bdp:      env.BDPPackets,
-			timeout:  max(later(env.RTO, env.RTO), shortestFreeze),
+			timeout:  o.FreezingTimeout,
 			freezeAt: unit.Forever,
 		},
 	}
@@ -70,9 +70,6 @@ func newSender(o Options, env protocol.Env) *Sender {
 	if o.Explore != nil {
 		packets := (o.Explore.Resolve(env.BDP, 0) + env.Packet - 1) / env.Packet
 		s.bdp = int(min(packets, math.MaxInt32))
-	}
-	if o.FreezingTimeout != nil {
-		s.timeout = *o.FreezingTimeout
 	}
 	if o.FreezeAt != nil {
 		s.freezeAt = *o.FreezeAt - 1 // due is the last instant before

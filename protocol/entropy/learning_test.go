@@ -220,6 +220,28 @@ func TestMPRDMASendsWhereTheAcknowledgementCameFrom(t *testing.T) {
 	random("after idleness")
 }
 
+func TestMPRDMAKeepsButTheLast(t *testing.T) {
+	o := defaults[entropy.MPRDMA](t, "mprdma")
+	o.Keep, o.Probe = entropy.KeepLast, 0
+	c, rng := connect(t, o)
+	expect := func(why string, want ...uint16) {
+		t.Helper()
+		for _, want := range want {
+			if got := c.Next(0); got != want {
+				t.Errorf("%s: entropy %d, want %d", why, got, want)
+			}
+		}
+	}
+	expect("first window", next(rng))
+	ack1(c, 5, 1)
+	ack1(c, 6, 2)
+	expect("the last", 6)
+	expect("once", next(rng))
+	ack1(c, 7, 1)
+	c.Lost(&protocol.Loss{Cause: protocol.Timeout})
+	expect("after a timeout", next(rng))
+}
+
 func TestMPRDMAProbes(t *testing.T) {
 	o := defaults[entropy.MPRDMA](t, "mprdma")
 	o.Probe = 0.25

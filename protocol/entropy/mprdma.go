@@ -27,12 +27,25 @@ import (
 // Left out, since ARCANE compares transports that take packets in any order: the
 // pruning of paths whose packets come late (§3.2), which keeps MP-RDMA's receive
 // window small, and its synchronised operations (§3.3). The paper says once in an
-// RTT: here it is the unloaded one. The authors' simulator (REPS artefact) keeps
-// the entropy of the last acknowledgement alone, and does not probe.
+// RTT: here it is the unloaded one. The authors' simulator of ARCANE (REPS
+// artefact) does not probe and keeps the last acknowledgement's entropy alone, as
+// keep does when set to last.
 type MPRDMA struct {
+	Keep      Keep       `yaml:"keep" default:"all" enum:"all,last" doc:"Whose entropies packets take: of the acknowledgements that clock them out, one after another, or of the last acknowledgement alone, once; random else." source:"MP-RDMA (NSDI 2018), §3.1; last: authors' simulator (REPS artefact)"`
 	Probe     unit.Ratio `yaml:"probe" default:"1%" min:"0%" max:"100%" doc:"Probability, once a round-trip time, that a packet takes a random path instead of that of its acknowledgement." source:"MP-RDMA (NSDI 2018), §3.1"`
 	Entropies int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
 }
+
+// Keep names what [MPRDMA] keeps of acknowledgements until packets leave.
+type Keep string
+
+// What can be kept.
+const (
+	// KeepAll keeps an entropy for each packet that acknowledgements clocked out.
+	KeepAll Keep = "all"
+	// KeepLast keeps that of the last acknowledgement until one packet took it.
+	KeepLast Keep = "last"
+)
 
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o MPRDMA) Build() (protocol.Balancer, error) {
@@ -42,16 +55,24 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 	if !(o.Probe >= 0 && o.Probe <= 1) {
 		return protocol.Balancer{}, fmt.Errorf("mprdma: probe is %v; it must be 0%% to 100%%", o.Probe)
 	}
+	if o.Keep != KeepAll && o.Keep != KeepLast {
+		return protocol.Balancer{}, fmt.Errorf("mprdma: keep is %q; it must be %s or %s", o.Keep, KeepAll, KeepLast)
+	}
 	// The entropies that wait belong to packets, whose headers hold them.
 	const probed = 32
+	state := probed
+	if o.Keep == KeepLast {
+		state += 16 + 1 // the entropy, and whether it is unused
+	}
 	return protocol.Balancer{
 		Needs:     protocol.AckClock | protocol.PacketAcks,
-		StateBits: probed,
+		StateBits: state,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &clocked{
 				draws: draws{env.Rand, uint64(o.Entropies)}, payload: max(env.Payload, 1), rtt: env.BaseRTT,
 				ring:  newRing(env.BDPPackets),
 				probe: uint64(min(float64(o.Probe)*(1<<32), 1<<32)),
+				last:  o.Keep == KeepLast,
 			}
 		},
 	}, nil
@@ -71,6 +92,7 @@ type clocked struct {
 	payload unit.Bytes
 	rtt     unit.Time
 	probe   uint64 // probability in 2⁻³²
+	last    bool   // keeps but the last entropy
 
 	ring       []uint16 // a power of two
 	head, tail uint32
@@ -94,6 +116,10 @@ func (c *clocked) forget() { c.head, c.tail, c.allowed = 0, 0, unknown }
 
 // Acked notes the entropy for as many packets as the acknowledgement lets go.
 func (c *clocked) Acked(a *protocol.Ack) {
+	if c.last {
+		c.ring[0], c.head, c.tail = a.Entropy, 0, 1
+		return
+	}
 	allowed := int64(max(0, a.Room) / c.payload)
 	released := min(allowed-c.allowed, 2*int64(a.Packets))
 	if c.allowed == unknown {
@@ -112,7 +138,7 @@ func (c *clocked) Acked(a *protocol.Ack) {
 func (c *clocked) waiting() int64 { return int64(c.tail - c.head) }
 
 func (c *clocked) Next(now unit.Time) uint16 {
-	random := c.head == c.tail || c.allowed > c.waiting()
+	random := c.head == c.tail || !c.last && c.allowed > c.waiting()
 	ev := c.ring[int(c.head)&(len(c.ring)-1)]
 	if !random {
 		c.head++
