@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/nearest"
@@ -22,10 +23,23 @@ const (
 	columnBKind    = "b_kind"
 	columnALatency = "a_latency"
 	columnBLatency = "b_latency"
+	columnATier    = "a_tier"
+	columnBTier    = "b_tier"
+	columnKey      = "key"
 )
 
 func edgeColumns() []string {
-	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency}
+	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency, columnATier, columnBTier, columnKey}
+}
+
+// endColumns are the columns about one end of a link.
+type endColumns struct{ name, kind, latency, tier string }
+
+func bothEnds() [2]endColumns {
+	return [2]endColumns{
+		{columnA, columnAKind, columnALatency, columnATier},
+		{columnB, columnBKind, columnBLatency, columnBTier},
+	}
 }
 
 // ReadEdges reads a list of links as comma-separated values. The name stands
@@ -39,12 +53,17 @@ func edgeColumns() []string {
 //	a_kind, b_kind        host or switch; when empty or absent, a node is a host
 //	                      if its name begins with "host"
 //	a_latency, b_latency  time with its unit, for switches
+//	a_tier, b_tier        whole number from 1, for switches; when empty or
+//	                      absent, 1 with hosts and one more with each hop away
+//	key                   what tells parallel links from each other, such as 1
 //
 // Only a and b are required. Nodes and hosts are numbered as they first appear;
-// what is said of a node it is enough to say once. Two rows with the same nodes
-// are parallel links. Lines that begin with # are comments.
+// what is said of a node it is enough to say once. Rows with the same nodes are
+// parallel links if their keys differ, and refused as duplicates otherwise. Lines
+// that begin with # are comments.
 func ReadEdges(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &edgeReader{assembly: newAssembly(d, inFile(name)), csv: csv.NewReader(r)}
+	reader.assembly.numbering = "number them in the column key"
 	reader.csv.Comment = '#'
 	reader.csv.TrimLeadingSpace = true
 	reader.csv.ReuseRecord = true
@@ -70,8 +89,8 @@ type edgeReader struct {
 	csv      *csv.Reader
 	// columns holds the index of every column that there is.
 	columns map[string]int
-	// Where the kind and the latency of every node were said, if they were.
-	kindAt, latencyAt []place
+	// Where the kind, the latency and the tier of every node were said, if they were.
+	kindAt, latencyAt, tierAt []place
 }
 
 func (r *edgeReader) at(field int) place {
@@ -131,9 +150,9 @@ func (r *edgeReader) field(row []string, column string) (string, place) {
 
 func (r *edgeReader) row(row []string) error {
 	var ends [2]NodeID
-	for i, columns := range [2][3]string{{columnA, columnAKind, columnALatency}, {columnB, columnBKind, columnBLatency}} {
+	for i, columns := range bothEnds() {
 		var err error
-		if ends[i], err = r.end(row, columns[0], columns[1], columns[2]); err != nil {
+		if ends[i], err = r.end(row, columns); err != nil {
 			return err
 		}
 	}
@@ -145,6 +164,8 @@ func (r *edgeReader) row(row []string) error {
 	if err != nil {
 		return err
 	}
+	key, _ := r.field(row, columnKey)
+	r.assembly.keep(key)
 	return r.assembly.join(r.at(0), ends[0], ends[1], rate, delay)
 }
 
@@ -163,41 +184,57 @@ func optional[T any](r *edgeReader, row []string, column string, parse func(stri
 
 // end returns one node of a row's link, adding it when it first appears and
 // checking that what is said of it later agrees.
-func (r *edgeReader) end(row []string, nameColumn, kindColumn, latencyColumn string) (NodeID, error) {
-	name, at := r.field(row, nameColumn)
-	kind, err := optional(r, row, kindColumn, parseKind)
+func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
+	name, at := r.field(row, columns.name)
+	kind, err := optional(r, row, columns.kind, parseKind)
 	if err != nil {
 		return 0, err
 	}
-	latency, err := optional(r, row, latencyColumn, unit.ParseTime)
+	latency, err := optional(r, row, columns.latency, unit.ParseTime)
+	if err != nil {
+		return 0, err
+	}
+	tier, err := optional(r, row, columns.tier, parseTier)
 	if err != nil {
 		return 0, err
 	}
 	id, known := r.assembly.index[name]
 	if !known {
-		if id, err = r.assembly.node(at, nodeText{name: name, kind: kind, latency: latency}); err != nil {
+		text := nodeText{name: name, kind: kind, latency: latency}
+		if tier != nil {
+			text.tier = *tier
+		}
+		if id, err = r.assembly.node(at, text); err != nil {
 			return 0, err
 		}
-		r.kindAt = append(r.kindAt, place{})
-		r.latencyAt = append(r.latencyAt, place{})
-		if kind != nil {
-			r.kindAt[id] = at
+		said := func(yes bool) place {
+			if yes {
+				return at
+			}
+			return place{}
 		}
-		if latency != nil {
-			r.latencyAt[id] = at
-		}
+		r.kindAt = append(r.kindAt, said(kind != nil))
+		r.latencyAt = append(r.latencyAt, said(latency != nil))
+		r.tierAt = append(r.tierAt, said(tier != nil))
 		return id, nil
 	}
+	return id, r.agree(at, id, kind, latency, tier)
+}
+
+// agree checks what a later row says of a node against what was said before, and
+// takes what was not.
+func (r *edgeReader) agree(at place, id NodeID, kind *Kind, latency *unit.Time, tier *int) error {
 	node := &r.assembly.graph.Nodes[id]
+	name := node.Name
 	if kind != nil {
 		switch {
 		case r.kindAt[id] == place{}:
 			if node.Kind != *kind {
-				return 0, r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
+				return r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
 			}
 			r.kindAt[id] = at
 		case node.Kind != *kind:
-			return 0, r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(r.kindAt[id]))
+			return r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(r.kindAt[id]))
 		}
 	}
 	if latency != nil {
@@ -207,10 +244,19 @@ func (r *edgeReader) end(row []string, nameColumn, kindColumn, latencyColumn str
 			r.assembly.open[id] = false
 			r.latencyAt[id] = at
 		case node.Latency != *latency:
-			return 0, r.assembly.errorf(at, "node %q has the latency %v here and %v before (%s)", name, *latency, node.Latency, r.assembly.show(r.latencyAt[id]))
+			return r.assembly.errorf(at, "node %q has the latency %v here and %v before (%s)", name, *latency, node.Latency, r.assembly.show(r.latencyAt[id]))
 		}
 	}
-	return id, nil
+	if tier != nil && node.Kind == Switch {
+		switch {
+		case r.tierAt[id] == place{}:
+			node.Tier = *tier
+			r.tierAt[id] = at
+		case node.Tier != *tier:
+			return r.assembly.errorf(at, "node %q has the tier %d here and %d before (%s)", name, *tier, node.Tier, r.assembly.show(r.tierAt[id]))
+		}
+	}
+	return nil
 }
 
 // WriteEdges writes g as an edge list. The links of hosts come first, in the
@@ -220,17 +266,61 @@ func (g *Graph) WriteEdges(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := make([][]string, 1, len(g.Links)+1)
 	rows[0] = edgeColumns()
+	parallels := g.parallels()
+	tier := func(n *Node) string {
+		if n.Kind == Host {
+			return ""
+		}
+		return strconv.Itoa(n.Tier)
+	}
 	for _, l := range g.hostLinksFirst() {
 		k := &g.Links[l]
 		a, b := &g.Nodes[k.A], &g.Nodes[k.B]
+		key := ""
+		if parallels[l] > 0 {
+			key = strconv.Itoa(int(parallels[l]))
+		}
 		rows = append(rows, []string{
 			a.Name, b.Name, k.Rate.String(), k.Delay.String(),
-			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(),
+			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(), tier(a), tier(b), key,
 		})
 	}
 	return c.WriteAll(rows)
 }
 
+// lostToEdges tells whether nodes or links get other numbers.
+func (g *Graph) lostToEdges() []Loss {
+	next := NodeID(0)
+	seen := make([]bool, len(g.Nodes))
+	for i, l := range g.hostLinksFirst() {
+		ends := []NodeID{g.Links[l].A, g.Links[l].B}
+		for _, n := range ends {
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			if n != next {
+				return []Loss{lostNumbers("links of hosts come first, and nodes are numbered as they appear in them")}
+			}
+			next++
+		}
+		if l != LinkID(i) {
+			return []Loss{lostNumbers("links of hosts come first")}
+		}
+	}
+	return nil
+}
+
+// lostNumbers is the loss of the numbers of nodes and links.
+func lostNumbers(why string) Loss {
+	return Loss{
+		What:   "the numbers of nodes and links change, as " + why,
+		Remedy: "names, hosts and cables stay, but hashing may choose other ports; graphml, dot and node-link keep numbers",
+	}
+}
+
+// hostLinksFirst returns the links of hosts, in the order of the hosts, and then
+// the others.
 func (g *Graph) hostLinksFirst() []LinkID {
 	place := make([]int, len(g.Nodes))
 	for i, h := range g.Hosts {

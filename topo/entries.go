@@ -18,7 +18,7 @@ func Entries() []catalog.Entry[*Graph] {
 			"one switch with all hosts on it; nodes host0.., tor0",
 			"ARCANE §4.1 (defaults)", Star.Build),
 		catalog.Define("graph",
-			"any graph: lists of nodes and links, GraphML or an edge list",
+			"any graph: lists of nodes and links, or a file: GraphML, DOT, node-link JSON, CSV, htsim, HPCC or netbench",
 			"GraphML 1.0; ARCANE §4.1 (defaults)", Custom.Build),
 	}
 }

@@ -55,7 +55,7 @@ func TestReadFile(t *testing.T) {
 func TestReadFileRefuses(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.csv")
 	for _, test := range []struct{ path, wrong string }{
-		{"graph.json", `graph.json: the extension ".json" is unknown; use .graphml`},
+		{"graph.gml", `graph.gml: the extension ".gml" is unknown; use .graphml or .xml for graphml, .dot or .gv for dot, .json for node-link`},
 		{missing, "missing.csv: no such file"},
 	} {
 		if _, err := ReadFile(test.path, defaults); err == nil || !strings.Contains(err.Error(), test.wrong) {
