@@ -79,6 +79,7 @@ type nodeText struct {
 	name    string
 	kind    *Kind
 	tier    int
+	group   int32
 	latency *unit.Time
 	// hostNumber is the place of a host among the hosts.
 	hostNumber *int
@@ -116,7 +117,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 		node.Kind = *n.kind
 	}
 	if node.Kind == Switch {
-		node.Tier = n.tier
+		node.Tier, node.Group = n.tier, n.group
 	}
 	if n.latency != nil {
 		node.Latency = *n.latency

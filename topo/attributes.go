@@ -15,6 +15,7 @@ const (
 	attributeKind       = "kind"
 	attributeTier       = "tier"
 	attributeLatency    = "latency"
+	attributeGroup      = "group"
 	attributeHostNumber = "host_number"
 	attributeRate       = "rate"
 	attributeDelay      = "delay"
@@ -37,7 +38,7 @@ type attribute struct{ name, value string }
 func knownAttribute(name string) (string, bool) {
 	name = strings.ToLower(name)
 	switch name {
-	case attributeKind, attributeTier, attributeLatency, attributeHostNumber, attributeRate, attributeDelay, attributeKey,
+	case attributeKind, attributeTier, attributeLatency, attributeGroup, attributeHostNumber, attributeRate, attributeDelay, attributeKey,
 		"role", "switch_latency", "capacity", "bandwidth":
 		return name, true
 	}
@@ -91,6 +92,10 @@ func (a attributes) node(name string) (n nodeText, err error) {
 	if tier != nil {
 		n.tier = *tier
 	}
+	// Others give groups names, or number them from 0.
+	if group, notOurs := readAttribute(a, parseGroup, attributeGroup); notOurs == nil && group != nil {
+		n.group = *group
+	}
 	return n, err
 }
 
@@ -123,6 +128,14 @@ func parseTier(text string) (int, error) {
 	return n, nil
 }
 
+func parseGroup(text string) (int32, error) {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is no group; write a whole number from 1", shorten(text))
+	}
+	return int32(n), nil
+}
+
 func parseHostNumber(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n >= maxNodes {
@@ -139,6 +152,9 @@ func (g *Graph) nodeAttributes(id NodeID, hostNumbers []int) attributes {
 	switch {
 	case n.Kind == Switch:
 		a = append(a, attribute{attributeTier, strconv.Itoa(n.Tier)}, attribute{attributeLatency, n.Latency.String()})
+		if n.Group > 0 {
+			a = append(a, attribute{attributeGroup, strconv.Itoa(int(n.Group))})
+		}
 	case hostNumbers != nil:
 		a = append(a, attribute{attributeHostNumber, strconv.Itoa(hostNumbers[id])})
 	}

@@ -29,6 +29,7 @@ type CustomNode struct {
 	Name    string     `yaml:"name" doc:"Name, such as tor0, or a range of them, such as host0..host7."`
 	Kind    *Kind      `yaml:"kind" enum:"host,switch" doc:"Whether it is a host or a switch; when absent, a host if the name begins with host."`
 	Latency *unit.Time `yaml:"latency" doc:"Traversal time of a switch; switch_latency when absent."`
+	Group   int32      `yaml:"group" default:"0" doc:"Group, pod or rack that a switch stands in, from 1; 0 says nothing." min:"0"`
 	Tier    *int       `yaml:"tier" doc:"Tier of a switch; when absent, 1 with hosts and one more with each hop away from them." min:"1"`
 }
 
@@ -101,7 +102,7 @@ func (o Custom) assemble(d Defaults) (*Graph, error) {
 		if err != nil {
 			return nil, a.errorf(at, "%w", err)
 		}
-		text := nodeText{kind: n.Kind, latency: n.Latency}
+		text := nodeText{kind: n.Kind, group: n.Group, latency: n.Latency}
 		if n.Tier != nil {
 			text.tier = *n.Tier
 		}

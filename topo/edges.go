@@ -25,20 +25,22 @@ const (
 	columnBLatency = "b_latency"
 	columnATier    = "a_tier"
 	columnBTier    = "b_tier"
+	columnAGroup   = "a_group"
+	columnBGroup   = "b_group"
 	columnKey      = "key"
 )
 
 func edgeColumns() []string {
-	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency, columnATier, columnBTier, columnKey}
+	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency, columnATier, columnBTier, columnAGroup, columnBGroup, columnKey}
 }
 
 // endColumns are the columns about one end of a link.
-type endColumns struct{ name, kind, latency, tier string }
+type endColumns struct{ name, kind, latency, tier, group string }
 
 func bothEnds() [2]endColumns {
 	return [2]endColumns{
-		{columnA, columnAKind, columnALatency, columnATier},
-		{columnB, columnBKind, columnBLatency, columnBTier},
+		{columnA, columnAKind, columnALatency, columnATier, columnAGroup},
+		{columnB, columnBKind, columnBLatency, columnBTier, columnBGroup},
 	}
 }
 
@@ -55,6 +57,7 @@ func bothEnds() [2]endColumns {
 //	a_latency, b_latency  time with its unit, for switches
 //	a_tier, b_tier        whole number from 1, for switches; when empty or
 //	                      absent, 1 with hosts and one more with each hop away
+//	a_group, b_group      group, pod or rack of a switch, a whole number from 1
 //	key                   what tells parallel links from each other, such as 1
 //
 // Only a and b are required. Nodes and hosts are numbered as they first appear;
@@ -89,9 +92,11 @@ type edgeReader struct {
 	csv      *csv.Reader
 	// columns holds the index of every column that there is.
 	columns map[string]int
-	// Where the kind, the latency and the tier of every node were said, if they were.
-	kindAt, latencyAt, tierAt []place
+	// said is where things were said of every node, if they were.
+	said []edgeSaid
 }
+
+type edgeSaid struct{ kind, latency, tier, group place }
 
 func (r *edgeReader) at(field int) place {
 	line, column := r.csv.FieldPos(field)
@@ -198,63 +203,48 @@ func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
 	if err != nil {
 		return 0, err
 	}
+	group, err := optional(r, row, columns.group, parseGroup)
+	if err != nil {
+		return 0, err
+	}
 	id, known := r.assembly.index[name]
 	if !known {
-		text := nodeText{name: name, kind: kind, latency: latency}
-		if tier != nil {
-			text.tier = *tier
-		}
-		if id, err = r.assembly.node(at, text); err != nil {
+		if id, err = r.assembly.node(at, nodeText{name: name, kind: kind}); err != nil {
 			return 0, err
 		}
-		said := func(yes bool) place {
-			if yes {
-				return at
-			}
-			return place{}
-		}
-		r.kindAt = append(r.kindAt, said(kind != nil))
-		r.latencyAt = append(r.latencyAt, said(latency != nil))
-		r.tierAt = append(r.tierAt, said(tier != nil))
-		return id, nil
+		r.said = append(r.said, edgeSaid{})
 	}
-	return id, r.agree(at, id, kind, latency, tier)
-}
-
-// agree checks what a later row says of a node against what was said before, and
-// takes what was not.
-func (r *edgeReader) agree(at place, id NodeID, kind *Kind, latency *unit.Time, tier *int) error {
-	node := &r.assembly.graph.Nodes[id]
-	name := node.Name
-	if kind != nil {
-		switch {
-		case r.kindAt[id] == place{}:
-			if node.Kind != *kind {
-				return r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
-			}
-			r.kindAt[id] = at
-		case node.Kind != *kind:
-			return r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(r.kindAt[id]))
+	node, said := &r.assembly.graph.Nodes[id], &r.said[id]
+	if kind != nil && node.Kind != *kind {
+		if said.kind == (place{}) {
+			return 0, r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
 		}
+		return 0, r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(said.kind))
+	}
+	if kind != nil && said.kind == (place{}) {
+		said.kind = at
 	}
 	if latency != nil {
-		switch {
-		case r.latencyAt[id] == place{}:
-			node.Latency = *latency
-			r.assembly.open[id] = false
-			r.latencyAt[id] = at
-		case node.Latency != *latency:
-			return r.assembly.errorf(at, "node %q has the latency %v here and %v before (%s)", name, *latency, node.Latency, r.assembly.show(r.latencyAt[id]))
-		}
+		r.assembly.open[id] = false
 	}
-	if tier != nil && node.Kind == Switch {
-		switch {
-		case r.tierAt[id] == place{}:
-			node.Tier = *tier
-			r.tierAt[id] = at
-		case node.Tier != *tier:
-			return r.assembly.errorf(at, "node %q has the tier %d here and %d before (%s)", name, *tier, node.Tier, r.assembly.show(r.tierAt[id]))
-		}
+	err = agree(r.assembly, at, name, "latency", latency, &node.Latency, &said.latency)
+	if err == nil && node.Kind == Switch {
+		err = agree(r.assembly, at, name, "tier", tier, &node.Tier, &said.tier)
+	}
+	if err == nil && node.Kind == Switch {
+		err = agree(r.assembly, at, name, "group", group, &node.Group, &said.group)
+	}
+	return id, err
+}
+
+// agree takes what a row says of a node, or checks it against what one before said.
+func agree[T comparable](a *assembly, at place, name, what string, now, kept *T, said *place) error {
+	switch {
+	case now == nil:
+	case *said == place{}:
+		*kept, *said = *now, at
+	case *kept != *now:
+		return a.errorf(at, "node %q has the %s %v here and %v before (%s)", name, what, *now, *kept, a.show(*said))
 	}
 	return nil
 }
@@ -267,22 +257,18 @@ func (g *Graph) WriteEdges(w io.Writer) error {
 	rows := make([][]string, 1, len(g.Links)+1)
 	rows[0] = edgeColumns()
 	parallels := g.parallels()
-	tier := func(n *Node) string {
-		if n.Kind == Host {
+	number := func(n int) string {
+		if n == 0 {
 			return ""
 		}
-		return strconv.Itoa(n.Tier)
+		return strconv.Itoa(n)
 	}
 	for _, l := range g.hostLinksFirst() {
 		k := &g.Links[l]
 		a, b := &g.Nodes[k.A], &g.Nodes[k.B]
-		key := ""
-		if parallels[l] > 0 {
-			key = strconv.Itoa(int(parallels[l]))
-		}
 		rows = append(rows, []string{
 			a.Name, b.Name, k.Rate.String(), k.Delay.String(),
-			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(), tier(a), tier(b), key,
+			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(), number(a.Tier), number(b.Tier), number(int(a.Group)), number(int(b.Group)), number(int(parallels[l])),
 		})
 	}
 	return c.WriteAll(rows)

@@ -29,6 +29,7 @@ func anyNetwork(t *rapid.T) *Graph {
 		}
 		if n.Kind == Switch && rapid.Bool().Draw(t, "raise") {
 			n.Tier = rapid.IntRange(1, 9).Draw(t, "tier")
+			n.Group = rapid.Int32Range(0, 3).Draw(t, "group")
 		}
 	}
 	uniqueNames(g)
@@ -201,6 +202,7 @@ func shuffleSwitches(g *Graph, seed uint64) *Graph {
 	for n := range g.Nodes {
 		m := to(NodeID(n))
 		out.Nodes[m] = g.Nodes[n]
+		out.Nodes[m].Group = 0
 		if g.Nodes[n].Kind == Switch {
 			out.Nodes[m].Name = fmt.Sprintf("x%d", n)
 		}

@@ -27,6 +27,8 @@ import (
 //	edge  rate, capacity or    rate with its unit, such as 400Gbps
 //	      bandwidth
 //	edge  delay or latency     time with its unit, such as 500ns
+//	node  group                the group, pod or rack of a switch, from 1; what is
+//	                           no whole number says nothing
 //	node  host_number          place among the hosts, from 0; when absent, hosts
 //	                           are numbered as they come
 //
@@ -238,6 +240,7 @@ func (g *Graph) WriteGraphML(w io.Writer) error {
   <key id="kind" for="node" attr.name="kind" attr.type="string"/>
   <key id="tier" for="node" attr.name="tier" attr.type="int"/>
   <key id="latency" for="node" attr.name="latency" attr.type="string"/>
+  <key id="group" for="node" attr.name="group" attr.type="int"/>
   <key id="host_number" for="node" attr.name="host_number" attr.type="int"/>
   <key id="rate" for="edge" attr.name="rate" attr.type="string"/>
   <key id="delay" for="edge" attr.name="delay" attr.type="string"/>

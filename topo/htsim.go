@@ -316,6 +316,11 @@ func (t *htsimTree) build() (*Graph, error) {
 	for i := range pods {
 		b.switches("tor", i*tors, tors, 1, t.tier[0].latency)
 		b.switches(upper, i*aggs, aggs, 2, t.tier[1].latency)
+		if t.tiers == 3 {
+			for s := len(b.graph.Nodes) - tors - aggs; s < len(b.graph.Nodes); s++ {
+				b.graph.Nodes[s].Group = int32(i) + 1
+			}
+		}
 	}
 	core := b.switches("core", 0, cores, 3, t.tier[2].latency)
 	tor := func(pod, i int) NodeID { return first + NodeID(pod*(tors+aggs)+i) }

@@ -277,7 +277,8 @@ func (g *Graph) WriteNodeLink(w io.Writer) error {
 		fmt.Fprintf(b, "{\"id\": %s", quoteJSON(g.Nodes[i].Name))
 		for _, a := range g.nodeAttributes(NodeID(i), numbers) {
 			format := ", %q: %q"
-			if a.name == attributeTier || a.name == attributeHostNumber {
+			switch a.name {
+			case attributeTier, attributeGroup, attributeHostNumber:
 				format = ", %q: %s"
 			}
 			fmt.Fprintf(b, format, a.name, a.value)
