@@ -36,7 +36,7 @@ func (o Clique) build() (*Graph, error) {
 		}
 		o.Switches = &class
 	}
-	const most = 23170 // switches of which the links are no more than maxLinks
+	const most = 11585 // switches of which the links are no more than maxFlatLinks
 	switch {
 	case o.Switches == nil:
 		return nil, fmt.Errorf("give switches or size")

@@ -31,14 +31,18 @@ type flat struct {
 	name func(text []byte, i int) []byte
 }
 
+// maxFlatLinks is how many links between switches a direct network can have: what
+// fits into a few gigabytes.
+const maxFlatLinks = 1 << 26
+
 // start makes hosts, switches and the links of hosts, and room for the others,
 // which the caller adds. The first switch is node number hosts.
 func (f flat) start(c cabling) (builder, error) {
 	if err := positive(count{"hosts_per_switch", f.hostsPerSwitch}); err != nil {
 		return builder{}, err
 	}
-	if f.switches > maxNodes || f.degree > maxLinks {
-		return builder{}, fmt.Errorf("%d switches with %d links each are too many; at most %d nodes and %d links are possible", f.switches, f.degree, maxNodes, maxLinks)
+	if f.switches > maxNodes || f.degree > 2*maxFlatLinks/f.switches {
+		return builder{}, fmt.Errorf("%d switches with %d links each are too many; at most %d nodes, and %d links between switches, are possible", f.switches, f.degree, maxNodes, maxFlatLinks)
 	}
 	hosts := f.switches * f.hostsPerSwitch
 	b, err := newBuilder(hosts, f.switches, hosts+f.switches*f.degree/2)

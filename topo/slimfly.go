@@ -38,8 +38,8 @@ func (o SlimFly) Build() (*Graph, error) {
 	return g, nil
 }
 
-// maxSlimFly is the largest order that maxLinks allows.
-const maxSlimFly = 563
+// maxSlimFly is the largest order that maxFlatLinks allows.
+const maxSlimFly = 353
 
 func (o SlimFly) build() (*Graph, error) {
 	c, err := o.cabling()
