@@ -41,6 +41,7 @@ sample of the switches, which is told, unless --exact is given.`,
 	c.Flags().BoolVar(&exact, "exact", false, "take distances from every switch, however many there are")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the file; the first when absent")
 	cost := p.topoCost(c)
+	c.AddCommand(p.topoExport())
 	outputs := []func(*topo.Graph, string) (string, error){p.topoSVG(c)}
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -278,31 +278,30 @@ func (g *Graph) WriteEdges(w io.Writer) error {
 func (g *Graph) lostToEdges() []Loss {
 	next := NodeID(0)
 	seen := make([]bool, len(g.Nodes))
+	nodes, links := false, false
 	for i, l := range g.hostLinksFirst() {
-		ends := []NodeID{g.Links[l].A, g.Links[l].B}
-		for _, n := range ends {
-			if seen[n] {
-				continue
+		links = links || l != LinkID(i)
+		for _, n := range []NodeID{g.Links[l].A, g.Links[l].B} {
+			if !seen[n] {
+				seen[n] = true
+				nodes = nodes || n != next
+				next++
 			}
-			seen[n] = true
-			if n != next {
-				return []Loss{lostNumbers("links of hosts come first, and nodes are numbered as they appear in them")}
-			}
-			next++
 		}
-		if l != LinkID(i) {
-			return []Loss{lostNumbers("links of hosts come first")}
-		}
+	}
+	switch {
+	case links:
+		return []Loss{{
+			What:   "links and nodes change their numbers, as links of hosts come first",
+			Remedy: "names, hosts and cables stay, but hashing may choose other ports; graphml, dot and node-link keep the numbers",
+		}}
+	case nodes:
+		return []Loss{{
+			What:   "nodes change their numbers, as they are numbered in the order of their links",
+			Remedy: "names, hosts and cables stay, and with them results; graphml, dot and node-link keep the numbers",
+		}}
 	}
 	return nil
-}
-
-// lostNumbers is the loss of the numbers of nodes and links.
-func lostNumbers(why string) Loss {
-	return Loss{
-		What:   "the numbers of nodes and links change, as " + why,
-		Remedy: "names, hosts and cables stay, but hashing may choose other ports; graphml, dot and node-link keep numbers",
-	}
 }
 
 // hostLinksFirst returns the links of hosts, in the order of the hosts, and then
