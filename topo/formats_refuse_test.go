@@ -196,7 +196,7 @@ func TestHtsimRefuses(t *testing.T) {
 		{"two pods", with("Podsize 16", "Podsize 8"), "with two tiers all 16 hosts are one pod"},
 		{"radix", with("Radix_Down 4", "Radix_Down 3"), "x:7:1: Tier 0: Radix_Down is 3, which does not divide Podsize, 16"},
 		{"radix of spines", with("Radix_Down 4\nDownlink_Latency_ns 2000", "Radix_Down 8\nDownlink_Latency_ns 2000"), "x:15:1: Tier 1: Radix_Down is 8, but 4 ToRs a pod in bundles of 1 need 4"},
-		{"oversubscription", with("Oversubscribed 2", "Oversubscribed 1"), "x:11:1: Tier 0: 4 links down at 100Gbps and 2 up at 100Gbps are not oversubscribed 1:1"},
+		{"oversubscription", with("Oversubscribed 2", "Oversubscribed 1"), "x:11:1: tier 0: 4 links down at 100Gbps and 2 up at 100Gbps are not oversubscribed 1:1"},
 		{"bundle", htsimTwoTiers + "Bundle 3\n", "no multiple of the Bundle of Tier 1, 3"},
 		{"bundled hosts", with("Queue_Up 100", "Bundle 2"), "a host has one link"},
 		{"huge", "Nodes 200000000\nTiers 2\nPodsize 200000000\nTier 0\nDownlink_speed_Gbps 1\nRadix_Down 1\nRadix_Up 1\nDownlink_Latency_ns 1\nTier 1\nDownlink_speed_Gbps 1\nRadix_Down 200000000\nDownlink_Latency_ns 1\n", "is too large; at most 16777216 links"},

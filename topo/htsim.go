@@ -272,7 +272,7 @@ func (t *htsimTree) oversubscribed(i int) error {
 	down := int64(tier.down) * int64(tier.rate/unit.Gbps)
 	up := int64(tier.up) * int64(above.rate/unit.Gbps)
 	if tier.oversub > maxLinks/tier.up || down != up*int64(tier.oversub) {
-		return fmt.Errorf("Tier %d: %d links down at %v and %d up at %v are not oversubscribed %d:1; htsim needs radices, speeds and Oversubscribed to agree",
+		return fmt.Errorf("tier %d: %d links down at %v and %d up at %v are not oversubscribed %d:1; htsim needs radices, speeds and Oversubscribed to agree",
 			i, tier.down, tier.rate, tier.up, above.rate, tier.oversub)
 	}
 	return nil

@@ -199,8 +199,7 @@ func (f *htsimFit) cores() error {
 		return nil
 	}
 	g := f.graph
-	type group struct{ cores, members []NodeID }
-	var groups []group
+	var groups [][]NodeID  // of cores
 	of := map[NodeID]int{} // the group of every core
 	for pod, aggs := range f.aggs {
 		used := make([]bool, len(aggs))
@@ -219,10 +218,10 @@ func (f *htsimFit) cores() error {
 					}
 					of[c] = len(groups)
 				}
-				groups = append(groups, group{cores: to})
+				groups = append(groups, to)
 			}
 			n, known := of[to[0]]
-			if !known || !slices.Equal(groups[n].cores, to) || used[n] || len(f.up[a]) != f.tree.tier[1].up || cables != f.tree.tier[2].bundle {
+			if !known || !slices.Equal(groups[n], to) || used[n] || len(f.up[a]) != f.tree.tier[1].up || cables != f.tree.tier[2].bundle {
 				return fmt.Errorf("aggregation switch %q has other cores than any of the first pod", g.Nodes[a].Name)
 			}
 			used[n] = true
