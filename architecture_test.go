@@ -17,6 +17,7 @@ var rooms = map[string][]string{
 	"unit":               {"internal/nearest"},
 	"internal/nearest":   {},
 	"internal/histogram": {},
+	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},
 	"sim":                {"unit"},
@@ -24,7 +25,8 @@ var rooms = map[string][]string{
 	"config":             {"catalog", "internal/nearest", "unit"},
 	"explain":            {"unit"},
 
-	"topo":            {"catalog", "internal/nearest", "unit"},
+	"topo":            {"catalog", "internal/galois", "internal/nearest", "sim", "unit"},
+	"topo/draw":       {"topo"},
 	"route":           {"topo", "unit"},
 	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},
@@ -68,7 +70,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit", "workload/matrix"},
+	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

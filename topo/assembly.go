@@ -3,6 +3,7 @@ package topo
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/nearest"
@@ -24,6 +25,9 @@ type Defaults struct {
 	// HostsPerSwitch hangs so many hosts on every switch of a graph that has no
 	// hosts, as graphs of wide-area networks have none.
 	HostsPerSwitch int
+	// ParallelLinks takes links that are there twice for parallel cables, also
+	// where a file does not say so.
+	ParallelLinks bool
 }
 
 // A place is where in its source something was written.
@@ -41,10 +45,19 @@ type assembly struct {
 	nodeAt, linkAt []place
 	// open marks the switches whose latency is left open.
 	open []bool
+	// parallel takes links of the same nodes for parallel cables; otherwise they
+	// must differ in their keys, and numbering says how to make them.
+	parallel  bool
+	keys      map[LinkID]string
+	numbering string
+	// hostNumbers are those that the source says.
+	hostNumbers map[NodeID]int
+	// edge are the switches that hosts are hung on, all if it is nil.
+	edge []NodeID
 }
 
 func newAssembly(d Defaults, show func(place) string) *assembly {
-	return &assembly{defaults: d, show: show, index: map[string]NodeID{}}
+	return &assembly{defaults: d, show: show, index: map[string]NodeID{}, parallel: d.ParallelLinks}
 }
 
 // inFile shows places as "name:line:column".
@@ -66,7 +79,10 @@ type nodeText struct {
 	name    string
 	kind    *Kind
 	tier    int
+	group   int32
 	latency *unit.Time
+	// hostNumber is the place of a host among the hosts.
+	hostNumber *int
 }
 
 // A linkText is a link as a source may describe it; what is nil it leaves open.
@@ -74,6 +90,8 @@ type linkText struct {
 	a, b  string
 	rate  *unit.Rate
 	delay *unit.Time
+	// key tells parallel links from each other.
+	key string
 }
 
 // guess is the kind of a node of which no kind is said.
@@ -99,7 +117,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 		node.Kind = *n.kind
 	}
 	if node.Kind == Switch {
-		node.Tier = n.tier
+		node.Tier, node.Group = n.tier, n.group
 	}
 	if n.latency != nil {
 		node.Latency = *n.latency
@@ -111,6 +129,15 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 	a.open = append(a.open, node.Kind == Switch && n.latency == nil)
 	if node.Kind == Host {
 		a.graph.Hosts = append(a.graph.Hosts, id)
+	}
+	if n.hostNumber != nil {
+		if node.Kind != Host {
+			return 0, a.errorf(at, "switch %q has a %s; only hosts have one", n.name, attributeHostNumber)
+		}
+		if a.hostNumbers == nil {
+			a.hostNumbers = map[NodeID]int{}
+		}
+		a.hostNumbers[id] = *n.hostNumber
 	}
 	return id, nil
 }
@@ -125,7 +152,19 @@ func (a *assembly) link(at place, l linkText) error {
 		}
 		ends[i] = id
 	}
+	a.keep(l.key)
 	return a.join(at, ends[0], ends[1], l.rate, l.delay)
+}
+
+// keep remembers the key of the link that comes next.
+func (a *assembly) keep(key string) {
+	if key == "" || a.parallel {
+		return
+	}
+	if a.keys == nil {
+		a.keys = map[LinkID]string{}
+	}
+	a.keys[LinkID(len(a.graph.Links))] = key
 }
 
 func (a *assembly) unknown(name string) error {
@@ -173,6 +212,9 @@ func (a *assembly) finish() (*Graph, error) {
 	if err := a.hangHosts(); err != nil {
 		return nil, err
 	}
+	if err := a.orderHosts(); err != nil {
+		return nil, err
+	}
 	if len(g.Nodes) == 0 {
 		return nil, a.errorf(place{}, "there are no nodes")
 	}
@@ -188,8 +230,82 @@ func (a *assembly) finish() (*Graph, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", a.show(at), errors.New(p.text))
 	}
+	if err := a.duplicates(); err != nil {
+		return nil, err
+	}
 	g.deriveTiers()
 	return g, nil
+}
+
+// orderHosts puts the hosts in the order that the source says, if it does.
+func (a *assembly) orderHosts() error {
+	if a.hostNumbers == nil {
+		return nil
+	}
+	hosts := a.graph.Hosts
+	ordered := make([]NodeID, len(hosts))
+	taken := make([]bool, len(hosts))
+	for _, h := range hosts {
+		n, said := a.hostNumbers[h]
+		name := a.graph.Nodes[h].Name
+		switch {
+		case !said:
+			return a.errorf(a.nodeAt[h], "host %q has no %s, and other hosts have; number all hosts or none", name, attributeHostNumber)
+		case n >= len(hosts):
+			return a.errorf(a.nodeAt[h], "host %q has the %s %d; the %d hosts are numbered from 0 to %d", name, attributeHostNumber, n, len(hosts), len(hosts)-1)
+		case taken[n]:
+			return a.errorf(a.nodeAt[h], "host %q has the %s %d, which %q has", name, attributeHostNumber, n, a.graph.Nodes[ordered[n]].Name)
+		}
+		ordered[n], taken[n] = h, true
+	}
+	a.graph.Hosts = ordered
+	return nil
+}
+
+// duplicates refuses links of the same nodes unless they are meant to be
+// parallel.
+func (a *assembly) duplicates() error {
+	if a.parallel {
+		return nil
+	}
+	g := &a.graph
+	type bundle struct {
+		with NodeID
+		key  string
+	}
+	const none = -1
+	// first is the first link to a node from the one that is looked at.
+	first := slices.Repeat([]LinkID{none}, len(g.Nodes))
+	adjacency := g.Adjacency()
+	for n := range NodeID(len(g.Nodes)) {
+		var known map[bundle]LinkID
+		for _, p := range adjacency.Ports(n) {
+			_, to := g.Ends(p)
+			if to < n {
+				continue
+			}
+			l := p.Link()
+			if first[to] == none {
+				first[to] = l
+				continue
+			}
+			if known == nil {
+				known = map[bundle]LinkID{}
+			}
+			known[bundle{to, a.keys[first[to]]}] = first[to]
+			this := bundle{to, a.keys[l]}
+			if before, twice := known[this]; twice {
+				return a.errorf(a.linkAt[l], "%q and %q are linked already (%s); leave one out, or if they are parallel cables %s or set parallel_links",
+					g.Nodes[n].Name, g.Nodes[to].Name, a.show(a.linkAt[before]), a.numbering)
+			}
+			known[this] = l
+		}
+		for _, p := range adjacency.Ports(n) {
+			_, to := g.Ends(p)
+			first[to] = none
+		}
+	}
+	return nil
 }
 
 func (a *assembly) hangHosts() error {
@@ -197,14 +313,21 @@ func (a *assembly) hangHosts() error {
 	if n == 0 {
 		return nil
 	}
-	switches := len(a.graph.Nodes)
+	nodes := len(a.graph.Nodes)
+	edge := a.edge
+	if edge == nil {
+		edge = make([]NodeID, nodes)
+		for s := range edge {
+			edge[s] = NodeID(s)
+		}
+	}
 	switch {
 	case len(a.graph.Hosts) > 0:
 		return a.errorf(a.nodeAt[a.graph.Hosts[0]], "node %q is a host, but hosts_per_switch is for graphs without hosts; leave it out", a.graph.Nodes[a.graph.Hosts[0]].Name)
-	case n < 0 || n > maxNodes/max(1, switches)-1:
-		return a.errorf(place{}, "%d hosts on each of %d switches are too many or too few", n, switches)
+	case n < 0 || n > (maxNodes-nodes)/max(1, len(edge)):
+		return a.errorf(place{}, "%d hosts on each of %d switches are too many or too few", n, len(edge))
 	}
-	for s := range NodeID(switches) {
+	for _, s := range edge {
 		for range n {
 			h := a.graph.addHost()
 			a.nodeAt = append(a.nodeAt, a.nodeAt[s])

@@ -3,8 +3,6 @@ package topo
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -14,7 +12,9 @@ import (
 
 // Custom is any graph, given by lists of nodes and links or in a file.
 type Custom struct {
-	File           *catalog.Path `yaml:"file" doc:"GraphML (.graphml, .xml) or edge list (.csv) to read instead of the lists. GraphML attributes: kind (or role), latency and tier of nodes; rate (or capacity, bandwidth) and delay (or latency) of edges, written with units; others are not read. CSV columns: a, b, rate, delay, a_kind, b_kind, a_latency, b_latency."`
+	File           *catalog.Path `yaml:"file" doc:"Graph file to read instead of the lists: GraphML, DOT, node-link JSON, a list of links in CSV, or a topology of htsim, HPCC or netbench, as docs/graph-files.md describes them."`
+	Format         *string       `yaml:"format" enum:"graphml,dot,node-link,csv,htsim,hpcc,netbench" doc:"Format of the file; what its extension tells when absent (.graphml or .xml, .dot or .gv, .json, .csv, .topo, .hpcc, .topology)."`
+	ParallelLinks  bool          `yaml:"parallel_links" default:"false" doc:"Whether links that a graph file names twice are parallel cables; otherwise they are refused, unless the file numbers them or the format counts links."`
 	Nodes          []CustomNode  `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
 	Links          []CustomLink  `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`
 	HostsPerSwitch int           `yaml:"hosts_per_switch" default:"0" doc:"Hosts to hang on every switch of a graph that has none." min:"0"`
@@ -29,6 +29,7 @@ type CustomNode struct {
 	Name    string     `yaml:"name" doc:"Name, such as tor0, or a range of them, such as host0..host7."`
 	Kind    *Kind      `yaml:"kind" enum:"host,switch" doc:"Whether it is a host or a switch; when absent, a host if the name begins with host."`
 	Latency *unit.Time `yaml:"latency" doc:"Traversal time of a switch; switch_latency when absent."`
+	Group   int32      `yaml:"group" default:"0" doc:"Group, pod or rack that a switch stands in, from 1; 0 says nothing." min:"0"`
 	Tier    *int       `yaml:"tier" doc:"Tier of a switch; when absent, 1 with hosts and one more with each hop away from them." min:"1"`
 }
 
@@ -55,14 +56,22 @@ func (o Custom) build() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := Defaults{Rate: c.rate, UplinkRate: c.uplink, Delay: c.delay, SwitchLatency: c.latency, HostsPerSwitch: o.HostsPerSwitch}
+	d := Defaults{Rate: c.rate, UplinkRate: c.uplink, Delay: c.delay, SwitchLatency: c.latency, HostsPerSwitch: o.HostsPerSwitch, ParallelLinks: o.ParallelLinks}
 	switch inline := len(o.Nodes) > 0 || len(o.Links) > 0; {
 	case o.File != nil && inline:
 		return nil, errors.New("give either file or nodes and links, not both")
+	case o.File != nil && o.Format != nil:
+		f, err := FindFormat(*o.Format)
+		if err != nil {
+			return nil, err
+		}
+		return f.ReadFile(string(*o.File), d)
 	case o.File != nil:
 		return ReadFile(string(*o.File), d)
 	case !inline:
 		return nil, errors.New("give file, or nodes and links")
+	case o.Format != nil:
+		return nil, errors.New("format is that of a file; give file, or leave format out")
 	}
 	return o.assemble(d)
 }
@@ -86,13 +95,14 @@ func inLists(p place) string {
 
 func (o Custom) assemble(d Defaults) (*Graph, error) {
 	a := newAssembly(d, inLists)
+	a.parallel = true
 	for i, n := range o.Nodes {
 		at := place{nodesLine, i}
 		names, err := expand(n.Name)
 		if err != nil {
 			return nil, a.errorf(at, "%w", err)
 		}
-		text := nodeText{kind: n.Kind, latency: n.Latency}
+		text := nodeText{kind: n.Kind, group: n.Group, latency: n.Latency}
 		if n.Tier != nil {
 			text.tier = *n.Tier
 		}
@@ -156,24 +166,4 @@ func expand(name string) ([]string, error) {
 		names = append(names, prefix+strconv.Itoa(i))
 	}
 	return names, nil
-}
-
-// ReadFile reads a graph from a file, which its extension tells to be GraphML
-// (.graphml or .xml) or an edge list (.csv).
-func ReadFile(path string, d Defaults) (*Graph, error) {
-	extension := strings.ToLower(filepath.Ext(path))
-	read := ReadGraphML
-	switch extension {
-	case ".graphml", ".xml":
-	case ".csv":
-		read = ReadEdges
-	default:
-		return nil, fmt.Errorf("%s: the extension %q is unknown; use .graphml or .xml for GraphML and .csv for an edge list", path, extension)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading a graph: %w", err)
-	}
-	defer f.Close()
-	return read(f, path, d)
 }

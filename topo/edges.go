@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/nearest"
@@ -22,10 +23,25 @@ const (
 	columnBKind    = "b_kind"
 	columnALatency = "a_latency"
 	columnBLatency = "b_latency"
+	columnATier    = "a_tier"
+	columnBTier    = "b_tier"
+	columnAGroup   = "a_group"
+	columnBGroup   = "b_group"
+	columnKey      = "key"
 )
 
 func edgeColumns() []string {
-	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency}
+	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency, columnATier, columnBTier, columnAGroup, columnBGroup, columnKey}
+}
+
+// endColumns are the columns about one end of a link.
+type endColumns struct{ name, kind, latency, tier, group string }
+
+func bothEnds() [2]endColumns {
+	return [2]endColumns{
+		{columnA, columnAKind, columnALatency, columnATier, columnAGroup},
+		{columnB, columnBKind, columnBLatency, columnBTier, columnBGroup},
+	}
 }
 
 // ReadEdges reads a list of links as comma-separated values. The name stands
@@ -39,12 +55,18 @@ func edgeColumns() []string {
 //	a_kind, b_kind        host or switch; when empty or absent, a node is a host
 //	                      if its name begins with "host"
 //	a_latency, b_latency  time with its unit, for switches
+//	a_tier, b_tier        whole number from 1, for switches; when empty or
+//	                      absent, 1 with hosts and one more with each hop away
+//	a_group, b_group      group, pod or rack of a switch, a whole number from 1
+//	key                   what tells parallel links from each other, such as 1
 //
 // Only a and b are required. Nodes and hosts are numbered as they first appear;
-// what is said of a node it is enough to say once. Two rows with the same nodes
-// are parallel links. Lines that begin with # are comments.
+// what is said of a node it is enough to say once. Rows with the same nodes are
+// parallel links if their keys differ, and refused as duplicates otherwise. Lines
+// that begin with # are comments.
 func ReadEdges(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &edgeReader{assembly: newAssembly(d, inFile(name)), csv: csv.NewReader(r)}
+	reader.assembly.numbering = "number them in the column key"
 	reader.csv.Comment = '#'
 	reader.csv.TrimLeadingSpace = true
 	reader.csv.ReuseRecord = true
@@ -70,9 +92,11 @@ type edgeReader struct {
 	csv      *csv.Reader
 	// columns holds the index of every column that there is.
 	columns map[string]int
-	// Where the kind and the latency of every node were said, if they were.
-	kindAt, latencyAt []place
+	// said is where things were said of every node, if they were.
+	said []edgeSaid
 }
+
+type edgeSaid struct{ kind, latency, tier, group place }
 
 func (r *edgeReader) at(field int) place {
 	line, column := r.csv.FieldPos(field)
@@ -131,9 +155,9 @@ func (r *edgeReader) field(row []string, column string) (string, place) {
 
 func (r *edgeReader) row(row []string) error {
 	var ends [2]NodeID
-	for i, columns := range [2][3]string{{columnA, columnAKind, columnALatency}, {columnB, columnBKind, columnBLatency}} {
+	for i, columns := range bothEnds() {
 		var err error
-		if ends[i], err = r.end(row, columns[0], columns[1], columns[2]); err != nil {
+		if ends[i], err = r.end(row, columns); err != nil {
 			return err
 		}
 	}
@@ -145,6 +169,8 @@ func (r *edgeReader) row(row []string) error {
 	if err != nil {
 		return err
 	}
+	key, _ := r.field(row, columnKey)
+	r.assembly.keep(key)
 	return r.assembly.join(r.at(0), ends[0], ends[1], rate, delay)
 }
 
@@ -163,54 +189,64 @@ func optional[T any](r *edgeReader, row []string, column string, parse func(stri
 
 // end returns one node of a row's link, adding it when it first appears and
 // checking that what is said of it later agrees.
-func (r *edgeReader) end(row []string, nameColumn, kindColumn, latencyColumn string) (NodeID, error) {
-	name, at := r.field(row, nameColumn)
-	kind, err := optional(r, row, kindColumn, parseKind)
+func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
+	name, at := r.field(row, columns.name)
+	kind, err := optional(r, row, columns.kind, parseKind)
 	if err != nil {
 		return 0, err
 	}
-	latency, err := optional(r, row, latencyColumn, unit.ParseTime)
+	latency, err := optional(r, row, columns.latency, unit.ParseTime)
+	if err != nil {
+		return 0, err
+	}
+	tier, err := optional(r, row, columns.tier, parseTier)
+	if err != nil {
+		return 0, err
+	}
+	group, err := optional(r, row, columns.group, parseGroup)
 	if err != nil {
 		return 0, err
 	}
 	id, known := r.assembly.index[name]
 	if !known {
-		if id, err = r.assembly.node(at, nodeText{name: name, kind: kind, latency: latency}); err != nil {
+		if id, err = r.assembly.node(at, nodeText{name: name, kind: kind}); err != nil {
 			return 0, err
 		}
-		r.kindAt = append(r.kindAt, place{})
-		r.latencyAt = append(r.latencyAt, place{})
-		if kind != nil {
-			r.kindAt[id] = at
-		}
-		if latency != nil {
-			r.latencyAt[id] = at
-		}
-		return id, nil
+		r.said = append(r.said, edgeSaid{})
 	}
-	node := &r.assembly.graph.Nodes[id]
-	if kind != nil {
-		switch {
-		case r.kindAt[id] == place{}:
-			if node.Kind != *kind {
-				return 0, r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
-			}
-			r.kindAt[id] = at
-		case node.Kind != *kind:
-			return 0, r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(r.kindAt[id]))
+	node, said := &r.assembly.graph.Nodes[id], &r.said[id]
+	if kind != nil && node.Kind != *kind {
+		if said.kind == (place{}) {
+			return 0, r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
 		}
+		return 0, r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(said.kind))
+	}
+	if kind != nil && said.kind == (place{}) {
+		said.kind = at
 	}
 	if latency != nil {
-		switch {
-		case r.latencyAt[id] == place{}:
-			node.Latency = *latency
-			r.assembly.open[id] = false
-			r.latencyAt[id] = at
-		case node.Latency != *latency:
-			return 0, r.assembly.errorf(at, "node %q has the latency %v here and %v before (%s)", name, *latency, node.Latency, r.assembly.show(r.latencyAt[id]))
-		}
+		r.assembly.open[id] = false
 	}
-	return id, nil
+	err = agree(r.assembly, at, name, "latency", latency, &node.Latency, &said.latency)
+	if err == nil && node.Kind == Switch {
+		err = agree(r.assembly, at, name, "tier", tier, &node.Tier, &said.tier)
+	}
+	if err == nil && node.Kind == Switch {
+		err = agree(r.assembly, at, name, "group", group, &node.Group, &said.group)
+	}
+	return id, err
+}
+
+// agree takes what a row says of a node, or checks it against what one before said.
+func agree[T comparable](a *assembly, at place, name, what string, now, kept *T, said *place) error {
+	switch {
+	case now == nil:
+	case *said == place{}:
+		*kept, *said = *now, at
+	case *kept != *now:
+		return a.errorf(at, "node %q has the %s %v here and %v before (%s)", name, what, *now, *kept, a.show(*said))
+	}
+	return nil
 }
 
 // WriteEdges writes g as an edge list. The links of hosts come first, in the
@@ -220,17 +256,56 @@ func (g *Graph) WriteEdges(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := make([][]string, 1, len(g.Links)+1)
 	rows[0] = edgeColumns()
+	parallels := g.parallels()
+	number := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
 	for _, l := range g.hostLinksFirst() {
 		k := &g.Links[l]
 		a, b := &g.Nodes[k.A], &g.Nodes[k.B]
 		rows = append(rows, []string{
 			a.Name, b.Name, k.Rate.String(), k.Delay.String(),
-			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(),
+			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(), number(a.Tier), number(b.Tier), number(int(a.Group)), number(int(b.Group)), number(int(parallels[l])),
 		})
 	}
 	return c.WriteAll(rows)
 }
 
+// lostToEdges tells whether nodes or links get other numbers.
+func (g *Graph) lostToEdges() []Loss {
+	next := NodeID(0)
+	seen := make([]bool, len(g.Nodes))
+	nodes, links := false, false
+	for i, l := range g.hostLinksFirst() {
+		links = links || l != LinkID(i)
+		for _, n := range []NodeID{g.Links[l].A, g.Links[l].B} {
+			if !seen[n] {
+				seen[n] = true
+				nodes = nodes || n != next
+				next++
+			}
+		}
+	}
+	switch {
+	case links:
+		return []Loss{{
+			What:   "links and nodes change their numbers, as links of hosts come first",
+			Remedy: "names, hosts and cables stay, but hashing may choose other ports; graphml, dot and node-link keep the numbers",
+		}}
+	case nodes:
+		return []Loss{{
+			What:   "nodes change their numbers, as they are numbered in the order of their links",
+			Remedy: "names, hosts and cables stay, and with them results; graphml, dot and node-link keep the numbers",
+		}}
+	}
+	return nil
+}
+
+// hostLinksFirst returns the links of hosts, in the order of the hosts, and then
+// the others.
 func (g *Graph) hostLinksFirst() []LinkID {
 	place := make([]int, len(g.Nodes))
 	for i, h := range g.Hosts {

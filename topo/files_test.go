@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestReadFile(t *testing.T) {
 func TestReadFileRefuses(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.csv")
 	for _, test := range []struct{ path, wrong string }{
-		{"graph.json", `graph.json: the extension ".json" is unknown; use .graphml`},
+		{"graph.gml", `graph.gml: the extension ".gml" is unknown; use .graphml or .xml for graphml, .dot or .gv for dot, .json for node-link`},
 		{missing, "missing.csv: no such file"},
 	} {
 		if _, err := ReadFile(test.path, defaults); err == nil || !strings.Contains(err.Error(), test.wrong) {
@@ -81,6 +82,9 @@ func TestReadEdgesRefuses(t *testing.T) {
 		{"bad kind", "a,b,a_kind\nhost0,t,hub\n", `x.csv:2:9: a_kind: unknown kind of node "hub"; use host or switch`},
 		{"kind changes", "a,b,a_kind\nx,t,host\nx,u,switch\n", `x.csv:3:1: node "x" is called a switch here and a host before (x.csv:2:1)`},
 		{"kind comes late", "a,b,a_kind\nx,t,\nx,u,host\n", `x.csv:3:1: node "x" is called a host only here`},
+		{"tier changes", "a,b,a_tier\nx,t,1\nx,u,2\n", `x.csv:3:1: node "x" has the tier 2 here and 1 before (x.csv:2:1)`},
+		{"group changes", "a,b,b_group\nx,t,1\nx,t,2\n", `x.csv:3:3: node "t" has the group 2 here and 1 before (x.csv:2:3)`},
+		{"no group", "a,b,b_group\nx,t,0\n", `x.csv:2:5: b_group: "0" is no group; write a whole number from 1`},
 		{"latency changes", "a,b,a_latency\nx,t,1ns\nx,u,2ns\n", `x.csv:3:1: node "x" has the latency 2ns here and 1ns before (x.csv:2:1)`},
 		{"latency of a host", "a,b,a_latency\nhost0,t,1ns\n", "x.csv:2:1: host \"host0\" has a latency"},
 		{"two links", "a,b\nhost0,t\nhost1,t\nhost0,t\n", `x.csv:2:1: host "host0" has 2 links`},
@@ -228,8 +232,8 @@ func sorted(g *Graph) []string {
 	for _, l := range g.Links {
 		a, b := g.Nodes[l.A], g.Nodes[l.B]
 		lines = append(lines, strings.Join([]string{
-			a.Name, a.Kind.String(), a.Latency.String(),
-			b.Name, b.Kind.String(), b.Latency.String(), l.Rate.String(), l.Delay.String(),
+			a.Name, a.Kind.String(), a.Latency.String(), strconv.Itoa(a.Tier), strconv.Itoa(int(a.Group)),
+			b.Name, b.Kind.String(), b.Latency.String(), strconv.Itoa(b.Tier), strconv.Itoa(int(b.Group)), l.Rate.String(), l.Delay.String(),
 		}, " "))
 	}
 	slices.Sort(lines)

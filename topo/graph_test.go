@@ -87,7 +87,7 @@ func TestNode(t *testing.T) {
 // some without delay.
 func anyGraph(t *rapid.T) *Graph {
 	switches := rapid.IntRange(1, 12).Draw(t, "switches")
-	a := newAssembly(Defaults{Rate: unit.Gbps}, inLists)
+	a := newAssembly(Defaults{Rate: unit.Gbps, ParallelLinks: true}, inLists)
 	must := func(err error) {
 		if err != nil {
 			t.Fatal(err)

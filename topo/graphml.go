@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-
-	"weft/unit"
 )
 
 // ReadGraphML reads an undirected GraphML graph. The name stands for the source
@@ -30,13 +27,19 @@ import (
 //	edge  rate, capacity or    rate with its unit, such as 400Gbps
 //	      bandwidth
 //	edge  delay or latency     time with its unit, such as 500ns
+//	node  group                the group, pod or rack of a switch, from 1; what is
+//	                           no whole number says nothing
+//	node  host_number          place among the hosts, from 0; when absent, hosts
+//	                           are numbered as they come
 //
-// All others are ignored. Two edges between the same nodes are parallel links.
+// All others are ignored. Edges between the same nodes are parallel links if each
+// has an id (or an attribute key) of its own, and refused as duplicates otherwise.
 func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &graphmlReader{
 		assembly: newAssembly(d, inFile(name)),
 		xml:      xml.NewDecoder(r),
 	}
+	reader.assembly.numbering = "give each edge an id of its own"
 	reader.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("the encoding %q is not supported; save the file as UTF-8", shorten(charset))
 	}
@@ -78,6 +81,7 @@ type graphmlNode struct {
 }
 
 type graphmlEdge struct {
+	ID       string        `xml:"id,attr"`
 	Source   string        `xml:"source,attr"`
 	Target   string        `xml:"target,attr"`
 	Directed string        `xml:"directed,attr"`
@@ -170,12 +174,12 @@ func (r *graphmlReader) element(start xml.StartElement) error {
 	return nil
 }
 
-// values returns the attributes of an element by name, in lower case.
-func (r *graphmlReader) values(at place, element string, data []graphmlData) (map[string]string, error) {
-	values := map[string]string{}
+// values returns the attributes of an element that weft knows.
+func (r *graphmlReader) values(at place, element string, data []graphmlData) (attributes, error) {
+	var values attributes
 	for _, k := range r.keys {
 		if (k.For == element || k.For == "all" || k.For == "") && strings.TrimSpace(k.Default) != "" {
-			values[strings.ToLower(k.Name)] = strings.TrimSpace(k.Default)
+			values.set(k.Name, k.Default)
 		}
 	}
 	for _, d := range data {
@@ -183,38 +187,9 @@ func (r *graphmlReader) values(at place, element string, data []graphmlData) (ma
 		if i < 0 {
 			return nil, r.assembly.errorf(at, "the %s has data for the key %q, which is not declared; add <key id=%q for=%q attr.name=…/>", element, shorten(d.Key), shorten(d.Key), element)
 		}
-		values[strings.ToLower(r.keys[i].Name)] = strings.TrimSpace(d.Value)
+		values.set(r.keys[i].Name, d.Value)
 	}
 	return values, nil
-}
-
-// attribute reads the first of the names that values has, or returns nil.
-func attribute[T any](values map[string]string, parse func(string) (T, error), names ...string) (*T, error) {
-	for _, name := range names {
-		text, ok := values[name]
-		if !ok {
-			continue
-		}
-		v, err := parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		return &v, nil
-	}
-	return nil, nil
-}
-
-func parseKind(text string) (k Kind, err error) {
-	err = k.UnmarshalText([]byte(text))
-	return k, err
-}
-
-func parseTier(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxNodes {
-		return 0, fmt.Errorf("%q is no tier; write a whole number from 1", shorten(text))
-	}
-	return n, nil
 }
 
 func (r *graphmlReader) node(n graphmlNode) error {
@@ -225,19 +200,9 @@ func (r *graphmlReader) node(n graphmlNode) error {
 	if err != nil {
 		return err
 	}
-	text := nodeText{name: n.ID}
-	if text.kind, err = attribute(values, parseKind, "kind", "role"); err != nil {
-		return r.assembly.errorf(r.at, "node %q: %w", shorten(n.ID), err)
-	}
-	if text.latency, err = attribute(values, unit.ParseTime, "latency", "switch_latency"); err != nil {
-		return r.assembly.errorf(r.at, "node %q: %w", shorten(n.ID), err)
-	}
-	tier, err := attribute(values, parseTier, "tier")
+	text, err := values.node(n.ID)
 	if err != nil {
 		return r.assembly.errorf(r.at, "node %q: %w", shorten(n.ID), err)
-	}
-	if tier != nil {
-		text.tier = *tier
 	}
 	_, err = r.assembly.node(r.at, text)
 	return err
@@ -251,12 +216,12 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 	if err != nil {
 		return err
 	}
-	text := linkText{a: e.Source, b: e.Target}
-	if text.rate, err = attribute(values, unit.ParseRate, "rate", "capacity", "bandwidth"); err != nil {
+	text, err := values.link(e.Source, e.Target)
+	if err != nil {
 		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 	}
-	if text.delay, err = attribute(values, unit.ParseTime, "delay", "latency"); err != nil {
-		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
+	if text.key == "" {
+		text.key = e.ID
 	}
 	return r.assembly.link(e.at, text)
 }
@@ -275,21 +240,28 @@ func (g *Graph) WriteGraphML(w io.Writer) error {
   <key id="kind" for="node" attr.name="kind" attr.type="string"/>
   <key id="tier" for="node" attr.name="tier" attr.type="int"/>
   <key id="latency" for="node" attr.name="latency" attr.type="string"/>
+  <key id="group" for="node" attr.name="group" attr.type="int"/>
+  <key id="host_number" for="node" attr.name="host_number" attr.type="int"/>
   <key id="rate" for="edge" attr.name="rate" attr.type="string"/>
   <key id="delay" for="edge" attr.name="delay" attr.type="string"/>
   <graph edgedefault="undirected">
 `)
+	numbers := g.hostNumbers()
 	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		fmt.Fprintf(b, "    <node id=\"%s\"><data key=\"kind\">%v</data>", escape(n.Name), n.Kind)
-		if n.Kind == Switch {
-			fmt.Fprintf(b, "<data key=\"tier\">%d</data><data key=\"latency\">%v</data>", n.Tier, n.Latency)
+		fmt.Fprintf(b, "    <node id=\"%s\">", escape(g.Nodes[i].Name))
+		for _, a := range g.nodeAttributes(NodeID(i), numbers) {
+			fmt.Fprintf(b, "<data key=\"%s\">%s</data>", a.name, a.value)
 		}
 		b.WriteString("</node>\n")
 	}
-	for _, l := range g.Links {
-		fmt.Fprintf(b, "    <edge source=\"%s\" target=\"%s\"><data key=\"rate\">%v</data><data key=\"delay\">%v</data></edge>\n",
-			escape(g.Nodes[l.A].Name), escape(g.Nodes[l.B].Name), l.Rate, l.Delay)
+	parallels := g.parallels()
+	for i, l := range g.Links {
+		id := ""
+		if parallels[i] > 0 {
+			id = fmt.Sprintf(" id=\"e%d\"", i)
+		}
+		fmt.Fprintf(b, "    <edge%s source=\"%s\" target=\"%s\"><data key=\"rate\">%v</data><data key=\"delay\">%v</data></edge>\n",
+			id, escape(g.Nodes[l.A].Name), escape(g.Nodes[l.B].Name), l.Rate, l.Delay)
 	}
 	b.WriteString("  </graph>\n</graphml>\n")
 	return b.Flush()

@@ -147,13 +147,35 @@ func (g *Graph) hostProblem() *problem {
 	if len(g.Hosts) == 0 {
 		return &problem{node: -1, link: -1, text: "the graph has no hosts"}
 	}
+	return g.partsProblem()
+}
+
+// partsProblem checks that all is connected. Hosts that cannot reach each other
+// say more about a network than a switch that is left over, so they come first.
+func (g *Graph) partsProblem() *problem {
 	parts := newUnions(len(g.Nodes))
 	for _, l := range g.Links {
 		parts.join(int32(l.A), int32(l.B))
 	}
+	first := g.Hosts[0]
+	connected := func(n NodeID) bool { return parts.find(int32(n)) == parts.find(int32(first)) }
+	count := 0
 	for i := range g.Nodes {
-		if parts.find(int32(i)) != parts.find(int32(g.Hosts[0])) {
-			return nodeProblem(NodeID(i), "%v %q is not connected with %q", g.Nodes[i].Kind, g.Nodes[i].Name, g.Nodes[g.Hosts[0]].Name)
+		if parts.find(int32(i)) == int32(i) {
+			count++
+		}
+	}
+	if count == 1 {
+		return nil
+	}
+	for _, h := range g.Hosts {
+		if !connected(h) {
+			return nodeProblem(h, "hosts %q and %q cannot reach each other: the graph falls into %d parts; link them, or keep one part", g.Nodes[first].Name, g.Nodes[h].Name, count)
+		}
+	}
+	for i := range g.Nodes {
+		if !connected(NodeID(i)) {
+			return nodeProblem(NodeID(i), "switch %q is not connected with %q; link it, or leave it out", g.Nodes[i].Name, g.Nodes[first].Name)
 		}
 	}
 	return nil

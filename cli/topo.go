@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/internal/nearest"
+	"weft/scenario"
+	"weft/topo"
+	"weft/topo/draw"
+)
+
+func (p *program) topo() *cobra.Command {
+	var sets []string
+	var asJSON, exact bool
+	var variant string
+	c := &cobra.Command{
+		Use:   "topo [KIND | FILE]",
+		Short: "Build a topology and show its size, diameter, cables and density, or draw it",
+		Long: `Build a topology, by its kind and options or as a scenario file has it, and show
+how many switches and hosts, which diameter and how many cables it has. Without a
+kind, list them; weft list KIND shows the options of one.
+
+Distances are those of switches with hosts. On large networks they are taken from a
+sample of the switches, which is told, unless --exact is given.`,
+		Example: `  weft topo
+  weft topo slim-fly --set size=10k
+  weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
+  weft topo scenarios/topologies/low-diameter.yaml --variant HyperX`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind, as in order=19, or change a value of the file (repeatable)")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&exact, "exact", false, "take distances from every switch, however many there are")
+	c.Flags().StringVar(&variant, "variant", "", "variant of the file; the first when absent")
+	cost := p.topoCost(c)
+	c.AddCommand(p.topoExport())
+	outputs := []func(*topo.Graph, string) (string, error){p.topoSVG(c)}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return p.listTopologies(asJSON)
+		}
+		t, err := p.chooseTopology(args[0], variant, sets)
+		if err != nil {
+			return err
+		}
+		g, err := t.choice.Build()
+		if err != nil {
+			return badInput(err)
+		}
+		r, err := newTopoReport(t, g, exact)
+		if err != nil {
+			return err
+		}
+		if r.costText, r.Cost, err = cost(g, r.facts); err != nil {
+			return badInput(err)
+		}
+		if asJSON {
+			err = p.printJSON(r)
+		} else {
+			err = r.write(p.stdout)
+		}
+		for _, output := range outputs {
+			if err != nil {
+				return err
+			}
+			var path string
+			if path, err = output(g, t.name); err == nil && path != "" && !asJSON {
+				fmt.Fprintln(p.stdout, path)
+			}
+		}
+		return err
+	}
+	return c
+}
+
+// A topology is what was chosen on the command line.
+type topology struct {
+	choice catalog.Choice[*topo.Graph]
+	// name is the kind with what was set, or the file with its variant.
+	name string
+}
+
+// topologyKey is where a scenario has its topology.
+const topologyKey = "topology"
+
+// topologyOnly is a scenario of which there is only the network.
+type topologyOnly struct {
+	Topology catalog.Choice[*topo.Graph] `yaml:"topology" doc:"Network of hosts, switches and links."`
+}
+
+// chooseTopology takes the argument for a kind, or else for a scenario file.
+func (p *program) chooseTopology(argument, variant string, sets []string) (topology, error) {
+	if _, known := p.reg.Topologies.Lookup(argument); known {
+		if variant != "" {
+			return topology{}, badInput(fmt.Errorf("--variant is of a scenario file, and %q is a kind of topology; leave it out", argument))
+		}
+		choice, err := p.topologyOfKind(argument, sets)
+		return topology{choice, strings.Join(append([]string{argument}, sets...), " ")}, err
+	}
+	if _, err := os.Stat(argument); err != nil && !strings.ContainsAny(argument, "./") {
+		names := p.reg.Topologies.Names()
+		hint := ""
+		if near, ok := nearest.Name(argument, names); ok {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q%s\nTopologies: %s", argument, hint, strings.Join(names, ", ")))
+	}
+	f, err := scenario.Load(argument, p.reg, sets)
+	if err != nil {
+		return topology{}, err
+	}
+	s := f.Variants[0]
+	if variant != "" {
+		chosen, err := pick(f, []string{variant})
+		if err != nil {
+			return topology{}, err
+		}
+		s = chosen[0]
+	}
+	return topology{s.Topology, s.Variant}, nil
+}
+
+// topologyOfKind reads the options of a kind as a scenario would, with defaults
+// for what is not set.
+func (p *program) topologyOfKind(kind string, sets []string) (catalog.Choice[*topo.Graph], error) {
+	var into topologyOnly
+	dir, err := os.Getwd()
+	if err != nil {
+		return into.Topology, err
+	}
+	d := config.Decoder{Rosters: []catalog.Roster{&p.reg.Topologies}, Dir: dir}
+	at := config.Place{Source: config.NewArgument("weft topo " + kind)}
+	root, err := config.Nest(topologyKey+"."+config.KindKey, at, &config.Node{Kind: config.Scalar, Text: kind, Place: at})
+	if err != nil {
+		return into.Topology, err
+	}
+	errs := new(config.Error)
+	for _, set := range sets {
+		path, value, err := config.ParseArgument("--set", set)
+		if err != nil {
+			errs.Append(err)
+			continue
+		}
+		over, err := config.Nest(topologyKey+"."+path, value.Place, value)
+		if err == nil {
+			root, err = d.Merge(root, over, reflect.TypeOf(into))
+		}
+		errs.Append(err)
+	}
+	if err := errs.Err(); err != nil {
+		return into.Topology, err
+	}
+	_, err = d.Decode(root, &into)
+	return into.Topology, err
+}
+
+// listedTopology is a topology as it is listed.
+type listedTopology struct {
+	Name    string          `json:"name"`
+	Summary string          `json:"summary"`
+	Source  string          `json:"source"`
+	Params  []catalog.Param `json:"params"`
+}
+
+func (p *program) listTopologies(asJSON bool) error {
+	var list []listedTopology
+	for _, e := range p.reg.Topologies.Entries() {
+		list = append(list, listedTopology{e.Name, e.Summary, e.Source, e.Info().Params()})
+	}
+	if asJSON {
+		return p.printJSON(list)
+	}
+	var b strings.Builder
+	for _, t := range list {
+		fmt.Fprintf(&b, "%s: %s [%s]\n", t.Name, t.Summary, t.Source)
+	}
+	b.WriteString("\nweft list KIND shows the options of a topology.\n")
+	_, err := io.WriteString(p.stdout, b.String())
+	return err
+}
+
+// topoSVG adds the flag for a picture and returns what draws it, which returns the
+// file that it wrote.
+func (p *program) topoSVG(c *cobra.Command) func(*topo.Graph, string) (string, error) {
+	var path string
+	c.Flags().StringVar(&path, "svg", "", "draw a small network into this `file`")
+	return func(g *topo.Graph, title string) (string, error) {
+		if path == "" {
+			return "", nil
+		}
+		return path, writeFile(path, func(w io.Writer) error {
+			return badInput(draw.SVG(w, g, title))
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/catalog"
+	"weft/topo"
+)
+
+// graphKind is the kind of topology that reads graph files.
+const graphKind = "graph"
+
+// topoExport writes a topology for other programs, or a graph file in another
+// format.
+func (p *program) topoExport() *cobra.Command {
+	var sets []string
+	var out, to, from, variant string
+	c := &cobra.Command{
+		Use:   "export KIND|FILE",
+		Short: "Write a topology as a graph file, or a graph file in another format",
+		Long: `Write a topology as a graph file: that of a kind with its options, that of a scenario
+file, or that of another graph file. The extensions tell the formats:
+
+` + listFormats() + `
+What a format cannot hold is told, with what to do about it; what it has no place for
+but in comments, weft reads back from there. docs/graph-files.md describes the formats.`,
+		Example: `  weft topo export slim-fly --set order=5 --out slim-fly.graphml
+  weft topo export scenarios/topologies/low-diameter.yaml --variant HyperX --out hyperx.dot
+  weft topo export net.graphml --out topology.txt --format hpcc
+  weft topo export topology.txt --from hpcc --set switch_latency=0s --out net.json`,
+		Args: exactly("a kind of topology or a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := exportFormat(out, to)
+			if err != nil {
+				return badInput(err)
+			}
+			g, err := p.exported(args[0], from, variant, sets)
+			if err != nil {
+				return err
+			}
+			return p.export(g, f, out)
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "`file` to write; the terminal when absent, which needs --format")
+	c.Flags().StringVar(&to, "format", "", "format to write; what the extension of --out tells when absent")
+	c.Flags().StringVar(&from, "from", "", "format of the graph file to read; what its extension tells when absent")
+	c.Flags().StringVar(&variant, "variant", "", "variant of the scenario file; the first when absent")
+	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind (of graph for graph files), as in rate=100Gbps, or change a value of the scenario file (repeatable)")
+	return c
+}
+
+// listFormats describes the formats, one a line.
+func listFormats() string {
+	var b strings.Builder
+	for _, f := range topo.Formats() {
+		fmt.Fprintf(&b, "  %-10s %-15s %s\n", f.Name, strings.Join(f.Extensions, ", "), f.About)
+	}
+	return b.String()
+}
+
+// exportFormat finds the format to write.
+func exportFormat(out, name string) (topo.Format, error) {
+	switch {
+	case name != "":
+		return topo.FindFormat(name)
+	case out == "":
+		return topo.Format{}, fmt.Errorf("give --out FILE, or --format to write to the terminal\nFormats:\n%s", strings.TrimRight(listFormats(), "\n"))
+	}
+	return topo.FormatOf(out)
+}
+
+// exported builds what the argument names: a kind, a graph file or a scenario file.
+func (p *program) exported(argument, from, variant string, sets []string) (*topo.Graph, error) {
+	choice, err := p.exportedChoice(argument, from, variant, sets)
+	if err != nil {
+		return nil, err
+	}
+	g, err := choice.Build()
+	return g, badInput(err)
+}
+
+func (p *program) exportedChoice(argument, from, variant string, sets []string) (catalog.Choice[*topo.Graph], error) {
+	_, isKind := p.reg.Topologies.Lookup(argument)
+	_, err := topo.FormatOf(argument)
+	if isGraph := !isKind && (from != "" || err == nil); !isGraph {
+		if from != "" {
+			return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--from is of a graph file, and %q is a kind of topology; leave it out", argument))
+		}
+		t, err := p.chooseTopology(argument, variant, sets)
+		return t.choice, err
+	}
+	if variant != "" {
+		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--variant is of a scenario file, and %q is a graph file; leave it out", argument))
+	}
+	if _, err := os.Stat(argument); err != nil {
+		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("reading a graph: %w", err))
+	}
+	given := []string{"file=" + strconv.Quote(argument)}
+	if from != "" {
+		given = append(given, "format="+from)
+	}
+	return p.topologyOfKind(graphKind, slices.Concat(given, sets))
+}
+
+// export writes a graph, and tells what was lost on the way.
+func (p *program) export(g *topo.Graph, f topo.Format, out string) error {
+	write := func(w io.Writer) error { return badInput(f.Write(w, g)) }
+	if out == "" {
+		if err := write(p.stdout); err != nil {
+			return err
+		}
+	} else if err := writeFile(out, write); err != nil {
+		return err
+	}
+	var notes []string
+	for _, l := range f.Lost(g) {
+		note := l.String()
+		if l.Kept {
+			note += " (weft reads it back)"
+		}
+		notes = append(notes, note)
+	}
+	p.notices(notes)
+	if out != "" {
+		fmt.Fprintf(p.stdout, "%s: %s, %s, %s\n", out, counted(len(g.Hosts), "host"), countedSwitches(len(g.Nodes)-len(g.Hosts)), counted(len(g.Links), "link"))
+	}
+	return nil
+}
+
+func countedSwitches(n int) string {
+	if n == 1 {
+		return "1 switch"
+	}
+	return fmt.Sprintf("%d switches", n)
+}

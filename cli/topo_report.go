@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"weft/config"
+	"weft/topo"
+)
+
+// topoReport is what weft topo tells of a network.
+type topoReport struct {
+	Name string `json:"name"`
+	// Topology has every option with its value.
+	Topology     *config.Node  `json:"topology"`
+	Switches     int           `json:"switches"`
+	EdgeSwitches int           `json:"edge_switches"`
+	Hosts        int           `json:"hosts"`
+	PerSwitch    topo.Range    `json:"hosts_per_switch"`
+	Degree       topo.Range    `json:"degree"`
+	Radix        topo.Range    `json:"radix"`
+	Groups       int           `json:"groups"`
+	Distances    topoDistances `json:"distances"`
+	Cables       topoCables    `json:"cables"`
+	Density      float64       `json:"density"`
+	Jellyfish    *topoLike     `json:"equivalent_jellyfish,omitempty"`
+	Cost         any           `json:"cost,omitempty"`
+
+	facts    topo.Facts
+	costText string
+}
+
+type topoDistances struct {
+	Diameter int     `json:"diameter"`
+	Mean     float64 `json:"mean"`
+	// Pairs counts ordered pairs of edge switches by distance.
+	Pairs     []int64 `json:"pairs"`
+	Unreached int64   `json:"unreached"`
+	Sources   int     `json:"sources"`
+	Of        int     `json:"of"`
+}
+
+type topoCables struct {
+	Hosts   int `json:"hosts"`
+	Inside  int `json:"inside_groups"`
+	Between int `json:"between"`
+	Total   int `json:"total"`
+}
+
+type topoLike struct {
+	Switches  int `json:"switches"`
+	Degree    int `json:"degree"`
+	PerSwitch int `json:"hosts_per_switch"`
+}
+
+// distanceWork bounds the steps along links that distances may take: seconds.
+const distanceWork = 2e9
+
+func newTopoReport(t topology, g *topo.Graph, exact bool) (*topoReport, error) {
+	resolved, err := config.Encoder{}.Encode(topologyOnly{t.choice})
+	if err != nil {
+		return nil, err
+	}
+	f := topo.Survey(g)
+	links := f.GroupLinks + f.GlobalLinks
+	most := 0
+	if !exact {
+		// 64 sources together pass over both directions of the links for each unit
+		// of distance, of which there are few.
+		const together, units = 64, 4
+		most = max(together, int(distanceWork/float64(2*units*max(links, 1)))*together)
+	}
+	d := topo.MeasureDistances(g, most)
+	r := &topoReport{
+		Name: t.name, Topology: resolved.Get(topologyKey),
+		Switches: f.Switches, EdgeSwitches: f.EdgeSwitches, Hosts: f.Hosts, PerSwitch: f.HostsPerSwitch,
+		Degree: f.Degree, Radix: f.Radix, Groups: f.Groups,
+		Distances: topoDistances{d.Diameter, d.Mean, d.Pairs, d.Unreached, d.Sources, d.Of},
+		Cables:    topoCables{f.HostLinks, f.GroupLinks, f.GlobalLinks, f.HostLinks + links},
+		Density:   f.Density(), facts: f,
+	}
+	if like, err := topo.Equivalent(g); err == nil && t.choice.Kind != "jellyfish" && *like.Degree > 1 && *like.Degree < f.Switches {
+		r.Jellyfish = &topoLike{*like.Switches, *like.Degree, *like.HostsPerSwitch}
+	}
+	return r, nil
+}
+
+func (r *topoReport) write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", r.Name)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	line := func(what, symbol, value, more string) {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", what, symbol, value, more)
+	}
+	some := ""
+	if r.EdgeSwitches < r.Switches {
+		some = fmt.Sprintf("%d of them with hosts", r.EdgeSwitches)
+	}
+	line("switches", "N_r", fmt.Sprint(r.Switches), some)
+	line("hosts", "N", fmt.Sprint(r.Hosts), "")
+	line("hosts per switch", "p", span(r.PerSwitch), "")
+	line("links to switches", "k'", span(r.Degree), "")
+	line("radix", "k", span(r.Radix), "")
+	d := r.Distances
+	least, of := "", ""
+	if d.Sources < d.Of {
+		least = "≥ "
+		of = fmt.Sprintf("from %d switches of %d; --exact takes all", d.Sources, d.Of)
+	}
+	line("diameter", "D", fmt.Sprint(least, d.Diameter), of)
+	line("mean distance", "d", fmt.Sprintf("%.3f", d.Mean), shares(d.Pairs))
+	if d.Unreached > 0 {
+		line("pairs without a path", "", fmt.Sprint(d.Unreached), "")
+	}
+	where := fmt.Sprintf("%d to hosts, %d between switches", r.Cables.Hosts, r.Cables.Between)
+	if r.Groups > 1 {
+		where = fmt.Sprintf("%d to hosts, %d inside %d groups, %d between", r.Cables.Hosts, r.Cables.Inside, r.Groups, r.Cables.Between)
+	}
+	line("cables", "", fmt.Sprint(r.Cables.Total), where)
+	line("cables per host", "", fmt.Sprintf("%.2f", r.Density), "")
+	if r.costText != "" {
+		line("cost", "", r.costText, "")
+	}
+	if j := r.Jellyfish; j != nil {
+		line("equivalent", "X-JF", "jellyfish", fmt.Sprintf("switches=%d degree=%d hosts_per_switch=%d", j.Switches, j.Degree, j.PerSwitch))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, trimLines(b.String()))
+	return err
+}
+
+// shares writes which share of pairs is how far apart.
+func shares(pairs []int64) string {
+	var all int64
+	for _, n := range pairs {
+		all += n
+	}
+	var parts []string
+	for distance, n := range pairs {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d: %.1f %%", distance, 100*float64(n)/float64(all)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// span writes a range of numbers.
+func span(r topo.Range) string {
+	if r.Least == r.Most {
+		return fmt.Sprint(r.Least)
+	}
+	return fmt.Sprintf("%d to %d", r.Least, r.Most)
+}
+
+// trimLines removes the blanks at the ends of lines.
+func trimLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}

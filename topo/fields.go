@@ -1,0 +1,273 @@
+package topo
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"weft/unit"
+)
+
+// A fieldReader reads text line by line and cuts lines at blanks.
+type fieldReader struct {
+	scanner *bufio.Scanner
+	line    int
+	fields  []field
+	// text is the whole line.
+	text string
+}
+
+// A field is a word of a line.
+type field struct {
+	text string
+	at   place
+}
+
+// longestLine is for lines that list all switches of a large network.
+const longestLine = 1 << 28
+
+func newFieldReader(r io.Reader) *fieldReader {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, longestLine)
+	return &fieldReader{scanner: s}
+}
+
+// next goes to the next line that is not blank and tells whether there is one.
+func (r *fieldReader) next() bool {
+	for r.scanner.Scan() {
+		r.line++
+		r.text = r.scanner.Text()
+		if r.line == 1 {
+			r.text = strings.TrimPrefix(r.text, "\ufeff")
+		}
+		r.fields = r.fields[:0]
+		for i := 0; i < len(r.text); {
+			n := strings.IndexAny(r.text[i:], " \t\r\v\f")
+			switch {
+			case n == 0:
+				i++
+				continue
+			case n < 0:
+				n = len(r.text) - i
+			}
+			r.fields = append(r.fields, field{r.text[i : i+n], place{r.line, i + 1}})
+			i += n
+		}
+		if len(r.fields) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// begin is where the first field of the line is.
+func (r *fieldReader) begin() place { return r.fields[0].at }
+
+// err returns why lines ended, if not for the end of the text.
+func (r *fieldReader) err(a *assembly) error {
+	err := r.scanner.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		return a.errorf(place{r.line + 1, 1}, "the line is longer than %d bytes", longestLine)
+	}
+	if err != nil {
+		return a.errorf(place{}, "%w", err)
+	}
+	return nil
+}
+
+// whole reads a whole number from least to maxLinks.
+func whole(text string, least int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > maxLinks {
+		return 0, fmt.Errorf("%q is no whole number from %d to %d", shorten(text), least, maxLinks)
+	}
+	return n, nil
+}
+
+// What weft says in comments of formats that have no place for it begins with this
+// mark. Other programs pass over comments.
+const (
+	commentMark = "#"
+	weftMark    = "weft"
+)
+
+// isComment tells whether a line is a comment, and whether weft wrote it.
+func (r *fieldReader) isComment() (comment, ours bool) {
+	if !strings.HasPrefix(r.fields[0].text, commentMark) {
+		return false, false
+	}
+	return true, r.fields[0].text == commentMark && len(r.fields) > 1 && r.fields[1].text == weftMark
+}
+
+// A remark is what a comment of weft's says: what it is about, and its attributes.
+type remark struct {
+	at    place
+	about string
+	// id is the number of the node that it is about.
+	id         int
+	attributes attributes
+	name       string
+}
+
+// The things that remarks are about.
+const (
+	aboutNode  = "node"
+	aboutLinks = "links"
+)
+
+// remark reads a line such as
+//
+//	# weft node 16 name=tor0 tier=1 latency=500ns
+//	# weft links rate=400Gbps delay=500ns
+//
+// of which the second is about all links that follow.
+func (r *fieldReader) remark(a *assembly) (remark, error) {
+	m := remark{at: r.begin()}
+	fields := r.fields[2:]
+	if len(fields) > 0 {
+		m.about = fields[0].text
+		fields = fields[1:]
+	}
+	switch m.about {
+	case aboutLinks:
+	case aboutNode:
+		if len(fields) == 0 {
+			return m, a.errorf(m.at, "the comment names no node; write # weft node NUMBER")
+		}
+		id, err := whole(fields[0].text, 0)
+		if err != nil {
+			return m, a.errorf(fields[0].at, "%w", err)
+		}
+		m.id = id
+		fields = fields[1:]
+	default:
+		return m, a.errorf(m.at, "comments that begin with # weft are about a node or about links; write any other without the word weft")
+	}
+	for _, f := range fields {
+		name, value, ok := strings.Cut(f.text, "=")
+		before := len(m.attributes)
+		switch {
+		case ok && name == "name" && m.about == aboutNode:
+			m.name = value
+			continue
+		case ok:
+			m.attributes.set(name, value)
+		}
+		if len(m.attributes) == before {
+			return m, a.errorf(f.at, "%q is nothing that weft says here, or is there twice; write NAME=VALUE", shorten(f.text))
+		}
+	}
+	return m, nil
+}
+
+// A numberedNode is a node of a format that numbers nodes.
+type numberedNode struct {
+	name string
+	at   place
+	text attributes
+	kind Kind
+}
+
+// add adds nodes to a graph as remarks and the format say.
+func (a *assembly) addNumbered(nodes []numberedNode, remarks []remark) error {
+	for _, m := range remarks {
+		if m.about != aboutNode {
+			continue
+		}
+		if m.id >= len(nodes) {
+			return a.errorf(m.at, "there is no node %d; the last is %d", m.id, len(nodes)-1)
+		}
+		n := &nodes[m.id]
+		if n.text != nil {
+			return a.errorf(m.at, "there are two comments about node %d", m.id)
+		}
+		n.text = m.attributes
+		if m.name != "" {
+			n.name = m.name
+		}
+		n.at = m.at
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		text, err := n.text.node(n.name)
+		if err != nil {
+			return a.errorf(n.at, "node %d: %w", i, err)
+		}
+		text.kind = &n.kind
+		if _, err := a.node(n.at, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numberedName names a node of a format that numbers nodes: by its kind and number.
+func numberedName(k Kind, id int) string { return k.String() + strconv.Itoa(id) }
+
+// writeRemarks writes what reading the numbers of the nodes alone would not give.
+func (g *Graph) writeRemarks(b *bufio.Writer, name func(NodeID) string) {
+	numbers := g.hostNumbers()
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		attributes := g.nodeAttributes(NodeID(i), numbers)[1:]
+		given := n.Name == name(NodeID(i))
+		if given && len(attributes) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "%s %s %s %d", commentMark, weftMark, aboutNode, i)
+		if !given {
+			fmt.Fprintf(b, " name=%s", n.Name)
+		}
+		for _, a := range attributes {
+			fmt.Fprintf(b, " %s=%s", a.name, a.value)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// lostSwitches are the losses of formats that know neither switch latencies nor
+// names, which weft writes into comments.
+func (g *Graph) lostSwitches(program string) []Loss {
+	var lost []Loss
+	slow := 0
+	for i := range g.Nodes {
+		if g.Nodes[i].Latency > 0 {
+			slow++
+		}
+	}
+	if slow > 0 {
+		lost = append(lost, Loss{
+			What:   fmt.Sprintf("%s knows no latencies of switches, and %d switches have one", program, slow),
+			Remedy: "add them to the delays of links if they matter there",
+			Kept:   true,
+		})
+	}
+	return append(lost, Loss{
+		What:   program + " numbers nodes and knows neither their names nor tiers",
+		Remedy: "comments in the file say which is which",
+		Kept:   true,
+	})
+}
+
+// notWhole counts the links whose delays are not whole in a unit.
+func (g *Graph) notWhole(u unit.Time) (broken int) {
+	for _, l := range g.Links {
+		if l.Delay%u != 0 {
+			broken++
+		}
+	}
+	return broken
+}
+
+// inThousands writes n as a decimal number of units of a power of 1000.
+func inThousands[U ~int64](n int64, u U) string {
+	whole, rest := n/int64(u), n%int64(u)
+	if rest == 0 {
+		return strconv.FormatInt(whole, 10)
+	}
+	digits := strconv.FormatInt(int64(u)+rest, 10)[1:]
+	return strconv.FormatInt(whole, 10) + "." + strings.TrimRight(digits, "0")
+}

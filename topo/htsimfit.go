@@ -1,0 +1,279 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"weft/unit"
+)
+
+// htsimTree returns the parameters of g as a fat tree of htsim, or why it is none.
+// Switches may have any names and be in any order within a pod; hosts must be in the
+// order of the ToRs and pods, as connection matrices number them.
+func (g *Graph) htsimTree() (*htsimTree, error) {
+	f := &htsimFit{graph: g, tree: htsimTree{nodes: len(g.Hosts)}}
+	for _, step := range []func() error{f.tiers, f.cables, f.hosts, f.pods, f.cores, f.ratios} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := f.tree.mismatch(); err != nil {
+		return nil, err
+	}
+	return &f.tree, nil
+}
+
+type htsimFit struct {
+	graph *Graph
+	tree  htsimTree
+	// count is the number of switches of every tier.
+	count [3]int
+	// up lists for every node its cables upward, one for each.
+	up [][]NodeID
+	// tors are in the order of their hosts; pod and place are those of every switch
+	// below the cores: its pod, and for aggregation switches which of the pod it is.
+	tors       []NodeID
+	pod, place []int
+	aggs       [][]NodeID // of each pod
+}
+
+func (f *htsimFit) tiers() error {
+	for i := range f.graph.Nodes {
+		n := &f.graph.Nodes[i]
+		if n.Kind == Host {
+			continue
+		}
+		if n.Tier < 1 || n.Tier > 3 {
+			return fmt.Errorf("switch %q has the tier %d", n.Name, n.Tier)
+		}
+		f.tree.tiers = max(f.tree.tiers, n.Tier)
+		t := &f.tree.tier[n.Tier-1]
+		if f.count[n.Tier-1]++; f.count[n.Tier-1] == 1 {
+			t.latency = n.Latency
+		}
+		switch {
+		case n.Latency != t.latency:
+			return fmt.Errorf("switches of tier %d have the latencies %v and %v", n.Tier, t.latency, n.Latency)
+		case n.Latency%unit.Nanosecond != 0:
+			return fmt.Errorf("switch %q has a latency of %v", n.Name, n.Latency)
+		}
+	}
+	if f.tree.tiers < 2 {
+		return errors.New("the graph has one tier of switches")
+	}
+	return nil
+}
+
+func (f *htsimFit) cables() error {
+	g := f.graph
+	f.up = make([][]NodeID, len(g.Nodes))
+	for _, l := range g.Links {
+		lower, upper := l.A, l.B
+		if g.tier(lower) > g.tier(upper) {
+			lower, upper = upper, lower
+		}
+		if g.tier(upper) != g.tier(lower)+1 {
+			return fmt.Errorf("%q and %q are linked, but are not of tiers one above the other", g.Nodes[lower].Name, g.Nodes[upper].Name)
+		}
+		f.up[lower] = append(f.up[lower], upper)
+		t := &f.tree.tier[g.tier(lower)]
+		if t.rate == 0 {
+			t.rate, t.delay = l.Rate, l.Delay
+		}
+		switch {
+		case l.Rate != t.rate || l.Delay != t.delay:
+			return fmt.Errorf("links down from tier %d have %v with %v, and %v with %v", g.tier(upper), t.rate, t.delay, l.Rate, l.Delay)
+		case l.Rate%unit.Gbps != 0 || l.Delay%unit.Nanosecond != 0 || l.Delay == 0:
+			return fmt.Errorf("the link of %q and %q has %v and %v, where htsim needs whole Gbps and ns from 1", g.Nodes[lower].Name, g.Nodes[upper].Name, l.Rate, l.Delay)
+		}
+	}
+	for i := range f.tree.tiers {
+		f.tree.tier[i].bundle, f.tree.tier[i].oversub = 1, 1
+	}
+	return nil
+}
+
+// tier is 0 for hosts and from 1 for switches.
+func (g *Graph) tier(n NodeID) int {
+	if g.Nodes[n].Kind == Host {
+		return 0
+	}
+	return g.Nodes[n].Tier
+}
+
+func (f *htsimFit) hosts() error {
+	g := f.graph
+	f.tree.tier[0].down = max(1, len(g.Hosts)/max(1, f.count[0]))
+	for i, h := range g.Hosts {
+		tor := f.up[h][0]
+		if i%f.tree.tier[0].down == 0 {
+			if slices.Contains(f.tors, tor) {
+				return fmt.Errorf("host %q is the %d. of its ToR %q, and others have %d", g.Nodes[h].Name, f.tree.tier[0].down+1, g.Nodes[tor].Name, f.tree.tier[0].down)
+			}
+			f.tors = append(f.tors, tor)
+		} else if tor != f.tors[len(f.tors)-1] {
+			return fmt.Errorf("host %q comes before all hosts of ToR %q, or ToRs have different numbers of hosts", g.Nodes[h].Name, g.Nodes[f.tors[len(f.tors)-1]].Name)
+		}
+	}
+	if len(f.tors) != f.count[0] || len(g.Hosts)%f.tree.tier[0].down != 0 {
+		return fmt.Errorf("%d hosts are not the same number on each of %d ToRs", len(g.Hosts), f.count[0])
+	}
+	return nil
+}
+
+// bundles returns to whom a switch has cables upward, in order, and how many each,
+// which must be the same number.
+func (f *htsimFit) bundles(n NodeID) ([]NodeID, int, error) {
+	to := slices.Clone(f.up[n])
+	slices.Sort(to)
+	all := len(to)
+	to = slices.Compact(to)
+	if len(to) == 0 {
+		return nil, 0, fmt.Errorf("switch %q has no links upward", f.graph.Nodes[n].Name)
+	}
+	for _, m := range to {
+		cables := 0
+		for _, other := range f.up[n] {
+			if other == m {
+				cables++
+			}
+		}
+		if cables*len(to) != all {
+			return nil, 0, fmt.Errorf("switch %q has not as many cables to each switch above it", f.graph.Nodes[n].Name)
+		}
+	}
+	return to, all / len(to), nil
+}
+
+// pods finds the pods by the aggregation switches that ToRs share.
+func (f *htsimFit) pods() error {
+	g := f.graph
+	f.pod = slices.Repeat([]int{-1}, len(g.Nodes))
+	f.place = make([]int, len(g.Nodes))
+	perPod := 0
+	for i, tor := range f.tors {
+		to, cables, err := f.bundles(tor)
+		if err != nil {
+			return err
+		}
+		last := len(f.aggs) - 1
+		if last < 0 || !slices.Equal(to, f.aggs[last]) {
+			for j, a := range to {
+				if f.pod[a] >= 0 {
+					return fmt.Errorf("switch %q is linked with some ToRs of a pod and not with others, or pods are not one after the other", g.Nodes[a].Name)
+				}
+				f.pod[a], f.place[a] = last+1, j
+			}
+			if last == 0 {
+				perPod = i
+			}
+			f.aggs = append(f.aggs, to)
+			last++
+		}
+		f.pod[tor] = last
+		if i == 0 {
+			f.tree.tier[0].up, f.tree.tier[1].bundle = len(f.up[tor]), cables
+		}
+		if perPod > 0 && i/perPod != last || len(to) != len(f.aggs[0]) || cables != f.tree.tier[1].bundle {
+			return fmt.Errorf("the pod of ToR %q is not as large as the first", g.Nodes[tor].Name)
+		}
+	}
+	if perPod == 0 {
+		perPod = len(f.tors)
+	}
+	if len(f.tors)%perPod != 0 || f.count[1] != len(f.aggs)*len(f.aggs[0]) {
+		return errors.New("pods differ in size, or a switch of tier 2 has no ToR")
+	}
+	f.tree.podSize = perPod * f.tree.tier[0].down
+	f.tree.tier[1].down = perPod * f.tree.tier[1].bundle
+	if f.tree.tiers == 2 && len(f.aggs) != 1 {
+		return errors.New("with two tiers every ToR is linked with every spine")
+	}
+	return nil
+}
+
+// cores checks that the same place of every pod has the same cores.
+func (f *htsimFit) cores() error {
+	if f.tree.tiers == 2 {
+		return nil
+	}
+	g := f.graph
+	var groups [][]NodeID  // of cores
+	of := map[NodeID]int{} // the group of every core
+	for pod, aggs := range f.aggs {
+		used := make([]bool, len(aggs))
+		for i, a := range aggs {
+			to, cables, err := f.bundles(a)
+			if err != nil {
+				return err
+			}
+			if pod == 0 {
+				if i == 0 {
+					f.tree.tier[1].up, f.tree.tier[2].bundle = len(f.up[a]), cables
+				}
+				for _, c := range to {
+					if _, taken := of[c]; taken {
+						return fmt.Errorf("core %q is linked with two aggregation switches of a pod", g.Nodes[c].Name)
+					}
+					of[c] = len(groups)
+				}
+				groups = append(groups, to)
+			}
+			n, known := of[to[0]]
+			if !known || !slices.Equal(groups[n], to) || used[n] || len(f.up[a]) != f.tree.tier[1].up || cables != f.tree.tier[2].bundle {
+				return fmt.Errorf("aggregation switch %q has other cores than any of the first pod", g.Nodes[a].Name)
+			}
+			used[n] = true
+		}
+	}
+	if len(of) != f.count[2] {
+		return errors.New("a core is linked with no aggregation switch of the first pod")
+	}
+	f.tree.tier[2].down = len(f.aggs) * f.tree.tier[2].bundle
+	return nil
+}
+
+// ratios finds the oversubscription of every tier.
+func (f *htsimFit) ratios() error {
+	for i := range f.tree.tiers - 1 {
+		t, above := &f.tree.tier[i], &f.tree.tier[i+1]
+		down := int64(t.down) * int64(t.rate/unit.Gbps)
+		up := int64(t.up) * int64(above.rate/unit.Gbps)
+		if down%up != 0 {
+			return fmt.Errorf("tier %d is oversubscribed %d:%d, where htsim has whole numbers only", i+1, down/gcd(down, up), up/gcd(down, up))
+		}
+		t.oversub = int(down / up)
+	}
+	return nil
+}
+
+// lostToHtsim tells what a tree that is built again from its parameters has
+// otherwise. A graph that is no such tree cannot be written at all.
+func (g *Graph) lostToHtsim() []Loss {
+	t, err := g.htsimTree()
+	if err != nil {
+		return nil
+	}
+	again, err := t.build()
+	if err != nil {
+		return nil
+	}
+	var lost []Loss
+	if !slices.Equal(g.Nodes, again.Nodes) || !slices.Equal(g.Links, again.Links) || !slices.Equal(g.Hosts, again.Hosts) {
+		lost = append(lost, Loss{
+			What:   "htsim has its own names and order of switches and cables, so that switches of a tier change places in their pod or among the cores",
+			Remedy: "hosts keep their numbers and all paths their rates and delays; address switches by what they are linked with",
+		})
+	}
+	for i := range t.tiers - 1 {
+		if t.tier[i].down/t.tier[i].up != t.tier[i].oversub {
+			lost = append(lost, Loss{
+				What:   fmt.Sprintf("some versions of htsim want the radices of tier %d alone to make its oversubscription, whatever the rates", i),
+				Remedy: "use the same rate in all tiers if yours refuses the file",
+				Kept:   true,
+			})
+		}
+	}
+	return lost
+}

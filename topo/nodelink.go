@@ -1,0 +1,317 @@
+package topo
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+)
+
+// ReadNodeLink reads an undirected graph as node-link JSON: an object with a list
+// of nodes, each with an id, and a list edges (or links) of objects with source
+// and target. The name stands for the source in messages, which begin with it, the
+// line and the column.
+//
+// Attributes are those of ReadGraphML, with the same names and values, beside id
+// or source and target; others are ignored. Ids are texts or numbers. Edges between
+// the same nodes are parallel links if they differ in key, as NetworkX writes it
+// for multigraphs, and refused as duplicates otherwise.
+func ReadNodeLink(r io.Reader, name string, d Defaults) (*Graph, error) {
+	lines := &lineCounter{r: bufio.NewReader(r)}
+	reader := &nodeLinkReader{
+		assembly: newAssembly(d, inFile(name)),
+		lines:    lines,
+		json:     json.NewDecoder(lines),
+	}
+	reader.assembly.numbering = "give each edge a key of its own"
+	if err := reader.read(); err != nil {
+		return nil, err
+	}
+	for _, e := range reader.edges {
+		if err := reader.assembly.link(e.at, e.text); err != nil {
+			return nil, err
+		}
+	}
+	return reader.assembly.finish()
+}
+
+// A lineCounter remembers where the lines of what it passes on begin.
+type lineCounter struct {
+	r      io.Reader
+	read   int64
+	breaks []int64
+}
+
+func (c *lineCounter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\n' {
+			c.breaks = append(c.breaks, c.read+int64(i))
+		}
+	}
+	c.read += int64(n)
+	return n, err
+}
+
+// place returns the line and the column of an offset.
+func (c *lineCounter) place(offset int64) place {
+	line := sort.Search(len(c.breaks), func(i int) bool { return c.breaks[i] >= offset })
+	start := int64(0)
+	if line > 0 {
+		start = c.breaks[line-1] + 1
+	}
+	return place{line + 1, int(offset-start) + 1}
+}
+
+type nodeLinkReader struct {
+	assembly *assembly
+	lines    *lineCounter
+	json     *json.Decoder
+	// edges waits until all nodes are known: they may stand before nodes.
+	edges []nodeLinkEdge
+}
+
+type nodeLinkEdge struct {
+	text linkText
+	at   place
+}
+
+// at is where the last token or value ended.
+func (r *nodeLinkReader) at() place { return r.lines.place(r.json.InputOffset()) }
+
+func (r *nodeLinkReader) broken(err error) error {
+	at := r.at()
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		at, err = r.lines.place(r.lines.read), io.ErrUnexpectedEOF
+	case errors.As(err, &syntax):
+		// The decoder's own offset does not count all that was read before, but
+		// what it could not read is still there.
+		rest, _ := io.ReadAll(r.json.Buffered())
+		var value json.RawMessage
+		if again := json.Unmarshal(bytes.TrimLeft(rest, ", \t\r\n"), &value); errors.As(again, &syntax) {
+			skipped := len(rest) - len(bytes.TrimLeft(rest, ", \t\r\n"))
+			at = r.lines.place(r.json.InputOffset() + int64(skipped) + syntax.Offset - 1)
+		}
+	}
+	return r.assembly.errorf(at, "this is no well-formed JSON: %w", err)
+}
+
+func (r *nodeLinkReader) read() error {
+	if t, err := r.json.Token(); err != nil {
+		return r.broken(err)
+	} else if t != json.Delim('{') {
+		return r.assembly.errorf(r.at(), "the file is no JSON object; node-link JSON is {\"nodes\": […], \"edges\": […]}")
+	}
+	var nodes, edges bool
+	for r.json.More() {
+		key, err := r.json.Token()
+		if err != nil {
+			return r.broken(err)
+		}
+		switch key {
+		case "nodes":
+			err = r.list(&nodes, "nodes", r.node)
+		case "edges", "links":
+			err = r.list(&edges, "edges or links", r.edge)
+		case "directed":
+			err = r.undirected()
+		default:
+			var skipped json.RawMessage
+			if err = r.json.Decode(&skipped); err != nil {
+				err = r.broken(err)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := r.json.Token(); err != nil {
+		return r.broken(err)
+	}
+	end := r.at()
+	if _, err := r.json.Token(); !errors.Is(err, io.EOF) {
+		return r.assembly.errorf(end, "something comes after the end of the graph; keep one graph a file")
+	}
+	if !nodes {
+		return r.assembly.errorf(place{}, "there is no list \"nodes\"; node-link JSON is {\"nodes\": […], \"edges\": […]}")
+	}
+	return nil
+}
+
+func (r *nodeLinkReader) undirected() error {
+	var directed any
+	if err := r.json.Decode(&directed); err != nil {
+		return r.broken(err)
+	}
+	if directed == true {
+		return r.assembly.errorf(r.at(), "the graph is directed, but links are full duplex; write each link once and \"directed\": false")
+	}
+	return nil
+}
+
+// list reads a list of objects, which may be there once.
+func (r *nodeLinkReader) list(seen *bool, name string, item func(place, map[string]json.RawMessage) error) error {
+	begin := r.at()
+	if *seen {
+		return r.assembly.errorf(begin, "the list of %s is there twice", name)
+	}
+	*seen = true
+	if t, err := r.json.Token(); err != nil {
+		return r.broken(err)
+	} else if t != json.Delim('[') {
+		return r.assembly.errorf(begin, "%s is no list", name)
+	}
+	for r.json.More() {
+		var object map[string]json.RawMessage
+		err := r.json.Decode(&object)
+		// Whoever reads the message looks for the object, which ends here.
+		at := r.at()
+		var wrongType *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &wrongType):
+			return r.assembly.errorf(at, "an item of %s is no object but a %s", name, wrongType.Value)
+		case err != nil:
+			return r.broken(err)
+		}
+		if err := item(at, object); err != nil {
+			return err
+		}
+	}
+	if _, err := r.json.Token(); err != nil {
+		return r.broken(err)
+	}
+	return nil
+}
+
+// scalar returns a text or a number as text.
+func scalar(raw json.RawMessage) (string, bool) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return "", false
+	}
+	switch c := raw[0]; {
+	case c == '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return s, err == nil
+	case c == '-' || '0' <= c && c <= '9':
+		return string(raw), true
+	}
+	return "", false
+}
+
+// known returns the attributes of an object that weft knows. Values that are not
+// said, null, count as absent.
+func (r *nodeLinkReader) known(at place, object map[string]json.RawMessage) (attributes, error) {
+	var known attributes
+	// The order decides nothing but which of several mistakes is told.
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if _, ours := knownAttribute(name); !ours || string(object[name]) == "null" {
+			continue
+		}
+		value, ok := scalar(object[name])
+		if !ok {
+			return nil, r.assembly.errorf(at, "%s is neither a text nor a number", shorten(name))
+		}
+		known.set(name, value)
+	}
+	return known, nil
+}
+
+func (r *nodeLinkReader) node(at place, object map[string]json.RawMessage) error {
+	id, ok := scalar(object["id"])
+	if !ok {
+		return r.assembly.errorf(at, "a node has no id; write a text or a number")
+	}
+	known, err := r.known(at, object)
+	if err != nil {
+		return err
+	}
+	text, err := known.node(id)
+	if err != nil {
+		return r.assembly.errorf(at, "node %q: %w", shorten(id), err)
+	}
+	_, err = r.assembly.node(at, text)
+	return err
+}
+
+func (r *nodeLinkReader) edge(at place, object map[string]json.RawMessage) error {
+	source, ok := scalar(object["source"])
+	target, also := scalar(object["target"])
+	if !ok || !also {
+		return r.assembly.errorf(at, "an edge has no source or no target; write the ids of two nodes")
+	}
+	known, err := r.known(at, object)
+	if err != nil {
+		return err
+	}
+	text, err := known.link(source, target)
+	if err != nil {
+		return r.assembly.errorf(at, "the edge of %q and %q: %w", shorten(source), shorten(target), err)
+	}
+	r.edges = append(r.edges, nodeLinkEdge{text, at})
+	return nil
+}
+
+// WriteNodeLink writes g so that ReadNodeLink reads the same graph, with a node or
+// an edge a line. The list of edges is called edges, as NetworkX has it from 3.6
+// on; to older versions say edges="edges" or link="edges".
+func (g *Graph) WriteNodeLink(w io.Writer) error {
+	parallels := g.parallels()
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "{\"directed\": false, \"multigraph\": %t, \"graph\": {},\n\"nodes\": [", slices.ContainsFunc(parallels, func(n int32) bool { return n > 0 }))
+	numbers := g.hostNumbers()
+	for i := range g.Nodes {
+		separate(b, i)
+		fmt.Fprintf(b, "{\"id\": %s", quoteJSON(g.Nodes[i].Name))
+		for _, a := range g.nodeAttributes(NodeID(i), numbers) {
+			format := ", %q: %q"
+			switch a.name {
+			case attributeTier, attributeGroup, attributeHostNumber:
+				format = ", %q: %s"
+			}
+			fmt.Fprintf(b, format, a.name, a.value)
+		}
+		b.WriteByte('}')
+	}
+	b.WriteString("\n],\n\"edges\": [")
+	for i, l := range g.Links {
+		separate(b, i)
+		fmt.Fprintf(b, "{\"source\": %s, \"target\": %s, \"rate\": %q, \"delay\": %q",
+			quoteJSON(g.Nodes[l.A].Name), quoteJSON(g.Nodes[l.B].Name), l.Rate.String(), l.Delay.String())
+		if parallels[i] > 0 {
+			fmt.Fprintf(b, ", \"key\": %d", parallels[i])
+		}
+		b.WriteByte('}')
+	}
+	b.WriteString("\n]}\n")
+	return b.Flush()
+}
+
+// separate begins item i of a list.
+func separate(b *bufio.Writer, i int) {
+	if i > 0 {
+		b.WriteByte(',')
+	}
+	b.WriteString("\n  ")
+}
+
+// quoteJSON writes a name, which is printable text, as JSON.
+func quoteJSON(name string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(name) // a text has no value that JSON cannot hold
+	return string(bytes.TrimSpace(b.Bytes()))
+}
