@@ -48,6 +48,7 @@ Source: FatPaths §IV-B, Table IV, Figures 7 and 8.`,
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the samples")
 	c.Flags().StringVar(&method, "method", string(diversity.Greedy), "greedy, as FatPaths counts, or flow")
 	c.Flags().BoolVar(&o.Shuffle, "shuffle", false, "let greedy searches meet neighbours in random order")
+	c.Flags().BoolVar(&o.Worded, "worded", false, "show interference as the paper words it, too")
 	c.Flags().IntVar(&graphs, "graphs", 1, "graphs of each topology that has a seed, of consecutive seeds")
 	c.Flags().IntVar(&o.Threads, "threads", 0, "samples counted at a time; results do not depend on it (default all cores)")
 	output.flags(c)

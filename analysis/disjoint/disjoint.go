@@ -19,6 +19,7 @@ package disjoint
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"weft/analysis/internal/flow"
 	"weft/analysis/routers"
@@ -34,8 +35,8 @@ const far = math.MaxUint8
 // is why two goroutines need two.
 type Counter struct {
 	g *routers.Graph
-	// used counts the cables of each edge that are removed; removed lists the edges.
-	used    []int32
+	// left counts the cables of each edge that are not removed; removed lists the edges.
+	left    []int32
 	removed []int32
 	// fromA and toB are distances in the whole graph, far if longer than what is
 	// asked for; nearA and nearB list where they are not far.
@@ -56,7 +57,7 @@ type Counter struct {
 func NewCounter(g *routers.Graph) *Counter {
 	n := g.Len()
 	c := &Counter{
-		g: g, used: make([]int32, len(g.Cables)),
+		g: g, left: slices.Clone(g.Cables),
 		fromA: make([]uint8, n), toB: make([]uint8, n),
 		seen: make([]int32, n), parent: make([]int32, n),
 		place: make([]int32, n),
@@ -82,14 +83,15 @@ func NewCounter(g *routers.Graph) *Counter {
 func (c *Counter) Greedy(a, b []int32, found []int) {
 	clear(found)
 	longest := len(found) - 1
-	c.nearB = c.distances(b, longest, c.toB, c.nearB)
-	least := far
+	// What is a hop or more from A need not be known to be longest hops from B.
+	c.nearB = c.distances(b, longest-1, c.toB, c.nearB)
+	least := longest
 	for _, v := range a {
 		least = min(least, int(c.toB[v]))
 	}
 	limit := min(c.boundary(a), c.boundary(b))
 	total := 0
-	for hops := least; hops <= longest; hops++ {
+	for hops := max(1, least); hops <= longest; hops++ {
 		for total < limit && c.remove(a, hops) {
 			total++
 		}
@@ -99,7 +101,7 @@ func (c *Counter) Greedy(a, b []int32, found []int) {
 		found[h] = max(found[h], found[h-1])
 	}
 	for _, e := range c.removed {
-		c.used[e] = 0
+		c.left[e]++
 	}
 	c.removed = c.removed[:0]
 	reset(c.toB, c.nearB)
@@ -117,26 +119,25 @@ func (c *Counter) remove(a []int32, hops int) bool {
 		c.parent[v] = -1
 		c.queue = append(c.queue, v)
 	}
-	g := c.g
-	level, end := 0, len(c.queue)
+	first, to, edge := c.g.First, c.g.To, c.g.Edge
+	toB, seen, left := c.toB, c.seen, c.left
+	// more is how many hops are left after the next.
+	more, end := hops-1, len(c.queue)
 	for i := 0; i < len(c.queue); i++ {
 		if i == end {
-			level++
+			more--
 			end = len(c.queue)
 		}
-		left := hops - level - 1
-		if left < 0 {
-			return false
-		}
 		v := c.queue[i]
-		for arc := g.First[v]; arc < g.First[v+1]; arc++ {
-			u := g.To[arc]
-			if int(c.toB[u]) > left || c.seen[u] == c.search || c.used[g.Edge[arc]] >= g.Cables[g.Edge[arc]] {
+		from, until := first[v], first[v+1]
+		edges := edge[from:until]
+		for j, u := range to[from:until] {
+			if int(toB[u]) > more || seen[u] == c.search || left[edges[j]] == 0 {
 				continue
 			}
-			c.seen[u] = c.search
-			c.parent[u] = arc
-			if c.toB[u] == 0 {
+			seen[u] = c.search
+			c.parent[u] = from + int32(j)
+			if toB[u] == 0 {
 				c.take(u)
 				return true
 			}
@@ -150,7 +151,7 @@ func (c *Counter) remove(a []int32, hops int) bool {
 func (c *Counter) take(v int32) {
 	for c.parent[v] >= 0 {
 		arc := c.parent[v]
-		c.used[c.g.Edge[arc]]++
+		c.left[c.g.Edge[arc]]--
 		c.removed = append(c.removed, c.g.Edge[arc])
 		v = c.g.To[c.g.Back[arc]]
 	}

@@ -152,18 +152,20 @@ func (t *table) numbersAt(a *at, percent float64) []analysis.Number {
 		aboutPITail   = "its 99.9th percentile"
 		aboutWorded   = "mean path interference as the paper words it, rather than by its formula"
 		aboutProved   = "pairs whose count is proved to be the definition's: greedy search and flow agree"
-		percentOfRank = "% of k'"
+		percentOfRadix = "% of k'"
 	)
 	out := []analysis.Number{
-		estimate("cdp_mean", &a.paths, a.cdpMean, percent, percentOfRank, aboutMean),
-		spread("cdp_p1", a.cdpTail, percentOfRank, aboutTail),
+		estimate("cdp_mean", &a.paths, a.cdpMean, percent, percentOfRadix, aboutMean),
+		spread("cdp_p1", a.cdpTail, percentOfRadix, aboutTail),
 	}
 	if len(a.piMean) > 0 {
 		out = append(out,
-			estimate("pi_mean", &a.interference, a.piMean, percent, percentOfRank, aboutPI),
-			spread("pi_p999", a.piTail, percentOfRank, aboutPITail))
+			estimate("pi_mean", &a.interference, a.piMean, percent, percentOfRadix, aboutPI),
+			spread("pi_p999", a.piTail, percentOfRadix, aboutPITail))
+	}
+	if a.worded.Total() > 0 {
 		mean, _ := a.worded.Mean()
-		out = append(out, exact("pi_worded", mean*percent, percentOfRank, aboutWorded))
+		out = append(out, exact("pi_worded", mean*percent, percentOfRadix, aboutWorded))
 	}
 	if t.o.Method == Flow {
 		out = append(out, exact("proved", 100*float64(a.proved)/float64(a.paths.Total()), "%", aboutProved))

@@ -40,6 +40,8 @@ type Options struct {
 	// Shuffle has searches meet neighbours in a random order, instead of that of their
 	// numbers: how much Greedy depends on which of equal paths it takes.
 	Shuffle bool
+	// Worded asks for Measured.Worded, which takes half as long again.
+	Worded bool
 	// Threads is how many samples are counted at a time, as many as the machine has if
 	// it is 0. Results do not depend on it.
 	Threads int
@@ -66,7 +68,8 @@ type Measured struct {
 	// Paths has c_l({s},{t}) of random pairs of different edge routers.
 	Paths []Histogram
 	// Interference has I^l of four random different edge routers by the printed formula,
-	// Worded by the text's words; they are empty if the graph has fewer than four.
+	// Worded by the text's words, if Options.Worded asks for it; they are empty if the
+	// graph has fewer than four.
 	Interference, Worded []Histogram
 	// Proved is in how many samples of Paths the greedy count equals the flow, so that
 	// both are the number that the definition asks for; Flow only.
@@ -128,10 +131,14 @@ type sampler struct {
 
 func newSampler(g *routers.Graph, edge []int32, o Options) *sampler {
 	n := slices.Max(o.Lengths) + 1
-	return &sampler{
+	s := &sampler{
 		o: o, edge: edge, counter: disjoint.NewCounter(g), m: newMeasured(len(o.Lengths)),
-		found: make([]int, n), greedy: make([]int, n), printed: make([]int, n), worded: make([]int, n),
+		found: make([]int, n), greedy: make([]int, n), printed: make([]int, n),
 	}
+	if o.Worded {
+		s.worded = make([]int, n)
+	}
+	return s
 }
 
 // count counts by the method, at the lengths asked for.
@@ -167,7 +174,9 @@ func (s *sampler) sample(i uint64) {
 	disjoint.Interference(s.count, drawn[0], drawn[1], drawn[2], drawn[3], s.printed, s.worded)
 	for j, l := range s.o.Lengths {
 		s.m.Interference[j].Add(s.printed[l], 1)
-		s.m.Worded[j].Add(s.worded[l], 1)
+		if s.o.Worded {
+			s.m.Worded[j].Add(s.worded[l], 1)
+		}
 	}
 }
 
