@@ -28,7 +28,8 @@ up to lengths of its own.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.analyzeDisjoint())
+	c.AddCommand(p.analyzeDisjoint(), p.analyzePaths(), p.analyzeConnectivity(), p.analyzeCollisions(),
+		p.analyzeDensity(), p.analyzeFigure())
 	return c
 }
 
