@@ -110,6 +110,17 @@ func publishedFigures() []published {
 			},
 		},
 		{
+			name: "fatpaths-18", about: "disjoint paths between growing sets of routers, with about 1000 hosts",
+			command: "load slim-fly:size=1k dragonfly:size=1k fat-tree:tiers=3,size=1k",
+			run: func(p *program, ctx context.Context, o publishedOptions) (*analysis.Result, error) {
+				fabrics, err := p.fabrics([]string{"slim-fly:size=1k", "dragonfly:size=1k", "fat-tree:tiers=3,size=1k"}, 1)
+				if err != nil {
+					return nil, err
+				}
+				return diversity.Load(ctx, fabrics, diversity.LoadOptions{Lengths: []int{2, 3, 4}, Trials: 20, Seed: o.seed, Threads: o.threads, Progress: o.progress})
+			},
+		},
+		{
 			name: "fatpaths-19", about: "cables for each host, and radix, over the number of hosts, up to 64 ports",
 			command: "density",
 			run: func(*program, context.Context, publishedOptions) (*analysis.Result, error) {

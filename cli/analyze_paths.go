@@ -75,6 +75,40 @@ Source: FatPaths Appendix B-B; Gusfield 1990 (equivalent flow trees).`,
 	return c
 }
 
+func (p *program) analyzeLoad() *cobra.Command {
+	var (
+		output analysisOutput
+		o      diversity.LoadOptions
+	)
+	c := &cobra.Command{
+		Use:   "load FABRIC...",
+		Short: "Disjoint paths between growing sets of routers, from one pair to a bisection",
+		Long: `Count the paths that share no link from x random routers to x others, up to lengths
+and of any length, for x from 1 to half of the routers with hosts. One pair has its
+disjoint paths, half of the routers a random bisection.
+
+Source: FatPaths §VIII-B, Figure 18.`,
+		Example: `  weft analyze load slim-fly:size=1k dragonfly:size=1k --out load.png`,
+		Args:    someFabrics,
+		RunE: func(c *cobra.Command, args []string) error {
+			fabrics, err := p.fabrics(args, 1)
+			if err := errors.Join(err, o.Check()); err != nil {
+				return badInput(err)
+			}
+			return p.show(c.Context(), output, "load", func(progress func(float64)) (*analysis.Result, error) {
+				o.Progress = progress
+				return diversity.Load(c.Context(), fabrics, o)
+			})
+		},
+	}
+	c.Flags().IntSliceVarP(&o.Lengths, "lengths", "l", []int{2, 3, 4}, "lengths in hops that paths are counted up to")
+	c.Flags().IntVar(&o.Trials, "trials", 20, "random sets for each x")
+	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the sets")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "sets counted at a time; results do not depend on it (default all cores)")
+	output.flags(c)
+	return c
+}
+
 func (p *program) analyzeCollisions() *cobra.Command {
 	var (
 		output   analysisOutput

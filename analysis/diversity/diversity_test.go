@@ -138,6 +138,7 @@ func TestResultsDoNotDependOnThreads(t *testing.T) {
 		add(diversity.Minimal(ctx, fabrics, diversity.MinimalOptions{Sources: 60, Samples: 100, Seed: 5, Threads: threads}))
 		add(diversity.Connectivity(ctx, fabrics, diversity.ConnectivityOptions{Threads: threads}))
 		add(diversity.Collisions(ctx, fabrics, diversity.CollisionOptions{Patterns: collisions.Patterns(), Trials: 2, Seed: 5}))
+		add(diversity.Load(ctx, fabrics, diversity.LoadOptions{Lengths: []int{2, 3}, Trials: 2, Seed: 5, Threads: threads}))
 		text, err := json.Marshal(all)
 		if err != nil {
 			t.Fatal(err)
