@@ -56,6 +56,10 @@ func (p *program) fabric(arg string, graphs int) (diversity.Fabric, error) {
 	if err != nil {
 		return diversity.Fabric{}, err
 	}
+	// What is wrong with a fabric's parameters is told before others are measured.
+	if _, err := p.decodeTopology(node, filepath.Dir(name)); err != nil {
+		return diversity.Fabric{}, err
+	}
 	if !seeded {
 		graphs = 1
 	}
@@ -138,22 +142,29 @@ func unknownFabric(arg, kind string, kinds []string, err error) error {
 	if near, ok := nearest.Name(kind, kinds); ok {
 		hint = fmt.Sprintf("did you mean %q? ", near)
 	}
-	return fmt.Errorf("%s is neither a topology nor a file; %sname a file, or one of %s", arg, hint, strings.Join(kinds, ", "))
+	return fmt.Errorf("%s is neither a topology nor a file; %sthere are %s", arg, hint, strings.Join(kinds, ", "))
 }
 
-// buildTopology builds what a configuration says, with files relative to a directory;
-// its seed, if it has one, is raised by more.
-func (p *program) buildTopology(node *config.Node, dir string, more uint64) (*topo.Graph, error) {
+// decodeTopology reads what a configuration says, with files relative to a directory.
+func (p *program) decodeTopology(node *config.Node, dir string) (catalog.Choice[*topo.Graph], error) {
 	mapping := &config.Node{Kind: config.Mapping, Place: node.Place}
 	var into graphed
 	decoder := config.Decoder{Rosters: []catalog.Roster{&p.reg.Topologies}, Dir: dir}
-	if _, err := decoder.Decode(mapping.With(config.Field{Key: "topology", Value: node}), &into); err != nil {
+	_, err := decoder.Decode(mapping.With(config.Field{Key: "topology", Value: node}), &into)
+	return into.Topology, err
+}
+
+// buildTopology builds what a configuration says; its seed, if it has one, is raised
+// by more.
+func (p *program) buildTopology(node *config.Node, dir string, more uint64) (*topo.Graph, error) {
+	choice, err := p.decodeTopology(node, dir)
+	if err != nil {
 		return nil, err
 	}
 	if more > 0 {
-		if err := raiseSeed(into.Topology.Options, more); err != nil {
+		if err := raiseSeed(choice.Options, more); err != nil {
 			return nil, err
 		}
 	}
-	return into.Topology.Build()
+	return choice.Build()
 }
