@@ -89,3 +89,22 @@ func TestJobCommands(t *testing.T) {
 		accepts(t, strings.Fields(command))
 	}
 }
+
+// TestAnalyzeCommands does so for the page about weft analyze.
+func TestAnalyzeCommands(t *testing.T) {
+	text, err := os.ReadFile("../docs/analyze.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "#")
+		if command, ok := strings.CutPrefix(line, "    weft "); ok && !strings.Contains(line, "--help") {
+			found++
+			accepts(t, strings.Fields(command))
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d commands were found", found)
+	}
+}
