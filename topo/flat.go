@@ -90,10 +90,25 @@ func (f flat) check(g *Graph, diameter int, like ...int) error {
 	return nil
 }
 
+// accept tells whether a random draw is what was asked for: regular, connected and,
+// unless it is nil, of that diameter at most.
+func (f flat) accept(g *Graph, diameter *int) bool {
+	return f.check(g, 0) == nil && (diameter == nil || MeasureDistances(g, 0).Diameter <= *diameter)
+}
+
+// wanted begins the message that accept refused every draw.
+func wanted(diameter *int) string {
+	if diameter == nil {
+		return "no connected graph"
+	}
+	return fmt.Sprintf("no connected graph of a diameter of at most %d", *diameter)
+}
+
 // names returns n names that share one string, which takes a fraction of the
 // time and memory of n strings.
 func names(n int, name func(text []byte, i int) []byte) []string {
-	var text []byte
+	const usual = 10
+	text := make([]byte, 0, usual*n)
 	ends := make([]int, n)
 	for i := range n {
 		text = name(text, i)

@@ -16,7 +16,8 @@ import (
 // are r0, r1, …; hosts host0, host1, … are in their order.
 //
 // The graph is simple, all switches have the same degree, and a draw whose parts
-// are not connected is thrown away for the next one. Regularity needs an even
+// are not connected, or whose diameter is larger than max_diameter, is thrown away
+// for the next one. Regularity needs an even
 // number of switches or an even degree; Jellyfish itself would leave a port free.
 //
 // With like it is made of the hardware of another topology at that size: as many
@@ -30,6 +31,7 @@ type Jellyfish struct {
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"3"`
 	Degree         *int    `yaml:"degree" doc:"Links of each switch to others; switches times degree must be even." min:"2"`
 	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1"`
+	MaxDiameter    *int    `yaml:"max_diameter" doc:"Greatest distance of two switches that a draw may have; any when absent." min:"1"`
 	Seed           uint64  `yaml:"seed" default:"1" doc:"Seed of the links. The seed of a scenario does not change the graph."`
 	Cables
 }
@@ -91,11 +93,11 @@ func (o Jellyfish) build() (*Graph, error) {
 				}
 			}
 		}
-		if f.check(b.graph, 0) == nil {
+		if f.accept(b.graph, o.MaxDiameter) {
 			return b.graph, nil
 		}
 	}
-	return nil, fmt.Errorf("no connected graph of %d switches with %d links each was found in %d draws; take a larger degree", n, degree, attempts)
+	return nil, fmt.Errorf("%s of %d switches with %d links each was found in %d draws; take a larger degree", wanted(o.MaxDiameter), n, degree, attempts)
 }
 
 // refuseRegular says why no connected regular graph has n switches of a degree,

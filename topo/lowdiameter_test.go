@@ -332,6 +332,18 @@ func TestRandomGraphsFollowTheirSeed(t *testing.T) {
 	}
 }
 
+// The first draw of this seed has a diameter of 4, which a bound refuses.
+func TestMaxDiameter(t *testing.T) {
+	o := Xpander{Size: ptr("1k"), Seed: 1, Cables: cables}
+	if d := farthest(build(t, o)); d != 4 {
+		t.Fatalf("the diameter is %d; take a seed that has 4", d)
+	}
+	o.MaxDiameter = ptr(3)
+	if d := farthest(build(t, o)); d != 3 {
+		t.Errorf("the diameter is %d, want 3", d)
+	}
+}
+
 // All small regular graphs can be drawn, from rings to full meshes.
 func TestJellyfishOfEveryDegree(t *testing.T) {
 	for n := 3; n <= 14; n++ {
@@ -383,6 +395,8 @@ func TestLowDiameterRefuses(t *testing.T) {
 		{Jellyfish{Switches: ptr(9), Cables: cables}, "give switches and degree"},
 		{Jellyfish{Like: ptr("clique"), Cables: cables}, "like and size go together"},
 		{Jellyfish{Like: ptr("torus"), Size: ptr("1k"), Cables: cables}, "use slim-fly"},
+		{Jellyfish{Switches: ptr(20), Degree: ptr(3), MaxDiameter: ptr(2), Cables: cables}, "a diameter of at most 2 of 20 switches with 3 links each"},
+		{Xpander{Degree: ptr(2), Lift: ptr(20), MaxDiameter: ptr(3), Cables: cables}, "a diameter of at most 3 of degree 2"},
 		{Clique{Switches: ptr(1), Cables: cables}, "from 2"},
 		{Clique{Switches: ptr(20000), Cables: cables}, "to 11585"},
 		{Jellyfish{Switches: ptr(1 << 20), Degree: ptr(200), Cables: cables}, "too many"},

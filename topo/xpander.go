@@ -18,13 +18,15 @@ import (
 // many lifts of 2, one after another, which make l a power of 2; they are drawn at
 // random, where Xpander's authors also offer a choice by eigenvalues.
 //
-// A draw whose parts are not connected is thrown away, and the next one taken.
+// A draw whose parts are not connected, or whose diameter is larger than
+// max_diameter, is thrown away, and the next one taken.
 type Xpander struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the degree 16, 32, 58 or 126 and one lift of the same size." source:"FatPaths Table IV"`
 	Degree         *int    `yaml:"degree" doc:"Links k' of each switch to others; there are k'+1 groups." min:"2"`
 	Lift           *int    `yaml:"lift" doc:"Switches of a group, made by one lift; the degree when absent." min:"1" source:"FatPaths Table V"`
 	TwoLifts       *int    `yaml:"two_lifts" doc:"Number of lifts of 2 instead of one lift." min:"0" max:"20"`
 	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1" source:"FatPaths Table V"`
+	MaxDiameter    *int    `yaml:"max_diameter" doc:"Greatest distance of two switches that a draw may have; any when absent. FatPaths' Xpanders have 3 at most." min:"1"`
 	Seed           uint64  `yaml:"seed" default:"1" doc:"Seed of the matchings. The seed of a scenario does not change the graph."`
 	Cables
 }
@@ -75,11 +77,11 @@ func (o Xpander) build() (*Graph, error) {
 				}
 			}
 		}
-		if err = f.check(b.graph, 0); err == nil {
+		if f.accept(b.graph, o.MaxDiameter) {
 			return b.graph, nil
 		}
 	}
-	return nil, fmt.Errorf("no connected graph of degree %d with groups of %d switches was found in %d draws; take a larger degree", degree, lift, attempts)
+	return nil, fmt.Errorf("%s of degree %d with groups of %d switches was found in %d draws; take a larger degree", wanted(o.MaxDiameter), degree, lift, attempts)
 }
 
 // twoLifts returns the matching of two groups after n lifts of 2: each takes every
