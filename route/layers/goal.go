@@ -38,7 +38,7 @@ func newGoalSearch(r *Routers) *goalSearch {
 	n := len(r.nodes)
 	return &goalSearch{
 		routers: r, barred: newMarks(len(r.to)), banned: newMarks(n), reached: newMarks(n),
-		steps: make([]int32, n), last: make([]int32, n),
+		steps: make([]int32, n), last: make([]int32, n), path: make([]int32, 0, 16),
 	}
 }
 

@@ -2,7 +2,6 @@ package layers
 
 import (
 	"fmt"
-	"testing"
 
 	"pgregory.net/rapid"
 
@@ -56,16 +55,101 @@ func anyGraph(t *rapid.T) *topo.Graph {
 	return g
 }
 
-func routers(t interface {
+// failer is a test of any kind.
+type failer interface {
 	Helper()
 	Fatal(...any)
-}, g *topo.Graph) *Routers {
+}
+
+func routers(t failer, g *topo.Graph) *Routers {
 	t.Helper()
 	r, err := NewRouters(g, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// ring is a cycle of routers with a host each.
+func ring(n int) *topo.Graph {
+	hosts := make([]int, n)
+	var links [][2]int
+	for i := range n {
+		hosts[i] = 1
+		links = append(links, [2]int{i, (i + 1) % n})
+	}
+	return network(hosts, links)
+}
+
+// hopsTo is the distance of every router to one over the directed links for which
+// has is true, or -1, by relaxing them until nothing changes.
+func hopsTo(r *Routers, has func(e int32) bool, to int32) []int {
+	d := make([]int, r.Len())
+	for i := range d {
+		d[i] = -1
+	}
+	d[to] = 0
+	for changed := true; changed; {
+		changed = false
+		for e := range int32(len(r.to)) {
+			from, next := r.to[r.back[e]], r.to[e]
+			if has(e) && d[next] >= 0 && (d[from] < 0 || d[from] > d[next]+1) {
+				d[from] = d[next] + 1
+				changed = true
+			}
+		}
+	}
+	return d
+}
+
+// walk checks that ports lead from one router to another without meeting one twice,
+// and returns their entries.
+func walk(t failer, r *Routers, path []topo.PortID, from, to int) []int32 {
+	t.Helper()
+	seen := map[int]bool{from: true}
+	var entries []int32
+	for _, p := range path {
+		a, b := r.Graph().Ends(p)
+		if r.Router(a) != from {
+			t.Fatal("port", p, "leaves", r.Router(a), "and not", from)
+		}
+		from = r.Router(b)
+		if seen[from] {
+			t.Fatal("a path meets router", from, "twice")
+		}
+		seen[from] = true
+		for e := r.offset[r.Router(a)]; e < r.offset[r.Router(a)+1]; e++ {
+			if r.port[e] == p {
+				entries = append(entries, e)
+			}
+		}
+	}
+	if from != to || len(entries) != len(path) {
+		t.Fatal("a path ends at", from, "and not", to)
+	}
+	return entries
+}
+
+// simplePaths are all paths without loops, as entries.
+func simplePaths(r *Routers, from, to int32) [][]int32 {
+	var all [][]int32
+	seen := make([]bool, r.Len())
+	var visit func(x int32, path []int32)
+	visit = func(x int32, path []int32) {
+		if x == to {
+			all = append(all, append([]int32(nil), path...))
+			return
+		}
+		seen[x] = true
+		for e := r.offset[x]; e < r.offset[x+1]; e++ {
+			if !seen[r.to[e]] {
+				visit(r.to[e], append(path, e))
+			}
+		}
+		seen[x] = false
+	}
+	visit(from, nil)
+	return all
 }
 
 // slimFly is the MMS graph of a prime order q = 4w+1, with some hosts on each router.
@@ -110,5 +194,3 @@ func slimFly(q, hosts int) *topo.Graph {
 	}
 	return network(n, links)
 }
-
-var _ testing.TB
