@@ -28,7 +28,7 @@ up to lengths of its own.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.analyzeDisjoint())
+	c.AddCommand(p.analyzeDisjoint(), p.analyzeLayers())
 	return c
 }
 
