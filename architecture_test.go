@@ -79,7 +79,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "analysis/layering", "analysis/diversity", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "unit", "workload/matrix"},
+	"cli":      {"", "analysis", "analysis/collisions", "analysis/diversity", "analysis/layering", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -28,7 +28,8 @@ up to lengths of its own.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.analyzeDisjoint(), p.analyzeLayers())
+	c.AddCommand(p.analyzeDisjoint(), p.analyzePaths(), p.analyzeConnectivity(), p.analyzeCollisions(),
+		p.analyzeLoad(), p.analyzeDensity(), p.analyzeFigure(), p.analyzeLayers())
 	return c
 }
 

@@ -61,7 +61,7 @@ func (p *program) fabric(arg string, graphs int) (diversity.Fabric, error) {
 	}
 	f := diversity.Fabric{Name: title, Instances: graphs, Lengths: lengths}
 	f.Graph = func(i int) (*routers.Graph, error) {
-		g, err := p.buildTopology(node, uint64(i))
+		g, err := p.buildTopology(node, filepath.Dir(name), uint64(i))
 		if err != nil {
 			return nil, err
 		}
@@ -141,12 +141,12 @@ func unknownFabric(arg, kind string, kinds []string, err error) error {
 	return fmt.Errorf("%s is neither a topology nor a file; %sname a file, or one of %s", arg, hint, strings.Join(kinds, ", "))
 }
 
-// buildTopology builds what a configuration says; its seed, if it has one, is raised
-// by more.
-func (p *program) buildTopology(node *config.Node, more uint64) (*topo.Graph, error) {
+// buildTopology builds what a configuration says, with files relative to a directory;
+// its seed, if it has one, is raised by more.
+func (p *program) buildTopology(node *config.Node, dir string, more uint64) (*topo.Graph, error) {
 	mapping := &config.Node{Kind: config.Mapping, Place: node.Place}
 	var into graphed
-	decoder := config.Decoder{Rosters: []catalog.Roster{&p.reg.Topologies}}
+	decoder := config.Decoder{Rosters: []catalog.Roster{&p.reg.Topologies}, Dir: dir}
 	if _, err := decoder.Decode(mapping.With(config.Field{Key: "topology", Value: node}), &into); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func (p *program) layered(args []string) ([]layering.Fabric, error) {
 			return nil, err
 		}
 		out = append(out, layering.Fabric{Name: title, Graph: func(context.Context) (*topo.Graph, error) {
-			return p.buildTopology(node, 0)
+			return p.buildTopology(node, filepath.Dir(arg), 0)
 		}})
 	}
 	return out, nil

@@ -85,6 +85,54 @@ func TestTreeAgainstAllCuts(t *testing.T) {
 	}
 }
 
+func TestSetsAgainstAllCuts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 8).Draw(t, "routers")
+		var links []routers.Link
+		for range rapid.IntRange(0, 18).Draw(t, "links") {
+			x := rapid.IntRange(0, n-1).Draw(t, "x")
+			y := rapid.IntRange(0, n-2).Draw(t, "y")
+			if y >= x {
+				y++
+			}
+			links = append(links, routers.Link{A: int32(x), B: int32(y)})
+		}
+		g, err := routers.New(n, links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := connectivity.NewSets(g)
+		for range 2 {
+			a := rapid.IntRange(1, n-1).Draw(t, "a")
+			b := rapid.IntRange(1, n-a).Draw(t, "b")
+			var from, to []int32
+			var inA, inB uint
+			for v := range n {
+				switch {
+				case v < a:
+					from, inA = append(from, int32(v)), inA|1<<v
+				case v < a+b:
+					to, inB = append(to, int32(v)), inB|1<<v
+				}
+			}
+			least := len(links)
+			for set := range uint(1) << n {
+				if set&inA != inA || set&inB != 0 {
+					continue
+				}
+				crossing := 0
+				for _, l := range links {
+					crossing += bits.OnesCount(set>>l.A&1 ^ set>>l.B&1)
+				}
+				least = min(least, crossing)
+			}
+			if got := sets.Between(from, to); got != least {
+				t.Fatalf("%d paths from %v to %v; the least cut is %d", got, from, to, least)
+			}
+		}
+	})
+}
+
 func TestClassesAmongSome(t *testing.T) {
 	// Two triangles joined by one cable, and a router beside.
 	links := []routers.Link{{A: 0, B: 1}, {A: 1, B: 2}, {A: 2, B: 0}, {A: 3, B: 4}, {A: 4, B: 5}, {A: 5, B: 3}, {A: 2, B: 3}}

@@ -77,3 +77,20 @@ func (c *Counter) layered(hops int) int {
 	}
 	return int(direct + c.network.Max(source, sink, flow.Unlimited))
 }
+
+// Minimal returns how many minimal paths from a to b share no cable, which is exact:
+// c_min(s,t) of FatPaths §IV-B1. It is 0 if there is no path of at most MaxLength
+// hops.
+func (c *Counter) Minimal(a, b int32) int {
+	c.nearB = c.distances([]int32{b}, MaxLength, c.toB, c.nearB)
+	hops := int(c.toB[a])
+	if hops == far {
+		reset(c.toB, c.nearB)
+		return 0
+	}
+	c.nearA = c.distances([]int32{a}, hops, c.fromA, c.nearA)
+	n := c.layered(hops)
+	reset(c.fromA, c.nearA)
+	reset(c.toB, c.nearB)
+	return n
+}

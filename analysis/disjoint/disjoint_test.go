@@ -168,9 +168,9 @@ func cut(paths [][]int, removed uint, allowed int) bool {
 func TestGreedyIsThePrintedLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFabric(t, 18)
-		found := make([]int, longest+1)
 		c := disjoint.NewCounter(routersOf(t, f))
-		for range 2 { // the second finds what the first left behind
+		for most := range longest + 1 { // each finds what those before left behind
+			found := make([]int, most+1)
 			c.Greedy(f.a, f.b, found)
 			for l := range found {
 				if want := plainGreedy(f, l); found[l] != want {

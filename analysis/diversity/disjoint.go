@@ -79,6 +79,9 @@ type table struct {
 func (t *table) measure(ctx context.Context, f *Fabric, instance int, g *routers.Graph, progress func(float64)) error {
 	o := t.o.of(f)
 	o.Progress = progress
+	if o.Share {
+		o.Samples = (o.Samples + f.Instances - 1) / f.Instances
+	}
 	// Graphs of a random family are sampled by streams of their own.
 	o.Seed += uint64(instance) << 32
 	m, err := Measure(ctx, g, o)
@@ -146,12 +149,12 @@ func (t *table) finish(f *Fabric) {
 
 func (t *table) numbersAt(a *at, percent float64) []analysis.Number {
 	const (
-		aboutMean     = "mean number of disjoint paths of at most l hops"
-		aboutTail     = "its 1st percentile"
-		aboutPI       = "mean path interference of two pairs of routers"
-		aboutPITail   = "its 99.9th percentile"
-		aboutWorded   = "mean path interference as the paper words it, rather than by its formula"
-		aboutProved   = "pairs whose count is proved to be the definition's: greedy search and flow agree"
+		aboutMean      = "mean number of disjoint paths of at most l hops"
+		aboutTail      = "its 1st percentile"
+		aboutPI        = "mean path interference of two pairs of routers"
+		aboutPITail    = "its 99.9th percentile"
+		aboutWorded    = "mean path interference as the paper words it, rather than by its formula"
+		aboutProved    = "pairs whose count is proved to be the definition's: greedy search and flow agree"
 		percentOfRadix = "% of k'"
 	)
 	out := []analysis.Number{

@@ -100,3 +100,11 @@ func over(values []float64) (mean, half float64) {
 	}
 	return mean, half
 }
+
+// At returns how often a value came.
+func (h *Histogram) At(value int) int64 {
+	if i := value - h.Low; i >= 0 && i < len(h.Counts) {
+		return h.Counts[i]
+	}
+	return 0
+}

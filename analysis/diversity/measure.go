@@ -35,8 +35,11 @@ type Options struct {
 	Lengths []int
 	// Samples is how many pairs, and how many pairs of pairs, are drawn.
 	Samples int
-	Seed    uint64
-	Method  Method
+	// Share has the graphs of a random family share the samples, instead of each having
+	// as many.
+	Share  bool
+	Seed   uint64
+	Method Method
 	// Shuffle has searches meet neighbours in a random order, instead of that of their
 	// numbers: how much Greedy depends on which of equal paths it takes.
 	Shuffle bool

@@ -1,0 +1,44 @@
+package connectivity
+
+import (
+	"weft/analysis/internal/flow"
+	"weft/analysis/routers"
+)
+
+// Sets finds least cuts between sets of routers of one graph. Two goroutines need
+// two.
+type Sets struct {
+	g       *routers.Graph
+	node    []int32
+	network flow.Network
+}
+
+// NewSets returns one for g.
+func NewSets(g *routers.Graph) *Sets { return &Sets{g: g, node: make([]int32, g.Len())} }
+
+// Between returns how many paths from a router of a to one of b share no cable, which
+// is the least number of cables whose removal parts them. The sets must have no
+// router in common.
+func (s *Sets) Between(a, b []int32) int {
+	const source, sink = 0, 1
+	for v := range s.node {
+		s.node[v] = int32(v) + 2
+	}
+	for _, v := range a {
+		s.node[v] = source
+	}
+	for _, v := range b {
+		s.node[v] = sink
+	}
+	s.network.Reset(s.g.Len() + 2)
+	for v := range int32(s.g.Len()) {
+		for arc := s.g.First[v]; arc < s.g.First[v+1]; arc++ {
+			u := s.g.To[arc]
+			if v < u && s.node[v] != s.node[u] {
+				cables := s.g.Cables[s.g.Edge[arc]]
+				s.network.Arc(s.node[v], s.node[u], cables, cables)
+			}
+		}
+	}
+	return int(s.network.Max(source, sink, flow.Unlimited))
+}
