@@ -28,6 +28,7 @@ var rooms = map[string][]string{
 	"topo":            {"catalog", "internal/galois", "internal/nearest", "sim", "unit"},
 	"topo/draw":       {"topo"},
 	"route":           {"topo", "unit"},
+	"route/layers":    {"sim", "topo", "unit"},
 	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},
 	"workload/matrix": {"internal/nearest", "unit"},
@@ -69,6 +70,7 @@ var rooms = map[string][]string{
 	"analysis/capacity":      {"unit"},
 	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
 	"analysis/internal/draw": {},
+	"analysis/layering":      {"analysis", "route/layers", "topo"},
 	"analysis/memory":        {},
 
 	"scenario": {
@@ -78,7 +80,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "analysis/collisions", "analysis/diversity", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cli":      {"", "analysis", "analysis/collisions", "analysis/diversity", "analysis/layering", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -29,7 +29,7 @@ up to lengths of its own.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.analyzeDisjoint(), p.analyzePaths(), p.analyzeConnectivity(), p.analyzeCollisions(),
-		p.analyzeLoad(), p.analyzeDensity(), p.analyzeFigure())
+		p.analyzeLoad(), p.analyzeDensity(), p.analyzeFigure(), p.analyzeLayers())
 	return c
 }
 
