@@ -1,0 +1,216 @@
+package throughput
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"weft/topo"
+)
+
+// Commodity is a demand from one router to another, in units of the network's rate.
+type Commodity struct {
+	From, To topo.NodeID
+	Size     float64
+}
+
+// Routes are the paths of pairs of routers, as layers, spanning trees or lists of
+// shortest paths give them: each calls yield with the ports of its paths, one after
+// another; yield does not keep the slice. Paths that occur twice count once.
+type Routes func(from, to topo.NodeID, yield func(ports []topo.PortID))
+
+// ErrNoPath is why a commodity cannot be carried.
+var ErrNoPath = errors.New("no path")
+
+// Restrict returns the problem of commodities over the paths that routes gives
+// them. It fails with ErrNoPath if one has none, and if a path does not lead from
+// the commodity's one router to the other.
+func (n *Network) Restrict(list []Commodity, routes Routes) (*Problem, error) {
+	p, err := NewProblem(n.capacity)
+	if err != nil {
+		return nil, err
+	}
+	var path []int32
+	for _, c := range list {
+		i, err := p.Add(c.Size)
+		if err != nil {
+			return nil, fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), err)
+		}
+		var bad error
+		routes(c.From, c.To, func(ports []topo.PortID) {
+			path = path[:0]
+			at := c.From
+			for _, port := range ports {
+				from, to := n.graph.Ends(port)
+				if from != at {
+					bad = fmt.Errorf("a path from %s to %s leaves %s after it came to %s", n.name(c.From), n.name(c.To), n.name(from), n.name(at))
+					return
+				}
+				at = to
+				path = append(path, int32(port))
+			}
+			if at != c.To {
+				bad = fmt.Errorf("a path from %s to %s ends at %s", n.name(c.From), n.name(c.To), n.name(at))
+				return
+			}
+			if _, err := p.AddPath(i, path); err != nil {
+				bad = fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), err)
+			}
+		})
+		switch {
+		case bad != nil:
+			return nil, bad
+		case len(p.paths[i]) == 0:
+			return nil, fmt.Errorf("%w from %s to %s in the layers; add one with all links, or leave such pairs out", ErrNoPath, n.name(c.From), n.name(c.To))
+		}
+	}
+	return p, nil
+}
+
+func (n *Network) name(v topo.NodeID) string { return n.graph.Nodes[v].Name }
+
+// SolveFlow finds the throughput if commodities may use every path of the network:
+// the maximum concurrent multi-commodity flow (FatPaths §VI-A3, equations 1 to
+// 4). It works as Solve on a pool of paths, and asks for the cheapest path of
+// every commodity whenever the flow over the pool has settled; the upper bound
+// is taken over all paths there are. The problem returned is the pool, to which the
+// result's Shares belong.
+func (n *Network) SolveFlow(ctx context.Context, list []Commodity, o Options) (*Result, *Problem, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := NewProblem(n.capacity)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range list {
+		if _, err := p.Add(c.Size); err != nil {
+			return nil, nil, fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), err)
+		}
+	}
+	w := newPricing(n, p, list)
+	hop := make([]float64, len(n.capacity))
+	for e, c := range n.capacity {
+		if c > 0 {
+			hop[e] = 1
+		}
+	}
+	if _, err := w.price(hop); err != nil {
+		return nil, nil, err
+	}
+	if err := p.check(); err != nil {
+		return nil, nil, err
+	}
+	r, err := newDescent(p, w).run(ctx, o)
+	if r == nil {
+		return nil, nil, err
+	}
+	pays, bad := w.price(r.Prices)
+	if bad != nil {
+		return nil, nil, bad
+	}
+	r.Upper = bound(n.capacity, r.Prices, pays)
+	// Paths that the last look added carry nothing.
+	for len(r.Shares) < p.Paths() {
+		r.Shares = append(r.Shares, 0)
+	}
+	r.Paths = p.Paths()
+	return r, p, err
+}
+
+// pricing finds the cheapest paths of all commodities, those of a source at once.
+type pricing struct {
+	*Network
+	problem *Problem
+	list    []Commodity
+	// sources are the routers that commodities come from, in the order in which they
+	// occur; of tells the commodities of each.
+	sources []topo.NodeID
+	of      [][]int32
+	// paths and costs are what is found for each commodity.
+	paths [][]int32
+	costs []float64
+	found []bool
+}
+
+func newPricing(n *Network, p *Problem, list []Commodity) *pricing {
+	w := &pricing{Network: n, problem: p, list: list, paths: make([][]int32, len(list)), costs: make([]float64, len(list)), found: make([]bool, len(list))}
+	index := map[topo.NodeID]int{}
+	for i, c := range list {
+		j, ok := index[c.From]
+		if !ok {
+			j = len(w.sources)
+			index[c.From] = j
+			w.sources = append(w.sources, c.From)
+			w.of = append(w.of, nil)
+		}
+		w.of[j] = append(w.of[j], int32(i))
+	}
+	return w
+}
+
+// price implements pricer. What it adds does not depend on the number of threads:
+// the searches share nothing, and paths are added in order.
+func (w *pricing) price(prices []float64) (float64, error) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(w.sources)) {
+		group.Go(func() {
+			s := newSearch(w.Network)
+			want := make([]int32, len(w.graph.Nodes))
+			for {
+				j := int(next.Add(1)) - 1
+				if j >= len(w.sources) {
+					return
+				}
+				w.source(s, want, j, prices)
+			}
+		})
+	}
+	group.Wait()
+	pays := 0.0
+	for i, c := range w.list {
+		if !w.found[i] {
+			return 0, fmt.Errorf("%w from %s to %s; connect the graph, or leave one of them without hosts", ErrNoPath, w.name(c.From), w.name(c.To))
+		}
+		pays += float64(c.Size * w.costs[i])
+		if w.costs[i] < w.pool(i, prices) {
+			if _, err := w.problem.AddPath(i, w.paths[i]); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return pays, nil
+}
+
+// pool returns what the cheapest path that commodity i has already costs.
+func (w *pricing) pool(i int, prices []float64) float64 {
+	cheapest := math.Inf(1)
+	for _, q := range w.problem.paths[i] {
+		cheapest = min(cheapest, w.problem.price(q, prices))
+	}
+	return cheapest
+}
+
+// source finds the paths of all commodities of one source.
+func (w *pricing) source(s *search, want []int32, j int, prices []float64) {
+	from := w.sources[j]
+	targets := 0
+	for _, i := range w.of[j] {
+		if to := w.list[i].To; want[to] != int32(j)+1 {
+			want[to] = int32(j) + 1
+			targets++
+		}
+	}
+	s.from(from, prices, targets, func(v int32) bool { return want[v] == int32(j)+1 })
+	for _, i := range w.of[j] {
+		to := w.list[i].To
+		w.paths[i], w.found[i] = s.path(from, to, w.paths[i][:0])
+		w.costs[i] = s.cost[to]
+	}
+}
