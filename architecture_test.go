@@ -17,6 +17,7 @@ var rooms = map[string][]string{
 	"unit":               {"internal/nearest"},
 	"internal/nearest":   {},
 	"internal/histogram": {},
+	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},
 	"sim":                {"unit"},
@@ -24,7 +25,7 @@ var rooms = map[string][]string{
 	"config":             {"catalog", "internal/nearest", "unit"},
 	"explain":            {"unit"},
 
-	"topo":            {"catalog", "internal/nearest", "unit"},
+	"topo":            {"catalog", "internal/galois", "internal/nearest", "sim", "unit"},
 	"route":           {"topo", "unit"},
 	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},

@@ -67,8 +67,9 @@ func newBuilder(hosts, switches, links int) (builder, error) {
 
 // hosts adds n hosts named host0, host1 and so on.
 func (b builder) hosts(n int) {
-	for range n {
-		b.graph.addHost()
+	for _, name := range names(n, counted("host")) {
+		b.graph.Hosts = append(b.graph.Hosts, NodeID(len(b.graph.Nodes)))
+		b.graph.Nodes = append(b.graph.Nodes, Node{Name: name, Kind: Host})
 	}
 }
 

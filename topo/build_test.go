@@ -288,7 +288,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
-	want := []string{"fat-tree", "leaf-spine", "dumbbell", "star", "graph"}
+	want := []string{"fat-tree", "leaf-spine", "dumbbell", "star", "slim-fly", "dragonfly", "hyperx", "xpander", "jellyfish", "clique", "graph"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

@@ -20,11 +20,15 @@ import (
 // proportion to the oversubscription, k/2 each at 1:1. It makes k ToRs with two
 // tiers, and k pods of k/2 ToRs with three (Al-Fares et al., SIGCOMM 2008, §3);
 // counts override what they name. Without a radix all counts are to be given.
+// FatPaths' oversubscribed trees keep the switches and put more hosts on the ToRs:
+// of radix k at 2:1 they are k hosts_per_tor, k/2 uplinks_per_tor, k/2
+// tors_per_pod, and k pods. A pod is the Group of its switches.
 //
 // Hosts are host0, host1, … in order of their ToRs tor0, tor1, …; the other
 // switches are spine0, … or agg0, … (pod by pod) and core0, ….
 type FatTree struct {
 	Tiers            int               `yaml:"tiers" default:"2" doc:"Tiers of switches: 2 or 3." min:"2" max:"3"`
+	Size             *string           `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1, with three tiers: takes the radix 16, 36, 74 or 158." source:"FatPaths Table IV"`
 	Radix            *int              `yaml:"radix" doc:"Ports of a switch. When absent, give hosts_per_tor and tors, or with three tiers hosts_per_tor, tors_per_pod and pods." min:"2"`
 	Oversubscription *Oversubscription `yaml:"oversubscription" doc:"Capacity of a ToR's host links over that of its uplinks, such as 4:1; 1:1 or what the counts make when absent."`
 	HostsPerToR      *int              `yaml:"hosts_per_tor" doc:"Hosts on each ToR; by radix and oversubscription when absent." min:"1"`
@@ -55,6 +59,19 @@ func (o FatTree) build() (*Graph, error) {
 	c, err := newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
 	if err != nil {
 		return nil, err
+	}
+	if o.Size != nil {
+		class, err := bySize(*o.Size, [4]int{16, 36, 74, 158})
+		if err == nil {
+			err = without(option{"radix", o.Radix})
+		}
+		if err != nil {
+			return nil, err
+		}
+		if o.Tiers != 3 {
+			return nil, fmt.Errorf("size is of trees of three tiers; add tiers: 3, or give radix")
+		}
+		o.Radix = &class
 	}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -94,10 +111,6 @@ func (o FatTree) build() (*Graph, error) {
 func (o FatTree) check() error {
 	if o.Tiers != 2 && o.Tiers != 3 {
 		return fmt.Errorf("tiers is %d; it must be 2 or 3", o.Tiers)
-	}
-	type option struct {
-		name string
-		n    *int
 	}
 	allowed := []option{{"radix", o.Radix}, {"hosts_per_tor", o.HostsPerToR}, {"uplinks_per_tor", o.UplinksPerToR}}
 	two := []option{{"tors", o.ToRs}}
@@ -262,6 +275,9 @@ func (p pods) build(c cabling) (*Graph, error) {
 	for i := range p.pods {
 		b.switches("tor", i*p.tors, p.tors, 1, c.latency)
 		b.switches("agg", i*p.aggs, p.aggs, 2, c.latency)
+		for s := len(b.graph.Nodes) - p.tors - p.aggs; s < len(b.graph.Nodes); s++ {
+			b.graph.Nodes[s].Group = int32(i) + 1
+		}
 	}
 	core := b.switches("core", 0, cores, 3, c.latency)
 	tor := func(pod, i int) NodeID { return first + NodeID(pod)*stride + NodeID(i) }

@@ -34,6 +34,9 @@ type Node struct {
 	// Name is unique in the graph, such as "tor3".
 	Name string
 	Kind Kind
+	// Group is the group, pod or rack that a switch stands in, counted from 1; 0
+	// says nothing. Hosts stand with their switch and have 0.
+	Group int32
 	// Tier is 0 for hosts, 1 for the switches that hosts hang on, and so on
 	// upward; in flat graphs all switches have tier 1.
 	Tier int

@@ -1,0 +1,59 @@
+package topo
+
+import "fmt"
+
+// Clique is the full mesh: every switch is linked to every other. Switches are
+// r0, r1, …, hosts host0, host1, … in their order. By default as many hosts hang
+// on a switch as it has links to others.
+type Clique struct {
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 32, 101, 317 or 1001 switches." source:"FatPaths Table IV"`
+	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"2"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; its links to others when absent." min:"1" source:"FatPaths Table IV"`
+	Cables
+}
+
+// Build makes the graph.
+func (o Clique) Build() (*Graph, error) {
+	g, err := o.build()
+	if err != nil {
+		return nil, fmt.Errorf("clique: %w", err)
+	}
+	return g, nil
+}
+
+func (o Clique) build() (*Graph, error) {
+	c, err := o.cabling()
+	if err != nil {
+		return nil, err
+	}
+	if o.Size != nil {
+		class, err := bySize(*o.Size, [4]int{32, 101, 317, 1001})
+		if err == nil {
+			err = without(option{"switches", o.Switches})
+		}
+		if err != nil {
+			return nil, err
+		}
+		o.Switches = &class
+	}
+	const most = 23170 // switches of which the links are no more than maxLinks
+	switch {
+	case o.Switches == nil:
+		return nil, fmt.Errorf("give switches or size")
+	case *o.Switches < 2 || *o.Switches > most:
+		return nil, fmt.Errorf("switches is %d; it must be from 2 to %d", *o.Switches, most)
+	}
+	n := *o.Switches
+	f := flat{switches: n, degree: n - 1, hostsPerSwitch: orElse(o.HostsPerSwitch, n-1), name: counted("r")}
+	b, err := f.start(c)
+	if err != nil {
+		return nil, err
+	}
+	first := NodeID(len(b.graph.Hosts))
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			b.link(first+NodeID(i), first+NodeID(j), c.uplink, c.delay)
+		}
+	}
+	return b.graph, f.check(b.graph, 1)
+}

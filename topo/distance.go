@@ -1,0 +1,129 @@
+package topo
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/sim"
+)
+
+// Distances are how far apart the edge switches of a graph are, in links: the
+// switches that hosts hang on.
+type Distances struct {
+	// Diameter is the greatest distance, and Mean that of two different switches.
+	Diameter int
+	Mean     float64
+	// Pairs counts the ordered pairs at each distance; at 0 there are none.
+	Pairs []int64
+	// Sources is the number of switches that distances were taken from, and Of that
+	// of all edge switches. If Sources is less, these were drawn at random: then
+	// Diameter is the least that it can be, and Mean and Pairs are of a sample.
+	Sources, Of int
+	// Unreached counts the ordered pairs that no path joins.
+	Unreached int64
+}
+
+// distanceBatch is how many searches go through the graph together: the bits of a
+// word.
+const distanceBatch = 64
+
+// MeasureDistances returns the distances from all edge switches, or from a sample
+// of most of them if there are more. The sample is the same each time. A most of 0
+// is no bound. Each 64 sources take a pass over the links for each unit of
+// distance.
+func MeasureDistances(g *Graph, most int) Distances {
+	m := newMesh(g)
+	edge := make([]bool, len(m.nodes))
+	var sources []int32
+	for s, hosts := range m.hosts(g) {
+		if hosts > 0 {
+			edge[s] = true
+			sources = append(sources, int32(s))
+		}
+	}
+	d := Distances{Of: len(sources), Sources: len(sources)}
+	if most > 0 && most < len(sources) {
+		stream := sim.Stream(0, 0, "distances")
+		random := rand.New(&stream)
+		for i := range most {
+			j := i + random.IntN(len(sources)-i)
+			sources[i], sources[j] = sources[j], sources[i]
+		}
+		sources = sources[:most]
+		d.Sources = most
+	}
+	w := newWave(m, edge)
+	for len(sources) > 0 {
+		n := min(distanceBatch, len(sources))
+		w.run(sources[:n], &d)
+		sources = sources[n:]
+	}
+	d.finish()
+	return d
+}
+
+func (d *Distances) finish() {
+	var pairs, links int64
+	for distance, n := range d.Pairs {
+		pairs += n
+		links += n * int64(distance)
+	}
+	d.Diameter = max(0, len(d.Pairs)-1)
+	if pairs > 0 {
+		d.Mean = float64(links) / float64(pairs)
+	}
+	d.Unreached = int64(d.Sources)*int64(d.Of-1) - pairs
+}
+
+// A wave is 64 breadth-first searches at a time. A bit of a word stands for one of
+// them.
+type wave struct {
+	mesh mesh
+	edge []bool
+	// seen tells which searches have reached a switch, and now and next, which do
+	// so in this and the next step.
+	seen, now, next []uint64
+}
+
+func newWave(m mesh, edge []bool) *wave {
+	n := len(m.nodes)
+	return &wave{mesh: m, edge: edge, seen: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n)}
+}
+
+// run adds the distances from sources, of which there are 64 at most.
+func (w *wave) run(sources []int32, d *Distances) {
+	clear(w.seen)
+	clear(w.now)
+	for i, s := range sources {
+		w.seen[s] |= 1 << i
+		w.now[s] |= 1 << i
+	}
+	for distance, more := 1, true; more; distance++ {
+		more = false
+		var found int64
+		for s := range w.next {
+			var reached uint64
+			if missing := ^w.seen[s]; missing != 0 {
+				for _, to := range w.mesh.neighbours(s) {
+					reached |= w.now[to]
+				}
+				reached &= missing
+			}
+			w.next[s] = reached
+			more = more || reached != 0
+			if w.edge[s] {
+				found += int64(bits.OnesCount64(reached))
+			}
+		}
+		for s, reached := range w.next {
+			w.seen[s] |= reached
+		}
+		w.now, w.next = w.next, w.now
+		if found > 0 {
+			for len(d.Pairs) <= distance {
+				d.Pairs = append(d.Pairs, 0)
+			}
+			d.Pairs[distance] += found
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package topo
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/unit"
+)
+
+// Cables is what the builders of direct networks, where hosts hang on every
+// switch, say of links and switches.
+type Cables struct {
+	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
+	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between switches; that of the host links when absent."`
+	Delay         unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
+	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
+}
+
+func (o Cables) cabling() (cabling, error) {
+	return newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
+}
+
+// A flat network is one of equal switches with as many hosts on each.
+type flat struct {
+	switches, hostsPerSwitch int
+	// degree is the number of links that each switch has to others.
+	degree int
+	// group is the number of switches that stand together; 0 where none do.
+	group int
+	// name appends the name of switch i.
+	name func(text []byte, i int) []byte
+}
+
+// start makes hosts, switches and the links of hosts, and room for the others,
+// which the caller adds. The first switch is node number hosts.
+func (f flat) start(c cabling) (builder, error) {
+	if err := positive(count{"hosts_per_switch", f.hostsPerSwitch}); err != nil {
+		return builder{}, err
+	}
+	if f.switches > maxNodes || f.degree > maxLinks {
+		return builder{}, fmt.Errorf("%d switches with %d links each are too many; at most %d nodes and %d links are possible", f.switches, f.degree, maxNodes, maxLinks)
+	}
+	hosts := f.switches * f.hostsPerSwitch
+	b, err := newBuilder(hosts, f.switches, hosts+f.switches*f.degree/2)
+	if err != nil {
+		return builder{}, err
+	}
+	b.hosts(hosts)
+	first := NodeID(hosts)
+	for i, name := range names(f.switches, f.name) {
+		node := Node{Name: name, Kind: Switch, Tier: 1, Latency: c.latency}
+		if f.group > 0 {
+			node.Group = int32(i/f.group) + 1
+		}
+		b.graph.Nodes = append(b.graph.Nodes, node)
+	}
+	for h := range hosts {
+		b.link(NodeID(h), first+NodeID(h/f.hostsPerSwitch), c.rate, c.delay)
+	}
+	return b, nil
+}
+
+// check refuses a graph in which a switch does not have the degree that it was
+// made for, or of which parts are not connected; or, for families whose diameter is
+// known, one with another. Every switch looks like one of those given, the first if
+// none is. A diameter of 0 is not known.
+func (f flat) check(g *Graph, diameter int, like ...int) error {
+	m := newMesh(g)
+	for s := range f.switches {
+		if n := len(m.neighbours(s)); n != f.degree {
+			return fmt.Errorf("switch %q got %d links to others instead of %d", g.Nodes[m.nodes[s]].Name, n, f.degree)
+		}
+	}
+	if len(like) == 0 {
+		like = []int{0}
+	}
+	for _, s := range like {
+		far, reached := m.eccentricity(s)
+		if reached != f.switches {
+			return fmt.Errorf("only %d of %d switches are connected with %q", reached, f.switches, g.Nodes[m.nodes[s]].Name)
+		}
+		if diameter > 0 && far != diameter {
+			return fmt.Errorf("a switch is %d links from %q instead of at most %d", far, g.Nodes[m.nodes[s]].Name, diameter)
+		}
+	}
+	return nil
+}
+
+// names returns n names that share one string, which takes a fraction of the
+// time and memory of n strings.
+func names(n int, name func(text []byte, i int) []byte) []string {
+	var text []byte
+	ends := make([]int, n)
+	for i := range n {
+		text = name(text, i)
+		ends[i] = len(text)
+	}
+	all := string(text)
+	list := make([]string, n)
+	start := 0
+	for i, end := range ends {
+		list[i] = all[start:end]
+		start = end
+	}
+	return list
+}
+
+// counted names things by a prefix and their number, as in host7.
+func counted(prefix string) func([]byte, int) []byte {
+	return func(text []byte, i int) []byte {
+		return strconv.AppendInt(append(text, prefix...), int64(i), 10)
+	}
+}
+
+// grouped names switches by their group and their number in it, as in g3r5.
+func grouped(size int) func([]byte, int) []byte {
+	return func(text []byte, i int) []byte {
+		text = strconv.AppendInt(append(text, 'g'), int64(i/size), 10)
+		return strconv.AppendInt(append(text, 'r'), int64(i%size), 10)
+	}
+}
+
+// divideUp is n/d rounded up.
+func divideUp(n, d int) int { return (n + d - 1) / d }

@@ -1,0 +1,158 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// HyperX is the Hamming graph (Ahn et al., HyperX, SC 2009): switches are numbers
+// of several digits, and those that differ in one digit alone are linked. A switch
+// is named by its digits, as in "r0-4-2"; those that differ in the last digit
+// alone stand together. Hosts host0, host1, … are in order of the switches.
+//
+// By default the links of a switch, divided by the number of dimensions and
+// rounded up, give its number of hosts (FatPaths, Table V: p = k'/D).
+type HyperX struct {
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the widths 6, 11, 18 or 32 in three dimensions, and 10, 22, 47 or 100 in two." source:"FatPaths Table IV"`
+	Dimensions     *int    `yaml:"dimensions" doc:"Number of dimensions; when absent, as many as there are widths, and 3 for one width or a size." min:"1" max:"8"`
+	Widths         []int   `yaml:"widths" default:"[]" doc:"Switches in each dimension; one width is that of all dimensions."`
+	Multiplicity   []int   `yaml:"multiplicity" default:"[1]" doc:"Parallel links between two switches for each dimension; one number is that of all."`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; its links to others divided by the number of dimensions, rounded up, when absent." min:"1" source:"FatPaths Table V"`
+	Cables
+}
+
+// Build makes the graph. No multiplicity means one link.
+func (o HyperX) Build() (*Graph, error) {
+	g, err := o.build()
+	if err != nil {
+		return nil, fmt.Errorf("hyperx: %w", err)
+	}
+	return g, nil
+}
+
+// maxDimensions is far beyond what anybody cables.
+const maxDimensions = 8
+
+func (o HyperX) build() (*Graph, error) {
+	c, err := o.cabling()
+	if err != nil {
+		return nil, err
+	}
+	widths, multiplicity, err := o.shape()
+	if err != nil {
+		return nil, err
+	}
+	switches, degree := 1, 0
+	for d, w := range widths {
+		if err := positive(count{"widths", w}, count{"multiplicity", multiplicity[d]}); err != nil {
+			return nil, err
+		}
+		if w < 2 {
+			return nil, fmt.Errorf("a width is %d; a dimension has at least 2 switches", w)
+		}
+		if switches *= w; switches > maxNodes {
+			return nil, fmt.Errorf("widths %v make too many switches; at most %d nodes are possible", widths, maxNodes)
+		}
+		degree += (w - 1) * multiplicity[d]
+	}
+	dimensions := len(widths)
+	f := flat{
+		switches: switches, degree: degree, group: widths[dimensions-1],
+		hostsPerSwitch: orElse(o.HostsPerSwitch, divideUp(degree, dimensions)),
+		name:           digits(widths),
+	}
+	b, err := f.start(c)
+	if err != nil {
+		return nil, err
+	}
+	first := NodeID(len(b.graph.Hosts))
+	for s := range switches {
+		stride := switches
+		for d, w := range widths {
+			stride /= w
+			for more := 1; more < w-s/stride%w; more++ {
+				for range multiplicity[d] {
+					b.link(first+NodeID(s), first+NodeID(s+more*stride), c.uplink, c.delay)
+				}
+			}
+		}
+	}
+	// Adding a constant to a digit maps the graph to itself.
+	return b.graph, f.check(b.graph, dimensions)
+}
+
+// shape returns the width and the multiplicity of every dimension.
+func (o HyperX) shape() (widths, multiplicity []int, err error) {
+	if o.Size != nil {
+		if len(o.Widths) > 0 {
+			return nil, nil, errors.New("size says widths already; leave one of the two out")
+		}
+		classes := [4]int{6, 11, 18, 32}
+		switch orElse(o.Dimensions, 3) {
+		case 2:
+			classes = [4]int{10, 22, 47, 100}
+		case 3:
+		default:
+			return nil, nil, fmt.Errorf("size goes with 2 or 3 dimensions, not with %d; give widths", *o.Dimensions)
+		}
+		w, err := bySize(*o.Size, classes)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Widths = []int{w}
+	}
+	dimensions := len(o.Widths)
+	switch {
+	case o.Dimensions != nil:
+		dimensions = *o.Dimensions
+	case dimensions == 1:
+		dimensions = 3
+	}
+	switch {
+	case len(o.Widths) == 0:
+		return nil, nil, errors.New("give widths or size")
+	case dimensions < 1 || dimensions > maxDimensions:
+		return nil, nil, fmt.Errorf("there are %d dimensions; use 1 to %d", dimensions, maxDimensions)
+	}
+	if len(o.Multiplicity) == 0 {
+		o.Multiplicity = []int{1}
+	}
+	if widths, err = each("widths", o.Widths, dimensions); err != nil {
+		return nil, nil, err
+	}
+	multiplicity, err = each("multiplicity", o.Multiplicity, dimensions)
+	return widths, multiplicity, err
+}
+
+// each returns a value for each dimension from as many or one.
+func each(name string, values []int, dimensions int) ([]int, error) {
+	switch len(values) {
+	case dimensions:
+		return values, nil
+	case 1:
+		all := make([]int, dimensions)
+		for d := range all {
+			all[d] = values[0]
+		}
+		return all, nil
+	}
+	return nil, fmt.Errorf("%s has %d values for %d dimensions; give one, or one for each dimension", name, len(values), dimensions)
+}
+
+// digits names switches by their digits, as in r0-4-2.
+func digits(widths []int) func([]byte, int) []byte {
+	return func(text []byte, i int) []byte {
+		stride := 1
+		for _, w := range widths {
+			stride *= w
+		}
+		before := byte('r')
+		for _, w := range widths {
+			stride /= w
+			text = strconv.AppendInt(append(text, before), int64(i/stride%w), 10)
+			before = '-'
+		}
+		return text
+	}
+}

@@ -1,0 +1,171 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"weft/sim"
+	"weft/unit"
+)
+
+// Jellyfish is a random regular graph (Singla et al., Jellyfish, NSDI 2012, §3):
+// links join two random switches with free ports that are not linked yet, until
+// there are none; then random links are opened to take in what is left. Switches
+// are r0, r1, …; hosts host0, host1, … are in their order.
+//
+// The graph is simple, all switches have the same degree, and a draw whose parts
+// are not connected is thrown away for the next one. Regularity needs an even
+// number of switches or an even degree; Jellyfish itself would leave a port free.
+//
+// With like it is made of the hardware of another topology at that size: as many
+// switches, links and hosts ("X-JF" in FatPaths, §III). A fat tree's switches are
+// not alike; FatPaths then keeps their radix k and gives about four of five ports
+// to links, which makes k' = 29 and p = 7 of k = 36. Equivalent does the same for
+// any graph.
+type Jellyfish struct {
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts, with like: the size of the other topology."`
+	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts." source:"FatPaths §III (X-JF)"`
+	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"3"`
+	Degree         *int    `yaml:"degree" doc:"Links of each switch to others; switches times degree must be even." min:"2"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1"`
+	Seed           uint64  `yaml:"seed" default:"1" doc:"Seed of the links. The seed of a scenario does not change the graph."`
+	Cables
+}
+
+// Build makes the graph.
+func (o Jellyfish) Build() (*Graph, error) {
+	g, err := o.build()
+	if err != nil {
+		return nil, fmt.Errorf("jellyfish: %w", err)
+	}
+	return g, nil
+}
+
+func (o Jellyfish) build() (*Graph, error) {
+	c, err := o.cabling()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case (o.Like == nil) != (o.Size == nil):
+		return nil, errors.New("like and size go together: they say whose hardware to use; or give switches and degree")
+	case o.Like != nil:
+		if err := without(option{"switches", o.Switches}, option{"degree", o.Degree}); err != nil {
+			return nil, err
+		}
+		if o, err = o.equip(); err != nil {
+			return nil, err
+		}
+	case o.Switches == nil || o.Degree == nil:
+		return nil, errors.New("give switches and degree, or like and size")
+	}
+	n, degree := *o.Switches, *o.Degree
+	if err := positive(count{"switches", n}, count{"degree", degree}); err != nil {
+		return nil, err
+	}
+	if degree < 2 || degree >= n || n*degree%2 != 0 {
+		return nil, refuseRegular(n, degree)
+	}
+	f := flat{
+		switches: n, degree: degree,
+		hostsPerSwitch: orElse(o.HostsPerSwitch, divideUp(degree, 2)), name: counted("r"),
+	}
+	for attempt := range uint64(attempts) {
+		b, err := f.start(c)
+		if err != nil {
+			return nil, err
+		}
+		stream := sim.Stream(o.Seed, attempt, "jellyfish")
+		r := newRegular(n, degree, rand.New(&stream))
+		if !r.draw() {
+			continue
+		}
+		first := NodeID(len(b.graph.Hosts))
+		for s := range r.to {
+			slices.Sort(r.to[s])
+			for _, t := range r.to[s] {
+				if int32(s) < t {
+					b.link(first+NodeID(s), first+NodeID(t), c.uplink, c.delay)
+				}
+			}
+		}
+		if f.check(b.graph, 0) == nil {
+			return b.graph, nil
+		}
+	}
+	return nil, fmt.Errorf("no connected graph of %d switches with %d links each was found in %d draws; take a larger degree", n, degree, attempts)
+}
+
+// refuseRegular says why no connected regular graph has n switches of a degree,
+// and which have.
+func refuseRegular(n, degree int) error {
+	switch {
+	case n < 3:
+		return fmt.Errorf("switches is %d; use 3 or more", n)
+	case degree < 2 || degree >= n:
+		return fmt.Errorf("degree is %d; with %d switches it must be from 2 to %d", degree, n, n-1)
+	}
+	degrees := nearby(degree, 2, n-1, func(d int) bool { return d%2 == 0 })
+	return fmt.Errorf("%d switches with %d links each have an odd number of ends, which links cannot join in pairs; use %s links or %d or %d switches", n, degree, degrees, n-1, n+1)
+}
+
+// equip takes the numbers of switches, links and hosts from the topology that o is
+// like.
+func (o Jellyfish) equip() (Jellyfish, error) {
+	cables := Cables{Rate: unit.Gbps}
+	var other interface{ Build() (*Graph, error) }
+	switch *o.Like {
+	case "slim-fly":
+		other = SlimFly{Size: o.Size, Cables: cables}
+	case "dragonfly":
+		other = Dragonfly{Size: o.Size, Cables: cables}
+	case "hyperx":
+		other = HyperX{Size: o.Size, Cables: cables}
+	case "xpander":
+		other = Xpander{Size: o.Size, Cables: cables}
+	case "clique":
+		other = Clique{Size: o.Size, Cables: cables}
+	case "fat-tree":
+		other = FatTree{Tiers: 3, Size: o.Size, Rate: unit.Gbps}
+	default:
+		return o, fmt.Errorf("like is %q; use slim-fly, dragonfly, hyperx, xpander, fat-tree or clique", shorten(*o.Like))
+	}
+	g, err := other.Build()
+	if err != nil {
+		return o, err
+	}
+	same, err := Equivalent(g)
+	if err != nil {
+		return o, err
+	}
+	o.Switches, o.Degree = same.Switches, same.Degree
+	if o.HostsPerSwitch == nil {
+		o.HostsPerSwitch = same.HostsPerSwitch
+	}
+	return o, nil
+}
+
+// Equivalent returns the Jellyfish with the hardware of g: its number of switches,
+// and the links and hosts of each. Rates, delays and the seed are left to the
+// caller. If the switches of g are not alike, but have one radix k, as those of a
+// fat tree, p = k/5 ports of each take hosts and k' = k - p links, one more or
+// fewer if the number of ends would be odd (FatPaths, §VI: k'/p about 4). It fails
+// if they have different radices.
+func Equivalent(g *Graph) (Jellyfish, error) {
+	f := Survey(g)
+	switch {
+	case f.Degree.regular() && f.HostsPerSwitch.regular() && f.EdgeSwitches == f.Switches:
+		return Jellyfish{Switches: &f.Switches, Degree: &f.Degree.Least, HostsPerSwitch: &f.HostsPerSwitch.Least}, nil
+	case !f.Radix.regular():
+		return Jellyfish{}, fmt.Errorf("the switches have from %d to %d ports, so that no Jellyfish has the same hardware; give switches, degree and hosts_per_switch", f.Radix.Least, f.Radix.Most)
+	}
+	radix := f.Radix.Least
+	hosts := max(1, (radix+2)/5)
+	if f.Switches%2 != 0 && (radix-hosts)%2 != 0 {
+		hosts++
+	}
+	degree := radix - hosts
+	return Jellyfish{Switches: &f.Switches, Degree: &degree, HostsPerSwitch: &hosts}, nil
+}

@@ -1,0 +1,66 @@
+package topo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sizes names the classes of size: about so many hosts.
+func sizes() []string { return []string{"1k", "10k", "100k", "1M"} }
+
+// bySize returns the parameters of a class of size, given those of all classes in
+// the order of sizes.
+func bySize[T any](size string, classes [4]T) (T, error) {
+	i := slices.Index(sizes(), size)
+	if i < 0 {
+		var none T
+		return none, fmt.Errorf("size is %q; use %s", shorten(size), strings.Join(sizes(), ", "))
+	}
+	return classes[i], nil
+}
+
+// without refuses options that a class of size says already.
+func without(given ...option) error {
+	for _, o := range given {
+		if o.n != nil {
+			return fmt.Errorf("size says %s already; leave one of the two out", o.name)
+		}
+	}
+	return nil
+}
+
+// An option is a number that may be left out.
+type option struct {
+	name string
+	n    *int
+}
+
+// orElse returns *n, or otherwise if n is nil.
+func orElse(n *int, otherwise int) int {
+	if n != nil {
+		return *n
+	}
+	return otherwise
+}
+
+// nearby names the valid values from least to most that are next to n, for
+// messages: "5 or 7".
+func nearby(n, least, most int, valid func(int) bool) string {
+	below, above := min(n-1, most), max(n+1, least)
+	for below >= least && !valid(below) {
+		below--
+	}
+	for above <= most && !valid(above) {
+		above++
+	}
+	switch {
+	case below < least && above > most:
+		return "another family"
+	case below < least:
+		return fmt.Sprint(above)
+	case above > most:
+		return fmt.Sprint(below)
+	}
+	return fmt.Sprintf("%d or %d", below, above)
+}

@@ -1,0 +1,85 @@
+package topo
+
+// Facts are what can be counted in a graph without looking at paths.
+type Facts struct {
+	Switches, Hosts int
+	// EdgeSwitches are those that hosts hang on.
+	EdgeSwitches int
+	// Degree is the number of links of a switch to others (k'), Radix its number of
+	// links altogether (k).
+	Degree, Radix Range
+	// HostsPerSwitch is the number of hosts on an edge switch (p).
+	HostsPerSwitch Range
+	// HostLinks, GroupLinks and GlobalLinks are the cables: those of hosts, and of
+	// switches inside a group and between groups. Where the graph says nothing of
+	// groups, the cables between switches are GlobalLinks.
+	HostLinks, GroupLinks, GlobalLinks int
+	// Groups is the number of groups that switches stand in; 0 if nothing is said.
+	Groups int
+}
+
+// Range is the least and the most of something.
+type Range struct {
+	Least int `json:"least"`
+	Most  int `json:"most"`
+}
+
+func (r Range) regular() bool { return r.Least == r.Most }
+
+// Density is the number of cables for each host, the host's own among them
+// (FatPaths, §VI).
+func (f Facts) Density() float64 {
+	if f.Hosts == 0 {
+		return 0
+	}
+	return float64(f.HostLinks+f.GroupLinks+f.GlobalLinks) / float64(f.Hosts)
+}
+
+// Survey counts what g has.
+func Survey(g *Graph) Facts {
+	f := Facts{Hosts: len(g.Hosts)}
+	hosts := make([]int, len(g.Nodes))
+	degree := make([]int, len(g.Nodes))
+	for i := range g.Links {
+		l := &g.Links[i]
+		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
+		switch {
+		case a.Kind == Host || b.Kind == Host:
+			f.HostLinks++
+			if a.Kind == Switch {
+				hosts[l.A]++
+			}
+			if b.Kind == Switch {
+				hosts[l.B]++
+			}
+			continue
+		case a.Group > 0 && a.Group == b.Group:
+			f.GroupLinks++
+		default:
+			f.GlobalLinks++
+		}
+		degree[l.A]++
+		degree[l.B]++
+	}
+	for n := range g.Nodes {
+		if g.Nodes[n].Kind != Switch {
+			continue
+		}
+		f.Groups = max(f.Groups, int(g.Nodes[n].Group))
+		f.Degree = f.Degree.with(degree[n], f.Switches == 0)
+		f.Radix = f.Radix.with(degree[n]+hosts[n], f.Switches == 0)
+		f.Switches++
+		if hosts[n] > 0 {
+			f.HostsPerSwitch = f.HostsPerSwitch.with(hosts[n], f.EdgeSwitches == 0)
+			f.EdgeSwitches++
+		}
+	}
+	return f
+}
+
+func (r Range) with(n int, first bool) Range {
+	if first {
+		return Range{n, n}
+	}
+	return Range{min(r.Least, n), max(r.Most, n)}
+}
