@@ -19,7 +19,7 @@ func BenchmarkSolve(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for range routers * 5 {
+	for range routers {
 		i, err := p.Add([]float64{1, 5, 8}[rng.IntN(3)])
 		if err != nil {
 			b.Fatal(err)

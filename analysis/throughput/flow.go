@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -94,32 +95,16 @@ func (n *Network) SolveFlow(ctx context.Context, list []Commodity, o Options) (*
 		}
 	}
 	w := newPricing(n, p, list)
-	hop := make([]float64, len(n.capacity))
-	for e, c := range n.capacity {
-		if c > 0 {
-			hop[e] = 1
-		}
-	}
-	if _, err := w.price(hop); err != nil {
+	if err := w.seed(); err != nil {
 		return nil, nil, err
 	}
 	if err := p.check(); err != nil {
 		return nil, nil, err
 	}
-	r, err := newDescent(p, w).run(ctx, o)
+	r, err := climb(ctx, p, w, o)
 	if r == nil {
 		return nil, nil, err
 	}
-	pays, bad := w.price(r.Prices)
-	if bad != nil {
-		return nil, nil, bad
-	}
-	r.Upper = bound(n.capacity, r.Prices, pays)
-	// Paths that the last look added carry nothing.
-	for len(r.Shares) < p.Paths() {
-		r.Shares = append(r.Shares, 0)
-	}
-	r.Paths = p.Paths()
 	return r, p, err
 }
 
@@ -154,29 +139,85 @@ func newPricing(n *Network, p *Problem, list []Commodity) *pricing {
 	return w
 }
 
-// price implements pricer. What it adds does not depend on the number of threads:
-// the searches share nothing, and paths are added in order.
-func (w *pricing) price(prices []float64) (float64, error) {
+// seeds is how many paths the pool begins with, if there are no more commodities.
+const seeds = 30_000
+
+// seed fills the pool with shortest paths of every commodity that share no port:
+// what asking for one path after another would find in many rounds.
+func (w *pricing) seed() error {
+	each := max(1, seeds/max(1, len(w.list)))
+	found := make([][][]int32, len(w.list))
+	parallel(len(w.list), func() func(int) {
+		s := newSearch(w.Network)
+		hops := slices.Repeat([]float64{1}, len(w.capacity))
+		return func(i int) {
+			c := w.list[i]
+			for range each {
+				s.from(c.From, hops, 1, func(v int32) bool { return topo.NodeID(v) == c.To })
+				path, ok := s.path(c.From, c.To, nil)
+				if !ok {
+					break
+				}
+				for _, e := range path {
+					hops[e] = math.Inf(1)
+				}
+				found[i] = append(found[i], path)
+			}
+			for _, path := range found[i] {
+				for _, e := range path {
+					hops[e] = 1
+				}
+			}
+		}
+	})
+	for i, paths := range found {
+		if len(paths) == 0 {
+			return w.unreachable(i)
+		}
+		for _, path := range paths {
+			if _, err := w.problem.AddPath(i, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *pricing) unreachable(i int) error {
+	return fmt.Errorf("%w from %s to %s; connect the graph, or leave one of them without hosts", ErrNoPath, w.name(w.list[i].From), w.name(w.list[i].To))
+}
+
+// parallel calls a function for every number below n; each thread makes its own.
+func parallel(n int, worker func() func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(w.sources)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
-			s := newSearch(w.Network)
-			want := make([]int32, len(w.graph.Nodes))
+			work := worker()
 			for {
-				j := int(next.Add(1)) - 1
-				if j >= len(w.sources) {
+				i := int(next.Add(1)) - 1
+				if i >= n {
 					return
 				}
-				w.source(s, want, j, prices)
+				work(i)
 			}
 		})
 	}
 	group.Wait()
+}
+
+// price implements pricer. What it adds does not depend on the number of threads:
+// the searches share nothing, and paths are added in order.
+func (w *pricing) price(prices []float64) (float64, error) {
+	parallel(len(w.sources), func() func(int) {
+		s := newSearch(w.Network)
+		want := make([]int32, len(w.graph.Nodes))
+		return func(j int) { w.source(s, want, j, prices) }
+	})
 	pays := 0.0
 	for i, c := range w.list {
 		if !w.found[i] {
-			return 0, fmt.Errorf("%w from %s to %s; connect the graph, or leave one of them without hosts", ErrNoPath, w.name(c.From), w.name(c.To))
+			return 0, w.unreachable(i)
 		}
 		pays += float64(c.Size * w.costs[i])
 		if w.costs[i] < w.pool(i, prices) {

@@ -2,6 +2,7 @@ package throughput
 
 import (
 	"fmt"
+	"math"
 
 	"weft/topo"
 	"weft/unit"
@@ -156,7 +157,7 @@ const (
 )
 
 // from finds the cheapest paths from a router, until all of targets, marked by
-// wanted, are reached (Dijkstra 1959).
+// wanted, are reached (Dijkstra 1959). Ports of infinite price are not used.
 func (s *search) from(router topo.NodeID, prices []float64, targets int, wanted func(int32) bool) {
 	for v := range s.place {
 		s.place[v] = unseen
@@ -172,7 +173,7 @@ func (s *search) from(router topo.NodeID, prices []float64, targets int, wanted 
 		}
 		for _, e := range s.out[s.first[v]:s.first[v+1]] {
 			to := s.head[e]
-			if s.place[to] == done || s.capacity[e] == 0 {
+			if s.place[to] == done || s.capacity[e] == 0 || math.IsInf(prices[e], 1) {
 				continue
 			}
 			cost := s.cost[v] + prices[e]

@@ -41,14 +41,16 @@ var ErrGap = errors.New("the bounds did not come together; allow more passes or 
 // Solve finds the throughput of a problem. The result is the same on every
 // platform.
 //
-// It minimises the sum of exp(α·use) over the arcs by moving flow, one
+// It begins with a descent that minimises the sum of exp(α·use) over the arcs by moving flow, one
 // commodity after another, from dearer paths to the cheapest one, the price of an
 // arc being exp(α·use)/capacity. For α → ∞ the fullest arc alone counts. The
 // prices are a dual solution at every time, and their bound tells when to stop;
 // α doubles when it, and not the division of the flow, is what keeps the bounds
 // apart. This is a descent on the potential of Shahrokhi and Matula (1990) and
 // its successors, with flow that is moved rather than added, so that bad early
-// decisions are undone.
+// decisions are undone. Where that does not end soon, a game of flows against
+// prices goes on from there, by the primal-dual hybrid gradient method with
+// restarts.
 //
 // If ctx ends, or the passes are used up (ErrGap), the bounds of then are returned
 // with the error.
@@ -60,7 +62,26 @@ func Solve(ctx context.Context, p *Problem, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDescent(p, nil).run(ctx, o)
+	return climb(ctx, p, nil, o)
+}
+
+// descentPasses is after how many passes of the descent the steps of a game go
+// on: most networks with one commodity a router are done before.
+const descentPasses = 60
+
+// climb runs the descent and, if the bounds are still apart, the game.
+func climb(ctx context.Context, p *Problem, pricer pricer, o Options) (*Result, error) {
+	first := o
+	first.Passes = min(o.Passes, descentPasses)
+	d := newDescent(p, pricer)
+	err := d.run(ctx, first)
+	if errors.Is(err, ErrGap) && first.Passes < o.Passes {
+		err = newPrimalDual(p, pricer, &d.best).run(ctx, o)
+	}
+	if err != nil && !errors.Is(err, ErrGap) && ctx.Err() == nil {
+		return nil, err
+	}
+	return finish(p, pricer, &d.best, err)
 }
 
 // pricer offers commodities paths that the problem does not have yet.
@@ -165,12 +186,12 @@ func (d *descent) setPrice(e int32) {
 	d.prices[e] = (portable.Exp(d.alpha*(d.load[e]/c-d.level)) + floor) / c
 }
 
-func (d *descent) run(ctx context.Context, o Options) (*Result, error) {
+func (d *descent) run(ctx context.Context, o Options) error {
 	for pass := 1; ; pass++ {
 		d.reprice()
 		slack, err := d.look()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		d.best.Passes = pass
 		if o.Progress != nil {
@@ -178,11 +199,11 @@ func (d *descent) run(ctx context.Context, o Options) (*Result, error) {
 		}
 		switch {
 		case d.best.Gap() <= o.Gap:
-			return d.finish(nil)
+			return nil
 		case ctx.Err() != nil:
-			return d.finish(ctx.Err())
+			return ctx.Err()
 		case pass >= o.Passes:
-			return d.finish(ErrGap)
+			return ErrGap
 		}
 		if d.settled(slack) {
 			d.alpha *= 2
@@ -332,19 +353,23 @@ func contains(path []int32, arc int32) bool {
 }
 
 // finish takes the bounds once more from what the result holds.
-func (d *descent) finish(why error) (*Result, error) {
-	r := d.best
-	r.Paths = d.Problem.Paths()
+func finish(p *Problem, pricer pricer, r *Result, why error) (*Result, error) {
+	var err error
+	pays := 0.0
+	if pricer != nil {
+		if pays, err = pricer.price(r.Prices); err != nil {
+			return nil, err
+		}
+		r.Upper = bound(p.capacity, r.Prices, pays)
+	} else {
+		r.Upper = p.Bound(r.Prices)
+	}
+	r.Paths = p.Paths()
 	for len(r.Shares) < r.Paths {
 		r.Shares = append(r.Shares, 0)
 	}
-	lower, err := d.Feasible(r.Shares)
-	if err != nil {
+	if r.Lower, err = p.Feasible(r.Shares); err != nil {
 		return nil, fmt.Errorf("the flow that was found does not hold: %w", err)
 	}
-	r.Lower = lower
-	if d.pricer == nil {
-		r.Upper = d.Bound(r.Prices)
-	}
-	return &r, why
+	return r, why
 }
