@@ -27,6 +27,9 @@ type Routes func(from, to topo.NodeID, yield func(ports []topo.PortID))
 // ErrNoPath is why a commodity cannot be carried.
 var ErrNoPath = errors.New("no path")
 
+// HostRoutes are the paths from a router to a host, where each address has its own.
+type HostRoutes func(from topo.NodeID, host int32, yield func(ports []topo.PortID))
+
 // Restrict returns the problem of commodities over the paths that routes gives
 // them. It fails with ErrNoPath if one has none, and if a path does not lead from
 // the commodity's one router to the other.
@@ -35,41 +38,82 @@ func (n *Network) Restrict(list []Commodity, routes Routes) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	var path []int32
 	for _, c := range list {
-		i, err := p.Add(c.Size)
+		err := n.restrict(p, c, func(yield func([]topo.PortID)) { routes(c.From, c.To, yield) })
 		if err != nil {
-			return nil, fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), err)
-		}
-		var bad error
-		routes(c.From, c.To, func(ports []topo.PortID) {
-			path = path[:0]
-			at := c.From
-			for _, port := range ports {
-				from, to := n.graph.Ends(port)
-				if from != at {
-					bad = fmt.Errorf("a path from %s to %s leaves %s after it came to %s", n.name(c.From), n.name(c.To), n.name(from), n.name(at))
-					return
-				}
-				at = to
-				path = append(path, int32(port))
-			}
-			if at != c.To {
-				bad = fmt.Errorf("a path from %s to %s ends at %s", n.name(c.From), n.name(c.To), n.name(at))
-				return
-			}
-			if _, err := p.AddPath(i, path); err != nil {
-				bad = fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), err)
-			}
-		})
-		switch {
-		case bad != nil:
-			return nil, bad
-		case len(p.paths[i]) == 0:
-			return nil, fmt.Errorf("%w from %s to %s in the layers; add one with all links, or leave such pairs out", ErrNoPath, n.name(c.From), n.name(c.To))
+			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// RestrictHosts is Restrict where paths belong to destination hosts, as PAST's
+// trees do: demands of one router's hosts to one host are added up, and no others.
+func (n *Network) RestrictHosts(demands []Demand, routes HostRoutes) (*Problem, error) {
+	p, err := NewProblem(n.capacity)
+	if err != nil {
+		return nil, err
+	}
+	type key struct {
+		from topo.NodeID
+		host int32
+	}
+	sizes := map[key]float64{}
+	var order []key
+	for _, d := range demands {
+		k := key{n.router[d.From], d.To}
+		if k.from == n.router[d.To] {
+			continue
+		}
+		if _, ok := sizes[k]; !ok {
+			order = append(order, k)
+		}
+		sizes[k] += d.Size
+	}
+	for _, k := range order {
+		c := Commodity{k.from, n.router[k.host], sizes[k]}
+		err := n.restrict(p, c, func(yield func([]topo.PortID)) { routes(k.from, k.host, yield) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// restrict adds a commodity with its paths.
+func (n *Network) restrict(p *Problem, c Commodity, paths func(yield func([]topo.PortID))) error {
+	i, err := p.Add(c.Size)
+	if err != nil {
+		return fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), err)
+	}
+	var path []int32
+	paths(func(ports []topo.PortID) {
+		if err != nil {
+			return
+		}
+		path = path[:0]
+		at := c.From
+		for _, port := range ports {
+			from, to := n.graph.Ends(port)
+			if from != at {
+				err = fmt.Errorf("a path from %s to %s leaves %s after it came to %s", n.name(c.From), n.name(c.To), n.name(from), n.name(at))
+				return
+			}
+			at = to
+			path = append(path, int32(port))
+		}
+		if at != c.To {
+			err = fmt.Errorf("a path from %s to %s ends at %s", n.name(c.From), n.name(c.To), n.name(at))
+			return
+		}
+		if _, bad := p.AddPath(i, path); bad != nil {
+			err = fmt.Errorf("from %s to %s: %w", n.name(c.From), n.name(c.To), bad)
+		}
+	})
+	if err == nil && len(p.paths[i]) == 0 {
+		err = fmt.Errorf("%w from %s to %s in the layers; add one with all links, or leave such pairs out", ErrNoPath, n.name(c.From), n.name(c.To))
+	}
+	return err
 }
 
 func (n *Network) name(v topo.NodeID) string { return n.graph.Nodes[v].Name }

@@ -23,6 +23,8 @@ type Network struct {
 	// router and hosts tell where hosts hang, and which hang on a router.
 	router []topo.NodeID
 	hosts  [][]int32
+	// rate is that of each host's link.
+	rate []float64
 }
 
 // NewNetwork reads a graph. Capacities are shares of the rate of the fastest host,
@@ -34,7 +36,7 @@ func NewNetwork(g *topo.Graph) (*Network, error) {
 	}
 	n := &Network{
 		graph: g, capacity: make([]float64, 2*len(g.Links)), head: make([]int32, 2*len(g.Links)),
-		router: make([]topo.NodeID, len(g.Hosts)), hosts: make([][]int32, len(g.Nodes)),
+		router: make([]topo.NodeID, len(g.Hosts)), hosts: make([][]int32, len(g.Nodes)), rate: make([]float64, len(g.Hosts)),
 	}
 	number := make([]int32, len(g.Nodes))
 	for i, h := range g.Hosts {
@@ -57,6 +59,7 @@ func NewNetwork(g *topo.Graph) (*Network, error) {
 			switch {
 			case isHost(topo.NodeID(v)):
 				n.router[number[v]] = to
+				n.rate[number[v]] = float64(g.Links[p.Link()].Rate) / float64(n.unit)
 			case isHost(to):
 				n.hosts[v] = append(n.hosts[v], number[to])
 			default:
