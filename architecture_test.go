@@ -56,6 +56,14 @@ var rooms = map[string][]string{
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"analysis":               {"analysis/ballsbins", "analysis/capacity", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
+	"analysis/collisions":    {"internal/nearest", "internal/portable", "sim"},
+	"analysis/connectivity":  {"analysis/internal/flow", "analysis/internal/pool", "analysis/routers"},
+	"analysis/disjoint":      {"analysis/internal/flow", "analysis/routers"},
+	"analysis/diversity":     {"analysis", "analysis/collisions", "analysis/connectivity", "analysis/disjoint", "analysis/internal/pool", "analysis/paths", "analysis/routers", "internal/portable", "sim"},
+	"analysis/internal/flow": {},
+	"analysis/internal/pool": {},
+	"analysis/paths":         {"analysis/internal/pool", "analysis/routers", "internal/portable", "sim"},
+	"analysis/routers":       {"internal/portable", "sim", "topo"},
 	"analysis/ballsbins":     {"analysis/internal/draw", "internal/portable"},
 	"analysis/capacity":      {"unit"},
 	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
@@ -69,7 +77,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit", "workload/matrix"},
+	"cli":      {"", "analysis", "analysis/collisions", "analysis/diversity", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "topo", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -119,7 +119,7 @@ load balancer, transport, workload and fault, from one scenario file.`,
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
-		p.theory(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
+		p.theory(), p.analyze(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
 	return root
 }
 

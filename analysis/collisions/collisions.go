@@ -1,0 +1,181 @@
+// Package collisions counts flows of a workload that take the same way from one
+// router to another: colliding paths, which only the mapping of hosts to routers
+// makes, and not the links between the routers.
+package collisions
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"weft/internal/nearest"
+	"weft/internal/portable"
+	"weft/sim"
+)
+
+// Pattern is a pattern of traffic among endpoints 0 to N-1.
+type Pattern string
+
+// The five patterns of FatPaths §IV-A, and an adversarial one.
+const (
+	// Permutation: endpoint s sends to π(s), of a random permutation.
+	Permutation Pattern = "permutation"
+	// OffDiagonal: s sends to (s+c) mod N.
+	OffDiagonal Pattern = "off-diagonal"
+	// Shuffle: s sends to the number that has the bits of s rotated to the left by i,
+	// modulo N, in words of i+1 bits with 2^i < N ≤ 2^(i+1).
+	Shuffle Pattern = "shuffle"
+	// Permutations: four random permutations at once.
+	Permutations Pattern = "4-permutations"
+	// Stencil: four off-diagonals, at offsets ±1 and ±42, or ±1337 with more than
+	// 10 000 endpoints.
+	Stencil Pattern = "stencil"
+	// Adversarial: an off-diagonal at as many endpoints as the fullest router has, so
+	// that without a random mapping all flows of a router go to the next one.
+	Adversarial Pattern = "adversarial"
+)
+
+// Patterns lists all patterns.
+func Patterns() []Pattern {
+	return []Pattern{Permutation, OffDiagonal, Shuffle, Permutations, Stencil, Adversarial}
+}
+
+// ParsePattern reads the name of a pattern; the error offers the nearest one.
+func ParsePattern(text string) (Pattern, error) {
+	var names []string
+	for _, p := range Patterns() {
+		if string(p) == text {
+			return p, nil
+		}
+		names = append(names, string(p))
+	}
+	hint := "use"
+	if near, ok := nearest.Name(text, names); ok {
+		hint = fmt.Sprintf("did you mean %q? There are", near)
+	}
+	return "", fmt.Errorf("there is no pattern %q; %s %v", text, hint, names)
+}
+
+// Options of Count.
+type Options struct {
+	// Hosts is the number of endpoints on each router. Endpoints are numbered router
+	// by router.
+	Hosts   []int32
+	Pattern Pattern
+	// Offset is c of the off-diagonal; 1 if it is 0. With a random mapping it makes no
+	// difference but for the lengths of its cycles.
+	Offset int
+	// Linear leaves every endpoint at its place. Otherwise they are mapped to places at
+	// random, as the paper does.
+	Linear bool
+	// Trials is how many random mappings are counted; 1 if it is 0.
+	Trials int
+	Seed   uint64
+}
+
+// Histogram counts ordered pairs of different routers that have hosts, over all
+// trials.
+type Histogram struct {
+	// Pairs[c] is the number of pairs with c flows between them.
+	Pairs []int64
+	// Local is the number of flows that stay on one router, Flows that of all others.
+	Local, Flows int64
+}
+
+// most is how many endpoints are allowed: their pairs of routers are sorted in
+// memory.
+const most = 1 << 24
+
+// Count maps the flows of a pattern to pairs of routers. Flows from an endpoint to
+// itself, which a random permutation and a shuffle have, do not count.
+//
+// Source: FatPaths §IV-A, Figure 4; patterns §II-C.
+func Count(o Options) (*Histogram, error) {
+	var at []int32 // the router of each endpoint
+	var with, fullest int
+	for v, n := range o.Hosts {
+		if n < 0 {
+			return nil, fmt.Errorf("router %d has %d hosts; use 0 or more", v, n)
+		}
+		if n > 0 {
+			with++
+		}
+		fullest = max(fullest, int(n))
+		if len(at)+int(n) > most {
+			return nil, fmt.Errorf("more than %d hosts; take a smaller instance, the shares are the same", most)
+		}
+		for range n {
+			at = append(at, int32(v))
+		}
+	}
+	if with < 2 {
+		return nil, fmt.Errorf("%d routers have hosts; paths collide between two or more", with)
+	}
+	if o.Pattern == Adversarial {
+		o.Offset = fullest
+	} else if o.Offset == 0 {
+		o.Offset = 1
+	}
+	h := new(Histogram)
+	pairs := make([]uint64, 0, len(at))
+	for trial := range max(1, o.Trials) {
+		mapped := at
+		if !o.Linear {
+			mapped = slices.Clone(at)
+			r := sim.Stream(o.Seed, uint64(trial), "mapping of endpoints")
+			portable.Shuffle(&r, mapped)
+		}
+		pairs = pairs[:0]
+		send := func(s, t int) {
+			switch from, to := mapped[s], mapped[t]; {
+			case s == t:
+			case from == to:
+				h.Local++
+			default:
+				pairs = append(pairs, uint64(from)<<32|uint64(to))
+			}
+		}
+		if err := o.flows(len(at), trial, send); err != nil {
+			return nil, err
+		}
+		h.add(pairs, int64(with)*int64(with-1))
+	}
+	return h, nil
+}
+
+// add counts the flows of one trial, of which each pair of routers has none, one or
+// several.
+func (h *Histogram) add(pairs []uint64, all int64) {
+	slices.SortFunc(pairs, cmp.Compare[uint64])
+	h.Flows += int64(len(pairs))
+	for i := 0; i < len(pairs); {
+		j := i + 1
+		for j < len(pairs) && pairs[j] == pairs[i] {
+			j++
+		}
+		h.grow(j - i)
+		h.Pairs[j-i]++
+		all--
+		i = j
+	}
+	h.grow(0)
+	h.Pairs[0] += all
+}
+
+func (h *Histogram) grow(count int) {
+	for len(h.Pairs) <= count {
+		h.Pairs = append(h.Pairs, 0)
+	}
+}
+
+// AtLeast is the share of pairs with so many flows or more.
+func (h *Histogram) AtLeast(count int) float64 {
+	all, above := int64(0), int64(0)
+	for c, n := range h.Pairs {
+		all += n
+		if c >= count {
+			above += n
+		}
+	}
+	return float64(above) / float64(all)
+}

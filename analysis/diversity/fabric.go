@@ -1,0 +1,117 @@
+package diversity
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft/analysis"
+	"weft/analysis/paths"
+	"weft/analysis/routers"
+)
+
+// Fabric is what is compared: a graph, or several of a random family.
+type Fabric struct {
+	// Name is what rows and plots call it.
+	Name string
+	// Instances is the number of graphs, at least 1.
+	Instances int
+	// Graph makes the i-th of them.
+	Graph func(i int) (*routers.Graph, error)
+	// Lengths, unless it is empty, takes the place of the lengths that are asked for.
+	Lengths []int
+}
+
+// each calls do with every graph of every fabric. Progress covers equal parts, one a
+// graph.
+func each(ctx context.Context, fabrics []Fabric, progress func(float64), do func(f *Fabric, instance int, g *routers.Graph, progress func(float64)) error) error {
+	all, done := 0, 0
+	for i := range fabrics {
+		all += fabrics[i].Instances
+	}
+	for i := range fabrics {
+		f := &fabrics[i]
+		for instance := range f.Instances {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			g, err := f.Graph(instance)
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			before := done
+			part := func(share float64) {
+				if progress != nil {
+					progress((float64(before) + share) / float64(all))
+				}
+			}
+			if err := do(f, instance, g, part); err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			done++
+		}
+	}
+	return nil
+}
+
+// exact returns a number without error.
+func exact(name string, value float64, unit, about string) analysis.Number {
+	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
+}
+
+// shape are the numbers that say what a graph is.
+func shape(g *routers.Graph) []analysis.Number {
+	_, radix := g.Radix()
+	return []analysis.Number{
+		exact("N_r", float64(g.Len()), "", "routers"),
+		exact("k'", float64(radix), "", "network radix: most links of a router with hosts to other routers"),
+		exact("N", float64(g.Endpoints()), "", "hosts"),
+	}
+}
+
+// irregular notes what percentages of k' mean if routers differ.
+func irregular(f *Fabric, g *routers.Graph) []string {
+	least, most := g.Radix()
+	if least == most {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: routers with hosts have %d to %d links to others; percentages are of %d.", f.Name, least, most, most)}
+}
+
+// surveyed is from how many sources the diameter and the mean length of minimal paths
+// are found, where these are not the question.
+const surveyed = 4096
+
+// lengths are the numbers about lengths of minimal paths.
+func lengths(s *paths.Survey) []analysis.Number {
+	about := ""
+	if !s.Exact {
+		about = fmt.Sprintf(" from %d routers drawn at random", s.Sources)
+	}
+	return []analysis.Number{
+		exact("D", float64(s.Longest()), "", "longest minimal path between routers with hosts"+about+", hops"),
+		exact("d", s.MeanHops(), "", "mean length of minimal paths"+about+", hops"),
+		exact("TNL", s.Load, "", "total network load k'·N_r/d: flows that minimal paths have links for"),
+	}
+}
+
+func names(fabrics []Fabric) string {
+	var list []string
+	for i := range fabrics {
+		name := fabrics[i].Name
+		if n := fabrics[i].Instances; n > 1 {
+			name += fmt.Sprintf(" (%d graphs)", n)
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, "; ")
+}
+
+func numbers(list []int) string {
+	var words []string
+	for _, v := range list {
+		words = append(words, strconv.Itoa(v))
+	}
+	return strings.Join(words, ",")
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"weft/analysis"
+)
+
+// analyze is the group of commands about graphs of routers. What is computed about
+// one thing has a file of its own.
+func (p *program) analyze() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "analyze",
+		Short: "Compare fabrics by their graphs, without a simulation: paths, their disjointness, collisions",
+		Long: `Compare fabrics by their graphs alone, before any packet is simulated.
+
+A FABRIC is a topology with its parameters, as in slim-fly:size=10k or
+fat-tree:tiers=3,radix=8 (weft list topologies has all of them), a scenario file,
+whose topology is taken, or a file with a graph. Append @3 or @3,4 to count its paths
+up to lengths of its own.`,
+		Example: `  weft analyze disjoint slim-fly:size=1k dragonfly:size=1k --lengths 2,3,4
+  weft analyze paths slim-fly:size=10k jellyfish:like=slim-fly,size=10k
+  weft analyze figure fatpaths-7`,
+		Args: noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(p.analyzeDisjoint(), p.analyzePaths(), p.analyzeConnectivity(), p.analyzeCollisions(),
+		p.analyzeDensity(), p.analyzeFigure())
+	return c
+}
+
+// analysisOutput is how results of analyses are shown.
+type analysisOutput struct {
+	asJSON bool
+	out    string
+}
+
+func (o *analysisOutput) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print JSON, with the points of the plots")
+	c.Flags().StringVar(&o.out, "out", "", "draw the plots into this `file`, which ends in .png, .svg or .pdf")
+}
+
+// show runs an analysis under a line of progress and prints and draws its result.
+func (p *program) show(ctx context.Context, o analysisOutput, name string, run func(progress func(float64)) (*analysis.Result, error)) error {
+	if err := checkChart(o.out); err != nil {
+		return badInput(err)
+	}
+	progress, done := p.share(name)
+	r, err := run(progress)
+	done()
+	if err != nil {
+		return theoryError(ctx, err)
+	}
+	if o.asJSON {
+		err = p.printJSON(r)
+	} else {
+		err = writeResult(p.stdout, r)
+	}
+	if err != nil || o.out == "" {
+		return err
+	}
+	if len(r.Plots) == 0 {
+		return badInput(errors.New("this analysis has no plots; leave --out out"))
+	}
+	return p.drawChart(o.out, r.Plots, o.asJSON)
+}
+
+// someFabrics demands fabrics as arguments.
+func someFabrics(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s takes one fabric or more, and got none; as in weft analyze %s slim-fly:size=1k", c.Name(), c.Name())
+	}
+	return nil
+}

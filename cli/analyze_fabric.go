@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"weft/analysis/diversity"
+	"weft/analysis/routers"
+	"weft/catalog"
+	"weft/config"
+	"weft/internal/nearest"
+	"weft/topo"
+)
+
+// graphed is what a fabric is decoded into: a scenario with its topology alone.
+type graphed struct {
+	Topology catalog.Choice[*topo.Graph] `yaml:"topology" doc:"Network."`
+}
+
+var ownLengths = regexp.MustCompile(`^(.+)@([0-9]+(?:,[0-9]+)*)$`)
+
+// fabrics reads arguments that name fabrics. Those whose topology is drawn by a seed
+// have so many graphs, of consecutive seeds.
+func (p *program) fabrics(args []string, graphs int) ([]diversity.Fabric, error) {
+	if graphs < 1 {
+		return nil, fmt.Errorf("--graphs is %d; use 1 or more", graphs)
+	}
+	var out []diversity.Fabric
+	for _, arg := range args {
+		f, err := p.fabric(arg, graphs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (p *program) fabric(arg string, graphs int) (diversity.Fabric, error) {
+	name, lengths := arg, []int(nil)
+	if m := ownLengths.FindStringSubmatch(arg); m != nil {
+		name = m[1]
+		for _, text := range strings.Split(m[2], ",") {
+			l, err := strconv.Atoi(text)
+			if err != nil {
+				return diversity.Fabric{}, fmt.Errorf("%s: %s is too large for a number of hops", arg, text)
+			}
+			lengths = append(lengths, l)
+		}
+	}
+	title, node, seeded, err := p.fabricNode(name)
+	if err != nil {
+		return diversity.Fabric{}, err
+	}
+	if !seeded {
+		graphs = 1
+	}
+	f := diversity.Fabric{Name: title, Instances: graphs, Lengths: lengths}
+	f.Graph = func(i int) (*routers.Graph, error) {
+		g, err := p.buildTopology(node, uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		return routers.FromTopology(g)
+	}
+	return f, nil
+}
+
+// fabricNode returns what a configuration says of a fabric's topology, a name for it,
+// and whether it has a seed.
+func (p *program) fabricNode(arg string) (title string, node *config.Node, seeded bool, err error) {
+	kind, options, _ := strings.Cut(arg, ":")
+	if info, ok := p.reg.Topologies.Find(kind); ok {
+		text := "{kind: " + kind
+		if options != "" {
+			text += ", " + strings.Join(assignments(options), ", ")
+		}
+		node, err = config.Parse(arg, []byte(text+"}"))
+		fields, _ := catalog.Fields(info.Options)
+		for _, f := range fields {
+			seeded = seeded || f.Name == "seed"
+		}
+		return arg, node, seeded, err
+	}
+	text, err := os.ReadFile(arg)
+	if err != nil {
+		return "", nil, false, unknownFabric(arg, kind, p.reg.Topologies.Names(), err)
+	}
+	title = strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
+	if ext := strings.ToLower(filepath.Ext(arg)); ext == ".yaml" || ext == ".yml" {
+		whole, err := config.Parse(arg, text)
+		if err != nil {
+			return "", nil, false, err
+		}
+		if node = whole.Get("topology"); node == nil {
+			return "", nil, false, fmt.Errorf("%s: there is no topology; name a scenario that has one", arg)
+		}
+		return title, node, false, nil
+	}
+	absolute, err := filepath.Abs(arg)
+	if err != nil {
+		return "", nil, false, err
+	}
+	node, err = config.Parse(arg, []byte(fmt.Sprintf("{kind: graph, file: %q}", absolute)))
+	return title, node, false, err
+}
+
+// assignments turns key=value,key=value into YAML, with commas in brackets left
+// alone.
+func assignments(options string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i, r := range options + "," {
+		switch r {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case ',':
+			if depth <= 0 {
+				out = append(out, strings.Replace(options[start:i], "=", ": ", 1))
+				start = i + 1
+			}
+		}
+	}
+	return out
+}
+
+func unknownFabric(arg, kind string, kinds []string, err error) error {
+	if !os.IsNotExist(err) {
+		return fmt.Errorf("%s: %w", arg, err)
+	}
+	hint := ""
+	if near, ok := nearest.Name(kind, kinds); ok {
+		hint = fmt.Sprintf("did you mean %q? ", near)
+	}
+	return fmt.Errorf("%s is neither a topology nor a file; %sname a file, or one of %s", arg, hint, strings.Join(kinds, ", "))
+}
+
+// buildTopology builds what a configuration says; its seed, if it has one, is raised
+// by more.
+func (p *program) buildTopology(node *config.Node, more uint64) (*topo.Graph, error) {
+	mapping := &config.Node{Kind: config.Mapping, Place: node.Place}
+	var into graphed
+	decoder := config.Decoder{Rosters: []catalog.Roster{&p.reg.Topologies}}
+	if _, err := decoder.Decode(mapping.With(config.Field{Key: "topology", Value: node}), &into); err != nil {
+		return nil, err
+	}
+	if more > 0 {
+		if err := raiseSeed(into.Topology.Options, more); err != nil {
+			return nil, err
+		}
+	}
+	return into.Topology.Build()
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"weft/analysis"
+	"weft/analysis/collisions"
+	"weft/analysis/diversity"
+)
+
+func (p *program) analyzePaths() *cobra.Command {
+	var (
+		output analysisOutput
+		o      diversity.MinimalOptions
+	)
+	c := &cobra.Command{
+		Use:   "paths FABRIC...",
+		Short: "Lengths and counts of minimal paths, and how many of them share no link",
+		Long: `Find the lengths of minimal paths between all pairs of routers with hosts, how many
+there are, and for random pairs how many of them share no link. Prints diameter D,
+mean length d and total network load k'·N_r/d, too.
+
+Source: FatPaths §IV-B1, §IV-B3, Figure 6.`,
+		Example: `  weft analyze paths slim-fly:size=10k hyperx:size=10k
+  weft analyze paths slim-fly:size=1M --sources 200 --out lengths.png`,
+		Args: someFabrics,
+		RunE: func(c *cobra.Command, args []string) error {
+			fabrics, err := p.fabrics(args, 1)
+			if err := errors.Join(err, o.Check()); err != nil {
+				return badInput(err)
+			}
+			return p.show(c.Context(), output, "minimal paths", func(progress func(float64)) (*analysis.Result, error) {
+				o.Progress = progress
+				return diversity.Minimal(c.Context(), fabrics, o)
+			})
+		},
+	}
+	c.Flags().IntVar(&o.Sources, "sources", 0, "routers that paths are counted from, drawn at random (default all)")
+	c.Flags().IntVar(&o.Samples, "samples", 10000, "random pairs whose disjoint minimal paths are counted")
+	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of what is drawn")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "searches at a time; results do not depend on it (default all cores)")
+	output.flags(c)
+	return c
+}
+
+func (p *program) analyzeConnectivity() *cobra.Command {
+	var (
+		output analysisOutput
+		o      diversity.ConnectivityOptions
+	)
+	c := &cobra.Command{
+		Use:   "connectivity FABRIC...",
+		Short: "Paths of any length that share no link, of all pairs of routers",
+		Long: `Find the edge connectivity of all pairs of routers with hosts: how many paths of any
+length share no link. It takes as many maximum flows as there are routers.
+
+Source: FatPaths Appendix B-B; Gusfield 1990 (equivalent flow trees).`,
+		Example: `  weft analyze connectivity slim-fly:size=1k fat-tree:tiers=3,radix=8`,
+		Args:    someFabrics,
+		RunE: func(c *cobra.Command, args []string) error {
+			fabrics, err := p.fabrics(args, 1)
+			if err != nil {
+				return badInput(err)
+			}
+			return p.show(c.Context(), output, "connectivity", func(progress func(float64)) (*analysis.Result, error) {
+				o.Progress = progress
+				return diversity.Connectivity(c.Context(), fabrics, o)
+			})
+		},
+	}
+	c.Flags().IntVar(&o.Threads, "threads", 0, "flows computed at a time; results do not depend on it (default all cores)")
+	output.flags(c)
+	return c
+}
+
+func (p *program) analyzeCollisions() *cobra.Command {
+	var (
+		output   analysisOutput
+		o        diversity.CollisionOptions
+		patterns []string
+	)
+	c := &cobra.Command{
+		Use:   "collisions FABRIC...",
+		Short: "Flows of traffic patterns that go between the same two routers",
+		Long: `Map the flows of traffic patterns to pairs of routers and count how many each pair
+has: so many paths collide, or so many disjoint ones are needed. Hosts are mapped to
+places at random unless --linear leaves them in order.
+
+Patterns: permutation, off-diagonal (s+c mod N), shuffle (bits rotated), 4-permutations
+(at once), stencil (off-diagonals ±1 and ±42, or ±1337 beyond 10000 hosts), and
+adversarial (an off-diagonal by the hosts of a router; use it with --linear).
+
+Source: FatPaths §II-C, §IV-A, Figure 4.`,
+		Example: `  weft analyze collisions slim-fly:size=100k clique:size=100k
+  weft analyze collisions dragonfly:size=1k --patterns adversarial --linear`,
+		Args: someFabrics,
+		RunE: func(c *cobra.Command, args []string) error {
+			fabrics, err := p.fabrics(args, 1)
+			for _, text := range patterns {
+				pattern, wrong := collisions.ParsePattern(text)
+				err = errors.Join(err, wrong)
+				o.Patterns = append(o.Patterns, pattern)
+			}
+			if err := errors.Join(err, o.Check()); err != nil {
+				return badInput(err)
+			}
+			return p.show(c.Context(), output, "collisions", func(progress func(float64)) (*analysis.Result, error) {
+				o.Progress = progress
+				return diversity.Collisions(c.Context(), fabrics, o)
+			})
+		},
+	}
+	c.Flags().StringSliceVar(&patterns, "patterns", []string{"permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"}, "patterns of traffic")
+	c.Flags().IntVar(&o.Offset, "offset", 1, "c of the off-diagonal")
+	c.Flags().BoolVar(&o.Linear, "linear", false, "leave hosts in order instead of mapping them at random")
+	c.Flags().IntVar(&o.Trials, "trials", 1, "random mappings that are counted")
+	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of mappings and permutations")
+	output.flags(c)
+	return c
+}
