@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 
 	"topo":            {"catalog", "internal/galois", "internal/nearest", "sim", "unit"},
 	"route":           {"topo", "unit"},
+	"route/layers":    {"sim", "topo", "unit"},
 	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},
 	"workload/matrix": {"internal/nearest", "unit"},

@@ -1,0 +1,154 @@
+package layers
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/topo"
+)
+
+// Shortest gives the k shortest paths without loops between two routers, by Yen's
+// algorithm (Management Science 17(11), 1971) with Lawler's rule that a path is
+// only varied behind where it left its parent. It counts links: FatPaths, Appendix
+// C-D, whose Dijkstra comes to the same. Which of several paths of equal length are
+// among the k is drawn at random for each pair, since there are often more of them
+// than k.
+type Shortest struct {
+	// K is the most paths of a pair; it has fewer if there are fewer.
+	K    int
+	Seed uint64
+}
+
+// MaxShortest is the most paths that a pair can be asked for.
+const MaxShortest = 4096
+
+// Source returns what finds the paths. It serves one goroutine, and is fastest when
+// it is asked for many pairs of one destination in turn.
+func (o Shortest) Source(r *Routers) (Source, error) {
+	if o.K < 1 || o.K > MaxShortest {
+		return nil, fmt.Errorf("%d shortest paths of a pair; use from 1 to %d", o.K, MaxShortest)
+	}
+	y := &yen{options: o, routers: r, distances: newDistances(r), search: newGoalSearch(r), goal: -1}
+	y.search.random = &y.random
+	return y, nil
+}
+
+// yen finds k shortest paths pair after pair.
+type yen struct {
+	options   Shortest
+	routers   *Routers
+	distances *distances
+	search    *goalSearch
+	goal      int
+	random    stream
+	// found are the paths so far, as entries; candidates, those that wait.
+	found, candidates []candidate
+	set               pathSet
+	paths             [][]topo.PortID
+	ports             []topo.PortID
+}
+
+// candidate is a path that leaves its parent behind so many links.
+type candidate struct {
+	path  []int32
+	leave int
+}
+
+func (y *yen) Paths(from, to int) [][]topo.PortID {
+	if y.goal != to {
+		y.search.toGoal = y.distances.from(int32(to))
+		y.goal = to
+	}
+	n := uint64(len(y.routers.nodes))
+	y.random.start(y.options.Seed, uint64(from)*n+uint64(to), "k shortest paths")
+	y.found, y.candidates = y.found[:0], y.candidates[:0]
+	y.set.clear()
+	y.allow()
+	y.propose(nil, y.search.find(int32(from), int32(to)))
+	for len(y.found) < y.options.K && len(y.candidates) > 0 {
+		best := y.best()
+		y.found = append(y.found, best)
+		if len(y.found) < y.options.K {
+			y.vary(int32(from), int32(to), best)
+		}
+	}
+	return y.list()
+}
+
+// allow lifts all prohibitions.
+func (y *yen) allow() {
+	y.search.barred.empty()
+	y.search.banned.empty()
+}
+
+// propose adds the path of a root and what follows it to the candidates, unless it
+// is there.
+func (y *yen) propose(root, spur []int32) {
+	if spur == nil {
+		return
+	}
+	path := slices.Concat(root, spur)
+	ports := y.set.begin()
+	for _, e := range path {
+		ports = append(ports, y.routers.port[e])
+	}
+	if y.set.end(ports, true) {
+		y.candidates = append(y.candidates, candidate{path, len(root)})
+	}
+}
+
+// best takes a shortest candidate, each as likely.
+func (y *yen) best() candidate {
+	at, ties := 0, 0
+	for i, c := range y.candidates {
+		switch best := y.candidates[at]; {
+		case len(c.path) < len(best.path):
+			at, ties = i, 1
+		case len(c.path) == len(best.path):
+			ties++
+			if y.random.below(ties) == 0 {
+				at = i
+			}
+		}
+	}
+	best := y.candidates[at]
+	last := len(y.candidates) - 1
+	y.candidates[at] = y.candidates[last]
+	y.candidates = y.candidates[:last]
+	return best
+}
+
+// vary proposes, for each router on a path behind where it left its parent, the
+// shortest way on from there that no path with the same root takes.
+func (y *yen) vary(from, to int32, p candidate) {
+	r := y.routers
+	for i := p.leave; i < len(p.path); i++ {
+		y.allow()
+		x := from
+		for _, e := range p.path[:i] {
+			y.search.banned.set(x)
+			x = r.to[e]
+		}
+		for _, f := range y.found {
+			if len(f.path) > i && slices.Equal(f.path[:i], p.path[:i]) {
+				y.search.barred.set(f.path[i])
+			}
+		}
+		y.propose(p.path[:i], y.search.find(x, to))
+	}
+}
+
+func (y *yen) list() [][]topo.PortID {
+	y.ports, y.paths = y.ports[:0], y.paths[:0]
+	for _, p := range y.found {
+		for _, e := range p.path {
+			y.ports = append(y.ports, y.routers.port[e])
+		}
+	}
+	begin := 0
+	for _, p := range y.found {
+		y.paths = append(y.paths, y.ports[begin:begin+len(p.path):begin+len(p.path)])
+		begin += len(p.path)
+	}
+	return y.paths
+}

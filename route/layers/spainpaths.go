@@ -1,0 +1,133 @@
+package layers
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+)
+
+// spainPaths computes the paths of Listing 4, lines 6 to 15: from each router to one
+// destination, so many that share as few links as possible.
+type spainPaths struct {
+	routers   *Routers
+	k         int
+	distances *distances
+	search    *goalSearch
+	random    stream
+	// uses counts how many paths of the pair take a link, by entry.
+	uses    []int32
+	touched []int32
+	queue   costQueue
+	cost    []int64
+	last    []int32
+}
+
+func newSpainPaths(r *Routers, k int) *spainPaths {
+	n := len(r.nodes)
+	s := &spainPaths{
+		routers: r, k: k, distances: newDistances(r), search: newGoalSearch(r),
+		uses: make([]int32, len(r.to)), cost: make([]int64, n), last: make([]int32, n),
+	}
+	s.search.turn = make([]int32, n)
+	return s
+}
+
+// start chooses a destination. Which of several shortest paths is taken depends on
+// a port drawn for each router, and not on the pair, so that paths of different
+// sources go on alike where they meet and share a tree.
+func (s *spainPaths) start(destination int32) {
+	r := s.routers
+	s.search.toGoal = s.distances.from(destination)
+	for x := range s.search.turn {
+		s.search.turn[x] = int32(s.random.below(int(r.offset[x+1] - r.offset[x])))
+	}
+}
+
+// paths calls visit with each path of a pair, as entries that are valid during the
+// call.
+func (s *spainPaths) paths(from, to int32, visit func([]int32)) {
+	var found [][]int32
+	for len(found) < s.k {
+		path := s.search.find(from, to)
+		if path == nil {
+			path = s.reuse(from, to)
+		}
+		if slices.ContainsFunc(found, func(p []int32) bool { return slices.Equal(p, path) }) {
+			break
+		}
+		path = slices.Clone(path)
+		found = append(found, path)
+		visit(path)
+		for _, e := range path {
+			s.use(e)
+			s.use(s.routers.back[e])
+		}
+	}
+	for _, e := range s.touched {
+		s.uses[e] = 0
+	}
+	s.touched = s.touched[:0]
+	s.search.barred.empty()
+}
+
+func (s *spainPaths) use(e int32) {
+	s.uses[e]++
+	s.touched = append(s.touched, e)
+	s.search.barred.set(e)
+}
+
+// reuse finds a path of the least weight when every path takes a link again
+// (Dijkstra): a link weighs 1, and |E| more for each time that it was taken, so
+// that a path of links not taken would be lighter, whatever its length.
+func (s *spainPaths) reuse(from, to int32) []int32 {
+	r := s.routers
+	for i := range s.cost {
+		s.cost[i] = math.MaxInt64
+	}
+	s.cost[from] = 0
+	s.queue = append(s.queue[:0], costed{0, from})
+	for len(s.queue) > 0 {
+		c := heap.Pop(&s.queue).(costed)
+		if c.router == to {
+			break
+		}
+		if c.cost > s.cost[c.router] {
+			continue
+		}
+		for e := r.offset[c.router]; e < r.offset[c.router+1]; e++ {
+			cost := c.cost + 1 + int64(s.uses[e])*int64(r.Links())
+			if y := r.to[e]; cost < s.cost[y] {
+				s.cost[y], s.last[y] = cost, e
+				heap.Push(&s.queue, costed{cost, y})
+			}
+		}
+	}
+	var path []int32
+	for x := to; x != from; {
+		e := s.last[x]
+		path = append(path, e)
+		x = r.to[r.back[e]]
+	}
+	slices.Reverse(path)
+	return path
+}
+
+type costed struct {
+	cost   int64
+	router int32
+}
+
+type costQueue []costed
+
+func (q costQueue) Len() int { return len(q) }
+func (q costQueue) Less(i, j int) bool {
+	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].router < q[j].router
+}
+func (q costQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *costQueue) Push(x any)   { *q = append(*q, x.(costed)) }
+func (q *costQueue) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
+	return x
+}
