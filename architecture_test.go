@@ -57,8 +57,10 @@ var rooms = map[string][]string{
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"analysis":               {"analysis/ballsbins", "analysis/capacity", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
+	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
 	"analysis/collisions":    {"internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/flow", "analysis/internal/pool", "analysis/routers"},
+	"analysis/cost":          {"topo", "unit"},
 	"analysis/disjoint":      {"analysis/internal/flow", "analysis/routers"},
 	"analysis/diversity":     {"analysis", "analysis/collisions", "analysis/connectivity", "analysis/disjoint", "analysis/internal/pool", "analysis/paths", "analysis/routers", "internal/portable", "sim"},
 	"analysis/internal/flow": {},
@@ -69,7 +71,10 @@ var rooms = map[string][]string{
 	"analysis/capacity":      {"unit"},
 	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
 	"analysis/internal/draw": {},
+	"analysis/layering":      {"analysis", "route/layers", "topo"},
+	"analysis/matching":      {},
 	"analysis/memory":        {},
+	"analysis/throughput":    {"analysis/matching", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
@@ -78,7 +83,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "analysis/collisions", "analysis/diversity", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "topo", "unit", "workload/matrix"},
+	"cli":      {"", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

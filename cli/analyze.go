@@ -30,6 +30,8 @@ up to lengths of its own.`,
 	}
 	c.AddCommand(p.analyzeDisjoint(), p.analyzePaths(), p.analyzeConnectivity(), p.analyzeCollisions(),
 		p.analyzeDensity(), p.analyzeFigure())
+	c.AddCommand(p.analyzeLayers())
+	c.AddCommand(p.analyzeThroughput(), p.analyzeCost())
 	return c
 }
 

@@ -81,7 +81,26 @@ func (f *Forest) AppendPath(path []topo.PortID, layer, from, to int) ([]topo.Por
 	return path, true
 }
 
-// Reach returns what a layer reaches.
+// Unreachable counts ordered pairs of different edge routers without a route in a
+// layer.
+func (f *Forest) Unreachable(layer int) int64 {
+	r := f.routers
+	if f.component == nil {
+		return 0
+	}
+	base := layer * len(r.nodes)
+	size := make([]int64, len(r.nodes))
+	for _, edge := range r.edges {
+		size[f.component[base+int(edge)]]++
+	}
+	pairs := int64(0)
+	for _, n := range size {
+		pairs += n * (int64(len(r.edges)) - n)
+	}
+	return pairs
+}
+
+// Reach returns what a layer reaches, looking at every pair.
 func (f *Forest) Reach(layer int) Reach {
 	r := f.routers
 	reach := Reach{Links: f.Links(layer)}

@@ -13,7 +13,8 @@
 //     (Appendix C-D).
 //
 // What all of them come to is a [Source] of explicit paths between two routers;
-// [Measure] tells how long and how disjoint these are. All are functions of the
+// [Measure] tells how long and how disjoint these are, and [Scheme] makes any of them
+// by name. All are functions of the
 // graph and a seed: the number of workers changes nothing.
 package layers
 

@@ -148,7 +148,7 @@ func TestForest(t *testing.T) {
 			}
 		}
 		reach := f.Reach(1)
-		if n := int64(len(r.edges)); reach.Unreachable != unreachable || reach.Pairs() != n*(n-1) || reach.Links != len(entries) {
+		if n := int64(len(r.edges)); reach.Unreachable != unreachable || f.Unreachable(1) != unreachable || reach.Pairs() != n*(n-1) || reach.Links != len(entries) {
 			t.Fatalf("%+v, want %d unreachable", reach, unreachable)
 		}
 	})

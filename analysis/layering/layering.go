@@ -1,0 +1,149 @@
+// Package layering compares ways to have several paths between routers: what they
+// take, and how many paths of which lengths they give.
+package layering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"weft/analysis"
+	"weft/route/layers"
+	"weft/topo"
+)
+
+// Fabric is a network that is looked at.
+type Fabric struct {
+	Name  string
+	Graph func(context.Context) (*topo.Graph, error)
+}
+
+// Options say what is compared.
+type Options struct {
+	// Kinds are compared; each is built as Scheme says.
+	Kinds  []layers.Kind
+	Scheme layers.Scheme
+	// Samples is how many pairs of routers are drawn; 0 is all of them.
+	Samples int
+	// Threads never changes a result; as many as there are processors when 0.
+	Threads  int
+	Progress func(share float64)
+}
+
+// Compare builds each kind of scheme on each fabric and counts paths. It fails if
+// options are wrong, a network is not connected, or ctx ends.
+func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result, error) {
+	if len(fabrics) == 0 || len(o.Kinds) == 0 {
+		return nil, errors.New("there is nothing to compare; name a fabric and a scheme")
+	}
+	c := &comparison{options: o, tasks: len(fabrics) * len(o.Kinds)}
+	r := &analysis.Result{
+		Model: "layers", Source: "FatPaths §V, Appendix C",
+		Params: map[string]string{
+			"layers":  strconv.Itoa(o.Scheme.Layers),
+			"samples": strconv.Itoa(o.Samples),
+			"seed":    strconv.FormatUint(o.Scheme.Seed, 10),
+		},
+	}
+	for _, f := range fabrics {
+		g, err := f.Graph(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		routers, err := layers.NewRouters(g, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		for _, kind := range o.Kinds {
+			row, notes, err := c.row(ctx, f.Name, len(fabrics) > 1, routers, kind)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+			r.Rows = append(r.Rows, row)
+			r.Notes = append(r.Notes, notes...)
+		}
+	}
+	return r, nil
+}
+
+type comparison struct {
+	options     Options
+	done, tasks int
+}
+
+// work reports a part of the present task: what is done before it, and its own share.
+func (c *comparison) work(before, share float64) layers.Work {
+	w := layers.Work{Workers: c.options.Threads}
+	if c.options.Progress != nil {
+		w.Progress = func(s float64) {
+			c.options.Progress((float64(c.done) + before + share*s) / float64(c.tasks))
+		}
+	}
+	return w
+}
+
+func (c *comparison) row(ctx context.Context, fabric string, several bool, r *layers.Routers, kind layers.Kind) (analysis.Row, []string, error) {
+	scheme := c.options.Scheme
+	scheme.Kind = kind
+	row := analysis.Row{Name: string(kind), Of: "scheme"}
+	if several {
+		row.Name, row.Of = fabric+" "+string(kind), "fabric, scheme"
+	}
+	routes, err := scheme.Build(ctx, r, c.work(0, 0.8))
+	if err != nil {
+		return row, nil, err
+	}
+	d, err := layers.Measure(ctx, r, routes.Source, layers.Pairs{Samples: c.options.Samples, Seed: scheme.Seed}, c.work(0.8, 0.2))
+	if err != nil {
+		return row, nil, err
+	}
+	c.done++
+	row.Numbers = numbers(r, routes, d)
+	return row, notes(fabric, r, routes, d), nil
+}
+
+func numbers(r *layers.Routers, routes *layers.Routes, d *layers.Diversity) []analysis.Number {
+	pairs := float64(len(r.Edges())) * float64(len(r.Edges())-1) * float64(routes.Layers)
+	list := []analysis.Number{
+		exact("layers", float64(routes.Layers), "", "layers, trees, or paths asked for"),
+		exact("links", 100*routes.Links/float64(r.Links()), "%", "mean share of all links that a sparse layer or tree has"),
+		exact("no route", 100*float64(routes.Unreachable)/pairs, "%", "pairs of routers with hosts that a layer does not connect"),
+		exact("paths", layers.Mean(d.Paths), "", "mean number of different paths of a pair"),
+		exact("hops", layers.Mean(d.Hops), "", "mean length of these, in links between routers"),
+		exact("disjoint", layers.Mean(d.Disjoint), "", "mean number of these that share no link, chosen greedily"),
+		exact("disjoint ≥ 3", 100*layers.AtLeast(d.Disjoint, 3), "%", "pairs with three or more, which FatPaths asks for"),
+		exact("disjoint hops", layers.Mean(d.DisjointHops), "", "mean length of these"),
+	}
+	return list
+}
+
+func exact(name string, value float64, unit, about string) analysis.Number {
+	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
+}
+
+// notes say which pairs have no route, and what to do about it.
+func notes(fabric string, r *layers.Routers, routes *layers.Routes, d *layers.Diversity) []string {
+	var out []string
+	s := routes.Scheme
+	if s.Kind == layers.KindOverlap {
+		rule := layers.Overlap{Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths}.Rule(r)
+		out = append(out, fmt.Sprintf("%s, overlap: up to %d paths of %d to %d hops a layer", fabric, rule.Paths, rule.MinHops, rule.MaxHops))
+	}
+	if routes.Unreachable > 0 {
+		all := int64(len(r.Edges())) * int64(len(r.Edges())-1)
+		remedy := "more --density, or another --seed, leaves fewer"
+		switch s.Kind {
+		case layers.KindOverlap:
+			remedy = "more --paths, or another --seed, leave fewer"
+		case layers.KindSpain:
+			remedy = "that is how SPAIN's trees are"
+		}
+		out = append(out, fmt.Sprintf("%s, %s: %d pairs in all have no route in one of %d layers, at worst %d of %d in one; they fall back to layer 0; %s",
+			fabric, s.Kind, routes.Unreachable, routes.Layers, routes.Worst, all, remedy))
+	}
+	if d.Unreachable > 0 {
+		out = append(out, fmt.Sprintf("%s, %s: %d of %d pairs have no path at all", fabric, s.Kind, d.Unreachable, d.Pairs))
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/analysis"
+	"weft/analysis/layering"
+	"weft/internal/nearest"
+	"weft/route/layers"
+	"weft/topo"
+	"weft/unit"
+)
+
+// layerFlags are the options of schemes on the command line.
+type layerFlags struct {
+	options layering.Options
+	kinds   []string
+	density float64
+	trees   string
+	reading string
+	memory  string
+}
+
+func (p *program) analyzeLayers() *cobra.Command {
+	var output analysisOutput
+	var f layerFlags
+	c := &cobra.Command{
+		Use:   "layers FABRIC...",
+		Short: "Build routing layers and baselines, and count the paths they give",
+		Long: `Build the forwarding tables of routing layers, or what they are compared with, and
+tell how many paths pairs of routers have through all of them, how long these are
+and how many share no link.
+
+  overlap   layers whose paths overlap little, by the rule for what the paper leaves
+            open unless --min-hops, --max-hops or --paths say otherwise
+  sample    layers of random links, --density of them
+  minimal   all links in every layer; minimal next hops drawn anew in each
+  spain     SPAIN: the layer with all links, and the trees with the most links;
+            --layers 0 for as many as it finds needed
+  past      PAST: trees that all pairs may use; --layers 0 for one for each host
+  shortest  k shortest paths, without layers
+
+Layer 0 has all links, so what has no route in another layer falls back to it. The
+trees of PAST reach all; explicit paths need no tables.
+
+Source: FatPaths §V and Appendix C, Listings 1 to 5.`,
+		Example: `  weft analyze layers slim-fly:size=1k
+  weft analyze layers slim-fly:size=10k dragonfly:size=10k --schemes overlap,sample --layers 9
+  weft analyze layers fat-tree:tiers=3,radix=8 --schemes spain,past --layers 0`,
+		Args: someFabrics,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := f.read()
+			if err != nil {
+				return badInput(err)
+			}
+			fabrics, err := p.layered(args)
+			if err != nil {
+				return badInput(err)
+			}
+			return p.show(c.Context(), output, "layers", func(progress func(float64)) (*analysis.Result, error) {
+				o.Progress = progress
+				return layering.Compare(c.Context(), fabrics, o)
+			})
+		},
+	}
+	f.add(c)
+	output.flags(c)
+	return c
+}
+
+func (f *layerFlags) add(c *cobra.Command) {
+	s := &f.options.Scheme
+	c.Flags().StringSliceVar(&f.kinds, "schemes", []string{"overlap"}, "overlap, sample, minimal, spain, past or shortest, or several of them")
+	c.Flags().IntVarP(&s.Layers, "layers", "n", 9, "layers with the one that has all links, trees, or shortest paths [FatPaths §VII-B3]")
+	c.Flags().Float64Var(&f.density, "density", 0.6, "of sample: share of all links in a layer, ρ [FatPaths §VII-C]")
+	c.Flags().IntVar(&s.MinHops, "min-hops", 0, "of overlap: least links of a path, L_min; by the rule when 0")
+	c.Flags().IntVar(&s.MaxHops, "max-hops", 0, "of overlap: most links of a path, L_max; by the rule when 0")
+	c.Flags().IntVar(&s.Paths, "paths", 0, "of overlap: most paths that a layer is given, M; by the rule when 0")
+	c.Flags().IntVar(&s.SpainPaths, "spain-paths", 3, "of spain: paths from a source to a destination, k")
+	c.Flags().StringVar(&f.trees, "trees", string(layers.PastRandom), "of past: bfs, random, weighted or non-minimal")
+	c.Flags().StringVar(&f.reading, "reading", string(layers.Undirected), "of sample and overlap: links in both directions, undirected, or as-printed")
+	c.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of layers, next hops and samples")
+	c.Flags().StringVar(&f.memory, "memory", "8GiB", "most that tables and trees may take")
+	c.Flags().IntVar(&f.options.Samples, "samples", 10000, "random pairs of routers whose paths are counted; 0 for all pairs")
+	c.Flags().IntVar(&f.options.Threads, "threads", 0, "threads; results do not depend on it (default all cores)")
+}
+
+func (f *layerFlags) read() (layering.Options, error) {
+	o := f.options
+	o.Scheme.Density = unit.Ratio(f.density)
+	o.Scheme.Trees = layers.PastTrees(f.trees)
+	o.Scheme.Reading = layers.Reading(f.reading)
+	err := o.Scheme.Memory.UnmarshalText([]byte(f.memory))
+	if err != nil {
+		err = fmt.Errorf("--memory: %w", err)
+	}
+	for _, name := range f.kinds {
+		kind := layers.Kind(name)
+		if !slices.Contains(layers.Kinds(), kind) {
+			err = errors.Join(err, unknownScheme(name))
+		}
+		o.Kinds = append(o.Kinds, kind)
+	}
+	return o, err
+}
+
+func unknownScheme(name string) error {
+	var names []string
+	for _, k := range layers.Kinds() {
+		names = append(names, string(k))
+	}
+	hint := ""
+	if near, ok := nearest.Name(name, names); ok {
+		hint = fmt.Sprintf("did you mean %q? ", near)
+	}
+	return fmt.Errorf("unknown scheme %q; %sThere are %s", name, hint, strings.Join(names, ", "))
+}
+
+// layered reads arguments that name fabrics.
+func (p *program) layered(args []string) ([]layering.Fabric, error) {
+	var out []layering.Fabric
+	for _, arg := range args {
+		title, node, _, err := p.fabricNode(arg)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, layering.Fabric{Name: title, Graph: func(context.Context) (*topo.Graph, error) {
+			return p.buildTopology(node, 0)
+		}})
+	}
+	return out, nil
+}

@@ -1,0 +1,259 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"weft/topo"
+	"weft/unit"
+)
+
+// Kind names a way to have several paths between routers.
+type Kind string
+
+// Kinds of scheme.
+const (
+	// KindMinimal has all links in every layer; layers differ by their choices among
+	// minimal next hops. It is FatPaths with ρ = 1.
+	KindMinimal Kind = "minimal"
+	// KindSample is [Sample], KindOverlap [Overlap].
+	KindSample  Kind = "sample"
+	KindOverlap Kind = "overlap"
+	// KindSpain is the layer with all links and the trees of [Spain] that have the
+	// most links, or all of them.
+	KindSpain Kind = "spain"
+	// KindPast is [Past]: trees that all pairs may use, or one for each address.
+	KindPast Kind = "past"
+	// KindShortest is [Shortest].
+	KindShortest Kind = "shortest"
+)
+
+// Kinds returns all kinds of scheme.
+func Kinds() []Kind {
+	return []Kind{KindOverlap, KindSample, KindMinimal, KindSpain, KindPast, KindShortest}
+}
+
+// Scheme is a kind with what all kinds can be asked for. Fields that a kind does not
+// have are ignored.
+type Scheme struct {
+	Kind Kind
+	// Layers is n: tables, trees, or shortest paths of a pair. SPAIN and PAST take
+	// their natural number when it is 0: as many trees as SPAIN finds needed, and one
+	// for each address.
+	Layers int
+	// Density is ρ of KindSample.
+	Density unit.Ratio
+	// Overlap's own parameters; by its rule when 0.
+	MinHops, MaxHops, Paths int
+	// SpainPaths is [Spain].K.
+	SpainPaths int
+	// Trees is [Past].Trees.
+	Trees PastTrees
+	// Reading is that of KindSample and KindOverlap.
+	Reading Reading
+	Seed    uint64
+	// Memory is the most that tables and trees may take; any amount when 0.
+	Memory unit.Bytes
+}
+
+// Routes are what a scheme has come to on a network.
+type Routes struct {
+	Scheme  Scheme
+	Routers *Routers
+	// Layers is how many tables, trees or shortest paths there are.
+	Layers int
+	// Links is the mean number of links of a sparse layer or tree, Unreachable the sum
+	// over all layers of the ordered pairs of edge routers that have no route in one,
+	// and Worst the most in one layer. All are 0 for explicit paths.
+	Links       float64
+	Unreachable int64
+	Worst       int64
+
+	source func() (Source, error)
+}
+
+// Source returns the paths of all pairs. It serves one goroutine, and can be called
+// from several.
+func (r *Routes) Source() (Source, error) { return r.source() }
+
+// Routes gives paths by nodes: to yield, one after another, in a slice that is valid
+// during the call. It serves one goroutine.
+func (r *Routes) Routes() (func(from, to topo.NodeID, yield func([]topo.PortID)), error) {
+	source, err := r.source()
+	if err != nil {
+		return nil, err
+	}
+	return func(from, to topo.NodeID, yield func([]topo.PortID)) {
+		for _, path := range source.Paths(r.Routers.Router(from), r.Routers.Router(to)) {
+			yield(path)
+		}
+	}, nil
+}
+
+// Bytes estimates what a scheme's tables or trees take.
+func (s Scheme) Bytes(r *Routers) unit.Bytes {
+	pairs := unit.Bytes(len(r.edges)) * unit.Bytes(len(r.edges))
+	switch {
+	case s.Kind == KindShortest:
+		return 0
+	case s.Kind == KindSpain:
+		return r.TableBytes(1) + 4*unit.Bytes(max(s.SpainPaths, 1))*pairs
+	case s.Kind == KindPast && s.Layers == 0:
+		return r.TreeBytes(len(r.graph.Hosts))
+	case s.Kind == KindPast:
+		return r.TreeBytes(s.Layers)
+	case s.Kind == KindOverlap:
+		return r.TableBytes(s.Layers) + pairs + pairs/8
+	}
+	return r.TableBytes(s.Layers)
+}
+
+// Build makes the scheme's routes. It fails if the options are wrong, if they take
+// more memory than is allowed, or if ctx ends.
+func (s Scheme) Build(ctx context.Context, r *Routers, w Work) (*Routes, error) {
+	out, err := s.build(ctx, r, w)
+	if err != nil {
+		return nil, fmt.Errorf("scheme %s: %w", s.Kind, err)
+	}
+	return out, nil
+}
+
+func (s Scheme) build(ctx context.Context, r *Routers, w Work) (*Routes, error) {
+	if s.Layers < 0 {
+		return nil, fmt.Errorf("%d layers; use 1 or more, or 0 for the natural number of SPAIN and PAST", s.Layers)
+	}
+	if needs := s.Bytes(r); s.Memory > 0 && needs > s.Memory {
+		return nil, fmt.Errorf("it takes about %v for %d routers, and %v are allowed; use fewer layers, or allow more", needs, r.Len(), s.Memory)
+	}
+	out := &Routes{Scheme: s, Routers: r, Layers: s.Layers}
+	switch s.Kind {
+	case KindShortest:
+		out.source = func() (Source, error) { return Shortest{K: s.Layers, Seed: s.Seed}.Source(r) }
+		_, err := out.source()
+		return out, err
+	case KindSpain:
+		return out, out.spain(ctx, w)
+	case KindPast:
+		return out, out.past(ctx, w)
+	}
+	first, second := w.halves()
+	if s.Kind != KindOverlap {
+		second = w
+	}
+	l, err := s.layers(ctx, r, first)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.Tables(ctx, s.Seed, second)
+	if err != nil {
+		return nil, err
+	}
+	out.tables(t)
+	return out, nil
+}
+
+// halves divides the report of progress between two computations.
+func (w Work) halves() (first, second Work) {
+	first, second = w, w
+	if w.Progress != nil {
+		first.Progress = func(share float64) { w.Progress(share / 2) }
+		second.Progress = func(share float64) { w.Progress(0.5 + share/2) }
+	}
+	return first, second
+}
+
+func (s Scheme) layers(ctx context.Context, r *Routers, w Work) (*Layers, error) {
+	switch s.Kind {
+	case KindMinimal:
+		return Minimal(r, s.Layers)
+	case KindSample:
+		return Sample{Layers: s.Layers, Density: s.Density, Reading: s.Reading, Seed: s.Seed}.Build(r)
+	case KindOverlap:
+		return Overlap{
+			Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths, Reading: s.Reading, Seed: s.Seed,
+		}.Build(ctx, r, w)
+	}
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return nil, fmt.Errorf("unknown kind; use one of %s", strings.Join(names, ", "))
+}
+
+func (r *Routes) tables(t *Tables) {
+	sum := 0
+	for layer := range t.Layers() {
+		reach := t.Reach(layer)
+		r.add(reach.Unreachable)
+		if layer > 0 {
+			sum += reach.Links
+		}
+	}
+	r.Layers = t.Layers()
+	r.Links = float64(r.Routers.Links())
+	if r.Layers > 1 {
+		r.Links = float64(sum) / float64(r.Layers-1)
+	}
+	r.source = func() (Source, error) { return Enumerate(t), nil }
+}
+
+func (r *Routes) add(unreachable int64) {
+	r.Unreachable += unreachable
+	r.Worst = max(r.Worst, unreachable)
+}
+
+func (r *Routes) trees(f *Forest) {
+	sum := 0
+	for layer := range f.Layers() {
+		r.add(f.Unreachable(layer))
+		sum += f.Links(layer)
+	}
+	r.Links = float64(sum) / float64(max(1, f.Layers()))
+}
+
+func (r *Routes) spain(ctx context.Context, w Work) error {
+	full, err := Minimal(r.Routers, 1)
+	if err != nil {
+		return err
+	}
+	t, err := full.Tables(ctx, r.Scheme.Seed, Work{Workers: w.Workers})
+	if err != nil {
+		return err
+	}
+	f := &Forest{routers: r.Routers}
+	if r.Layers != 1 {
+		l, err := Spain{K: r.Scheme.SpainPaths, Seed: r.Scheme.Seed}.Build(ctx, r.Routers, w)
+		if err != nil {
+			return err
+		}
+		if f, err = l.Layers(max(0, r.Layers-1)); err != nil {
+			return err
+		}
+	}
+	r.Layers = 1 + f.Layers()
+	r.trees(f)
+	r.source = func() (Source, error) { return Enumerate(t, f), nil }
+	return nil
+}
+
+func (r *Routes) past(ctx context.Context, w Work) error {
+	o := Past{Trees: r.Scheme.Trees, Seed: r.Scheme.Seed}
+	if r.Layers > 0 {
+		f, err := o.Layers(ctx, r.Routers, r.Layers, w)
+		if err != nil {
+			return err
+		}
+		r.trees(f)
+		r.source = func() (Source, error) { return Enumerate(f), nil }
+		return nil
+	}
+	p, err := o.Addresses(ctx, r.Routers, w)
+	if err != nil {
+		return err
+	}
+	r.Layers = p.forest.layers
+	r.trees(p.forest)
+	r.source = func() (Source, error) { return p.Source(), nil }
+	return nil
+}
