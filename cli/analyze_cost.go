@@ -128,11 +128,8 @@ func flipRow(name string, first, second cost.Bill, x, y float64) (analysis.Row, 
 		if i == 0 {
 			row.Numbers = append(row.Numbers, plain("ratio", f.Ratio, "", "price of the second over that of the first, for what a host is worth"))
 		}
-		if f.Flips {
-			row.Numbers = append(row.Numbers, plain("flips at "+string(part), f.Factor, "×", "factor on the price of "+string(part)+" at which both cost the same"))
-		} else {
-			row.Numbers = append(row.Numbers, plain("flips at "+string(part), 0, "", "no price of "+string(part)+" changes which is cheaper"))
-		}
+		row.Numbers = append(row.Numbers, plain("flips at "+string(part), f.Factor, "",
+			"factor on the price of "+string(part)+" at which both cost the same, and beyond which the other is cheaper; 0 if there is none"))
 	}
 	return row, nil
 }

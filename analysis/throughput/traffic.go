@@ -225,7 +225,7 @@ func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
 func (t Traffic) worstCase(n *Network) ([]pair, error) {
 	routers := n.EdgeRouters()
 	if len(routers) < 2 {
-		return nil, fmt.Errorf("there is %d router with hosts; the worst case is between two", len(routers))
+		return nil, fmt.Errorf("there is %d router with hosts; the worst case is between two: choose another pattern, or another fabric", len(routers))
 	}
 	if !t.Ordered {
 		t.stream("routers").Shuffle(len(routers), func(i, j int) { routers[i], routers[j] = routers[j], routers[i] })
