@@ -58,8 +58,10 @@ var rooms = map[string][]string{
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
 	"analysis":               {"analysis/ballsbins", "analysis/capacity", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
+	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
 	"analysis/collisions":    {"internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/flow", "analysis/internal/pool", "analysis/routers"},
+	"analysis/cost":          {"topo", "unit"},
 	"analysis/disjoint":      {"analysis/internal/flow", "analysis/routers"},
 	"analysis/diversity":     {"analysis", "analysis/collisions", "analysis/connectivity", "analysis/disjoint", "analysis/internal/pool", "analysis/paths", "analysis/routers", "internal/portable", "sim"},
 	"analysis/internal/flow": {},
@@ -71,7 +73,9 @@ var rooms = map[string][]string{
 	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
 	"analysis/internal/draw": {},
 	"analysis/layering":      {"analysis", "route/layers", "topo"},
+	"analysis/matching":      {},
 	"analysis/memory":        {},
+	"analysis/throughput":    {"analysis/matching", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
@@ -80,7 +84,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"", "analysis", "analysis/collisions", "analysis/diversity", "analysis/layering", "analysis/routers", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cli":      {"", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -29,7 +29,8 @@ up to lengths of its own.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.analyzeDisjoint(), p.analyzePaths(), p.analyzeConnectivity(), p.analyzeCollisions(),
-		p.analyzeLoad(), p.analyzeDensity(), p.analyzeFigure(), p.analyzeLayers())
+		p.analyzeLoad(), p.analyzeDensity(), p.analyzeFigure(), p.analyzeLayers(),
+		p.analyzeThroughput(), p.analyzeCost())
 	return c
 }
 

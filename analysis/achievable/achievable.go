@@ -1,0 +1,316 @@
+// Package achievable compares fabrics and routing schemes by the throughput that
+// they can achieve at best: Figure 9 of FatPaths (Besta et al., SC 2020, §VI), and
+// the same for other traffic, layers and topologies.
+package achievable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"weft/analysis"
+	"weft/analysis/throughput"
+	"weft/topo"
+)
+
+// Fabric is a topology that is built when its turn comes.
+type Fabric struct {
+	Name  string
+	Graph func() (*topo.Graph, error)
+}
+
+// Routed is what a scheme came to on a graph. Hosts is set where each destination
+// has paths of its own, and Pairs otherwise.
+type Routed struct {
+	Pairs throughput.Routes
+	Hosts throughput.HostRoutes
+	// Layers is how many layers, trees or paths of a pair there are.
+	Layers int
+}
+
+// Scheme is a way to route.
+type Scheme struct {
+	Name string
+	// Route makes the paths. Progress may be nil.
+	Route func(ctx context.Context, g *topo.Graph, progress func(float64)) (Routed, error)
+}
+
+// Options of Compare.
+type Options struct {
+	Traffic throughput.Traffic
+	// Intensities are those of the traffic to compare, one after another; that of
+	// Traffic if there are none.
+	Intensities []float64
+	// Gap is how far the bounds may lie apart, as a share of the upper one.
+	Gap float64
+	// Flow adds the throughput if all paths of the network may be used, and FlowGap is
+	// its gap; Gap if 0.
+	Flow    bool
+	FlowGap float64
+	// Exact asks CLP, too.
+	Exact bool
+	// Progress is told the share that is done, unless it is nil.
+	Progress func(share float64)
+}
+
+// Check tells what makes no sense, before anything is built.
+func (o Options) Check() error {
+	var err error
+	for _, gap := range []float64{o.Gap, o.FlowGap} {
+		if gap != 0 && !(gap >= 1e-6 && gap < 1) {
+			err = errors.Join(err, fmt.Errorf("a gap of %v; it is a share from 0.000001 to 1, such as 0.02", gap))
+		}
+	}
+	for _, x := range o.Intensities {
+		if !(x > 0 && x <= 1) {
+			err = errors.Join(err, fmt.Errorf("an intensity of %v; it is a share of pairs above 0, to 1", x))
+		}
+	}
+	return err
+}
+
+// comparison collects what Compare finds.
+type comparison struct {
+	Options
+	result *analysis.Result
+	schemes,
+	fabrics []analysis.Row
+	lines []analysis.Line
+	// done of steps are finished.
+	done, steps int
+}
+
+// Compare finds the throughput of every scheme on every fabric. Pairs that a scheme
+// has no path for make it fail. If ctx ends, it fails.
+func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options) (*analysis.Result, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if len(o.Intensities) == 0 {
+		o.Intensities = []float64{o.Traffic.Intensity}
+	}
+	if o.FlowGap == 0 {
+		o.FlowGap = o.Gap
+	}
+	c := &comparison{Options: o, result: &analysis.Result{
+		Model: "throughput", Source: "FatPaths §VI, Figure 9; TopoBench, Jyothi et al., SC 2016",
+		Params: o.params(),
+	}}
+	c.steps = len(fabrics) * (len(schemes)*(1+len(o.Intensities)) + len(o.Intensities))
+	for _, f := range fabrics {
+		if err := c.fabric(ctx, f, schemes); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	c.result.Rows = append(c.fabrics, c.schemes...)
+	if len(o.Intensities) > 1 {
+		c.result.Plots = []analysis.Plot{{X: "traffic intensity", Y: "maximum achievable throughput", Lines: c.lines}}
+	}
+	c.notes()
+	return c.result, nil
+}
+
+func (o Options) params() map[string]string {
+	t := o.Traffic
+	p := map[string]string{
+		"pattern": string(t.Pattern), "seed": strconv.FormatUint(t.Seed, 10), "gap": number(o.Gap),
+		"elephants": number(t.Elephants), "small": number(t.Small),
+	}
+	for i, x := range o.Intensities {
+		if i > 0 {
+			p["intensity"] += ","
+		}
+		p["intensity"] += number(x)
+	}
+	return p
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func (c *comparison) notes() {
+	c.result.Notes = []string{
+		"T is the share of every demand that is carried at once; it is certified to lie between T and at most.",
+		"links of hosts are not part of T; hosts allow is what they let through.",
+	}
+	if c.Traffic.Small > 0 {
+		c.result.Notes = append(c.result.Notes, fmt.Sprintf("%v %% of the pairs demand 1, the others %v; FatPaths prints neither.", 100*c.Traffic.Elephants, c.Traffic.Small))
+	}
+}
+
+// advance tells that a step is done, of which a share is if it is below 1.
+func (c *comparison) advance(share float64) {
+	if c.Progress != nil {
+		c.Progress((float64(c.done) + share) / float64(c.steps))
+	}
+	if share == 1 {
+		c.done++
+	}
+}
+
+func (c *comparison) fabric(ctx context.Context, f Fabric, schemes []Scheme) error {
+	g, err := f.Graph()
+	if err != nil {
+		return err
+	}
+	n, err := throughput.NewNetwork(g)
+	if err != nil {
+		return err
+	}
+	loads := make([]load, len(c.Intensities))
+	for i, x := range c.Intensities {
+		loads[i], err = c.load(ctx, f.Name, n, x)
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range schemes {
+		routed, err := s.Route(ctx, g, func(share float64) { c.advance(min(share, 0.99)) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		c.advance(1)
+		line := analysis.Line{Name: f.Name + " " + s.Name}
+		for _, l := range loads {
+			r, err := c.solve(ctx, n, l, routed)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
+			c.row(f.Name+" "+s.Name+l.suffix, l, routed, r)
+			line.X = append(line.X, l.intensity)
+			line.Y = append(line.Y, r.Lower)
+			c.advance(1)
+		}
+		c.lines = append(c.lines, line)
+	}
+	return nil
+}
+
+// load is traffic on a network.
+type load struct {
+	intensity   float64
+	suffix      string
+	demands     []throughput.Demand
+	commodities []throughput.Commodity
+	// flow is the throughput over all paths; it is nil where that is not asked for.
+	flow *throughput.Result
+}
+
+func (c *comparison) load(ctx context.Context, name string, n *throughput.Network, intensity float64) (load, error) {
+	t := c.Traffic
+	t.Intensity = intensity
+	l := load{intensity: intensity}
+	if len(c.Intensities) > 1 {
+		l.suffix = " at " + number(intensity)
+	}
+	var err error
+	if l.demands, err = t.Demands(n); err != nil {
+		return l, err
+	}
+	var local float64
+	l.commodities, local = n.Aggregate(l.demands)
+	if len(l.commodities) == 0 {
+		return l, fmt.Errorf("all %d pairs of hosts are on one router each, so that no link between routers is used; choose another pattern or more intensity", len(l.demands))
+	}
+	distance, err := n.MeanDistance(l.commodities)
+	if err != nil {
+		return l, err
+	}
+	size := 0.0
+	for _, k := range l.commodities {
+		size += k.Size
+	}
+	row := analysis.Row{Name: name + l.suffix, Of: "fabric", Numbers: []analysis.Number{
+		exact("routers", float64(len(n.EdgeRouters())), "", "routers with hosts"),
+		exact("hosts", float64(len(n.Graph().Hosts)), "", "hosts"),
+		exact("pairs", float64(len(l.demands)), "", "pairs of hosts that communicate"),
+		exact("commodities", float64(len(l.commodities)), "", "pairs of routers that communicate"),
+		exact("demand", size, "", "sum of the demands between routers, in links of a host"),
+		exact("local", local, "", "sum of the demands within routers"),
+		exact("distance", distance, "", "mean distance of demands, in links"),
+		exact("hosts allow", n.EndpointBound(l.demands), "", "throughput that the links of hosts allow"),
+	}}
+	if c.Flow {
+		r, _, err := n.SolveFlow(ctx, l.commodities, throughput.Options{Gap: c.FlowGap, Progress: c.progress(c.FlowGap)})
+		if err != nil {
+			return l, fmt.Errorf("flow over all paths: %w", err)
+		}
+		l.flow = r
+		row.Numbers = append(row.Numbers,
+			exact("flow", r.Lower, "", "throughput if all paths may be used: a flow reaches it"),
+			exact("flow at most", r.Upper, "", "and none more than this"))
+	}
+	c.fabrics = append(c.fabrics, row)
+	c.advance(1)
+	return l, nil
+}
+
+// progress turns bounds that come together into a share of a step.
+func (c *comparison) progress(target float64) func(lower, upper float64) {
+	if target == 0 {
+		target = throughput.DefaultGap
+	}
+	return func(lower, upper float64) {
+		if gap := 1 - lower/upper; gap > 0 && gap < 1 {
+			c.advance(max(0, min(0.99, math.Log(gap)/math.Log(target))))
+		}
+	}
+}
+
+// solved is a throughput and what it took.
+type solved struct {
+	*throughput.Result
+	paths, commodities int
+	// exact is CLP's value, or 0.
+	exact float64
+}
+
+func (c *comparison) solve(ctx context.Context, n *throughput.Network, l load, routed Routed) (solved, error) {
+	var p *throughput.Problem
+	var err error
+	if routed.Hosts != nil {
+		p, err = n.RestrictHosts(l.demands, routed.Hosts)
+	} else {
+		p, err = n.Restrict(l.commodities, routed.Pairs)
+	}
+	if err != nil {
+		return solved{}, err
+	}
+	r, err := throughput.Solve(ctx, p, throughput.Options{Gap: c.Gap, Progress: c.progress(c.Gap)})
+	if err != nil {
+		return solved{}, err
+	}
+	s := solved{Result: r, paths: p.Paths(), commodities: p.Commodities()}
+	if c.Exact {
+		if s.exact, err = throughput.Exact(ctx, p); err != nil {
+			return solved{}, err
+		}
+		// CLP writes 8 digits.
+		if s.exact < r.Lower*(1-1e-6) || s.exact > r.Upper*(1+1e-6) {
+			return solved{}, fmt.Errorf("CLP finds %v, which is not between the bounds %v and %v; please report this", s.exact, r.Lower, r.Upper)
+		}
+	}
+	return s, nil
+}
+
+func (c *comparison) row(name string, l load, routed Routed, r solved) {
+	row := analysis.Row{Name: name, Of: "scheme", Numbers: []analysis.Number{
+		exact("T", r.Lower, "", "maximum achievable throughput: a flow reaches it"),
+		exact("at most", r.Upper, "", "upper bound of T, certified by prices of links"),
+		exact("gap", 100*r.Gap(), "%", "difference of the bounds"),
+		exact("layers", float64(routed.Layers), "", "layers, trees, or most paths of a pair"),
+		exact("paths", float64(r.paths)/float64(r.commodities), "", "different paths of a commodity, in the mean"),
+	}}
+	if l.flow != nil {
+		row.Numbers = append(row.Numbers, exact("of flow", 100*r.Lower/l.flow.Lower, "%", "share of the flow over all paths"))
+	}
+	if c.Exact {
+		row.Numbers = append(row.Numbers, exact("CLP", r.exact, "", "optimum as CLP finds it"))
+	}
+	c.schemes = append(c.schemes, row)
+}
+
+func exact(name string, value float64, unit, about string) analysis.Number {
+	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
+}

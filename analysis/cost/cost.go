@@ -1,0 +1,223 @@
+// Package cost adds up what a fabric's routers and cables cost, from linear models
+// with coefficients that are inputs (FatPaths §VII-A2 and Figure 10, after
+// Slim Fly, SC 2014, §VI, and Dragonfly, ISCA 2008), and finds the price at which
+// the cheaper of two fabrics changes.
+package cost
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"weft/topo"
+	"weft/unit"
+)
+
+// Line is a linear price: Fixed + PerUnit·x.
+type Line struct {
+	Fixed, PerUnit float64
+}
+
+func (l Line) at(x float64) float64 { return l.Fixed + float64(l.PerUnit*x) }
+
+// Model are prices and a layout. FatPaths prints no prices; it takes those of Slim
+// Fly, whose fits of 2014 for 40 Gb/s equipment are [SlimFly2014]. Prices are in
+// any currency.
+type Model struct {
+	// Router is the price of a router of x ports.
+	Router Line
+	// Ports are the numbers of ports that routers are sold with, of which the
+	// smallest that suffices is taken; any if there are none.
+	Ports []int
+	// Copper and Fiber are prices of a cable of x metres for each Gb/s of its rate.
+	Copper, Fiber Line
+	// CopperReach is how long copper cables can be, in metres, between racks too. 0
+	// has copper within racks, and fibre between them.
+	CopperReach float64
+	// RackRouters is how many routers stand in a rack of those that belong to no
+	// group; groups have a rack of their own.
+	RackRouters int
+	// InRack is the length of cables within a rack, RackDistance the distance of
+	// neighbouring racks in a square of rows and columns, and Overhead what a cable
+	// between racks has more than the sum of both ways; in metres.
+	InRack, RackDistance, Overhead float64
+}
+
+// SlimFly2014 returns the prices and layout that Slim Fly gives (SC 2014, §VI), in
+// US dollars of 2014: switches of FDR10 InfiniBand and its cables, 1 m within
+// racks, racks 1 m apart, 2 m of overhead. They are old; replace them by quotes.
+func SlimFly2014() Model {
+	return Model{
+		Router: Line{-892.3, 350.4},
+		Copper: Line{0.5771, 0.4079}, Fiber: Line{2.7452, 0.0919},
+		RackRouters: 32, InRack: 1, RackDistance: 1, Overhead: 2,
+	}
+}
+
+// Check tells what makes no sense.
+func (m Model) Check() error {
+	var err error
+	for _, l := range []struct {
+		name string
+		line Line
+	}{{"router", m.Router}, {"copper", m.Copper}, {"fibre", m.Fiber}} {
+		if l.line.PerUnit < 0 || math.IsNaN(l.line.Fixed+l.line.PerUnit) || math.IsInf(l.line.Fixed+l.line.PerUnit, 0) {
+			err = errors.Join(err, fmt.Errorf("the price of %s is %v + %v·x; it must not sink with size", l.name, l.line.Fixed, l.line.PerUnit))
+		}
+	}
+	for _, k := range m.Ports {
+		if k < 1 {
+			err = errors.Join(err, fmt.Errorf("a router of %d ports; use 1 or more", k))
+		}
+	}
+	if m.RackRouters < 1 {
+		err = errors.Join(err, fmt.Errorf("%d routers in a rack; use 1 or more", m.RackRouters))
+	}
+	for _, x := range []float64{m.CopperReach, m.InRack, m.RackDistance, m.Overhead} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			err = errors.Join(err, fmt.Errorf("a length of %v m; lengths are 0 or more", x))
+		}
+	}
+	return err
+}
+
+// Cables are those of one kind.
+type Cables struct {
+	Count int
+	// Metres is their length in all, Price what they cost.
+	Metres, Price float64
+}
+
+// Bill is what a fabric consists of and costs.
+type Bill struct {
+	Hosts, Routers, Racks int
+	// Ports are those in use at routers, and Bought those that are paid for.
+	Ports, Bought int
+	RouterPrice   float64
+	Copper, Fiber Cables
+}
+
+// Total is the sum of all prices.
+func (b Bill) Total() float64 { return b.RouterPrice + b.Copper.Price + b.Fiber.Price }
+
+// PerHost is the price for each host (FatPaths §VII-A2: prices are compared per
+// endpoint, for sizes differ).
+func (b Bill) PerHost() float64 { return b.Total() / float64(b.Hosts) }
+
+// Cables counts all cables.
+func (b Bill) Cables() int { return b.Copper.Count + b.Fiber.Count }
+
+// Density is the number of cables for each host (FatPaths Figure 19).
+func (b Bill) Density() float64 { return float64(b.Cables()) / float64(b.Hosts) }
+
+// Bill adds up a graph's parts. It fails if the model makes no sense, if there are
+// no hosts, if a router needs more ports than any is sold with, or if a price is
+// negative.
+func (m Model) Bill(g *topo.Graph) (Bill, error) {
+	if err := m.Check(); err != nil {
+		return Bill{}, err
+	}
+	if len(g.Hosts) == 0 {
+		return Bill{}, errors.New("the graph has no hosts; prices are compared per host: give some to its routers")
+	}
+	racks, count := m.racks(g)
+	b := Bill{Hosts: len(g.Hosts), Racks: count}
+	ports := make([]int, len(g.Nodes))
+	columns := int(math.Ceil(math.Sqrt(float64(count))))
+	for _, l := range g.Links {
+		ports[l.A]++
+		ports[l.B]++
+		a, c := racks[l.A], racks[l.B]
+		length, copper := m.InRack, true
+		if a != c {
+			far := abs(a/columns-c/columns) + abs(a%columns-c%columns)
+			length = float64(m.RackDistance*float64(far)) + m.Overhead
+			copper = length <= m.CopperReach
+		}
+		gigabits := float64(l.Rate) / float64(unit.Gbps)
+		kind, line := &b.Fiber, m.Fiber
+		if copper {
+			kind, line = &b.Copper, m.Copper
+		}
+		price := line.at(length) * gigabits
+		if price < 0 {
+			return Bill{}, fmt.Errorf("a cable of %v m costs %v; raise the fixed part of its price", length, price)
+		}
+		kind.Count++
+		kind.Metres += length
+		kind.Price += price
+	}
+	for v, n := range g.Nodes {
+		if n.Kind == topo.Host {
+			continue
+		}
+		bought, err := m.bought(ports[v])
+		if err != nil {
+			return Bill{}, fmt.Errorf("%s: %w", n.Name, err)
+		}
+		price := m.Router.at(float64(bought))
+		if price < 0 {
+			return Bill{}, fmt.Errorf("%s: a router of %d ports costs %v; raise the fixed part of its price", n.Name, bought, price)
+		}
+		b.Routers++
+		b.Ports += ports[v]
+		b.Bought += bought
+		b.RouterPrice += price
+	}
+	return b, nil
+}
+
+// bought returns the ports of the router to buy where so many are used.
+func (m Model) bought(used int) (int, error) {
+	if len(m.Ports) == 0 {
+		return used, nil
+	}
+	sizes := slices.Sorted(slices.Values(m.Ports))
+	i, _ := slices.BinarySearch(sizes, used)
+	if i == len(sizes) {
+		return 0, fmt.Errorf("%d ports are used, and the largest router has %d; allow larger ones", used, sizes[i-1])
+	}
+	return sizes[i], nil
+}
+
+// racks returns the rack of every node, and how many there are: one for each group,
+// then as many as the other routers fill. Hosts stand with their router.
+func (m Model) racks(g *topo.Graph) (rack []int, count int) {
+	rack = make([]int, len(g.Nodes))
+	number := map[int32]int{}
+	alone := 0
+	for v, n := range g.Nodes {
+		if n.Kind == topo.Host || n.Group == 0 {
+			continue
+		}
+		r, ok := number[n.Group]
+		if !ok {
+			r = len(number)
+			number[n.Group] = r
+		}
+		rack[v] = r
+	}
+	for v, n := range g.Nodes {
+		if n.Kind != topo.Host && n.Group == 0 {
+			rack[v] = len(number) + alone/m.RackRouters
+			alone++
+		}
+	}
+	for _, l := range g.Links {
+		switch {
+		case g.Nodes[l.A].Kind == topo.Host:
+			rack[l.A] = rack[l.B]
+		case g.Nodes[l.B].Kind == topo.Host:
+			rack[l.B] = rack[l.A]
+		}
+	}
+	return rack, len(number) + (alone+m.RackRouters-1)/m.RackRouters
+}
+
+func abs(x int) int {
+	if x < 0 {
+		return -x
+	}
+	return x
+}

@@ -1,0 +1,350 @@
+package throughput
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"weft/analysis/matching"
+	"weft/sim"
+)
+
+// Demand is what one host wants to send to another, by their indices in the graph's
+// Hosts, as a share of the rate of a host's link.
+type Demand struct {
+	From, To int32
+	Size     float64
+}
+
+// Pattern tells which hosts send to which.
+type Pattern string
+
+// Patterns. All are lists of pairs of hosts; those on one router take no link
+// between routers and do not count.
+const (
+	// WorstCase pairs routers so that the sum of their distances is the greatest, a
+	// matching of maximum weight (TopoBench; FatPaths §VI-C): the hosts of two
+	// partners send to each other, one to one. Of an odd number of routers, one is
+	// left out.
+	WorstCase Pattern = "worst-case"
+	// WorstCaseCycles gives every router a router to send to, and another that sends
+	// to it, so that the sum of distances is the greatest: the assignment of maximum
+	// weight. It weighs at least as much as WorstCase, and leaves no router out.
+	WorstCaseCycles Pattern = "worst-case-cycles"
+	// Adversarial is the off-diagonal t(s) = s+c mod N whose offset c is a multiple of
+	// the hosts of a router, so that all hosts of a router send to the same one, and
+	// the sum of distances is the greatest (FatPaths §II-C: a skewed off-diagonal
+	// with many colliding paths).
+	Adversarial Pattern = "adversarial"
+	// OffDiagonal is t(s) = s+Offset mod N (FatPaths §II-C).
+	OffDiagonal Pattern = "off-diagonal"
+	// Permutation is a random permutation of hosts.
+	Permutation Pattern = "permutation"
+	// Uniform sends from every host to one drawn at random.
+	Uniform Pattern = "uniform"
+	// Shuffle is t(s) = s rotated left by one bit, of as many bits as N-1 has, modulo
+	// N (FatPaths §II-C).
+	Shuffle Pattern = "shuffle"
+	// Stencil is four off-diagonals of a two-dimensional stencil: ±1 and ±42, or ±1337
+	// above 10000 hosts (FatPaths §II-C).
+	Stencil Pattern = "stencil"
+	// AllToAll sends from every host to all others. Sizes are divided by N-1, so that
+	// a throughput of 1 is a full link of each host.
+	AllToAll Pattern = "all-to-all"
+)
+
+// Patterns lists all of them.
+func Patterns() []Pattern {
+	return []Pattern{WorstCase, WorstCaseCycles, Adversarial, OffDiagonal, Permutation, Uniform, Shuffle, Stencil, AllToAll}
+}
+
+// Traffic describes demands. The zero value but for Pattern lets all pairs of the
+// pattern send 1.
+type Traffic struct {
+	Pattern Pattern
+	// Intensity is the share of the pattern's pairs of hosts that communicate, drawn
+	// at random; 0 is 1. Figure 9 of FatPaths has 0.55. The pairs of WorstCase are
+	// drawn with both directions.
+	Intensity float64
+	// Elephants is the share of the communicating pairs, drawn at random, that demand
+	// 1; the others demand Small. 0 is all of them where Small is 0. FatPaths says
+	// that Figure 9 has both, and not how many nor how large.
+	Elephants float64
+	// Small is the demand of the other pairs; 0 leaves none.
+	Small float64
+	// Offset is that of OffDiagonal.
+	Offset int
+	// Random places hosts on a random permutation of their positions before the
+	// pattern is applied (FatPaths §III-D).
+	Random bool
+	// Ordered takes the first of equally heavy matchings in order of routers. Else
+	// routers are looked at in random order, so that neighbours do not all have
+	// neighbours for partners.
+	Ordered bool
+	Seed    uint64
+}
+
+func (t Traffic) check() error {
+	share := func(x float64) bool { return x >= 0 && x <= 1 }
+	switch {
+	case !slices.Contains(Patterns(), t.Pattern):
+		return fmt.Errorf("unknown pattern %q; there are %v", string(t.Pattern), Patterns())
+	case !share(t.Intensity):
+		return fmt.Errorf("an intensity of %v; it is a share of pairs, from 0 to 1", t.Intensity)
+	case !share(t.Elephants):
+		return fmt.Errorf("%v elephants; they are a share of pairs, from 0 to 1", t.Elephants)
+	case t.Small < 0 || math.IsInf(t.Small, 1) || math.IsNaN(t.Small):
+		return fmt.Errorf("small demands of %v; they are 0 or more", t.Small)
+	case t.Elephants > 0 && t.Elephants < 1 && t.Small == 0:
+		return errors.New("elephants are a share of the pairs; say how much the others demand")
+	}
+	return nil
+}
+
+// stream returns random numbers of a purpose.
+func (t Traffic) stream(purpose string) *rand.Rand {
+	source := sim.Stream(t.Seed, 0, "throughput/"+purpose)
+	return rand.New(&source)
+}
+
+// Demands returns the demands of a network's hosts. It fails if an option makes no
+// sense or the network does not suit the pattern.
+func (t Traffic) Demands(n *Network) ([]Demand, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	// pairs are drawn together: those of WorstCase have both directions.
+	pairs, both, err := t.pairs(n)
+	if err != nil {
+		return nil, err
+	}
+	if t.Random {
+		place := t.stream("places").Perm(len(n.router))
+		for i := range pairs {
+			pairs[i] = pair{int32(place[pairs[i].from]), int32(place[pairs[i].to])}
+		}
+	}
+	if t.Intensity > 0 && t.Intensity < 1 {
+		keep := int(math.Round(t.Intensity * float64(len(pairs))))
+		draw := t.stream("pairs")
+		draw.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+		pairs = pairs[:keep]
+	}
+	if both {
+		for _, p := range pairs {
+			pairs = append(pairs, pair{p.to, p.from})
+		}
+	}
+	list := make([]Demand, len(pairs))
+	elephants := len(pairs)
+	if t.Small > 0 {
+		elephants = int(math.Round(t.Elephants * float64(len(pairs))))
+	}
+	whole := 1.0
+	if t.Pattern == AllToAll {
+		whole = float64(len(n.router) - 1)
+	}
+	order := t.stream("elephants").Perm(len(pairs))
+	for rank, i := range order {
+		size := 1.0
+		if rank >= elephants {
+			size = t.Small
+		}
+		list[i] = Demand{pairs[i].from, pairs[i].to, size / whole}
+	}
+	return list, nil
+}
+
+type pair struct{ from, to int32 }
+
+// pairs returns the pattern's pairs of hosts, and whether each stands for both
+// directions.
+func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
+	hosts := len(n.router)
+	if hosts < 2 {
+		return nil, false, fmt.Errorf("%d host; traffic needs two", hosts)
+	}
+	to := func(target func(s int) int) {
+		for s := range hosts {
+			if d := target(s); d != s {
+				list = append(list, pair{int32(s), int32(d)})
+			}
+		}
+	}
+	switch t.Pattern {
+	case WorstCase, WorstCaseCycles:
+		list, err = t.worstCase(n)
+		return list, t.Pattern == WorstCase, err
+	case Adversarial:
+		c, err := adversary(n)
+		if err != nil {
+			return nil, false, err
+		}
+		to(func(s int) int { return (s + c) % hosts })
+	case OffDiagonal:
+		c := ((t.Offset % hosts) + hosts) % hosts
+		if c == 0 {
+			return nil, false, fmt.Errorf("an offset of %d among %d hosts, who would send to themselves; use another", t.Offset, hosts)
+		}
+		to(func(s int) int { return (s + c) % hosts })
+	case Permutation:
+		p := t.stream("permutation").Perm(hosts)
+		to(func(s int) int { return p[s] })
+	case Uniform:
+		draw := t.stream("uniform")
+		to(func(s int) int { return (s + 1 + draw.IntN(hosts-1)) % hosts })
+	case Shuffle:
+		width := bits.Len(uint(hosts - 1))
+		to(func(s int) int { return (s<<1&(1<<width-1) | s>>(width-1)) % hosts })
+	case Stencil:
+		far := 42
+		if hosts > 10_000 {
+			far = 1337
+		}
+		for _, c := range []int{1, -1, far, -far} {
+			to(func(s int) int { return ((s+c)%hosts + hosts) % hosts })
+		}
+	case AllToAll:
+		for s := range hosts {
+			for d := range hosts {
+				if s != d {
+					list = append(list, pair{int32(s), int32(d)})
+				}
+			}
+		}
+	}
+	return list, false, nil
+}
+
+// worstCase pairs the hosts of routers that are matched. Where partners have
+// different numbers of hosts, those that are left over stay silent.
+func (t Traffic) worstCase(n *Network) ([]pair, error) {
+	routers := n.EdgeRouters()
+	if len(routers) < 2 {
+		return nil, fmt.Errorf("there is %d router with hosts; the worst case is between two: choose another pattern, or another fabric", len(routers))
+	}
+	if !t.Ordered {
+		t.stream("routers").Shuffle(len(routers), func(i, j int) { routers[i], routers[j] = routers[j], routers[i] })
+	}
+	distances, err := n.Distances(routers)
+	if err != nil {
+		return nil, err
+	}
+	count := len(routers)
+	w := matching.Weights{N: count, At: func(i, j int) int { return int(distances[i*count+j]) }}
+	var partner []int
+	if t.Pattern == WorstCase {
+		partner, _, err = matching.Pairs(w)
+	} else {
+		partner, _, err = matching.Assignment(w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []pair
+	for i, j := range partner {
+		if j < 0 || j == i || t.Pattern == WorstCase && j < i {
+			continue
+		}
+		from, to := n.hosts[routers[i]], n.hosts[routers[j]]
+		for h := range min(len(from), len(to)) {
+			list = append(list, pair{from[h], to[h]})
+		}
+	}
+	slices.SortFunc(list, func(a, b pair) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	return list, nil
+}
+
+// adversary returns the offset, a multiple of the hosts of the first router, at
+// which the sum of the distances is the greatest; the least of such.
+func adversary(n *Network) (int, error) {
+	routers := n.EdgeRouters()
+	distances, err := n.Distances(routers)
+	if err != nil {
+		return 0, err
+	}
+	index := make([]int32, len(n.graph.Nodes))
+	for i, r := range routers {
+		index[r] = int32(i)
+	}
+	hosts, step := len(n.router), len(n.hosts[n.router[0]])
+	best, most := 0, -1
+	for c := step; c < hosts; c += step {
+		sum := 0
+		for s := range hosts {
+			a, b := index[n.router[s]], index[n.router[(s+c)%hosts]]
+			sum += int(distances[int(a)*len(routers)+int(b)])
+		}
+		if sum > most {
+			best, most = c, sum
+		}
+	}
+	if most < 0 {
+		return 0, errors.New("all hosts are on one router; an adversarial pattern is between routers")
+	}
+	return best, nil
+}
+
+// Aggregate adds up the demands of hosts by pairs of routers, in order of routers.
+// It also returns the sum of the demands between hosts of one router, which take no
+// link between routers.
+func (n *Network) Aggregate(demands []Demand) (list []Commodity, local float64) {
+	for _, d := range demands {
+		from, to := n.router[d.From], n.router[d.To]
+		if from == to {
+			local += d.Size
+			continue
+		}
+		list = append(list, Commodity{from, to, d.Size})
+	}
+	slices.SortStableFunc(list, func(a, b Commodity) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	kept := list[:0]
+	for _, c := range list {
+		if last := len(kept) - 1; last >= 0 && kept[last].From == c.From && kept[last].To == c.To {
+			kept[last].Size += c.Size
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	return kept, local
+}
+
+// EndpointBound returns the throughput that the links of hosts allow: 1 over the
+// most that a host sends or receives.
+func (n *Network) EndpointBound(demands []Demand) float64 {
+	sends, receives := make([]float64, len(n.router)), make([]float64, len(n.router))
+	for _, d := range demands {
+		sends[d.From] += d.Size
+		receives[d.To] += d.Size
+	}
+	most := 0.0
+	for i, rate := range n.rate {
+		most = max(most, sends[i]/rate, receives[i]/rate)
+	}
+	return 1 / most
+}
+
+// MeanDistance returns the mean distance of commodities, weighted by their sizes,
+// in links.
+func (n *Network) MeanDistance(list []Commodity) (float64, error) {
+	routers := n.EdgeRouters()
+	distances, err := n.Distances(routers)
+	if err != nil {
+		return 0, err
+	}
+	index := make([]int32, len(n.graph.Nodes))
+	for i, r := range routers {
+		index[r] = int32(i)
+	}
+	sum, size := 0.0, 0.0
+	for _, c := range list {
+		d := distances[int(index[c.From])*len(routers)+int(index[c.To])]
+		sum += float64(c.Size * float64(d))
+		size += c.Size
+	}
+	return sum / size, nil
+}
