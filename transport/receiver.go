@@ -103,6 +103,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		}
 	}
 	if done {
+		if g.Reply > 0 {
+			e.d.Frame(id).Size += uint16(g.Reply)
+		}
 		e.leave(now, host, in)
 		e.spare = append(e.spare, entry.inbound)
 		entry.inbound = complete
