@@ -229,6 +229,8 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		LineRate:    p.lineRate,
+		Hops:        p.switches,
+		NIC:         p.nic,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),

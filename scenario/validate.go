@@ -14,6 +14,8 @@ import (
 const (
 	trimming  = "trim"
 	sampled   = "sample"
+	pooled    = "pool"
+	fifo      = "fifo"
 	maxFrame  = 65535 // frames carry their size in 16 bits
 	maxName   = 64
 	nameRules = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
@@ -62,7 +64,11 @@ func (v *validation) top() {
 
 func (v *validation) fabric() {
 	f := &v.s.Fabric
-	v.limit("fabric.queue", f.Queue)
+	if !f.Queue.Infinite {
+		v.limit("fabric.queue", f.Queue.Amount)
+	}
+	v.infiniteQueue()
+	v.nic()
 	if f.Queue.Share != 0 {
 		v.errorf("fabric.queue", "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
 	}
@@ -97,6 +103,9 @@ func (v *validation) limit(path string, a unit.Amount) {
 func (v *validation) transport(path string, t *Transport) {
 	if frame := t.Payload + t.Header; frame > maxFrame {
 		v.errorf(path+".payload", "payload and header are %d bytes, and a frame has at most %d", frame, maxFrame)
+	}
+	if ack := t.Ack.Size + t.Ack.Reply; ack > maxFrame {
+		v.errorf(path+".ack.reply", "acknowledgement and reply are %d bytes, and a frame has at most %d", ack, maxFrame)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {

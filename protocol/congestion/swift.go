@@ -35,7 +35,8 @@ import (
 // Departures: there is one window, for the fabric; endpoint delay counts as 0, as in
 // the public settings. The RTT is from the NIC taking the packet, unless the NIC
 // queues (fabric.nic: fifo). Packets that were sent more than once give no delay and
-// change nothing. A packet that arrived trimmed counts as lost.
+// change nothing. A packet that arrived trimmed counts as lost. Timeouts are those of
+// single packets; in a row they count if the packet was sent after the last of them.
 type Swift struct {
 	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Where fs_range comes from when it is absent: SIRD's Table 2 or its public settings." source:"SIRD, NSDI 2025, Table 2; its public settings" enum:"paper,nsdi25"`
 	BaseTarget *unit.Time   `yaml:"base_target" doc:"Target of the delay without hops and scaling; two base round-trip times when absent." source:"SIRD, NSDI 2025, Table 2" min:"1ps"`
@@ -117,7 +118,8 @@ type swift struct {
 	// decreased is the time of the last decrease, if cut is set.
 	decreased unit.Time
 	cut       bool
-	timeouts  int // since the last acknowledgement
+	timeouts  int       // since the last acknowledgement
+	expired   unit.Time // the last of them
 
 	initial, least, largest, payload float64
 	a, b, span                       float64
@@ -128,6 +130,7 @@ type swift struct {
 
 func (c *swift) Start(unit.Time) {
 	c.window, c.rtt, c.cut, c.timeouts = c.initial, c.baseRTT, false, 0
+	c.expired = 0
 	c.target = c.base
 }
 
@@ -191,8 +194,9 @@ func (c *swift) settle(before float64, now unit.Time) {
 
 func (c *swift) Lost(l *protocol.Loss) {
 	before := c.window
-	if l.Cause == protocol.Timeout {
+	if l.Cause == protocol.Timeout && l.SentAt >= c.expired {
 		c.timeouts++
+		c.expired = l.Now
 	}
 	switch {
 	case c.timeouts >= swiftTimeouts:

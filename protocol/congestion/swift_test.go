@@ -108,7 +108,7 @@ func TestSwiftPacesBelowAPacket(t *testing.T) {
 func TestSwiftLosses(t *testing.T) {
 	c := swiftOf(t, nil)
 	lose := func(now unit.Time, cause protocol.LossCause) {
-		c.Lost(&protocol.Loss{Now: now * us, Cause: cause})
+		c.Lost(&protocol.Loss{Now: now * us, SentAt: (now - 1) * us, Cause: cause})
 	}
 	lose(10, protocol.Trimmed)
 	lose(11, protocol.Timeout) // within the round trip of 10 µs
@@ -121,6 +121,12 @@ func TestSwiftLosses(t *testing.T) {
 	}
 	for i := range unit.Time(10) {
 		lose(21+i, protocol.Timeout)
+	}
+	for range 100 { // others of the same time
+		c.Lost(&protocol.Loss{Now: 31 * us, Cause: protocol.Timeout})
+	}
+	if c.timeouts != 12 {
+		t.Errorf("%d timeouts in a row", c.timeouts)
 	}
 	if c.window != 0.001 {
 		t.Errorf("window %v after 12 timeouts in a row", c.window)
