@@ -272,5 +272,6 @@ func (p *plan) planRecord(r *Record) error {
 		}
 		p.pairs = append(p.pairs, pairs)
 	}
-	return nil
+	p.sizes = r.Sizes
+	return p.planBuffers(r.Buffers)
 }

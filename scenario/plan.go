@@ -47,9 +47,14 @@ type plan struct {
 	ports    []topo.PortID // recorded
 	pairs    []hostPairs   // of which connections are recorded
 	interval unit.Time
-	spans    int // of snapshots, about; 0 takes none
-	derived  derived
-	notices  []string
+	buffers  Buffers
+	// switchesMeasured are those of buffers.
+	switchesMeasured []topo.NodeID
+	sizes            []unit.Bytes
+	aside            []bool // by group: without slowdowns
+	spans            int    // of snapshots, about; 0 takes none
+	derived          derived
+	notices          []string
 }
 
 // derived is what follows from a scenario before the first event.

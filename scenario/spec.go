@@ -142,6 +142,8 @@ type Traffic struct {
 	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7); all when empty."`
 	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group has otherwise than the transport of all traffic."`
 
+	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all of them, and of classes of sizes." source:"SIRD §6.2 leaves incast messages out"`
+
 	Background *Background `yaml:"background" doc:"A share of the group that is carried otherwise, as a group of its own whose name ends in -background; who sends what to whom is the same."`
 }
 
@@ -164,6 +166,9 @@ type Record struct {
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
 	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections of which congestion window and payload in flight are kept over time, by patterns of their hosts such as host0->*; the first 256 that match."`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
+
+	Buffers *Buffers     `yaml:"buffers" doc:"Switches of which it is measured what they buffer in the measured window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`
+	Sizes   []unit.Bytes `yaml:"sizes" default:"[]" doc:"Sizes at which classes of messages begin, rising, as in [1450B, 95kB]; slowdowns and completion times are told for each class, from size:A on." source:"SIRD §6.2.3"`
 
 	Snapshots int `yaml:"snapshots" default:"48" doc:"About how many times of the run it is kept what every port did: between half as many and as many, fewer in a large network, none with 0." min:"0" max:"1000"`
 }

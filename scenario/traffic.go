@@ -88,6 +88,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 		p.expected += total(traffic, setting)
 	}
 	group := transport.Group{Name: s.Name, Params: params, Sources: sources}
+	p.aside = append(p.aside, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
 		return nil
@@ -99,6 +100,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	group.Twin = 1
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
+	p.aside = append(p.aside, !s.Slowdowns)
 	return at("background", err)
 }
 

@@ -18,6 +18,7 @@ const (
 	fifo      = "fifo"
 	maxFrame  = 65535 // frames carry their size in 16 bits
 	maxName   = 64
+	mostSizes = 25 // classes are named by letters
 	nameRules = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
 )
 
@@ -190,6 +191,14 @@ func (v *validation) record() {
 	r := &v.s.Record
 	if r.Flows != sampled && r.Sample != nil {
 		v.errorf("record.sample", "there is no sample with flows: %s; write flows: %s, or remove this", r.Flows, sampled)
+	}
+	for i, cut := range r.Sizes {
+		if cut <= 0 || i > 0 && cut <= r.Sizes[i-1] {
+			v.errorf(fmt.Sprintf("record.sizes[%d]", i), "classes of sizes begin at rising sizes above 0, and %v is not; write as in [1450B, 95kB]", cut)
+		}
+	}
+	if len(r.Sizes) > mostSizes {
+		v.errorf("record.sizes", "%d classes of sizes are too many; at most %d begin at a size", len(r.Sizes), mostSizes)
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.errorf("record.sample.share", "a sample of nothing keeps nothing; write as in 10%%")

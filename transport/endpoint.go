@@ -142,6 +142,7 @@ type Endpoint struct {
 	finished  []finished
 	counts    Counts
 	delivered []unit.Bytes          // payload, each byte once, by group
+	arrived   uint64                // payload of messages, and parts of them, that arrived in full
 	rtts      []histogram.Histogram // in picoseconds, by group
 	gauge     *gauge                // nil without
 

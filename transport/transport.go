@@ -244,6 +244,15 @@ func (t *Transport) Delivered() []unit.Bytes {
 	return sum
 }
 
+// CompletedPayload returns the payload of the messages, and of the parts of divided
+// ones, whose last byte was delivered so far.
+func (t *Transport) CompletedPayload() (sum unit.Bytes) {
+	for _, e := range t.endpoints {
+		sum += unit.Bytes(e.arrived)
+	}
+	return sum
+}
+
 // Waiting describes a message that is not fully acknowledged.
 type Waiting struct {
 	Group    int
