@@ -183,8 +183,10 @@ func (b *Buffer) launched(k int32) {
 	}
 }
 
-// resync looks at a port anew whose ring was rewritten by a fault.
+// resync looks at the ports anew after a fault, which may have rewritten a ring. What
+// was to happen up to now has been taken off before the ring was rewritten.
 func (b *Buffer) resync(now sim.Time) {
+	b.advance(now)
 	b.pass(now)
 	b.held, b.soonest = 0, sim.Forever
 	for k, i := range b.ports {
