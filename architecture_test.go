@@ -30,8 +30,9 @@ var rooms = map[string][]string{
 	"route":           {"topo", "unit"},
 	"route/layers":    {"sim", "topo", "unit"},
 	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
-	"workload":        {"catalog", "internal/nearest", "internal/portable", "sim", "unit", "workload/matrix"},
+	"workload":        {"catalog", "internal/nearest", "internal/portable", "scenarios/data", "sim", "unit", "workload/matrix"},
 	"workload/matrix": {"internal/nearest", "unit"},
+	"scenarios/data":  {},
 
 	"protocol":            {"unit"},
 	"protocol/reliable":   {"unit"},
@@ -40,7 +41,7 @@ var rooms = map[string][]string{
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
 
-	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
+	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record":                           {"internal/nearest", "unit"},

@@ -55,6 +55,9 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 			}
 		}
 	}
+	if cold.buffer != nil {
+		cold.buffer.resync(now)
+	}
 }
 
 // underway returns the ring that holds the frames of a link: the port's own, or

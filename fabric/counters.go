@@ -98,7 +98,10 @@ func (t *Totals) add(o Totals) {
 	t.TrimmedBytes += o.TrimmedBytes
 }
 
+// MostQueued is the most that one class of a port can hold, whatever its limit.
+const MostQueued = 1<<32 - 1 - MaxFrame
+
 // clampBytes fits a size into a port's 32-bit counters.
 func clampBytes(b unit.Bytes) uint32 {
-	return uint32(min(max(b, 0), 1<<32-1-MaxFrame))
+	return uint32(min(max(b, 0), MostQueued))
 }

@@ -162,6 +162,9 @@ func (q *classful) swapLast(d *Domain, i int32, id FrameID, now sim.Time) bool {
 		return false
 	}
 	d.drain(p, i, now) // a record of the queue sees it as it was until now
+	if p.special&metered != 0 {
+		d.cold[i].buffer.remove(freed, now)
+	}
 	c.tail--
 	c.bytes -= freed
 	p.queued -= freed

@@ -22,6 +22,9 @@ type scene struct {
 	reroute []rerouting
 	stops   []sim.Time
 	mixed   bool // rates
+	// built and drained, if not nil, are called before the first event and after the
+	// last one.
+	built, drained func(*network)
 }
 
 // rerouting gives switches the tables without the links that are dead.
@@ -174,6 +177,9 @@ type outcome struct {
 // number of domains too.
 func (s *scene) play(t *rapid.T) (outcome, int) {
 	n := s.build(t)
+	if s.built != nil {
+		s.built(n)
+	}
 	at := slices.Clone(s.stops)
 	for _, c := range s.changes {
 		at = append(at, c.At)
@@ -196,6 +202,9 @@ func (s *scene) play(t *rapid.T) (outcome, int) {
 		}
 	}
 	n.drain(t)
+	if s.drained != nil {
+		s.drained(n)
+	}
 	const end = unit.Second
 	n.Finish(end)
 	o := outcome{Logs: n.logs}

@@ -87,6 +87,7 @@ const (
 	recorded special = 1 << iota // has a series
 	lossy                        // loses frames at random
 	followed                     // its frames are followed
+	metered                      // what its switch buffers is measured
 )
 
 // portCold is what of a port is touched rarely.
@@ -114,6 +115,9 @@ type portCold struct {
 	// phantom is when the link would have sent what was offered while it is down.
 	phantom sim.Time
 	outage  outage
+	// buffer measures the switch, if it is measured, and place is the port's there.
+	buffer *Buffer
+	place  int32
 }
 
 const noECN = 1<<32 - 1
@@ -128,9 +132,14 @@ func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
 
 // drain takes from the queue what has been serialised by now.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
-	if p.special&recorded != 0 {
-		d.drainRecorded(p, i, now)
-		return
+	if p.special&(recorded|metered) != 0 {
+		if p.special&metered != 0 {
+			d.cold[i].buffer.advance(now)
+		}
+		if p.special&recorded != 0 {
+			d.drainRecorded(p, i, now)
+			return
+		}
 	}
 	k := p.drained
 	for ; k != p.tail; k++ {
@@ -151,7 +160,7 @@ func (d *Domain) drain(p *port, i int32, now sim.Time) {
 
 // drainOne takes the first frame of the ring from the queue, before it arrives.
 func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
-	if p.special&recorded != 0 || p.disc != nil {
+	if p.special&(recorded|metered) != 0 || p.disc != nil {
 		d.drain(p, i, now)
 		return
 	}
@@ -229,6 +238,9 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 		d.drainRecorded(p, i, now)
 		d.cold[i].series.offer(now, size)
 	}
+	if p.special&metered != 0 {
+		d.cold[i].buffer.admit(size, now)
+	}
 	p.queued += size
 	p.queuedMax = max(p.queuedMax, p.queued)
 	p.frames++
@@ -252,6 +264,9 @@ func (d *Domain) launch(p *port, i int32, id FrameID, departs, now sim.Time) {
 	t.bytes = f.Size
 	t.class = f.Class & classMask
 	t.lost = lost
+	if p.special&metered != 0 {
+		d.cold[i].buffer.launched(d.cold[i].place)
+	}
 	if lost {
 		t.frame = gone
 		d.drop(i, id, Loss, now)

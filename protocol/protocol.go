@@ -97,6 +97,26 @@ type Congestion interface {
 	Window() unit.Bytes
 }
 
+// Restarter is a [Congestion] that takes notice of a message that finds its
+// connection idle, with nothing in flight. It is not called for the first message of
+// a connection, which follows Start.
+type Restarter interface {
+	Restart(now unit.Time)
+}
+
+// Pacer is a [Congestion] that may want less than one packet in flight. After each
+// packet that is sent while Gap is positive, the connection waits that long, or
+// until an acknowledgement made Gap 0.
+type Pacer interface {
+	Gap() unit.Time
+}
+
+// HopCounter is a [Congestion] that is told, after Start, how many switches the
+// connection's packets pass.
+type HopCounter interface {
+	SetHops(switches int)
+}
+
 // Entropy chooses the entropy value of each data packet: the header bits that
 // switches hash to choose among equal paths.
 type Entropy interface {

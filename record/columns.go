@@ -28,11 +28,16 @@ type flowRow struct {
 	SenderEnd   *int64   `parquet:"sender_end_ps,optional" json:"sender_end_ps"`
 	Ideal       int64    `parquet:"ideal_ps" json:"ideal_ps"`
 	IdealRef    int64    `parquet:"ideal_ref_ps" json:"ideal_ref_ps"`
+	IdealBare   int64    `parquet:"ideal_bare_ps" json:"ideal_bare_ps"`
+	IdealAck    int64    `parquet:"ideal_ack_ps" json:"ideal_ack_ps"`
 	Slowdown    *float64 `parquet:"slowdown,optional" json:"slowdown"`
 	SlowdownRef *float64 `parquet:"slowdown_ref,optional" json:"slowdown_ref"`
-	Retransmits int64    `parquet:"retransmits" json:"retransmits"`
-	Timeouts    int64    `parquet:"timeouts" json:"timeouts"`
-	Trims       int64    `parquet:"trims" json:"trims"`
+
+	SlowdownBare *float64 `parquet:"slowdown_bare,optional" json:"slowdown_bare"`
+	SlowdownAck  *float64 `parquet:"slowdown_ack,optional" json:"slowdown_ack"`
+	Retransmits  int64    `parquet:"retransmits" json:"retransmits"`
+	Timeouts     int64    `parquet:"timeouts" json:"timeouts"`
+	Trims        int64    `parquet:"trims" json:"trims"`
 }
 
 func rowOf(f Flow) flowRow {
@@ -41,7 +46,9 @@ func rowOf(f Flow) flowRow {
 		Bytes: int64(f.Bytes), Packets: f.Packets,
 		Start: int64(f.Start), End: instant(f.End), SenderEnd: instant(f.SenderEnd),
 		Ideal: int64(f.Ideal), IdealRef: int64(f.IdealRef),
+		IdealBare: int64(f.IdealBare), IdealAck: int64(f.IdealAck),
 		Slowdown: ratio(f.Slowdown()), SlowdownRef: ratio(f.SlowdownRef()),
+		SlowdownBare: ratio(f.SlowdownBare()), SlowdownAck: ratio(f.SlowdownAck()),
 		Retransmits: f.Retransmits, Timeouts: f.Timeouts, Trims: f.Trims,
 	}
 }
@@ -52,6 +59,7 @@ func (r flowRow) flow() Flow {
 		Bytes: unit.Bytes(r.Bytes), Packets: r.Packets,
 		Start: unit.Time(r.Start), End: fromInstant(r.End), SenderEnd: fromInstant(r.SenderEnd),
 		Ideal: unit.Time(r.Ideal), IdealRef: unit.Time(r.IdealRef),
+		IdealBare: unit.Time(r.IdealBare), IdealAck: unit.Time(r.IdealAck),
 		Retransmits: r.Retransmits, Timeouts: r.Timeouts, Trims: r.Trims,
 	}
 }

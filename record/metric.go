@@ -36,10 +36,34 @@ func (s *Summary) Metrics() []Metric {
 		Metric{Name: "ecn_marks", Title: "ECN marks", Value: float64(s.ECNMarks), Neutral: true},
 	)
 	list = append(list, s.Faults.metrics()...)
+	list = append(list, s.hosts()...)
+	list = append(list, s.Buffers.metrics()...)
+	list = append(list, s.Stability.metrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}
+	for i := range s.Sizes {
+		list = append(list, s.Sizes[i].metrics(s.Sizes[i].Name+".")...)
+	}
 	return list
+}
+
+// hosts returns the goodput of a host.
+func (s *Summary) hosts() []Metric {
+	delivered, completed := math.NaN(), math.NaN()
+	if s.Hosts > 0 {
+		per := float64(s.Hosts) * float64(unit.Gbps)
+		if s.Runtime > 0 {
+			delivered = float64(s.Goodput) / per
+		}
+		if s.Completed > 0 {
+			completed = float64(s.Completed) / per
+		}
+	}
+	return []Metric{
+		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered},
+		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed},
+	}
 }
 
 // metrics returns numbers that do not exist if f is nil.
@@ -103,6 +127,12 @@ func (s *Stats) metrics(prefix string) []Metric {
 		micros("rtt_max_us", "max packet RTT", s.RTT.Max),
 		slowdown("slowdown_p50", "median slowdown", s.Slowdown.P50),
 		slowdown("slowdown_p99", "p99 slowdown", s.Slowdown.P99),
+		slowdown("slowdown_ref_p50", "median slowdown, reference header", s.SlowdownRef.P50),
+		slowdown("slowdown_ref_p99", "p99 slowdown, reference header", s.SlowdownRef.P99),
+		slowdown("slowdown_bare_p50", "median slowdown, no headers", s.SlowdownBare.P50),
+		slowdown("slowdown_bare_p99", "p99 slowdown, no headers", s.SlowdownBare.P99),
+		slowdown("slowdown_ack_p50", "median slowdown, until acknowledged", s.SlowdownAck.P50),
+		slowdown("slowdown_ack_p99", "p99 slowdown, until acknowledged", s.SlowdownAck.P99),
 		messages,
 		count("unfinished", "unfinished", s.Unfinished),
 		count("retransmits", "retransmits", s.Retransmits),

@@ -67,6 +67,13 @@ type Flow struct {
 	// IdealRef is like Ideal with a reference header that is the same for
 	// every protocol, so that slowdowns compare across protocols.
 	IdealRef unit.Time
+	// IdealBare is the least that any protocol could take: the delays of the path, and
+	// the payload at the rate of its slowest link, without headers and as if switches
+	// cut through.
+	IdealBare unit.Time
+	// IdealAck is Ideal and the way back of the last packet's acknowledgement, for
+	// SlowdownAck.
+	IdealAck unit.Time
 	// Retransmits counts data packets sent again, Timeouts expiries of the
 	// retransmission timer, Trims trimmed headers that reached the receiver.
 	Retransmits, Timeouts, Trims int64
@@ -90,6 +97,19 @@ func (f *Flow) Slowdown() float64 { return f.over(f.Ideal) }
 // SlowdownRef returns FCT over IdealRef, or NaN if the flow is unfinished or
 // has no such ideal.
 func (f *Flow) SlowdownRef() float64 { return f.over(f.IdealRef) }
+
+// SlowdownBare returns FCT over IdealBare, or NaN if the flow is unfinished or has no
+// such ideal. It is SIRD's slowdown (NSDI 2025), and the same for every protocol.
+func (f *Flow) SlowdownBare() float64 { return f.over(f.IdealBare) }
+
+// SlowdownAck returns the time until the sender knew all acknowledged over IdealAck, or
+// NaN if it never did or has no such ideal. It is dcPIM's slowdown (SIGCOMM 2022).
+func (f *Flow) SlowdownAck() float64 {
+	if f.SenderEnd == Unfinished || f.IdealAck <= 0 {
+		return math.NaN()
+	}
+	return float64(f.SenderEnd-f.Start) / float64(f.IdealAck)
+}
 
 func (f *Flow) over(ideal unit.Time) float64 {
 	if !f.Finished() || ideal <= 0 {
@@ -177,6 +197,10 @@ const (
 	// connection, as in "host0->host5" or "host0->host5#2".
 	Window   = "window"
 	InFlight = "in_flight"
+	// Buffer is the mean of what a switch buffers over a bucket that begins at Time, in
+	// bytes. Its buckets are those of the summary's Buffers and lie in the measured
+	// window.
+	Buffer = "buffer"
 )
 
 // Series is one value of one recorded series. The length of a bucket is the

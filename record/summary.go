@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -41,6 +42,19 @@ type Summary struct {
 	Stats
 	// Groups are the same for each group of traffic, if there are several.
 	Groups []Group `json:"groups,omitempty"`
+
+	// Sizes are the same for the messages of each class of sizes, if the scenario asks
+	// for them; those without slowdowns are left out.
+	Sizes []Group `json:"sizes,omitempty"`
+	// Hosts is the number of hosts, and Completed the payload of the messages that were
+	// completed at their receivers within the measured window, whenever they started,
+	// over the window: goodput as SIRD counts it. It is 0 if there is no window.
+	Hosts     int64     `json:"hosts,omitempty"`
+	Completed unit.Rate `json:"completed_bps,omitempty"`
+	// Buffers is what switches buffered; nil if that was not recorded.
+	Buffers *Buffers `json:"buffers,omitempty"`
+	// Stability tells whether the load was carried; nil without a window.
+	Stability *Stability `json:"stability,omitempty"`
 
 	// Events is the number of events the engine processed.
 	Events int64 `json:"events"`
@@ -88,6 +102,10 @@ type Stats struct {
 	// FCT and Slowdown are over the finished ones.
 	FCT      Times     `json:"fct_us"`
 	Slowdown Quantiles `json:"slowdown"`
+	// SlowdownRef, SlowdownBare and SlowdownAck are by the other definitions of Flow.
+	SlowdownRef  Quantiles `json:"slowdown_ref"`
+	SlowdownBare Quantiles `json:"slowdown_bare"`
+	SlowdownAck  Quantiles `json:"slowdown_ack"`
 	// RTT is over the packets acknowledged in the measured window.
 	RTT RTTs `json:"rtt_us"`
 	// Runtime is from the first start to the last finish.
@@ -143,6 +161,27 @@ func Summarize(flows []Flow, ports []Port) Summary {
 	return s
 }
 
+// LeastOfSize is how many messages a class of sizes needs for its slowdowns to be told.
+const LeastOfSize = 100
+
+// BySize sums up the messages of each class of sizes, which the rising cuts begin but
+// for the first. Messages without a slowdown are left out, and so are the slowdowns of
+// classes of less than LeastOfSize messages. Classes are called size:A, size:B and so on.
+func BySize(flows []Flow, cuts []unit.Bytes) []Group {
+	var list []Group
+	for k := 0; k <= len(cuts); k++ {
+		in := func(f *Flow) bool {
+			return f.IdealBare > 0 && (k == 0 || f.Bytes >= cuts[k-1]) && (k == len(cuts) || f.Bytes < cuts[k])
+		}
+		g := Group{Name: "size:" + string(rune('A'+k)), Stats: stats(flows, in)}
+		if g.Messages < LeastOfSize {
+			g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
 // groups returns the names of the groups in the order of their first flow by ID,
 // which is the same however the rows are ordered.
 func groups(flows []Flow) []string {
@@ -166,7 +205,7 @@ func stats(flows []Flow, in func(*Flow) bool) Stats {
 	var (
 		s         Stats
 		fcts      []unit.Time
-		slowdowns []float64
+		slowdowns [4][]float64
 		payload   unit.Bytes
 		from, to  = unit.Forever, unit.Time(0)
 	)
@@ -186,8 +225,10 @@ func stats(flows []Flow, in func(*Flow) bool) Stats {
 		to = max(to, f.End)
 		payload += f.Bytes
 		fcts = append(fcts, f.FCT())
-		if f.Ideal > 0 {
-			slowdowns = append(slowdowns, f.Slowdown())
+		for k, v := range [...]float64{f.Slowdown(), f.SlowdownRef(), f.SlowdownBare(), f.SlowdownAck()} {
+			if !math.IsNaN(v) {
+				slowdowns[k] = append(slowdowns[k], v)
+			}
 		}
 	}
 	if len(fcts) == 0 {
@@ -200,9 +241,11 @@ func stats(flows []Flow, in func(*Flow) bool) Stats {
 		P99:  Percentile(fcts, 99),
 		Max:  fcts[len(fcts)-1],
 	}
-	if len(slowdowns) > 0 {
-		slices.Sort(slowdowns)
-		s.Slowdown = Quantiles{P50: Percentile(slowdowns, 50), P99: Percentile(slowdowns, 99)}
+	for k, to := range [...]*Quantiles{&s.Slowdown, &s.SlowdownRef, &s.SlowdownBare, &s.SlowdownAck} {
+		if v := slowdowns[k]; len(v) > 0 {
+			slices.Sort(v)
+			*to = Quantiles{P50: Percentile(v, 50), P99: Percentile(v, 99)}
+		}
 	}
 	s.Runtime = to - from
 	s.Goodput = payload.Over(s.Runtime)

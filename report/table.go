@@ -66,6 +66,10 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		b.WriteByte('\n')
 		write(faults)
 	}
+	if loads := loadTable(runs); loads != nil {
+		b.WriteByte('\n')
+		write(loads)
+	}
 	for i := range runs {
 		for _, note := range notes(&runs[i]) {
 			if o.Color {
@@ -138,6 +142,9 @@ func notes(s *record.Summary) []string {
 			note += " (" + s.Cause + ")"
 		}
 		notes = append(notes, note)
+	}
+	if y := s.Stability; y != nil && y.Unstable {
+		notes = append(notes, fmt.Sprintf("%s is unstable: the payload that waits grows by %.1f %% of what is offered in the measured window", s.Name, 100*y.Growth))
 	}
 	switch {
 	case s.Unfinished == 0:

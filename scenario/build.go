@@ -93,8 +93,8 @@ func newPlan(s *Spec) (*plan, error) {
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(f *Fabric) error {
 	bdp := p.derived.bdp
-	limit := f.Queue.Resolve(bdp, 0)
-	p.derived.limit = limit
+	limit := f.Queue.resolve(bdp)
+	p.derived.limit, p.derived.infinite = limit, f.Queue.Infinite
 	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit}
 	if limit < p.derived.packet {
 		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))
@@ -109,6 +109,9 @@ func (p *plan) planFabric(f *Fabric) error {
 		if p.queue.KMin > p.queue.KMax {
 			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))
 		}
+	}
+	if f.NIC == fifo {
+		p.nic = &transport.NICQueue{Mark: m.On, Threshold: p.queue.KMin}
 	}
 	if f.Overflow != trimming {
 		return nil
@@ -167,7 +170,11 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	o := transport.Params{
 		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
 		Unmarked: t.Ack.Entropies == "unmarked", PerPair: t.Connection == "pair",
+		Reply: t.Ack.Reply,
 		Class: p.dataClass(t),
+	}
+	if t.Connection == pooled {
+		o.Pool = t.Pool
 	}
 	o.RTO = p.timeout(o.Class)
 	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {
@@ -265,5 +272,6 @@ func (p *plan) planRecord(r *Record) error {
 		}
 		p.pairs = append(p.pairs, pairs)
 	}
-	return nil
+	p.sizes = r.Sizes
+	return p.planBuffers(r.Buffers)
 }

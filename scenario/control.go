@@ -12,7 +12,7 @@ import (
 
 // nextControl returns the next time at which the run must stop between events.
 func (r *run) nextControl() unit.Time {
-	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due)
+	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due, r.steady.due)
 	if len(r.changes) > 0 {
 		t = min(t, r.changes[0].At)
 	}
@@ -50,6 +50,7 @@ func (r *run) control() error {
 			return err
 		}
 	}
+	r.steady.look(r)
 	if !r.measured && r.now >= r.from {
 		r.measured, r.acted = true, r.now
 		r.openWindow()
@@ -100,7 +101,9 @@ func (r *run) reroute() error {
 func (r *run) openWindow() {
 	r.before = r.counters()
 	r.payload[0] = r.transport.Delivered()
+	r.complete[0] = r.transport.CompletedPayload()
 	r.network.ResetQueueMax(r.now)
+	r.openBuffers()
 	r.transport.ResetRTTs()
 }
 
@@ -108,7 +111,9 @@ func (r *run) openWindow() {
 func (r *run) closeWindow() {
 	r.after = r.counters()
 	r.payload[1] = r.transport.Delivered()
+	r.complete[1] = r.transport.CompletedPayload()
 	r.rtts = r.transport.RTTs()
+	r.closeBuffers()
 }
 
 // counters reads all ports.

@@ -114,6 +114,9 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 	if err := explains(&g.Balancer, &g.Congestion); err != nil {
 		return nil, fmt.Errorf("the message cannot be followed: %w", err)
 	}
+	if p.nic != nil || g.Pool > 0 {
+		return nil, fmt.Errorf("the message cannot be followed: it may wait for a connection of its pool or in its host's queue, and neither is followed; explain it with connection: message and fabric: {nic: pull}")
+	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]
 	r.trace.Uplink = int32(r.uplink)

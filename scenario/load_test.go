@@ -80,7 +80,7 @@ func TestDefaults(t *testing.T) {
 	if s.Name != "x" || s.Variant != "x" || s.Seed != 1 || s.StuckAfter != 10*unit.Millisecond || s.Until != nil {
 		t.Errorf("name %q, variant %q, seed %d, stuck_after %v, until %v", s.Name, s.Variant, s.Seed, s.StuckAfter, s.Until)
 	}
-	if s.Fabric.Queue != (unit.Amount{BDPs: 1}) || s.Fabric.Classes != 1 || s.Fabric.Trim != nil {
+	if s.Fabric.Queue != (scenario.QueueLimit{Amount: unit.Amount{BDPs: 1}}) || s.Fabric.Classes != 1 || s.Fabric.Trim != nil {
 		t.Errorf("fabric %+v", s.Fabric)
 	}
 	m, err := s.Fabric.ECN.Build()

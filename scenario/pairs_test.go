@@ -29,6 +29,7 @@ const pairingsFile = "testdata/pairings.json"
 // patternOptions says how traffic is written whose pattern has options without a default.
 var patternOptions = map[string]string{
 	"pairs":       "pattern: {kind: pairs, pairs: [host0->host9, host1->host9, host5->host2, host15->host0]}, size: 400kB",
+	"bursts":      "pattern: {kind: bursts, senders: 8, interval: 100us, count: 2}, size: 100kB",
 	"connections": "pattern: {kind: connections, file: testdata/pairings.cm}",
 }
 

@@ -36,6 +36,7 @@ type plan struct {
 	// expected is the payload of all groups, if it is known beforehand.
 	expected   unit.Bytes
 	queue      fabric.PortConfig
+	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
 	stuckAfter unit.Time
@@ -46,21 +47,28 @@ type plan struct {
 	ports    []topo.PortID // recorded
 	pairs    []hostPairs   // of which connections are recorded
 	interval unit.Time
-	spans    int // of snapshots, about; 0 takes none
-	derived  derived
-	notices  []string
+	buffers  Buffers
+	// switchesMeasured are those of buffers.
+	switchesMeasured []topo.NodeID
+	sizes            []unit.Bytes
+	aside            []bool // by group: without slowdowns
+	spans            int    // of snapshots, about; 0 takes none
+	derived          derived
+	notices          []string
 }
 
 // derived is what follows from a scenario before the first event.
 type derived struct {
-	path    []topo.PortID // the longest minimal path
-	rtt     unit.Time
-	bdp     unit.Bytes
-	hosts   unit.Rate
-	limit   unit.Bytes // of a queue
-	rto     unit.Time
-	packet  unit.Bytes
-	payload unit.Bytes
+	path  []topo.PortID // the longest minimal path
+	rtt   unit.Time
+	bdp   unit.Bytes
+	hosts unit.Rate
+	limit unit.Bytes // of a queue
+	// infinite tells that the scenario gives queues no limit.
+	infinite bool
+	rto      unit.Time
+	packet   unit.Bytes
+	payload  unit.Bytes
 }
 
 // oneWay returns the time that a lone frame takes along a path, store and forward.
@@ -125,15 +133,36 @@ func (p *plan) timeout(class uint8) unit.Time {
 // env returns what connections of a group know of their path.
 func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
 	packet, d := payload+header, &p.derived
+	queue := d.limit
+	if d.infinite {
+		queue = 0
+	}
 	return protocol.Env{
 		Payload: payload, Packet: packet,
 		BDP: d.bdp, BDPPackets: int(max(1, (d.bdp+packet-1)/packet)),
-		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Queue: d.limit, Trims: p.queue.Trim != nil,
+		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Queue: queue, Trims: p.queue.Trim != nil,
 	}
 }
 
 // lineRate returns the rate of a host's link.
 func (p *plan) lineRate(host int32) unit.Rate { return p.graph.Links[p.uplinks[host].Link()].Rate }
+
+// switches returns how many switches a minimal path from a host to another passes.
+func (p *plan) switches(src, dst int32) int {
+	g, n := p.graph, 0
+	edge, next := p.tables.Edge(g.Hosts[dst]), p.uplinks[src]
+	for {
+		_, to := g.Ends(next)
+		if g.Nodes[to].Kind == topo.Host {
+			return n
+		}
+		n++
+		if p.tables.Edge(to) == edge {
+			return n
+		}
+		next = p.tables.Hops(to, edge)[0]
+	}
+}
 
 // rows lists the derived values for the manifest.
 func (d *derived) rows(g *topo.Graph) []record.Derived {

@@ -41,6 +41,14 @@ func (r *run) results() *record.Result {
 	}
 	s := record.Summarize(measured, res.Ports)
 	s.Ended, s.Cause = r.ended, r.cause
+	s.Hosts = int64(len(r.graph.Hosts))
+	if len(r.sizes) > 0 {
+		s.Sizes = record.BySize(measured, r.sizes)
+	}
+	var series []record.Series
+	s.Buffers, series = r.sumBuffers()
+	res.Series = append(res.Series, series...)
+	s.Stability = r.steady.judge()
 	r.goodput(&s)
 	r.losses(&s)
 	r.roundTrips(&s)
@@ -73,6 +81,7 @@ func (r *run) goodput(s *record.Summary) {
 		return
 	}
 	window := min(r.now, r.to) - min(r.from, r.now)
+	s.Completed = (r.complete[1] - r.complete[0]).Over(window)
 	sum := unit.Bytes(0)
 	for g := range r.groups {
 		delivered := r.payload[1][g] - r.payload[0][g]
@@ -139,14 +148,20 @@ func (r *run) flows() []record.Flow {
 	for i, m := range messages {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
+		ideal := transport.Ideal(path, m.Size, g.Payload, g.Header)
 		rows[i] = record.Flow{
 			Group: g.Name, ID: m.ID(), Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
 			Measured: m.Start >= r.from && m.Start < r.to,
 			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
-			Ideal:       transport.Ideal(path, m.Size, g.Payload, g.Header),
+			Ideal:       ideal,
 			IdealRef:    transport.Ideal(path, m.Size, referencePayload, referenceHeader),
+			IdealBare:   transport.IdealBare(path, m.Size),
+			IdealAck:    ideal + transport.Ideal(path, 0, 1, g.AckSize),
 			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
+		}
+		if r.aside[m.Group] {
+			rows[i].Ideal, rows[i].IdealRef, rows[i].IdealBare, rows[i].IdealAck = 0, 0, 0, 0
 		}
 	}
 	return rows

@@ -177,6 +177,9 @@ type run struct {
 	snapshots snapshots
 	windows   windows
 	recovery  *recovery
+	buffering []*fabric.Buffer
+	buffered  []fabric.Buffering // by the end of the window
+	steady    steadiness
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -187,6 +190,7 @@ type run struct {
 	before   []fabric.PortCounters  // at the start of the measured window
 	after    []fabric.PortCounters  // at its end
 	payload  [2][]unit.Bytes        // delivered by then, by group
+	complete [2]unit.Bytes          // of completed messages by then
 	rtts     []*histogram.Histogram // of the measured window, by group
 	measured bool                   // the window has begun
 	closed   bool                   // the window has ended
@@ -229,6 +233,8 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		LineRate:    p.lineRate,
+		Hops:        p.switches,
+		NIC:         p.nic,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),
@@ -254,6 +260,10 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	for _, id := range p.ports {
 		r.series = append(r.series, network.Record(id, p.interval))
 	}
+	for _, node := range p.switchesMeasured {
+		r.buffering = append(r.buffering, network.Buffer(node, p.buffers.Interval, p.buffers.Waiting))
+	}
+	r.steady = newSteadiness(&r.plan)
 	r.windows = newWindows(p.pairs, p.interval)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
 	if r.changes = p.timeline.Changes; len(r.changes) > 0 {

@@ -90,10 +90,11 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
-	Queue    unit.Amount             `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, in bytes or bandwidth-delay products." source:"ARCANE §4.1"`
+	Queue    QueueLimit              `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, in bytes or bandwidth-delay products; or infinite, which is what a port can count, 4 GiB." source:"ARCANE §4.1"`
 	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, also where 1 is written or shown as resolved." min:"1" max:"8"`
 	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion."`
 	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
+	NIC      string                  `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
 }
 
@@ -110,7 +111,8 @@ type Transport struct {
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
 	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through the switch queues of the longest path if those of its class and the classes before it are full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
-	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic)." enum:"message,pair"`
+	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic), or one of a pool of connections of each pair, which carries a message at a time until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
+	Pool         int                                        `yaml:"pool" default:"40" doc:"Connections from each host to each other one; with connection: pool only." source:"SIRD §6.2" min:"1" max:"65536"`
 	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
 	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, also where 0 is written or shown as resolved, so that class 0 is left to headers." min:"0" max:"7"`
 	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"mprdma" doc:"Congestion control." source:"ARCANE §4.1"`
@@ -120,6 +122,7 @@ type Transport struct {
 // Ack is how data is acknowledged.
 type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
+	Reply     unit.Bytes `yaml:"reply" default:"0B" doc:"Bytes by which the acknowledgement that completes a message is longer, as if a short answer went with it." source:"SIRD's simulator (NSDI 2025) answers every message with 84B" max:"65535B"`
 	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §4.5.1" min:"1" max:"64"`
 	Delay     *unit.Time `yaml:"delay" doc:"How long a packet waits at most for an acknowledgement that reports several; the base round-trip time when absent." source:"weft" min:"1ps"`
 	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
@@ -138,6 +141,8 @@ type Traffic struct {
 	Stop      *unit.Time                       `yaml:"stop" doc:"First instant at which no message of the group starts any more, while those that have started go on; never when absent." min:"1ps"`
 	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7); all when empty."`
 	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group has otherwise than the transport of all traffic."`
+
+	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all of them, and of classes of sizes." source:"SIRD §6.2 leaves incast messages out"`
 
 	Background *Background `yaml:"background" doc:"A share of the group that is carried otherwise, as a group of its own whose name ends in -background; who sends what to whom is the same."`
 }
@@ -161,6 +166,9 @@ type Record struct {
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
 	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections of which congestion window and payload in flight are kept over time, by patterns of their hosts such as host0->*; the first 256 that match."`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
+
+	Buffers *Buffers     `yaml:"buffers" doc:"Switches of which it is measured what they buffer in the measured window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`
+	Sizes   []unit.Bytes `yaml:"sizes" default:"[]" doc:"Sizes at which classes of messages begin, rising, as in [1450B, 95kB]; slowdowns and completion times are told for each class, from size:A on." source:"SIRD §6.2.3"`
 
 	Snapshots int `yaml:"snapshots" default:"48" doc:"About how many times of the run it is kept what every port did: between half as many and as many, fewer in a large network, none with 0." min:"0" max:"1000"`
 }

@@ -88,6 +88,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 		p.expected += total(traffic, setting)
 	}
 	group := transport.Group{Name: s.Name, Params: params, Sources: sources}
+	p.aside = append(p.aside, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
 		return nil
@@ -99,6 +100,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	group.Twin = 1
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
+	p.aside = append(p.aside, !s.Slowdowns)
 	return at("background", err)
 }
 
@@ -130,6 +132,12 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 	if once, ok := t.Arrival.Options.(*workload.Once); !ok || once.Count != 1 {
 		v.errorf(path+".arrival", "%s says itself when its messages start; remove this (repeat: makes collectives follow each other)", t.Pattern.Kind)
 	}
+	if r, ok := pattern.(workload.Repeated); ok {
+		if r.Endless() && v.s.Until == nil && t.Stop == nil {
+			v.errorf(path+".pattern", "%s goes on for ever; say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms, or give it a count", t.Pattern.Kind)
+		}
+		return
+	}
 	if o.Lists() && t.Jitter != 0 {
 		v.errorf(path+".jitter", "the messages of %s start when the list says; remove this", t.Pattern.Kind)
 	}
@@ -137,7 +145,7 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 		v.errorf(path+".stop", "%s says itself how much is sent; remove this, or say when the run ends with until:", t.Pattern.Kind)
 	}
 	switch given := t.Size != (workload.SizeSpec{Rule: workload.Linear}); {
-	case !o.Lists() && t.Size.CDF != "":
+	case !o.Lists() && (t.Size.CDF != "" || t.Size.Workload != ""):
 		v.errorf(path+".size", "%s has as many bytes at every rank; give one size, as in 32MiB", t.Pattern.Kind)
 	case o.Lists() && given:
 		v.errorf(path+".size", "%s brings the sizes of its messages along; remove this", t.Pattern.Kind)

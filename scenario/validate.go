@@ -14,8 +14,11 @@ import (
 const (
 	trimming  = "trim"
 	sampled   = "sample"
+	pooled    = "pool"
+	fifo      = "fifo"
 	maxFrame  = 65535 // frames carry their size in 16 bits
 	maxName   = 64
+	mostSizes = 25 // classes are named by letters
 	nameRules = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
 )
 
@@ -62,7 +65,11 @@ func (v *validation) top() {
 
 func (v *validation) fabric() {
 	f := &v.s.Fabric
-	v.limit("fabric.queue", f.Queue)
+	if !f.Queue.Infinite {
+		v.limit("fabric.queue", f.Queue.Amount)
+	}
+	v.infiniteQueue()
+	v.nic()
 	if f.Queue.Share != 0 {
 		v.errorf("fabric.queue", "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
 	}
@@ -97,6 +104,9 @@ func (v *validation) limit(path string, a unit.Amount) {
 func (v *validation) transport(path string, t *Transport) {
 	if frame := t.Payload + t.Header; frame > maxFrame {
 		v.errorf(path+".payload", "payload and header are %d bytes, and a frame has at most %d", frame, maxFrame)
+	}
+	if ack := t.Ack.Size + t.Ack.Reply; ack > maxFrame {
+		v.errorf(path+".ack.reply", "acknowledgement and reply are %d bytes, and a frame has at most %d", ack, maxFrame)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {
@@ -181,6 +191,14 @@ func (v *validation) record() {
 	r := &v.s.Record
 	if r.Flows != sampled && r.Sample != nil {
 		v.errorf("record.sample", "there is no sample with flows: %s; write flows: %s, or remove this", r.Flows, sampled)
+	}
+	for i, cut := range r.Sizes {
+		if cut <= 0 || i > 0 && cut <= r.Sizes[i-1] {
+			v.errorf(fmt.Sprintf("record.sizes[%d]", i), "classes of sizes begin at rising sizes above 0, and %v is not; write as in [1450B, 95kB]", cut)
+		}
+	}
+	if len(r.Sizes) > mostSizes {
+		v.errorf("record.sizes", "%d classes of sizes are too many; at most %d begin at a size", len(r.Sizes), mostSizes)
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.errorf("record.sample.share", "a sample of nothing keeps nothing; write as in 10%%")

@@ -110,7 +110,7 @@ func (s *Study) Failures() []Entry {
 // that are not 0 everywhere.
 func (t *Table) Shown() []string {
 	var list []string
-	for _, name := range append(MainMetrics(), faultMetrics()...) {
+	for _, name := range t.shown() {
 		i := t.Column(name)
 		if i < 0 {
 			continue
@@ -121,6 +121,16 @@ func (t *Table) Shown() []string {
 		}
 	}
 	return list
+}
+
+// shown returns the names that Shown chooses from.
+func (t *Table) shown() []string {
+	list := append(MainMetrics(), faultMetrics()...)
+	loads := loadMetrics()
+	if t.Column("buffer_max_bytes") < 0 { // not a study of loads, but for what is unstable
+		loads = loads[len(loads)-1:]
+	}
+	return append(list, loads...)
 }
 
 // Only returns the table with some of its metrics. It fails if it has no such

@@ -141,6 +141,12 @@ func MainMetrics() []string {
 	return []string{"runtime_us", "goodput_gbps", "fct_p50_us", "fct_p99_us", "slowdown_p99", "drops", "unfinished"}
 }
 
+// loadMetrics are those that such tables show besides, where they were recorded or
+// something is unstable.
+func loadMetrics() []string {
+	return []string{"slowdown_bare_p99", "host_completed_gbps", "buffer_mean_bytes", "buffer_max_bytes", "unstable"}
+}
+
 // faultMetrics are those that such tables show besides, where something failed.
 func faultMetrics() []string {
 	return []string{"lost_to_faults", "fault_last_offered_us", "fault_regained_us", "fault_unregained"}

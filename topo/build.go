@@ -11,11 +11,12 @@ import (
 type cabling struct {
 	rate, uplink   unit.Rate
 	delay, latency unit.Time
+	uplinkDelay    unit.Time
 }
 
 // newCabling fills in the rate of uplinks and checks the values.
 func newCabling(rate unit.Rate, uplink *unit.Rate, delay, latency unit.Time) (cabling, error) {
-	c := cabling{rate: rate, uplink: rate, delay: delay, latency: latency}
+	c := cabling{rate: rate, uplink: rate, delay: delay, latency: latency, uplinkDelay: delay}
 	if uplink != nil {
 		c.uplink = *uplink
 	}

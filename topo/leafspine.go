@@ -17,6 +17,7 @@ type LeafSpine struct {
 	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
 	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between ToRs and spines; that of the host links when absent."`
 	Delay         unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
+	UplinkDelay   *unit.Time `yaml:"uplink_delay" doc:"Propagation delay of the links between ToRs and spines; that of every link when absent." source:"SIRD §6.2"`
 	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
 
@@ -26,6 +27,12 @@ func (o LeafSpine) Build() (*Graph, error) {
 		o.LinksPerSpine = 1
 	}
 	c, err := newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
+	if o.UplinkDelay != nil {
+		c.uplinkDelay = *o.UplinkDelay
+	}
+	if err == nil && c.uplinkDelay < 0 {
+		err = fmt.Errorf("uplink_delay is %v; it cannot be negative", c.uplinkDelay)
+	}
 	if err == nil {
 		err = positive(count{"tors", o.ToRs}, count{"hosts_per_tor", o.HostsPerToR}, count{"spines", o.Spines}, count{"links_per_spine", o.LinksPerSpine})
 	}
@@ -60,7 +67,7 @@ func twoTiers(tors, hostsPerToR, spines, parallel int, c cabling) (*Graph, error
 	for t := range tors {
 		for s := range spines {
 			for range parallel {
-				b.link(tor+NodeID(t), spine+NodeID(s), c.uplink, c.delay)
+				b.link(tor+NodeID(t), spine+NodeID(s), c.uplink, c.uplinkDelay)
 			}
 		}
 	}

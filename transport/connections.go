@@ -40,6 +40,9 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 				continue
 			}
 			c := m.conn
+			if c.pool != nil && c == &c.pool.room {
+				continue
+			}
 			src := e.hosts[c.src].id
 			if !want(src, c.dst) {
 				continue

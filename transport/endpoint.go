@@ -50,12 +50,15 @@ type connection struct {
 	active int32
 
 	ready     bool
+	held      bool // may not send for now; see pacer and pool
 	nextReady *connection
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
 	credits       *credits // nil unless receivers grant what it sends
 	prober        *prober  // nil unless the chooser tests paths
+	pacer         *pacer   // nil unless the window may be less than a packet
+	pool          *pool    // nil unless it is of one
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
 }
@@ -139,14 +142,17 @@ type Endpoint struct {
 	finished  []finished
 	counts    Counts
 	delivered []unit.Bytes          // payload, each byte once, by group
+	arrived   uint64                // payload of messages, and parts of them, that arrived in full
 	rtts      []histogram.Histogram // in picoseconds, by group
 	gauge     *gauge                // nil without
 
 	splits     []split
 	freeSplits []int32
-	// borrowers are the connections that spend credit, probers those that test paths.
+	// borrowers are the connections that spend credit, probers those that test paths,
+	// pacers those that may pace.
 	borrowers []*connection
 	probers   []*connection
+	pacers    []*connection
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
@@ -192,15 +198,21 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		e.receiveProbeEcho(now, h, id)
 	}
 	host := &e.hosts[h]
+	if e.t.nic != nil {
+		e.enqueue(now, host)
+	}
 	return !host.control.empty() || host.readyHead != nil
 }
 
 // Pull implements fabric.Endpoint. Acknowledgements go first; then connections
-// take turns, a packet each.
+// take turns, a packet each. With a queue at the NIC, that has all in order.
 func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
 	host := &e.hosts[h]
 	if !host.control.empty() {
 		id = host.control.pop()
+		if e.t.nic != nil && e.d.Frame(id).Kind&kindMask == data {
+			host.queued -= unit.Bytes(e.d.Frame(id).Size)
+		}
 		return id, !host.control.empty() || host.readyHead != nil, true
 	}
 	for host.readyHead != nil {
@@ -219,6 +231,9 @@ func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool
 
 // sendable tells whether c has a packet that its window allows.
 func (e *Endpoint) sendable(c *connection) bool {
+	if c.held {
+		return false
+	}
 	for c.queue.head != nil {
 		m := c.queue.head
 		seq, ok := m.Next()
@@ -280,6 +295,9 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	}
 	if c.credits != nil {
 		e.spend(now, c, id)
+	}
+	if c.pacer != nil {
+		e.hold(now, h, c)
 	}
 	if g.AckEvery > 1 && !e.sendable(c) {
 		e.d.Frame(id).Bits |= askAck

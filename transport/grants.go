@@ -154,7 +154,7 @@ func (e *Endpoint) receiveRequest(now sim.Time, h int32, id fabric.FrameID) {
 // noPacket is the number of no packet.
 const noPacket = 1<<32 - 1
 
-// otherDeadline handles the deadlines of credit and probes.
+// otherDeadline handles the deadlines of credit, probes and pacing.
 func (e *Endpoint) otherDeadline(now sim.Time, h int32, d deadline) {
 	host := &e.hosts[h]
 	again := false
@@ -166,6 +166,8 @@ func (e *Endpoint) otherDeadline(now sim.Time, h int32, d deadline) {
 		d.at, again = e.starved(now, h, d)
 	case dueProbe:
 		e.probeAgain(now, d)
+	case duePacket:
+		d.at, again = e.paced(now, h, d)
 	}
 	if again {
 		host.deadlines.push(d)

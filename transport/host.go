@@ -20,6 +20,8 @@ type host struct {
 	incoming  table
 	sources   []source // by group
 	pairs     map[pair]*connection
+	pools     map[pair]*pool
+	queued    unit.Bytes // data in control, with a queue at the NIC
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
 	// arrived counts the parts of messages that arrived in full while others did not.
@@ -113,6 +115,7 @@ const (
 	dueGrant      int32 = -3 // of the host
 	overdueCredit int32 = -4 // of the borrower in the slot
 	dueProbe      int32 = -5 // of the prober in the slot
+	duePacket     int32 = -6 // of the pacer in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on
@@ -222,6 +225,9 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	}
 	if len(host.signals) > 0 {
 		e.d.SetTimer(h, host.signals[0].At)
+	}
+	if e.t.nic != nil {
+		e.enqueue(now, host)
 	}
 	return !host.control.empty() || host.readyHead != nil
 }

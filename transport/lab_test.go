@@ -36,6 +36,7 @@ type labConfig struct {
 	Groups  []Group
 	// SignalDelay lets hosts signal to each other.
 	SignalDelay sim.Time
+	NIC         *NICQueue
 	hooks
 }
 
@@ -101,7 +102,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 		t.Fatal(err)
 	}
 	l.transport = New(Config{
-		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever,
+		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever, NIC: c.NIC,
 		HostName: func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
 		LineRate: func(h int32) unit.Rate {
 			return c.Graph.Links[c.Graph.Adjacency().Ports(c.Graph.Hosts[h])[0].Link()].Rate

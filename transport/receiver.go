@@ -16,6 +16,8 @@ type inbound struct {
 	entropy uint16
 	marked  bool
 
+	// payload is what of it has arrived.
+	payload unit.Bytes
 	// peer is the number of its connection with the receiving side of the congestion
 	// control, if there is one.
 	peer int32
@@ -80,12 +82,14 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		payload := unit.Bytes(f.Size) - g.Header
 		e.counts.DeliveredBytes += uint64(payload)
 		e.delivered[f.Kind>>groupShift] += payload
+		in.payload += payload
 		if e.gauge != nil {
 			e.gauge.deliver(now, f.Src, f.Dst, payload)
 		}
 	}
 	done := in.Done()
 	if done {
+		e.arrived += uint64(in.payload)
 		e.deliver(now, h, f)
 	}
 	if g.AckEvery <= 1 && !g.AckBitmap {
@@ -103,6 +107,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		}
 	}
 	if done {
+		if g.Reply > 0 {
+			e.d.Frame(id).Size += uint16(g.Reply)
+		}
 		e.leave(now, host, in)
 		e.spare = append(e.spare, entry.inbound)
 		entry.inbound = complete
@@ -152,6 +159,7 @@ func (e *Endpoint) newInbound(packets uint32) int32 {
 	}
 	in := &e.inbound[i]
 	in.Reset(packets)
+	in.payload = 0
 	in.armed = false
 	in.generation++
 	return i

@@ -87,14 +87,14 @@ func (e *Endpoint) batch() int { return min(max(len(e.hosts), 1), 64) }
 func (e *Endpoint) connect(now sim.Time, h int32, s *source, dst, part int32) *connection {
 	host := &e.hosts[h]
 	g := &e.t.groups[s.group]
+	if g.Pool > 0 {
+		return e.take(now, h, s, dst, part)
+	}
 	if g.PerPair {
 		key := pair{s.group, dst, part}
 		if c := host.pairs[key]; c != nil {
 			if c.active == 0 {
-				c.entropy.Resume(now)
-				if c.credits != nil {
-					c.credits.Resume(now)
-				}
+				e.resume(now, c)
 			}
 			return c
 		}
@@ -136,6 +136,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	c.congestion = g.Congestion.New(env)
 	e.lend(c)
 	e.probeWith(c)
+	e.paceWith(c)
 	return c
 }
 
@@ -143,7 +144,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, part int32, number uint64) {
 	host := &e.hosts[h]
 	c.src, c.dst, c.part = h, dst, part
-	c.inflight, c.active = 0, 0
+	c.inflight, c.active, c.held = 0, 0, false
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(host.name+sim.Mix(uint64(s.group)))+sim.Mix(e.t.names[dst])) + number
 	if part > 0 {
@@ -152,6 +153,9 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	sim.SeedStream(&c.congestionRng, e.t.seed, name, "congestion")
 	sim.SeedStream(&c.entropyRng, e.t.seed, name, "entropy")
 	c.congestion.Start(now)
+	if k, ok := c.congestion.(protocol.HopCounter); ok && e.t.hops != nil {
+		k.SetHops(e.t.hops(host.id, dst))
+	}
 	c.entropy.Start(now)
 	c.window = c.congestion.Window()
 	if c.credits != nil {
@@ -159,6 +163,10 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	}
 	if c.prober != nil {
 		c.prober.open()
+	}
+	if c.pacer != nil {
+		c.pacer.life++
+		c.pacer.armed = false
 	}
 }
 
@@ -254,6 +262,9 @@ func (e *Endpoint) update(now sim.Time, h int32, m *message) {
 	if c.credits != nil {
 		e.settle(now, h, c)
 	}
+	if c.held && c.pacer != nil {
+		c.unhold()
+	}
 	e.makeReady(&e.hosts[h], c)
 }
 
@@ -267,7 +278,11 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	m.live, m.armed, m.conn = false, false, nil
 	s.slots = append(s.slots, m.slot)
 	c.active--
-	if c.active == 0 && !e.group(c).PerPair {
+	switch {
+	case c.active > 0 || e.group(c).PerPair:
+	case c.pool != nil:
+		e.release(now, h, c)
+	default:
 		e.hosts[h].unready(c)
 		e.idle[c.group] = append(e.idle[c.group], c)
 	}

@@ -8,6 +8,9 @@
 // carries one message, or all messages from one host to another, one after
 // another.
 //
+// Connections may also form pools, of which each takes a message at a time, as TCP's do
+// beneath an RPC library; and the NIC may queue what windows allow instead of pulling it.
+//
 // A balancer may divide a message into subflows. Each part is then sent like a message
 // of its own, over a connection of its own; the message is complete when all parts are.
 //
@@ -70,6 +73,13 @@ type Params struct {
 	// PerPair keeps one connection from each host to each other one, instead
 	// of one for each message.
 	PerPair bool
+	// Pool, if not 0, is how many connections there are from each host to each other
+	// one. A message takes the one that was freed last, waits for one if none is free,
+	// first come first served, and frees it when all of it is acknowledged.
+	Pool int
+	// Reply is how many bytes longer the acknowledgement is that completes a message,
+	// as if an answer to it went with it.
+	Reply unit.Bytes
 	// ReorderLimit is how many packets the newest may be ahead of the oldest
 	// one that is not acknowledged; 0 sets no limit.
 	ReorderLimit uint32
@@ -111,6 +121,12 @@ type Config struct {
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
 	MeasureFrom, MeasureTo unit.Time
+	// Hops returns how many switches a packet passes from a host to another. Only
+	// controls that count hops need it.
+	Hops func(src, dst int32) int
+	// NIC, if not nil, queues frames at hosts. Without it the NIC pulls: connections
+	// take turns when the wire is free.
+	NIC *NICQueue
 	// Gauge, if not nil, measures what is delivered over time.
 	Gauge *Gauge
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
@@ -148,12 +164,14 @@ type Transport struct {
 	watch     Watcher
 	lineRate  func(host int32) unit.Rate
 	gauge     *Gauge
+	hops      func(src, dst int32) int
+	nic       *NICQueue
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, gauge: c.Gauge}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, gauge: c.Gauge, hops: c.Hops, nic: c.NIC}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -222,6 +240,15 @@ func (t *Transport) Delivered() []unit.Bytes {
 		for g, b := range e.delivered {
 			sum[g] += b
 		}
+	}
+	return sum
+}
+
+// CompletedPayload returns the payload of the messages, and of the parts of divided
+// ones, whose last byte was delivered so far.
+func (t *Transport) CompletedPayload() (sum unit.Bytes) {
+	for _, e := range t.endpoints {
+		sum += unit.Bytes(e.arrived)
 	}
 	return sum
 }

@@ -16,6 +16,13 @@ type Ordered interface {
 	Lists() bool
 }
 
+// Repeated is an ordered pattern that sends at times of its own, to the end of the run
+// if it is endless, and takes sizes and a stop like other traffic.
+type Repeated interface {
+	Ordered
+	Endless() bool
+}
+
 // Schedule is destinations whose messages are in an order of their own.
 type Schedule interface {
 	Destinations

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"strings"
 
 	"weft/catalog"
+	"weft/scenarios/data"
 	"weft/unit"
 )
 
@@ -37,12 +39,14 @@ type nominal struct {
 func (n nominal) Mean() float64 { return n.mean }
 
 // SizeSpec says in a scenario how large messages are: a size ("32MiB"), or a
-// mapping with the name of a table ({cdf: sizes.csv, rule: linear}).
+// mapping with a table ({cdf: sizes.csv, rule: linear}) or a published workload
+// ({workload: wka}).
 type SizeSpec struct {
-	Fixed unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
-	CDF   catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
-	Rule  Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share." enum:"step,linear,log"`
-	Mean  *float64     `yaml:"mean" doc:"Mean in bytes that a load is computed with, where a published set-up took another than that of the rule; that of the rule when absent."`
+	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
+	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
+	Workload string       `yaml:"workload" default:"" doc:"A published workload in place of cdf, drawn by the rule of its set-up and with the mean that it computes loads with: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), by log." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
+	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share." enum:"step,linear,log"`
+	Mean     *float64     `yaml:"mean" doc:"Mean in bytes that a load is computed with, where a published set-up took another than that of the rule; that of the rule when absent."`
 }
 
 // Form describes the short way of writing a SizeSpec.
@@ -68,7 +72,7 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 // MarshalText writes s like UnmarshalText reads it. It fails if s has a table or no
 // size, which only a mapping can say.
 func (s SizeSpec) MarshalText() ([]byte, error) {
-	if s.CDF != "" || s.Mean != nil || s.Fixed == 0 {
+	if s.CDF != "" || s.Workload != "" || s.Mean != nil || s.Fixed == 0 {
 		return nil, errors.New("sizes from a table, or none, cannot be written as one word")
 	}
 	return s.Fixed.MarshalText()
@@ -77,8 +81,12 @@ func (s SizeSpec) MarshalText() ([]byte, error) {
 // Load returns the sizes that s describes; it reads the table if there is one.
 func (s SizeSpec) Load() (Sizes, error) {
 	sizes, err := s.load()
-	if err != nil || s.Mean == nil {
+	if err != nil || s.Mean == nil && s.Workload == "" {
 		return sizes, err
+	}
+	if s.Mean == nil {
+		w, _ := data.SIRD(s.Workload)
+		return nominal{sizes, w.Mean}, nil
 	}
 	if !(*s.Mean >= 1 && *s.Mean <= maxSize) {
 		return nil, fmt.Errorf("mean is %v bytes; it is at least 1", *s.Mean)
@@ -87,6 +95,9 @@ func (s SizeSpec) Load() (Sizes, error) {
 }
 
 func (s SizeSpec) load() (Sizes, error) {
+	if s.Workload != "" {
+		return s.published()
+	}
 	switch {
 	case s.CDF == "" && s.Fixed == 0:
 		return nil, errors.New("no size is given; write one as in 32MiB, or {cdf: sizes.csv, rule: linear}")
@@ -108,4 +119,18 @@ func (s SizeSpec) load() (Sizes, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// published returns the sizes of a workload that is called by name.
+func (s SizeSpec) published() (Sizes, error) {
+	w, ok := data.SIRD(s.Workload)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("there is no workload %q; there are wka, wkb and wkc", s.Workload)
+	case s.CDF != "" || s.Fixed != 0:
+		return nil, errors.New("workload says how large messages are, and so does cdf or fixed; give one of them")
+	case s.Rule != Linear && s.Rule != Log: // linear is what stands there when none is given
+		return nil, fmt.Errorf("workload %s draws by the rule log, and rule is %s; give the table as cdf to draw otherwise", s.Workload, s.Rule)
+	}
+	return ReadCDF(strings.NewReader(w.Table), s.Workload, Log)
 }

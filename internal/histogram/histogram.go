@@ -34,6 +34,12 @@ func (h *Histogram) Add(v int64) {
 	h.counts[class(v)]++
 }
 
+// AddMany counts a value many times.
+func (h *Histogram) AddMany(v int64, n uint64) {
+	h.max = max(h.max, v)
+	h.counts[class(v)] += n
+}
+
 // class returns the class of a value.
 func class(v int64) int {
 	u := uint64(v) >> unitBits

@@ -1,9 +1,9 @@
 // Package congestion has the window-based congestion controls that are compared
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
-// MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, and a constant window.
+// MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
-// between a least and a largest one. Amounts in their options count wire bytes,
+// between a least and a largest one; only Swift's may be less than a packet. Amounts in their options count wire bytes,
 // headers included, and are rounded up to whole packets, so that 1 BDP keeps the
 // line busy; Window gives the payload of as many packets.
 //
@@ -32,6 +32,9 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("nscc",
 			"Ultra Ethernet's NSCC: acts by the quadrant of congestion mark and queueing delay",
 			"Ultra Ethernet Specification 1.0; uet-htsim", NSCC.Build),
+		catalog.Define("swift",
+			"Swift: steers the round-trip time to a target that grows with hops and with ever smaller windows",
+			"Kumar et al., SIGCOMM 2020, §3; SIRD, NSDI 2025, Table 2", Swift.Build),
 		catalog.Define("constant",
 			"a window that never changes",
 			"weft", Constant.Build),

@@ -1,0 +1,210 @@
+package congestion
+
+import (
+	"fmt"
+	"math"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Swift is Swift's congestion control (Kumar et al., SIGCOMM 2020, §3.1–3.3,
+// Algorithm 1, equations for the target), with the parameters that SIRD's evaluation
+// gives it at 100 Gb/s (NSDI 2025, Table 2). With window w in packets, the round-trip
+// time of the acknowledged packet as delay, and n newly acknowledged packets:
+//
+//	target = base_target + hops·hop + clamp(a/sqrt(w) + b, 0, fs_range)
+//	a = fs_range / (1/sqrt(fs_min) - 1/sqrt(fs_max)),  b = -a/sqrt(fs_max)
+//	delay < target:   w += increase·n/w, or increase·n if w < 1
+//	delay >= target:  w *= max(1 - beta·(delay-target)/delay, 1 - max_cut),
+//	                  if the last decrease is a round trip or longer ago
+//	lost:             w *= 1 - max_cut, once a round trip;
+//	                  after 12 timeouts without an acknowledgement w = least
+//
+// Below one packet, packets are paced (protocol.Pacer): one each RTT/w, with the RTT
+// measured last. Hops are the switches of a minimal path. As in Algorithm 1, the time
+// of the last decrease is also that of an acknowledgement that left the window as it
+// was, so that a connection whose every delay is above the target decreases only after
+// a round trip without acknowledgements; Restamp: false takes real decreases only.
+//
+// The presets differ in fs_range alone: paper has the 5 RTT of SIRD's Table 2, nsdi25
+// the 5·base_target (10 RTT) of its public settings. The table's ħ of 1.25 BDP is no
+// time; the public settings have 1 µs a hop, which both presets take. (1.25 BDP at
+// 100 Gb/s would be 10 µs.)
+//
+// Departures: there is one window, for the fabric; endpoint delay counts as 0, as in
+// the public settings. The RTT is from the NIC taking the packet, unless the NIC
+// queues (fabric.nic: fifo). Packets that were sent more than once give no delay and
+// change nothing. A packet that arrived trimmed counts as lost. Timeouts are those of
+// single packets; in a row they count if the packet was sent after the last of them.
+type Swift struct {
+	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Where fs_range comes from when it is absent: SIRD's Table 2 or its public settings." source:"SIRD, NSDI 2025, Table 2; its public settings" enum:"paper,nsdi25"`
+	BaseTarget *unit.Time   `yaml:"base_target" doc:"Target of the delay without hops and scaling; two base round-trip times when absent." source:"SIRD, NSDI 2025, Table 2" min:"1ps"`
+	Hop        unit.Time    `yaml:"hop" default:"1us" doc:"What each switch on the path adds to the target." source:"SIRD's public settings (NSDI 2025)"`
+	Range      *unit.Time   `yaml:"fs_range" doc:"Most that flow scaling adds to the target; when absent 5 base round-trip times (paper) or 5 base_target (nsdi25)." source:"SIRD, NSDI 2025, Table 2; its public settings"`
+	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0" max:"1000000" doc:"Window in packets at and below which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
+	ScaleMax   float64      `yaml:"fs_max" default:"100" min:"0" max:"1000000" doc:"Window in packets from which flow scaling adds nothing." source:"SIRD, NSDI 2025, Table 2"`
+	Increase   float64      `yaml:"increase" default:"1" min:"0" max:"1000" doc:"Packets that the window grows by in a round trip." source:"SIRD's public settings (NSDI 2025)"`
+	Beta       float64      `yaml:"beta" default:"0.8" min:"0" max:"1" doc:"Strength of the multiplicative decrease." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
+	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one decrease takes." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
+	Initial    unit.Amount  `yaml:"initial" default:"1BDP" doc:"Window at the start of a connection, in wire bytes or BDP." source:"SIRD, NSDI 2025, Table 2"`
+	Least      float64      `yaml:"least" default:"0.001" min:"0.000001" max:"1000" doc:"Least window in packets." source:"SIGCOMM 2020 §3.5; SIRD's public settings"`
+	Largest    *unit.Amount `yaml:"largest" doc:"Largest window, in wire bytes or BDP; 666667 packets when absent." source:"SIRD's public settings (NSDI 2025)"`
+	Restart    bool         `yaml:"restart" default:"true" doc:"Whether a message that finds its connection idle begins with the initial window again." source:"SIRD's public settings (NSDI 2025)"`
+	Restamp    bool         `yaml:"restamp" default:"true" doc:"Whether an acknowledgement that leaves the window as it was counts as the last decrease, as printed in Algorithm 1." source:"SIGCOMM 2020, Algorithm 1"`
+}
+
+const (
+	swiftLargest = 666_667 // packets
+	// swiftTimeouts in a row set the window to the least.
+	swiftTimeouts = 12
+)
+
+// Build returns the control. It fails if an option is out of bounds.
+func (o Swift) Build() (protocol.CongestionControl, error) {
+	err := wrap("swift",
+		checkAmounts(named{"initial", &o.Initial}, named{"largest", o.Largest}),
+		checkRange("fs_min", o.ScaleMin, 1e-6, 1e6), checkRange("fs_max", o.ScaleMax, 1e-6, 1e6),
+		checkRange("increase", o.Increase, 0, 1000), checkRange("beta", o.Beta, 0, 1),
+		checkRange("max_cut", float64(o.MaxCut), 0, 1), checkRange("least", o.Least, 1e-6, 1000), o.check())
+	if err != nil {
+		return protocol.CongestionControl{}, err
+	}
+	return protocol.CongestionControl{New: func(env protocol.Env) protocol.Congestion {
+		c := &swift{
+			hop: o.Hop, increase: o.Increase, beta: o.Beta, maxCut: float64(o.MaxCut),
+			restart: o.Restart, restamp: o.Restamp, baseRTT: env.BaseRTT,
+			least: o.Least, largest: swiftLargest, payload: float64(env.Payload),
+		}
+		if o.Largest != nil {
+			c.largest = max(c.least, packets(*o.Largest, env))
+		}
+		c.initial = min(max(packets(o.Initial, env), c.least), c.largest)
+		c.base = 2 * env.BaseRTT
+		if o.BaseTarget != nil {
+			c.base = *o.BaseTarget
+		}
+		span := 5 * c.base
+		if o.Preset == "paper" {
+			span = 5 * env.BaseRTT
+		}
+		if o.Range != nil {
+			span = *o.Range
+		}
+		c.span = float64(span)
+		c.a = c.span / (1/math.Sqrt(o.ScaleMin) - 1/math.Sqrt(o.ScaleMax))
+		c.b = -c.a / math.Sqrt(o.ScaleMax)
+		c.Start(0)
+		return c
+	}}, nil
+}
+
+func (o *Swift) check() error {
+	switch {
+	case o.Preset != "paper" && o.Preset != "nsdi25":
+		return fmt.Errorf("preset is %q; it is paper or nsdi25", o.Preset)
+	case o.BaseTarget != nil && *o.BaseTarget <= 0 || o.Hop < 0 || o.Range != nil && *o.Range < 0:
+		return fmt.Errorf("base_target must be positive, and hop and fs_range must not be negative")
+	case o.ScaleMin >= o.ScaleMax:
+		return fmt.Errorf("fs_min is %v; it must be less than fs_max, %v", o.ScaleMin, o.ScaleMax)
+	}
+	return nil
+}
+
+type swift struct {
+	window float64
+	target unit.Time // but for flow scaling
+	rtt    unit.Time // measured last
+	// decreased is the time of the last decrease, if cut is set.
+	decreased unit.Time
+	cut       bool
+	timeouts  int       // since the last acknowledgement
+	expired   unit.Time // the last of them
+
+	initial, least, largest, payload float64
+	a, b, span                       float64
+	increase, beta, maxCut           float64
+	base, hop, baseRTT               unit.Time
+	restart, restamp                 bool
+}
+
+func (c *swift) Start(unit.Time) {
+	c.window, c.rtt, c.cut, c.timeouts = c.initial, c.baseRTT, false, 0
+	c.expired = 0
+	c.target = c.base
+}
+
+// SetHops implements protocol.HopCounter.
+func (c *swift) SetHops(switches int) { c.target = c.base + unit.Time(switches)*c.hop }
+
+// Restart implements protocol.Restarter.
+func (c *swift) Restart(unit.Time) {
+	if c.restart {
+		c.window = c.initial
+	}
+}
+
+func (c *swift) Window() unit.Bytes { return unit.Bytes(c.window * c.payload) }
+
+// Gap implements protocol.Pacer.
+func (c *swift) Gap() unit.Time {
+	if c.window >= 1 {
+		return 0
+	}
+	return unit.Time(min(float64(c.rtt)/c.window, float64(unit.Second)))
+}
+
+// goal returns the target of the delay at the present window, in picoseconds.
+func (c *swift) goal() float64 {
+	scaled := float64(c.a/math.Sqrt(c.window)) + c.b
+	return float64(c.target) + min(max(scaled, 0), c.span)
+}
+
+func (c *swift) Acked(a *protocol.Ack) {
+	if a.Packets == 0 {
+		return
+	}
+	c.timeouts = 0
+	if a.RTT == 0 {
+		return
+	}
+	c.rtt = a.RTT
+	before, delay, goal := c.window, float64(a.RTT), c.goal()
+	switch n := float64(a.Packets); {
+	case delay < goal && c.window >= 1:
+		c.window += float64(c.increase*n) / c.window
+	case delay < goal:
+		c.window += float64(c.increase * n)
+	case c.mayCut(a.Now):
+		c.window *= max(1-float64(c.beta*(delay-goal))/delay, 1-c.maxCut)
+	}
+	c.settle(before, a.Now)
+}
+
+// mayCut tells whether the last decrease is a round trip ago.
+func (c *swift) mayCut(now unit.Time) bool { return !c.cut || now-c.decreased >= c.rtt }
+
+// settle keeps the window within its bounds and notes a decrease.
+func (c *swift) settle(before float64, now unit.Time) {
+	c.window = min(max(c.window, c.least), c.largest)
+	if c.window < before || c.restamp && c.window == before {
+		c.decreased, c.cut = now, true
+	}
+}
+
+func (c *swift) Lost(l *protocol.Loss) {
+	before := c.window
+	if l.Cause == protocol.Timeout && l.SentAt >= c.expired {
+		c.timeouts++
+		c.expired = l.Now
+	}
+	switch {
+	case c.timeouts >= swiftTimeouts:
+		c.window = c.least
+	case c.mayCut(l.Now):
+		c.window *= 1 - c.maxCut
+	default:
+		return
+	}
+	c.settle(before, l.Now)
+}

@@ -1,0 +1,155 @@
+package record
+
+import (
+	"encoding/json"
+	"math"
+
+	"weft/unit"
+)
+
+// Buffers sums up what switches buffered in the measured window: of each the sum over
+// the queues of its ports.
+type Buffers struct {
+	// Interval is the length of the intervals that the means of some simulators' samples
+	// are over.
+	Interval unit.Time `json:"-"`
+	// Waiting tells that frames in service were left out.
+	Waiting bool `json:"waiting_only,omitempty"`
+	// Buffered is over all of them: the mean of their means, percentiles of all their
+	// time together, and the largest of each maximum.
+	Buffered
+	// Switches are the single ones, in the order of the topology.
+	Switches []SwitchBuffer `json:"switches"`
+}
+
+// SwitchBuffer is what one switch buffered.
+type SwitchBuffer struct {
+	Name string `json:"name"`
+	Buffered
+}
+
+// Buffered sums up a sum of queues in bytes, by time. Percentiles are within 0.4 % of
+// the true ones, or half a KiB below 128 KiB.
+type Buffered struct {
+	Mean unit.Bytes `json:"mean_bytes"`
+	P50  unit.Bytes `json:"p50_bytes"`
+	P99  unit.Bytes `json:"p99_bytes"`
+	P999 unit.Bytes `json:"p999_bytes"`
+	// Max is exact, and MaxMean the largest mean over an interval.
+	Max     unit.Bytes `json:"max_bytes"`
+	MaxMean unit.Bytes `json:"max_mean_bytes"`
+}
+
+type plainBuffers Buffers
+
+// MarshalJSON writes the interval in microseconds.
+func (b Buffers) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Interval float64 `json:"interval_us"`
+		plainBuffers
+	}{float64(b.Interval) / float64(unit.Microsecond), plainBuffers(b)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (b *Buffers) UnmarshalJSON(data []byte) error {
+	var in struct {
+		Interval float64 `json:"interval_us"`
+		plainBuffers
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*b = Buffers(in.plainBuffers)
+	b.Interval = fromMicros(&in.Interval)
+	return nil
+}
+
+// metrics returns numbers that do not exist if b is nil.
+func (b *Buffers) metrics() []Metric {
+	var v Buffered
+	if b != nil {
+		v = b.Buffered
+	}
+	bytes := func(name, title string, n unit.Bytes) Metric {
+		value := math.NaN()
+		if b != nil {
+			value = float64(n)
+		}
+		return Metric{Name: name, Title: title, Unit: "B", Value: value, LowerIsBetter: true}
+	}
+	return []Metric{
+		bytes("buffer_mean_bytes", "mean buffering of a switch", v.Mean),
+		bytes("buffer_p50_bytes", "median buffering of a switch", v.P50),
+		bytes("buffer_p99_bytes", "p99 buffering of a switch", v.P99),
+		bytes("buffer_p999_bytes", "p99.9 buffering of a switch", v.P999),
+		bytes("buffer_max_bytes", "max buffering of a switch", v.Max),
+		bytes("buffer_max_mean_bytes", "max buffering of a switch, interval means", v.MaxMean),
+	}
+}
+
+// Stability tells whether a run carried the load that was offered to it.
+//
+// The backlog is the payload of messages that have started less what was delivered of
+// it. It is read at StabilityLooks instants of the measured window, evenly spaced, and a
+// straight line is fitted by least squares. The run is unstable if along that line the
+// backlog grows by more than UnstableGrowth of the payload of the messages that started
+// in the window, and the line explains at least UnstableFit of the variance of the
+// backlog: it grows, and steadily.
+type Stability struct {
+	Unstable bool `json:"unstable"`
+	// Growth is that of the line over the window, as a share of the payload offered,
+	// and Fit the share of the variance that it explains (R²).
+	Growth float64 `json:"backlog_growth"`
+	Fit    float64 `json:"fit"`
+	// Offered is the payload of the messages that started in the window.
+	Offered unit.Bytes `json:"offered_bytes"`
+}
+
+// The rule of Stability.
+const (
+	StabilityLooks = 33
+	UnstableGrowth = 0.05
+	UnstableFit    = 0.75
+)
+
+// Judge applies the rule to the backlog at each look and the payload offered; nil if
+// there are too few looks or nothing was offered.
+func Judge(backlog []unit.Bytes, offered unit.Bytes) *Stability {
+	n := len(backlog)
+	if n < StabilityLooks || offered <= 0 {
+		return nil
+	}
+	middle, mean := float64(n-1)/2, 0.0
+	for _, b := range backlog {
+		mean += float64(b)
+	}
+	mean /= float64(n)
+	var xx, xy, yy float64
+	for i, b := range backlog {
+		x, y := float64(i)-middle, float64(b)-mean
+		xx += float64(x * x)
+		xy += float64(x * y)
+		yy += float64(y * y)
+	}
+	s := &Stability{Offered: offered, Growth: xy / xx * float64(n-1) / float64(offered)}
+	if yy > 0 {
+		s.Fit = float64(xy*xy) / float64(xx*yy)
+	}
+	s.Unstable = s.Growth > UnstableGrowth && s.Fit >= UnstableFit
+	return s
+}
+
+// metrics returns numbers that do not exist if s is nil.
+func (s *Stability) metrics() []Metric {
+	unstable, growth := math.NaN(), math.NaN()
+	if s != nil {
+		unstable, growth = 0, 100*s.Growth
+		if s.Unstable {
+			unstable = 1
+		}
+	}
+	return []Metric{
+		{Name: "unstable", Title: "share of runs that are unstable", Value: unstable, LowerIsBetter: true},
+		{Name: "backlog_growth_percent", Title: "growth of the backlog over the payload offered", Unit: "%", Value: growth, LowerIsBetter: true},
+	}
+}

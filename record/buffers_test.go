@@ -1,0 +1,119 @@
+package record
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft/unit"
+)
+
+// backlog makes a line of so many bytes a look with noise around it.
+func backlog(start, step, noise float64, seed uint64) []unit.Bytes {
+	r := rand.New(rand.NewPCG(seed, 1))
+	list := make([]unit.Bytes, StabilityLooks)
+	for i := range list {
+		list[i] = unit.Bytes(start + step*float64(i) + noise*r.NormFloat64())
+	}
+	return list
+}
+
+func TestJudge(t *testing.T) {
+	const offered = 32_000_000
+	for _, test := range []struct {
+		name     string
+		backlog  []unit.Bytes
+		unstable bool
+		growth   float64
+	}{
+		{"level", backlog(1e6, 0, 1e4, 1), false, 0},
+		{"a little more", backlog(1e6, 49_000, 0, 1), false, 0.049},
+		{"more than a twentieth", backlog(1e6, 51_000, 0, 1), true, 0.051},
+		{"from a large backlog", backlog(1e9, 100_000, 1e4, 1), true, 0.1},
+		{"falling", backlog(1e8, -100_000, 1e4, 1), false, -0.1},
+		{"up, but wildly", backlog(1e8, 60_000, 3e6, 2), false, math.NaN()},
+	} {
+		got := Judge(test.backlog, offered)
+		if got.Unstable != test.unstable || !math.IsNaN(test.growth) && math.Abs(got.Growth-test.growth) > 0.002 {
+			t.Errorf("%s: %+v, want unstable %v and growth %v", test.name, got, test.unstable, test.growth)
+		}
+	}
+	if Judge(make([]unit.Bytes, StabilityLooks), 0) != nil || Judge(make([]unit.Bytes, StabilityLooks-1), 1) != nil {
+		t.Error("judged without traffic, or too early")
+	}
+	if s := Judge(make([]unit.Bytes, StabilityLooks), 1); s.Unstable || s.Fit != 0 {
+		t.Errorf("no backlog: %+v", s)
+	}
+}
+
+func TestSlowdownDefinitions(t *testing.T) {
+	f := Flow{Start: 100, End: 300, SenderEnd: 350, Ideal: 100, IdealRef: 80, IdealBare: 50, IdealAck: 125}
+	got := [...]float64{f.Slowdown(), f.SlowdownRef(), f.SlowdownBare(), f.SlowdownAck()}
+	if want := [...]float64{2, 2.5, 4, 2}; got != want {
+		t.Errorf("slowdowns %v, want %v", got, want)
+	}
+	f.SenderEnd = Unfinished
+	if !math.IsNaN(f.SlowdownAck()) || f.SlowdownBare() != 4 {
+		t.Error("unacknowledged, but delivered")
+	}
+	f = Flow{End: 1, SenderEnd: 1}
+	for _, v := range []float64{f.Slowdown(), f.SlowdownRef(), f.SlowdownBare(), f.SlowdownAck()} {
+		if !math.IsNaN(v) {
+			t.Errorf("slowdown %v without an ideal", v)
+		}
+	}
+}
+
+func TestBySize(t *testing.T) {
+	var flows []Flow
+	add := func(n int, size unit.Bytes, slowdown int64) {
+		for range n {
+			flows = append(flows, Flow{Bytes: size, End: unit.Time(slowdown * 10), SenderEnd: unit.Time(slowdown * 10), Ideal: 10, IdealRef: 10, IdealBare: 10, IdealAck: 10})
+		}
+	}
+	add(100, 1449, 2)
+	add(150, 1450, 3)
+	add(99, 95_000, 4)
+	flows = append(flows, Flow{Bytes: 1, End: 1000}) // without a slowdown
+	got := BySize(flows, []unit.Bytes{1450, 95_000, 760_000})
+	type class struct {
+		Name     string
+		Messages int64
+		P99      float64
+	}
+	var list []class
+	for _, g := range got {
+		list = append(list, class{g.Name, g.Messages, g.SlowdownBare.P99})
+	}
+	want := []class{{"size:A", 100, 2}, {"size:B", 150, 3}, {"size:C", 99, 0}, {"size:D", 0, 0}}
+	if diff := cmp.Diff(want, list); diff != "" {
+		t.Errorf("classes (-want +got):\n%s", diff)
+	}
+}
+
+func TestBuffersInJSON(t *testing.T) {
+	want := Summary{Hosts: 144, Completed: 7 * unit.Gbps,
+		Buffers:   &Buffers{Interval: 10 * unit.Microsecond, Waiting: true, Buffered: Buffered{Mean: 1, Max: 5}, Switches: []SwitchBuffer{{"tor0", Buffered{P99: 3}}}},
+		Stability: &Stability{Unstable: true, Growth: 0.5, Offered: 9}}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Summary
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	values := map[string]float64{}
+	for _, m := range got.Metrics() {
+		values[m.Name] = m.Value
+	}
+	if values["buffer_max_bytes"] != 5 || values["unstable"] != 1 || values["host_completed_gbps"] != 7./144 {
+		t.Errorf("metrics %v", values)
+	}
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"weft/record"
+)
+
+// loadTable returns a table of how each run carried its load, with its heading; nil if
+// what switches buffer was recorded of none.
+func loadTable(runs []record.Summary) [][]string {
+	if !slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Buffers != nil }) {
+		return nil
+	}
+	rows := [][]string{
+		{"", "goodput", "completed", "slowdown", "", "switch", "", "", "max,", "backlog", ""},
+		{"load", "Gb/s·host", "Gb/s·host", "p50", "p99", "MB mean", "p99", "max", "means", "growth %", ""},
+	}
+	for i := range runs {
+		s := &runs[i]
+		row := make([]string, len(rows[0]))
+		for k := range row {
+			row[k] = "-"
+		}
+		row[0], row[len(row)-1] = s.Name, ""
+		if s.Hosts > 0 {
+			row[1] = gigabits(float64(s.Goodput) / float64(s.Hosts))
+			row[2] = gigabits(float64(s.Completed) / float64(s.Hosts))
+		}
+		if q := s.SlowdownBare; q.P50 > 0 {
+			row[3], row[4] = ratio(q.P50), ratio(q.P99)
+		}
+		if b := s.Buffers; b != nil {
+			row[5], row[6], row[7], row[8] = megabytes(int64(b.Mean)), megabytes(int64(b.P99)), megabytes(int64(b.Max)), megabytes(int64(b.MaxMean))
+		}
+		if y := s.Stability; y != nil {
+			row[9], row[10] = strconv.FormatFloat(100*y.Growth, 'f', 1, 64), "stable"
+			if y.Unstable {
+				row[10] = "unstable"
+			}
+		}
+		rows = append(rows, row)
+		for _, g := range s.Sizes {
+			row := make([]string, len(row))
+			row[0] = "  " + g.Name + " (" + strconv.FormatInt(g.Messages, 10) + ")"
+			if q := g.SlowdownBare; q.P50 > 0 {
+				row[3], row[4] = ratio(q.P50), ratio(q.P99)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func gigabits(bps float64) string { return strconv.FormatFloat(bps/1e9, 'f', 2, 64) }
+func ratio(v float64) string      { return strconv.FormatFloat(v, 'f', 2, 64) }

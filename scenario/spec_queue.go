@@ -1,0 +1,89 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/fabric"
+	"weft/unit"
+)
+
+// QueueLimit is the limit of a queue: an amount, or none.
+type QueueLimit struct {
+	unit.Amount
+	// Infinite tells that there is none; Amount is then zero.
+	Infinite bool
+}
+
+const infinite = "infinite"
+
+// mostQueued is what a queue without a limit holds: what a port can count.
+const mostQueued unit.Bytes = fabric.MostQueued
+
+// UnmarshalText reads "infinite" or an amount.
+func (q *QueueLimit) UnmarshalText(text []byte) error {
+	if string(text) == infinite {
+		*q = QueueLimit{Infinite: true}
+		return nil
+	}
+	a, err := unit.ParseAmount(string(text))
+	if err != nil {
+		return fmt.Errorf("%w, or %s", err, infinite)
+	}
+	*q = QueueLimit{Amount: a}
+	return nil
+}
+
+// MarshalText writes q like UnmarshalText reads it.
+func (q QueueLimit) MarshalText() ([]byte, error) {
+	if q.Infinite {
+		return []byte(infinite), nil
+	}
+	return q.Amount.MarshalText()
+}
+
+// String writes q like MarshalText.
+func (q QueueLimit) String() string {
+	if q.Infinite {
+		return infinite
+	}
+	return q.Amount.String()
+}
+
+// Form describes how a QueueLimit is written.
+func (QueueLimit) Form() catalog.Form {
+	return catalog.Form{Name: "bytes, BDP or infinite", Example: "1BDP"}
+}
+
+// resolve returns the limit in bytes.
+func (q QueueLimit) resolve(bdp unit.Bytes) unit.Bytes {
+	if q.Infinite {
+		return mostQueued
+	}
+	return q.Amount.Resolve(bdp, 0)
+}
+
+// infiniteQueue checks that nothing is a share of a queue without a limit.
+func (v *validation) infiniteQueue() {
+	f := &v.s.Fabric
+	if !f.Queue.Infinite {
+		return
+	}
+	if m, err := f.ECN.Build(); err == nil && m.On && (m.KMin.Share != 0 || m.KMax.Share != 0) {
+		v.errorf("fabric.ecn", "marking begins at a share of the queue's limit, and with queue: %s there is none; write bytes or bandwidth-delay products, as in {kind: threshold, k: 1.25BDP}, or off", infinite)
+	}
+	if f.Overflow == trimming && f.Trim.Queue.Share != 0 {
+		v.errorf("fabric.trim.queue", "a share of the queue's limit, and with queue: %s there is none; write bytes or bandwidth-delay products", infinite)
+	}
+}
+
+// nic checks the queue at hosts.
+func (v *validation) nic() {
+	f := &v.s.Fabric
+	if f.NIC != fifo {
+		return
+	}
+	if m, err := f.ECN.Build(); err == nil && m.On && (m.KMin != m.KMax || m.AtDequeue) {
+		v.errorf("fabric.nic", "a queue at hosts marks at a threshold, when a frame arrives; write ecn: {kind: threshold, k: 1.25BDP} or ecn: off, or nic: pull")
+	}
+}

@@ -1,0 +1,133 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/fabric"
+	"weft/internal/histogram"
+	"weft/record"
+	"weft/topo"
+	"weft/unit"
+)
+
+// steadiness reads the backlog in the measured window, to judge whether the load was
+// carried.
+type steadiness struct {
+	from, span unit.Time
+	due        unit.Time
+	backlog    []unit.Bytes
+	started    [2]uint64 // payload, at the first look and the last
+}
+
+// newSteadiness plans the looks; there are none in a window that has no end.
+func newSteadiness(p *plan) steadiness {
+	to := min(p.to, p.until)
+	if to == unit.Forever || to <= p.from {
+		return steadiness{due: unit.Forever}
+	}
+	return steadiness{from: p.from, span: to - p.from, due: p.from}
+}
+
+// look reads the backlog if that is due.
+func (s *steadiness) look(r *run) {
+	if r.now < s.due {
+		return
+	}
+	c := r.transport.Counts()
+	if len(s.backlog) == 0 {
+		s.started[0] = c.StartedBytes
+	}
+	s.started[1] = c.StartedBytes
+	s.backlog = append(s.backlog, unit.Bytes(c.StartedBytes)-unit.Bytes(c.DeliveredBytes))
+	s.due = unit.Forever
+	if i := unit.Time(len(s.backlog)); i < record.StabilityLooks {
+		const steps = record.StabilityLooks - 1
+		s.due = s.from + s.span/steps*i + s.span%steps*i/steps
+	}
+}
+
+// judge tells whether the load was carried; nil if that cannot be told.
+func (s *steadiness) judge() *record.Stability {
+	return record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
+}
+
+// Buffers is which switches' buffering is recorded.
+type Buffers struct {
+	Switches []string  `yaml:"switches" doc:"Switches of which the sum over the queues of all ports is measured, as names, patterns (tor*) and ranges (tor0..tor8)."`
+	Interval unit.Time `yaml:"interval" default:"10us" doc:"Length of the intervals over which means are taken, from the begin of the measured window." source:"SIRD's simulator (NSDI 2025)" min:"1ns"`
+	Waiting  bool      `yaml:"waiting_only" default:"false" doc:"Whether frames in service are left out."`
+}
+
+// planBuffers finds the switches of which buffering is measured.
+func (p *plan) planBuffers(b *Buffers) error {
+	if b == nil {
+		return nil
+	}
+	p.buffers = *b
+	chosen := map[topo.NodeID]bool{}
+	for i, pattern := range b.Switches {
+		nodes, err := p.graph.MatchNodes(pattern)
+		if err != nil {
+			return at(fmt.Sprintf("record.buffers.switches[%d]", i), err)
+		}
+		for _, n := range nodes {
+			if p.graph.Nodes[n].Kind != topo.Switch {
+				return at(fmt.Sprintf("record.buffers.switches[%d]", i), fmt.Errorf("%q names %s, which is a host; switches buffer", pattern, p.graph.Nodes[n].Name))
+			}
+			chosen[n] = true
+		}
+	}
+	for n := range p.graph.Nodes {
+		if chosen[topo.NodeID(n)] {
+			p.switchesMeasured = append(p.switchesMeasured, topo.NodeID(n))
+		}
+	}
+	return nil
+}
+
+// openBuffers begins the measurement of switches.
+func (r *run) openBuffers() {
+	for _, b := range r.buffering {
+		b.Open(r.now)
+	}
+}
+
+// closeBuffers ends it.
+func (r *run) closeBuffers() {
+	for _, b := range r.buffering {
+		r.buffered = append(r.buffered, b.Close(r.now))
+	}
+}
+
+// sumBuffers returns what switches buffered, and the series of it.
+func (r *run) sumBuffers() (*record.Buffers, []record.Series) {
+	if len(r.buffered) == 0 {
+		return nil, nil
+	}
+	out := &record.Buffers{Interval: r.buffers.Interval, Waiting: r.buffers.Waiting}
+	var all histogram.Histogram
+	var series []record.Series
+	sum := unit.Bytes(0)
+	for i := range r.buffered {
+		b := &r.buffered[i]
+		name := r.graph.Nodes[r.switchesMeasured[i]].Name
+		one := buffered(b, b.Weights)
+		for k, v := range b.Means {
+			one.MaxMean = max(one.MaxMean, unit.Bytes(v))
+			series = append(series, record.Series{Kind: record.Buffer, Entity: name, Time: min(r.from, r.now) + unit.Time(k)*r.buffers.Interval, Value: int64(v)})
+		}
+		out.Switches = append(out.Switches, record.SwitchBuffer{Name: name, Buffered: one})
+		all.Merge(b.Weights)
+		sum += one.Mean
+		out.Max, out.MaxMean = max(out.Max, one.Max), max(out.MaxMean, one.MaxMean)
+	}
+	whole := buffered(&fabric.Buffering{Mean: sum / unit.Bytes(len(r.buffered)), Max: out.Max}, &all)
+	whole.MaxMean = out.MaxMean
+	out.Buffered = whole
+	return out, series
+}
+
+func buffered(b *fabric.Buffering, w *histogram.Histogram) record.Buffered {
+	at := func(perMille uint64) unit.Bytes { return unit.Bytes(w.PerMille(perMille)) }
+	return record.Buffered{Mean: b.Mean, Max: b.Max, P50: at(500), P99: at(990), P999: at(999)}
+}

@@ -1,0 +1,166 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+)
+
+// This file has what connections need beside a window and a queue: pools of them, and
+// pacing below one packet.
+
+// pool is the connections from a host to another that take one message at a time. They
+// exist beforehand, as it were; each is made when it is first needed.
+type pool struct {
+	// free are the idle ones, the one that was freed last at the end.
+	free []*connection
+	made int
+	// room stands for the connection of messages that wait for one, in order.
+	room connection
+}
+
+// take returns an idle connection for the source's next message to dst: the one that
+// was freed last, or else a new one, or else the room where it waits.
+func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *connection {
+	host := &e.hosts[h]
+	key := pair{s.group, dst, part}
+	p := host.pools[key]
+	if p == nil {
+		if host.pools == nil {
+			host.pools = map[pair]*pool{}
+		}
+		p = &pool{room: connection{group: s.group, src: h, dst: dst, part: part, held: true}}
+		p.room.pool = p
+		host.pools[key] = p
+	}
+	if n := len(p.free); n > 0 {
+		c := p.free[n-1]
+		p.free = p.free[:n-1]
+		e.resume(now, c)
+		return c
+	}
+	if p.made < e.t.groups[s.group].Pool {
+		p.made++
+		c := e.newConnection(s.group)
+		e.open(now, h, c, s, dst, part, uint64(p.made))
+		c.pool = p
+		return c
+	}
+	return &p.room
+}
+
+// resume lets an idle connection carry another message.
+func (e *Endpoint) resume(now sim.Time, c *connection) {
+	c.entropy.Resume(now)
+	if c.credits != nil {
+		c.credits.Resume(now)
+	}
+	if r, ok := c.congestion.(protocol.Restarter); ok {
+		r.Restart(now)
+		c.window = c.congestion.Window()
+	}
+}
+
+// release gives an idle connection of a pool to the message that has waited longest, or
+// back to the pool.
+func (e *Endpoint) release(now sim.Time, h int32, c *connection) {
+	p := c.pool
+	m := p.room.queue.head
+	if m == nil {
+		e.hosts[h].unready(c)
+		p.free = append(p.free, c)
+		return
+	}
+	p.room.queue.popFront()
+	p.room.active--
+	e.resume(now, c)
+	m.conn = c
+	c.active++
+	c.queue.pushBack(m)
+	if c.credits != nil {
+		e.owe(now, h, c, m.size+unit.Bytes(m.packets)*e.group(c).Header)
+	}
+}
+
+// pacer is what a connection has beside whose window may be less than a packet.
+type pacer struct {
+	protocol.Pacer
+	// slot is its place among the endpoint's pacers; life tells the connections apart
+	// that use it one after another.
+	slot, life uint32
+	armed      bool      // a deadline is set
+	until      unit.Time // the connection is held, if it is
+}
+
+// paceWith gives a new connection what it needs to pace, if its control does.
+func (e *Endpoint) paceWith(c *connection) {
+	p, ok := c.congestion.(protocol.Pacer)
+	if !ok {
+		return
+	}
+	c.pacer = &pacer{Pacer: p, slot: uint32(len(e.pacers))}
+	e.pacers = append(e.pacers, c)
+}
+
+// hold keeps a connection from sending for its control's gap, after a packet.
+func (e *Endpoint) hold(now sim.Time, h *host, c *connection) {
+	p := c.pacer
+	gap := p.Gap()
+	if gap <= 0 {
+		return
+	}
+	c.held, p.until = true, now+gap
+	if !p.armed {
+		p.armed = true
+		e.setDeadline(h, c.src, deadline{at: p.until, slot: p.slot, serial: p.life, source: duePacket})
+	}
+}
+
+// unhold ends the wait of a connection whose control wants a packet or more in flight.
+func (c *connection) unhold() {
+	if c.pacer.Gap() <= 0 {
+		c.held = false
+	}
+}
+
+// paced ends the wait of a connection, and returns when to look again if it goes on.
+func (e *Endpoint) paced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
+	c := e.pacers[d.slot]
+	p := c.pacer
+	if p.life != d.serial {
+		return 0, false
+	}
+	if c.held && p.until > now {
+		return p.until, true
+	}
+	c.held, p.armed = false, false
+	e.makeReady(&e.hosts[h], c)
+	return 0, false
+}
+
+// NICQueue is a FIFO at each host in which frames wait for the wire.
+type NICQueue struct {
+	// Mark marks the data frames that find more than Threshold bytes of data in it.
+	Mark      bool
+	Threshold unit.Bytes
+}
+
+// enqueue puts what windows allow into the host's queue, behind what waits there.
+func (e *Endpoint) enqueue(now sim.Time, h *host) {
+	for h.readyHead != nil {
+		c := h.readyHead
+		h.readyHead = c.nextReady
+		c.nextReady, c.ready = nil, false
+		for e.sendable(c) {
+			id := e.send(now, h, c)
+			f := e.d.Frame(id)
+			if q := e.t.nic; q.Mark && h.queued > q.Threshold {
+				f.Flags |= fabric.Marked
+			}
+			h.queued += unit.Bytes(f.Size)
+			h.control.push(id)
+		}
+	}
+	h.readyTail = nil
+}

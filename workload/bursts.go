@@ -1,0 +1,141 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"weft/internal/portable"
+	"weft/sim"
+	"weft/unit"
+)
+
+// Bursts lets a random set of hosts send a message each to a random host, all at the
+// same instant, again and again at a fixed interval. The first burst comes one interval
+// after the group's start. The receiver is drawn from all that take part, the senders
+// from the others, both anew for each burst; draws depend on the seed and the group.
+//
+// SIRD's evaluation (NSDI 2025, §6.2) lays 30 senders of 500 KB over other traffic, so
+// often that they make 7 % of the load; so do dcPIM's and HPCC's.
+type Bursts struct {
+	Senders  int         `yaml:"senders" default:"30" doc:"Hosts that send in each burst." source:"SIRD §6.2" min:"1"`
+	Load     *unit.Ratio `yaml:"load" doc:"Mean payload that the bursts offer, as a share of the rates of the links of all hosts that take part; this or interval." max:"200%"`
+	Interval *unit.Time  `yaml:"interval" doc:"Time from one burst to the next; this or load." min:"1ps"`
+	Count    *int        `yaml:"count" doc:"Number of bursts; as many as fit into the run when absent." min:"1"`
+}
+
+// Lists implements Ordered: sizes are the group's.
+func (Bursts) Lists() bool { return false }
+
+// Endless implements Repeated.
+func (o Bursts) Endless() bool { return o.Count == nil }
+
+// Resolve implements Pattern.
+func (o Bursts) Resolve(s Setting) (Destinations, error) {
+	switch {
+	case (o.Load == nil) == (o.Interval == nil):
+		return nil, errors.New("bursts: say how often they come, with load (as in 3.5%) or interval (as in 200us), and not with both")
+	case o.Load != nil && !(*o.Load > 0 && *o.Load <= 2):
+		return nil, fmt.Errorf("bursts: load is %v; it is more than 0 and at most 200%%", *o.Load)
+	case o.Interval != nil && *o.Interval <= 0:
+		return nil, fmt.Errorf("bursts: interval is %v; it must be positive", *o.Interval)
+	case o.Senders < 1 || o.Senders >= len(s.Members):
+		return nil, fmt.Errorf("bursts: senders is %d; it is at least 1 and less than the %d hosts that take part", o.Senders, len(s.Members))
+	case o.Load != nil && s.LineRate == nil:
+		return nil, errors.New("bursts: the rates of the hosts' links are not known, so a load has no meaning; give interval")
+	}
+	return &bursts{Bursts: o, setting: s}, nil
+}
+
+type bursts struct {
+	Bursts
+	setting Setting
+}
+
+func (b *bursts) Fan(int32) int { return 1 }
+
+func (b *bursts) Destination(host int32, _ int64, _ *rand.PCG) int32 { return host } // see Sources
+
+// every returns the time between bursts.
+func (b *bursts) every(t Traffic) (unit.Time, error) {
+	if b.Interval != nil {
+		return *b.Interval, nil
+	}
+	rate := 0.0
+	for _, h := range b.setting.Members {
+		rate += float64(b.setting.LineRate(h))
+	}
+	v := math.Round(float64(b.Senders) * t.Sizes.Mean() * 8 * float64(unit.Second) / (float64(*b.Load) * rate))
+	if !(v >= 1 && v < float64(unit.Forever)) {
+		return 0, fmt.Errorf("bursts: a load of %v makes an interval that is no time; give another one", *b.Load)
+	}
+	return unit.Time(v), nil
+}
+
+// Total implements Schedule.
+func (b *bursts) Total(t Traffic) (messages int64, size unit.Bytes, err error) {
+	if b.Count == nil || t.Stop > 0 {
+		return 0, 0, errors.New("bursts go on to the end of the run")
+	}
+	messages = int64(*b.Count) * int64(b.Senders)
+	return messages, bytesOf(messages, t.Sizes), nil
+}
+
+// Sources implements Schedule. Every host follows the same draws, and sends when it is
+// among the senders.
+func (b *bursts) Sources(t Traffic, s Setting) ([]Source, error) {
+	every, err := b.every(t)
+	if err != nil {
+		return nil, err
+	}
+	left := int64(math.MaxInt64)
+	if b.Count != nil {
+		left = int64(*b.Count)
+	}
+	list := make([]Source, s.Hosts)
+	for _, h := range s.Members {
+		list[h] = &burstSource{
+			at: t.begins(s, h), every: every, left: left, stop: t.Stop, host: h,
+			senders: b.Senders, sizes: t.Sizes, order: append([]int32(nil), s.Members...),
+			draws: sim.Stream(s.Seed, s.groupHash(), "bursts"),
+			size:  sim.Stream(s.Seed, s.senderHash(h), "size"),
+		}
+	}
+	return list, nil
+}
+
+// burstSource is the messages of one host.
+type burstSource struct {
+	at, every, stop unit.Time
+	left            int64
+	host            int32
+	senders         int
+	sizes           Sizes
+	// order is the hosts that take part, in an order that draws change and that is the
+	// same at every host.
+	order       []int32
+	draws, size rand.PCG
+}
+
+// Next implements Source.
+func (b *burstSource) Next() (Message, bool) {
+	for b.left > 0 && b.at < unit.Forever-b.every {
+		b.left--
+		b.at += b.every
+		if b.stop > 0 && b.at >= b.stop {
+			b.left = 0
+			break
+		}
+		portable.Sample(&b.draws, b.order, b.senders+1) // the receiver first
+		for _, h := range b.order[1 : b.senders+1] {
+			if h == b.host {
+				return Message{At: b.at, Dst: b.order[0], Size: b.sizes.Draw(&b.size)}, true
+			}
+		}
+	}
+	return Message{}, false
+}
+
+// Completed implements Source.
+func (*burstSource) Completed(unit.Time, uint64) {}
