@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -161,7 +162,8 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 	if err != nil {
 		return nil, damaged(path, err)
 	}
-	if missing := missingColumns(file.Schema(), parquet.SchemaOf(*new(R))); len(missing) > 0 {
+	missing := slices.DeleteFunc(missingColumns(file.Schema(), parquet.SchemaOf(*new(R))), addedLater)
+	if len(missing) > 0 {
 		return nil, fmt.Errorf("%s: no column %s: the file was written by another program or another version of weft; run the scenario again",
 			path, strings.Join(missing, ", "))
 	}
@@ -183,6 +185,16 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 		}
 		clear(part)
 	}
+}
+
+// addedLater tells of columns that folders of earlier programs lack, and that read
+// as null or 0 there.
+func addedLater(column string) bool {
+	switch column {
+	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack":
+		return true
+	}
+	return false
 }
 
 // readFew reads the few rows of a table that JSON keeps.
