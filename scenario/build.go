@@ -201,6 +201,15 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
 	}
 	o.Env = p.env(t.Payload, t.Header, o.RTO)
+	if o.Congestion.CheckHost != nil {
+		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes))
+		if err != nil {
+			return o, at("congestion", err)
+		}
+		for _, w := range warnings {
+			p.notice(w)
+		}
+	}
 	return o, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/protocol"
+	"weft/unit"
 )
 
 // Refusal is a balancer that cannot go with a congestion control.
@@ -20,6 +21,9 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	lacks := protocol.Need(0)
 	if c.NewReceiver != nil {
 		lacks = protocol.AckClock // receivers clock packets out
+	}
+	if c.NewHost != nil {
+		lacks = protocol.AckClock | protocol.PacketAcks
 	}
 	return strings.Join((b.Needs & lacks).Words(), ", and ")
 }
@@ -66,6 +70,9 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 		v.errorf(path+".balancer", "%s needs %s, but with %s receivers decide when packets go; choose another balancer, such as arcane, or a control with a window, such as nscc",
 			t.Balancer.Kind, m, t.Congestion.Kind)
 	}
+	if c.NewHost != nil {
+		v.hosted(path, t, b, c)
+	}
 	if b.Needs&protocol.PacketAcks != 0 && t.Ack.Every > 1 {
 		v.errorf(path+".balancer", "%s needs %s, but ack.every is %d; write ack: {every: 1}, or choose another balancer",
 			t.Balancer.Kind, strings.Join(protocol.PacketAcks.Words(), ", "), t.Ack.Every)
@@ -75,20 +82,40 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 }
 
+// hosted checks what a transport of hosts as a whole needs.
+func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
+	if need := t.Class + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
+		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; write fabric: {classes: %d}, or options of %s with fewer priorities",
+			t.Congestion.Kind, c.Host.Classes, t.Class, v.s.Fabric.Classes, need, t.Congestion.Kind)
+	}
+	if c.Host.Symmetric && b.Spray.Way != protocol.ByHash {
+		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and with %s switches choose otherwise; choose a balancer that leaves the choice to hashing, such as ecmp",
+			t.Congestion.Kind, t.Balancer.Kind)
+	}
+	if b.Subflows > 1 {
+		v.errorf(path+".balancer", "%s divides messages over connections, and %s has none; choose another balancer", t.Balancer.Kind, t.Congestion.Kind)
+	}
+}
+
 // receivers checks that all groups whose receivers grant credit agree on how, since a
 // host has one receiver for all of them.
 func (v *validation) receivers(groups []builtPair) {
 	first := -1
 	for i := range groups {
 		g := &groups[i]
-		if g.congestion.NewReceiver == nil {
+		if g.congestion.NewReceiver == nil && g.congestion.NewHost == nil {
 			continue
 		}
 		if first < 0 {
 			first = i
 			continue
 		}
-		if f := &groups[first]; f.congestion.Receivers != g.congestion.Receivers {
+		f := &groups[first]
+		if g.congestion.NewHost != nil && f.sizes != g.sizes {
+			v.errs.Append(v.s.Errorf(g.path+".payload", "payload, header or ack.size differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
+			return
+		}
+		if f.kind != g.kind || f.congestion.Receivers != g.congestion.Receivers {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}
@@ -99,11 +126,14 @@ func (v *validation) receivers(groups []builtPair) {
 type builtPair struct {
 	path, kind string
 	congestion protocol.CongestionControl
+	sizes      [3]unit.Bytes // payload, header, control frames
 }
 
 // explains tells why a message of a group cannot be explained, or nil if it can.
 func explains(b *protocol.Balancer, c *protocol.CongestionControl) error {
 	switch {
+	case c.NewHost != nil:
+		return fmt.Errorf("the transport of its host decides about all messages together, which is not followed; explain it under a control with a window")
 	case c.NewReceiver != nil:
 		return fmt.Errorf("its receiver grants credit, and why a grant came when it did is not followed; explain it under a control with a window")
 	case b.Subflows > 1:

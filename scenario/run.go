@@ -229,6 +229,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		LineRate:    p.lineRate,
+		Classes:     p.queue.Classes,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),

@@ -22,6 +22,8 @@ type host struct {
 	pairs     map[pair]*connection
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
+	// hosted is the transport of the host as a whole, nil without.
+	hosted *hosted
 	// arrived counts the parts of messages that arrived in full while others did not.
 	arrived map[uint64]uint8
 }
@@ -217,13 +219,16 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 			m.armed = false
 		}
 	}
+	if host.hosted != nil {
+		e.expireHosted(now, h, host)
+	}
 	if len(host.deadlines) > 0 {
 		e.d.SetTimer(h, host.deadlines[0].at)
 	}
 	if len(host.signals) > 0 {
 		e.d.SetTimer(h, host.signals[0].At)
 	}
-	return !host.control.empty() || host.readyHead != nil
+	return e.hasFrames(now, h, host)
 }
 
 // table finds what a host receives by the sender's message number. A sender
