@@ -160,9 +160,9 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	m.packets.reset(int((m.size + h.payload - 1) / h.payload))
 	h.incomplete++
 	h.wait()
-	m.boundary = unit.Bytes(p.Extra) * h.payload
+	m.boundary = min(m.size, unit.Bytes(p.Extra)*h.payload)
 	if p.Kind == kindRequest {
-		m.boundary = p.Offset
+		m.boundary = min(m.size, p.Offset)
 	}
 	switch {
 	case p.Number != s.generation: // sent before credit was called in

@@ -266,7 +266,7 @@ func (h *host) sendData(p *protocol.Packet) bool {
 	p.Kind, p.Peer, p.Group, p.Tag, p.Message = kindData, r.peer, m.group, m.tag, m.number
 	p.Size, p.Amount, p.Class = m.size, m.prefix, h.schedClass
 	if r.generation > 0 {
-		p.Number, p.Extra = r.generation, uint32(m.boundary/h.payload)
+		p.Number, p.Extra = r.generation, uint32((m.boundary+h.payload-1)/h.payload)
 	}
 	if len(m.again) > 0 {
 		part := &m.again[0]
