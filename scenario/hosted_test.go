@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,6 +44,59 @@ func TestHostedRefusals(t *testing.T) {
 	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "below 1 BDP") {
 		t.Errorf("b below 1 BDP: notices %q, error %v; want a warning", notices, err)
 	}
+}
+
+// TestCreditRecorded records where credit is, in an outcast from one host to three.
+func TestCreditRecorded(t *testing.T) {
+	text := hostedTop + `fabric: {classes: 2}
+transport: {payload: 1458B, header: 80B, ack: {size: 84B}, congestion: {kind: sird, sthr: %s}, balancer: ops}
+traffic:
+- {name: main, pattern: {kind: pairs, pairs: [host0->host4, host0->host5, host0->host6]}, size: 8MB}
+until: 1ms
+measure: {from: 400us}
+record: {credit: true, interval: 5us}
+`
+	var held [2]float64
+	for i, sthr := range []string{"0.5BDP", "inf"} {
+		res := execute(t, parsed(t, fmt.Sprintf(text, sthr)), scenario.RunOptions{})
+		c := res.Summary.Credit
+		if c == nil {
+			t.Fatal("no credit in the summary")
+		}
+		held[i] = c.AtSenders
+		kinds := map[string]int{}
+		for _, row := range res.Series {
+			kinds[row.Kind]++
+		}
+		for _, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
+			if kinds[kind] != 200 {
+				t.Errorf("sthr %s: %d rows of %s, want one each 5us", sthr, kinds[kind], kind)
+			}
+		}
+	}
+	if held[0] >= held[1]/2 {
+		t.Errorf("the sender holds %.0f B with informed overcommitment and %.0f B without", held[0], held[1])
+	}
+}
+
+// BenchmarkSIRD runs the balanced configuration for half a millisecond:
+//
+//	go test ./scenario -run '^$' -bench SIRD
+func BenchmarkSIRD(b *testing.B) {
+	var hops, seconds float64
+	for b.Loop() {
+		f, err := weft.Load("../scenarios/sird/balanced.yaml", weft.Builtin(), "until=500us", "measure.from=0s")
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := scenario.Run(context.Background(), f.Variants[0], scenario.RunOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		hops += float64(r.Summary.PacketHops)
+		seconds += r.Summary.EngineCPU.Seconds()
+	}
+	b.ReportMetric(hops/seconds/1e6, "Mhops/cpu-s")
 }
 
 // TestHostedRuns runs SIRD, alone and beside another transport, over good and bad
