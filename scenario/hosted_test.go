@@ -69,8 +69,8 @@ record: {credit: true, interval: 5us}
 			kinds[row.Kind]++
 		}
 		for _, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
-			if kinds[kind] != 200 {
-				t.Errorf("sthr %s: %d rows of %s, want one each 5us", sthr, kinds[kind], kind)
+			if kinds[kind] < 200 {
+				t.Errorf("sthr %s: %d rows of %s, want at least one each 5us", sthr, kinds[kind], kind)
 			}
 		}
 	}
