@@ -20,6 +20,7 @@ import (
 	"weft/protocol/congestion"
 	"weft/protocol/entropy"
 	"weft/protocol/eqds"
+	"weft/protocol/sird"
 	"weft/record"
 	"weft/scenario"
 	"weft/topo"
@@ -36,6 +37,7 @@ func Builtin() *scenario.Registry {
 		reg.Balancers.Add(arcane.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
 		reg.Congestion.Add(eqds.Entries()...),
+		reg.Congestion.Add(sird.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),

@@ -79,7 +79,8 @@ type Grant struct {
 	New, Again unit.Bytes
 }
 
-// HostEnv is what the receiving side of a host knows when it is made.
+// HostEnv is what the receiving side of a host, or the transport of a host as a
+// whole, knows when it is made.
 type HostEnv struct {
 	// Rand is the host's own stream for this purpose.
 	Rand *rand.PCG
@@ -88,6 +89,30 @@ type HostEnv struct {
 	// Packet, BDP and BaseRTT are those of Env.
 	Packet, BDP unit.Bytes
 	BaseRTT     unit.Time
+
+	// What follows is for a HostTransport only.
+
+	// Host is the host's own number, Hosts how many there are.
+	Host, Hosts int32
+	// Payload is the largest payload of a packet, Header what a packet with payload has
+	// beside it, and Control the size of one without.
+	Payload, Header, Control unit.Bytes
+	// Class and ControlClass are the priority classes that the scenario asks for; Classes
+	// is how many the ports have.
+	Class, ControlClass uint8
+	Classes             int
+	// RTO is the retransmission timeout that the scenario asks for, or the time through
+	// full queues; with queues without bound it is very long.
+	RTO unit.Time
+	// Queue is the limit of a switch's queue; Trims tells that switches trim packets for
+	// which a queue has no room.
+	Queue unit.Bytes
+	Trims bool
+	// Echo tells that a balancer learns from echoes, so that each data packet's entropy and
+	// mark should come back to its sender (Packet.EchoOf).
+	Echo bool
+	// Out is where events are reported.
+	Out *HostOutput
 }
 
 // Receiver is the receiving side of a host: it serves all connections to the host

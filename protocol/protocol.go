@@ -156,6 +156,9 @@ type Balancer struct {
 	Spray Spray
 	// Needs is what the balancer cannot do without.
 	Needs Need
+	// Oblivious tells that choosers learn nothing from acknowledgements, so that a
+	// transport that would send some for them alone need not.
+	Oblivious bool
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int
@@ -211,6 +214,18 @@ type CongestionControl struct {
 	// Receivers are all options that NewReceiver depends on, as a value that can be
 	// compared: groups of traffic share the receiving side only if they agree.
 	Receivers any
+	// NewHost, if not nil, makes the transport of a host as a whole, which takes the
+	// place of connections: New and NewReceiver are nil then. A host has one for all
+	// traffic that asks for it, so that groups share it only if Receivers agrees.
+	NewHost func(env HostEnv) HostTransport
+	// CheckHost, if not nil, tells what is wrong with the options in an environment, and
+	// what is allowed but worth a warning. Its Rand and Out are nil.
+	CheckHost func(env HostEnv) (warnings []string, err error)
+	// Host is what the transport of a host needs from the fabric.
+	Host HostNeeds
+	// Echoes tells that the transport of a host returns the entropy and mark of every data
+	// packet if HostEnv.Echo asks for it. Without, balancers that learn are refused.
+	Echoes bool
 	// NeedsTrimming tells that losses must be known from trimmed headers.
 	NeedsTrimming bool
 }

@@ -39,6 +39,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.hosts()...)
 	list = append(list, s.Buffers.metrics()...)
 	list = append(list, s.Stability.metrics()...)
+	list = append(list, s.Credit.metrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}

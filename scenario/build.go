@@ -208,6 +208,15 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
 	}
 	o.Env = p.env(t.Payload, t.Header, o.RTO)
+	if o.Congestion.CheckHost != nil {
+		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes))
+		if err != nil {
+			return o, at("congestion", err)
+		}
+		for _, w := range warnings {
+			p.notice(w)
+		}
+	}
 	return o, nil
 }
 
@@ -248,6 +257,7 @@ func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 // of which series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.all = r.Flows == "all"
+	p.credit = r.Credit
 	p.sample = 1
 	if r.Flows == "sample" {
 		p.sample = r.Sample.Share

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/protocol"
+	"weft/unit"
 )
 
 // Refusal is a balancer that cannot go with a congestion control.
@@ -21,7 +22,21 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	if c.NewReceiver != nil {
 		lacks = protocol.AckClock // receivers clock packets out
 	}
-	return strings.Join((b.Needs & lacks).Words(), ", and ")
+	if c.NewHost == nil {
+		return strings.Join((b.Needs & lacks).Words(), ", and ")
+	}
+	lacks = protocol.AckClock
+	if !c.Echoes {
+		lacks |= protocol.PacketAcks
+	}
+	words := (b.Needs & lacks).Words()
+	switch {
+	case b.Subflows > 1:
+		words = append(words, "connections to divide messages over")
+	case len(words) == 0 && !b.Oblivious && !c.Echoes:
+		words = append(words, "answers to its packets, from which it learns")
+	}
+	return strings.Join(words, ", and ")
 }
 
 // Refusals returns the pairs of balancer and congestion control of a registry, each with
@@ -62,9 +77,15 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, or choose a control that does without, such as nscc",
 			t.Congestion.Kind, trimming)
 	}
-	if m := missing(b, c); m != "" {
+	if m := missing(b, c); m != "" && c.NewHost != nil {
+		v.errorf(path+".balancer", "%s needs %s, which %s, a transport of hosts as a whole, does not have; choose another balancer, such as ops",
+			t.Balancer.Kind, m, t.Congestion.Kind)
+	} else if m != "" {
 		v.errorf(path+".balancer", "%s needs %s, but with %s receivers decide when packets go; choose another balancer, such as arcane, or a control with a window, such as nscc",
 			t.Balancer.Kind, m, t.Congestion.Kind)
+	}
+	if c.NewHost != nil {
+		v.hosted(path, t, b, c)
 	}
 	if b.Needs&protocol.PacketAcks != 0 && t.Ack.Every > 1 {
 		v.errorf(path+".balancer", "%s needs %s, but ack.every is %d; write ack: {every: 1}, or choose another balancer",
@@ -75,20 +96,38 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 }
 
+// hosted checks what a transport of hosts as a whole needs.
+func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
+	if need := t.Class + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
+		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; write fabric: {classes: %d}, or options of %s with fewer priorities",
+			t.Congestion.Kind, c.Host.Classes, t.Class, v.s.Fabric.Classes, need, t.Congestion.Kind)
+	}
+	if c.Host.Symmetric && b.Spray.Way != protocol.ByHash {
+		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and with %s switches choose otherwise; choose a balancer that leaves the choice to hashing, such as ecmp",
+			t.Congestion.Kind, t.Balancer.Kind)
+	}
+}
+
 // receivers checks that all groups whose receivers grant credit agree on how, since a
 // host has one receiver for all of them.
 func (v *validation) receivers(groups []builtPair) {
 	first := -1
 	for i := range groups {
 		g := &groups[i]
-		if g.congestion.NewReceiver == nil {
+		if g.congestion.NewReceiver == nil && g.congestion.NewHost == nil {
 			continue
 		}
 		if first < 0 {
 			first = i
 			continue
 		}
-		if f := &groups[first]; f.congestion.Receivers != g.congestion.Receivers {
+		f := &groups[first]
+		if g.congestion.NewHost != nil && g.kind == f.kind && f.sizes != g.sizes {
+			v.errs.Append(v.s.Errorf(g.path+".payload", "payload, header or ack.size differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
+			return
+		}
+		hosts := g.congestion.NewHost != nil || f.congestion.NewHost != nil
+		if hosts && f.kind != g.kind || f.congestion.Receivers != g.congestion.Receivers {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}
@@ -99,11 +138,14 @@ func (v *validation) receivers(groups []builtPair) {
 type builtPair struct {
 	path, kind string
 	congestion protocol.CongestionControl
+	sizes      [3]unit.Bytes // payload, header, control frames
 }
 
 // explains tells why a message of a group cannot be explained, or nil if it can.
 func explains(b *protocol.Balancer, c *protocol.CongestionControl) error {
 	switch {
+	case c.NewHost != nil:
+		return fmt.Errorf("the transport of its host decides about all messages together, which is not followed; explain it under a control with a window")
 	case c.NewReceiver != nil:
 		return fmt.Errorf("its receiver grants credit, and why a grant came when it did is not followed; explain it under a control with a window")
 	case b.Subflows > 1:

@@ -46,6 +46,7 @@ type plan struct {
 	sample   unit.Ratio
 	ports    []topo.PortID // recorded
 	pairs    []hostPairs   // of which connections are recorded
+	credit   bool          // is recorded
 	interval unit.Time
 	buffers  Buffers
 	// switchesMeasured are those of buffers.
@@ -201,13 +202,15 @@ func (p *plan) rows() []record.Derived {
 		g := &p.groups[i]
 		env := g.Env
 		env.Rand = new(rand.PCG)
-		control := g.Congestion.New(env)
-		window := control.Window()
-		if c, ok := control.(protocol.Credited); ok {
-			window = min(window, c.Credit())
+		if g.Congestion.New != nil {
+			control := g.Congestion.New(env)
+			window := control.Window()
+			if c, ok := control.(protocol.Credited); ok {
+				window = min(window, c.Credit())
+			}
+			rows = append(rows, record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"))
 		}
 		rows = append(rows,
-			record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"),
 			record.DerivedTime("rto."+g.Name, g.RTO, "retransmission timeout of the group"),
 			record.DerivedCount("class."+g.Name, float64(g.Class), "", "priority class of the group's data"),
 			record.DerivedCount("ack_class."+g.Name, float64(g.AckClass), "", "priority class of its acknowledgements"))

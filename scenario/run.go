@@ -145,7 +145,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
-	if len(r.ports)+len(r.pairs) > 0 {
+	if len(r.ports)+len(r.pairs)+len(r.credits.samples) > 0 {
 		m.Interval = r.interval
 	}
 	if r.windows.more {
@@ -176,6 +176,7 @@ type run struct {
 	series    []*fabric.Series
 	snapshots snapshots
 	windows   windows
+	credits   credit
 	recovery  *recovery
 	buffering []*fabric.Buffer
 	buffered  []fabric.Buffering // by the end of the window
@@ -235,6 +236,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		LineRate:    p.lineRate,
 		Hops:        p.switches,
 		NIC:         p.nic,
+		Classes:     p.queue.Classes,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),
@@ -265,6 +267,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	r.steady = newSteadiness(&r.plan)
 	r.windows = newWindows(p.pairs, p.interval)
+	r.credits = newCredit(&r.plan)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
 	if r.changes = p.timeline.Changes; len(r.changes) > 0 {
 		network.Outages(p.derived.rtt)

@@ -165,6 +165,7 @@ type Record struct {
 	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
 	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections of which congestion window and payload in flight are kept over time, by patterns of their hosts such as host0->*; the first 256 that match."`
+	Credit   bool      `yaml:"credit" default:"false" doc:"Whether it is kept over time where credit is, of transports that serve hosts as a whole and tell: at receivers, at senders, or in flight." source:"SIRD §6.2.4"`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 
 	Buffers *Buffers     `yaml:"buffers" doc:"Switches of which it is measured what they buffer in the measured window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`

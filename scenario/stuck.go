@@ -35,6 +35,9 @@ func (r *run) diagnose() string {
 	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
 		if r.network.Down(p) {
+			if m.Hosted && r.network.Reaches(m.Src, m.Dst) { // no packet keeps to a path
+				continue
+			}
 			if r.network.Reaches(m.Src, m.Dst) {
 				return fmt.Sprintf("%s: dead entropy: its packets keep to entropy %d, whose path leads through %s, which is down; other paths are alive",
 					flow, m.Entropy, g.PortName(p))
@@ -69,6 +72,9 @@ func (r *run) diagnose() string {
 	}
 	if drops > 0 {
 		return fmt.Sprintf("%s: its packets are lost at %s, which dropped %d frames", flow, worst, drops)
+	}
+	if m.Hosted {
+		return flow + ": its transport waits for credit or for an answer that does not come"
 	}
 	return fmt.Sprintf("%s: its window of %v does not let it send", flow, unit.Bytes(m.Window))
 }

@@ -245,7 +245,7 @@ func (v *validation) cores(path string, t *Transport) builtPair {
 	if err == nil && wrong == nil {
 		v.pairing(path, t, &b, &c)
 	}
-	return builtPair{path, t.Congestion.Kind, c}
+	return builtPair{path, t.Congestion.Kind, c, [3]unit.Bytes{t.Payload, t.Header, t.Ack.Size}}
 }
 
 func (v *validation) built(path string, err error) {

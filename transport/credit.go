@@ -225,6 +225,17 @@ func (t *Transport) Check() error {
 			}
 		}
 	}
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			h := &e.hosts[i]
+			if h.hosted == nil {
+				continue
+			}
+			if err := h.hosted.Check(); err != nil {
+				return fmt.Errorf("transport: host %d: %w", h.id, err)
+			}
+		}
+	}
 	if c := t.Counts(); c.CreditReceived > c.CreditGranted {
 		return fmt.Errorf("transport: senders received credit for %d B, but receivers granted only %d B", c.CreditReceived, c.CreditGranted)
 	}

@@ -20,6 +20,7 @@ const (
 	request    // asks a receiver for credit
 	probeFrame // tests a path
 	probeEcho  // answers it
+	hostFrame  // belongs to the transport of a host as a whole
 
 	kindMask   = 7
 	groupShift = 3
@@ -159,8 +160,11 @@ type Endpoint struct {
 	lost    protocol.Loss
 	arrival protocol.Arrival
 	granted protocol.Grant
+	packet  protocol.Packet
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
+
+	submission protocol.HostMessage
 
 	watched *watched // nil without
 }
@@ -196,12 +200,20 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		e.answerProbe(h, id)
 	case probeEcho:
 		e.receiveProbeEcho(now, h, id)
+	case hostFrame:
+		e.receiveHosted(now, h, id)
 	}
 	host := &e.hosts[h]
 	if e.t.nic != nil {
 		e.enqueue(now, host)
 	}
-	return !host.control.empty() || host.readyHead != nil
+	return e.hasFrames(now, h, host)
+}
+
+// hasFrames tells whether a host has something to send.
+func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
+	ready := host.hosted != nil && e.awaken(now, h, host.hosted)
+	return ready || !host.control.empty() || host.readyHead != nil
 }
 
 // Pull implements fabric.Endpoint. Acknowledgements go first; then connections
@@ -213,8 +225,16 @@ func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool
 		if e.t.nic != nil && e.d.Frame(id).Kind&kindMask == data {
 			host.queued -= unit.Bytes(e.d.Frame(id).Size)
 		}
-		return id, !host.control.empty() || host.readyHead != nil, true
+		return id, e.hasFrames(now, h, host), true
 	}
+	if host.hosted != nil {
+		return e.pullHosted(now, h, host)
+	}
+	return e.pullConnection(now, host)
+}
+
+// pullConnection yields the next frame of a host's connections.
+func (e *Endpoint) pullConnection(now sim.Time, host *host) (id fabric.FrameID, more, ok bool) {
 	for host.readyHead != nil {
 		c := host.readyHead
 		host.readyHead = c.nextReady

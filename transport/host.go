@@ -24,6 +24,8 @@ type host struct {
 	queued    unit.Bytes // data in control, with a queue at the NIC
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
+	// hosted is the transport of the host as a whole, nil without.
+	hosted *hosted
 	// arrived counts the parts of messages that arrived in full while others did not.
 	arrived map[uint64]uint8
 }
@@ -220,6 +222,9 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 			m.armed = false
 		}
 	}
+	if host.hosted != nil {
+		e.expireHosted(now, h, host)
+	}
 	if len(host.deadlines) > 0 {
 		e.d.SetTimer(h, host.deadlines[0].at)
 	}
@@ -229,7 +234,7 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	if e.t.nic != nil {
 		e.enqueue(now, host)
 	}
-	return !host.control.empty() || host.readyHead != nil
+	return e.hasFrames(now, h, host)
 }
 
 // table finds what a host receives by the sender's message number. A sender

@@ -26,7 +26,9 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	}
 	e.counts.Started++
 	e.counts.StartedBytes += uint64(w.Size)
-	if g.Balancer.Subflows > 1 && packets > 1 {
+	if g.Congestion.NewHost != nil {
+		e.submit(now, h, s, w, record)
+	} else if g.Balancer.Subflows > 1 && packets > 1 {
 		e.startParts(now, h, s, w, packets, record)
 	} else {
 		e.startPart(now, h, s, 0, part{dst: w.Dst, size: w.Size, packets: packets, record: record, split: -1})

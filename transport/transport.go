@@ -20,6 +20,10 @@
 // other frames; credit is counted in totals, so that later frames make good for it, and a
 // sender that waited for credit for a retransmission timeout asks again.
 //
+// A transport that serves a host as a whole (protocol.HostTransport: SIRD, Homa, and
+// others) takes the place of connections: hosted.go carries its packets, chooses their
+// entropies, and keeps the records of its messages.
+//
 // Header bytes: every data frame carries Params.Header beside its payload, and within it
 // what a sender asks of its receiver. All other frames are of Params.AckSize:
 // acknowledgements, reports of trimmed packets, pulls, requests for credit, probes and
@@ -117,6 +121,9 @@ type Config struct {
 	// LineRate returns the rate of a host's link, for controls in which receivers
 	// grant credit.
 	LineRate func(host int32) unit.Rate
+	// Classes is how many priority classes ports have, for transports of hosts as a
+	// whole; 0 means 1.
+	Classes int
 	// HostName returns the stable name of a host.
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
@@ -163,6 +170,7 @@ type Transport struct {
 	endpoints []*Endpoint
 	watch     Watcher
 	lineRate  func(host int32) unit.Rate
+	classes   int
 	gauge     *Gauge
 	hops      func(src, dst int32) int
 	nic       *NICQueue
@@ -171,7 +179,7 @@ type Transport struct {
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, gauge: c.Gauge, hops: c.Hops, nic: c.NIC}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, gauge: c.Gauge, hops: c.Hops, nic: c.NIC}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -200,6 +208,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
 		e.openReceiver(host)
+		e.openHosted(host)
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {
 			s := t.groups[g].Sources[id]
@@ -266,6 +275,9 @@ type Waiting struct {
 	Entropy uint16
 	// Window is the connection's congestion window, InFlight what of it is used.
 	Window, InFlight unit.Bytes
+	// Hosted tells that a transport of the host as a whole has the message, of which
+	// only size and times are known: Left is Packets, and what stands below it is 0.
+	Hosted bool
 }
 
 // Oldest returns the message that has waited longest for its acknowledgement.
@@ -284,6 +296,13 @@ func (t *Transport) Oldest() (w Waiting, ok bool) {
 				Group: int(m.conn.group), Src: src, Dst: m.conn.dst, Ordinal: m.ordinal, Start: m.start,
 				Packets: m.packets, Left: m.Left(), Entropy: m.OldestEntropy(),
 				Window: m.conn.window, InFlight: m.conn.inflight,
+			}
+		}
+	}
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			if e.hosts[i].hosted != nil {
+				w, ok = e.oldestHosted(&e.hosts[i], w, ok)
 			}
 		}
 	}

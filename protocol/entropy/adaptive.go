@@ -91,7 +91,8 @@ func (o Adaptive) Build() (protocol.Balancer, error) {
 		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: %w", err)
 	}
 	return protocol.Balancer{
-		Spray: s,
-		New:   func(protocol.Env) protocol.Entropy { return unused{} },
+		Oblivious: true,
+		Spray:     s,
+		New:       func(protocol.Env) protocol.Entropy { return unused{} },
 	}, nil
 }

@@ -65,6 +65,7 @@ type ECMP struct{}
 // Build returns the balancer.
 func (ECMP) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
+		Oblivious: true,
 		StateBits: bits,
 		New:       func(env protocol.Env) protocol.Entropy { return &perConnection{rand: env.Rand} },
 	}, nil
@@ -106,14 +107,16 @@ func (o OPS) Build() (protocol.Balancer, error) {
 	switch o.At {
 	case AtHost:
 		return protocol.Balancer{
+			Oblivious: true,
 			New: func(env protocol.Env) protocol.Entropy {
 				return &perPacket{rand: env.Rand, entropies: uint64(o.Entropies)}
 			},
 		}, nil
 	case AtSwitch:
 		return protocol.Balancer{
-			Spray: protocol.Spray{Way: protocol.ByRandom},
-			New:   func(protocol.Env) protocol.Entropy { return unused{} },
+			Oblivious: true,
+			Spray:     protocol.Spray{Way: protocol.ByRandom},
+			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}
 	return protocol.Balancer{}, fmt.Errorf("ops: at is %q; use %s or %s", o.At, AtHost, AtSwitch)

@@ -55,6 +55,7 @@ func (o Flowlet) Build() (protocol.Balancer, error) {
 	}
 	const last = 32 // time of the last packet
 	return protocol.Balancer{
+		Oblivious: true,
 		StateBits: bits + last,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &perFlowlet{draws: draws{env.Rand, uint64(o.Entropies)}, gap: s.Resolved(env.BaseRTT).Gap}

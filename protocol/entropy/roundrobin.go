@@ -29,6 +29,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 	switch o.At {
 	case AtHost:
 		return protocol.Balancer{
+			Oblivious: true,
 			StateBits: 2 * bits,
 			New: func(env protocol.Env) protocol.Entropy {
 				return &inTurn{draws: draws{env.Rand, uint64(o.Entropies)}}
@@ -36,8 +37,9 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 		}, nil
 	case AtSwitch:
 		return protocol.Balancer{
-			Spray: protocol.Spray{Way: protocol.ByRoundRobin},
-			New:   func(protocol.Env) protocol.Entropy { return unused{} },
+			Oblivious: true,
+			Spray:     protocol.Spray{Way: protocol.ByRoundRobin},
+			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}
 	return protocol.Balancer{}, fmt.Errorf("round-robin: at is %q; use %s or %s", o.At, AtHost, AtSwitch)

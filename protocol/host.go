@@ -1,0 +1,208 @@
+package protocol
+
+import "weft/unit"
+
+// This file has the promise of transports of a host as a whole: SIRD, Homa, dcPIM,
+// NDP, pHost, ExpressPass. Such a transport owns all messages of its host, those that
+// it sends and those that it receives. It orders them, decides which packet the NIC
+// takes next, and grants what others may send to it.
+//
+// Whoever runs one (a simulated host, or an endpoint over UDP) is called its carrier.
+// It calls the methods one at a time with a clock that never runs backwards, carries
+// packets, and reads the output after every call.
+
+// HostTransport is the transport of one host, sender and receiver in one. After it was
+// made it allocates for messages and peers at most, never for packets.
+type HostTransport interface {
+	// Submit hands over a message to send.
+	Submit(now unit.Time, m *HostMessage)
+	// Receive takes a packet that arrived, and returns how much of its payload had not
+	// arrived before. It may change the packet, and does not keep it.
+	Receive(now unit.Time, p *Packet) (fresh unit.Bytes)
+	// Next fills the next packet to send, now that the wire is free, and returns false
+	// if there is none now. The packet is zero when it is called. Control packets and
+	// data leave in the order that the transport chooses.
+	Next(now unit.Time, p *Packet) bool
+	// Ready returns from when on Next may yield a packet if nothing happens before;
+	// false if it will not. A time that has passed means at once. It is asked after
+	// every call, so it must cost little; it may name a time too early, which costs a
+	// vain call of Next, but none too late.
+	Ready() (unit.Time, bool)
+	// Deadline returns when Expire is to be called: for what waits for an answer that
+	// may be lost, for the begin of a phase. It is false if the host waits for nothing,
+	// as when all its messages are done: a run ends when nothing is left to happen, so
+	// hosts with a common clock reckon their epochs from time 0 and sleep between
+	// messages. It may be early, and Expire then does nothing.
+	Deadline() (unit.Time, bool)
+	// Expire tells that the deadline has come. It may come early.
+	Expire(now unit.Time)
+	// Check tells what is wrong with the host's books, for tests and at the end of runs.
+	Check() error
+}
+
+// HostMessage is a message to send.
+type HostMessage struct {
+	// Peer is the receiver.
+	Peer int32
+	// Group is the group of traffic, or tenant, that the message belongs to.
+	Group uint8
+	// Tag is the caller's name for the message. All packets that carry payload of it or
+	// announce it have this tag, and so do the reports of its end.
+	Tag uint64
+	// Bytes is its payload, at least 1.
+	Bytes unit.Bytes
+}
+
+// Packet is what hosts send each other. Its fields are numbers with a meaning that does
+// not depend on memory, so that a codec can write them into a datagram; a transport says
+// which ones its kinds of packet use, and all others are 0.
+type Packet struct {
+	// Peer is the other host: whom a packet goes to, or where one comes from.
+	Peer int32
+	// Kind is the transport's own, below HostKinds. The carrier knows nothing of kinds:
+	// data is what has payload.
+	Kind uint8
+	// Class is the priority class in which it travels, as ports have them: 0 goes first.
+	// It means nothing of a packet that arrived.
+	Class uint8
+	// Group is that of its message; of a packet about no message it is the one in whose
+	// name it travels.
+	Group uint8
+	Flags PacketFlags
+	// Entropy is what switches hash. The carrier chooses it for packets that are sent,
+	// unless Pinned is set: of data by the balancer, of others at random. Of a packet that
+	// arrived it is the one that it came with.
+	Entropy uint16
+	// Echo is, with the flag Echoes, the entropy of a data packet of the peer that arrived.
+	Echo uint16
+
+	// Message numbers the messages from one host to another, from 0 on, in the order in
+	// which they were submitted. Whether a packet is about a message of its sender or of
+	// its receiver follows from its kind.
+	Message uint32
+	// Tag is that of HostMessage.
+	Tag uint64
+	// Size is the payload of the whole message.
+	Size unit.Bytes
+	// Offset is where the payload stands in the message, or what a kind makes of it.
+	Offset unit.Bytes
+	// Payload is the payload that the packet carries. Of a trimmed packet it is what it
+	// carried before.
+	Payload unit.Bytes
+	// Wire is the size of the packet, headers included, as it is sent or arrived. One that
+	// is sent with payload must have the payload and HostEnv.Header; others any size.
+	Wire unit.Bytes
+	// Amount is what is granted, asked for or given: a credit, a token, a window.
+	Amount unit.Bytes
+
+	// Number and Extra are for what else a kind of packet says: the number of a credit
+	// that data echoes, an epoch, a round, a level of priority.
+	Number, Extra uint32
+	// SentAt is a time that the sender wrote, by its own clock, and that may be returned
+	// to it as EchoAt.
+	SentAt, EchoAt unit.Time
+}
+
+// HostKinds is the number of kinds of packet that a HostTransport may have.
+const HostKinds = 16
+
+// PacketFlags are bits of a packet.
+type PacketFlags uint16
+
+// Flags of a packet.
+const (
+	// Marked: it met congestion (ECN CE). The network sets it.
+	Marked PacketFlags = 1 << iota
+	// WasTrimmed: a switch cut its payload off.
+	WasTrimmed
+	// Pinned: the transport chose the entropy.
+	Pinned
+	// Echoes: Echo has the entropy of a data packet that arrived, which is reported to
+	// the balancer that chose it. EchoMarked: that packet was marked.
+	Echoes
+	EchoMarked
+
+	// Flags that travel with every packet at no cost; the ones above and Own2 to Own4
+	// may cost an extension of the simulated frame.
+
+	// Resent: the payload was sent before.
+	Resent
+	// Congested: the sender has more to send than its uplink takes (sird.csn).
+	Congested
+	// Own1 to Own4 are the transport's own.
+	Own1
+	Own2
+	Own3
+	Own4
+)
+
+// EchoOf makes p return what the balancer of a data packet's sender may learn from.
+func (p *Packet) EchoOf(entropy uint16, marked bool) {
+	p.Echo = entropy
+	p.Flags |= Echoes
+	if marked {
+		p.Flags |= EchoMarked
+	}
+}
+
+// HostOutput is what a HostTransport reports to its carrier, which empties it after
+// every call.
+type HostOutput struct {
+	Events []HostEvent
+}
+
+// HostEventKind tells what happened.
+type HostEventKind uint8
+
+// Kinds of event.
+const (
+	// MessageDelivered: the last byte of a message from Peer arrived, within the call of
+	// Receive that reports it.
+	MessageDelivered HostEventKind = iota
+	// MessageCompleted: a message to Peer needs nothing more from this host: its receiver
+	// confirmed it, or as a transport without confirmation has it, all was sent.
+	MessageCompleted
+	// PacketLost: a packet of a message to Peer is taken for lost; the balancer is told.
+	PacketLost
+)
+
+// HostEvent is something that happened.
+type HostEvent struct {
+	Kind  HostEventKind
+	Cause LossCause // of a loss
+	Group uint8
+	// Entropy and SentAt are of the lost packet, 0 where the transport does not keep them.
+	Entropy uint16
+	Peer    int32
+	Tag     uint64
+	SentAt  unit.Time
+	// Bytes is the payload of the message, or the wire size of the lost packet.
+	Bytes unit.Bytes
+}
+
+// Report adds an event.
+func (o *HostOutput) Report(e HostEvent) { o.Events = append(o.Events, e) }
+
+// CreditPlaces is where the credit of a host is, in wire bytes.
+type CreditPlaces struct {
+	// Limit is what the host may have outstanding as a receiver; Outstanding is what it has:
+	// granted, not yet returned by data, and not taken back.
+	Limit, Outstanding unit.Bytes
+	// Held is what the host has as a sender: granted to it and not yet spent. Own is what it
+	// gave itself, as for an unscheduled prefix, and has not yet spent.
+	Held, Own unit.Bytes
+}
+
+// CreditKeeper is a HostTransport that can tell where its credit is.
+type CreditKeeper interface {
+	Credit() CreditPlaces
+}
+
+// HostNeeds is what a HostTransport cannot do without, or with.
+type HostNeeds struct {
+	// Classes is how many priority classes ports must have; 0 and 1 are any.
+	Classes int
+	// Symmetric tells that data must retrace the path of what it answers: switches must
+	// hash, and nothing else.
+	Symmetric bool
+}

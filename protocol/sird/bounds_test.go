@@ -1,0 +1,236 @@
+package sird
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// TestScheduledQueue checks §4.1: scheduled packets queue at a receiver's downlink for at
+// most B less the least BDP, plus one frame, however many hosts send to it from however
+// far, as long as they answer credit at once. (Senders that hold credit of several
+// receivers could spend it together, and then only B itself bounds the queue.)
+func TestScheduledQueue(t *testing.T) {
+	largest := unit.Bytes(0)
+	rapid.Check(t, func(t *rapid.T) {
+		o := testOptions()
+		o.UnschT = Threshold{}
+		o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin"}).Draw(t, "policy")
+		o.B = unit.Amount{BDPs: rapid.SampledFrom([]float64{0.8, 1, 1.5, 3}).Draw(t, "b")}
+		pace := unit.Ratio(1)
+		o.Pace = &pace
+		hosts := rapid.Int32Range(3, 7).Draw(t, "hosts")
+		l := newLan(t, o, hosts, testEnv(hosts))
+		// Some senders are farther away, so that credit sent at the same time does not come
+		// back at the same time.
+		away := make([]unit.Time, hosts)
+		for i := range away {
+			away[i] = unit.Time(rapid.IntRange(0, int(15*unit.Microsecond)).Draw(t, "away"))
+		}
+		away[1] = 0
+		l.fate = func(from int32, p *protocol.Packet) []unit.Time { return []unit.Time{away[from]} }
+		for from := range hosts - 1 {
+			for range rapid.IntRange(1, 3).Draw(t, "messages") {
+				l.send(from+1, 0, unit.Bytes(rapid.IntRange(1, 900000).Draw(t, "size")), 0)
+				l.run(l.now + unit.Time(rapid.IntRange(0, int(30*unit.Microsecond)).Draw(t, "gap")))
+			}
+		}
+		if l.run(unit.Second) {
+			t.Fatal("something goes on for ever")
+		}
+		if err := l.settled(); err != nil {
+			t.Fatal(err)
+		}
+		// What the least round trip keeps elsewhere: a credit's way out, a packet's way in.
+		least := l.rate.In(4*l.delay + 2*l.rate.Transmit(84) + l.rate.Transmit(full))
+		if bound := max(0, l.config.b-least) + full; l.hosts[0].most > bound {
+			t.Fatalf("%v queued at the downlink, of at most B - BDP and a frame, %v", l.hosts[0].most, bound)
+		}
+		largest = max(largest, l.hosts[0].most)
+	})
+	if largest < 3*full {
+		t.Errorf("at most %v ever queued, so that nothing was tested", largest)
+	}
+}
+
+// TestDeadSender checks that the credit of a sender that dies comes back, that others go
+// on with all of B meanwhile, and that nothing is lost if it comes back later.
+func TestDeadSender(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := testOptions()
+		o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
+		o.Silence = 200 * unit.Microsecond
+		l := newLan(t, o, 3, testEnv(3))
+		l.fate = chance(rand.New(rand.NewPCG(1, 1)), rapid.SampledFrom([]float64{0, 0.02}).Draw(t, "loss"), 0, unit.Microsecond)
+		l.send(1, 0, 3*unit.MB, 0)
+		l.send(1, 0, 50*unit.KB, 0)
+		l.run(unit.Time(rapid.IntRange(int(10*unit.Microsecond), int(150*unit.Microsecond)).Draw(t, "death")))
+		l.dead[1] = true
+		l.run(l.now + 2*unit.Millisecond)
+		h := l.hosts[0]
+		if s := h.senders[1]; s == nil || s.used != 0 || h.used != 0 {
+			t.Fatalf("%v of credit is still outstanding, %v with the dead sender", h.used, s.used)
+		}
+		l.send(2, 0, 2*unit.MB, 0)
+		l.run(l.now + 20*unit.Millisecond)
+		if n := len(l.delivered); n < 1 {
+			t.Fatal("the message of another host did not arrive while one was dead")
+		}
+		if rapid.Bool().Draw(t, "revives") {
+			l.dead[1] = false
+			l.after(1)
+			l.hosts[1].timer = l.now
+			l.push(l.now, timerDue, 1, nil)
+			if l.run(100 * unit.Second) {
+				t.Fatal("something goes on for ever")
+			}
+			if err := l.settled(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestZeroWindow and 100 hosts: with all messages scheduled the receiver gets its full rate
+// one round trip after the requests (§6.2.4).
+func TestRampUp(t *testing.T) {
+	o := testOptions()
+	o.UnschT = Threshold{Amount: unit.Amount{Bytes: 1400}}
+	const senders = 100
+	l := newLan(t, o, senders+1, testEnv(senders+1))
+	bytes, first := unit.Bytes(0), unit.Time(0)
+	l.arrived = func(to int32, p *protocol.Packet) {
+		if to == 0 && p.Kind == kindData {
+			if first == 0 {
+				first = l.now
+			}
+			bytes += p.Wire
+		}
+	}
+	for from := range int32(senders) {
+		l.send(from+1, 0, 50*unit.KB, 0)
+	}
+	l.run(100 * unit.Microsecond)
+	requests := 2*l.delay + l.rate.Transmit(2*84)
+	trip := 4*l.delay + l.rate.Transmit(2*84+2*full)
+	if first > requests+trip {
+		t.Errorf("the first data came at %v, more than a round trip of %v after the first request at %v", first, trip, requests)
+	}
+	if rate := bytes.Over(l.now - first); rate < 96*unit.Gbps {
+		t.Errorf("then data came at %v only", rate)
+	}
+}
+
+// TestLastDropped loses exactly the packets that nothing follows: a request, an unscheduled
+// message as a whole, a credit, the confirmation.
+func TestLastDropped(t *testing.T) {
+	for kind, name := range []string{"data", "request", "status", "credit", "query", "done"} {
+		for _, size := range []unit.Bytes{1, 20 * mss, 80 * mss} {
+			for _, preset := range []string{Paper, NSDI25} {
+				o := testOptions()
+				o.Preset = preset
+				l := newLan(t, o, 2, testEnv(2))
+				lost := map[uint8]int{}
+				l.fate = func(_ int32, p *protocol.Packet) []unit.Time {
+					lost[p.Kind]++
+					// Of data and queries the first ones, so that others must follow.
+					if int(p.Kind) == kind && lost[p.Kind] <= 2 {
+						return nil
+					}
+					return []unit.Time{0}
+				}
+				l.send(0, 1, size, 0)
+				if l.run(10 * unit.Second) {
+					t.Fatalf("%s: something goes on for ever", name)
+				}
+				if err := l.settled(); err != nil {
+					t.Errorf("%s of %v, preset %s: %v", name, size, preset, err)
+				}
+			}
+		}
+	}
+}
+
+// TestUnconfirmed sends without confirmations: a sender is done when all is sent, and a
+// receiver gives up what its sender has forgotten, credit included.
+func TestUnconfirmed(t *testing.T) {
+	for _, loss := range []float64{0, 0.1} {
+		o := testOptions()
+		o.Confirm = false
+		l := newLan(t, o, 2, testEnv(2))
+		l.fate = chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
+		for range 20 {
+			l.send(0, 1, 120*unit.KB, 0)
+			l.send(0, 1, 20*unit.KB, 0)
+		}
+		if l.run(1000 * unit.Second) {
+			t.Fatalf("loss %v: something goes on for ever", loss)
+		}
+		if len(l.completed) != 40 && loss == 0 || len(l.delivered) == 40 != (loss == 0) {
+			t.Errorf("loss %v: %d messages completed and %d delivered, of 40", loss, len(l.completed), len(l.delivered))
+		}
+		if c := l.hosts[1].Credit(); c.Outstanding != 0 {
+			t.Errorf("loss %v: %v of credit is outstanding at the end", loss, c.Outstanding)
+		}
+	}
+}
+
+// TestRefuses lists options that make no sense.
+func TestRefuses(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*Options)
+		want   string
+	}{
+		"sthr 0":       {func(o *Options) { o.SThr = Threshold{} }, "sthr is 0"},
+		"b negative":   {func(o *Options) { o.B = unit.Amount{Bytes: -1} }, "b is negative"},
+		"b share":      {func(o *Options) { o.B = unit.Amount{Share: 0.5} }, "share"},
+		"b small":      {func(o *Options) { o.B = unit.Amount{Bytes: 1537} }, "b is 1537B"},
+		"bucket small": {func(o *Options) { o.SenderBucket = unit.Amount{Bytes: 1537} }, "sender_bucket is 1537B"},
+		"preset":       {func(o *Options) { o.Preset = "x" }, "preset"},
+		"silence":      {func(o *Options) { o.Silence = 10 * unit.Microsecond }, "silence is 10us"},
+		"weights":      {func(o *Options) { o.Weights = []int{1} }, "weights are of no use"},
+		"weight 0":     {func(o *Options) { o.Policy, o.Weights = "classes", []int{0} }, "a weight is 0"},
+		"gain":         {func(o *Options) { o.Gain = 0 }, "gain"},
+		"warn b":       {func(o *Options) { o.B = unit.Amount{BDPs: 0.5} }, "warning: sird: b is 50KB, below 1 BDP"},
+		"defaults":     {func(*Options) {}, ""},
+	} {
+		o := testOptions()
+		tt.change(&o)
+		got := ""
+		c, err := o.Build()
+		if err == nil {
+			var warnings []string
+			if warnings, err = c.CheckHost(testEnv(2)); len(warnings) > 0 {
+				got = "warning: " + warnings[0]
+			}
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// TestThresholdText reads and writes thresholds.
+func TestThresholdText(t *testing.T) {
+	for _, text := range []string{"inf", "0.5BDP", "48114B", "0B"} {
+		var v Threshold
+		if err := v.UnmarshalText([]byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if got, err := v.MarshalText(); err != nil || string(got) != text {
+			t.Errorf("%s is written as %s, error %v", text, got, err)
+		}
+	}
+	var v Threshold
+	if err := v.UnmarshalText([]byte("soon")); err == nil || !strings.Contains(err.Error(), "inf") {
+		t.Errorf("error %v", err)
+	}
+}

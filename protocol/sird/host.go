@@ -1,0 +1,204 @@
+package sird
+
+import (
+	"fmt"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Kinds of packet. Those that a sender of messages sends come first.
+const (
+	// kindData has payload of a message: Offset, Size, and in Amount the payload that is
+	// unscheduled (all packets of the message say so, so that any may be the first).
+	kindData uint8 = iota
+	// kindRequest is DATA of no length: it announces a message, or asks what became of
+	// one. Size and Amount are as in data.
+	kindRequest
+	// kindStatus answers a query: Offset is up to where the message was sent when the
+	// credit was last called in. With Own1 the sender has forgotten the message.
+	kindStatus
+	// kindCredit grants Amount for a message; Offset is the total granted to the sender
+	// so far, modulo totals.
+	kindCredit
+	// kindQuery asks for a message that is silent: Offset and Size are from and up to
+	// where payload is missing, Extra the total granted.
+	kindQuery
+	// kindDone tells that a message arrived in full: it is the reply of 4 bytes.
+	kindDone
+	// kindAck only returns an echo to the sender's balancer.
+	kindAck
+)
+
+// totals is the modulus of credit in total, which small header fields can hold.
+const totals = 1 << 26
+
+// host is SIRD at one host. The sending side is in sender.go, the receiving one in
+// receiver.go, and what both do about losses in recovery.go.
+type host struct {
+	*config
+	out   *protocol.HostOutput
+	queue []order // control packets to send, a ring
+	head  int
+	tail  int
+	now   unit.Time
+	// tick is when silence is next looked for; Forever without anything to wait for.
+	tick unit.Time
+
+	receiving
+	sending
+}
+
+// order is a control packet that is to be sent.
+type order struct {
+	kind    uint8
+	group   uint8
+	marked  bool // of the echo
+	echo    bool
+	gone    bool // of a status: the sender knows nothing of the message any more
+	entropy uint16
+	peer    int32
+	message int32 // index of the message it is about, where that is alive
+	number  uint32
+	at, to  unit.Bytes // Offset and Size
+}
+
+func newHost(c *config, env protocol.HostEnv) *host {
+	h := &host{config: c, out: env.Out, tick: unit.Forever, queue: make([]order, 16)}
+	h.receiving.start(c)
+	h.sending.start(c)
+	return h
+}
+
+func (h *host) push(o order) {
+	if h.tail-h.head == len(h.queue) {
+		q := make([]order, 2*len(h.queue))
+		for i := h.head; i != h.tail; i++ {
+			q[i&(len(q)-1)] = h.queue[i&(len(h.queue)-1)]
+		}
+		h.queue = q
+	}
+	h.queue[h.tail&(len(h.queue)-1)] = o
+	h.tail++
+}
+
+// Receive implements protocol.HostTransport.
+func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
+	h.now = now
+	switch p.Kind {
+	case kindData:
+		return h.onData(p)
+	case kindRequest:
+		h.onRequest(p)
+	case kindStatus:
+		h.onStatus(p)
+	case kindCredit:
+		h.onCredit(p)
+	case kindQuery:
+		h.onQuery(p)
+	case kindDone:
+		h.onDone(p)
+	case kindAck:
+		h.onAny(p)
+	}
+	return 0
+}
+
+// Next implements protocol.HostTransport. Control packets go first, then a credit if one is
+// due, then data.
+func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
+	h.now = now
+	for h.head != h.tail {
+		o := &h.queue[h.head&(len(h.queue)-1)]
+		h.head++
+		if h.fillControl(o, p) {
+			return true
+		}
+	}
+	return h.sendCredit(p) || h.sendData(p)
+}
+
+// Ready implements protocol.HostTransport.
+func (h *host) Ready() (unit.Time, bool) {
+	if h.head != h.tail || len(h.active) > 0 {
+		return 0, true
+	}
+	if h.candidate() >= 0 {
+		return h.due(), true
+	}
+	return 0, false
+}
+
+// Deadline implements protocol.HostTransport.
+func (h *host) Deadline() (unit.Time, bool) { return h.tick, h.tick < unit.Forever }
+
+// wait makes sure that silence will be noticed.
+func (h *host) wait() {
+	if h.tick == unit.Forever {
+		h.tick = h.now + h.silence/2
+	}
+}
+
+// fillControl writes a control packet, unless it is about a message that is done.
+func (h *host) fillControl(o *order, p *protocol.Packet) bool {
+	if o.kind == kindRequest && h.receivers[o.peer].find(o.number) != o.message {
+		return false
+	}
+	p.Kind, p.Peer, p.Group, p.Message = o.kind, o.peer, o.group, o.number
+	p.Wire, p.Class = h.control, h.controlClass
+	p.Offset, p.Size = o.at, o.to
+	if o.echo {
+		p.EchoOf(o.entropy, o.marked)
+	}
+	switch o.kind {
+	case kindRequest:
+		m := &h.outbox[o.message]
+		p.Tag, p.Size, p.Amount, p.Offset = m.tag, m.size, m.prefix, m.boundary
+		p.Number = h.receivers[o.peer].generation
+	case kindStatus:
+		p.Number = h.receivers[o.peer].generation
+		if o.gone {
+			p.Flags |= protocol.Own1
+		}
+	case kindQuery:
+		s := h.senders[o.peer]
+		p.Number, p.Extra = s.generation, s.granted
+	}
+	return true
+}
+
+// Credit implements protocol.CreditKeeper.
+func (h *host) Credit() protocol.CreditPlaces {
+	return protocol.CreditPlaces{Limit: h.b, Outstanding: h.used, Held: h.held}
+}
+
+// Check implements protocol.HostTransport: credit is conserved.
+func (h *host) Check() error {
+	var used, held unit.Bytes
+	for _, s := range h.senders {
+		if s == nil {
+			continue
+		}
+		if h.paper && (s.used < 0 || s.used > h.bucket) {
+			return fmt.Errorf("sird: %v of credit is outstanding with a sender, of at most %v", s.used, h.bucket)
+		}
+		if s.used < 0 {
+			return fmt.Errorf("sird: a sender returned %v of credit more than it was granted", -s.used)
+		}
+		used += s.used
+	}
+	for _, r := range h.receivers {
+		if r != nil {
+			held += r.credit
+		}
+	}
+	switch {
+	case used != h.used:
+		return fmt.Errorf("sird: %v of credit is outstanding with senders, but %v in all", used, h.used)
+	case held != h.held:
+		return fmt.Errorf("sird: %v of credit is held for receivers, but %v in all", held, h.held)
+	case h.paper && h.used > h.b:
+		return fmt.Errorf("sird: %v of credit is outstanding, of at most %v", h.used, h.b)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package sird
+
+import (
+	"testing"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// These tests follow what the public simulator does otherwise than the paper.
+
+func codeOptions() Options {
+	o := testOptions()
+	o.Preset = NSDI25
+	o.SThr = Threshold{Amount: unit.Amount{Bytes: 48114}}
+	return o
+}
+
+// Unscheduled bytes are charged to both buckets at once with the first packet that
+// arrives, and come back packet by packet; b may become negative.
+func TestCodeChargesUnscheduled(t *testing.T) {
+	b := newBare(codeOptions())
+	const size = 65 * mss // the largest message that is unscheduled
+	for peer := range int32(2) {
+		p := data(peer, 0, size, 9*mss)
+		p.Amount = size
+		b.Receive(0, p)
+	}
+	if want := 2*65*full - 2*full; b.used != want || b.senders[0].used != want/2 {
+		t.Errorf("b is %v and sb_0 %v; want %v and half of that, above B", b.used, b.senders[0].used, want)
+	}
+	b.request(0, 3, 0, 100*mss)
+	b.none(t, 0) // B is overdrawn
+	for peer := range int32(2) {
+		for k := range unit.Bytes(65) {
+			p := data(peer, 0, size, k*mss)
+			p.Amount = size
+			b.Receive(0, p)
+		}
+	}
+	if b.used != 0 {
+		t.Errorf("b is %v when all has come", b.used)
+	}
+	for range 2 {
+		b.next(t, 0, kindDone)
+	}
+	b.next(t, 0, kindCredit)
+}
+
+// The bucket of a sender is compared with what is in flight before the credit.
+func TestCodeSenderBucket(t *testing.T) {
+	b := newBare(codeOptions())
+	b.request(0, 1, 0, 100*mss)
+	b.senders[1].loops.bucket = 4*full + 10
+	for n := range 5 {
+		b.next(t, slow(n), kindCredit)
+	}
+	b.none(t, slow(9))
+	if b.senders[1].used != 5*full {
+		t.Errorf("%v in flight, want one packet more than the bucket holds", b.senders[1].used)
+	}
+}
+
+// The pacer lets a credit go while at most 562 B remain of the one before.
+func TestCodePacer(t *testing.T) {
+	b := newBare(codeOptions())
+	b.request(0, 1, 0, 100*mss)
+	rate := 100 * unit.Gbps
+	for n := range 5 {
+		at := max(0, unit.Time(n)*rate.Transmit(full)-rate.Transmit(562))
+		if n > 0 {
+			b.none(t, at-1)
+		}
+		b.next(t, at, kindCredit)
+	}
+}
+
+// A host gives itself credit for the wire size of a message that is at most UnschT, and
+// no receiver more than 1 BDP of it but for a packet; credit is one pool.
+func TestCodeOwnCredit(t *testing.T) {
+	b := newBare(codeOptions())
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 65*mss + 1})
+	b.next(t, 0, kindRequest)
+	if b.held != 0 {
+		t.Errorf("c is %v for a message of 66 packets", b.held)
+	}
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 60 * mss})
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 30 * mss})
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 30 * mss})
+	if want := 60*full + 5*full + full; b.held != want {
+		t.Errorf("c is %v, want 60, 5 and 1 packets, %v", b.held, want)
+	}
+	// The largest that was not announced goes first, and the others follow before any other.
+	p := b.next(t, 0, kindData)
+	if p.Message != 1 || p.Amount != 60*mss {
+		t.Errorf("first packet %+v", p)
+	}
+	if p = b.next(t, 0, kindData); p.Message != 2 || p.Amount != 5*mss {
+		t.Errorf("second packet %+v", p)
+	}
+	if p = b.next(t, 0, kindData); p.Message != 3 || p.Amount != mss {
+		t.Errorf("third packet %+v", p)
+	}
+	// Then the fewest bytes left: one of 29 packets spends what the one of 60 got.
+	if p = b.next(t, 0, kindData); p.Message != 2 || p.Class != 0 {
+		t.Errorf("fourth packet %+v", p)
+	}
+	sent := 4
+	for p = (protocol.Packet{}); b.Next(0, &p); p = (protocol.Packet{}) {
+		sent++
+		if want := map[bool]uint8{true: 0, false: 1}[p.Offset < p.Amount]; p.Class != want {
+			t.Errorf("packet %+v is not in class %d", p, want)
+		}
+	}
+	if sent != 66 || b.held != 0 {
+		t.Errorf("%d packets sent, %v of credit left", sent, b.held)
+	}
+}
+
+// csn is set above SThr, after the packet's credit was taken off, and only with two
+// messages that are unfinished.
+func TestCodeCsn(t *testing.T) {
+	o := codeOptions()
+	o.SThr = Threshold{Amount: unit.Amount{Bytes: 2 * full}}
+	b := newBare(o)
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 100 * mss})
+	b.next(t, 0, kindRequest)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Offset: 6 * full, Wire: 84})
+	if b.next(t, 0, kindData).Flags&protocol.Congested != 0 {
+		t.Error("csn with one message")
+	}
+	b.Submit(0, &protocol.HostMessage{Peer: 2, Bytes: 100 * mss})
+	b.next(t, 0, kindRequest)
+	for n, want := range []bool{true, true, false, false} {
+		if got := b.next(t, 0, kindData).Flags&protocol.Congested != 0; got != want {
+			t.Errorf("packet %d with credit for %d left: csn is %v", n, 4-n, got)
+		}
+	}
+}
+
+// The loops run for every packet of a host, unmarked ones included, add with every
+// packet, and cut at most once in one and a half windows.
+func TestCodeLoops(t *testing.T) {
+	c := newConfig(codeOptions(), testEnv(2))
+	var l loops
+	l.start(c)
+	if l.sender.need != 65 || l.net.need != 65 {
+		t.Fatalf("the first cut may come after %d packets, want 65", l.sender.need)
+	}
+	l.arrived(c, full, true, false) // alpha looks at the first packet alone
+	if l.sender.alpha != 0.08 || l.net.alpha != 0 || l.need != 65 {
+		t.Errorf("alpha is %v and %v, the next look after %d packets", l.sender.alpha, l.net.alpha, l.need)
+	}
+	for range 63 {
+		l.arrived(c, full, true, false)
+	}
+	if l.sender.bucket != 100*unit.KB {
+		t.Errorf("cut to %v before 65 packets", l.sender.bucket)
+	}
+	l.arrived(c, full, true, false)
+	// 23 B are added to a full bucket with each packet, and half of alpha is cut.
+	want := unit.Bytes(100000 + 23 - 0.04*100000)
+	if l.sender.bucket != want || l.bucket != want || l.net.bucket != 100*unit.KB {
+		t.Errorf("the buckets are %v, %v and %v, want %v and the ceiling", l.sender.bucket, l.bucket, l.net.bucket, want)
+	}
+	if l.sender.need != int(150000/1538) {
+		t.Errorf("the next cut may come after %d packets, want 97", l.sender.need)
+	}
+	before := l.sender.bucket
+	l.arrived(c, 84, false, false)
+	if grown := l.sender.bucket - before; grown != full*full/before {
+		t.Errorf("a packet added %v, want %v", grown, full*full/before)
+	}
+
+	b := newBare(codeOptions())
+	for range 64 {
+		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Wire: 84})
+	}
+	if b.senders[1].sender.packets != 64 {
+		t.Errorf("%d packets counted, want credits too", b.senders[1].sender.packets)
+	}
+}

@@ -1,0 +1,303 @@
+package sird
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Presets.
+const (
+	// Paper is Algorithms 1 and 2 as printed.
+	Paper = "paper"
+	// NSDI25 is what the public simulator does that the paper's tables were made with.
+	NSDI25 = "nsdi25"
+)
+
+// Options are the parameters of SIRD.
+type Options struct {
+	Preset string `yaml:"preset" default:"paper" enum:"paper,nsdi25" doc:"Algorithms 1 and 2 as printed, or as the public simulator has them, with which the tables of the paper were made." source:"SIRD, NSDI 2025, §4.3; SIRD-Simulator"`
+
+	BDP          *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
+	B            unit.Amount `yaml:"b" default:"1.5BDP" doc:"Global bucket: credit in wire bytes that a receiver may have outstanding." source:"SIRD §4.1, Table 2"`
+	SenderBucket unit.Amount `yaml:"sender_bucket" default:"1BDP" doc:"Largest bucket of a sender: credit that a receiver may have outstanding with it." source:"SIRD §4.1"`
+	UnschT       Threshold   `yaml:"unscht" default:"1BDP" doc:"Size up to which a message is sent without waiting for credit, as far as 1 BDP; 0 schedules all messages, inf none." source:"SIRD §4, Table 2"`
+	SThr         Threshold   `yaml:"sthr" default:"0.5BDP" doc:"Credit held by a sender from which it marks its data (csn), or inf for never." source:"SIRD §4.2, Table 2"`
+
+	Gain        unit.Ratio  `yaml:"gain" default:"8%" min:"0.1%" max:"100%" doc:"Weight of the newest ratio of marks in both control loops." source:"SIRD, Table 2 (g of DCTCP)"`
+	SenderFloor unit.Amount `yaml:"sender_floor" default:"0.1BDP" doc:"Least bucket that the loop for congested senders leaves." source:"SIRD-Simulator"`
+	NetFloor    unit.Amount `yaml:"net_floor" default:"0.03BDP" doc:"Least bucket that the loop for the network leaves." source:"SIRD-Simulator"`
+
+	Policy    string      `yaml:"policy" default:"srpt" enum:"srpt,round-robin,classes" doc:"Whom a receiver grants to: the message with the fewest bytes left, the senders in turn, or tenants by weight." source:"SIRD §4.4"`
+	Weights   []int       `yaml:"weights" default:"[]" doc:"Weights of the groups of traffic, each 1 to 1000, in their order, with policy: classes; 1 where absent." source:"SIRD §4.4"`
+	FairShare unit.Ratio  `yaml:"fair_share" default:"50%" max:"100%" doc:"Share of its uplink that a sender divides equally among receivers; the rest goes to the message with the fewest bytes left." source:"SIRD §4.4; SIRD-Simulator"`
+	Pace      *unit.Ratio `yaml:"pace" doc:"Share of its line rate that a receiver grants; when absent 99% with preset paper and 100% with nsdi25." source:"SIRD §5 (slightly below line rate)" min:"1%" max:"100%"`
+	Priority  string      `yaml:"priority" default:"control+unscheduled" enum:"none,control,control+unscheduled" doc:"What travels in the class before that of scheduled data." source:"SIRD §4.4"`
+	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent, and what is lost whole is lost." source:"SIRD-Simulator; weft"`
+	Silence   unit.Time   `yaml:"silence" default:"5ms" min:"1us" doc:"Time without new packets after which what was granted is asked for again." source:"SIRD §4.4 (a few milliseconds)"`
+}
+
+// Threshold is an amount, or infinity.
+type Threshold struct {
+	unit.Amount
+	Inf bool
+}
+
+const infinite = "inf"
+
+// UnmarshalText reads an amount or "inf".
+func (t *Threshold) UnmarshalText(text []byte) error {
+	if string(text) == infinite {
+		*t = Threshold{Inf: true}
+		return nil
+	}
+	a, err := unit.ParseAmount(string(text))
+	if err != nil {
+		return fmt.Errorf("%w, or inf", err)
+	}
+	*t = Threshold{Amount: a}
+	return nil
+}
+
+// MarshalText writes t like UnmarshalText reads it.
+func (t Threshold) MarshalText() ([]byte, error) {
+	if t.Inf {
+		return []byte(infinite), nil
+	}
+	return t.Amount.MarshalText()
+}
+
+// Form describes how a Threshold is written.
+func (Threshold) Form() catalog.Form { return catalog.Form{Name: "amount or inf", Example: "0.5BDP"} }
+
+// unbounded is what infinite thresholds resolve to.
+const unbounded unit.Bytes = 1 << 62
+
+func (t Threshold) resolve(bdp unit.Bytes) unit.Bytes {
+	if t.Inf {
+		return unbounded
+	}
+	return t.Amount.Resolve(bdp, 0)
+}
+
+// Entries returns SIRD for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("sird",
+			"receivers grant credit that senders and core inform; serves hosts as a whole",
+			"Prasopoulos et al., NSDI 2025", Options.Build),
+	}
+}
+
+// Build returns the transport. It fails if an option is out of bounds.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("sird: %w", err)
+	}
+	classes := 2
+	if o.Priority == "none" {
+		classes = 1
+	}
+	return protocol.CongestionControl{
+		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
+		CheckHost: o.checkIn,
+		Receivers: o.identity(),
+		Host:      protocol.HostNeeds{Classes: classes},
+		Echoes:    true,
+	}, nil
+}
+
+// identity returns all options as a value that can be compared.
+func (o Options) identity() any {
+	type key struct {
+		preset, policy, priority, weights string
+		b, bucket, senderFloor, netFloor  unit.Amount
+		unscht, sthr                      Threshold
+		gain, fair, pace                  unit.Ratio
+		bdp                               unit.Bytes
+		confirm                           bool
+		silence                           unit.Time
+	}
+	k := key{
+		preset: o.Preset, policy: o.Policy, priority: o.Priority, weights: fmt.Sprint(o.Weights),
+		b: o.B, bucket: o.SenderBucket, senderFloor: o.SenderFloor, netFloor: o.NetFloor,
+		unscht: o.UnschT, sthr: o.SThr, gain: o.Gain, fair: o.FairShare, confirm: o.Confirm, silence: o.Silence,
+	}
+	if o.BDP != nil {
+		k.bdp = *o.BDP
+	}
+	if o.Pace != nil {
+		k.pace = *o.Pace
+	}
+	return k
+}
+
+func (o *Options) check() error {
+	for _, a := range []struct {
+		name string
+		unit.Amount
+	}{{"b", o.B}, {"sender_bucket", o.SenderBucket}, {"unscht", o.UnschT.Amount}, {"sthr", o.SThr.Amount}, {"sender_floor", o.SenderFloor}, {"net_floor", o.NetFloor}} {
+		switch {
+		case a.Share != 0:
+			return fmt.Errorf("%s cannot be a share; write as in 1.5BDP or 150KB", a.name)
+		case a.Bytes < 0 || !(a.BDPs >= 0):
+			return fmt.Errorf("%s is negative; write as in 1.5BDP or 150KB", a.name)
+		}
+	}
+	switch {
+	case o.Preset != Paper && o.Preset != NSDI25:
+		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, NSDI25)
+	case !o.SThr.Inf && o.SThr.Amount == (unit.Amount{}):
+		return errors.New("sthr is 0, so that every sender with any credit is congested; it must be above 0, as in 0.5BDP, or inf")
+	case !(o.Gain > 0 && o.Gain <= 1):
+		return fmt.Errorf("gain is %v; it must be above 0%% and at most 100%%", o.Gain)
+	case !(o.FairShare >= 0 && o.FairShare <= 1):
+		return fmt.Errorf("fair_share is %v; it must be 0%% to 100%%", o.FairShare)
+	case o.Pace != nil && !(*o.Pace >= 0.01 && *o.Pace <= 1):
+		return fmt.Errorf("pace is %v; it must be 1%% to 100%%", *o.Pace)
+	case o.Silence < unit.Microsecond:
+		return fmt.Errorf("silence is %v; it must be at least 1us", o.Silence)
+	case len(o.Weights) > 0 && o.Policy != "classes":
+		return fmt.Errorf("weights are of no use with policy: %s; write policy: classes, or remove them", o.Policy)
+	case len(o.Weights) > mostClasses:
+		return fmt.Errorf("there are %d weights; there can be %d", len(o.Weights), mostClasses)
+	}
+	for _, w := range o.Weights {
+		if w < 1 || w > 1000 {
+			return fmt.Errorf("a weight is %d; it must be 1 to 1000", w)
+		}
+	}
+	return nil
+}
+
+// checkIn compares the options with the environment that they are to work in.
+func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
+	c := newConfig(o, env)
+	switch {
+	case c.b < c.packet:
+		return nil, fmt.Errorf("sird: b is %v and does not cover one frame of %v, so that nothing is ever granted; it must be at least that", c.b, c.packet)
+	case c.bucket < c.packet:
+		return nil, fmt.Errorf("sird: sender_bucket is %v and does not cover one frame of %v, so that nothing is ever granted; it must be at least that", c.bucket, c.packet)
+	case env.Control > env.Packet:
+		return nil, fmt.Errorf("sird: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
+	}
+	if o.Silence < 4*env.BaseRTT {
+		return nil, fmt.Errorf("sird: silence is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Silence, 4*env.BaseRTT)
+	}
+	if c.b < c.bdp {
+		warnings = append(warnings, fmt.Sprintf("sird: b is %v, below 1 BDP of %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp))
+	}
+	if c.ceiling(c.senderFloor) > c.bucket || c.ceiling(c.netFloor) > c.bucket {
+		warnings = append(warnings, fmt.Sprintf("sird: a floor is above sender_bucket, %v, so that its control loop never cuts", c.bucket))
+	}
+	return warnings, nil
+}
+
+// mostClasses is how many tenants can be told apart, which is that of groups of traffic.
+const mostClasses = 32
+
+// Policies of a receiver.
+type policy uint8
+
+const (
+	srpt policy = iota
+	roundRobin
+	classes
+)
+
+// one is 1 in the fixed point of deficits.
+const one int64 = 1 << 20
+
+// config is what does not change while a host lives.
+type config struct {
+	paper bool
+	// Wire bytes.
+	bdp, b, bucket, unschT, sThr unit.Bytes
+	senderFloor, netFloor        unit.Bytes
+	payload, header, packet      unit.Bytes
+	control                      unit.Bytes
+
+	gain   float64
+	policy policy
+	weight [mostClasses]uint64
+	fair   int64
+	rate   unit.Rate // of credit
+	ahead  unit.Time // by which credit may be early
+
+	// Classes: of control, of unscheduled and of scheduled data.
+	controlClass, unschedClass, schedClass uint8
+
+	confirm, echo bool
+	silence       unit.Time
+	hosts         int32
+}
+
+func newConfig(o Options, env protocol.HostEnv) *config {
+	bdp := env.BDP
+	if o.BDP != nil {
+		bdp = *o.BDP
+	}
+	c := &config{
+		paper: o.Preset == Paper, bdp: bdp,
+		b: o.B.Resolve(bdp, 0), bucket: o.SenderBucket.Resolve(bdp, 0),
+		unschT: o.UnschT.resolve(bdp), sThr: o.SThr.resolve(bdp),
+		senderFloor: o.SenderFloor.Resolve(bdp, 0), netFloor: o.NetFloor.Resolve(bdp, 0),
+		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
+		gain: float64(o.Gain), fair: int64(math.Round(float64(o.FairShare) * float64(one))),
+		confirm: o.Confirm, echo: env.Echo, silence: o.Silence, hosts: env.Hosts,
+	}
+	pace := unit.Ratio(1)
+	if c.paper {
+		pace = 0.99
+	}
+	if o.Pace != nil {
+		pace = *o.Pace
+	}
+	c.rate = max(1, unit.Rate(float64(env.LineRate)*float64(pace)))
+	if !c.paper {
+		c.ahead = c.rate.Transmit(early)
+	}
+	switch o.Policy {
+	case "round-robin":
+		c.policy = roundRobin
+	case "classes":
+		c.policy = classes
+	}
+	for k := range c.weight {
+		c.weight[k] = 1
+		if k < len(o.Weights) {
+			c.weight[k] = uint64(o.Weights[k])
+		}
+	}
+	c.controlClass, c.unschedClass, c.schedClass = env.Class, env.Class, env.Class
+	switch o.Priority {
+	case "control":
+		c.unschedClass, c.schedClass = env.Class+1, env.Class+1
+	case "control+unscheduled":
+		c.schedClass = env.Class + 1
+	}
+	return c
+}
+
+// early is what nsdi25 lets remain of the last credit when the next one goes.
+const early unit.Bytes = 562
+
+// cost is the credit that a packet takes.
+func (c *config) cost(payload unit.Bytes) unit.Bytes { return max(c.control, payload+c.header) }
+
+// total is the credit that a message's bytes up to an offset take, which is a multiple
+// of the payload of a packet or the end of a message.
+func (c *config) total(payload unit.Bytes) unit.Bytes {
+	sum := payload / c.payload * c.packet
+	if rest := payload % c.payload; rest > 0 {
+		sum += c.cost(rest)
+	}
+	return sum
+}
+
+// ceiling keeps a floor at one packet at least.
+func (c *config) ceiling(floor unit.Bytes) unit.Bytes { return max(floor, c.packet) }

@@ -1,0 +1,95 @@
+package sird
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+func drawOptions(t *rapid.T) Options {
+	o := testOptions()
+	o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
+	o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin", "classes"}).Draw(t, "policy")
+	o.B.BDPs = rapid.SampledFrom([]float64{0.1, 1, 1.5, 4}).Draw(t, "b")
+	o.UnschT = rapid.SampledFrom([]Threshold{{}, {Inf: true}, {Amount: unit.Amount{BDPs: 1}}, {Amount: unit.Amount{BDPs: 4}}, {Amount: unit.Amount{Bytes: 1458}}}).Draw(t, "unscht")
+	o.SThr = rapid.SampledFrom([]Threshold{{Inf: true}, {Amount: unit.Amount{BDPs: 0.5}}, {Amount: unit.Amount{Bytes: 1}}}).Draw(t, "sthr")
+	o.FairShare = rapid.SampledFrom([]unit.Ratio{0, 0.5, 1}).Draw(t, "fair")
+	o.Priority = rapid.SampledFrom([]string{"none", "control", "control+unscheduled"}).Draw(t, "priority")
+	o.Silence = rapid.SampledFrom([]unit.Time{50 * unit.Microsecond, unit.Millisecond}).Draw(t, "silence")
+	return o
+}
+
+// drawMessages submits messages at random times.
+func drawMessages(t *rapid.T, l *lan, silence unit.Time) {
+	n := int32(len(l.hosts))
+	for range rapid.IntRange(1, 12).Draw(t, "messages") {
+		l.run(l.now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
+		from := rapid.Int32Range(0, n-1).Draw(t, "from")
+		to := rapid.Int32Range(0, n-2).Draw(t, "to")
+		if to >= from {
+			to++
+		}
+		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(1458*60, 1458*70), rapid.IntRange(1, 600000)).Draw(t, "size")
+		l.send(from, to, unit.Bytes(size), uint8(rapid.IntRange(0, 2).Draw(t, "group")))
+	}
+}
+
+// TestLossless checks that without losses every message arrives once, in finite time, and
+// that no credit is left anywhere, whatever the order of arrival.
+func TestLossless(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOptions(t)
+		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
+		env := testEnv(hosts)
+		env.Echo = rapid.Bool().Draw(t, "echo")
+		l := newLan(t, o, hosts, env)
+		if rapid.Bool().Draw(t, "reorder") {
+			l.fate = chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
+		}
+		resent := 0
+		l.arrived = func(_ int32, p *protocol.Packet) {
+			if p.Flags&protocol.Resent != 0 || p.Kind == kindQuery {
+				resent++
+			}
+		}
+		drawMessages(t, l, o.Silence)
+		if l.run(unit.Second) {
+			t.Fatal("something goes on for ever")
+		}
+		if err := l.settled(); err != nil {
+			t.Fatal(err)
+		}
+		if resent > 0 && o.Silence == unit.Millisecond {
+			t.Fatalf("%d packets were sent again or asked for though none was lost", resent)
+		}
+	})
+}
+
+// TestLossy checks the same under loss, repetition and reordering.
+func TestLossy(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOptions(t)
+		hosts := rapid.Int32Range(2, 4).Draw(t, "hosts")
+		env := testEnv(hosts)
+		env.Echo = rapid.Bool().Draw(t, "echo")
+		l := newLan(t, o, hosts, env)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
+		l.fate = chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		drawMessages(t, l, o.Silence)
+		if l.run(1000 * unit.Second) {
+			t.Fatal("something goes on for ever")
+		}
+		if err := l.settled(); err != nil {
+			t.Fatal(err)
+		}
+		bytes := unit.Bytes(0)
+		for range l.submitted {
+			bytes++
+		}
+	})
+}

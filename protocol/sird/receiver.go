@@ -1,0 +1,384 @@
+package sird
+
+import (
+	"weft/protocol"
+	"weft/unit"
+)
+
+// receiving is the receiving side of a host.
+type receiving struct {
+	senders []*senderState // by host
+	inbox   []inMessage
+	freeIn  []int32
+	// wanting are the messages that are not granted in full.
+	wanting []want
+	// used is b, the credit that is consumed from the global bucket.
+	used unit.Bytes
+	// paid is when the pacer has sent what was granted so far.
+	paid unit.Time
+	// next is the message to grant to next, noMessage if there is none, and undecided if
+	// that must be found out.
+	next int32
+	// turn counts grants, for policies that take turns; spent is what each tenant was
+	// granted, over its weight.
+	turn  uint64
+	spent [mostClasses]uint64
+	// incomplete counts messages that did not arrive in full.
+	incomplete int
+}
+
+const (
+	noMessage int32 = -1
+	undecided int32 = -2
+)
+
+// senderState is what a receiver knows of a sender.
+type senderState struct {
+	peer int32
+	// used is sb_i, the credit consumed from the sender's bucket.
+	used unit.Bytes
+	loops
+	// granted is the total granted to it, modulo totals, since the generation began.
+	granted uint32
+	// generation counts how often credit was called in; dead tells that nothing came from
+	// the sender since.
+	generation uint32
+	dead       bool
+	// served is the turn in which it was granted to last.
+	served uint64
+	// owed is the payload of its messages that is not granted yet.
+	owed unit.Bytes
+	// heard is when a packet last came from it.
+	heard unit.Time
+	// echoes wait for a credit to carry them.
+	echoes echoes
+	window
+}
+
+// want is a message to grant to.
+type want struct {
+	// left is the payload that has not arrived, the key of SRPT.
+	left    unit.Bytes
+	message int32
+	peer    int32
+}
+
+// inMessage is a message that is being received.
+type inMessage struct {
+	peer   int32
+	number uint32
+	group  uint8
+	live   bool
+	// unsynced tells that it is not known yet what of it was sent when credit was called in.
+	unsynced bool
+	asked    uint8 // queries since something came
+	tag      uint64
+	size     unit.Bytes
+	prefix   unit.Bytes // that is unscheduled
+	boundary unit.Bytes // as of the sender
+	received unit.Bytes
+	granted  unit.Bytes // payload; unscheduled included
+	place    int32      // in wanting, -1 if it isn't there
+	heard    unit.Time
+	packets  bits
+}
+
+func (r *receiving) start(c *config) {
+	r.senders = make([]*senderState, c.hosts)
+	r.next = noMessage
+}
+
+// sender returns what is known of a sender.
+func (h *host) sender(peer int32) *senderState {
+	if s := h.senders[peer]; s != nil {
+		return s
+	}
+	s := &senderState{peer: peer}
+	s.loops.start(h.config)
+	h.senders[peer] = s
+	return s
+}
+
+// onAny notes that a packet of a host arrived. In the public simulator the control loops
+// run for each.
+func (h *host) onAny(p *protocol.Packet) {
+	s := h.sender(p.Peer)
+	if !h.paper {
+		h.observe(s, p)
+	}
+	h.hear(s)
+}
+
+func (h *host) observe(s *senderState, p *protocol.Packet) {
+	before := s.bucket
+	s.loops.arrived(h.config, p.Wire, p.Flags&protocol.Congested != 0, p.Flags&protocol.Marked != 0)
+	if s.bucket != before {
+		h.next = undecided
+	}
+}
+
+// onData is Algorithm 1, onDataPacket.
+func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
+	s := h.sender(p.Peer)
+	h.hear(s)
+	if !h.paper {
+		h.observe(s, p)
+	}
+	i := h.incoming(s, p)
+	if i >= 0 {
+		fresh = h.arrived(s, i, p)
+	}
+	if h.paper {
+		h.observe(s, p) // lines 5 and 6
+	}
+	if h.echo {
+		h.echoBack(s, p)
+	}
+	return fresh
+}
+
+// incoming returns the index of a packet's message, a new one if it is the first of it.
+func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
+	i := s.find(p.Message)
+	if i != unknown {
+		if i == done && h.confirm && (p.Kind == kindRequest || p.Flags&protocol.Resent != 0) {
+			h.push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
+		}
+		return i
+	}
+	if p.Message-s.base >= farthest || p.Size < 1 || p.Offset < 0 || p.Offset > p.Size || p.Amount < 0 || p.Amount > p.Size {
+		return unknown
+	}
+	i = h.newIn()
+	s.window.set(p.Message, i)
+	m := &h.inbox[i]
+	memory := m.packets
+	*m = inMessage{
+		peer: s.peer, number: p.Message, group: p.Group, live: true, tag: p.Tag,
+		size: p.Size, prefix: p.Amount, granted: p.Amount, place: -1, packets: memory, heard: h.now,
+	}
+	m.packets.reset(int((m.size + h.payload - 1) / h.payload))
+	h.incomplete++
+	h.wait()
+	m.boundary = min(m.size, unit.Bytes(p.Extra)*h.payload)
+	if p.Kind == kindRequest {
+		m.boundary = min(m.size, p.Offset)
+	}
+	switch {
+	case p.Number != s.generation: // sent before credit was called in
+		m.unsynced, m.granted = true, m.size
+	case !h.paper:
+		h.charge(s, h.total(max(m.prefix, m.boundary))-h.total(m.boundary))
+	}
+	if p.Number == s.generation && m.boundary > m.granted {
+		m.granted = m.boundary
+	}
+	s.owed += m.size - m.granted
+	h.list(i)
+	return i
+}
+
+func (h *host) newIn() int32 {
+	if n := len(h.freeIn); n > 0 {
+		i := h.freeIn[n-1]
+		h.freeIn = h.freeIn[:n-1]
+		return i
+	}
+	h.inbox = append(h.inbox, inMessage{})
+	return int32(len(h.inbox) - 1)
+}
+
+// charge takes credit from both buckets, or with a negative amount returns it.
+func (h *host) charge(s *senderState, credit unit.Bytes) {
+	s.used += credit
+	h.used += credit
+	h.next = undecided
+}
+
+// arrived takes the payload of a packet.
+func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.Bytes) {
+	m := &h.inbox[i]
+	m.heard, m.asked = h.now, 0
+	k := int(p.Offset / h.payload)
+	if p.Offset%h.payload != 0 || p.Payload != min(h.payload, m.size-p.Offset) || m.packets.has(k) {
+		return 0
+	}
+	m.packets.add(k)
+	m.received += p.Payload
+	if p.Number == s.generation && p.Offset >= unit.Bytes(p.Extra)*h.payload && !(h.paper && p.Offset < m.prefix) {
+		h.charge(s, -h.cost(p.Payload)) // lines 3 and 4
+	}
+	if m.place >= 0 {
+		h.wanting[m.place].left = m.size - m.received
+		h.next = undecided
+	}
+	if m.received == m.size {
+		h.deliver(s, i, p)
+	}
+	return p.Payload
+}
+
+// deliver reports that a message arrived in full. Its state stays until it was granted in
+// full, since other messages of its sender may have spent its credit.
+func (h *host) deliver(s *senderState, i int32, p *protocol.Packet) {
+	m := &h.inbox[i]
+	h.incomplete--
+	h.out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.group, Peer: s.peer, Tag: p.Tag, Bytes: m.size})
+	if h.confirm {
+		h.push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
+	}
+	if m.unsynced {
+		m.unsynced, m.granted = false, m.size
+	}
+	s.window.end(m.number)
+	if m.granted == m.size {
+		h.forget(i)
+	}
+}
+
+func (h *host) forget(i int32) {
+	h.inbox[i].live = false
+	h.freeIn = append(h.freeIn, i)
+}
+
+// list notes whether a message wants to be granted to.
+func (h *host) list(i int32) {
+	m := &h.inbox[i]
+	switch wants := m.granted < m.size && !m.unsynced; {
+	case wants && m.place < 0:
+		m.place = int32(len(h.wanting))
+		h.wanting = append(h.wanting, want{m.size - m.received, i, m.peer})
+		if h.policy == classes {
+			h.enter(m.group)
+		}
+	case !wants && m.place >= 0:
+		n := len(h.wanting) - 1
+		last := h.wanting[n]
+		h.wanting[m.place] = last
+		h.inbox[last.message].place = m.place
+		h.wanting = h.wanting[:n]
+		m.place = -1
+	default:
+		return
+	}
+	h.next = undecided
+}
+
+// onRequest handles a packet that announces a message.
+func (h *host) onRequest(p *protocol.Packet) {
+	s := h.sender(p.Peer)
+	h.hear(s)
+	h.observe(s, p)
+	h.incoming(s, p)
+}
+
+// due is when the pacer lets the next credit go.
+func (h *host) due() unit.Time { return h.paid - h.ahead }
+
+// candidate returns the message to grant to next.
+func (h *host) candidate() int32 {
+	if h.next == undecided {
+		h.next = h.selectSender()
+	}
+	return h.next
+}
+
+// selectSender is Algorithm 1, lines 8 to 10: of the messages whose credit fits both
+// buckets, the one that the policy prefers.
+func (h *host) selectSender() int32 {
+	best := noMessage
+	var bestKey uint64
+	var bestLeft unit.Bytes
+	for k := range h.wanting {
+		w := &h.wanting[k]
+		key := uint64(0)
+		switch h.policy {
+		case roundRobin:
+			key = h.senders[w.peer].served
+		case classes:
+			key = h.spent[h.inbox[w.message].group]
+		}
+		if best >= 0 && (key > bestKey || key == bestKey && w.left >= bestLeft) {
+			continue
+		}
+		if h.grantable(w) {
+			best, bestKey, bestLeft = w.message, key, w.left
+		}
+	}
+	return best
+}
+
+// grantable tells whether the buckets allow the next credit of a message.
+func (h *host) grantable(w *want) bool {
+	m := &h.inbox[w.message]
+	s := h.senders[w.peer]
+	credit := h.cost(min(h.payload, m.size-m.granted))
+	switch {
+	case s.dead || h.used+credit > h.b: // line 8
+		return false
+	case h.paper:
+		return s.used+credit <= s.bucket // line 9
+	}
+	return s.used+credit <= h.bucket && s.used <= s.loops.bucket
+}
+
+// sendCredit is Algorithm 1, onSendCreditTick.
+func (h *host) sendCredit(p *protocol.Packet) bool {
+	i := h.candidate()
+	if i < 0 || h.now < h.due() {
+		return false
+	}
+	m := &h.inbox[i]
+	s := h.senders[m.peer]
+	payload := min(h.payload, m.size-m.granted)
+	credit := h.cost(payload) // line 11
+	if s.used <= 0 {
+		s.heard = h.now // that it was silent before means nothing
+	}
+	h.charge(s, credit) // line 13
+	m.granted += payload
+	s.owed -= payload
+	s.granted = (s.granted + uint32(credit)) % totals
+	h.paid = max(h.paid, h.now) + h.rate.Transmit(credit)
+	h.turn++
+	s.served = h.turn
+	h.spent[m.group] += uint64(credit) << weightShift / h.weight[m.group]
+	// Line 12.
+	p.Kind, p.Peer, p.Group, p.Message = kindCredit, m.peer, m.group, m.number
+	p.Amount, p.Offset = credit, unit.Bytes(s.granted)
+	p.Wire, p.Class = h.control, h.controlClass
+	p.Number = s.generation
+	if m.heard < h.now && m.received < m.size {
+		m.heard = h.now
+	}
+	if m.granted == m.size {
+		h.list(i)
+		if m.received == m.size {
+			h.forget(i)
+		}
+	}
+	if h.echo {
+		h.carryEcho(s, p)
+	}
+	return true
+}
+
+// weightShift keeps the precision of credit over weight.
+const weightShift = 10
+
+// enter lets a tenant that had nothing to be granted take part without having saved up.
+func (h *host) enter(group uint8) {
+	least := uint64(1<<64 - 1)
+	for k := range h.wanting {
+		m := &h.inbox[h.wanting[k].message]
+		if k != len(h.wanting)-1 {
+			if m.group == group {
+				return
+			}
+			least = min(least, h.spent[m.group])
+		}
+	}
+	if least != 1<<64-1 {
+		h.spent[group] = max(h.spent[group], least)
+	}
+}

@@ -1,0 +1,250 @@
+package sird
+
+import (
+	"weft/protocol"
+	"weft/unit"
+)
+
+// This file is what SIRD does about losses (§4.4), which the paper leaves to Homa's
+// design: receivers notice silence and ask again.
+//
+// A receiver asks for payload that it granted, or that was unscheduled, and that has not
+// come while a message was silent (kindQuery). The sender sends again what it had sent,
+// which takes no credit: that of the lost copy returns with the new one. A query repeats
+// the total granted, so that lost credits are made good. A sender that hears nothing asks
+// what became of its message (kindRequest), and is answered if it arrived.
+//
+// A receiver that hears nothing from a sender at all for four times as long calls in
+// all credit that it has outstanding with it, and grants it no more until it is heard
+// of. It then counts the sender's credit from zero, in a new generation: the sender
+// forfeits what it holds of the old one, and packets that were paid for with old credit
+// return none. So credit is never counted twice, whatever was lost or late.
+
+const (
+	patience   = 4  // silences after which credit is called in
+	mostSpans  = 32 // missing parts that are asked for at once
+	mostDelays = 6  // doublings of the time between queries
+)
+
+// hear notes that something came from a sender.
+func (h *host) hear(s *senderState) {
+	s.heard = h.now
+	if !s.dead {
+		return
+	}
+	s.dead = false
+	h.next = undecided
+	for i := range h.inbox {
+		if m := &h.inbox[i]; m.live && m.peer == s.peer {
+			m.asked = 0
+		}
+	}
+}
+
+// Expire implements protocol.HostTransport: it looks for silence.
+func (h *host) Expire(now unit.Time) {
+	if now < h.tick {
+		return
+	}
+	h.now = now
+	for _, s := range h.senders {
+		if s != nil && s.used > 0 && !s.dead && now-s.heard >= patience*h.silence {
+			h.callIn(s)
+		}
+	}
+	for i := range h.inbox {
+		m := &h.inbox[i]
+		if !m.live || m.received == m.size || m.granted <= m.received && !m.unsynced {
+			continue
+		}
+		if now-m.heard >= h.silence<<min(m.asked, mostDelays) {
+			h.query(int32(i))
+		}
+	}
+	for i := range h.outbox {
+		m := &h.outbox[i]
+		if !m.live {
+			continue
+		}
+		r := h.receivers[m.peer]
+		if now-max(m.asked, r.heard) >= 2*h.silence<<min(m.tries, mostDelays) {
+			m.asked, m.tries = now, m.tries+1
+			h.push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
+		}
+	}
+	h.tick = unit.Forever
+	if h.incomplete > 0 || h.unconfirmed > 0 || h.used > 0 {
+		h.tick = now + h.silence/2
+	}
+}
+
+// query asks for what is missing of a message.
+func (h *host) query(i int32) {
+	m := &h.inbox[i]
+	m.heard = h.now
+	m.asked = min(m.asked+1, mostDelays)
+	spans := 0
+	for at := unit.Bytes(0); at < m.granted && spans < mostSpans; at += h.payload {
+		if m.packets.has(int(at / h.payload)) {
+			continue
+		}
+		from := at
+		for at < m.granted && !m.packets.has(int(at/h.payload)) {
+			at += h.payload
+		}
+		h.push(order{kind: kindQuery, peer: m.peer, group: m.group, number: m.number, at: from, to: min(at, m.granted)})
+		spans++
+	}
+}
+
+// callIn takes back all credit that is outstanding with a sender.
+func (h *host) callIn(s *senderState) {
+	h.charge(s, -s.used)
+	s.generation++
+	s.granted = 0
+	s.dead = true
+	for i := range h.inbox {
+		m := &h.inbox[i]
+		if !m.live || m.peer != s.peer {
+			continue
+		}
+		s.owed -= m.size - m.granted
+		m.granted = m.size
+		h.list(int32(i))
+		if m.received == m.size {
+			h.forget(int32(i))
+			continue
+		}
+		m.unsynced, m.asked, m.heard = true, 0, 0
+	}
+}
+
+// forfeit gives up the credit of a receiver that has called it in.
+func (h *host) forfeit(r *receiverState, generation uint32) {
+	h.earn(r, -r.credit)
+	r.generation, r.seen = generation, 0
+	for i := range h.outbox {
+		m := &h.outbox[i]
+		if !m.live || m.peer != r.peer {
+			continue
+		}
+		m.boundary = m.sent
+		if !h.paper {
+			m.prefix = min(m.prefix, m.sent)
+		}
+	}
+}
+
+// onQuery sends again what a receiver misses.
+func (h *host) onQuery(p *protocol.Packet) {
+	h.onAny(p)
+	r := h.receiver(p.Peer)
+	r.heard = h.now
+	switch newer := int32(p.Number - r.generation); {
+	case newer < 0:
+		return
+	case newer > 0:
+		h.forfeit(r, p.Number)
+	}
+	h.catchUp(r, p.Extra)
+	i := r.find(p.Message)
+	if i < 0 {
+		h.push(order{kind: kindStatus, peer: r.peer, group: p.Group, number: p.Message, gone: true})
+		h.choose(r)
+		return
+	}
+	m := &h.outbox[i]
+	m.tries = 0
+	h.push(order{kind: kindStatus, peer: r.peer, group: m.group, number: m.number, at: m.boundary})
+	again := span{p.Offset, min(p.Size, m.sent)}
+	if again.from >= 0 && again.from%h.payload == 0 && again.from < again.to && len(m.again) < mostSpans {
+		if m.sent == m.size && len(m.again) == 0 {
+			r.unsent = append(r.unsent, i)
+			h.unfinished++
+		}
+		m.again = append(m.again, again)
+	}
+	h.choose(r)
+}
+
+// onStatus learns from a sender what of a message was sent when credit was called in.
+func (h *host) onStatus(p *protocol.Packet) {
+	h.onAny(p)
+	s := h.sender(p.Peer)
+	i := s.find(p.Message)
+	if i < 0 {
+		return
+	}
+	m := &h.inbox[i]
+	if p.Flags&protocol.Own1 != 0 {
+		h.abandon(s, i)
+		return
+	}
+	if !m.unsynced || p.Number != s.generation || p.Offset < 0 || p.Offset > m.size {
+		return
+	}
+	m.unsynced = false
+	m.boundary, m.granted = p.Offset, p.Offset
+	if h.paper {
+		m.granted = max(m.granted, m.prefix)
+	}
+	s.owed += m.size - m.granted
+	h.list(i)
+}
+
+// abandon gives up a message that its sender has forgotten, which does so as soon as
+// all was sent where messages are not confirmed.
+func (h *host) abandon(s *senderState, i int32) {
+	m := &h.inbox[i]
+	h.incomplete--
+	s.window.end(m.number)
+	s.owed -= m.size - m.granted
+	m.granted = m.size
+	h.list(i)
+	m.size, m.granted = m.received, m.received // so that the next call has done with it
+	h.callIn(s)
+	s.dead = false
+}
+
+// echoes is a FIFO of what the balancer of a sender is to learn.
+type echoes struct {
+	ring    [mostEchoes]echo
+	head, n uint8
+}
+
+type echo struct {
+	entropy uint16
+	group   uint8
+	marked  bool
+}
+
+// mostEchoes is how many wait for a credit at most.
+const mostEchoes = 8
+
+// echoBack returns the entropy of a data packet with the next credit to its sender, or
+// at once in a frame of its own if none will follow.
+func (h *host) echoBack(s *senderState, p *protocol.Packet) {
+	q := &s.echoes
+	if s.owed <= 0 || q.n == mostEchoes {
+		h.push(order{kind: kindAck, peer: s.peer, group: p.Group, echo: true, entropy: p.Entropy, marked: p.Flags&protocol.Marked != 0})
+		return
+	}
+	q.ring[(q.head+q.n)%mostEchoes] = echo{p.Entropy, p.Group, p.Flags&protocol.Marked != 0}
+	q.n++
+}
+
+// carryEcho lets a credit carry the oldest echo of its group.
+func (h *host) carryEcho(s *senderState, p *protocol.Packet) {
+	for q := &s.echoes; q.n > 0; {
+		e := q.ring[q.head]
+		if e.group == p.Group && p.Flags&protocol.Echoes == 0 {
+			p.EchoOf(e.entropy, e.marked)
+		} else if p.Flags&protocol.Echoes == 0 || s.owed <= 0 {
+			h.push(order{kind: kindAck, peer: s.peer, group: e.group, echo: true, entropy: e.entropy, marked: e.marked})
+		} else {
+			return
+		}
+		q.head = (q.head + 1) % mostEchoes
+		q.n--
+	}
+}

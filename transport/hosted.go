@@ -1,0 +1,376 @@
+package transport
+
+import (
+	"math/rand/v2"
+
+	"weft/fabric"
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+	"weft/workload"
+)
+
+// This file carries transports of hosts as a whole (protocol.HostTransport) over the
+// fabric; hosted_frame.go writes their packets into frames and reads them back. All
+// messages of the groups that ask for such a transport go through the one of their
+// host. A host without one pays a comparison.
+
+// hosted is the transport of a host as a whole.
+type hosted struct {
+	protocol.HostTransport
+	out protocol.HostOutput
+	rng rand.PCG // of the transport
+	// entropy draws the entropies of packets without payload.
+	entropy rand.PCG
+	// outgoing are the host's messages, by group.
+	outgoing []outbox
+	// routes are the choosers of entropies, by group and peer.
+	routes   [][]*chooser
+	lineRate unit.Rate
+	// yielded tells that a connection of another transport of the host goes next.
+	yielded bool
+}
+
+// chooser chooses the entropies of a group's data to one host.
+type chooser struct {
+	protocol.Entropy
+	rng rand.PCG
+	// active counts the messages to the host that are not complete.
+	active int32
+}
+
+// outgoing is a message that was submitted.
+type outgoing struct {
+	start  unit.Time
+	size   unit.Bytes
+	dst    int32
+	record int32 // index of its record, or -1
+	done   bool
+}
+
+// outbox holds the messages of a host and group from the oldest one that is not
+// complete, in order.
+type outbox struct {
+	ring []outgoing // of a length that is a power of two
+	base uint64     // ordinal of the oldest
+	n    int
+}
+
+func (b *outbox) add(o outgoing) {
+	if b.n == len(b.ring) {
+		ring := make([]outgoing, max(8, 2*len(b.ring)))
+		for i := range b.n {
+			k := b.base + uint64(i)
+			ring[k&uint64(len(ring)-1)] = b.ring[k&uint64(len(b.ring)-1)]
+		}
+		b.ring = ring
+	}
+	b.ring[(b.base+uint64(b.n))&uint64(len(b.ring)-1)] = o
+	b.n++
+}
+
+// at returns the message of a tag, and its ordinal.
+func (b *outbox) at(tag uint64) (*outgoing, uint64) {
+	ordinal := b.base + uint64(uint32(tag)-uint32(b.base))
+	return &b.ring[ordinal&uint64(len(b.ring)-1)], ordinal
+}
+
+func (b *outbox) shrink() {
+	for b.n > 0 && b.ring[b.base&uint64(len(b.ring)-1)].done {
+		b.base++
+		b.n--
+	}
+}
+
+// measuredTag is the bit of a tag that tells that the message is recorded; below it
+// stands the message's ordinal.
+const measuredTag = 1 << 32
+
+// openHosted makes the transport of a host as a whole, if any group has one.
+func (e *Endpoint) openHosted(h *host) {
+	var first *Group
+	echo := false
+	for i := range e.t.groups {
+		g := &e.t.groups[i]
+		if g.Congestion.NewHost == nil {
+			continue
+		}
+		if first == nil {
+			first = g
+		}
+		echo = echo || !g.Balancer.Oblivious
+	}
+	if first == nil {
+		return
+	}
+	t := &hosted{
+		outgoing: make([]outbox, len(e.t.groups)),
+		routes:   make([][]*chooser, len(e.t.groups)),
+		lineRate: e.t.lineRate(h.id),
+	}
+	sim.SeedStream(&t.rng, e.t.seed, h.name, "host transport")
+	sim.SeedStream(&t.entropy, e.t.seed, h.name, "packet paths")
+	env := HostEnv(&first.Params, len(e.t.names), e.t.classes)
+	env.Rand, env.Out = &t.rng, &t.out
+	env.Host, env.Echo = h.id, echo
+	env.LineRate = t.lineRate
+	t.HostTransport = first.Congestion.NewHost(env)
+	h.hosted = t
+}
+
+// HostEnv returns what the transport of a host knows that is the same of all hosts.
+func HostEnv(p *Params, hosts, classes int) protocol.HostEnv {
+	return protocol.HostEnv{
+		LineRate: p.Env.LineRate,
+		Packet:   p.Payload + p.Header, BDP: p.Env.BDP, BaseRTT: p.Env.BaseRTT,
+		Hosts:   int32(hosts),
+		Payload: p.Payload, Header: p.Header, Control: p.AckSize,
+		Class: p.Class, ControlClass: p.AckClass, Classes: max(1, classes),
+		RTO: p.RTO, Queue: p.Env.Queue, Trims: p.Env.Trims,
+		Echo: !p.Balancer.Oblivious,
+	}
+}
+
+// submit hands a message of a source to the transport of its host.
+func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, record int32) {
+	host := &e.hosts[h]
+	t := host.hosted
+	t.outgoing[s.group].add(outgoing{start: now, size: w.Size, dst: w.Dst, record: record})
+	r := e.chooser(now, host, s.group, w.Dst)
+	if r.active == 0 {
+		r.Resume(now)
+	}
+	r.active++
+	tag := uint64(uint32(s.ordinal))
+	if record >= 0 {
+		tag |= measuredTag
+	}
+	e.submission = protocol.HostMessage{Peer: w.Dst, Group: uint8(s.group), Tag: tag, Bytes: max(1, w.Size)}
+	t.Submit(now, &e.submission)
+	e.heed(now, h, host)
+}
+
+// chooser returns what chooses the entropies of a group's data to a host.
+func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
+	t := h.hosted
+	if t.routes[group] == nil {
+		t.routes[group] = make([]*chooser, len(e.t.names))
+	}
+	if r := t.routes[group][dst]; r != nil {
+		return r
+	}
+	r := &chooser{}
+	g := &e.t.groups[group]
+	name := sim.Mix(sim.Mix(h.name+sim.Mix(uint64(group))) + sim.Mix(e.t.names[dst]))
+	sim.SeedStream(&r.rng, e.t.seed, name, "entropy")
+	env := g.Env
+	env.Rand = &r.rng
+	r.Entropy = g.Balancer.New(env)
+	r.Start(now)
+	t.routes[group][dst] = r
+	return r
+}
+
+// receiveHosted hands a frame to the transport of its host.
+func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
+	host := &e.hosts[h]
+	t := host.hosted
+	p := &e.packet
+	e.readPacket(id, p)
+	e.d.Free(id)
+	group, src := p.Group, p.Peer
+	if p.EchoAt > 0 {
+		e.rtts[group].Add(int64(now - p.EchoAt))
+	}
+	if p.Flags&protocol.Echoes != 0 {
+		a := &e.acked
+		*a = protocol.Ack{Now: now, Entropy: p.Echo, Packets: 1}
+		if p.Flags&protocol.EchoMarked != 0 {
+			a.Marked, a.MarkedPackets = true, 1
+		}
+		if p.EchoAt > 0 {
+			a.RTT = now - p.EchoAt
+		}
+		e.chooser(now, host, int32(group), src).Acked(a)
+	}
+	if fresh := t.Receive(now, p); fresh > 0 {
+		e.counts.Packets++
+		e.counts.DeliveredBytes += uint64(fresh)
+		e.delivered[group] += fresh
+		if e.gauge != nil {
+			e.gauge.deliver(now, src, host.id, fresh)
+		}
+	}
+	e.heed(now, h, host)
+}
+
+// heed acts on what the transport of a host reports.
+func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
+	t := host.hosted
+	for i := 0; i < len(t.out.Events); i++ {
+		v := t.out.Events[i]
+		switch v.Kind {
+		case protocol.MessageDelivered:
+			e.counts.Delivered++
+			e.arrived += uint64(v.Bytes)
+			if v.Tag&measuredTag != 0 {
+				e.finished = append(e.finished, finished{v.Peer, uint32(v.Tag), now, v.Group})
+			}
+			if s := &host.sources[host.sources[v.Group].hears]; s.receiver != nil {
+				s.receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))
+				e.schedule(now, h, s)
+			}
+		case protocol.MessageCompleted:
+			e.completeHosted(now, h, host, &v)
+		case protocol.PacketLost:
+			e.counts.Timeouts++
+			if o, _ := t.outgoing[v.Group].at(v.Tag); o.record >= 0 {
+				e.records.at(o.record).Timeouts++
+			}
+			l := &e.lost
+			*l = protocol.Loss{Now: now, Entropy: v.Entropy, Cause: v.Cause, SentAt: v.SentAt, Wire: v.Bytes}
+			e.chooser(now, host, int32(v.Group), v.Peer).Lost(l)
+		}
+	}
+	t.out.Events = t.out.Events[:0]
+}
+
+// completeHosted ends a message that its sender is done with.
+func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol.HostEvent) {
+	box := &host.hosted.outgoing[v.Group]
+	o, ordinal := box.at(v.Tag)
+	o.done = true
+	if o.record >= 0 {
+		e.records.at(o.record).SenderEnd = now
+	}
+	host.hosted.routes[v.Group][o.dst].active--
+	box.shrink()
+	e.counts.Completed++
+	s := &host.sources[v.Group]
+	s.Completed(now, ordinal)
+	e.schedule(now, h, s)
+}
+
+// awaken asks for the attention that the transport of a host wants, and tells whether it
+// may have something to send now.
+func (e *Endpoint) awaken(now sim.Time, h int32, t *hosted) (ready bool) {
+	at, ok := t.Deadline()
+	if !ok {
+		at = unit.Forever
+	}
+	if soon, ok := t.Ready(); ok {
+		if soon <= now {
+			ready = true
+		} else {
+			at = min(at, soon)
+		}
+	}
+	if at < unit.Forever {
+		e.d.SetTimer(h, max(at, now))
+	}
+	return ready
+}
+
+// expireHosted lets the transport of a host act on time that has passed.
+func (e *Endpoint) expireHosted(now sim.Time, h int32, host *host) {
+	t := host.hosted
+	if at, ok := t.Deadline(); ok && at <= now {
+		t.Expire(now)
+		e.heed(now, h, host)
+	}
+}
+
+// pullHosted yields the next frame of a host with a transport of its own. If it has
+// connections as well, both take turns.
+func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.FrameID, more, ok bool) {
+	t := host.hosted
+	if t.yielded && host.readyHead != nil {
+		t.yielded = false
+		if id, _, ok = e.pullConnection(now, host); ok {
+			return id, e.awaken(now, h, t) || host.readyHead != nil, true
+		}
+	}
+	p := &e.packet
+	*p = protocol.Packet{}
+	if !t.Next(now, p) {
+		e.awaken(now, h, t)
+		return e.pullConnection(now, host)
+	}
+	t.yielded = true
+	id = e.writePacket(now, host, p)
+	if len(t.out.Events) > 0 {
+		e.heed(now, h, host)
+	}
+	return id, e.awaitWire(now, h, t, p.Wire) || host.readyHead != nil, true
+}
+
+// awaitWire is awaken for when a frame of the given size is about to be sent: that the
+// transport may have another one by the time that the wire is free again needs no timer.
+func (e *Endpoint) awaitWire(now sim.Time, h int32, t *hosted, wire unit.Bytes) (more bool) {
+	at, ok := t.Deadline()
+	if !ok {
+		at = unit.Forever
+	}
+	if soon, ok := t.Ready(); ok {
+		if soon <= now+t.lineRate.Transmit(wire) {
+			more = true
+		} else {
+			at = min(at, soon)
+		}
+	}
+	if at < unit.Forever {
+		e.d.SetTimer(h, max(at, now))
+	}
+	return more
+}
+
+// oldestHosted returns the message that has waited longest: w, or one of a host.
+func (e *Endpoint) oldestHosted(h *host, w Waiting, ok bool) (Waiting, bool) {
+	for g := range h.hosted.outgoing {
+		box := &h.hosted.outgoing[g]
+		if box.n == 0 {
+			continue
+		}
+		o, ordinal := box.at(box.base)
+		if ok && (o.start > w.Start || o.start == w.Start && h.id > w.Src) {
+			continue
+		}
+		payload := e.t.groups[g].Payload
+		packets := uint32(max(1, (o.size+payload-1)/payload))
+		w, ok = Waiting{
+			Group: g, Src: h.id, Dst: o.dst, Ordinal: ordinal, Start: o.start,
+			Packets: packets, Left: packets, Hosted: true,
+		}, true
+	}
+	return w, ok
+}
+
+// CreditPlaces is where the credit of all hosts is, in wire bytes.
+type CreditPlaces struct {
+	// AtReceivers could still be granted, AtSenders was granted and not spent. InFlight is
+	// the rest of what is outstanding: grants and data under way.
+	AtReceivers, AtSenders, InFlight unit.Bytes
+}
+
+// Credit returns where the credit is, or false if no transport of a host keeps any. A
+// receiver that granted more than its limit counts with nothing.
+func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			h := e.hosts[i].hosted
+			if h == nil {
+				continue
+			}
+			keeper, keeps := h.HostTransport.(protocol.CreditKeeper)
+			if !keeps {
+				continue
+			}
+			ok = true
+			c := keeper.Credit()
+			sum.AtReceivers += max(0, c.Limit-c.Outstanding)
+			sum.AtSenders += c.Held
+			sum.InFlight += c.Outstanding - c.Held
+		}
+	}
+	return sum, ok
+}
