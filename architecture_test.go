@@ -36,6 +36,9 @@ var rooms = map[string][]string{
 	"protocol/entropy":    {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
+	"protocol/homa":       {"catalog", "protocol", "protocol/internal/numbered", "unit", "workload"},
+
+	"protocol/internal/numbered": {},
 
 	"fabric":    {"fault", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
@@ -66,7 +69,7 @@ var rooms = map[string][]string{
 		"route", "sim", "topo", "transport", "unit", "workload", "workload/matrix", "internal/histogram",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "record", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "protocol/homa", "record", "scenario", "topo", "workload",
 	},
 	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
