@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"protocol/entropy":    {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
+	"protocol/sird":       {"catalog", "protocol", "unit"},
 	"protocol/homa":       {"catalog", "protocol", "protocol/internal/numbered", "unit", "workload"},
 
 	"protocol/internal/numbered": {},
@@ -69,7 +70,7 @@ var rooms = map[string][]string{
 		"route", "sim", "topo", "transport", "unit", "workload", "workload/matrix", "internal/histogram",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "protocol/homa", "record", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "protocol/homa", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
 	"cli":      {"", "analysis", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "scenario", "study", "study/jetstream", "study/slurm", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},

@@ -203,6 +203,9 @@ type CongestionControl struct {
 	CheckHost func(env HostEnv) (warnings []string, err error)
 	// Host is what the transport of a host needs from the fabric.
 	Host HostNeeds
+	// Echoes tells that the transport of a host returns the entropy and mark of every data
+	// packet if HostEnv.Echo asks for it. Without, balancers that learn are refused.
+	Echoes bool
 	// NeedsTrimming tells that losses must be known from trimmed headers.
 	NeedsTrimming bool
 }

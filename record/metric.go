@@ -36,6 +36,7 @@ func (s *Summary) Metrics() []Metric {
 		Metric{Name: "ecn_marks", Title: "ECN marks", Value: float64(s.ECNMarks), Neutral: true},
 	)
 	list = append(list, s.Faults.metrics()...)
+	list = append(list, s.Credit.metrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}

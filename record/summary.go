@@ -57,6 +57,8 @@ type Summary struct {
 	LostToCongestion Loss `json:"lost_to_congestion"`
 	// Faults sums up what faults did over the whole run; nil without any.
 	Faults *Faults `json:"faults,omitempty"`
+	// Credit is where credit was; nil if that was not recorded.
+	Credit *Credit `json:"credit,omitempty"`
 	// Trims counts frames cut to their headers, ECNMarks frames marked.
 	Trims    int64 `json:"trims"`
 	ECNMarks int64 `json:"ecn_marks"`

@@ -250,6 +250,7 @@ func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 // of which series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.all = r.Flows == "all"
+	p.credit = r.Credit
 	p.sample = 1
 	if r.Flows == "sample" {
 		p.sample = r.Sample.Share

@@ -22,10 +22,21 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	if c.NewReceiver != nil {
 		lacks = protocol.AckClock // receivers clock packets out
 	}
-	if c.NewHost != nil {
-		lacks = protocol.AckClock | protocol.PacketAcks
+	if c.NewHost == nil {
+		return strings.Join((b.Needs & lacks).Words(), ", and ")
 	}
-	return strings.Join((b.Needs & lacks).Words(), ", and ")
+	lacks = protocol.AckClock
+	if !c.Echoes {
+		lacks |= protocol.PacketAcks
+	}
+	words := (b.Needs & lacks).Words()
+	switch {
+	case b.Subflows > 1:
+		words = append(words, "connections to divide messages over")
+	case len(words) == 0 && !b.Oblivious && !c.Echoes:
+		words = append(words, "answers to its packets, from which it learns")
+	}
+	return strings.Join(words, ", and ")
 }
 
 // Refusals returns the pairs of balancer and congestion control of a registry, each with
@@ -66,7 +77,10 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, or choose a control that does without, such as nscc",
 			t.Congestion.Kind, trimming)
 	}
-	if m := missing(b, c); m != "" {
+	if m := missing(b, c); m != "" && c.NewHost != nil {
+		v.errorf(path+".balancer", "%s needs %s, which %s, a transport of hosts as a whole, does not have; choose another balancer, such as ops",
+			t.Balancer.Kind, m, t.Congestion.Kind)
+	} else if m != "" {
 		v.errorf(path+".balancer", "%s needs %s, but with %s receivers decide when packets go; choose another balancer, such as arcane, or a control with a window, such as nscc",
 			t.Balancer.Kind, m, t.Congestion.Kind)
 	}
@@ -92,9 +106,6 @@ func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *
 		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and with %s switches choose otherwise; choose a balancer that leaves the choice to hashing, such as ecmp",
 			t.Congestion.Kind, t.Balancer.Kind)
 	}
-	if b.Subflows > 1 {
-		v.errorf(path+".balancer", "%s divides messages over connections, and %s has none; choose another balancer", t.Balancer.Kind, t.Congestion.Kind)
-	}
 }
 
 // receivers checks that all groups whose receivers grant credit agree on how, since a
@@ -111,11 +122,12 @@ func (v *validation) receivers(groups []builtPair) {
 			continue
 		}
 		f := &groups[first]
-		if g.congestion.NewHost != nil && f.sizes != g.sizes {
+		if g.congestion.NewHost != nil && g.kind == f.kind && f.sizes != g.sizes {
 			v.errs.Append(v.s.Errorf(g.path+".payload", "payload, header or ack.size differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
 			return
 		}
-		if f.kind != g.kind || f.congestion.Receivers != g.congestion.Receivers {
+		hosts := g.congestion.NewHost != nil || f.congestion.NewHost != nil
+		if hosts && f.kind != g.kind || f.congestion.Receivers != g.congestion.Receivers {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"weft"
+	"weft/protocol"
 	"weft/record"
 	"weft/scenario"
 )
@@ -41,24 +42,27 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 	if !ok {
 		traffic = "pattern: " + pattern + ", size: 400kB"
 	}
-	overflow := "drop"
-	if needsTrimming(t, congestion) {
-		overflow = "trim"
+	fabric := "overflow: drop"
+	switch c := byDefault(t, congestion); {
+	case c.NeedsTrimming:
+		fabric = "overflow: trim"
+	case c.Host.Classes > 1:
+		fabric = fmt.Sprintf("classes: %d", c.Host.Classes)
 	}
 	f, err := scenario.Parse("pairing.yaml", fmt.Appendf(nil, `weft: 1
 topology: {kind: fat-tree, tiers: 2, hosts_per_tor: 4, tors: 4, oversubscription: "2:1", rate: 100Gbps}
-fabric: {overflow: %s}
+fabric: {%s}
 transport: {balancer: %s, congestion: %s}
 traffic:
   - {name: main, %s}
-`, overflow, balancer, congestion, traffic), weft.Builtin(), nil)
+`, fabric, balancer, congestion, traffic), weft.Builtin(), nil)
 	if err != nil {
 		return nil, err
 	}
 	return f.Variants[0], nil
 }
 
-func needsTrimming(t *testing.T, congestion string) bool {
+func byDefault(t *testing.T, congestion string) protocol.CongestionControl {
 	t.Helper()
 	e, ok := weft.Builtin().Congestion.Lookup(congestion)
 	if !ok {
@@ -72,7 +76,7 @@ func needsTrimming(t *testing.T, congestion string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.NeedsTrimming
+	return c
 }
 
 // TestPairings runs every balancer with every congestion control and every pattern of the

@@ -45,6 +45,7 @@ type plan struct {
 	sample   unit.Ratio
 	ports    []topo.PortID // recorded
 	pairs    []hostPairs   // of which connections are recorded
+	credit   bool          // is recorded
 	interval unit.Time
 	spans    int // of snapshots, about; 0 takes none
 	derived  derived

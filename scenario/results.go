@@ -27,7 +27,7 @@ const manyRows = 1 << 16
 func (r *run) results() *record.Result {
 	flows, names := r.flows(), r.graph.PortNames()
 	res := &record.Result{
-		Flows: r.keep(flows), Ports: r.portRows(names), Series: append(r.seriesRows(), r.windows.rows(r.hostName)...),
+		Flows: r.keep(flows), Ports: r.portRows(names), Series: append(append(r.seriesRows(), r.windows.rows(r.hostName)...), r.credits.rows()...),
 		Nodes: nodeRows(r.graph),
 	}
 	for _, m := range r.timeline.Marks {
@@ -50,6 +50,7 @@ func (r *run) results() *record.Result {
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
 	s.Simulated = r.now
+	s.Credit = r.credits.mean()
 	s.ResultHash = record.ResultHash(measured, res.Ports)
 	res.Summary = s
 	if r.snapshots.count() > manyRows {

@@ -145,7 +145,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
-	if len(r.ports)+len(r.pairs) > 0 {
+	if len(r.ports)+len(r.pairs)+len(r.credits.samples) > 0 {
 		m.Interval = r.interval
 	}
 	if r.windows.more {
@@ -176,6 +176,7 @@ type run struct {
 	series    []*fabric.Series
 	snapshots snapshots
 	windows   windows
+	credits   credit
 	recovery  *recovery
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
@@ -256,6 +257,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		r.series = append(r.series, network.Record(id, p.interval))
 	}
 	r.windows = newWindows(p.pairs, p.interval)
+	r.credits = newCredit(&r.plan)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
 	if r.changes = p.timeline.Changes; len(r.changes) > 0 {
 		network.Outages(p.derived.rtt)

@@ -160,6 +160,7 @@ type Record struct {
 	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
 	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
 	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections of which congestion window and payload in flight are kept over time, by patterns of their hosts such as host0->*; the first 256 that match."`
+	Credit   bool      `yaml:"credit" default:"false" doc:"Whether it is kept over time where credit is, of transports that serve hosts as a whole and tell: at receivers, at senders, or in flight." source:"SIRD §6.2.4"`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 
 	Snapshots int `yaml:"snapshots" default:"48" doc:"About how many times of the run it is kept what every port did: between half as many and as many, fewer in a large network, none with 0." min:"0" max:"1000"`

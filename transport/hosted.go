@@ -343,3 +343,33 @@ func (e *Endpoint) oldestHosted(h *host, w Waiting, ok bool) (Waiting, bool) {
 	}
 	return w, ok
 }
+
+// CreditPlaces is where the credit of all hosts is, in wire bytes.
+type CreditPlaces struct {
+	// AtReceivers could still be granted, AtSenders was granted and not spent. InFlight is
+	// the rest of what is outstanding: grants and data under way.
+	AtReceivers, AtSenders, InFlight unit.Bytes
+}
+
+// Credit returns where the credit is, or false if no transport of a host keeps any. A
+// receiver that granted more than its limit counts with nothing.
+func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			h := e.hosts[i].hosted
+			if h == nil {
+				continue
+			}
+			keeper, keeps := h.HostTransport.(protocol.CreditKeeper)
+			if !keeps {
+				continue
+			}
+			ok = true
+			c := keeper.Credit()
+			sum.AtReceivers += max(0, c.Limit-c.Outstanding)
+			sum.AtSenders += c.Held
+			sum.InFlight += c.Outstanding - c.Held
+		}
+	}
+	return sum, ok
+}

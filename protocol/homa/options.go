@@ -73,6 +73,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		},
 		Receivers: o.identity(),
 		Host:      needs,
+		Echoes:    true,
 	}, nil
 }
 

@@ -1,4 +1,81 @@
 // Package sird is SIRD (Prasopoulos, Kosta, Bugnion, Kogias, "SIRD: A Sender-Informed,
-// Receiver-Driven Datacenter Transport Protocol", NSDI 2025): sender and receiver of a
-// host as one state machine.
+// Receiver-Driven Datacenter Transport Protocol", NSDI 2025), sender and receiver of a
+// host in one state machine ([protocol.HostTransport]).
+//
+// Receivers schedule their downlinks: a message above UnschT is announced by a request and
+// sent as its receiver grants credit, packet by packet, at the line rate. Two buckets
+// bound what a receiver has outstanding, a global one of B and one for each sender.
+// The latter's size is the lesser of two that AIMD loops adjust by marks in arriving
+// data: ECN for the core, and csn for the sender, which sets it while it holds SThr or
+// more of credit from all receivers. So credit goes to those who can use it.
+//
+// # Presets
+//
+// "paper" is Algorithms 1 and 2 as printed, and "nsdi25" what the public simulator does,
+// with which the paper's tables were made. They differ in this:
+//
+//   - Unscheduled data: paper neither takes nor returns credit for it. nsdi25 charges its
+//     wire size to both buckets, when the first packet arrives and whether it fits or not,
+//     and every packet returns its share; the sender counts it as credit that it gave itself.
+//   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
+//     prefix is min(1 BDP, size), and with nsdi25 so much that no receiver's pool has more
+//     than 1 BDP of it, but for a packet; it is cut down to whole packets there, so that no
+//     credit is left over. (In the simulator a remainder stays in the pool.)
+//   - The sender's bucket admits a credit that fits it (paper, line 9), or any while what is
+//     in flight without it is not above the bucket (nsdi25).
+//   - A packet goes while there is any credit (paper, Algorithm 2, line 5), or if it fits
+//     (nsdi25). nsdi25 first sends a packet of each message that was not announced, of the
+//     largest first.
+//   - csn: paper sets it if the credit held before the packet is at least SThr; nsdi25 if that
+//     after it is above, and two messages or more are unfinished.
+//   - Loops: paper runs them for DATA, requests included, once for each bucket of bytes
+//     as DCTCP does with its window: a cut by half of alpha, or one packet more. nsdi25 runs
+//     them for every packet of the host; a bucket grows with each packet, marked or not, and
+//     is cut at most once in one and a half buckets of packets.
+//   - Pacing: 99 % of the line rate (paper; §5 says slightly below) or all of it, with a credit
+//     up to 562 B early (nsdi25).
+//
+// In both, credit is in wire bytes of the frames that it pays for, at least a control
+// frame's; the floors of the loops are those of the simulator, since the paper names
+// none; alpha begins at 0; SRPT goes by payload that has not arrived at receivers, and by
+// payload not sent at senders; the uplink is shared in packets.
+//
+// # Parameters
+//
+// [Options] lists them with the published defaults (§4, Tables 1 and 2). NThr is the ECN
+// threshold of the switches, and so part of the fabric: 1.25 BDP.
+//
+// # Frames
+//
+// Data frames have payload and header, all others are control frames: CREDIT, request
+// (zero-length DATA), confirmation, query, status, and an acknowledgement that only
+// carries an echo. Each data packet says the message's size and how much of it is
+// unscheduled, so that any may be the first to arrive. With the paper's sizes that is 1458
+// and 80 B (14 of SIRD, 46 below it, 20 of preamble and gap), and 84 B.
+//
+// If a balancer learns, every data packet's entropy and mark are returned: in a CREDIT to
+// its sender, or in a control frame of its own if all was granted.
+//
+// # Losses
+//
+// The paper has Homa's scheme in a sentence. Here (recovery.go): a CREDIT carries the total
+// granted, so that one that is lost, late or repeated does no harm. A receiver asks for what
+// was granted and has not come while a message was silent for Silence; the sender sends it
+// again, without credit: that of the lost copy comes back with it, so that none is counted
+// twice. What a sender has not heard of for twice as long it announces again. If a host is
+// silent for four times as long, all its credit is called in (reclaimed), and it is granted
+// none before it is heard of; a generation number tells old credit from new. The public
+// simulator has no recovery.
+//
+// # Departures and simplifications
+//
+//   - Every message that arrived is confirmed by a control frame, which stands for the reply of
+//     4 bytes that the evaluation's messages draw, and lets the sender forget the message.
+//     (Confirm: false leaves it out.) In the simulator replies wait their turn like data.
+//   - The simulator's hosts act in ticks of 30 ns; here they act at the instant.
+//   - The uplink is paced by the NIC, which asks for the next packet when its wire is free.
+//   - Ties of SRPT go to the message that came first.
+//   - Tenant classes (policy: classes) share the credit by weight, and go by SRPT within; the
+//     paper names the possibility only.
+//   - Round robin is among senders, and by SRPT among a sender's messages.
 package sird

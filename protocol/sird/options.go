@@ -107,6 +107,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o.identity(),
 		Host:      protocol.HostNeeds{Classes: classes},
+		Echoes:    true,
 	}, nil
 }
 

@@ -1,0 +1,134 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"weft"
+	"weft/record"
+	"weft/scenario"
+)
+
+// hostedTop is a small fabric for transports of hosts as a whole.
+const hostedTop = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2, rate: 100Gbps, delay: 1us}\n"
+
+// TestHostedRefusals checks that what such a transport cannot do is refused with the reason.
+func TestHostedRefusals(t *testing.T) {
+	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
+	for _, tt := range []struct{ name, text, want string }{
+		{"priorities", "transport: {congestion: sird, balancer: ops}\n" + traffic,
+			"sird uses 2 priority classes from class 0 on, and fabric.classes is 1; write fabric: {classes: 2}"},
+		{"sthr", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, sthr: 0B}, balancer: ops}\n" + traffic, "sthr is 0"},
+		{"b", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, b: 4159B}, balancer: ops}\n" + traffic, "does not cover one frame"},
+		{"balancer", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: mptcp}\n" + traffic,
+			"mptcp needs connections to divide messages over, which sird, a transport of hosts as a whole, does not have"},
+		{"options differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: sird, b: 2BDP}}}\n", "receivers grant credit by other options"},
+		{"sizes differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {payload: 1000B}}\n", "payload, header or ack.size differ"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := scenario.Parse("x.yaml", []byte(hostedTop+tt.text), weft.Builtin(), nil)
+			if err == nil {
+				_, err = f.Variants[0].Verify()
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v\nwant %q", err, tt.want)
+			}
+		})
+	}
+	s := parsed(t, hostedTop+"fabric: {classes: 2}\ntransport: {congestion: {kind: sird, b: 0.5BDP}, balancer: ops}\n"+traffic)
+	notices, err := s.Verify()
+	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "below 1 BDP") {
+		t.Errorf("b below 1 BDP: notices %q, error %v; want a warning", notices, err)
+	}
+}
+
+// TestCreditRecorded records where credit is, in an outcast from one host to three.
+func TestCreditRecorded(t *testing.T) {
+	text := hostedTop + `fabric: {classes: 2}
+transport: {payload: 1458B, header: 80B, ack: {size: 84B}, congestion: {kind: sird, sthr: %s}, balancer: ops}
+traffic:
+- {name: main, pattern: {kind: pairs, pairs: [host0->host4, host0->host5, host0->host6]}, size: 8MB}
+until: 1ms
+measure: {from: 400us}
+record: {credit: true, interval: 5us}
+`
+	var held [2]float64
+	for i, sthr := range []string{"0.5BDP", "inf"} {
+		res := execute(t, parsed(t, fmt.Sprintf(text, sthr)), scenario.RunOptions{})
+		c := res.Summary.Credit
+		if c == nil {
+			t.Fatal("no credit in the summary")
+		}
+		held[i] = c.AtSenders
+		kinds := map[string]int{}
+		for _, row := range res.Series {
+			kinds[row.Kind]++
+		}
+		for _, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
+			if kinds[kind] < 200 {
+				t.Errorf("sthr %s: %d rows of %s, want at least one each 5us", sthr, kinds[kind], kind)
+			}
+		}
+	}
+	if held[0] >= held[1]/2 {
+		t.Errorf("the sender holds %.0f B with informed overcommitment and %.0f B without", held[0], held[1])
+	}
+}
+
+// BenchmarkSIRD runs the balanced configuration for half a millisecond:
+//
+//	go test ./scenario -run '^$' -bench SIRD
+func BenchmarkSIRD(b *testing.B) {
+	var hops, seconds float64
+	for b.Loop() {
+		f, err := weft.Load("../scenarios/sird/balanced.yaml", weft.Builtin(), "until=500us", "measure.from=0s")
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := scenario.Run(context.Background(), f.Variants[0], scenario.RunOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		hops += float64(r.Summary.PacketHops)
+		seconds += r.Summary.EngineCPU.Seconds()
+	}
+	b.ReportMetric(hops/seconds/1e6, "Mhops/cpu-s")
+}
+
+// TestHostedRuns runs SIRD, alone and beside another transport, over good and bad
+// links, and demands the same result for any cut and number of threads.
+func TestHostedRuns(t *testing.T) {
+	for _, preset := range []string{"paper", "nsdi25"} {
+		for _, balancer := range []string{"ops", "arcane"} {
+			for _, fault := range []string{"", "faults: [{kind: loss, links: tor0->spine0, probability: 2%, at: 0s}]\n"} {
+				text := hostedTop + fmt.Sprintf(`fabric: {classes: 2}
+transport: {payload: 1458B, header: 80B, ack: {size: 84B}, congestion: {kind: sird, preset: %s, silence: 200us}, balancer: %s}
+traffic:
+- {name: main, pattern: alltoall, size: 700kB}
+- {name: small, pattern: tornado, size: 3kB, arrival: {kind: poisson, load: 5%%, count: 20}}
+- {name: other, pattern: tornado, size: 200kB, transport: {congestion: dctcp, class: 1}}
+%s`, preset, balancer, fault)
+				want := ""
+				for _, cut := range [][2]int{{1, 1}, {2, 2}} {
+					res := execute(t, parsed(t, text), scenario.RunOptions{Check: cut[0] == 1, Domains: cut[0], Threads: cut[1]})
+					s := &res.Summary
+					if s.Ended != record.Drained || s.Unfinished != 0 || s.Messages == 0 {
+						t.Fatalf("%s, %s, %q: %d of %d messages unfinished, ended %s: %s", preset, balancer, fault, s.Unfinished, s.Messages, s.Ended, s.Cause)
+					}
+					if fault != "" && s.Retransmits == 0 {
+						t.Errorf("%s, %s: nothing was sent again over a link that loses frames", preset, balancer)
+					}
+					if want == "" {
+						want = s.ResultHash
+					} else if s.ResultHash != want {
+						t.Errorf("%s, %s, %q: %d domains give another result", preset, balancer, fault, cut[0])
+					}
+				}
+			}
+		}
+	}
+}
