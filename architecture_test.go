@@ -41,6 +41,9 @@ var rooms = map[string][]string{
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
 	"protocol/sird":       {"catalog", "protocol", "unit"},
+	"protocol/homa":       {"catalog", "protocol", "protocol/internal/numbered", "unit", "workload"},
+
+	"protocol/internal/numbered": {},
 
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
@@ -84,7 +87,7 @@ var rooms = map[string][]string{
 		"route", "sim", "topo", "transport", "unit", "workload", "workload/matrix", "internal/histogram",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "protocol/sird", "record", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "protocol/homa", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
 	"cli":      {"", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},

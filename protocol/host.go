@@ -90,7 +90,8 @@ type Packet struct {
 	// carried before.
 	Payload unit.Bytes
 	// Wire is the size of the packet, headers included, as it is sent or arrived. One that
-	// is sent with payload must have the payload and HostEnv.Header; others any size.
+	// is sent with payload must have the payload and HostEnv.Header, less what
+	// HostNeeds.Lighter says of its kind; others any size.
 	Wire unit.Bytes
 	// Amount is what is granted, asked for or given: a credit, a token, a window.
 	Amount unit.Bytes
@@ -205,4 +206,6 @@ type HostNeeds struct {
 	// Symmetric tells that data must retrace the path of what it answers: switches must
 	// hash, and nothing else.
 	Symmetric bool
+	// Lighter is how many bytes of header data packets of each kind do without.
+	Lighter [HostKinds]uint8
 }

@@ -52,7 +52,12 @@ func (e *Endpoint) compact(p *protocol.Packet, g *Group) bool {
 		return false
 	}
 	// What a switch trims must be known without looking at its size.
-	return !g.Env.Trims || p.Payload == 0 || p.Payload == min(g.Payload, p.Size-p.Offset)
+	return !g.Env.Trims || p.Payload == 0 || p.Payload == min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
+}
+
+// lighter is how many bytes of header data packets of a kind do without.
+func lighter(g *Group, kind uint8) unit.Bytes {
+	return unit.Bytes(g.Congestion.Host.Lighter[kind%protocol.HostKinds])
 }
 
 // writePacket puts a packet into a new frame.
@@ -143,9 +148,9 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 			p.Flags |= protocol.Congested
 		}
 		if f.Bits&payloadBit != 0 {
-			p.Payload = p.Wire - g.Header
+			p.Payload = p.Wire - g.Header + lighter(g, p.Kind)
 			if f.Flags&fabric.Trimmed != 0 {
-				p.Payload = min(g.Payload, p.Size-p.Offset)
+				p.Payload = min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
 			}
 		}
 	}

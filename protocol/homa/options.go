@@ -1,0 +1,261 @@
+package homa
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/unit"
+	"weft/workload"
+)
+
+// Presets.
+const (
+	// Paper is Homa as the SIGCOMM 2018 paper has it.
+	Paper = "paper"
+	// SIRD is the port that SIRD's tables were made with.
+	SIRD = "sird"
+)
+
+// Options are the parameters of Homa.
+type Options struct {
+	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"Homa as its paper has it, or as SIRD's evaluation used it: unscheduled levels by the bytes left, no resends." source:"Homa, SIGCOMM 2018; SIRD-Simulator"`
+
+	BDP         *unit.Bytes  `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
+	RTTBytes    unit.Amount  `yaml:"rtt_bytes" default:"1BDP" doc:"Bytes on the wire of a message that a receiver keeps in flight." source:"Homa §3.3"`
+	Unscheduled *unit.Amount `yaml:"unscheduled" doc:"Payload of a message that is sent without waiting for grants; rtt_bytes when absent." source:"Homa §3.3"`
+
+	Priorities    int                `yaml:"priorities" default:"8" min:"2" max:"8" doc:"Levels of priority, which is classes of the ports." source:"Homa §3.4"`
+	Scheduled     *int               `yaml:"scheduled" doc:"Levels for scheduled packets. When absent, the share of the bytes that are scheduled according to sizes, and without sizes all levels but one." source:"Homa §3.4; SIRD-Simulator (5 for WKa, 7 for WKb and WKc)" min:"1" max:"7"`
+	Overcommit    *int               `yaml:"overcommit" doc:"Senders that a receiver grants to at a time, k; as many as there are scheduled levels when absent." source:"Homa §3.5" min:"1" max:"1000"`
+	ShareLevels   bool               `yaml:"share_levels" default:"false" doc:"Whether overcommit may be above the scheduled levels: then the senders in excess share the lowest." source:"weft"`
+	TailBoost     unit.Amount        `yaml:"tail_boost" default:"0B" doc:"Bytes on the wire at the end of a message that have unscheduled levels though they are scheduled, if those are better." source:"published simulator of Homa (1 BDP there)"`
+	UnscheduledBy *string            `yaml:"unscheduled_by" enum:"size,left" doc:"What unscheduled levels follow: the size of the message, or the bytes left when a packet is sent. When absent, size with preset paper and left with sird." source:"Homa §3.4; SIRD-Simulator"`
+	Cutoffs       []unit.Bytes       `yaml:"cutoffs" default:"[]" doc:"Largest size, or bytes left, of each unscheduled level but the last." source:"Homa §3.4"`
+	Sizes         *workload.SizeSpec `yaml:"sizes" doc:"Distribution of message sizes, from which cutoffs are computed. Sizes between rows of a table count as that of the upper row." source:"Homa §3.4"`
+
+	Saved   unit.Bytes `yaml:"saved" default:"14B" min:"0B" max:"255B" doc:"Bytes of header that scheduled packets do without, and carry payload in." source:"published simulator of Homa (headers of 30 and 16 B)"`
+	Resend  *unit.Time `yaml:"resend" doc:"Silence after which a receiver asks for what is missing; 0s for never. When absent, 5ms with preset paper and never with sird." source:"Homa §3.7 (a few milliseconds); Linux module"`
+	Confirm bool       `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full: with a control frame, with preset sird with a reply of 4 bytes. Without, a sender is done when all is sent." source:"SIRD-Simulator; weft"`
+}
+
+// Entries returns Homa for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("homa",
+			"receivers grant to the shortest messages of a few senders, by priorities of switches; serves hosts as a whole",
+			"Montazeri et al., SIGCOMM 2018", Options.Build),
+	}
+}
+
+// Build returns the transport. It fails if an option is out of bounds or the sizes
+// cannot be read.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("homa: %w", err)
+	}
+	w, err := o.workload()
+	if err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("homa: sizes: %w", err)
+	}
+	needs := protocol.HostNeeds{Classes: o.Priorities}
+	needs.Lighter[kindScheduled] = uint8(o.Saved)
+	known := configs{options: o, workload: w, made: map[protocol.HostEnv]*config{}}
+	return protocol.CongestionControl{
+		NewHost: func(env protocol.HostEnv) protocol.HostTransport {
+			return newHost(known.get(env), env)
+		},
+		CheckHost: func(env protocol.HostEnv) (warnings []string, err error) {
+			c := known.get(env)
+			return o.warn(c, env), o.checkIn(c, env)
+		},
+		Receivers: o.identity(),
+		Host:      needs,
+		Echoes:    true,
+	}, nil
+}
+
+// configs makes each configuration once, since computing cutoffs takes some time.
+type configs struct {
+	mu       sync.Mutex
+	options  Options
+	workload []workload.Row
+	made     map[protocol.HostEnv]*config
+}
+
+func (k *configs) get(env protocol.HostEnv) *config {
+	env.Rand, env.Out, env.Host = nil, nil, 0
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	c := k.made[env]
+	if c == nil {
+		c = newConfig(k.options, k.workload, env)
+		k.made[env] = c
+	}
+	return c
+}
+
+func (o *Options) workload() ([]workload.Row, error) {
+	if o.Sizes == nil {
+		return nil, nil
+	}
+	s, err := o.Sizes.Load()
+	if err != nil {
+		return nil, err
+	}
+	return workload.Rows(s), nil
+}
+
+// identity returns all options as a value that can be compared.
+func (o Options) identity() any {
+	text := func(v any, set bool) string {
+		if !set {
+			return ""
+		}
+		return fmt.Sprint(v)
+	}
+	type key struct {
+		preset, unscheduled, scheduled, overcommit, by, cutoffs, sizes, resend, bdp string
+		rttBytes, boost                                                             unit.Amount
+		priorities                                                                  int
+		share, confirm                                                              bool
+		saved                                                                       unit.Bytes
+	}
+	k := key{
+		preset: o.Preset, cutoffs: fmt.Sprint(o.Cutoffs), rttBytes: o.RTTBytes, boost: o.TailBoost,
+		priorities: o.Priorities, share: o.ShareLevels, confirm: o.Confirm, saved: o.Saved, by: o.by(), resend: o.resend().String(),
+	}
+	if o.Unscheduled != nil {
+		k.unscheduled = fmt.Sprint(*o.Unscheduled)
+	}
+	if o.Scheduled != nil {
+		k.scheduled = fmt.Sprint(*o.Scheduled)
+	}
+	if o.Overcommit != nil {
+		k.overcommit = fmt.Sprint(*o.Overcommit)
+	}
+	if o.BDP != nil {
+		k.bdp = text(*o.BDP, true)
+	}
+	if o.Sizes != nil {
+		s := *o.Sizes
+		s.Mean = nil
+		k.sizes = fmt.Sprintf("%+v", s)
+	}
+	return k
+}
+
+func (o *Options) by() string {
+	switch {
+	case o.UnscheduledBy != nil:
+		return *o.UnscheduledBy
+	case o.Preset == SIRD:
+		return "left"
+	}
+	return "size"
+}
+
+// resend is the silence after which receivers ask, or 0.
+func (o *Options) resend() unit.Time {
+	switch {
+	case o.Resend != nil:
+		return *o.Resend
+	case o.Preset == SIRD:
+		return 0
+	}
+	return 5 * unit.Millisecond
+}
+
+func (o *Options) check() error {
+	amounts := []struct {
+		name string
+		unit.Amount
+	}{{"rtt_bytes", o.RTTBytes}, {"tail_boost", o.TailBoost}}
+	if o.Unscheduled != nil {
+		amounts = append(amounts, struct {
+			name string
+			unit.Amount
+		}{"unscheduled", *o.Unscheduled})
+	}
+	for _, a := range amounts {
+		switch {
+		case a.Share != 0:
+			return fmt.Errorf("%s cannot be a share; write as in 1BDP or 100KB", a.name)
+		case a.Bytes < 0 || !(a.BDPs >= 0):
+			return fmt.Errorf("%s is negative; write as in 1BDP or 100KB", a.name)
+		}
+	}
+	switch {
+	case o.Preset != Paper && o.Preset != SIRD:
+		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, SIRD)
+	case o.Priorities < 2 || o.Priorities > 8:
+		return fmt.Errorf("priorities is %d; it must be 2 to 8, the most classes that ports have", o.Priorities)
+	case o.Scheduled != nil && (*o.Scheduled < 1 || *o.Scheduled >= o.Priorities):
+		return fmt.Errorf("scheduled is %d of %d priorities; it must be 1 to %d, so that one is left for unscheduled packets", *o.Scheduled, o.Priorities, o.Priorities-1)
+	case o.Overcommit != nil && *o.Overcommit < 1:
+		return fmt.Errorf("overcommit is %d; it must be at least 1", *o.Overcommit)
+	case o.by() != "size" && o.by() != "left":
+		return fmt.Errorf("unscheduled_by is %q; use size or left", o.by())
+	case o.Saved < 0 || o.Saved > 255:
+		return fmt.Errorf("saved is %v; it must be 0B to 255B", o.Saved)
+	case o.resend() < 0 || o.resend() > 0 && o.resend() < unit.Microsecond:
+		return fmt.Errorf("resend is %v; it must be at least 1us, or 0s for never", o.resend())
+	case o.resend() > 0 && !o.Confirm:
+		return errors.New("without confirmations a sender forgets what it has sent, and nothing can be sent again; write resend: 0s, or confirm: true")
+	case o.Sizes != nil && len(o.Cutoffs) > 0:
+		return errors.New("cutoffs and sizes both say which unscheduled packets have which level; give one of them")
+	case o.Scheduled == nil && len(o.Cutoffs) > 0:
+		return fmt.Errorf("cutoffs are given, but not how many levels are scheduled; write scheduled: %d, which leaves a level for each cutoff and one more", max(1, o.Priorities-len(o.Cutoffs)-1))
+	}
+	for i, c := range o.Cutoffs {
+		if c < 1 || i > 0 && c <= o.Cutoffs[i-1] {
+			return fmt.Errorf("cutoffs[%d] is %v; cutoffs are at least 1B and rise", i, c)
+		}
+	}
+	if o.Scheduled == nil {
+		return nil
+	}
+	s, levels := *o.Scheduled, o.Priorities-*o.Scheduled
+	switch {
+	case o.Sizes == nil && len(o.Cutoffs) != levels-1:
+		return fmt.Errorf("there are %d unscheduled levels (%d priorities less %d scheduled ones) and %d cutoffs; give %d, or sizes from which to compute them", levels, o.Priorities, s, len(o.Cutoffs), levels-1)
+	case o.Overcommit != nil && *o.Overcommit > s && !o.ShareLevels:
+		return tooMany(*o.Overcommit, s)
+	}
+	return nil
+}
+
+func tooMany(k, scheduled int) error {
+	return fmt.Errorf("overcommit is %d, above the %d scheduled levels, so that some senders would share one; make it at most %d, make scheduled larger, or write share_levels: true", k, scheduled, scheduled)
+}
+
+// checkIn compares the options with the environment that they are to work in.
+func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
+	switch {
+	case c.rttBytes < env.Packet:
+		return fmt.Errorf("homa: rtt_bytes is %v, less than one frame of %v; it must be at least that", c.rttBytes, env.Packet)
+	case c.unscheduled < 1:
+		return errors.New("homa: unscheduled is 0B, but receivers learn of a message by its first packet; it must be at least 1B, as in 1BDP")
+	case o.Saved >= env.Header:
+		return fmt.Errorf("homa: saved is %v and packets have %v of header; it must be less than that", o.Saved, env.Header)
+	case env.Control > env.Packet:
+		return fmt.Errorf("homa: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
+	case c.overcommit > c.scheduled && !o.ShareLevels:
+		return fmt.Errorf("homa: %w", tooMany(c.overcommit, c.scheduled))
+	case c.resend > 0 && c.resend < 4*env.BaseRTT:
+		return fmt.Errorf("homa: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v, or 0s for never", c.resend, 4*env.BaseRTT)
+	case int(env.Class)+c.priorities > max(1, env.Classes):
+		return fmt.Errorf("homa: %d priorities from class %d on, and ports have %d classes; write fabric: {classes: %d}, or fewer priorities", c.priorities, env.Class, max(1, env.Classes), int(env.Class)+c.priorities)
+	}
+	return nil
+}
+
+// warn tells what is allowed but may not be what was meant.
+func (o *Options) warn(c *config, env protocol.HostEnv) (warnings []string) {
+	if burst := unit.Bytes(env.Hosts-1) * c.wire(0, max(0, c.unscheduled)); c.resend == 0 && env.Queue > 0 && env.Queue < burst {
+		warnings = append(warnings, fmt.Sprintf("homa: queues hold %v, one host may be sent %v at once, and what is dropped is never sent again; write resend: 5ms, or make fabric.queue larger", env.Queue, burst))
+	}
+	return warnings
+}

@@ -1,0 +1,275 @@
+package homa
+
+import (
+	"weft/protocol"
+	"weft/protocol/internal/numbered"
+	"weft/unit"
+)
+
+// sending is the sending side of a host.
+type sending struct {
+	receivers []*receiverState // by host
+	outbox    []outMessage
+	freeOut   []int32
+	// ready is a heap of the messages of which a packet can go now: the one with the fewest
+	// bytes left first, then the oldest.
+	ready []int32
+	age   uint64 // messages submitted
+	// unconfirmed counts messages that are not done.
+	unconfirmed int
+	// held is what was granted and not yet sent, own what needs no grant and was not yet
+	// sent, in wire bytes.
+	held, own unit.Bytes
+}
+
+// receiverState is what a sender knows of a receiver.
+type receiverState struct {
+	next uint32 // number of the next message
+	numbered.Window
+}
+
+// outMessage is a message that is being sent.
+type outMessage struct {
+	peer   int32
+	number uint32
+	group  uint8
+	live   bool
+	tries  uint8 // how often the receiver was asked in vain
+	place  int32 // in ready, -1 if it isn't there
+	age    uint64
+	tag    uint64
+	size   unit.Bytes
+	first  unit.Bytes // payload that needs no grant
+	sent   unit.Bytes // up to where it was sent
+	may    unit.Bytes // up to where it may be sent
+	held   unit.Bytes
+	own    unit.Bytes
+	heard  unit.Time // when something about it last came or went
+	levels []level   // of what is granted and not sent, in order
+	again  []span    // what is to be sent once more
+}
+
+// level is that of scheduled packets up to an offset.
+type level struct {
+	to    unit.Bytes
+	class uint8
+}
+
+// span is a part of a message, at a level.
+type span struct {
+	from, to unit.Bytes
+	class    uint8
+}
+
+// receiver returns what is known of a receiver.
+func (h *host) receiver(peer int32) *receiverState {
+	r := h.receivers[peer]
+	if r == nil {
+		r = &receiverState{}
+		h.receivers[peer] = r
+	}
+	return r
+}
+
+// Submit implements protocol.HostTransport.
+func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
+	h.now = now
+	r := h.receiver(s.Peer)
+	i := h.newOut()
+	m := &h.outbox[i]
+	first := min(s.Bytes, h.unscheduled)
+	*m = outMessage{
+		peer: s.Peer, number: r.next, group: s.Group, live: true, place: -1, age: h.age, tag: s.Tag,
+		size: s.Bytes, first: first, may: first, own: h.wire(0, first), heard: now,
+		levels: m.levels[:0], again: m.again[:0],
+	}
+	r.next++
+	h.age++
+	h.own += m.own
+	r.Set(m.number, i)
+	h.unconfirmed++
+	h.wait()
+	h.enqueue(i)
+}
+
+func (h *host) newOut() int32 {
+	if n := len(h.freeOut); n > 0 {
+		i := h.freeOut[n-1]
+		h.freeOut = h.freeOut[:n-1]
+		return i
+	}
+	h.outbox = append(h.outbox, outMessage{})
+	return int32(len(h.outbox) - 1)
+}
+
+// onGrant takes a grant: the sender may send up to an offset.
+func (h *host) onGrant(p *protocol.Packet) {
+	if i := h.receiver(p.Peer).Find(p.Message); i >= 0 {
+		m := &h.outbox[i]
+		m.heard, m.tries = h.now, 0
+		h.extend(m, p.Offset, uint8(min(p.Amount, unit.Bytes(h.priorities-1))))
+		h.enqueue(i)
+	}
+}
+
+// extend lets a message be sent up to an offset.
+func (h *host) extend(m *outMessage, to unit.Bytes, class uint8) {
+	to = min(to, m.size)
+	if to <= m.may {
+		return
+	}
+	granted := to - m.may
+	wire := granted + (granted+h.schedPayload-1)/h.schedPayload*h.schedHeader
+	m.held += wire
+	h.held += wire
+	m.may = to
+	if n := len(m.levels); n > 0 && m.levels[n-1].class == class {
+		m.levels[n-1].to = to
+		return
+	}
+	m.levels = append(m.levels, level{to, class})
+}
+
+// sendData sends the next packet of the message with the fewest bytes left.
+func (h *host) sendData(p *protocol.Packet) bool {
+	if len(h.ready) == 0 {
+		return false
+	}
+	i := h.ready[0]
+	m := &h.outbox[i]
+	p.Kind, p.Peer, p.Group, p.Tag, p.Message = kindUnscheduled, m.peer, m.group, m.tag, m.number
+	p.Size, p.Amount = m.size, m.first
+	scheduled := false
+	if len(m.again) > 0 {
+		part := &m.again[0]
+		p.Offset, p.Class, p.Flags = part.from, h.class+part.class, protocol.Resent
+		p.Payload, scheduled = h.segment(m.size, m.first, part.from)
+		if part.from += p.Payload; part.from >= part.to {
+			m.again = append(m.again[:0], m.again[1:]...)
+		}
+		h.out.Report(protocol.HostEvent{
+			Kind: protocol.PacketLost, Cause: protocol.Timeout, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: h.frame(p.Payload, scheduled),
+		})
+	} else {
+		p.Offset = m.sent
+		p.Payload, scheduled = h.segment(m.size, m.first, m.sent)
+		wire := h.frame(p.Payload, scheduled)
+		if scheduled {
+			p.Class = h.class + m.levels[0].class
+			m.held -= wire
+			h.held -= wire
+		} else {
+			p.Class = h.class + uint8(h.levelOf(m.size, m.sent))
+			m.own -= wire
+			h.own -= wire
+		}
+		m.sent += p.Payload
+		if scheduled && m.sent >= m.levels[0].to {
+			m.levels = append(m.levels[:0], m.levels[1:]...)
+		}
+	}
+	if scheduled {
+		p.Kind = kindScheduled
+	}
+	p.Wire = h.frame(p.Payload, scheduled)
+	m.heard = h.now
+	if !m.sendable() {
+		h.leave(i)
+		if m.sent == m.size && !h.confirm {
+			h.complete(i)
+		}
+	}
+	return true
+}
+
+// sendable tells whether a packet of a message can go now.
+func (m *outMessage) sendable() bool { return len(m.again) > 0 || m.sent < m.may }
+
+// enqueue puts a message of which a packet can go into the heap.
+func (h *host) enqueue(i int32) {
+	m := &h.outbox[i]
+	if m.place >= 0 || !m.sendable() {
+		return
+	}
+	h.ready = append(h.ready, i)
+	h.rise(len(h.ready) - 1)
+}
+
+// leave takes a message off the heap.
+func (h *host) leave(i int32) {
+	m := &h.outbox[i]
+	if m.place < 0 {
+		return
+	}
+	k, n := int(m.place), len(h.ready)-1
+	m.place = -1
+	last := h.ready[n]
+	h.ready = h.ready[:n]
+	if k == n {
+		return
+	}
+	h.ready[k] = last
+	h.outbox[last].place = int32(k)
+	h.rise(k)
+	h.sink(int(h.outbox[last].place))
+}
+
+// before tells whether a message goes before another one: SRPT. The bytes left of a
+// message change only when it is the first, which it then remains.
+func (h *host) before(a, b int32) bool {
+	x, y := &h.outbox[a], &h.outbox[b]
+	if p, q := x.size-x.sent, y.size-y.sent; p != q {
+		return p < q
+	}
+	return x.age < y.age
+}
+
+func (h *host) rise(k int) {
+	i := h.ready[k]
+	for k > 0 && h.before(i, h.ready[(k-1)/2]) {
+		h.put(k, h.ready[(k-1)/2])
+		k = (k - 1) / 2
+	}
+	h.put(k, i)
+}
+
+func (h *host) sink(k int) {
+	i := h.ready[k]
+	for {
+		child := 2*k + 1
+		if child+1 < len(h.ready) && h.before(h.ready[child+1], h.ready[child]) {
+			child++
+		}
+		if child >= len(h.ready) || !h.before(h.ready[child], i) {
+			break
+		}
+		h.put(k, h.ready[child])
+		k = child
+	}
+	h.put(k, i)
+}
+
+func (h *host) put(k int, i int32) {
+	h.ready[k] = i
+	h.outbox[i].place = int32(k)
+}
+
+// complete ends a message.
+func (h *host) complete(i int32) {
+	m := &h.outbox[i]
+	h.leave(i)
+	h.held -= m.held // of copies of what arrived
+	h.own -= m.own
+	m.live = false
+	h.unconfirmed--
+	h.receivers[m.peer].End(m.number)
+	h.freeOut = append(h.freeOut, i)
+	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
+}
+
+// onDone handles the receiver's word that a message arrived in full.
+func (h *host) onDone(p *protocol.Packet) {
+	if i := h.receiver(p.Peer).Find(p.Message); i >= 0 {
+		h.complete(i)
+	}
+}
