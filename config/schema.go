@@ -56,7 +56,7 @@ func defaultJSON(f catalog.Field) json.RawMessage {
 		return nil
 	}
 	switch f.Type.Kind() {
-	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+	case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint64, reflect.Float64:
 		if json.Valid([]byte(f.Default)) {
 			return json.RawMessage(f.Default)
 		}
