@@ -187,3 +187,29 @@ func TestStatusOfItsGeneration(t *testing.T) {
 		t.Errorf("status of generation %d: sent up to %v; want %v in generation 2", p.Number, p.Offset, 3*mss)
 	}
 }
+
+// TestReturnedBeforeCharged lets a message of the simulator's way spend what its sender
+// gave itself for another, of which nothing has come yet: less than nothing is outstanding
+// until it comes.
+func TestReturnedBeforeCharged(t *testing.T) {
+	o := testOptions()
+	o.Preset = NSDI25
+	b := newBare(o)
+	packet := func(number uint32, offset, prefix unit.Bytes) {
+		p := data(1, number, 2*mss, offset)
+		p.Amount = prefix
+		b.Receive(0, p)
+		if err := b.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	packet(1, 0, mss)
+	packet(1, mss, mss)
+	if b.used != -full {
+		t.Fatalf("b is %v, want %v", b.used, -full)
+	}
+	packet(0, 0, 2*mss)
+	if b.used != 0 {
+		t.Errorf("b is %v after the other message came, want 0", b.used)
+	}
+}
