@@ -144,6 +144,9 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 		if i == done && h.confirm && (p.Kind == kindRequest || p.Flags&protocol.Resent != 0) {
 			h.push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
 		}
+		if i >= 0 && h.inbox[i].unsynced && p.Number == s.generation {
+			h.sync(s, i, h.boundary(p))
+		}
 		return i
 	}
 	if p.Message-s.base >= farthest || p.Size < 1 || p.Offset < 0 || p.Offset > p.Size || p.Amount < 0 || p.Amount > p.Size {
@@ -160,10 +163,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	m.packets.reset(int((m.size + h.payload - 1) / h.payload))
 	h.incomplete++
 	h.wait()
-	m.boundary = min(m.size, unit.Bytes(p.Extra)*h.payload)
-	if p.Kind == kindRequest {
-		m.boundary = min(m.size, p.Offset)
-	}
+	m.boundary = min(m.size, h.boundary(p))
 	switch {
 	case p.Number != s.generation: // sent before credit was called in
 		m.unsynced, m.granted = true, m.size

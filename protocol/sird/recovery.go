@@ -72,10 +72,28 @@ func (h *host) Expire(now unit.Time) {
 			h.push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
 	}
+	owing := h.confirm && h.paper && h.askForCredit()
 	h.tick = unit.Forever
-	if h.incomplete > 0 || h.unconfirmed > 0 || h.used > 0 {
+	if owing || h.incomplete > 0 || h.unconfirmed > 0 || h.used > 0 {
 		h.tick = now + h.silence/2
 	}
+}
+
+// askForCredit asks receivers that still owe credit for a message that they have confirmed,
+// and tells whether there are any. A packet may go with less credit than it takes, so that
+// all can arrive although a CREDIT was lost; then neither side has a reason to speak.
+func (h *host) askForCredit() (owing bool) {
+	for _, r := range h.receivers {
+		if r == nil || r.credit >= 0 || r.window.span > 0 || r.tries == mostDelays {
+			continue
+		}
+		owing = true
+		if h.now-r.heard >= 2*h.silence<<r.tries {
+			r.tries++
+			h.push(order{kind: kindRequest, peer: r.peer, group: r.group, message: done, number: r.next - 1})
+		}
+	}
+	return owing
 }
 
 // query asks for what is missing of a message.
@@ -155,7 +173,7 @@ func (h *host) onQuery(p *protocol.Packet) {
 	}
 	m := &h.outbox[i]
 	m.tries = 0
-	h.push(order{kind: kindStatus, peer: r.peer, group: m.group, number: m.number, at: m.boundary})
+	h.push(order{kind: kindStatus, peer: r.peer, group: m.group, message: i, number: m.number})
 	again := span{p.Offset, min(p.Size, m.sent)}
 	if again.from >= 0 && again.from%h.payload == 0 && again.from < again.to && len(m.again) < mostSpans {
 		if m.sent == m.size && len(m.again) == 0 {
@@ -180,11 +198,32 @@ func (h *host) onStatus(p *protocol.Packet) {
 		h.abandon(s, i)
 		return
 	}
-	if !m.unsynced || p.Number != s.generation || p.Offset < 0 || p.Offset > m.size {
+	if m.unsynced && p.Number == s.generation {
+		h.sync(s, i, p.Offset)
+	}
+}
+
+// boundary returns what a packet says its message was sent up to when credit was last
+// called in.
+func (c *config) boundary(p *protocol.Packet) unit.Bytes {
+	if p.Kind == kindRequest {
+		return p.Offset
+	}
+	return unit.Bytes(p.Extra) * c.payload
+}
+
+// sync learns up to where a message was sent when credit was called in: what is beyond is
+// to be granted in the present generation. Data must tell as well as a status. If it were
+// taken for a message whose boundary is unknown, it would return credit that was granted
+// for another message, and nobody would be left to grant for that one.
+func (h *host) sync(s *senderState, i int32, boundary unit.Bytes) {
+	m := &h.inbox[i]
+	if boundary < 0 {
 		return
 	}
 	m.unsynced = false
-	m.boundary, m.granted = p.Offset, p.Offset
+	m.boundary = min(boundary, m.size)
+	m.granted = m.boundary
 	if h.paper {
 		m.granted = max(m.granted, m.prefix)
 	}

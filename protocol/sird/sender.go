@@ -39,6 +39,8 @@ type receiverState struct {
 	deficit int64
 	// heard is when a packet last came from it.
 	heard unit.Time
+	tries uint8  // how often it was asked for credit that it owes
+	group uint8  // of the latest message
 	next  uint32 // number of the next message
 	window
 }
@@ -84,6 +86,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	m := &h.outbox[i]
 	*m = outMessage{peer: s.Peer, number: r.next, group: s.Group, live: true, tag: s.Tag, size: s.Bytes, asked: now, again: m.again[:0]}
 	r.next++
+	r.group = s.Group
 	r.window.set(m.number, i)
 	r.unsent = append(r.unsent, i)
 	h.unfinished++
@@ -161,7 +164,7 @@ func (h *host) catchUp(r *receiverState, total uint32) {
 	if more >= totals/2 { // overtaken
 		return
 	}
-	r.seen = total
+	r.seen, r.tries = total, 0
 	h.earn(r, unit.Bytes(more))
 }
 
@@ -341,13 +344,18 @@ func (h *host) complete(r *receiverState, i int32) {
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: r.peer, Tag: m.tag, Bytes: m.size})
 }
 
-// onDone handles the receiver's word that a message arrived in full.
+// onDone handles the receiver's word that a message arrived in full. It makes good for a
+// grant that was lost if more was spent than came.
 func (h *host) onDone(p *protocol.Packet) {
 	h.onAny(p)
 	r := h.receiver(p.Peer)
 	r.heard = h.now
+	if r.credit < 0 && r.generation == p.Number {
+		h.catchUp(r, uint32(p.Offset))
+	}
 	i := r.find(p.Message)
 	if i < 0 {
+		h.choose(r)
 		return
 	}
 	if m := &h.outbox[i]; m.sent < m.size || len(m.again) > 0 { // copies of what arrived
