@@ -47,7 +47,7 @@ func WriteReference(w io.Writer) error {
 
 const referenceHead = "# Papers and their claims\n" + `
 A *ledger* holds what a paper claims as data that a program checks: studies that run its experiments, and checks that decide on each
-claim. The ledger of ARCANE comes with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
+claim. The ledgers of ARCANE and FatPaths come with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
 
     weft papers list arcane                          # its studies and claims
     weft papers run arcane fig3                      # runs a study, or what is missing of it; without a name all of them
