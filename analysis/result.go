@@ -76,6 +76,29 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// UnmarshalJSON reads what MarshalJSON writes; null is infinite.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	in := struct {
+		Name, Unit, About string
+		Value, Low, High  *float64
+	}{}
+	if err := json.Unmarshal(text, &in); err != nil {
+		return err
+	}
+	*n = Number{Name: in.Name, Unit: in.Unit, About: in.About, Value: math.Inf(1)}
+	if in.Value != nil {
+		n.Value = *in.Value
+	}
+	n.Low, n.High = n.Value, n.Value
+	if in.Low != nil {
+		n.Low = *in.Low
+	}
+	if in.High != nil {
+		n.High = *in.High
+	}
+	return nil
+}
+
 // Number returns the number of that name; at is the name of its row, and may be
 // empty if only one row has such a number. The error offers the nearest name.
 func (r *Result) Number(name, at string) (Number, error) {

@@ -47,6 +47,9 @@ func (o *analysisOutput) flags(c *cobra.Command) {
 
 // show runs an analysis under a line of progress and prints and draws its result.
 func (p *program) show(ctx context.Context, o analysisOutput, name string, run func(progress func(float64)) (*analysis.Result, error)) error {
+	if p.analyzed != nil {
+		return p.analyzed(run)
+	}
 	if err := checkChart(o.out); err != nil {
 		return badInput(err)
 	}

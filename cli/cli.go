@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/analysis"
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/scenario"
@@ -48,6 +49,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 type program struct {
 	reg            *scenario.Registry
 	stdout, stderr io.Writer
+	// analyzed, unless it is nil, is handed analyses instead of their being shown.
+	analyzed func(run func(progress func(float64)) (*analysis.Result, error)) error
 }
 
 // exit is an error that says its exit code. Without an inner error there is

@@ -113,7 +113,7 @@ func chosenStudies(l *papers.Ledger, names []string, scale, list string) (chosen
 			if named || len(names) == 0 {
 				chosen = append(chosen, s)
 			}
-		case named && s.Scenario == "":
+		case named && s.Scenario == "" && s.Analyze == nil:
 			passed = append(passed, s.ID+" is drawn without runs, by weft papers page; there is nothing to run for it")
 		case named:
 			passed = append(passed, fmt.Sprintf("%s is not run at scale %s", s.ID, scale))

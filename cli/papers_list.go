@@ -105,6 +105,10 @@ func (p *program) listPaper(flags ledgerFlags, name string, closely bool) (liste
 			if !closely || !s.Runs(scale) {
 				continue
 			}
+			if s.Analyze != nil {
+				p.listAnalyses(l, s, scale, &listed)
+				continue
+			}
 			plan, err := l.Plan(s, scale, p.reg, identity)
 			if err != nil {
 				listed.Problem = err.Error()
@@ -166,4 +170,17 @@ func studiesOf(n int) string {
 		return "1 study"
 	}
 	return fmt.Sprintf("%d studies", n)
+}
+
+// listAnalyses counts the runs of an analysis at a scale.
+func (p *program) listAnalyses(l *papers.Ledger, s *papers.Study, scale string, listed *listedStudy) {
+	a, err := l.PlanAnalyses(s, scale, analyst{p.reg})
+	if err != nil {
+		listed.Problem = err.Error()
+		return
+	}
+	if listed.Runs == nil {
+		listed.Runs = map[string]int{}
+	}
+	listed.Runs[scale] = len(a.Tasks)
 }

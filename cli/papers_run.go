@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +66,7 @@ func (p *program) evaluator(l *papers.Ledger, f *scaleFlags, compute bool) (*pap
 	if err != nil {
 		return nil, err
 	}
-	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Compute: compute})
+	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Compute: compute, Analyst: analyst{p.reg}})
 }
 
 func (p *program) papersRun() *cobra.Command {
@@ -126,6 +128,13 @@ or were interrupted, and 2 if the ledger or a flag is wrong.`,
 func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study) error {
 	total := 0
 	for _, s := range chosen {
+		if a := e.Analyses[s.ID]; a != nil {
+			total += len(a.Tasks)
+			if _, err := fmt.Fprintf(p.stdout, "%s: %d runs of weft analyze %s\n", s.ID, len(a.Tasks), s.Analyze.Command); err != nil {
+				return err
+			}
+			continue
+		}
 		plan := e.Planned[s.ID]
 		n := len(plan.Runs())
 		total += n
@@ -143,7 +152,12 @@ func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study) error
 func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, flags studyFlags, whose string) error {
 	var errs []error
 	ended, total := 0, 0
+	all := len(chosen)
 	var opened []*study.Study
+	chosen, analyses := apart(chosen)
+	if err := p.runAnalyses(ctx, e, analyses); err != nil {
+		errs = append(errs, err)
+	}
 	for _, s := range chosen {
 		plan := e.Planned[s.ID]
 		if err := p.verifyPlan(ctx, plan.Plan); err != nil {
@@ -178,6 +192,48 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 		}
 	}
 	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold\n",
-		studiesOf(len(chosen)), e.Scale, filepath.Join(e.Out, e.Scale), whose)
+		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose)
+	return errors.Join(errs...)
+}
+
+// apart tells studies of scenarios from analyses.
+func apart(chosen []*papers.Study) (simulated, analyses []*papers.Study) {
+	for _, s := range chosen {
+		if s.Analyze != nil {
+			analyses = append(analyses, s)
+		} else {
+			simulated = append(simulated, s)
+		}
+	}
+	return simulated, analyses
+}
+
+// runAnalyses runs what is missing of analyses, one after another.
+func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) error {
+	missing, ended := 0, 0
+	for _, s := range chosen {
+		missing += e.Analyzed[s.ID].Missing(e.Program)
+	}
+	var errs []error
+	for _, s := range chosen {
+		err := e.Analyses[s.ID].Run(ctx, e.Out, e.Program, e.Analyst, func(t papers.Task) (func(float64), func(error)) {
+			ended++
+			name := strings.TrimSpace(fmt.Sprintf("[%d/%d] %s %s", ended, missing, s.ID, t.Label))
+			progress, done := p.share(name)
+			began := time.Now()
+			return progress, func(err error) {
+				done()
+				if err == nil {
+					fmt.Fprintf(p.stderr, "%s: done in %v\n", name, time.Since(began).Round(100*time.Millisecond))
+				}
+			}
+		})
+		if ctx.Err() != nil {
+			return errors.New("interrupted; what is done is kept, and the same command goes on")
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", s.ID, err))
+		}
+	}
 	return errors.Join(errs...)
 }

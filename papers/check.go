@@ -110,14 +110,14 @@ func (b *Bound) check(errs *config.Error, at config.Place) {
 		b = &filled
 	}
 	switch {
-	case b.About == nil && b.AtLeast == nil && b.AtMost == nil:
-		errs.Add(at, "nothing is demanded; write about and within, at_least or at_most")
-	case b.About != nil && b.Within == nil && b.Times == nil:
-		errs.Add(at, "about needs within, as in within: 10%%, or times, as in times: 10 for an order of magnitude")
-	case b.About == nil && (b.Within != nil || b.Times != nil):
-		errs.Add(at, "within and times are about something; write about, too")
-	case b.Within != nil && b.Times != nil:
-		errs.Add(at, "within and times are two ways to say how near; take one of them back")
+	case b.About == nil && b.AtLeast == nil && b.AtMost == nil && b.Covers == nil:
+		errs.Add(at, "nothing is demanded; write about and within, at_least, at_most or covers")
+	case b.About != nil && b.Within == nil && b.Times == nil && b.By == nil:
+		errs.Add(at, "about needs within, as in within: 10%%, by, as in by: 2, or times, as in times: 10 for an order of magnitude")
+	case b.About == nil && (b.Within != nil || b.Times != nil || b.By != nil):
+		errs.Add(at, "within, by and times are about something; write about, too")
+	case b.Within != nil && b.Times != nil || b.By != nil && (b.Within != nil || b.Times != nil):
+		errs.Add(at, "within, by and times are ways to say how near; keep one of them")
 	case b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
 		errs.Add(at, "at_least is above at_most, so that nothing can be good")
 	}

@@ -185,18 +185,23 @@ type labelled struct {
 	label string
 	cell  chosen
 	of    string
+	// metric is what the number is called.
+	metric string
 }
 
 func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labelled, error) {
 	var list []labelled
 	for _, c := range cells {
 		s, err := p.data[o.study].sample(c.cell, o.metric)
+		if err != nil && p.Analyses[o.study] != nil {
+			return nil, config.Problemf(o.at, "%v", err)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if s.Missing > 0 {
 			r.Missing = "study " + o.study + " is not complete"
-			if p.Opened[o.study] == nil {
+			if a := p.Analyzed[o.study]; p.Opened[o.study] == nil && (a == nil || a.Missing("") == len(a.Results)) {
 				r.Missing = "study " + o.study + " has not been run"
 			}
 			if p.stale[o.study] {
@@ -204,7 +209,7 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 			}
 			return nil, nil
 		}
-		list = append(list, labelled{numberOf(s), p.label(o, c), c, o.study})
+		list = append(list, labelled{numberOf(s), p.label(o, c), c, o.study, o.metric})
 	}
 	return list, nil
 }
@@ -261,7 +266,9 @@ func (p *prepared) ratio(r *CheckResult, at point) error {
 	return err
 }
 
-func (a labelled) same(b labelled) bool { return a.of == b.of && a.cell.cell == b.cell.cell }
+func (a labelled) same(b labelled) bool {
+	return a.of == b.of && a.metric == b.metric && a.cell.cell == b.cell.cell
+}
 
 func (p *prepared) order(r *CheckResult, at point) error {
 	less, than, err := p.sides(r, at, "")

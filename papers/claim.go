@@ -86,6 +86,9 @@ type Check struct {
 type Bound struct {
 	About   *float64    `yaml:"about" doc:"What the mean must be near to."`
 	Within  *unit.Ratio `yaml:"within" doc:"How far it may be away, as a share of about; needed with about."`
+	By      *float64    `yaml:"by" doc:"How far it may be away in its own unit, instead of within, as in 1.5 for percentage points." min:"0"`
+	Covers  *float64    `yaml:"covers" doc:"A printed number that the interval must reach; by how much it may be rounded, rounding says."`
+	Round   float64     `yaml:"rounding" default:"0" doc:"Half of the last digit of what covers names." min:"0"`
 	Times   *float64    `yaml:"times" doc:"By which factor it may be larger or smaller than about, instead of within, as in 10 for an order of magnitude." min:"1"`
 	AtLeast *float64    `yaml:"at_least" doc:"The least mean that is good."`
 	AtMost  *float64    `yaml:"at_most" doc:"The largest mean that is good."`

@@ -24,6 +24,9 @@ type Data struct {
 	value func(cell int, seed uint64, metric string) (float64, error)
 	// status returns how a run ended, "" if it has not, and what its failure was.
 	status func(cell int, seed uint64) (study.Status, string)
+	// known returns a number that has its own interval instead of a value for each
+	// seed, nil if it has not been computed; it is nil itself for runs.
+	known func(cell int, metric string) (*study.Estimate, error)
 }
 
 // Sample is a metric of a cell over its seeds.
@@ -43,14 +46,28 @@ type Sample struct {
 	// a run would never come to the end of.
 	Endless bool
 	Unit    string
+	// Known is the number of an analysis, which has no values of seeds.
+	Known *study.Estimate
 }
 
 // Estimate sums up the sample.
-func (s *Sample) Estimate() study.Estimate { return study.NewEstimate(s.Values) }
+func (s *Sample) Estimate() study.Estimate {
+	if s.Known != nil {
+		return *s.Known
+	}
+	return study.NewEstimate(s.Values)
+}
 
 // sample collects a metric of a cell.
 func (d *Data) sample(cell int, metric string) (*Sample, error) {
 	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric)}
+	if d.known != nil {
+		var err error
+		if s.Known, err = d.known(cell, metric); err == nil && s.Known == nil {
+			s.Missing = 1
+		}
+		return s, err
+	}
 	stuck := 0
 	for _, seed := range d.Seeds {
 		v := math.NaN()

@@ -18,7 +18,10 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*study.Table, error) {
 	if data == nil {
 		return nil, fmt.Errorf("study %s is not run at scale %s", s.ID, e.Scale)
 	}
-	if e.Opened[s.ID] == nil {
+	if a := e.Analyzed[s.ID]; a != nil && a.Missing("") > 0 {
+		return nil, fmt.Errorf("study %s is not complete", s.ID)
+	}
+	if e.Opened[s.ID] == nil && e.Analyzed[s.ID] == nil {
 		return nil, fmt.Errorf("study %s has not been run", s.ID)
 	}
 	at, over := map[string][]string{}, map[string][]string{}
@@ -127,6 +130,10 @@ func (v *derivation) cells(t *study.Table) error {
 			continue
 		}
 		n, s, err := v.number(i)
+		if err != nil && v.data.known != nil {
+			// Not every row of an analysis has every number.
+			n, s, err = number{}, new(Sample), nil
+		}
 		if err != nil {
 			return err
 		}
@@ -243,6 +250,15 @@ func (e *Evaluator) AxisName(s *Study, name string) string {
 // Programs lists what the results were made by, without doubles.
 func (e *Evaluator) Programs() ([]record.Program, error) {
 	var list []record.Program
+	for i := range e.Studies {
+		if a := e.Analyzed[e.Studies[i].ID]; a != nil {
+			for j, by := range a.By {
+				if a.Results[j] != nil && !slices.Contains(list, by) {
+					list = append(list, by)
+				}
+			}
+		}
+	}
 	for i := range e.Studies {
 		opened := e.Opened[e.Studies[i].ID]
 		if opened == nil {

@@ -25,6 +25,8 @@ type Options struct {
 	Program  string
 	// Theory computes numbers of models; those of Models if it is nil.
 	Theory Theory
+	// Analyst runs and checks the commands of analyses; without one they are not checked.
+	Analyst Analyst
 	// Compute has models computed when claims are looked at, so that Problems tells
 	// also which numbers they do not have.
 	Compute bool
@@ -48,6 +50,9 @@ type Evaluator struct {
 	Planned map[string]*Planned
 	// Opened are those of which something was run.
 	Opened map[string]*study.Study
+	// Analyses are the analyses of the scale by id, and Analyzed what was run of them.
+	Analyses map[string]*Analyses
+	Analyzed map[string]*Analyzed
 
 	data  map[string]*Data // nil for studies that are not run at the scale
 	stale map[string]bool
@@ -68,15 +73,22 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 	}
 	e := &Evaluator{
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
+		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{},
 		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
 	}
 	for i := range l.Studies {
 		s := &l.Studies[i]
-		if s.Scenario == "" {
+		if !s.executed() {
 			continue
 		}
 		if !s.Runs(o.Scale) {
 			e.data[s.ID] = nil
+			continue
+		}
+		if s.Analyze != nil {
+			if err := e.planAnalysis(i); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		p, err := l.Plan(s, o.Scale, o.Registry, o.Program)
@@ -217,7 +229,7 @@ func (c *Claim) changed(x *Explanation) surroundings {
 func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
 	r := &Result{Paper: e.Name, Scale: e.Scale, Counts: map[Verdict]int{}}
 	for i := range e.Studies {
-		if s := &e.Studies[i]; e.Planned[s.ID] != nil && (e.needed == nil || e.needed[s.ID]) {
+		if s := &e.Studies[i]; (e.Planned[s.ID] != nil || e.Analyses[s.ID] != nil) && (e.needed == nil || e.needed[s.ID]) {
 			r.Studies = append(r.Studies, e.studyResult(s.ID))
 		}
 	}
@@ -236,6 +248,10 @@ func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
 }
 
 func (e *Evaluator) studyResult(id string) StudyResult {
+	if p := e.Analyses[id]; p != nil {
+		missing := e.Analyzed[id].Missing("")
+		return StudyResult{ID: id, Counts: study.Counts{Runs: len(p.Tasks), Done: len(p.Tasks) - missing, Missing: missing}}
+	}
 	out := StudyResult{ID: id, Seeds: len(e.Planned[id].Seeds), Stale: e.stale[id]}
 	if s := e.Opened[id]; s != nil {
 		out.Counts, _ = s.Count()

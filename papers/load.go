@@ -87,6 +87,9 @@ func (l *Ledger) checkNames(errs *config.Error) {
 	for i := range l.Studies {
 		s, at := &l.Studies[i], func(key string) config.Place { return l.places.At(fmt.Sprintf("studies[%d].%s", i, key)) }
 		once(errs, seen, "study", s.ID, at("id"))
+		if s.Analyze != nil && (s.Scenario != "" || s.Set != nil || len(s.Measures) > 0) {
+			errs.Add(at("analyze"), "study %q has an analysis, which goes with neither scenario nor set nor measures", s.ID)
+		}
 		measures := map[string]bool{}
 		for j := range s.Measures {
 			once(errs, measures, "measure", s.Measures[j].Name, at(fmt.Sprintf("measures[%d].name", j)))
@@ -162,10 +165,12 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 	switch {
 	case d.Kind == "model" && d.Model == "":
 		errs.Add(at, "a figure of a model names it with model:")
+	case d.Kind == "plots" && s.Analyze == nil:
+		errs.Add(at, "plots are what an analysis comes with, and study %q has none", s.ID)
 	case d.Kind == "sizes" && len(d.Files) == 0:
 		errs.Add(at, "a figure of sizes names tables with files:")
-	case d.Kind != "model" && d.Kind != "sizes" && s.Scenario == "":
-		errs.Add(at, "study %q has no scenario, so that there is nothing to draw %s of", s.ID, d.Kind)
+	case d.Kind != "model" && d.Kind != "sizes" && !s.executed():
+		errs.Add(at, "study %q has no scenario and no analysis, so that there is nothing to draw %s of", s.ID, d.Kind)
 	}
 }
 
@@ -182,7 +187,7 @@ func (l *Ledger) Study(id string) (*Study, bool) {
 func (l *Ledger) StudyIDs() []string {
 	var ids []string
 	for _, s := range l.Studies {
-		if s.Scenario != "" {
+		if s.executed() {
 			ids = append(ids, s.ID)
 		}
 	}

@@ -31,11 +31,17 @@ type number struct {
 
 // numberOf is a sample as a number.
 func numberOf(s *Sample) number {
+	if s.Known != nil {
+		return number{unit: s.Unit, model: true, estimate: *s.Known}
+	}
 	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Unfinished, endless: s.Endless, estimate: s.Estimate()}
 }
 
 // over is the quotient of two numbers, paired by seed.
 func (a number) over(b number) number {
+	if a.model || b.model {
+		return a.quotient(b)
+	}
 	q := number{ratio: true, failed: a.failed + b.failed, why: a.why, unfinished: max(a.unfinished, b.unfinished)}
 	if q.why == "" {
 		q.why = b.why
@@ -57,6 +63,9 @@ func (a number) over(b number) number {
 
 // meanOf is the mean of numbers, seed by seed.
 func meanOf(list []number) number {
+	if list[0].model {
+		return meanOfModels(list)
+	}
 	m := number{unit: list[0].unit, ratio: list[0].ratio}
 	for i, seed := range list[0].seeds {
 		sum := 0.0
@@ -78,6 +87,21 @@ func meanOf(list []number) number {
 		}
 	}
 	m.estimate = study.NewEstimate(m.values)
+	return m
+}
+
+// meanOfModels is the mean of numbers that share no seeds: its interval is as wide as
+// it can be.
+func meanOfModels(list []number) number {
+	m := number{unit: list[0].unit, ratio: list[0].ratio, model: true}
+	share := 1 / float64(len(list))
+	for _, n := range list {
+		m.estimate.N = n.estimate.N
+		m.estimate.Mean += n.estimate.Mean * share
+		m.estimate.Low += n.estimate.Low * share
+		m.estimate.High += n.estimate.High * share
+	}
+	m.estimate.Min, m.estimate.Max = m.estimate.Low, m.estimate.High
 	return m
 }
 
@@ -149,6 +173,9 @@ func digits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
+// rounding is what arithmetic may add to a distance that is just allowed.
+const rounding = 1e-9
+
 // met tells whether a number keeps a bound, and if not, why.
 func (b *Bound) met(n number) (ok bool, why string) {
 	e := n.estimate
@@ -159,6 +186,10 @@ func (b *Bound) met(n number) (ok bool, why string) {
 	case b.About != nil && b.Within != nil && math.Abs(e.Mean-*b.About) > float64(*b.Within)*math.Abs(*b.About):
 		off := (e.Mean - *b.About) / math.Abs(*b.About)
 		return false, fmt.Sprintf("%s is %+.0f %% away from %s", show(e.Mean), 100*off, show(*b.About))
+	case b.About != nil && b.By != nil && !(math.Abs(e.Mean-*b.About) <= *b.By+rounding):
+		return false, fmt.Sprintf("%s is %s away from %s", show(e.Mean), digits(math.Abs(e.Mean-*b.About)), show(*b.About))
+	case b.Covers != nil && !(e.Low <= *b.Covers+b.Round+rounding && e.High >= *b.Covers-b.Round-rounding):
+		return false, fmt.Sprintf("the interval [%s, %s] does not reach %s", digits(e.Low), digits(e.High), show(*b.Covers))
 	case b.About != nil && b.Times != nil && (e.Mean <= 0 || math.Abs(math.Log(e.Mean / *b.About)) > math.Log(*b.Times)):
 		return false, fmt.Sprintf("%s is not within a factor of %s of %s", show(e.Mean), digits(*b.Times), show(*b.About))
 	case b.AtLeast != nil && e.Mean < *b.AtLeast:
@@ -187,10 +218,19 @@ func (b *Bound) text(unit string, ratio bool) string {
 		near := ""
 		if b.Within != nil {
 			near = fmt.Sprintf(" ± %s %%", digits(100*float64(*b.Within)))
+		} else if b.By != nil {
+			near = " ± " + digits(*b.By)
 		} else if b.Times != nil {
 			near = fmt.Sprintf(" within a factor of %s", digits(*b.Times))
 		}
 		words = append(words, show(*b.About)+near)
+	}
+	if b.Covers != nil {
+		text := "an interval that reaches " + show(*b.Covers)
+		if b.Round > 0 {
+			text += " ± " + digits(b.Round)
+		}
+		words = append(words, text)
 	}
 	if b.AtLeast != nil {
 		words = append(words, "at least "+show(*b.AtLeast))

@@ -33,7 +33,10 @@ func (s *Study) at(scale string) Scale {
 }
 
 // Runs tells whether the study is run at a scale.
-func (s *Study) Runs(scale string) bool { return s.Scenario != "" && !s.at(scale).Skip }
+func (s *Study) Runs(scale string) bool { return s.executed() && !s.at(scale).Skip }
+
+// executed tells whether there is anything to run for the study at all.
+func (s *Study) executed() bool { return s.Scenario != "" || s.Analyze != nil }
 
 // Sets returns what the study changes in its scenario at a scale, as --set takes it.
 func (s *Study) Sets(scale string) ([]string, error) {

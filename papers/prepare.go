@@ -213,6 +213,9 @@ func (p *Planned) metricOfSummary(name string) bool {
 }
 
 func (e *Evaluator) checkMetric(o *operand) error {
+	if e.Analyses[o.study] != nil {
+		return nil // which numbers an analysis has, its result says
+	}
 	known := e.Planned[o.study].metrics()
 	if slices.Contains(known, o.metric) {
 		return nil

@@ -20,6 +20,7 @@ func WriteReference(w io.Writer) error {
 		of    reflect.Type
 	}{
 		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
+		{"`studies[].analyze`", reflect.TypeFor[Analysis]()},
 		{"`studies[].measures[]`", reflect.TypeFor[Measure]()}, {"`studies[].draw[]`", reflect.TypeFor[Draw]()},
 		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
 		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
@@ -46,7 +47,7 @@ func WriteReference(w io.Writer) error {
 
 const referenceHead = "# Papers and their claims\n" + `
 A *ledger* holds what a paper claims as data that a program checks: studies that run its experiments, and checks that decide on each
-claim. The ledger of ARCANE comes with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
+claim. The ledgers of ARCANE and FatPaths come with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
 
     weft papers list arcane                          # its studies and claims
     weft papers run arcane fig3                      # runs a study, or what is missing of it; without a name all of them
@@ -155,6 +156,32 @@ fixes an axis, or narrows it with a list. ` + "`others`" + ` are the labels that
 
 **Numbers** that checks compare are the metrics of ` + "`weft study table`" + ` (those of a group of traffic as ` + "`group.fct_p99_us`" + `), and measures, which a study
 computes of its recorded series and its ports.
+
+**Analyses.** A study may run a command of ` + "[`weft analyze`](analyze.md)" + ` instead of a scenario, once for each of several fabrics; its numbers are
+metrics, with the interval that the analysis gives them. Results are kept one by one in the study's folder, named by the command; one that is there
+and was computed by the same program is not computed again.
+
+` + "```yaml" + `
+# in studies: of paper.yaml
+  - id: disjoint
+    about: Disjoint paths of up to three hops.
+    analyze:
+      command: disjoint
+      flags: {seed: 1}
+      fabrics: {Slim Fly: "slim-fly:size=1k@3", Jellyfish: "jellyfish:like=slim-fly,size=1k@3 --graphs 10"}
+    quick: {flags: {samples: 500}}
+    full: {flags: {samples: 10000}}
+# in claims: of claims.yaml
+  - id: more
+    where: §4
+    claim: Slim Fly has more of them than Jellyfish.
+    claimed: 89 % of its links
+    study: disjoint
+    metric: cdp_mean
+    checks:
+      - value: {of: {fabric: Slim Fly}, about: 89, by: 3}
+      - order: {less: {fabric: Jellyfish}, than: {fabric: Slim Fly}}
+` + "```" + `
 
 **Before it is run**, commit what you expect. Mistakes — an axis, label, metric or model that is not there — are told with file, line and column
 by every command, and ` + "`weft papers validate`" + ` lists all.

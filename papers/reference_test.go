@@ -14,7 +14,7 @@ import (
 
 func TestKeysAreDescribed(t *testing.T) {
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[Paper](), reflect.TypeFor[Study](), reflect.TypeFor[Scale](), reflect.TypeFor[Measure](), reflect.TypeFor[Draw](),
+		reflect.TypeFor[Paper](), reflect.TypeFor[Study](), reflect.TypeFor[Scale](), reflect.TypeFor[Analysis](), reflect.TypeFor[Measure](), reflect.TypeFor[Draw](),
 		reflect.TypeFor[Claims](), reflect.TypeFor[Claim](), reflect.TypeFor[Check](), reflect.TypeFor[ValueCheck](), reflect.TypeFor[RatioCheck](),
 		reflect.TypeFor[OrderCheck](), reflect.TypeFor[SimilarCheck](), reflect.TypeFor[TrendCheck](), reflect.TypeFor[TheoryCheck](),
 	} {

@@ -40,6 +40,8 @@ type Study struct {
 	About    string `yaml:"about" doc:"What is run or drawn, in a sentence."`
 	Scenario string `yaml:"scenario" default:"" doc:"Scenario file, beside this one; several studies may share it. Nothing is run when absent."`
 
+	Analyze *Analysis `yaml:"analyze" doc:"Analysis of graphs that is run, instead of a scenario."`
+
 	// Set holds for both scales, and comes first.
 	Set   *config.Node `yaml:"set" doc:"What both scales change in the scenario: a mapping of paths to values, as --set takes them."`
 	Quick *Scale       `yaml:"quick" doc:"What scale quick changes in the scenario; nothing when absent."`
@@ -54,6 +56,9 @@ type Scale struct {
 	Skip  bool         `yaml:"skip" default:"false" doc:"Not run at this scale."`
 	Set   *config.Node `yaml:"set" doc:"A mapping of paths to values, as --set takes them; matrix, compare and exclude can be set, too."`
 	Seeds *config.Node `yaml:"seeds" doc:"Seeds, as in a scenario: how many, a range, or a list."`
+
+	Flags   *config.Node `yaml:"flags" doc:"Of an analysis: flags beside those of the study, or in their place."`
+	Fabrics *config.Node `yaml:"fabrics" doc:"Of an analysis: the fabrics in place of the study's, with the same labels."`
 }
 
 // Measure is a number computed of each run. It is a statistic over ports and time
@@ -114,7 +119,7 @@ func (Instant) Form() catalog.Form { return catalog.Form{Name: "time or share", 
 
 // Draw is a figure of a study.
 type Draw struct {
-	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; the distribution of completion times (cdf); timelines of ports; a figure of a model; or tables of message sizes." enum:"bars,lines,cdf,ports,model,sizes"`
+	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; the distribution of completion times (cdf); timelines of ports; a figure of a model; tables of message sizes; or the plots that an analysis comes with." enum:"bars,lines,cdf,ports,model,sizes,plots"`
 	Name    string `yaml:"name" default:"" doc:"Name of the figure's file; the study's id when absent."`
 	Caption string `yaml:"caption" default:"" doc:"What one sees."`
 
@@ -133,4 +138,5 @@ type Draw struct {
 	Model   string       `yaml:"model" default:"" doc:"Of a model: its name."`
 	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`
 	Files   []string     `yaml:"files" default:"[]" doc:"Of sizes: tables of message sizes, beside this file."`
+	Of      string       `yaml:"of" default:"" doc:"Of plots: those whose horizontal axis begins like that; all when absent."`
 }

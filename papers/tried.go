@@ -78,7 +78,7 @@ func (p *prepared) mostAt(a, b []chosen) int {
 	n := 0
 	for _, x := range a {
 		for _, y := range b {
-			if p.a.study != p.b.study || x.cell != y.cell {
+			if p.a.study != p.b.study || p.a.metric != p.b.metric || x.cell != y.cell {
 				n++
 			}
 		}

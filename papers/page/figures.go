@@ -54,6 +54,9 @@ func heading(s *papers.Study) string {
 	if s.Figure == "" {
 		return "Beyond the paper"
 	}
+	if strings.HasPrefix(s.Figure, "Table") {
+		return s.Figure
+	}
 	return "Figure " + s.Figure
 }
 
@@ -103,6 +106,12 @@ func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file s
 		return model(ctx, d, file)
 	case "sizes":
 		return sizes(p.Dir, d, file)
+	case "plots":
+		plots, err := p.Plots(s, d)
+		if err != nil {
+			return err
+		}
+		return Chart(plots).Save(file)
 	}
 	names, results, err := p.Results(s, d)
 	if err != nil {

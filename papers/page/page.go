@@ -115,10 +115,16 @@ func (p *page) programText() string {
 func (p *page) seedsText() string {
 	least, most := 0, 0
 	for _, s := range p.result.Studies {
+		if s.Seeds == 0 {
+			continue // an analysis, whose numbers have their own intervals
+		}
 		if least == 0 || s.Seeds < least {
 			least = s.Seeds
 		}
 		most = max(most, s.Seeds)
+	}
+	if most == 0 {
+		return "analyses have the seed in their command; intervals in brackets are of 95 %, as the analysis gives them."
 	}
 	if least == most {
 		return fmt.Sprintf("%d; intervals in brackets are of 95 %%, over seeds.", most)
