@@ -130,6 +130,9 @@ func measured(list []PointResult) string {
 	if n := len(list) - len(with); n > 0 {
 		text += fmt.Sprintf(", %d without a number", n)
 	}
+	if most.number.model {
+		return text
+	}
 	return text + fmt.Sprintf(", n=%d", most.N)
 }
 

@@ -154,6 +154,9 @@ func (v *derivation) cells(t *study.Table) error {
 			}
 			n = n.over(best)
 		}
+		if n.model && n.estimate.Low == n.estimate.High {
+			n.estimate.N = 1 // exact: there is no whisker to show
+		}
 		x.cell.Estimates = []study.Estimate{n.estimate}
 		t.Cells = append(t.Cells, x.cell)
 	}
