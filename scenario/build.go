@@ -110,8 +110,9 @@ func (p *plan) planFabric(f *Fabric) error {
 			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))
 		}
 	}
+	p.coreMarks = m.Core
 	if f.NIC == fifo {
-		p.nic = &transport.NICQueue{Mark: m.On, Threshold: p.queue.KMin}
+		p.nic = &transport.NICQueue{Mark: m.On && !m.Core, Threshold: p.queue.KMin}
 	}
 	if f.Overflow != trimming {
 		return nil

@@ -36,6 +36,7 @@ type plan struct {
 	// expected is the payload of all groups, if it is known beforehand.
 	expected   unit.Bytes
 	queue      fabric.PortConfig
+	coreMarks  bool // only ports between switches mark
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
@@ -179,6 +180,15 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 		record.DerivedBytes("queue_limit", d.limit, "limit of a queue"),
 		record.DerivedTime("rto", d.rto, "retransmission timeout"),
 	}
+}
+
+// port returns the queue of a port of a switch.
+func (p *plan) port(id topo.PortID) fabric.PortConfig {
+	c := p.queue
+	if _, to := p.graph.Ends(id); p.coreMarks && p.graph.Nodes[to].Kind == topo.Host {
+		c.ECN, c.MarkAtDequeue = false, false
+	}
+	return c
 }
 
 // rows lists the derived values of a plan for the manifest.

@@ -247,7 +247,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
-		Port:     func(topo.PortID) fabric.PortConfig { return p.queue },
+		Port:     p.port,
 		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,

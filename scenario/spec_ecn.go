@@ -19,21 +19,28 @@ type Marking struct {
 	// AtDequeue decides when transmission begins, and otherwise when the frame
 	// arrives.
 	AtDequeue bool
+	// Core leaves out the ports that lead to hosts, and those of hosts.
+	Core bool
 }
 
 type threshold struct {
-	K  unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
-	At string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+	K     unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
+	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
 }
 
 type red struct {
-	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
-	KMax unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
-	PMax unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"ARCANE §4.1" max:"100%"`
-	At   string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+	KMin  unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
+	KMax  unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
+	PMax  unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"ARCANE §4.1" max:"100%"`
+	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
 }
 
-const atDequeue = "dequeue"
+const (
+	atDequeue = "dequeue"
+	corePorts = "core"
+)
 
 // markings returns the laws of marking that fabric.ecn can name.
 func markings() []catalog.Entry[Marking] {
@@ -43,14 +50,14 @@ func markings() []catalog.Entry[Marking] {
 		}),
 		catalog.Define("threshold", "every frame that finds more than k in the queue is marked",
 			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (Marking, error) {
-				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue}, nil
+				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts}, nil
 			}),
 		catalog.Define("red", "frames are marked with a probability that rises with the queue",
 			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (Marking, error) {
 				if above(o.KMin, o.KMax) {
 					return Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
 				}
-				return Marking{On: true, KMin: o.KMin, KMax: o.KMax, PMax: o.PMax, AtDequeue: o.At == atDequeue}, nil
+				return Marking{On: true, KMin: o.KMin, KMax: o.KMax, PMax: o.PMax, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts}, nil
 			}),
 	}
 }

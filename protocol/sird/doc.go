@@ -17,6 +17,7 @@
 //   - Unscheduled data: paper neither takes nor returns credit for it. nsdi25 charges its
 //     wire size to both buckets, when the first packet arrives and whether it fits or not,
 //     and every packet returns its share; the sender counts it as credit that it gave itself.
+//     What it spends on another message that comes first returns before it is charged.
 //   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
 //     prefix is min(1 BDP, size), and with nsdi25 so much that no receiver's pool has more
 //     than 1 BDP of it, but for a packet; it is cut down to whole packets there, so that no
@@ -24,7 +25,8 @@
 //   - The sender's bucket admits a credit that fits it (paper, line 9), or any while what is
 //     in flight without it is not above the bucket (nsdi25).
 //   - A packet goes while there is any credit (paper, Algorithm 2, line 5), or if it fits
-//     (nsdi25). nsdi25 first sends a packet of each message that was not announced, of the
+//     (nsdi25). So by the paper's rule a sender can be short of less than a packet for a while,
+//     and a receiver have as much less than nothing outstanding. nsdi25 first sends a packet of each message that was not announced, of the
 //     largest first.
 //   - csn: paper sets it if the credit held before the packet is at least SThr; nsdi25 if that
 //     after it is above, and two messages or more are unfinished.
@@ -43,7 +45,10 @@
 // # Parameters
 //
 // [Options] lists them with the published defaults (§4, Tables 1 and 2). NThr is the ECN
-// threshold of the switches, and so part of the fabric: 1.25 BDP.
+// threshold of the switches, and so part of the fabric: 1.25 BDP, at ports between switches
+// only (§4.2 says that those to hosts never have to mark; in the simulator they do not).
+// The presets do not change options: for SThr the simulator has 48114 B, of 33 packets'
+// payload, where Table 2 has half a BDP of 100 kB.
 //
 // # Frames
 //
@@ -67,6 +72,12 @@
 // none before it is heard of; a generation number tells old credit from new. The public
 // simulator has no recovery.
 //
+// The paper takes back the credit of a lost segment when the loss is noticed (§4.4). Here
+// it stays outstanding until the copy comes, so that B bounds what is on the way with
+// copies too, or until the sender is found to be silent as a whole. A confirmation carries
+// the total granted too: a message can arrive in full though a CREDIT was lost, and a
+// sender that is still short of credit with all messages confirmed asks for it, six times.
+//
 // # Departures and simplifications
 //
 //   - Every message that arrived is confirmed by a control frame, which stands for the reply of
@@ -74,6 +85,7 @@
 //     (Confirm: false leaves it out.) In the simulator replies wait their turn like data.
 //   - The simulator's hosts act in ticks of 30 ns; here they act at the instant.
 //   - The uplink is paced by the NIC, which asks for the next packet when its wire is free.
+//   - Messages go one way. A reply is a message of its own, which its application submits.
 //   - Ties of SRPT go to the message that came first.
 //   - Tenant classes (policy: classes) share the credit by weight, and go by SRPT within; the
 //     paper names the possibility only.

@@ -271,9 +271,13 @@ func (h *host) sendData(p *protocol.Packet) bool {
 	if r.generation > 0 {
 		p.Number, p.Extra = r.generation, uint32((m.boundary+h.payload-1)/h.payload)
 	}
+	if h.paper && h.held >= h.sThr { // line 7
+		p.Flags |= protocol.Congested
+	}
 	if len(m.again) > 0 {
 		part := &m.again[0]
-		p.Offset, p.Flags = part.from, protocol.Resent
+		p.Offset = part.from
+		p.Flags |= protocol.Resent
 		p.Payload = min(h.payload, m.size-part.from)
 		if part.from += p.Payload; part.from >= part.to {
 			m.again = append(m.again[:0], m.again[1:]...)
@@ -288,9 +292,6 @@ func (h *host) sendData(p *protocol.Packet) bool {
 		}
 		cost := h.cost(p.Payload)
 		if h.paper {
-			if h.held >= h.sThr {
-				p.Flags |= protocol.Congested
-			}
 			if m.sent > m.prefix {
 				h.earn(r, -cost)
 			}
