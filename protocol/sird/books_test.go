@@ -38,8 +38,13 @@ func TestLastCreditLost(t *testing.T) {
 			}
 			return []unit.Time{0}
 		}
-		l.send(0, 1, 35, 0) // 115 B of credit
 		l.send(0, 1, 20*mss, 0)
+		l.run(4 * unit.Microsecond) // so that all of it is granted before the next comes
+		l.send(0, 1, 35, 0)         // for 115 B of credit
+		l.run(9 * unit.Microsecond)
+		if got := l.hosts[0].held; got != -115 {
+			t.Fatalf("%v of credit is held when all is sent, want -115B", got)
+		}
 		if l.run(unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
