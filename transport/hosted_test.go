@@ -258,6 +258,12 @@ func TestPacketsInFrames(t *testing.T) {
 		if want.Flags&protocol.Echoes != 0 {
 			want.Echo = uint16(large("", 16).Draw(t, "echoed"))
 		}
+		if rapid.Bool().Draw(t, "small") {
+			want = protocol.Packet{
+				Peer: want.Peer, Kind: want.Kind, Group: want.Group, Entropy: want.Entropy, Message: want.Message & 3, Tag: want.Tag & 3,
+				Offset: want.Offset & 3, Payload: want.Payload, Wire: want.Wire, Flags: protocol.Pinned,
+			}
+		}
 		p := want
 		id := e.writePacket(0, &e.hosts[0], &p)
 		f := e.d.Frame(id)
