@@ -124,6 +124,9 @@ func checkLoad(t *testing.T, res *record.Result) {
 
 // Twice what the links carry is unstable, little is not.
 func TestStability(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many runs, each on one thread")
+	}
 	for load, want := range map[string]bool{"20%": false, "180%": true} {
 		s := runLoaded(t, "60%", load, "NIC", "pull").Summary.Stability
 		if s.Unstable != want {

@@ -85,6 +85,9 @@ func byDefault(t *testing.T, congestion string) protocol.CongestionControl {
 // result that is pinned; or the pair is in the list of those refused, and the scenario is
 // refused with what is missing.
 func TestPairings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many runs, each on one thread")
+	}
 	reg := weft.Builtin()
 	refused := map[string]string{}
 	for _, r := range scenario.Refusals(reg) {
