@@ -102,8 +102,12 @@ func BenchmarkSIRD(b *testing.B) {
 // TestHostedRuns runs SIRD, alone and beside another transport, over good and bad
 // links, and demands the same result for any cut and number of threads.
 func TestHostedRuns(t *testing.T) {
-	for _, preset := range []string{"paper", "nsdi25"} {
-		for _, balancer := range []string{"ops", "arcane"} {
+	presets, balancers := []string{"paper", "nsdi25"}, []string{"ops", "arcane"}
+	if testing.Short() {
+		presets, balancers = presets[:1], balancers[1:]
+	}
+	for _, preset := range presets {
+		for _, balancer := range balancers {
 			for _, fault := range []string{"", "faults: [{kind: loss, links: tor0->spine0, probability: 2%, at: 0s}]\n"} {
 				text := hostedTop + fmt.Sprintf(`fabric: {classes: 2}
 transport: {payload: 1458B, header: 80B, ack: {size: 84B}, congestion: {kind: sird, preset: %s, silence: 200us}, balancer: %s}
