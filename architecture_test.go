@@ -35,14 +35,15 @@ var rooms = map[string][]string{
 	"scenarios/data":  {},
 
 	"protocol":            {"unit"},
-	"protocol/reliable":   {"unit"},
+	"protocol/reliable":   {"protocol/internal/fifo", "unit"},
 	"protocol/congestion": {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/entropy":    {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
-	"protocol/sird":       {"catalog", "protocol", "unit"},
-	"protocol/homa":       {"catalog", "protocol", "protocol/internal/numbered", "unit", "workload"},
+	"protocol/sird":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "unit"},
+	"protocol/homa":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "unit", "workload"},
 
+	"protocol/internal/fifo":     {},
 	"protocol/internal/numbered": {},
 
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},

@@ -142,7 +142,7 @@ func (h *host) grant(s *senderState, slot, top int) {
 	h.outstanding += wire
 	s.level, s.slot = level, slot
 	m.heard = h.now // that it was silent before means nothing
-	h.push(order{kind: kindGrant, peer: s.peer, group: m.group, number: m.number, at: m.granted, level: uint8(level)})
+	h.orders.Push(order{kind: kindGrant, peer: s.peer, group: m.group, number: m.number, at: m.granted, level: uint8(level)})
 	if m.granted == m.size {
 		s.wanting = append(s.wanting[:0], s.wanting[1:]...)
 		if len(s.wanting) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/protocol"
+	"weft/protocol/internal/fifo"
 	"weft/unit"
 )
 
@@ -36,9 +37,8 @@ type host struct {
 	*config
 	out *protocol.HostOutput
 	now unit.Time
-	// queue has control packets to send, a ring.
-	queue      []order
-	head, tail int
+	// orders are control packets to send.
+	orders fifo.Queue[order]
 	// tick is when silence is next looked for; Forever without anything to wait for.
 	tick unit.Time
 
@@ -60,22 +60,10 @@ type order struct {
 }
 
 func newHost(c *config, env protocol.HostEnv) *host {
-	h := &host{config: c, out: env.Out, tick: unit.Forever, queue: make([]order, 16)}
+	h := &host{config: c, out: env.Out, tick: unit.Forever}
 	h.receiving.start(c)
 	h.receivers = make([]*receiverState, c.hosts)
 	return h
-}
-
-func (h *host) push(o order) {
-	if h.tail-h.head == len(h.queue) {
-		q := make([]order, 2*len(h.queue))
-		for i := h.head; i != h.tail; i++ {
-			q[i&(len(q)-1)] = h.queue[i&(len(h.queue)-1)]
-		}
-		h.queue = q
-	}
-	h.queue[h.tail&(len(h.queue)-1)] = o
-	h.tail++
 }
 
 // Receive implements protocol.HostTransport.
@@ -103,11 +91,11 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 // Next implements protocol.HostTransport: control goes before data.
 func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 	h.now = now
-	if h.head == h.tail {
+	if h.orders.Empty() {
 		return h.sendData(p)
 	}
-	o := &h.queue[h.head&(len(h.queue)-1)]
-	h.head++
+	o := h.orders.First()
+	h.orders.Pop()
 	p.Kind, p.Peer, p.Group, p.Message = o.kind, o.peer, o.group, o.number
 	p.Offset, p.Size, p.Amount = o.at, o.to, unit.Bytes(o.level)
 	p.Wire, p.Class = h.control, h.controlClass
@@ -121,7 +109,7 @@ func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 }
 
 // Ready implements protocol.HostTransport.
-func (h *host) Ready() (unit.Time, bool) { return 0, h.head != h.tail || len(h.ready) > 0 }
+func (h *host) Ready() (unit.Time, bool) { return 0, !h.orders.Empty() || len(h.ready) > 0 }
 
 // Deadline implements protocol.HostTransport.
 func (h *host) Deadline() (unit.Time, bool) {

@@ -70,7 +70,7 @@ func (h *host) sender(peer int32) *senderState {
 func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 	s := h.sender(p.Peer)
 	echo := order{kind: kindEcho, peer: p.Peer, group: p.Group, echo: true, entropy: p.Entropy, marked: p.Flags&protocol.Marked != 0}
-	before := h.tail
+	before := h.orders.Len()
 	h.unrank(s)
 	if i := h.incoming(s, p); i >= 0 {
 		fresh = h.take(s, i, p)
@@ -86,7 +86,7 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	i := s.Find(p.Message)
 	if i == numbered.Done && h.confirm && p.Flags&protocol.Resent != 0 {
-		h.push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
+		h.orders.Push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
 	}
 	if i != numbered.Unknown {
 		return i
@@ -94,7 +94,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	if !s.Near(p.Message) || p.Amount < 1 || p.Amount > p.Size {
 		return numbered.Unknown
 	}
-	i = h.newIn()
+	i = numbered.Take(&h.inbox, &h.freeIn)
 	s.Set(p.Message, i)
 	m := &h.inbox[i]
 	memory := m.packets
@@ -111,16 +111,6 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 		h.want(s, i)
 	}
 	return i
-}
-
-func (h *host) newIn() int32 {
-	if n := len(h.freeIn); n > 0 {
-		i := h.freeIn[n-1]
-		h.freeIn = h.freeIn[:n-1]
-		return i
-	}
-	h.inbox = append(h.inbox, inMessage{})
-	return int32(len(h.inbox) - 1)
 }
 
 // take takes the payload of a packet.
@@ -158,19 +148,19 @@ func (h *host) deliver(s *senderState, i int32, p *protocol.Packet) {
 	h.freeIn = append(h.freeIn, i)
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.group, Peer: s.peer, Tag: p.Tag, Bytes: m.size})
 	if h.confirm {
-		h.push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
+		h.orders.Push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
 	}
 }
 
 // returnEcho returns the entropy of a data packet to its sender, with a control packet
 // that goes there anyway if there is one among those queued since.
 func (h *host) returnEcho(since int, echo order) {
-	for k := since; k != h.tail; k++ {
-		o := &h.queue[k&(len(h.queue)-1)]
+	for k := since; k < h.orders.Len(); k++ {
+		o := h.orders.At(k)
 		if o.peer == echo.peer && o.group == echo.group && !o.echo {
 			o.echo, o.entropy, o.marked = true, echo.entropy, echo.marked
 			return
 		}
 	}
-	h.push(echo)
+	h.orders.Push(echo)
 }

@@ -22,7 +22,7 @@ func (h *host) lookForSilence() {
 		m.heard = h.now
 		m.tries = min(m.tries+1, mostDelays)
 		from, to := h.missing(m)
-		h.push(order{kind: kindResend, peer: m.peer, group: m.group, number: m.number, at: from, to: to, level: uint8(h.askLevel(m))})
+		h.orders.Push(order{kind: kindResend, peer: m.peer, group: m.group, number: m.number, at: from, to: to, level: uint8(h.askLevel(m))})
 	}
 	for i := range h.outbox {
 		m := &h.outbox[i]
@@ -31,7 +31,7 @@ func (h *host) lookForSilence() {
 		}
 		m.heard = h.now
 		m.tries = min(m.tries+1, mostDelays)
-		h.push(order{kind: kindAsk, peer: m.peer, group: m.group, number: m.number})
+		h.orders.Push(order{kind: kindAsk, peer: m.peer, group: m.group, number: m.number})
 	}
 	h.tick = unit.Forever
 	if h.incomplete > 0 || h.unconfirmed > 0 {
@@ -80,7 +80,7 @@ func (h *host) onResend(p *protocol.Packet) {
 	}
 	h.enqueue(i)
 	if busy || len(h.ready) > 0 && h.ready[0] != i {
-		h.push(order{kind: kindBusy, peer: p.Peer, group: m.group, number: m.number})
+		h.orders.Push(order{kind: kindBusy, peer: p.Peer, group: m.group, number: m.number})
 	}
 }
 
@@ -119,5 +119,5 @@ func (h *host) onAsk(p *protocol.Packet) {
 	default:
 		o.kind = kindKnown
 	}
-	h.push(o)
+	h.orders.Push(o)
 }

@@ -99,7 +99,7 @@ func (b *bare) arrive(now unit.Time, peer int32, number uint32, size unit.Bytes)
 }
 
 func (b *bare) drop() (list []grant) {
-	for b.head != b.tail {
+	for !b.orders.Empty() {
 		var p protocol.Packet
 		b.Next(b.now, &p)
 		if p.Kind == kindGrant {
@@ -353,7 +353,7 @@ func TestOvercommitment(t *testing.T) {
 	seen := map[int32]int{}
 	for now := unit.Time(0); now < 20*unit.Microsecond; now += 100 * unit.Nanosecond {
 		b.Expire(now)
-		for b.head != b.tail {
+		for !b.orders.Empty() {
 			p := b.next(now, kindGrant)
 			seen[p.Peer]++
 			if p.Message != 1 {

@@ -75,7 +75,7 @@ func (h *host) receiver(peer int32) *receiverState {
 func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	h.now = now
 	r := h.receiver(s.Peer)
-	i := h.newOut()
+	i := numbered.Take(&h.outbox, &h.freeOut)
 	m := &h.outbox[i]
 	first := min(s.Bytes, h.unscheduled)
 	*m = outMessage{
@@ -90,16 +90,6 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	h.unconfirmed++
 	h.wait()
 	h.enqueue(i)
-}
-
-func (h *host) newOut() int32 {
-	if n := len(h.freeOut); n > 0 {
-		i := h.freeOut[n-1]
-		h.freeOut = h.freeOut[:n-1]
-		return i
-	}
-	h.outbox = append(h.outbox, outMessage{})
-	return int32(len(h.outbox) - 1)
 }
 
 // onGrant takes a grant: the sender may send up to an offset.

@@ -7,6 +7,7 @@ package reliable
 import (
 	"math/bits"
 
+	"weft/protocol/internal/fifo"
 	"weft/unit"
 )
 
@@ -40,9 +41,9 @@ type Sender struct {
 	records []Packet
 	// sent lists transmissions in their order; those that no longer stand for
 	// an outstanding packet are passed over.
-	sent fifo[transmission]
+	sent fifo.Queue[transmission]
 	// resend lists lost packets, some of them acknowledged since.
-	resend  fifo[uint32]
+	resend  fifo.Queue[uint32]
 	waiting uint32 // packets in state lost
 }
 
@@ -51,49 +52,26 @@ type transmission struct {
 	tries uint16
 }
 
-// fifo is a queue on a ring that is kept for reuse.
-type fifo[T any] struct {
-	buf        []T
-	head, tail uint32
-}
-
-func (q *fifo[T]) empty() bool { return q.head == q.tail }
-func (q *fifo[T]) first() T    { return q.buf[q.head&uint32(len(q.buf)-1)] }
-func (q *fifo[T]) pop()        { q.head++ }
-func (q *fifo[T]) reset()      { q.head, q.tail = 0, 0 }
-
-func (q *fifo[T]) push(v T) {
-	if int(q.tail-q.head) == len(q.buf) {
-		buf := make([]T, max(8, 2*len(q.buf)))
-		for i := q.head; i != q.tail; i++ {
-			buf[i&uint32(len(buf)-1)] = q.buf[i&uint32(len(q.buf)-1)]
-		}
-		q.buf = buf
-	}
-	q.buf[q.tail&uint32(len(q.buf)-1)] = v
-	q.tail++
-}
-
 // Reset begins a message of the given number of packets, at least 1. Window
 // limits how far the newest packet may be ahead of the oldest one that is not
 // acknowledged; 0 sets no limit. Memory of earlier messages is kept.
 func (s *Sender) Reset(packets, window uint32) {
 	s.packets, s.window = packets, window
 	s.next, s.oldest, s.left, s.waiting = 0, 0, packets, 0
-	s.sent.reset()
-	s.resend.reset()
+	s.sent.Reset()
+	s.resend.Reset()
 }
 
 func (s *Sender) record(seq uint32) *Packet { return &s.records[seq&uint32(len(s.records)-1)] }
 
 // Next returns the packet to send next: a lost one before a new one.
 func (s *Sender) Next() (seq uint32, ok bool) {
-	for !s.resend.empty() {
-		seq = s.resend.first()
+	for !s.resend.Empty() {
+		seq = s.resend.First()
 		if seq >= s.oldest && s.record(seq).state == lost {
 			return seq, true
 		}
-		s.resend.pop()
+		s.resend.Pop()
 	}
 	if s.next < s.packets && (s.window == 0 || s.next-s.oldest < s.window) {
 		return s.next, true
@@ -110,7 +88,7 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 		s.next++
 		*s.record(seq) = Packet{SentAt: now, Entropy: entropy, Tries: 1, state: outstanding}
 	} else {
-		s.resend.pop()
+		s.resend.Pop()
 		s.waiting--
 		p := s.record(seq)
 		p.SentAt, p.Entropy, p.state = now, entropy, outstanding
@@ -118,10 +96,10 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 		retransmission = true
 	}
 	s.forget()
-	if s.sent.buf == nil {
-		s.sent.buf = make([]transmission, s.initialSize())
+	if s.sent.Cap() == 0 {
+		s.sent.Start(s.initialSize())
 	}
-	s.sent.push(transmission{seq, s.record(seq).Tries})
+	s.sent.Push(transmission{seq, s.record(seq).Tries})
 	return retransmission
 }
 
@@ -141,8 +119,8 @@ func (s *Sender) growRecords() {
 
 // forget drops transmissions at the head that no longer count.
 func (s *Sender) forget() {
-	for !s.sent.empty() && !s.counts(s.sent.first()) {
-		s.sent.pop()
+	for !s.sent.Empty() && !s.counts(s.sent.First()) {
+		s.sent.Pop()
 	}
 }
 
@@ -189,7 +167,7 @@ func (s *Sender) Lose(seq uint32) (p Packet, ok bool) {
 	p = *r
 	r.state = lost
 	s.waiting++
-	s.resend.push(seq)
+	s.resend.Push(seq)
 	return p, true
 }
 
@@ -197,14 +175,14 @@ func (s *Sender) Lose(seq uint32) (p Packet, ok bool) {
 // and gives it up for lost.
 func (s *Sender) Expire(now, timeout unit.Time) (seq uint32, p Packet, ok bool) {
 	s.forget()
-	if s.sent.empty() {
+	if s.sent.Empty() {
 		return 0, Packet{}, false
 	}
-	seq = s.sent.first().seq
+	seq = s.sent.First().seq
 	if s.record(seq).SentAt+timeout > now {
 		return 0, Packet{}, false
 	}
-	s.sent.pop()
+	s.sent.Pop()
 	p, ok = s.Lose(seq)
 	return seq, p, ok
 }
@@ -213,10 +191,10 @@ func (s *Sender) Expire(now, timeout unit.Time) (seq uint32, p Packet, ok bool) 
 // ones times out, or false if none is outstanding.
 func (s *Sender) Deadline(timeout unit.Time) (unit.Time, bool) {
 	s.forget()
-	if s.sent.empty() {
+	if s.sent.Empty() {
 		return 0, false
 	}
-	return s.record(s.sent.first().seq).SentAt + timeout, true
+	return s.record(s.sent.First().seq).SentAt + timeout, true
 }
 
 // Oldest returns the first packet that is not acknowledged.
@@ -242,9 +220,9 @@ func (s *Sender) OldestEntropy() uint16 {
 
 // Warm reads, without effect, what the next calls will need.
 func (s *Sender) Warm() (sum uint64) {
-	if len(s.records) > 0 && len(s.sent.buf) > 0 {
+	if len(s.records) > 0 && s.sent.Cap() > 0 {
 		sum = uint64(s.record(s.oldest).Tries) + uint64(s.record(s.next).Tries)
-		sum += uint64(s.sent.first().seq) + uint64(s.sent.buf[s.sent.tail&uint32(len(s.sent.buf)-1)].seq)
+		sum += uint64(s.sent.First().seq) + uint64(s.sent.At(s.sent.Len()).seq)
 	}
 	return sum
 }

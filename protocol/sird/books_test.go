@@ -165,7 +165,7 @@ func TestSyncedByData(t *testing.T) {
 		p := data(1, 0, size, mss)
 		p.Number, p.Extra = 1, 1
 		b.Receive(at+slow(1), p)
-		m := &b.inbox[s.find(0)]
+		m := &b.inbox[s.Find(0)]
 		if m.unsynced || m.boundary != mss || m.granted != mss {
 			t.Errorf("%s: message 0 is sent up to %v and granted up to %v, want 1 packet", preset, m.boundary, m.granted)
 		}

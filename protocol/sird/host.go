@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"weft/protocol"
+	"weft/protocol/internal/fifo"
+	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
 
@@ -38,11 +40,9 @@ const totals = 1 << 26
 // receiver.go, and what both do about losses in recovery.go.
 type host struct {
 	*config
-	out   *protocol.HostOutput
-	queue []order // control packets to send, a ring
-	head  int
-	tail  int
-	now   unit.Time
+	out    *protocol.HostOutput
+	orders fifo.Queue[order] // control packets to send
+	now    unit.Time
 	// tick is when silence is next looked for; Forever without anything to wait for.
 	tick unit.Time
 
@@ -59,28 +59,16 @@ type order struct {
 	gone    bool // of a status: the sender knows nothing of the message any more
 	entropy uint16
 	peer    int32
-	message int32 // index of the message it is about, of requests and statuses; or done
+	message int32 // index of the message it is about, of requests and statuses; or numbered.Done
 	number  uint32
 	at, to  unit.Bytes // Offset and Size
 }
 
 func newHost(c *config, env protocol.HostEnv) *host {
-	h := &host{config: c, out: env.Out, tick: unit.Forever, queue: make([]order, 16)}
+	h := &host{config: c, out: env.Out, tick: unit.Forever}
 	h.receiving.start(c)
 	h.sending.start(c)
 	return h
-}
-
-func (h *host) push(o order) {
-	if h.tail-h.head == len(h.queue) {
-		q := make([]order, 2*len(h.queue))
-		for i := h.head; i != h.tail; i++ {
-			q[i&(len(q)-1)] = h.queue[i&(len(h.queue)-1)]
-		}
-		h.queue = q
-	}
-	h.queue[h.tail&(len(h.queue)-1)] = o
-	h.tail++
 }
 
 // Receive implements protocol.HostTransport.
@@ -109,10 +97,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 // due, then data.
 func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 	h.now = now
-	for h.head != h.tail {
-		o := &h.queue[h.head&(len(h.queue)-1)]
-		h.head++
-		if h.fillControl(o, p) {
+	for !h.orders.Empty() {
+		o := h.orders.First()
+		h.orders.Pop()
+		if h.fillControl(&o, p) {
 			return true
 		}
 	}
@@ -121,7 +109,7 @@ func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 
 // Ready implements protocol.HostTransport.
 func (h *host) Ready() (unit.Time, bool) {
-	if h.head != h.tail || len(h.active) > 0 {
+	if !h.orders.Empty() || len(h.active) > 0 {
 		return 0, true
 	}
 	if h.candidate() >= 0 {
@@ -142,7 +130,7 @@ func (h *host) wait() {
 
 // fillControl writes a control packet, unless it is about a message that is done.
 func (h *host) fillControl(o *order, p *protocol.Packet) bool {
-	if (o.kind == kindRequest || o.kind == kindStatus) && !o.gone && h.receivers[o.peer].find(o.number) != o.message {
+	if (o.kind == kindRequest || o.kind == kindStatus) && !o.gone && h.receivers[o.peer].Find(o.number) != o.message {
 		return false
 	}
 	p.Kind, p.Peer, p.Group, p.Message = o.kind, o.peer, o.group, o.number
@@ -154,7 +142,7 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 	switch o.kind {
 	case kindRequest:
 		p.Number = h.receivers[o.peer].generation
-		if o.message != done {
+		if o.message != numbered.Done {
 			m := &h.outbox[o.message]
 			p.Tag, p.Size, p.Amount, p.Offset = m.tag, m.size, m.prefix, m.boundary
 		}

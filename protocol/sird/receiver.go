@@ -2,6 +2,7 @@ package sird
 
 import (
 	"weft/protocol"
+	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
 
@@ -52,7 +53,7 @@ type senderState struct {
 	heard unit.Time
 	// echoes wait for a credit to carry them.
 	echoes echoes
-	window
+	numbered.Window
 }
 
 // want is a message to grant to.
@@ -80,7 +81,7 @@ type inMessage struct {
 	granted  unit.Bytes // payload; unscheduled included
 	place    int32      // in wanting, -1 if it isn't there
 	heard    unit.Time
-	packets  bits
+	packets  numbered.Bits
 }
 
 func (r *receiving) start(c *config) {
@@ -139,28 +140,28 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 
 // incoming returns the index of a packet's message, a new one if it is the first of it.
 func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
-	i := s.find(p.Message)
-	if i != unknown {
-		if i == done && h.confirm && (p.Kind == kindRequest || p.Flags&protocol.Resent != 0) {
-			h.push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
+	i := s.Find(p.Message)
+	if i != numbered.Unknown {
+		if i == numbered.Done && h.confirm && (p.Kind == kindRequest || p.Flags&protocol.Resent != 0) {
+			h.orders.Push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
 		}
 		if i >= 0 && h.inbox[i].unsynced && p.Number == s.generation {
 			h.sync(s, i, h.boundary(p))
 		}
 		return i
 	}
-	if p.Message-s.base >= farthest || p.Size < 1 || p.Offset < 0 || p.Offset > p.Size || p.Amount < 0 || p.Amount > p.Size {
-		return unknown
+	if !s.Near(p.Message) || p.Size < 1 || p.Offset < 0 || p.Offset > p.Size || p.Amount < 0 || p.Amount > p.Size {
+		return numbered.Unknown
 	}
-	i = h.newIn()
-	s.window.set(p.Message, i)
+	i = numbered.Take(&h.inbox, &h.freeIn)
+	s.Set(p.Message, i)
 	m := &h.inbox[i]
 	memory := m.packets
 	*m = inMessage{
 		peer: s.peer, number: p.Message, group: p.Group, live: true, tag: p.Tag,
 		size: p.Size, prefix: p.Amount, granted: p.Amount, place: -1, packets: memory, heard: h.now,
 	}
-	m.packets.reset(int((m.size + h.payload - 1) / h.payload))
+	m.packets.Reset(int((m.size + h.payload - 1) / h.payload))
 	h.incomplete++
 	h.wait()
 	m.boundary = min(m.size, h.boundary(p))
@@ -178,16 +179,6 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	return i
 }
 
-func (h *host) newIn() int32 {
-	if n := len(h.freeIn); n > 0 {
-		i := h.freeIn[n-1]
-		h.freeIn = h.freeIn[:n-1]
-		return i
-	}
-	h.inbox = append(h.inbox, inMessage{})
-	return int32(len(h.inbox) - 1)
-}
-
 // charge takes credit from both buckets, or with a negative amount returns it.
 func (h *host) charge(s *senderState, credit unit.Bytes) {
 	s.used += credit
@@ -200,10 +191,10 @@ func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.
 	m := &h.inbox[i]
 	m.heard, m.asked = h.now, 0
 	k := int(p.Offset / h.payload)
-	if p.Offset%h.payload != 0 || p.Payload != min(h.payload, m.size-p.Offset) || m.packets.has(k) {
+	if p.Offset%h.payload != 0 || p.Payload != min(h.payload, m.size-p.Offset) || m.packets.Has(k) {
 		return 0
 	}
-	m.packets.add(k)
+	m.packets.Add(k)
 	m.received += p.Payload
 	if p.Number == s.generation && p.Offset >= unit.Bytes(p.Extra)*h.payload && !(h.paper && p.Offset < m.prefix) {
 		h.charge(s, -h.cost(p.Payload)) // lines 3 and 4
@@ -225,12 +216,12 @@ func (h *host) deliver(s *senderState, i int32, p *protocol.Packet) {
 	h.incomplete--
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.group, Peer: s.peer, Tag: p.Tag, Bytes: m.size})
 	if h.confirm {
-		h.push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
+		h.orders.Push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
 	}
 	if m.unsynced {
 		m.unsynced, m.granted = false, m.size
 	}
-	s.window.end(m.number)
+	s.End(m.number)
 	if m.granted == m.size {
 		h.forget(i)
 	}

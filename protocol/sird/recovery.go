@@ -2,6 +2,7 @@ package sird
 
 import (
 	"weft/protocol"
+	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
 
@@ -69,7 +70,7 @@ func (h *host) Expire(now unit.Time) {
 		r := h.receivers[m.peer]
 		if now-max(m.asked, r.heard) >= 2*h.silence<<min(m.tries, mostDelays) {
 			m.asked, m.tries = now, m.tries+1
-			h.push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
+			h.orders.Push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
 	}
 	owing := h.confirm && h.paper && h.askForCredit()
@@ -84,13 +85,13 @@ func (h *host) Expire(now unit.Time) {
 // all can arrive although a CREDIT was lost; then neither side has a reason to speak.
 func (h *host) askForCredit() (owing bool) {
 	for _, r := range h.receivers {
-		if r == nil || r.credit >= 0 || r.window.span > 0 || r.tries == mostDelays {
+		if r == nil || r.credit >= 0 || !r.Empty() || r.tries == mostDelays {
 			continue
 		}
 		owing = true
 		if h.now-r.heard >= 2*h.silence<<r.tries {
 			r.tries++
-			h.push(order{kind: kindRequest, peer: r.peer, group: r.group, message: done, number: r.next - 1})
+			h.orders.Push(order{kind: kindRequest, peer: r.peer, group: r.group, message: numbered.Done, number: r.next - 1})
 		}
 	}
 	return owing
@@ -103,14 +104,14 @@ func (h *host) query(i int32) {
 	m.asked = min(m.asked+1, mostDelays)
 	spans := 0
 	for at := unit.Bytes(0); at < m.granted && spans < mostSpans; at += h.payload {
-		if m.packets.has(int(at / h.payload)) {
+		if m.packets.Has(int(at / h.payload)) {
 			continue
 		}
 		from := at
-		for at < m.granted && !m.packets.has(int(at/h.payload)) {
+		for at < m.granted && !m.packets.Has(int(at/h.payload)) {
 			at += h.payload
 		}
-		h.push(order{kind: kindQuery, peer: m.peer, group: m.group, number: m.number, at: from, to: min(at, m.granted)})
+		h.orders.Push(order{kind: kindQuery, peer: m.peer, group: m.group, number: m.number, at: from, to: min(at, m.granted)})
 		spans++
 	}
 }
@@ -165,15 +166,15 @@ func (h *host) onQuery(p *protocol.Packet) {
 		h.forfeit(r, p.Number)
 	}
 	h.catchUp(r, p.Extra)
-	i := r.find(p.Message)
+	i := r.Find(p.Message)
 	if i < 0 {
-		h.push(order{kind: kindStatus, peer: r.peer, group: p.Group, number: p.Message, gone: true})
+		h.orders.Push(order{kind: kindStatus, peer: r.peer, group: p.Group, number: p.Message, gone: true})
 		h.choose(r)
 		return
 	}
 	m := &h.outbox[i]
 	m.tries = 0
-	h.push(order{kind: kindStatus, peer: r.peer, group: m.group, message: i, number: m.number})
+	h.orders.Push(order{kind: kindStatus, peer: r.peer, group: m.group, message: i, number: m.number})
 	again := span{p.Offset, min(p.Size, m.sent)}
 	if again.from >= 0 && again.from%h.payload == 0 && again.from < again.to && len(m.again) < mostSpans {
 		if m.sent == m.size && len(m.again) == 0 {
@@ -189,7 +190,7 @@ func (h *host) onQuery(p *protocol.Packet) {
 func (h *host) onStatus(p *protocol.Packet) {
 	h.onAny(p)
 	s := h.sender(p.Peer)
-	i := s.find(p.Message)
+	i := s.Find(p.Message)
 	if i < 0 {
 		return
 	}
@@ -236,7 +237,7 @@ func (h *host) sync(s *senderState, i int32, boundary unit.Bytes) {
 func (h *host) abandon(s *senderState, i int32) {
 	m := &h.inbox[i]
 	h.incomplete--
-	s.window.end(m.number)
+	s.End(m.number)
 	s.owed -= m.size - m.granted
 	m.granted = m.size
 	h.list(i)
@@ -265,7 +266,7 @@ const mostEchoes = 8
 func (h *host) echoBack(s *senderState, p *protocol.Packet) {
 	q := &s.echoes
 	if s.owed <= 0 || q.n == mostEchoes {
-		h.push(order{kind: kindAck, peer: s.peer, group: p.Group, echo: true, entropy: p.Entropy, marked: p.Flags&protocol.Marked != 0})
+		h.orders.Push(order{kind: kindAck, peer: s.peer, group: p.Group, echo: true, entropy: p.Entropy, marked: p.Flags&protocol.Marked != 0})
 		return
 	}
 	q.ring[(q.head+q.n)%mostEchoes] = echo{p.Entropy, p.Group, p.Flags&protocol.Marked != 0}
@@ -279,7 +280,7 @@ func (h *host) carryEcho(s *senderState, p *protocol.Packet) {
 		if e.group == p.Group && p.Flags&protocol.Echoes == 0 {
 			p.EchoOf(e.entropy, e.marked)
 		} else if p.Flags&protocol.Echoes == 0 || s.owed <= 0 {
-			h.push(order{kind: kindAck, peer: s.peer, group: e.group, echo: true, entropy: e.entropy, marked: e.marked})
+			h.orders.Push(order{kind: kindAck, peer: s.peer, group: e.group, echo: true, entropy: e.entropy, marked: e.marked})
 		} else {
 			return
 		}

@@ -2,6 +2,7 @@ package sird
 
 import (
 	"weft/protocol"
+	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
 
@@ -42,7 +43,7 @@ type receiverState struct {
 	tries uint8  // how often it was asked for credit that it owes
 	group uint8  // of the latest message
 	next  uint32 // number of the next message
-	window
+	numbered.Window
 }
 
 // outMessage is a message that is being sent.
@@ -82,19 +83,19 @@ func (h *host) receiver(peer int32) *receiverState {
 func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	h.now = now
 	r := h.receiver(s.Peer)
-	i := h.newOut()
+	i := numbered.Take(&h.outbox, &h.freeOut)
 	m := &h.outbox[i]
 	*m = outMessage{peer: s.Peer, number: r.next, group: s.Group, live: true, tag: s.Tag, size: s.Bytes, asked: now, again: m.again[:0]}
 	r.next++
 	r.group = s.Group
-	r.window.set(m.number, i)
+	r.Set(m.number, i)
 	r.unsent = append(r.unsent, i)
 	h.unfinished++
 	h.unconfirmed++
 	h.wait()
 	m.prefix = h.unscheduled(r, m.size)
 	if m.prefix == 0 {
-		h.push(order{kind: kindRequest, peer: m.peer, group: m.group, message: i, number: m.number})
+		h.orders.Push(order{kind: kindRequest, peer: m.peer, group: m.group, message: i, number: m.number})
 	} else if !h.paper {
 		h.earn(r, h.total(m.prefix))
 	}
@@ -124,16 +125,6 @@ func (h *host) unscheduled(r *receiverState, size unit.Bytes) unit.Bytes {
 // whole rounds payload up to whole packets.
 func (c *config) whole(payload unit.Bytes) unit.Bytes {
 	return (payload + c.payload - 1) / c.payload * c.payload
-}
-
-func (h *host) newOut() int32 {
-	if n := len(h.freeOut); n > 0 {
-		i := h.freeOut[n-1]
-		h.freeOut = h.freeOut[:n-1]
-		return i
-	}
-	h.outbox = append(h.outbox, outMessage{})
-	return int32(len(h.outbox) - 1)
 }
 
 // earn adds credit for messages to a receiver: Algorithm 2, line 2.
@@ -340,7 +331,7 @@ func (h *host) complete(r *receiverState, i int32) {
 	m := &h.outbox[i]
 	m.live = false
 	h.unconfirmed--
-	r.window.end(m.number)
+	r.End(m.number)
 	h.freeOut = append(h.freeOut, i)
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: r.peer, Tag: m.tag, Bytes: m.size})
 }
@@ -354,7 +345,7 @@ func (h *host) onDone(p *protocol.Packet) {
 	if r.credit < 0 && r.generation == p.Number {
 		h.catchUp(r, uint32(p.Offset))
 	}
-	i := r.find(p.Message)
+	i := r.Find(p.Message)
 	if i < 0 {
 		h.choose(r)
 		return

@@ -68,6 +68,21 @@ func (w *Window) grow() {
 	w.slots = slots
 }
 
+// Empty tells whether no message is under way.
+func (w *Window) Empty() bool { return w.span == 0 }
+
+// Take returns a free index into what is known of messages: one that was freed, which
+// leaves the list of those and holds what it held, or else that of a new zero value.
+func Take[T any](messages *[]T, free *[]int32) int32 {
+	if n := len(*free); n > 0 {
+		i := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return i
+	}
+	*messages = append(*messages, *new(T))
+	return int32(len(*messages) - 1)
+}
+
 // Bits is a set of small numbers that keeps its memory.
 type Bits struct {
 	word  uint64
