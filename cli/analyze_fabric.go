@@ -12,7 +12,6 @@ import (
 	"weft/analysis/routers"
 	"weft/catalog"
 	"weft/config"
-	"weft/internal/nearest"
 	"weft/topo"
 )
 
@@ -138,11 +137,7 @@ func unknownFabric(arg, kind string, kinds []string, err error) error {
 	if !os.IsNotExist(err) {
 		return fmt.Errorf("%s: %w", arg, err)
 	}
-	hint := ""
-	if near, ok := nearest.Name(kind, kinds); ok {
-		hint = fmt.Sprintf("did you mean %q? ", near)
-	}
-	return fmt.Errorf("%s is neither a topology nor a file; %sthere are %s", arg, hint, strings.Join(kinds, ", "))
+	return fmt.Errorf("%s is neither a topology nor a file; %s", arg, didYouMean(kind, kinds))
 }
 
 // decodeTopology reads what a configuration says, with files relative to a directory.

@@ -10,7 +10,6 @@ import (
 	"weft/analysis"
 	"weft/analysis/collisions"
 	"weft/analysis/diversity"
-	"weft/internal/nearest"
 )
 
 // published is a figure or table of a paper about graphs.
@@ -207,11 +206,7 @@ func findPublished(name string) (published, error) {
 		}
 		names = append(names, f.name)
 	}
-	hint := ""
-	if near, ok := nearest.Name(name, names); ok {
-		hint = fmt.Sprintf("did you mean %q? ", near)
-	}
-	return published{}, fmt.Errorf("there is no figure %q; %sthere are %s", name, hint, strings.Join(names, ", "))
+	return published{}, fmt.Errorf("there is no figure %q; %s", name, didYouMean(name, names))
 }
 
 func (p *program) listPublished() error {

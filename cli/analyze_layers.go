@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft/analysis"
 	"weft/analysis/layering"
-	"weft/internal/nearest"
 	"weft/route/layers"
 	"weft/topo"
 	"weft/unit"
@@ -116,11 +114,7 @@ func unknownScheme(name string) error {
 	for _, k := range layers.Kinds() {
 		names = append(names, string(k))
 	}
-	hint := ""
-	if near, ok := nearest.Name(name, names); ok {
-		hint = fmt.Sprintf("did you mean %q? ", near)
-	}
-	return fmt.Errorf("unknown scheme %q; %sThere are %s", name, hint, strings.Join(names, ", "))
+	return fmt.Errorf("unknown scheme %q; %s", name, didYouMean(name, names))
 }
 
 // layered reads arguments that name fabrics.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,6 @@ import (
 	"weft/analysis"
 	"weft/analysis/achievable"
 	"weft/analysis/throughput"
-	"weft/internal/nearest"
 	"weft/route/layers"
 	"weft/topo"
 )
@@ -43,7 +43,7 @@ of the pairs communicates, --intensity, and a share of these are elephants.
 Schemes are those of weft analyze layers, with its flags. The last column compares
 with a flow over any paths, unless --no-flow is given.
 
-Patterns: ` + patterns() + `.
+Patterns: ` + strings.Join(patterns(), ", ") + `.
 
 Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 		Example: `  weft analyze throughput slim-fly:size=1k --schemes overlap,sample,spain,past,shortest
@@ -72,12 +72,11 @@ Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 	return c
 }
 
-func patterns() string {
-	var names []string
+func patterns() (names []string) {
 	for _, p := range throughput.Patterns() {
 		names = append(names, string(p))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (f *throughputFlags) add(c *cobra.Command) {
@@ -120,18 +119,8 @@ func (f *throughputFlags) read(l *layerFlags) (achievable.Options, []achievable.
 		o.Traffic.Elephants = 0
 	}
 	lo, err := l.read()
-	var names []string
-	known := false
-	for _, p := range throughput.Patterns() {
-		names = append(names, string(p))
-		known = known || p == o.Traffic.Pattern
-	}
-	if !known {
-		hint := ""
-		if near, ok := nearest.Name(f.pattern, names); ok {
-			hint = fmt.Sprintf("did you mean %q? ", near)
-		}
-		err = errors.Join(err, fmt.Errorf("unknown pattern %q; %sthere are %s", f.pattern, hint, patterns()))
+	if names := patterns(); !slices.Contains(names, f.pattern) {
+		err = errors.Join(err, fmt.Errorf("unknown pattern %q; %s", f.pattern, didYouMean(f.pattern, names)))
 	}
 	if o.Exact {
 		if _, missing := exec.LookPath("clp"); missing != nil {

@@ -92,16 +92,8 @@ func (p *dotReader) read() error {
 	case !p.token.is("graph"):
 		return p.expected("the word graph")
 	}
-	if err := p.advance(); err != nil {
+	if err := p.named(); err != nil {
 		return err
-	}
-	if p.token.id() {
-		if err := p.advance(); err != nil {
-			return err
-		}
-	}
-	if !p.token.mark("{") {
-		return p.expected("{")
 	}
 	if err := p.advance(); err != nil {
 		return err
@@ -117,6 +109,23 @@ func (p *dotReader) read() error {
 	return nil
 }
 
+// named passes over the word of a graph or subgraph and the name that it may have, up to
+// its opening brace.
+func (p *dotReader) named() error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if p.token.id() {
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	if !p.token.mark("{") {
+		return p.expected("{")
+	}
+	return nil
+}
+
 // statement reads a statement, or the end of a graph or subgraph.
 func (p *dotReader) statement() error {
 	switch t := p.token; {
@@ -127,16 +136,8 @@ func (p *dotReader) statement() error {
 	case t.mark("{"):
 		return p.enter()
 	case t.is("subgraph"):
-		if err := p.advance(); err != nil {
+		if err := p.named(); err != nil {
 			return err
-		}
-		if p.token.id() {
-			if err := p.advance(); err != nil {
-				return err
-			}
-		}
-		if !p.token.mark("{") {
-			return p.expected("{")
 		}
 		return p.enter()
 	case t.is("graph"), t.is("node"), t.is("edge"):

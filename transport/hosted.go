@@ -254,12 +254,18 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 // awaken asks for the attention that the transport of a host wants, and tells whether it
 // may have something to send now.
 func (e *Endpoint) awaken(now sim.Time, h int32, t *hosted) (ready bool) {
+	return e.awakenAfter(now, now, h, t)
+}
+
+// awakenAfter is awaken for a host whose wire is free from some time on: that it may have
+// something to send by then needs no timer.
+func (e *Endpoint) awakenAfter(now, free sim.Time, h int32, t *hosted) (ready bool) {
 	at, ok := t.Deadline()
 	if !ok {
 		at = unit.Forever
 	}
 	if soon, ok := t.Ready(); ok {
-		if soon <= now {
+		if soon <= free {
 			ready = true
 		} else {
 			at = min(at, soon)
@@ -301,27 +307,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	if len(t.out.Events) > 0 {
 		e.heed(now, h, host)
 	}
-	return id, e.awaitWire(now, h, t, p.Wire) || host.readyHead != nil, true
-}
-
-// awaitWire is awaken for when a frame of the given size is about to be sent: that the
-// transport may have another one by the time that the wire is free again needs no timer.
-func (e *Endpoint) awaitWire(now sim.Time, h int32, t *hosted, wire unit.Bytes) (more bool) {
-	at, ok := t.Deadline()
-	if !ok {
-		at = unit.Forever
-	}
-	if soon, ok := t.Ready(); ok {
-		if soon <= now+t.lineRate.Transmit(wire) {
-			more = true
-		} else {
-			at = min(at, soon)
-		}
-	}
-	if at < unit.Forever {
-		e.d.SetTimer(h, max(at, now))
-	}
-	return more
+	return id, e.awakenAfter(now, now+t.lineRate.Transmit(p.Wire), h, t) || host.readyHead != nil, true
 }
 
 // oldestHosted returns the message that has waited longest: w, or one of a host.

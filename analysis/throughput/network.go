@@ -137,6 +137,20 @@ func (n *Network) Distances(routers []topo.NodeID) ([]uint8, error) {
 	return distances, nil
 }
 
+// distance returns what tells how many links are between two routers with hosts.
+func (n *Network) distance() (func(from, to topo.NodeID) int, error) {
+	routers := n.EdgeRouters()
+	distances, err := n.Distances(routers)
+	if err != nil {
+		return nil, err
+	}
+	index := make([]int, len(n.graph.Nodes))
+	for i, r := range routers {
+		index[r] = i
+	}
+	return func(from, to topo.NodeID) int { return int(distances[index[from]*len(routers)+index[to]]) }, nil
+}
+
 // search finds cheapest paths from one router to all.
 type search struct {
 	*Network

@@ -150,16 +150,8 @@ func (d *primalDual) run(ctx context.Context, o Options) error {
 		if err := d.look(o.Gap); err != nil {
 			return err
 		}
-		if o.Progress != nil {
-			o.Progress(d.best.Lower, d.best.Upper)
-		}
-		switch {
-		case d.best.Gap() <= o.Gap:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case d.best.Passes >= o.Passes:
-			return ErrGap
+		if end, err := d.best.ended(ctx, o); end {
+			return err
 		}
 	}
 }

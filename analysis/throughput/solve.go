@@ -194,16 +194,8 @@ func (d *descent) run(ctx context.Context, o Options) error {
 			return err
 		}
 		d.best.Passes = pass
-		if o.Progress != nil {
-			o.Progress(d.best.Lower, d.best.Upper)
-		}
-		switch {
-		case d.best.Gap() <= o.Gap:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case pass >= o.Passes:
-			return ErrGap
+		if end, err := d.best.ended(ctx, o); end {
+			return err
 		}
 		if d.settled(slack) {
 			d.alpha *= 2

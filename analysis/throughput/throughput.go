@@ -20,6 +20,7 @@
 package throughput
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -111,6 +112,23 @@ func (p *Problem) check() error {
 		}
 	}
 	return nil
+}
+
+// ended tells whether a search is over: the gap is small enough, or if not why it goes
+// no further. It shows the bounds first.
+func (r *Result) ended(ctx context.Context, o Options) (bool, error) {
+	if o.Progress != nil {
+		o.Progress(r.Lower, r.Upper)
+	}
+	switch {
+	case r.Gap() <= o.Gap:
+		return true, nil
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case r.Passes >= o.Passes:
+		return true, ErrGap
+	}
+	return false, nil
 }
 
 // Result is a throughput between two bounds.

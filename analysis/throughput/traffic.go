@@ -262,22 +262,16 @@ func (t Traffic) worstCase(n *Network) ([]pair, error) {
 // adversary returns the offset, a multiple of the hosts of the first router, at
 // which the sum of the distances is the greatest; the least of such.
 func adversary(n *Network) (int, error) {
-	routers := n.EdgeRouters()
-	distances, err := n.Distances(routers)
+	distance, err := n.distance()
 	if err != nil {
 		return 0, err
-	}
-	index := make([]int32, len(n.graph.Nodes))
-	for i, r := range routers {
-		index[r] = int32(i)
 	}
 	hosts, step := len(n.router), len(n.hosts[n.router[0]])
 	best, most := 0, -1
 	for c := step; c < hosts; c += step {
 		sum := 0
 		for s := range hosts {
-			a, b := index[n.router[s]], index[n.router[(s+c)%hosts]]
-			sum += int(distances[int(a)*len(routers)+int(b)])
+			sum += distance(n.router[s], n.router[(s+c)%hosts])
 		}
 		if sum > most {
 			best, most = c, sum
@@ -331,19 +325,13 @@ func (n *Network) EndpointBound(demands []Demand) float64 {
 // MeanDistance returns the mean distance of commodities, weighted by their sizes,
 // in links.
 func (n *Network) MeanDistance(list []Commodity) (float64, error) {
-	routers := n.EdgeRouters()
-	distances, err := n.Distances(routers)
+	distance, err := n.distance()
 	if err != nil {
 		return 0, err
 	}
-	index := make([]int32, len(n.graph.Nodes))
-	for i, r := range routers {
-		index[r] = int32(i)
-	}
 	sum, size := 0.0, 0.0
 	for _, c := range list {
-		d := distances[int(index[c.From])*len(routers)+int(index[c.To])]
-		sum += float64(c.Size * float64(d))
+		sum += float64(c.Size * float64(distance(c.From, c.To)))
 		size += c.Size
 	}
 	return sum / size, nil
