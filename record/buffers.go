@@ -31,13 +31,13 @@ type SwitchBuffer struct {
 // Buffered sums up a sum of queues in bytes, by time. Percentiles are within 0.4 % of
 // the true ones, or half a KiB below 128 KiB.
 type Buffered struct {
-	Mean unit.Bytes `json:"mean_bytes"`
-	P50  unit.Bytes `json:"p50_bytes"`
-	P99  unit.Bytes `json:"p99_bytes"`
-	P999 unit.Bytes `json:"p999_bytes"`
+	Mean Bytes `json:"mean_bytes"`
+	P50  Bytes `json:"p50_bytes"`
+	P99  Bytes `json:"p99_bytes"`
+	P999 Bytes `json:"p999_bytes"`
 	// Max is exact, and MaxMean the largest mean over an interval.
-	Max     unit.Bytes `json:"max_bytes"`
-	MaxMean unit.Bytes `json:"max_mean_bytes"`
+	Max     Bytes `json:"max_bytes"`
+	MaxMean Bytes `json:"max_mean_bytes"`
 }
 
 type plainBuffers Buffers
@@ -70,7 +70,7 @@ func (b *Buffers) metrics() []Metric {
 	if b != nil {
 		v = b.Buffered
 	}
-	bytes := func(name, title string, n unit.Bytes) Metric {
+	bytes := func(name, title string, n Bytes) Metric {
 		value := math.NaN()
 		if b != nil {
 			value = float64(n)
@@ -102,7 +102,7 @@ type Stability struct {
 	Growth float64 `json:"backlog_growth"`
 	Fit    float64 `json:"fit"`
 	// Offered is the payload of the messages that started in the window.
-	Offered unit.Bytes `json:"offered_bytes"`
+	Offered Bytes `json:"offered_bytes"`
 }
 
 // The rule of Stability.
@@ -131,7 +131,7 @@ func Judge(backlog []unit.Bytes, offered unit.Bytes) *Stability {
 		xy += float64(x * y)
 		yy += float64(y * y)
 	}
-	s := &Stability{Offered: offered, Growth: xy / xx * float64(n-1) / float64(offered)}
+	s := &Stability{Offered: Bytes(offered), Growth: xy / xx * float64(n-1) / float64(offered)}
 	if yy > 0 {
 		s.Fit = float64(xy*xy) / float64(xx*yy)
 	}

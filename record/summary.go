@@ -50,7 +50,7 @@ type Summary struct {
 	// completed at their receivers within the measured window, whenever they started,
 	// over the window: goodput as SIRD counts it. It is 0 if there is no window.
 	Hosts     int64     `json:"hosts,omitempty"`
-	Completed unit.Rate `json:"completed_bps,omitempty"`
+	Completed unit.Rate `json:"-"`
 	// Buffers is what switches buffered; nil if that was not recorded.
 	Buffers *Buffers `json:"buffers,omitempty"`
 	// Stability tells whether the load was carried; nil without a window.

@@ -11,6 +11,10 @@ import (
 // The JSON forms below show quantities as plain numbers, with the unit in the
 // key, for programs that read them without weft's own types.
 
+// Bytes is a size in bytes that JSON shows as a plain number; that of a unit.Bytes is a
+// text with its unit.
+type Bytes unit.Bytes
+
 // statsNumbers are the keys of Stats whose values are quantities.
 type statsNumbers struct {
 	Runtime *float64 `json:"runtime_us"`
@@ -35,6 +39,7 @@ func (s *Stats) set(n statsNumbers) {
 // summaryNumbers are the keys of Summary that are quantities or are derived.
 type summaryNumbers struct {
 	statsNumbers
+	Completed int64    `json:"completed_bps,omitempty"`
 	Simulated *float64 `json:"simulated_us"`
 	Drops     int64    `json:"drops"`
 	EngineCPU float64  `json:"engine_cpu_seconds"`
@@ -52,6 +57,7 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		summaryNumbers
 	}{plainSummary(s), summaryNumbers{
 		statsNumbers: s.numbers(),
+		Completed:    int64(s.Completed),
 		Simulated:    micros(s.Simulated),
 		Drops:        s.Drops.Total(),
 		EngineCPU:    s.EngineCPU.Seconds(),
@@ -72,6 +78,7 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	*s = Summary(in.plainSummary)
 	n := in.summaryNumbers
 	s.set(n.statsNumbers)
+	s.Completed = unit.Rate(n.Completed)
 	s.Simulated = fromMicros(n.Simulated)
 	s.EngineCPU = fromSeconds(n.EngineCPU)
 	s.Wall = fromSeconds(n.Wall)

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -188,5 +189,78 @@ func TestSummaryJSONRoundTrips(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Whoever reads a summary without weft's types finds numbers under keys that name a unit.
+func TestSummaryQuantitiesAreNumbers(t *testing.T) {
+	var s Summary
+	fill(reflect.ValueOf(&s).Elem())
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	quantities := 0
+	var walk func(key string, v any)
+	walk = func(key string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, x := range v {
+				walk(k, x)
+			}
+		case []any:
+			for _, x := range v {
+				walk(key, x)
+			}
+		case string:
+			for _, unit := range []string{"_bps", "_us", "_seconds", "_bytes"} {
+				if strings.HasSuffix(key, unit) {
+					t.Errorf("%s is the text %q", key, v)
+				}
+			}
+		case float64:
+			quantities++
+		}
+	}
+	walk("", got)
+	if quantities < 60 {
+		t.Errorf("only %d numbers were reached", quantities)
+	}
+}
+
+// fill sets every number within v to 3, every text to a word, and every pointer and
+// slice to one such value.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.String:
+		v.SetString("word")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(3)
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64, reflect.Uint:
+		v.SetUint(3)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(3)
 	}
 }

@@ -72,6 +72,9 @@ const mixed = `{kind: graph, switch_latency: 130ns,
 // TestLoneMessage compares the completion of a message alone in the network with
 // the closed form of its path, to the picosecond.
 func TestLoneMessage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs on one thread; nothing in it depends on threads")
+	}
 	for _, topology := range []struct {
 		name, text, pair string
 		// paths tells that there are several paths between the hosts.

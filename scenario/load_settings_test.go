@@ -50,7 +50,11 @@ func parseLoaded(t *testing.T, change ...string) *scenario.Scenario {
 
 // What is told of a load does not depend on the cut, and to record it changes nothing.
 func TestLoadsAreTold(t *testing.T) {
-	for _, control := range []string{"", "swift"} {
+	controls := []string{"", "swift"}
+	if testing.Short() {
+		controls = controls[:1]
+	}
+	for _, control := range controls {
 		for _, nic := range []string{"fifo", "pull"} {
 			var change []string
 			if control != "" {

@@ -107,27 +107,28 @@ func (r *run) sumBuffers() (*record.Buffers, []record.Series) {
 	out := &record.Buffers{Interval: r.buffers.Interval, Waiting: r.buffers.Waiting}
 	var all histogram.Histogram
 	var series []record.Series
-	sum := unit.Bytes(0)
+	var sum, largest unit.Bytes
 	for i := range r.buffered {
 		b := &r.buffered[i]
 		name := r.graph.Nodes[r.switchesMeasured[i]].Name
 		one := buffered(b, b.Weights)
 		for k, v := range b.Means {
-			one.MaxMean = max(one.MaxMean, unit.Bytes(v))
+			one.MaxMean = max(one.MaxMean, record.Bytes(v))
 			series = append(series, record.Series{Kind: record.Buffer, Entity: name, Time: min(r.from, r.now) + unit.Time(k)*r.buffers.Interval, Value: int64(v)})
 		}
 		out.Switches = append(out.Switches, record.SwitchBuffer{Name: name, Buffered: one})
 		all.Merge(b.Weights)
-		sum += one.Mean
-		out.Max, out.MaxMean = max(out.Max, one.Max), max(out.MaxMean, one.MaxMean)
+		sum += b.Mean
+		largest = max(largest, b.Max)
+		out.MaxMean = max(out.MaxMean, one.MaxMean)
 	}
-	whole := buffered(&fabric.Buffering{Mean: sum / unit.Bytes(len(r.buffered)), Max: out.Max}, &all)
+	whole := buffered(&fabric.Buffering{Mean: sum / unit.Bytes(len(r.buffered)), Max: largest}, &all)
 	whole.MaxMean = out.MaxMean
 	out.Buffered = whole
 	return out, series
 }
 
 func buffered(b *fabric.Buffering, w *histogram.Histogram) record.Buffered {
-	at := func(perMille uint64) unit.Bytes { return unit.Bytes(w.PerMille(perMille)) }
-	return record.Buffered{Mean: b.Mean, Max: b.Max, P50: at(500), P99: at(990), P999: at(999)}
+	at := func(perMille uint64) record.Bytes { return record.Bytes(w.PerMille(perMille)) }
+	return record.Buffered{Mean: record.Bytes(b.Mean), Max: record.Bytes(b.Max), P50: at(500), P99: at(990), P999: at(999)}
 }
