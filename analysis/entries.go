@@ -39,6 +39,15 @@ func Entries() []catalog.Entry[Calculation] {
 		catalog.Define("acks",
 			"traffic that acknowledgements add",
 			"ARCANE §4.5.1", Acks.build),
+		catalog.Define("credit",
+			"credit that a receiver needs to saturate its downlink beside congested senders",
+			"SIRD §4.2, Equations 1 to 3", Credit.build),
+		catalog.Define("outcast",
+			"where credit is when several receivers share a sender, with and without its marks",
+			"SIRD §6.1.2, Figure 4", Outcast.build),
+		catalog.Define("switch-buffers",
+			"packet buffers that published switches would have for a switch of some rate",
+			"SIRD §2.2, Figure 1, Table 3", SwitchBuffers.build),
 	}
 }
 

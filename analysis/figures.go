@@ -64,6 +64,15 @@ func Figures() []Figure {
 			{"32 ports", "balls-into-bins", set{"rounds": "200", "trials": "100"}},
 			{"32 ports", "balls-into-bins", set{"rounds": "200", "trials": "100", "recycled": "true", "coalescing": "1,2,4,8"}},
 		}, nil},
+		{"sird-1", "buffers of published switches for a ToR of 3.2 Tb/s", []part{
+			{"", "switch-buffers", set{"capacity": "3.2Tbps"}},
+		}, nil},
+		{"sird-4", "credit at a congested sender by its receivers", []part{
+			{"", "outcast", set{"bdp": "216KB", "sthr": "108KB"}},
+		}, nil},
+		{"sird-eq3", "credit that a receiver needs beside k congested senders", []part{
+			{"", "credit", set{}},
+		}, nil},
 	}
 }
 

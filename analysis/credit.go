@@ -1,0 +1,167 @@
+package analysis
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/analysis/buffers"
+	"weft/analysis/credit"
+	"weft/unit"
+)
+
+// Credit are the parameters of the model credit.
+type Credit struct {
+	BDP     unit.Bytes `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product: credit in flight that saturates the downlink." source:"SIRD Table 2"`
+	SThr    unit.Bytes `yaml:"sthr" default:"50KB" min:"0B" doc:"Credit that a congested sender holds in steady state." source:"SIRD Table 2 (0.5 BDP)"`
+	Senders []int      `yaml:"senders" default:"[1,2,4,8,16]" doc:"Congested senders of the receiver (k); of several values each is a row." source:"SIRD §4.2"`
+	Fanout  *int       `yaml:"fanout" min:"2" max:"1000000" doc:"Receivers that each of them sends to (f); one more than senders, the worst case, when absent." source:"SIRD Equation 3"`
+}
+
+func (o Credit) build() (Calculation, error) {
+	if err := within("senders", o.Senders, 1, 999_999); err != nil {
+		return nil, err
+	}
+	for _, k := range o.Senders {
+		if _, err := o.receiver(k).Needed(); err != nil {
+			return nil, err
+		}
+	}
+	return instant(o.run)
+}
+
+func (o Credit) receiver(senders int) credit.Receiver {
+	fanout := senders + 1
+	if o.Fanout != nil {
+		fanout = *o.Fanout
+	}
+	return credit.Receiver{BDP: o.BDP, SThr: o.SThr, Senders: senders, Fanout: fanout}
+}
+
+func (o Credit) run() (*Result, error) {
+	r := new(Result)
+	for _, k := range o.Senders {
+		c := o.receiver(k)
+		needed, err := c.Needed()
+		if err != nil {
+			return nil, err
+		}
+		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(k), Of: "senders", Numbers: []Number{
+			exact("fanout", float64(c.Fanout), "", "receivers of each sender"),
+			exact("least_b", needed, "bytes", "least B that saturates the downlink (Equation 2)"),
+			exact("limit", c.Limit(), "bytes", "BDP + SThr, which it stays below (Equation 3)"),
+			exact("margin", c.Limit()-needed, "bytes", "the latter less the former"),
+			exact("least_b_last", c.NeededLast(), "bytes", "least B if senders prefer all other receivers"),
+			exact("least_sthr", credit.LeastSThr(o.BDP), "bytes", "least SThr by DCTCP's guideline"),
+			exact("least_sthr_share", credit.LeastSThr(o.BDP)/float64(o.BDP), "BDP", "the same in BDP"),
+		}})
+	}
+	return r, o.plot(r)
+}
+
+func (o Credit) plot(r *Result) error {
+	const most = 64
+	bdp := float64(o.BDP)
+	plot := Plot{X: "Congested senders of the receiver, k", Y: "Least B (BDP)", LogX: true,
+		Marks: []Level{{"BDP + SThr", float64(o.BDP+o.SThr) / bdp}}}
+	line := func(name string, fanout func(k int) int) error {
+		l := Line{Name: name}
+		for k := 1; k <= most; k++ {
+			f := fanout(k)
+			if f <= k {
+				break
+			}
+			needed, err := credit.Receiver{BDP: o.BDP, SThr: o.SThr, Senders: k, Fanout: f}.Needed()
+			if err != nil {
+				return err
+			}
+			l.X, l.Y = append(l.X, float64(k)), append(l.Y, needed/bdp)
+		}
+		plot.Lines = append(plot.Lines, l)
+		return nil
+	}
+	if err := line("f = k + 1", func(k int) int { return k + 1 }); err != nil {
+		return err
+	}
+	for _, f := range []int{4, 16, 64} {
+		if err := line(fmt.Sprintf("f = %d", f), func(int) int { return f }); err != nil {
+			return err
+		}
+	}
+	r.Plots = []Plot{plot}
+	return nil
+}
+
+// Outcast are the parameters of the model outcast.
+type Outcast struct {
+	BDP       unit.Bytes `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product, and largest bucket of a sender." source:"SIRD Table 2; 216 KB on the testbed, §6.1"`
+	SThr      unit.Bytes `yaml:"sthr" default:"50KB" min:"0B" doc:"Credit from which the sender marks its data." source:"SIRD Table 2 (0.5 BDP)"`
+	Receivers []int      `yaml:"receivers" default:"[1,2,3]" doc:"Receivers of the sender; of several values each is a row." source:"SIRD §6.1.2, Figure 4"`
+}
+
+func (o Outcast) build() (Calculation, error) {
+	if err := within("receivers", o.Receivers, 1, 1_000_000); err != nil {
+		return nil, err
+	}
+	return instant(o.run)
+}
+
+func (o Outcast) run() (*Result, error) {
+	r := new(Result)
+	plot := Plot{X: "Receivers", Y: "Credit at the sender (BDP)"}
+	informed, uninformed := Line{Name: "with SThr"}, Line{Name: "without"}
+	for _, n := range o.Receivers {
+		of := credit.Outcast{BDP: o.BDP, SThr: o.SThr, Receivers: n}
+		a, b := of.Informed(), of.Uninformed()
+		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "receivers", Numbers: []Number{
+			exact("each", a.Each, "bytes", "credit that each receiver has outstanding, (BDP + SThr)/n from two receivers on"),
+			exact("at_sender", a.AtSender, "bytes", "of all of it, what the sender holds"),
+			exact("each_inf", b.Each, "bytes", "outstanding without SThr"),
+			exact("at_sender_inf", b.AtSender, "bytes", "at the sender without SThr"),
+		}})
+		informed.X, informed.Y = append(informed.X, float64(n)), append(informed.Y, a.AtSender/float64(o.BDP))
+		uninformed.X, uninformed.Y = append(uninformed.X, float64(n)), append(uninformed.Y, b.AtSender/float64(o.BDP))
+	}
+	plot.Lines = []Line{informed, uninformed}
+	r.Plots = []Plot{plot}
+	return r, nil
+}
+
+// SwitchBuffers are the parameters of the model switch-buffers.
+type SwitchBuffers struct {
+	Capacity unit.Rate  `yaml:"capacity" default:"3.2Tbps" min:"1bps" doc:"Rate of all ports of the switch that is thought of, one way." source:"SIRD §6.2 (16 ports of 100 Gb/s and four of 400)"`
+	Port     unit.Rate  `yaml:"port" default:"100Gbps" min:"1bps" doc:"Rate of a port that has its share of the buffer to itself." source:"SIRD Figure 1"`
+	Queue    unit.Bytes `yaml:"queue" default:"0B" min:"0B" doc:"What is queued, to be compared with the buffer." source:"SIRD §6.2.1"`
+}
+
+func (o SwitchBuffers) build() (Calculation, error) { return instant(o.run) }
+
+func (o SwitchBuffers) run() (*Result, error) {
+	const mega = 1e6
+	r := new(Result)
+	lines := map[string]*Line{}
+	var makers []string
+	for _, s := range buffers.Published() {
+		shared := s.For(o.Capacity)
+		r.Rows = append(r.Rows, Row{Name: s.Name, Of: "switch", Numbers: []Number{
+			exact("per_tbps", s.For(1000*unit.Gbps)/mega, "MB", "buffer for each Tb/s"),
+			exact("shared", shared/mega, "MB", "for all ports, if all share it"),
+			exact("port", s.For(o.Port)/mega, "MB", "for a port, if none is shared"),
+			exact("share", 100*float64(o.Queue)/shared, "%", "what is queued, of the shared buffer"),
+		}})
+		l := lines[s.Maker]
+		if l == nil {
+			l = &Line{Name: s.Maker, Points: true}
+			lines[s.Maker], makers = l, append(makers, s.Maker)
+		}
+		l.X, l.Y = append(l.X, float64(s.Rate)/1e12), append(l.Y, shared/mega)
+	}
+	plot := Plot{X: "Rate of all ports (Tb/s)", Y: fmt.Sprintf("Buffer for %v (MB)", o.Capacity), LogX: true, LogY: true}
+	for _, m := range makers {
+		plot.Lines = append(plot.Lines, *lines[m])
+	}
+	if o.Queue > 0 {
+		plot.Marks = []Level{{"queued", float64(o.Queue) / mega}}
+	}
+	r.Plots = []Plot{plot}
+	return r, nil
+}
