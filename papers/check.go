@@ -37,11 +37,11 @@ func (l *Ledger) checkClaims(errs *config.Error) {
 			}
 		}
 		for j := range c.Checks {
-			c.Checks[j].check(errs, at(fmt.Sprintf("checks[%d]", j)))
+			c.Checks[j].check(l, errs, at(fmt.Sprintf("checks[%d]", j)))
 		}
 		for j, e := range c.Explanations {
 			for k := range e.Checks {
-				e.Checks[k].check(errs, at(fmt.Sprintf("explanations[%d].checks[%d]", j, k)))
+				e.Checks[k].check(l, errs, at(fmt.Sprintf("explanations[%d].checks[%d]", j, k)))
 			}
 			if len(e.Checks) == 0 {
 				errs.Add(at(fmt.Sprintf("explanations[%d]", j)), "the explanation %q has no checks; an explanation is tested", e.Change)
@@ -51,14 +51,14 @@ func (l *Ledger) checkClaims(errs *config.Error) {
 }
 
 // check finds what is wrong with a check by itself.
-func (c *Check) check(errs *config.Error, at config.Place) {
+func (c *Check) check(l *Ledger, errs *config.Error, at config.Place) {
 	var forms []string
 	for _, form := range []struct {
 		name string
 		is   bool
 	}{
 		{"value", c.Value != nil}, {"ratio", c.Ratio != nil}, {"order", c.Order != nil},
-		{"similar", c.Similar != nil}, {"trend", c.Trend != nil}, {"theory", c.Theory != nil},
+		{"similar", c.Similar != nil}, {"trend", c.Trend != nil}, {"theory", c.Theory != nil}, {"table", c.Table != nil},
 	} {
 		if form.is {
 			forms = append(forms, form.name)
@@ -69,7 +69,7 @@ func (c *Check) check(errs *config.Error, at config.Place) {
 		if len(forms) > 1 {
 			has = strings.Join(forms, " and ")
 		}
-		errs.Add(at, "a check is one of value, ratio, order, similar, trend and theory; this one is %s", has)
+		errs.Add(at, "a check is one of value, ratio, order, similar, trend, theory and table; this one is %s", has)
 		return
 	}
 	need := func(n *config.Node, key string) {
@@ -90,6 +90,8 @@ func (c *Check) check(errs *config.Error, at config.Place) {
 	case c.Similar != nil:
 		need(c.Similar.Of, "of")
 		need(c.Similar.To, "to")
+	case c.Table != nil:
+		c.Table.check(l, errs, at)
 	case c.Theory != nil:
 		if c.Theory.Is == "" {
 			c.Theory.Bound.check(errs, at)
@@ -139,6 +141,8 @@ func (c *Check) bound() *Bound {
 		return &c.Ratio.Bound
 	case c.Theory != nil:
 		return &c.Theory.Bound
+	case c.Table != nil:
+		return &c.Table.Bound
 	}
 	return nil
 }
@@ -153,6 +157,9 @@ func (c *Check) with(b Bound) *Check {
 	case c.Ratio != nil:
 		ratio := *c.Ratio
 		ratio.Bound, out.Ratio = b, &ratio
+	case c.Table != nil:
+		table := *c.Table
+		table.Bound, out.Table = b, &table
 	default:
 		theory := *c.Theory
 		theory.Bound, out.Theory = b, &theory

@@ -51,6 +51,8 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 	switch {
 	case c.Theory != nil:
 		err = p.theory(ctx, &r)
+	case c.Table != nil:
+		err = p.table(&r)
 	case p.absent != "":
 		r.Missing = fmt.Sprintf("study %s is not run at scale %s", p.absent, p.Scale)
 		if broken := p.broken[p.absent]; broken != nil {

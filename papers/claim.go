@@ -60,7 +60,7 @@ type Explanation struct {
 	Checks []Check      `yaml:"checks" doc:"What holds with the change."`
 }
 
-// Check is one condition: one of value, ratio, order, similar, trend and theory.
+// Check is one condition: one of value, ratio, order, similar, trend, theory and table.
 //
 // What it is of are cells of a study. An axis of which nothing is said is free: the
 // condition is tried at each of its levels, and hold says at how many it must hold.
@@ -78,6 +78,7 @@ type Check struct {
 	Similar *SimilarCheck `yaml:"similar" doc:"Cells differ by little."`
 	Trend   *TrendCheck   `yaml:"trend" doc:"A metric, or a ratio, grows or falls along an axis."`
 	Theory  *TheoryCheck  `yaml:"theory" doc:"A number that a model gives."`
+	Table   *TableCheck   `yaml:"table" doc:"A table beside the paper's, or rows of it beside each other."`
 }
 
 // Bound is what a number must be: near another, or within bounds. A bound that

@@ -17,6 +17,9 @@ func (p *prepared) title() string {
 	if t := c.Theory; t != nil {
 		return strings.TrimSpace(fmt.Sprintf("%s of model %s %s", t.Measure, t.Model, t.Row))
 	}
+	if t := c.Table; t != nil {
+		return t.title()
+	}
 	metric := p.a.metric
 	a, b := p.a.text(), ""
 	if p.b != nil {
@@ -72,6 +75,8 @@ func (p *prepared) expected() string {
 		text = fmt.Sprintf("within %s %%", digits(100*float64(c.Similar.Within)))
 	case c.Trend != nil:
 		text = c.Trend.Is
+	case c.Table != nil:
+		text = c.Table.text(c.Table.unit())
 	default:
 		text = c.Theory.Is
 		if text == "" {

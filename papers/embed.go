@@ -12,7 +12,7 @@ import (
 
 // embedded holds the ledgers that come with weft.
 //
-//go:embed arcane fatpaths
+//go:embed arcane fatpaths sird
 var embedded embed.FS
 
 // Names lists the ledgers that come with weft.

@@ -141,7 +141,7 @@ func (e *Evaluator) Unfit(chosen []*Study) error {
 	for _, s := range chosen {
 		errs.Append(e.broken[s.ID])
 		for i := range e.Claims {
-			if c := &e.Claims[i]; slices.Contains(c.studies(), s.ID) {
+			if c := &e.Claims[i]; slices.Contains(e.studiesOf(c), s.ID) {
 				errs.Append(e.wrong[c.ID])
 			}
 		}

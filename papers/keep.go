@@ -12,19 +12,26 @@ func (e *Evaluator) Keep(wanted func(*Claim) bool) {
 			continue
 		}
 		e.kept[c.ID] = true
-		for _, id := range c.studies() {
+		for _, id := range e.studiesOf(c) {
 			e.needed[id] = true
 		}
 	}
 }
 
-// studies lists the studies that a claim's checks are of.
-func (c *Claim) studies() []string {
+// studiesOf lists the studies that a claim's checks are of.
+func (l *Ledger) studiesOf(c *Claim) []string {
 	ids := []string{c.Study}
 	add := func(list []Check) {
 		for i := range list {
 			ids = append(ids, list[i].Study)
-			if list[i].Theory != nil {
+			if t := list[i].Table; t != nil {
+				if named, ok := l.TableNamed(t.Of); ok {
+					for _, f := range named.Of.Fields {
+						ids = append(ids, f.Value.Text)
+					}
+				}
+			}
+			if list[i].Theory != nil || list[i].Table != nil {
 				continue
 			}
 			of, over, _ := list[i].sides()

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"weft/config"
+	"weft/record"
 )
 
 // The files of a ledger.
@@ -57,6 +58,7 @@ func Load(dir string) (*Ledger, error) {
 		}
 	}
 	l.checkNames(errs)
+	l.checkTables(errs)
 	l.checkClaims(errs)
 	return l, errs.Err()
 }
@@ -146,6 +148,10 @@ func (m *Measure) check(errs *config.Error, at config.Place) {
 		errs.Add(at, "measure %q is of a series or of a counter, not of both", m.Name)
 	case m.Counter != "" && slices.Contains([]string{"last", "settled_below", "settled_above", "settled_within"}, m.Take):
 		errs.Add(at, "measure %q: %s is a time, which counters don't have; use a series", m.Name, m.Take)
+	case m.Series == record.Buffer && (m.isTime() || m.Take == "part" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
+		errs.Add(at, "measure %q: what switches buffer is of the whole measured window; from, to, part and times are for other series", m.Name)
+	case m.Take == "growth" && m.Series != record.Buffer:
+		errs.Add(at, "measure %q: growth is of the series buffer", m.Name)
 	case m.Counter != "" && (m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
 		errs.Add(at, "measure %q: counters are of the whole measured window; from and to are for series", m.Name)
 	}
@@ -165,6 +171,10 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 	switch {
 	case d.Kind == "model" && d.Model == "":
 		errs.Add(at, "a figure of a model names it with model:")
+	case (d.Kind == "curve") != (d.Against != "" && d.Along != ""):
+		errs.Add(at, "a curve, and nothing else, is of one metric against another along an axis; write against and along")
+	case len(d.Metrics) > 0 && d.Kind != "bars":
+		errs.Add(at, "several metrics are for bars; a figure of %s has metric", d.Kind)
 	case d.Kind == "plots" && s.Analyze == nil:
 		errs.Add(at, "plots are what an analysis comes with, and study %q has none", s.ID)
 	case d.Kind == "sizes" && len(d.Files) == 0:

@@ -14,7 +14,7 @@ import (
 // unit of a measure's values, for tables.
 func (m *Measure) unit() string {
 	switch {
-	case strings.HasPrefix(m.Take, "share"), m.Take == "spread", m.Take == "imbalance", m.Take == "part", m.Per != 1:
+	case strings.HasPrefix(m.Take, "share"), m.Take == "growth", m.Take == "spread", m.Take == "imbalance", m.Take == "part", m.Per != 1:
 		return ""
 	case m.isTime():
 		return "µs"
@@ -31,7 +31,7 @@ func (m *Measure) in() string {
 		return m.In
 	case m.Series == record.Accepted, m.Series == record.Transmitted:
 		return "rate"
-	case m.Series == record.Queue, strings.HasPrefix(m.Counter, "queue"), strings.HasSuffix(m.Counter, "_bytes"):
+	case m.Series == record.Queue, m.Series == record.Buffer, strings.HasPrefix(m.Counter, "queue"), strings.HasSuffix(m.Counter, "_bytes"):
 		return "bytes"
 	}
 	return "frames"
@@ -161,6 +161,9 @@ func runtimeOf(r *record.Result) (start, end unit.Time) {
 }
 
 func (m *Measure) ofSeries(r *record.Result) (float64, error) {
+	if m.Series == record.Buffer {
+		return m.ofBuffers(r)
+	}
 	interval := r.Manifest.Interval
 	if interval <= 0 {
 		return 0, fmt.Errorf("the run recorded no series; name ports under record: in the scenario")

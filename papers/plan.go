@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/config"
+	"weft/record"
 	"weft/scenario"
 	"weft/study"
 )
@@ -91,8 +92,11 @@ type Planned struct {
 	Study *Study
 	Scale string
 	*study.Plan
-	// Groups are the names of the groups of traffic of which there are metrics.
+	// Groups are the names of the groups of traffic, and of the classes of sizes, of
+	// which there are metrics.
 	Groups []string
+	// Credit tells whether it is recorded where credit is.
+	Credit bool
 	// Recorded tells whether ports are recorded over time.
 	Recorded bool
 
@@ -155,6 +159,12 @@ func (p *Planned) look(f *scenario.File) error {
 			}
 		}
 		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
+		p.Credit = p.Credit || c.Record.Credit
+		for i := range len(c.Record.Sizes) + 1 {
+			if name := record.SizeClass(i); len(c.Record.Sizes) > 0 && !slices.Contains(p.Groups, name) {
+				p.Groups = append(p.Groups, name)
+			}
+		}
 		names := c.GroupNames()
 		for _, name := range names {
 			if len(names) > 1 && !slices.Contains(p.Groups, name) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/record"
 	"weft/scenario"
 )
 
@@ -31,6 +32,9 @@ func (l *Ledger) checkMeasures(errs *config.Error, i int, p *Planned) {
 		at := l.measureAt(i, j, "name")
 		if p.metricOfSummary(m.Name) {
 			errs.Add(at, "%q is the name of a metric already; call the measure otherwise", m.Name)
+		}
+		if m.Series == record.Buffer {
+			continue // which switches are recorded, the run says
 		}
 		if m.Series != "" && !p.Recorded {
 			errs.Add(at, "measure %q is of a series, and the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)

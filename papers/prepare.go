@@ -24,6 +24,8 @@ type prepared struct {
 	points []point
 	// absent says which study is not run at the scale, if any.
 	absent string
+	// around are the levels that a check of a table is at.
+	around []*config.Node
 }
 
 // prepare finds the operands of a check. What is wrong with it is a *config.Error.
@@ -34,6 +36,9 @@ func (e *Evaluator) prepare(c *Check, in surroundings, at config.Place) (*prepar
 	}
 	if c.Theory != nil {
 		return p, p.prepareTheory()
+	}
+	if c.Table != nil {
+		return p, p.prepareTable(in)
 	}
 	of, over, metric := c.sides()
 	studyID := cmp.Or(c.Study, in.study)
@@ -175,16 +180,19 @@ func (p *Planned) checkDraw(d *Draw, at config.Place) error {
 	for _, n := range []*config.Node{d.At, d.Over} {
 		errs.Append(labels(n, data, map[string][]string{}, false))
 	}
-	if d.Kind != "bars" && d.Kind != "lines" {
+	if d.Kind != "bars" && d.Kind != "lines" && d.Kind != "curve" {
 		return errs.Err()
 	}
-	for key, axis := range map[string]string{"x": d.X, "color": d.Color} {
+	for key, axis := range map[string]string{"x": d.X, "color": d.Color, "along": d.Along} {
 		if _, ok := data.axis(axis); !ok && axis != "" && !(key == "color" && axis == defaultColor) {
 			errs.Add(at, "%s: the study has no axis %q; %s", key, axis, remedy(axis, names))
 		}
 	}
-	if known := p.metrics(); !slices.Contains(known, d.Metric) {
-		errs.Add(at, "the study has no metric or measure %q; %s", d.Metric, remedy(d.Metric, known))
+	known := p.metrics()
+	for _, metric := range d.metrics() {
+		if !slices.Contains(known, metric) {
+			errs.Add(at, "the study has no metric or measure %q; %s", metric, remedy(metric, known))
+		}
 	}
 	return errs.Err()
 }
@@ -198,6 +206,9 @@ func (p *Planned) metrics() []string {
 	var whole record.Summary
 	for _, g := range p.Groups {
 		whole.Groups = append(whole.Groups, record.Group{Name: g})
+	}
+	if p.Credit {
+		whole.Credit = new(record.Credit)
 	}
 	for _, m := range whole.Metrics() {
 		list = append(list, m.Name)

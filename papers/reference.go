@@ -19,12 +19,12 @@ func WriteReference(w io.Writer) error {
 		title string
 		of    reflect.Type
 	}{
-		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
+		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`tables[]`", reflect.TypeFor[Table]()}, {"`unstable`", reflect.TypeFor[Instability]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
 		{"`studies[].analyze`", reflect.TypeFor[Analysis]()},
 		{"`studies[].measures[]`", reflect.TypeFor[Measure]()}, {"`studies[].draw[]`", reflect.TypeFor[Draw]()},
 		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
 		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
-		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
+		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`table`", reflect.TypeFor[TableCheck]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
 	} {
 		text("\n### %s\n\n| key | | default | |\n| --- | --- | --- | --- |\n", part.title)
 		for _, p := range catalog.Params(part.of) {
@@ -47,7 +47,7 @@ func WriteReference(w io.Writer) error {
 
 const referenceHead = "# Papers and their claims\n" + `
 A *ledger* holds what a paper claims as data that a program checks: studies that run its experiments, and checks that decide on each
-claim. The ledgers of ARCANE and FatPaths come with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
+claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
 
     weft papers list arcane                          # its studies and claims
     weft papers run arcane fig3                      # runs a study, or what is missing of it; without a name all of them
@@ -181,6 +181,28 @@ and was computed by the same program is not computed again.
     checks:
       - value: {of: {fabric: Slim Fly}, about: 89, by: 3}
       - order: {less: {fabric: Jellyfish}, than: {fabric: Slim Fly}}
+` + "```" + `
+
+**Tables** of a paper are data: a CSV file with its numbers, and in ` + "`paper.yaml`" + ` which study and level each of them is of. A check demands a bound of how far
+ours is away, of the share of pairs in the paper's order, or of rows beside each other; the page shows both. A row that the paper has and no study
+runs is shown as not run, and what names it is missing; it comes with a variant of its name.
+
+` + "```yaml" + `
+# in paper.yaml
+tables:
+  - id: goodput
+    title: Table 5, goodput (Gb/s)
+    file: tables.csv                    # metric,config,workload,protocol,value
+    where: {metric: goodput}
+    cells: [config, workload]
+    rows: protocol
+    of: {default WKa: wka, core WKa: core-wka}
+    metric: host_completed_gbps
+    along: load                         # the largest over loads
+    higher: true
+# in checks: of a claim
+  - table: {of: goodput, compare: deviation, rows: [SIRD], take: median, at_most: 5}
+  - table: {of: goodput, compare: order, apart: 1.05, at_least: 90}
 ` + "```" + `
 
 **Before it is run**, commit what you expect. Mistakes — an axis, label, metric or model that is not there — are told with file, line and column

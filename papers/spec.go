@@ -22,6 +22,7 @@ type Paper struct {
 	Citation string  `yaml:"citation" default:"" doc:"Who wrote it, where and when."`
 	About    string  `yaml:"about" default:"" doc:"What one should know before reading the page."`
 	Scales   Scales  `yaml:"scales" default:"{}" doc:"What the scales mean."`
+	Tables   []Table `yaml:"tables" default:"[]" doc:"Tables of the paper, which checks compare with and the page shows beside ours."`
 	Studies  []Study `yaml:"studies" doc:"What is run, and what is drawn."`
 }
 
@@ -67,13 +68,13 @@ type Measure struct {
 	Name  string `yaml:"name" doc:"What checks call it; not the name of a metric."`
 	About string `yaml:"about" default:"" doc:"What it says, in a few words; its title in tables and figures."`
 
-	Series  string   `yaml:"series" default:"" doc:"Recorded series that it is of. The scenario must record these ports." enum:",accepted,transmitted,queue,dropped"`
+	Series  string   `yaml:"series" default:"" doc:"Recorded series that it is of. The scenario must record these ports, or of buffer these switches." enum:",accepted,transmitted,queue,dropped,buffer"`
 	Counter string   `yaml:"counter" default:"" doc:"Counter of ports that it is of, instead of a series." enum:",accepted_bytes,transmitted_bytes,accepted_frames,transmitted_frames,dropped_frames,dropped_queue_full,dropped_link_down,dropped_loss,ecn_marks,trims,queue_max,queue_mean"`
 	Ports   []string `yaml:"ports" default:"*" doc:"Ports that count, by patterns such as tor0->spine*; each must fit a port of some cell, which for series is recorded."`
 	From    Instant  `yaml:"from" default:"0s" doc:"Beginning of the window, a time or a share of the runtime, as in 50us or 20%. Buckets count that lie within the window as a whole. For series only."`
 	To      Instant  `yaml:"to" default:"100%" doc:"End of the window."`
 	In      string   `yaml:"in" default:"" doc:"What values are in: shares of the port's nominal rate (rate; accepted and transmitted when absent), Gb/s, bytes, frames, or parts of 1 BDP, of the limit of a queue, or of the queue from which ECN marks (kmin)." enum:",rate,gbps,bytes,frames,bdp,queue_limit,kmin"`
-	Take    string   `yaml:"take" doc:"The statistic. Of all values of all ports and buckets: mean, max, min, sum, p1, p50, p99, or the share of them above, below or outside the limits. Of the ports' totals: spread, the difference of the largest and smallest over the mean; imbalance, the largest over the mean less 1. Part, the share of all that is of the ports under part. A time in µs after the beginning of the window: last, the end of the last bucket with a value above the limit (0 if there is none); settled, the end of the last bucket that is above, below or outside the limits." enum:"mean,max,min,sum,p1,p50,p99,share_above,share_below,share_outside,spread,imbalance,part,last,settled_below,settled_above,settled_within"`
+	Take    string   `yaml:"take" doc:"The statistic. Of all values of all ports and buckets: mean, max, min, sum, p1, p50, p99, or the share of them above, below or outside the limits. Of the sums over ports: growth, the rise over the window of a line fitted by least squares, over their mean, or 0 if the line explains less than three quarters of their variance. Of the ports' totals: spread, the difference of the largest and smallest over the mean; imbalance, the largest over the mean less 1. Part, the share of all that is of the ports under part. A time in µs after the beginning of the window: last, the end of the last bucket with a value above the limit (0 if there is none); settled, the end of the last bucket that is above, below or outside the limits." enum:"mean,max,min,sum,p1,p50,p99,growth,share_above,share_below,share_outside,spread,imbalance,part,last,settled_below,settled_above,settled_within"`
 	Part    []string `yaml:"part" default:"[]" doc:"Of part: the ports whose share is taken, by patterns."`
 	Per     float64  `yaml:"per" default:"1" doc:"What values are divided by, after in: what they are a share of."`
 	Limit   float64  `yaml:"limit" default:"0" doc:"Limit of shares and times, in the unit of the values."`
@@ -119,17 +120,23 @@ func (Instant) Form() catalog.Form { return catalog.Form{Name: "time or share", 
 
 // Draw is a figure of a study.
 type Draw struct {
-	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; the distribution of completion times (cdf); timelines of ports; a figure of a model; tables of message sizes; or the plots that an analysis comes with." enum:"bars,lines,cdf,ports,model,sizes,plots"`
+	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf); timelines of ports; a figure of a model; tables of message sizes; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,ports,model,sizes,plots"`
 	Name    string `yaml:"name" default:"" doc:"Name of the figure's file; the study's id when absent."`
 	Caption string `yaml:"caption" default:"" doc:"What one sees."`
 
 	At     *config.Node `yaml:"at" doc:"Levels that are drawn: a mapping of axes to labels or lists of labels; all when absent."`
-	Metric string       `yaml:"metric" default:"runtime_us" doc:"Metric or measure of bars and lines."`
-	X      string       `yaml:"x" default:"" doc:"Axis of the groups of bars, or along which lines lead; chosen when absent."`
-	Color  string       `yaml:"color" default:"variant" doc:"Axis that colours tell apart."`
-	Over   *config.Node `yaml:"over" doc:"Bars and lines show the ratio to this level, as in {variant: ARCANE}; or of this level to each, with inverse."`
-	Best   bool         `yaml:"best" default:"false" doc:"Bars show the ratio to the best of the group."`
-	Log    bool         `yaml:"log" default:"false" doc:"The vertical axis is logarithmic."`
+	Metric string       `yaml:"metric" default:"runtime_us" doc:"Metric or measure of bars, lines and curves."`
+
+	Metrics []string `yaml:"metrics" default:"[]" doc:"Of bars: several metrics of one unit, a group each, in place of metric."`
+	Against string   `yaml:"against" default:"" doc:"Of curves: the metric on the horizontal axis."`
+	Along   string   `yaml:"along" default:"" doc:"Of curves: the axis whose levels are the points, in their order."`
+	Figure  string   `yaml:"figure" default:"" doc:"Figure of the paper that it belongs to, if that is not the study's."`
+
+	X     string       `yaml:"x" default:"" doc:"Axis of the groups of bars, or along which lines lead; chosen when absent."`
+	Color string       `yaml:"color" default:"variant" doc:"Axis that colours tell apart."`
+	Over  *config.Node `yaml:"over" doc:"Bars and lines show the ratio to this level, as in {variant: ARCANE}; or of this level to each, with inverse."`
+	Best  bool         `yaml:"best" default:"false" doc:"Bars show the ratio to the best of the group."`
+	Log   bool         `yaml:"log" default:"false" doc:"The vertical axis is logarithmic."`
 
 	Inverse bool         `yaml:"inverse" default:"false" doc:"With over: how many times the level in over is better (its value over each)."`
 	Ports   []string     `yaml:"ports" default:"[]" doc:"Of timelines: ports that are drawn, by patterns; all that were recorded when empty."`
@@ -139,4 +146,15 @@ type Draw struct {
 	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`
 	Files   []string     `yaml:"files" default:"[]" doc:"Of sizes: tables of message sizes, beside this file."`
 	Of      string       `yaml:"of" default:"" doc:"Of plots: those whose horizontal axis begins like that; all when absent."`
+}
+
+// metrics lists the metrics that a figure shows.
+func (d *Draw) metrics() []string {
+	switch {
+	case len(d.Metrics) > 0:
+		return d.Metrics
+	case d.Against != "":
+		return []string{d.Metric, d.Against}
+	}
+	return []string{d.Metric}
 }

@@ -166,6 +166,9 @@ func Summarize(flows []Flow, ports []Port) Summary {
 // LeastOfSize is how many messages a class of sizes needs for its slowdowns to be told.
 const LeastOfSize = 100
 
+// SizeClass is what a class of sizes is called, the smallest being 0.
+func SizeClass(k int) string { return "size:" + string(rune('A'+k)) }
+
 // BySize sums up the messages of each class of sizes, which the rising cuts begin but
 // for the first. Messages without a slowdown are left out, and so are the slowdowns of
 // classes of less than LeastOfSize messages. Classes are called size:A, size:B and so on.
@@ -175,7 +178,7 @@ func BySize(flows []Flow, cuts []unit.Bytes) []Group {
 		in := func(f *Flow) bool {
 			return f.IdealBare > 0 && (k == 0 || f.Bytes >= cuts[k-1]) && (k == len(cuts) || f.Bytes < cuts[k])
 		}
-		g := Group{Name: "size:" + string(rune('A'+k)), Stats: stats(flows, in)}
+		g := Group{Name: SizeClass(k), Stats: stats(flows, in)}
 		if g.Messages < LeastOfSize {
 			g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
 		}

@@ -27,8 +27,10 @@ func (p *page) figures(ctx context.Context) error {
 	p.line("Ours, by the paper's numbers. Whiskers are 95 %% intervals over seeds, or the extremes of few; timelines and distributions are of one seed.\n")
 	var heads []string
 	for _, s := range p.Studies {
-		if head := heading(&s); len(s.Draw) > 0 && !slices.Contains(heads, head) {
-			heads = append(heads, head)
+		for _, d := range s.Draw {
+			if head := heading(&s, &d); !slices.Contains(heads, head) {
+				heads = append(heads, head)
+			}
 		}
 	}
 	slices.SortStableFunc(heads, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
@@ -36,10 +38,10 @@ func (p *page) figures(ctx context.Context) error {
 		p.line("### %s\n", head)
 		for i := range p.Studies {
 			s := &p.Studies[i]
-			if heading(s) != head || len(s.Draw) == 0 {
-				continue
-			}
 			for j := range s.Draw {
+				if heading(s, &s.Draw[j]) != head {
+					continue
+				}
 				if err := p.figure(ctx, s, &s.Draw[j]); err != nil {
 					return err
 				}
@@ -49,15 +51,17 @@ func (p *page) figures(ctx context.Context) error {
 	return nil
 }
 
-// heading is under which a study's figures stand.
-func heading(s *papers.Study) string {
-	if s.Figure == "" {
-		return "Beyond the paper"
+// heading is under which a figure of a study stands.
+func heading(s *papers.Study, d *papers.Draw) string {
+	switch of := cmp.Or(d.Figure, s.Figure); {
+	case of != "" && strings.HasPrefix(of, "Table"):
+		return of
+	case of != "":
+		return "Figure " + of
+	case s.Section != "" && strings.Trim(s.Section, ".0123456789") != "":
+		return s.Section
 	}
-	if strings.HasPrefix(s.Figure, "Table") {
-		return s.Figure
-	}
-	return "Figure " + s.Figure
+	return "Beyond the paper"
 }
 
 // number sorts headings: those without a number come last.
@@ -91,11 +95,24 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file string) error {
 	switch d.Kind {
 	case "bars":
+		if len(d.Metrics) > 0 {
+			b, err := p.severalBars(s, d)
+			if err != nil {
+				return err
+			}
+			return b.Save(file)
+		}
 		t, err := p.Derive(s, d)
 		if err != nil {
 			return err
 		}
 		return p.bars(s, d, t).Save(file)
+	case "curve":
+		c, err := p.curve(s, d)
+		if err != nil {
+			return err
+		}
+		return c.Save(file)
 	case "lines":
 		t, err := p.Derive(s, d)
 		if err != nil {

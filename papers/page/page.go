@@ -40,6 +40,9 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	p.claims()
 	p.contradictions()
 	p.explanations()
+	if err := p.tables(); err != nil {
+		return nil, err
+	}
 	if err := p.figures(ctx); err != nil {
 		return nil, err
 	}

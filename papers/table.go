@@ -1,0 +1,243 @@
+package papers
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/config"
+)
+
+// Table is a table of the paper: a number for each of several studies, its columns,
+// and for each level of an axis, its rows.
+type Table struct {
+	ID    string `yaml:"id" doc:"Name of the table, which checks call it by."`
+	Title string `yaml:"title" doc:"What the page calls it."`
+	About string `yaml:"about" default:"" doc:"What its reader should know."`
+
+	File   string       `yaml:"file" default:"" doc:"The paper's numbers: a CSV file with a header, beside this one. Without, the table has ours only."`
+	Where  *config.Node `yaml:"where" doc:"Rows of the file that count: a mapping of columns to values."`
+	Cells  []string     `yaml:"cells" default:"[]" doc:"Columns of the file whose values, joined by spaces, are the keys of of."`
+	Rows   string       `yaml:"rows" default:"" doc:"Column of the file with the levels of the axis."`
+	Number string       `yaml:"number" default:"value" doc:"Column of the file with the numbers; what is no number stands for unstable."`
+
+	Of     *config.Node `yaml:"of" doc:"Columns: a mapping of what each is called to its study."`
+	Axis   string       `yaml:"axis" default:"variant" doc:"Axis of the studies whose levels are the rows."`
+	Metric string       `yaml:"metric" doc:"Metric or measure."`
+	At     *config.Node `yaml:"at" doc:"Levels of the other axes: a mapping of axes to a label."`
+	Along  string       `yaml:"along" default:"" doc:"Axis of whose levels one counts, that with the largest or smallest mean."`
+	Take   string       `yaml:"take" default:"largest" doc:"Which it is." enum:"largest,smallest"`
+	Per    float64      `yaml:"per" default:"1" doc:"What ours is divided by to have the paper's unit."`
+	Higher bool         `yaml:"higher" default:"false" doc:"Whether more is better."`
+	Best   bool         `yaml:"best" default:"false" doc:"Whether ours is divided by the best stable one of its column."`
+
+	Unstable *Instability `yaml:"unstable" doc:"When a cell has no number because it is unstable: never when absent."`
+}
+
+// Instability is by what cells are told unstable.
+type Instability struct {
+	Metric string  `yaml:"metric" doc:"Metric or measure that says so."`
+	Above  float64 `yaml:"above" doc:"Above what it says so, at any level along."`
+}
+
+// TableCheck compares a table, or a part of it, with the paper's, or rows of it with
+// each other. Unstable cells are above any number where less is better.
+type TableCheck struct {
+	Of      string   `yaml:"of" doc:"The table, by its id."`
+	Metric  string   `yaml:"metric" default:"" doc:"Metric in place of the table's; then there is nothing of the paper's to compare with."`
+	Compare string   `yaml:"compare" doc:"What is demanded a bound of: numbers (value); ratios of rows to those of over in the same column (each), or of the means over columns of numbers that are divided by the best of their column, each mean over the columns in which its row is stable (ratio); by how many per cent numbers differ from the paper's (deviation), or by which factor (factor); which share, in per cent, of the pairs of a column that the paper has apart is in its order (order), of the cells that are unstable in the paper is so (unstable), or of those that are stable (stable)." enum:"value,each,ratio,deviation,factor,order,unstable,stable"`
+	Rows    []string `yaml:"rows" default:"[]" doc:"Rows; all that the studies have when empty."`
+	Over    []string `yaml:"over" default:"[]" doc:"Rows below the line."`
+	Cells   []string `yaml:"cells" default:"[]" doc:"Columns; all when empty."`
+	Take    string   `yaml:"take" default:"each" doc:"Which of several numbers the bound is for: each, or only the largest, the smallest, the median or the mean." enum:"each,largest,smallest,median,mean"`
+	Apart   float64  `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count for order." min:"1"`
+	Bound
+}
+
+// TableNamed returns a table by its id.
+func (l *Ledger) TableNamed(id string) (*Table, bool) {
+	i := slices.IndexFunc(l.Tables, func(t Table) bool { return t.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return &l.Tables[i], true
+}
+
+func (l *Ledger) tableIDs() []string {
+	var ids []string
+	for _, t := range l.Tables {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+// checkTables finds what is wrong with tables by themselves.
+func (l *Ledger) checkTables(errs *config.Error) {
+	seen := map[string]bool{}
+	for i := range l.Tables {
+		t := &l.Tables[i]
+		at := func(key string) config.Place { return l.places.At(fmt.Sprintf("tables[%d].%s", i, key)) }
+		once(errs, seen, "table", t.ID, at("id"))
+		if t.Of == nil || t.Of.Kind != config.Mapping || len(t.Of.Fields) == 0 {
+			errs.Add(at("of"), "of is a mapping of columns to studies, as in {Balanced: fig6}")
+			continue
+		}
+		for _, f := range t.Of.Fields {
+			if _, ok := l.Study(f.Value.Text); !ok {
+				errs.Add(f.Value.Place, "there is no study %q; %s", f.Value.Text, remedy(f.Value.Text, l.StudyIDs()))
+			}
+		}
+		if t.Per <= 0 {
+			errs.Add(at("per"), "per is what numbers are divided by, and above 0")
+		}
+		if t.File == "" {
+			continue
+		}
+		if t.Rows == "" || len(t.Cells) == 0 {
+			errs.Add(at("file"), "rows and cells say which columns of the file name rows and columns of the table; write both")
+			continue
+		}
+		if _, err := l.published(t); err != nil {
+			errs.Add(at("file"), "%v", err)
+		}
+	}
+}
+
+// check finds what is wrong with the check of a table by itself.
+func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
+	t, ok := l.TableNamed(c.Of)
+	if !ok {
+		errs.Add(at, "there is no table %q; %s", c.Of, remedy(c.Of, l.tableIDs()))
+		return
+	}
+	c.Bound.check(errs, at)
+	between := c.Compare == "each" || c.Compare == "ratio"
+	switch {
+	case between != (len(c.Over) > 0), between && len(c.Rows) == 0:
+		errs.Add(at, "rows and over name what each and ratio compare, and nothing else has over")
+	case c.againstPaper() && (t.File == "" || c.Metric != ""):
+		errs.Add(at, "%s compares with the paper, which has no numbers of this", c.Compare)
+	}
+	known := t.columns()
+	for _, name := range c.Cells {
+		if !slices.Contains(known, name) {
+			errs.Add(at, "table %s has no column %q; %s", c.Of, name, remedy(name, known))
+		}
+	}
+}
+
+// title says what the check is of.
+func (c *TableCheck) title() string {
+	words := []string{c.Of, c.Compare, strings.Join(c.Rows, ", ")}
+	if len(c.Over) > 0 {
+		words = append(words, "/", strings.Join(c.Over, ", "))
+	}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+}
+
+// unit is that of what is demanded a bound of, and whether it is a factor.
+func (c *TableCheck) unit() (unit string, factor bool) {
+	switch c.Compare {
+	case "each", "ratio", "factor":
+		return "", true
+	case "value":
+		return "", false
+	}
+	return "%", false
+}
+
+// againstPaper tells whether the check needs the paper's numbers.
+func (c *TableCheck) againstPaper() bool {
+	return slices.Contains([]string{"deviation", "factor", "order", "unstable", "stable"}, c.Compare)
+}
+
+// columns lists what the columns are called.
+func (t *Table) columns() []string {
+	var list []string
+	for _, f := range t.Of.Fields {
+		list = append(list, f.Key)
+	}
+	return list
+}
+
+// study returns the study of a column.
+func (t *Table) study(column string) string { return t.Of.Get(column).Text }
+
+// Figure is a number of the paper, or that it is unstable there.
+type Figure struct {
+	Value    float64
+	Unstable bool
+}
+
+// figureAt is a place in a table.
+type figureAt struct{ column, row string }
+
+// published reads the paper's numbers; none if the table has no file.
+func (l *Ledger) published(t *Table) (map[figureAt]Figure, error) {
+	if t.File == "" {
+		return nil, nil
+	}
+	f, err := os.Open(filepath.Join(l.Dir, t.File))
+	if err != nil {
+		return nil, fmt.Errorf("the paper's numbers cannot be read: %w", err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(records) == 0 {
+		return nil, fmt.Errorf("%s is no table with a header: %w", t.File, err)
+	}
+	head := records[0]
+	column := func(name string) (int, error) {
+		i := slices.Index(head, name)
+		if i < 0 {
+			return 0, fmt.Errorf("%s has no column %q; %s", t.File, name, remedy(name, head))
+		}
+		return i, nil
+	}
+	where := map[int]string{}
+	if t.Where != nil {
+		for _, f := range t.Where.Fields {
+			i, err := column(f.Key)
+			if err != nil {
+				return nil, err
+			}
+			where[i] = f.Value.Text
+		}
+	}
+	var index []int
+	for _, name := range append(slices.Clone(t.Cells), t.Rows, t.Number) {
+		i, err := column(name)
+		if err != nil {
+			return nil, err
+		}
+		index = append(index, i)
+	}
+	cells, row, value := index[:len(t.Cells)], index[len(t.Cells)], index[len(t.Cells)+1]
+	known, out := t.columns(), map[figureAt]Figure{}
+next:
+	for _, r := range records[1:] {
+		for i, text := range where {
+			if r[i] != text {
+				continue next
+			}
+		}
+		var words []string
+		for _, i := range cells {
+			words = append(words, r[i])
+		}
+		at := figureAt{strings.Join(words, " "), r[row]}
+		if !slices.Contains(known, at.column) {
+			continue
+		}
+		v, err := strconv.ParseFloat(r[value], 64)
+		out[at] = Figure{Value: v, Unstable: err != nil}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no number of any column under of", t.File)
+	}
+	return out, nil
+}
