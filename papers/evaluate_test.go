@@ -20,6 +20,8 @@ type lab struct {
 	t      *testing.T
 	values map[string]table
 	failed map[string]bool
+	// tables is what paper.yaml says of tables, and numbers the paper's.
+	tables, numbers string
 }
 
 func newLab(t *testing.T) *lab {
@@ -64,6 +66,8 @@ func (l *lab) data(id string, variants []string) *Data {
 			return 1e5 / v, nil
 		case "drops":
 			return 0, nil
+		case "unstable":
+			return map[bool]float64{true: 1}[v > 500], nil
 		}
 		return math.NaN(), nil
 	}
@@ -80,7 +84,10 @@ studies:
   - {id: one, about: x, scenario: x.yaml}
   - {id: two, about: x, scenario: x.yaml}
   - {id: slow, about: x, scenario: x.yaml, quick: {skip: true}}
-`)
+`+l.tables)
+	if l.numbers != "" {
+		l.write(dir, "numbers.csv", l.numbers)
+	}
 	l.write(dir, "claims.yaml", "ledger: 1\nclaims:\n"+claims)
 	ledger, err := Load(dir)
 	if err != nil {

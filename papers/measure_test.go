@@ -40,6 +40,34 @@ func recorded() *record.Result {
 	return r
 }
 
+// TestGrowth has two switches of which one fills at a steady pace, and noise.
+func TestGrowth(t *testing.T) {
+	r := &record.Result{}
+	for i := range 64 {
+		at := unit.Time(i) * 10 * unit.Microsecond
+		r.Series = append(r.Series,
+			record.Series{Kind: record.Buffer, Entity: "tor0", Time: at, Value: 100_000 + 1000*int64(i)},
+			record.Series{Kind: record.Buffer, Entity: "tor1", Time: at, Value: 100_000 + 50_000*int64(i%2)})
+	}
+	of := func(ports, take string) float64 {
+		m := Measure{Name: "x", Series: record.Buffer, Ports: []string{ports}, Take: take, Per: 1, To: Instant{Share: 1, Relative: true}}
+		v, err := m.Of(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if got, want := of("tor0", "growth"), 63_000/131_500.0; math.Abs(got-want) > 1e-4 {
+		t.Errorf("a switch that fills grows by %v of its mean, want %v", got, want)
+	}
+	if got := of("tor1", "growth"); got != 0 {
+		t.Errorf("noise grows by %v", got)
+	}
+	if got := of("tor*", "max"); got != 163_000 {
+		t.Errorf("the largest of both is %v", got)
+	}
+}
+
 func TestMeasures(t *testing.T) {
 	const ports = `ports: ["tor0->spine*"], `
 	for text, want := range map[string]float64{

@@ -1,0 +1,110 @@
+package papers
+
+import (
+	"strings"
+	"testing"
+)
+
+// tabled is a lab with a table of the studies one (40 % and 80 % are 200, 300 for OPS, 100
+// for ARCANE, and 205 and 610 for ECMP) and two (ARCANE alone, 104 and 201).
+func tabled(t *testing.T) *lab {
+	l := newLab(t)
+	l.tables = `tables:
+  - id: low
+    title: Runtimes
+    file: numbers.csv
+    where: {what: runtime}
+    cells: [place, size]
+    rows: scheme
+    of: {here small: one, there small: two}
+    metric: runtime_us
+    along: load
+    unstable: {metric: unstable, above: 0.5}
+  - {id: ours, title: Ours, of: {one: one}, metric: runtime_us, at: {load: 40%}, best: true}
+`
+	l.numbers = `what,place,size,scheme,value
+runtime,here,small,OPS,250
+runtime,here,small,ARCANE,125
+runtime,here,small,ECMP,unstable
+runtime,there,small,ARCANE,201
+runtime,here,large,ARCANE,1
+runtime,here,small,PLB,150
+other,here,small,OPS,9
+`
+	return l
+}
+
+func TestChecksOfTables(t *testing.T) {
+	const of = `table: {of: low, `
+	for _, c := range []struct {
+		name, check string
+		want        Verdict
+		says        string
+	}{
+		{"each within", of + `compare: deviation, rows: [OPS, ARCANE], cells: [here small], at_most: 25}`, Reproduced, ""},
+		{"one beyond", of + `compare: deviation, rows: [OPS, ARCANE], cells: [here small], at_most: 19.9}`, Not, "20 % is above 19.9 %"},
+		{"median", of + `compare: deviation, rows: [ARCANE], take: median, at_most: 10.1}`, Reproduced, "median of 2, most 20 % of ARCANE here small"},
+		{"median beyond", of + `compare: deviation, rows: [ARCANE], take: median, at_most: 9}`, Not, ""},
+		{"unstable in the paper has no deviation", of + `compare: deviation, rows: [ECMP, OPS], cells: [here small], take: largest, at_most: 21}`, Reproduced, ""},
+		{"factor", of + `compare: factor, rows: [ARCANE], take: largest, at_most: 1.26}`, Reproduced, "1.25×"},
+		{"pairs in order", of + `compare: order, rows: [OPS, ARCANE, ECMP], cells: [here small], apart: 1.5, at_least: 100}`, Reproduced, "3 of 3 pairs"},
+		{"pairs that are close do not count", of + `compare: order, rows: [OPS, ARCANE, ECMP], cells: [here small], apart: 2, at_least: 100}`, Reproduced, "2 of 2 pairs"},
+		{"unstable", of + `compare: unstable, cells: [here small], rows: [OPS, ARCANE, ECMP], at_least: 100}`, Reproduced, "1 of 1 cells"},
+		{"stable", of + `compare: stable, cells: [here small], rows: [OPS, ARCANE, ECMP], at_least: 100}`, Reproduced, "2 of 2 cells"},
+		{"rows beside each other", of + `compare: each, rows: [OPS], over: [ARCANE], cells: [here small], about: 3, within: 1%}`, Reproduced, "OPS / ARCANE"},
+		{"unstable is above", of + `compare: each, rows: [ECMP], over: [ARCANE], cells: [here small], at_least: 5}`, Reproduced, "unstable"},
+		{"unstable has no factor", of + `compare: each, rows: [ECMP], over: [ARCANE], cells: [here small], about: 5, times: 100}`, Not, "one of them is unstable"},
+		{"value", of + `compare: value, rows: [ARCANE], take: largest, about: 201, within: 0%}`, Reproduced, ""},
+		{"normalized means", of + `compare: ratio, rows: [OPS, ECMP], over: [ARCANE], about: 3, within: 1%}`, Missing, "OPS is not in study two"},
+		{"normalized means of a column", of + `compare: ratio, rows: [OPS, ECMP], over: [ARCANE], cells: [here small], about: 3, within: 1%}`, Reproduced, "over 1 columns"},
+		{"what no study runs", of + `compare: deviation, rows: [PLB], cells: [here small], at_most: 25}`, Missing, "PLB is not in study one"},
+		{"divided by the best", `table: {of: ours, compare: value, rows: [OPS], about: 2, within: 1%}`, Reproduced, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := tabled(t).claim("{" + c.check + "}")
+			if r.Verdict != c.want || !strings.Contains(r.Measured+r.Reason, c.says) {
+				t.Errorf("%s: %s; %s; want %s and %q", r.Verdict, r.Measured, r.Reason, c.want, c.says)
+			}
+		})
+	}
+}
+
+// TestOrderNeedsThePapers has ARCANE above OPS, which the paper has below.
+func TestOrderNeedsThePapers(t *testing.T) {
+	l := tabled(t)
+	l.values["one"]["ARCANE 80%"] = []float64{400, 401, 399}
+	r := l.claim(`{table: {of: low, compare: order, rows: [OPS, ARCANE, ECMP], cells: [here small], apart: 1.5, at_least: 90}}`)
+	if r.Verdict != Not || !strings.Contains(r.Reason, "here small: ARCANE 400 not below OPS 300") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
+
+func TestMistakesOfTables(t *testing.T) {
+	for _, c := range []struct{ name, tables, check, says string }{
+		{"table", "", `table: {of: lo, compare: value, rows: [OPS], at_most: 1}`, `no table "lo"; did you mean "low"?`},
+		{"column", "", `table: {of: low, compare: value, rows: [OPS], cells: [here smal], at_most: 1}`, `did you mean "here small"?`},
+		{"metric", "", `table: {of: low, metric: runtime, compare: value, rows: [OPS], at_most: 1}`, `did you mean "runtime_us"?`},
+		{"bound", "", `table: {of: low, compare: value, rows: [OPS]}`, `nothing is demanded`},
+		{"over", "", `table: {of: low, compare: each, rows: [OPS], at_most: 1}`, `rows and over name what each and ratio compare`},
+		{"nothing of the paper's", "", `table: {of: ours, compare: order, at_least: 1}`, `which has no numbers of this`},
+		{"level", "", `at: {load: 41%}, table: {of: low, compare: value, rows: [OPS], at_most: 1}`, `no level "41%"`},
+		{"study", "  - {id: x, title: x, of: {a: uno}, metric: runtime_us}\n", "", `no study "uno"`},
+		{"file", "  - {id: x, title: x, file: none.csv, cells: [a], rows: b, of: {a: one}, metric: runtime_us}\n", "", `none.csv`},
+		{"column of the file", "  - {id: x, title: x, file: numbers.csv, cells: [plac], rows: scheme, of: {a: one}, metric: runtime_us}\n", "", `did you mean "place"?`},
+		{"no rows", "  - {id: x, title: x, file: numbers.csv, of: {a: one}, metric: runtime_us}\n", "", `write both`},
+		{"nothing in the file", "  - {id: x, title: x, file: numbers.csv, cells: [place], rows: scheme, of: {a: one}, metric: runtime_us}\n", "", `no number of any column`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := tabled(t)
+			l.tables += c.tables
+			check := c.check
+			if check == "" {
+				check = `table: {of: low, compare: value, rows: [OPS], at_most: 1}`
+			}
+			_, err := l.evaluator("  - {id: c, where: here, claim: x, claimed: y, study: one, checks: [{" + check + "}]}\n")
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v; want %q", err, c.says)
+			}
+		})
+	}
+}
