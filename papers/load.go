@@ -173,6 +173,8 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 		errs.Add(at, "a figure of a model names it with model:")
 	case (d.Kind == "curve") != (d.Against != "" && d.Along != ""):
 		errs.Add(at, "a curve, and nothing else, is of one metric against another along an axis; write against and along")
+	case len(d.Marks) > 0 && d.Kind != "buffers":
+		errs.Add(at, "marks are for figures of buffers")
 	case len(d.Metrics) > 0 && d.Kind != "bars":
 		errs.Add(at, "several metrics are for bars; a figure of %s has metric", d.Kind)
 	case d.Kind == "plots" && s.Analyze == nil:

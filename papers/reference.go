@@ -22,6 +22,7 @@ func WriteReference(w io.Writer) error {
 		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`tables[]`", reflect.TypeFor[Table]()}, {"`unstable`", reflect.TypeFor[Instability]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
 		{"`studies[].analyze`", reflect.TypeFor[Analysis]()},
 		{"`studies[].measures[]`", reflect.TypeFor[Measure]()}, {"`studies[].draw[]`", reflect.TypeFor[Draw]()},
+		{"`studies[].draw[].marks[]`", reflect.TypeFor[Mark]()},
 		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
 		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
 		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`table`", reflect.TypeFor[TableCheck]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},

@@ -16,7 +16,7 @@ func TestKeysAreDescribed(t *testing.T) {
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[Paper](), reflect.TypeFor[Study](), reflect.TypeFor[Scale](), reflect.TypeFor[Analysis](), reflect.TypeFor[Measure](), reflect.TypeFor[Draw](),
 		reflect.TypeFor[Claims](), reflect.TypeFor[Claim](), reflect.TypeFor[Check](), reflect.TypeFor[ValueCheck](), reflect.TypeFor[RatioCheck](),
-		reflect.TypeFor[OrderCheck](), reflect.TypeFor[SimilarCheck](), reflect.TypeFor[TrendCheck](), reflect.TypeFor[TheoryCheck](), reflect.TypeFor[TableCheck](), reflect.TypeFor[Table](), reflect.TypeFor[Instability](),
+		reflect.TypeFor[OrderCheck](), reflect.TypeFor[SimilarCheck](), reflect.TypeFor[TrendCheck](), reflect.TypeFor[TheoryCheck](), reflect.TypeFor[TableCheck](), reflect.TypeFor[Table](), reflect.TypeFor[Instability](), reflect.TypeFor[Mark](),
 	} {
 		if _, err := catalog.Fields(of); err != nil {
 			t.Error(err)

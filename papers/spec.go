@@ -120,7 +120,7 @@ func (Instant) Form() catalog.Form { return catalog.Form{Name: "time or share", 
 
 // Draw is a figure of a study.
 type Draw struct {
-	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf); timelines of ports; a figure of a model; tables of message sizes; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,ports,model,sizes,plots"`
+	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf), or of what switches buffer (buffers); timelines of ports; a figure of a model; tables of message sizes; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,buffers,ports,model,sizes,plots"`
 	Name    string `yaml:"name" default:"" doc:"Name of the figure's file; the study's id when absent."`
 	Caption string `yaml:"caption" default:"" doc:"What one sees."`
 
@@ -131,6 +131,7 @@ type Draw struct {
 	Against string   `yaml:"against" default:"" doc:"Of curves: the metric on the horizontal axis."`
 	Along   string   `yaml:"along" default:"" doc:"Of curves: the axis whose levels are the points, in their order."`
 	Figure  string   `yaml:"figure" default:"" doc:"Figure of the paper that it belongs to, if that is not the study's."`
+	Marks   []Mark   `yaml:"marks" default:"[]" doc:"Of buffers: horizontal lines, numbers of models in MB."`
 
 	X     string       `yaml:"x" default:"" doc:"Axis of the groups of bars, or along which lines lead; chosen when absent."`
 	Color string       `yaml:"color" default:"variant" doc:"Axis that colours tell apart."`
@@ -146,6 +147,14 @@ type Draw struct {
 	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`
 	Files   []string     `yaml:"files" default:"[]" doc:"Of sizes: tables of message sizes, beside this file."`
 	Of      string       `yaml:"of" default:"" doc:"Of plots: those whose horizontal axis begins like that; all when absent."`
+}
+
+// Mark is a number of a model that a figure shows as a line.
+type Mark struct {
+	Model   string       `yaml:"model" doc:"Name of the model; weft theory lists them."`
+	Params  *config.Node `yaml:"params" doc:"Its parameters; those that are absent have their defaults."`
+	Measure string       `yaml:"measure" doc:"The number."`
+	Row     string       `yaml:"row" default:"" doc:"The row of the result that it is of, if it has several; its name in the figure."`
 }
 
 // metrics lists the metrics that a figure shows.

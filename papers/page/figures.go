@@ -138,6 +138,13 @@ func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file s
 	for i := range names {
 		runs[i] = report.Run{Name: names[i], Result: results[i]}
 	}
+	if d.Kind == "buffers" {
+		c, err := p.buffers(ctx, d, names, results)
+		if err != nil {
+			return err
+		}
+		return c.Save(file)
+	}
 	if d.Kind == "cdf" {
 		return report.SaveFCT(file, runs)
 	}
