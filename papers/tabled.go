@@ -84,7 +84,8 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 		}
 	}
 	if t.Best {
-		out.normalize(t.Higher, nil)
+		out.needBest(t.Higher)
+		out.normalize(t.Higher)
 	}
 	for i := range out.Cells {
 		for j := range out.Cells[i] {
@@ -117,13 +118,35 @@ func short(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// normalize divides each number by the best stable one of its column, of those rows.
-func (t *Tabulated) normalize(higher bool, rows []string) {
+// needBest takes a column for missing whose best row, by the paper, is: what is left
+// would be divided by another.
+func (t *Tabulated) needBest(higher bool) {
+	for j := range t.Columns {
+		best := -1
+		for i := range t.Rows {
+			p := t.Cells[i][j].Paper
+			if p != nil && !p.Unstable && (best < 0 || (p.Value > t.Cells[best][j].Paper.Value) == higher) {
+				best = i
+			}
+		}
+		if best < 0 || t.Cells[best][j].Missing == "" {
+			continue
+		}
+		for i := range t.Rows {
+			if c := &t.Cells[i][j]; c.Missing == "" {
+				c.Missing = t.Cells[best][j].Missing
+			}
+		}
+	}
+}
+
+// normalize divides each number by the best stable one of its column.
+func (t *Tabulated) normalize(higher bool) {
 	for j := range t.Columns {
 		best := number{}
 		for i := range t.Rows {
 			c := &t.Cells[i][j]
-			if !c.stable() || len(rows) > 0 && !slices.Contains(rows, t.Rows[i]) {
+			if !c.stable() {
 				continue
 			}
 			if m := c.number.estimate.Mean; best.estimate.N == 0 || (m > best.estimate.Mean) == higher {
@@ -430,7 +453,7 @@ func (c *Tabled) size() float64 {
 // ratio compares means over columns of numbers that are divided by the best of their
 // column, as the paper does; each mean is over the columns in which its row is stable.
 func (v *tableView) ratio(r *CheckResult) {
-	v.all.normalize(v.table.Higher, nil)
+	v.all.normalize(v.table.Higher)
 	mean := func(rows []string) (float64, int) {
 		sum, n := 0.0, 0
 		for _, row := range rows {
