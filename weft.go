@@ -20,6 +20,7 @@ import (
 	"weft/protocol/congestion"
 	"weft/protocol/entropy"
 	"weft/protocol/eqds"
+	"weft/protocol/expresspass"
 	"weft/protocol/homa"
 	"weft/protocol/sird"
 	"weft/record"
@@ -40,6 +41,7 @@ func Builtin() *scenario.Registry {
 		reg.Congestion.Add(eqds.Entries()...),
 		reg.Congestion.Add(sird.Entries()...),
 		reg.Congestion.Add(homa.Entries()...),
+		reg.Congestion.Add(expresspass.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),

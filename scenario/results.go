@@ -101,6 +101,9 @@ func (r *run) losses(s *record.Summary) {
 	for i := range r.after {
 		c := r.after[i].Since(r.before[i])
 		for reason, frames := range c.Drops {
+			if reason == int(fabric.CreditQueueFull) {
+				continue
+			}
 			to := &s.LostToCongestion
 			if fabric.Reason(reason).IsFault() {
 				to = &s.LostToFaults
@@ -217,6 +220,7 @@ func (r *run) portRows(names []string) []record.Port {
 				LinkDown:        int64(c.Drops[fabric.LinkDown]),
 				Loss:            int64(c.Drops[fabric.Loss]),
 				NoRoute:         int64(c.Drops[fabric.NoRoute]),
+				CreditQueueFull: int64(c.Drops[fabric.CreditQueueFull]),
 			},
 			DroppedBytes:  int64(c.DroppedBytes),
 			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),

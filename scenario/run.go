@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -237,6 +236,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Hops:        p.switches,
 		NIC:         p.nic,
 		Classes:     p.queue.Classes,
+		Credits:     p.queue.Credit,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),
@@ -311,7 +311,7 @@ func (r *run) execute(ctx context.Context) error {
 		step = max(adapt(step, next-r.now, time.Since(started)), r.leastStep())
 		r.now = next
 		if r.options.Check {
-			if err := cmp.Or(r.network.Check(), r.transport.Check()); err != nil {
+			if err := r.check(); err != nil {
 				return fmt.Errorf("at %v: %w", r.now, err)
 			}
 		}
@@ -365,7 +365,7 @@ func (r *run) progress() Progress {
 func (r *run) finish() error {
 	r.network.Finish(r.now)
 	r.snapshots.look(r.now, true)
-	if err := cmp.Or(r.network.Check(), r.transport.Check()); err != nil {
+	if err := r.check(); err != nil {
 		return err
 	}
 	if !r.measured {
