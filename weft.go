@@ -22,6 +22,7 @@ import (
 	"weft/protocol/eqds"
 	"weft/protocol/expresspass"
 	"weft/protocol/homa"
+	"weft/protocol/ndp"
 	"weft/protocol/sird"
 	"weft/record"
 	"weft/scenario"
@@ -39,6 +40,7 @@ func Builtin() *scenario.Registry {
 		reg.Balancers.Add(arcane.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
 		reg.Congestion.Add(eqds.Entries()...),
+		reg.Congestion.Add(ndp.Entries()...),
 		reg.Congestion.Add(sird.Entries()...),
 		reg.Congestion.Add(homa.Entries()...),
 		reg.Congestion.Add(expresspass.Entries()...),

@@ -6,6 +6,7 @@ import (
 
 	"weft/fabric"
 	"weft/protocol"
+	"weft/record"
 	"weft/unit"
 )
 
@@ -102,4 +103,16 @@ func (r *run) checkCredits() error {
 // check counts frames, bytes and credits one by one.
 func (r *run) check() error {
 	return cmp.Or(r.network.Check(), r.transport.Check(), r.checkCredits())
+}
+
+// creditPackets sums up the credits of the measured window, nil if there were none.
+func (r *run) creditPackets() *record.CreditPackets {
+	a, b := &r.creditCounts[0], &r.creditCounts[1]
+	if b.Issued == 0 {
+		return nil
+	}
+	return &record.CreditPackets{
+		Issued: int64(b.Issued - a.Issued), Refused: int64(b.Refused - a.Refused), Sent: int64(b.Sent - a.Sent),
+		Received: int64(b.Received - a.Received), Used: int64(b.Used - a.Used), Wasted: int64(b.Wasted - a.Wasted),
+	}
 }

@@ -59,6 +59,7 @@ func (r *run) results() *record.Result {
 	s.PacketsDelivered = int64(counts.Packets)
 	s.Simulated = r.now
 	s.Credit = r.credits.mean()
+	s.CreditPackets = r.creditPackets()
 	s.ResultHash = record.ResultHash(measured, res.Ports)
 	res.Summary = s
 	if r.snapshots.count() > manyRows {

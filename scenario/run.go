@@ -15,6 +15,7 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/internal/histogram"
+	"weft/protocol"
 	"weft/record"
 	"weft/sim"
 	"weft/topo"
@@ -191,6 +192,8 @@ type run struct {
 	after    []fabric.PortCounters  // at its end
 	payload  [2][]unit.Bytes        // delivered by then, by group
 	complete [2]unit.Bytes          // of completed messages by then
+	// creditCounts are of credits that are packets, by then.
+	creditCounts [2]protocol.CreditCounts
 	rtts     []*histogram.Histogram // of the measured window, by group
 	measured bool                   // the window has begun
 	closed   bool                   // the window has ended
