@@ -18,6 +18,8 @@ type blaster struct {
 	d     *fabric.Domain
 	hosts int32
 	next  uint16
+	// hashed keeps to the first way to spray.
+	hashed bool
 }
 
 func (b *blaster) Receive(_ sim.Time, _ int32, id fabric.FrameID) bool {
@@ -31,7 +33,11 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	f.Src = b.d.Hosts[h]
 	f.Dst = (f.Src + b.hosts/2) % b.hosts
 	f.Size, f.Entropy = 1000+b.next%1000, b.next
-	f.SetClass(uint8(b.next%3), uint8(int(b.next)%len(sprays)))
+	spray := uint8(int(b.next) % len(sprays))
+	if b.hashed {
+		spray = 0
+	}
+	f.SetClass(uint8(b.next%3), spray)
 	if b.next%4 == 0 {
 		b.d.Extend(id)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // This file has the promise between the two ends of a receiver-driven transport
-// (EQDS, NDP, pHost, Homa, SIRD, ExpressPass): the receiving host grants credit,
+// of connections (EQDS, NDP): the receiving host grants credit,
 // and the sender of a connection spends it.
 //
 // Credit is counted in wire bytes, headers included, and in totals since the

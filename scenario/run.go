@@ -188,15 +188,15 @@ type run struct {
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
 
-	before   []fabric.PortCounters  // at the start of the measured window
-	after    []fabric.PortCounters  // at its end
-	payload  [2][]unit.Bytes        // delivered by then, by group
-	complete [2]unit.Bytes          // of completed messages by then
+	before   []fabric.PortCounters // at the start of the measured window
+	after    []fabric.PortCounters // at its end
+	payload  [2][]unit.Bytes       // delivered by then, by group
+	complete [2]unit.Bytes         // of completed messages by then
 	// creditCounts are of credits that are packets, by then.
 	creditCounts [2]protocol.CreditCounts
-	rtts     []*histogram.Histogram // of the measured window, by group
-	measured bool                   // the window has begun
-	closed   bool                   // the window has ended
+	rtts         []*histogram.Histogram // of the measured window, by group
+	measured     bool                   // the window has begun
+	closed       bool                   // the window has ended
 
 	// The state at the last look for progress.
 	delivered, completed uint64

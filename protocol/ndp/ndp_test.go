@@ -139,7 +139,6 @@ func TestConservation(t *testing.T) {
 			*sender
 			peer           int32
 			left, underway int
-			pulls          []protocol.Grant
 		}
 		var ends []*end
 		for range rapid.IntRange(1, 4).Draw(t, "senders") {

@@ -11,7 +11,7 @@ import (
 
 // Options are the parameters of NDP.
 type Options struct {
-	Window unit.Amount `yaml:"window" default:"1BDP" doc:"What a connection pushes when it begins, in wire bytes, rounded up to whole packets." source:"SIGCOMM 2017, §3.2 (what one round-trip time takes)"`
+	Window unit.Amount `yaml:"window" default:"1.5BDP" doc:"What a connection pushes when it begins, in wire bytes, rounded up to whole packets: more than a round-trip time takes without load, since pulls wait for their turn." source:"SIGCOMM 2017, §3.2; weft"`
 	Rate   unit.Ratio  `yaml:"rate" default:"100%" min:"1%" max:"100%" doc:"Share of its line rate that a receiver pulls." source:"SIGCOMM 2017, §3.2"`
 }
 
