@@ -252,6 +252,12 @@ func TestReceiver(t *testing.T) {
 	if _, ok := h.Deadline(); ok {
 		t.Error("credits go on after a stop")
 	}
+	// Those that nobody answered because of the stop were not dropped.
+	h.Receive(last, &protocol.Packet{Kind: kindRequest, Peer: 1, Entropy: 77, Size: 10 * unit.MB})
+	h.Receive(last+10*unit.Microsecond, &protocol.Packet{Kind: kindData, Peer: 1, Size: 10 * unit.MB, Payload: 1460, Number: number, EchoAt: last})
+	if m := &h.inbox[0]; m.total != 1 || m.dropped != 0 {
+		t.Errorf("%d credits, %d of them dropped, after a new request", m.total, m.dropped)
+	}
 }
 
 // TestNIC lets many flows send their first credits at once: two go, eight wait (of 84 B),
