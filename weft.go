@@ -20,7 +20,9 @@ import (
 	"weft/protocol/congestion"
 	"weft/protocol/entropy"
 	"weft/protocol/eqds"
+	"weft/protocol/expresspass"
 	"weft/protocol/homa"
+	"weft/protocol/ndp"
 	"weft/protocol/sird"
 	"weft/record"
 	"weft/scenario"
@@ -38,8 +40,10 @@ func Builtin() *scenario.Registry {
 		reg.Balancers.Add(arcane.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
 		reg.Congestion.Add(eqds.Entries()...),
+		reg.Congestion.Add(ndp.Entries()...),
 		reg.Congestion.Add(sird.Entries()...),
 		reg.Congestion.Add(homa.Entries()...),
+		reg.Congestion.Add(expresspass.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),

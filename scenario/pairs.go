@@ -87,6 +87,7 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	if c.NewHost != nil {
 		v.hosted(path, t, b, c)
 	}
+	v.creditClass(path, t, c)
 	if b.Needs&protocol.PacketAcks != 0 && t.Ack.Every > 1 {
 		v.errorf(path+".balancer", "%s needs %s, but ack.every is %d; write ack: {every: 1}, or choose another balancer",
 			t.Balancer.Kind, strings.Join(protocol.PacketAcks.Words(), ", "), t.Ack.Every)
@@ -96,15 +97,18 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 }
 
+// hashing is the balancer that gives a flow one path, by hash.
+const hashing = "ecmp"
+
 // hosted checks what a transport of hosts as a whole needs.
 func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
 	if need := t.Class + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
 		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; write fabric: {classes: %d}, or options of %s with fewer priorities",
 			t.Congestion.Kind, c.Host.Classes, t.Class, v.s.Fabric.Classes, need, t.Congestion.Kind)
 	}
-	if c.Host.Symmetric && b.Spray.Way != protocol.ByHash {
-		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and with %s switches choose otherwise; choose a balancer that leaves the choice to hashing, such as ecmp",
-			t.Congestion.Kind, t.Balancer.Kind)
+	if c.Host.Symmetric && t.Balancer.Kind != hashing {
+		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and chooses one path for each flow itself; write balancer: %s, which does the same, and not %s",
+			t.Congestion.Kind, hashing, t.Balancer.Kind)
 	}
 }
 
