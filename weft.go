@@ -18,9 +18,11 @@ import (
 	"weft/fault"
 	"weft/protocol/arcane"
 	"weft/protocol/congestion"
+	"weft/protocol/dcpim"
 	"weft/protocol/entropy"
 	"weft/protocol/eqds"
 	"weft/protocol/homa"
+	"weft/protocol/phost"
 	"weft/protocol/sird"
 	"weft/record"
 	"weft/scenario"
@@ -40,6 +42,8 @@ func Builtin() *scenario.Registry {
 		reg.Congestion.Add(eqds.Entries()...),
 		reg.Congestion.Add(sird.Entries()...),
 		reg.Congestion.Add(homa.Entries()...),
+		reg.Congestion.Add(dcpim.Entries()...),
+		reg.Congestion.Add(phost.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),
