@@ -41,7 +41,7 @@ var rooms = map[string][]string{
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
 	"protocol/sird":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "unit"},
-	"protocol/homa":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "unit", "workload"},
+	"protocol/homa":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "protocol/internal/ranked", "unit", "workload"},
 
 	"protocol/dcpim": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
 	"protocol/phost": {"catalog", "protocol", "protocol/internal/tokens", "unit"},

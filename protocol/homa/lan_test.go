@@ -79,9 +79,9 @@ func (n *net) settled() error {
 		if c := h.Credit(); c.Outstanding != 0 || c.Held != 0 || c.Own != 0 {
 			return fmt.Errorf("host %d: %+v when all is done", i, c)
 		}
-		if len(h.ranked)+len(h.timed)+len(h.ready)+h.incomplete+h.unconfirmed != 0 {
+		if len(h.ranked)+len(h.timed)+h.ready.Len()+h.incomplete+h.unconfirmed != 0 {
 			return fmt.Errorf("host %d: %d senders want grants, %d wait for it, %d messages are ready, %d incomplete and %d unconfirmed",
-				i, len(h.ranked), len(h.timed), len(h.ready), h.incomplete, h.unconfirmed)
+				i, len(h.ranked), len(h.timed), h.ready.Len(), h.incomplete, h.unconfirmed)
 		}
 	}
 	return nil

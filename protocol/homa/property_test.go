@@ -100,25 +100,3 @@ func TestLossy(t *testing.T) {
 		}
 	})
 }
-
-// TestHeap takes messages off the sender's order from anywhere.
-func TestHeap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := newHost(build(t, testOptions(SIRD), testEnv(2)), testEnv(2))
-		sizes := rapid.SliceOfN(rapid.IntRange(1, 20), 1, 40).Draw(t, "sizes")
-		for _, size := range sizes {
-			h.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: unit.Bytes(size)})
-		}
-		for len(h.ready) > 0 {
-			for i := range h.ready {
-				if h.before(h.ready[i], h.ready[0]) || int(h.outbox[h.ready[i]].place) != i {
-					t.Fatalf("place %d of %d", i, len(h.ready))
-				}
-				if i > 0 && h.before(h.ready[i], h.ready[(i-1)/2]) {
-					t.Fatalf("place %d of %d is before the one above", i, len(h.ready))
-				}
-			}
-			h.leave(h.ready[rapid.IntRange(0, len(h.ready)-1).Draw(t, "which")])
-		}
-	})
-}
