@@ -3,7 +3,6 @@
 package lan
 
 import (
-	"container/heap"
 	"fmt"
 	"math/rand/v2"
 
@@ -56,6 +55,7 @@ type Port struct {
 	Most unit.Bytes
 
 	free   unit.Time // when the uplink is free
+	pulls  bool      // whether it will be asked for a packet
 	busy   bool      // whether the downlink is
 	queue  [classes][]protocol.Packet
 	queued unit.Bytes
@@ -102,7 +102,7 @@ func (l *LAN) Revive(i int32) {
 // Run handles events up to a time and returns whether any are left.
 func (l *LAN) Run(until unit.Time) bool {
 	for len(l.events) > 0 && l.events[0].at <= until {
-		e := heap.Pop(&l.events).(event)
+		e := l.events.pop()
 		l.Now = e.at
 		l.handle(&e)
 	}
@@ -166,7 +166,10 @@ func (l *LAN) heed(i int32) {
 	}
 	if soon, ok := h.Ready(); ok {
 		if soon <= l.Now {
-			l.push(max(l.Now, h.free), wireFree, i, nil)
+			if !h.pulls {
+				h.pulls = true
+				l.push(max(l.Now, h.free), wireFree, i, nil)
+			}
 		} else {
 			at = min(at, soon)
 		}
@@ -181,7 +184,8 @@ func (l *LAN) handle(e *event) {
 	h := l.Hosts[e.host]
 	switch e.what {
 	case wireFree:
-		if l.Now >= h.free && !l.Dead[e.host] {
+		h.pulls = false
+		if !l.Dead[e.host] {
 			l.transmit(e.host)
 		}
 	case atSwitch:
@@ -267,7 +271,7 @@ func (l *LAN) push(at unit.Time, what uint8, host int32, p *protocol.Packet) {
 		e.p = *p
 	}
 	l.seq++
-	heap.Push(&l.events, e)
+	l.events.push(e)
 }
 
 type event struct {
@@ -286,17 +290,37 @@ const (
 	timerDue
 )
 
+// before tells whether an event is handled before another one.
+func (e *event) before(other *event) bool {
+	return e.at < other.at || e.at == other.at && e.seq < other.seq
+}
+
+// events is a heap.
 type events []event
 
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].seq < e[j].seq
+func (q *events) push(e event) {
+	*q = append(*q, e)
+	h := *q
+	for k := len(h) - 1; k > 0 && h[k].before(&h[(k-1)/2]); k = (k - 1) / 2 {
+		h[k], h[(k-1)/2] = h[(k-1)/2], h[k]
+	}
 }
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	old := *e
-	x := old[len(old)-1]
-	*e = old[:len(old)-1]
-	return x
+
+func (q *events) pop() event {
+	h := *q
+	first, n := h[0], len(h)-1
+	h[0] = h[n]
+	h = h[:n]
+	*q = h
+	for k := 0; ; {
+		child := 2*k + 1
+		if child+1 < n && h[child+1].before(&h[child]) {
+			child++
+		}
+		if child >= n || !h[child].before(&h[k]) {
+			return first
+		}
+		h[k], h[child] = h[child], h[k]
+		k = child
+	}
 }
