@@ -116,7 +116,8 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	case o.Resend < 4*env.BaseRTT:
 		return nil, fmt.Errorf("dcpim: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Resend, 4*env.BaseRTT)
 	}
-	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need) < env.BaseRTT {
+	// The window is in whole packets.
+	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {
 		warnings = append(warnings, fmt.Sprintf("dcpim: token_window is %v, below what the link carries in a base round-trip time, so that a lone message cannot fill it", need))
 	}
 	if c.round < env.BaseRTT {
