@@ -36,7 +36,8 @@
 // # Priorities
 //
 // Control packets have the first class, then short messages, then long ones (three
-// levels). The public simulator has more, by size: cutoffs at 7, 49, 343 and 2401 packets.
+// levels). The public simulator (Terabit-Ethernet/dcPIM) has more, by size: cutoffs at 7, 49,
+// 343 and 2401 packets.
 //
 // # Parameters
 //

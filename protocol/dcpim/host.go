@@ -45,9 +45,6 @@ func newHost(c *config, env protocol.HostEnv) *host {
 	return h
 }
 
-// Submit implements protocol.HostTransport.
-func (h *host) Submit(now unit.Time, m *protocol.HostMessage) { h.Host.Submit(now, m) }
-
 // Receive implements protocol.HostTransport.
 func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	h.Now = now

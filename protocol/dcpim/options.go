@@ -12,19 +12,19 @@ import (
 // Options are the parameters of dcPIM.
 type Options struct {
 	BDP        *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"dcPIM, published simulator (49 packets)" min:"1B"`
-	ControlRTT *unit.Time  `yaml:"control_rtt" doc:"Round-trip time of a control packet, which rounds are measured by; the base round-trip time of the fabric when absent." source:"dcPIM §3; published simulator (5.2us)" min:"10ns"`
+	ControlRTT *unit.Time  `yaml:"control_rtt" doc:"Round-trip time of a control packet, which rounds are measured by; the base round-trip time of the fabric when absent." source:"dcPIM; published simulator (5.2us)" min:"10ns"`
 
-	Rounds    int        `yaml:"rounds" default:"4" min:"1" max:"64" doc:"Rounds of a matching phase, r." source:"dcPIM §4; published simulator"`
-	Channels  int        `yaml:"channels" default:"4" min:"1" max:"64" doc:"Channels that a link is divided into, k." source:"dcPIM §4; published simulator"`
-	Beta      unit.Ratio `yaml:"beta" default:"130%" min:"100%" max:"1000%" doc:"Length of a round in control round-trip times." source:"dcPIM §4; published simulator"`
+	Rounds    int        `yaml:"rounds" default:"4" min:"1" max:"64" doc:"Rounds of a matching phase, r." source:"dcPIM; published simulator"`
+	Channels  int        `yaml:"channels" default:"4" min:"1" max:"64" doc:"Channels that a link is divided into, k." source:"dcPIM; published simulator"`
+	Beta      unit.Ratio `yaml:"beta" default:"130%" min:"100%" max:"1000%" doc:"Length of a round in control round-trip times." source:"dcPIM; published simulator"`
 	Alpha     unit.Ratio `yaml:"alpha" default:"100%" min:"100%" max:"10000%" doc:"Length of a data phase in matching phases." source:"dcPIM, published simulator"`
-	MinRounds int        `yaml:"min_rounds" default:"1" min:"0" max:"64" doc:"First rounds in which the message with the fewest bytes left is chosen; in later ones any is." source:"dcPIM §3; published simulator"`
+	MinRounds int        `yaml:"min_rounds" default:"1" min:"0" max:"64" doc:"First rounds in which the message with the fewest bytes left is chosen; in later ones any is." source:"dcPIM; published simulator"`
 
-	Short         unit.Amount  `yaml:"short" default:"1BDP" doc:"Size on the wire, in whole packets, up to which messages are sent at once." source:"dcPIM §3; published simulator"`
+	Short         unit.Amount  `yaml:"short" default:"1BDP" doc:"Size on the wire, in whole packets, up to which messages are sent at once." source:"dcPIM; published simulator"`
 	TokenWindow   unit.Amount  `yaml:"token_window" default:"1BDP" doc:"Tokens, in bytes on the wire of packets, that a receiver has outstanding with all channels matched to one sender." source:"dcPIM, published simulator"`
 	WindowTimeout unit.Amount  `yaml:"window_timeout" default:"1.1BDP" doc:"Time, as that of so many bytes at line rate, after the last token until those without an answer are taken for lost." source:"dcPIM, published simulator"`
 	TokenResend   unit.Amount  `yaml:"token_resend" default:"1BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message is asked for again when all of it has had tokens." source:"dcPIM, published simulator"`
-	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM §3; published simulator (7, 49, 343, 2401 packets)"`
+	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM; published simulator (7, 49, 343, 2401 packets)"`
 	Resend        unit.Time    `yaml:"resend" default:"1ms" min:"1us" doc:"Silence after which a sender announces a message again." source:"weft"`
 }
 

@@ -403,3 +403,32 @@ func TestShortMatched(t *testing.T) {
 		t.Errorf("requests %+v", list)
 	}
 }
+
+// What makes no sense changes nothing.
+func TestNonsense(t *testing.T) {
+	b := newBare(t, nil)
+	b.Now = 10*period + unit.Nanosecond
+	for _, p := range []protocol.Packet{
+		{Kind: kindRequest, Number: 10, Amount: 5},
+		{Kind: kindRequest, Number: 10, Amount: -1},
+		{Kind: kindRequest, Number: 10, Extra: 1 << 31, Amount: 1},
+		{Kind: kindRequest, Number: 1 << 31, Amount: 1},
+		{Kind: kindGrant, Number: 10, Amount: 1},
+		{Kind: kindAccept, Number: 11, Amount: 1},
+		{Kind: kindAccept, Number: 10, Amount: 1 << 40},
+		{Kind: kindReturn, Number: 10, Amount: -1},
+		{Kind: tokens.Token, Number: 1 << 31},
+		{Kind: tokens.Done},
+		{Kind: tokens.Notice},
+		{Kind: 15},
+	} {
+		p.Peer = 1
+		if fresh := b.Receive(b.Now, &p); fresh != 0 {
+			t.Errorf("%v of %+v is new", fresh, p)
+		}
+		b.check()
+	}
+	if at, ok := b.Deadline(); ok || !b.Idle() || len(b.out.Events) > 0 {
+		t.Errorf("the host waits until %v", at)
+	}
+}

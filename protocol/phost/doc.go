@@ -27,8 +27,8 @@
 //
 // # Departures and simplifications
 //
-//   - Whether long messages begin with free tokens too, as the paper has it, or only those
-//     of up to 1 BDP, as its simulator does, is an option (free_for).
+//   - Whether long messages begin with free tokens too, or only those of up to 1 BDP, as in
+//     the public simulator (NetSys/simulator), is an option (free_for).
 //   - A downgraded message has tokens again as soon as data of it comes; in the simulator the
 //     receiver looks at it again when its next token is due.
 //   - Tokens are given a full packet and a control packet apart, as in the simulator, so that the

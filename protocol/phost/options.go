@@ -11,15 +11,15 @@ import (
 
 // Options are the parameters of pHost.
 type Options struct {
-	BDP *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"pHost §4 (8 packets)" min:"1B"`
+	BDP *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"pHost; published simulator (8 packets)" min:"1B"`
 
-	Free      unit.Amount  `yaml:"free" default:"1BDP" doc:"Free tokens of a message, in whole packets on the wire." source:"pHost §3; published simulator (8 packets)"`
-	FreeFor   string       `yaml:"free_for" default:"all" enum:"all,short" doc:"Which messages have free tokens: all, or those that need no others." source:"pHost §3; published simulator (short)"`
-	Window    unit.Amount  `yaml:"window" default:"1BDP" doc:"Tokens without an answer, in bytes on the wire of packets, from which a message is downgraded." source:"pHost §3; published simulator (8 packets)"`
-	Downgrade unit.Amount  `yaml:"downgrade" default:"3.125BDP" doc:"Time, as that of so many bytes at line rate, for which a downgraded message has no tokens." source:"pHost §3; published simulator (25 packets)"`
+	Free      unit.Amount  `yaml:"free" default:"1BDP" doc:"Free tokens of a message, in whole packets on the wire." source:"pHost; published simulator (8 packets)"`
+	FreeFor   string       `yaml:"free_for" default:"all" enum:"all,short" doc:"Which messages have free tokens: all, or those that need no others." source:"pHost; published simulator (short)"`
+	Window    unit.Amount  `yaml:"window" default:"1BDP" doc:"Tokens without an answer, in bytes on the wire of packets, from which a message is downgraded." source:"pHost; published simulator (8 packets)"`
+	Downgrade unit.Amount  `yaml:"downgrade" default:"3.125BDP" doc:"Time, as that of so many bytes at line rate, for which a downgraded message has no tokens." source:"pHost; published simulator (25 packets)"`
 	Resend    unit.Amount  `yaml:"resend" default:"1.125BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message has tokens again when all of it has had some." source:"pHost, published simulator (9 packets)"`
-	Life      unit.Ratio   `yaml:"life" default:"150%" min:"100%" max:"100000%" doc:"Time, in times of a full packet, after which a sender's tokens are void." source:"pHost §3; published simulator"`
-	Cutoffs   []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; free when empty." source:"pHost §3; published simulator (8 packets)"`
+	Life      unit.Ratio   `yaml:"life" default:"150%" min:"100%" max:"100000%" doc:"Time, in times of a full packet, after which a sender's tokens are void." source:"pHost; published simulator"`
+	Cutoffs   []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; free when empty." source:"pHost; published simulator (8 packets)"`
 	Silence   unit.Time    `yaml:"silence" default:"1ms" min:"1us" doc:"Time without an answer after which a sender announces a message again." source:"weft"`
 }
 
