@@ -144,7 +144,16 @@ type Traffic struct {
 
 	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all of them, and of classes of sizes." source:"SIRD §6.2 leaves incast messages out"`
 
+	Reply *Reply `yaml:"reply" doc:"What the receiver of a message of the group sends back when all of it is there, as a group of its own whose name ends in -replies; nothing when absent."`
+
 	Background *Background `yaml:"background" doc:"A share of the group that is carried otherwise, as a group of its own whose name ends in -background; who sends what to whom is the same."`
+}
+
+// Reply is what receivers answer messages with.
+type Reply struct {
+	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, or a table of sizes as in {cdf: sizes.csv}."`
+	After     unit.Time         `yaml:"after" default:"0s" doc:"Time from the delivery of a message to the start of its reply."`
+	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies have otherwise than the transport of the group."`
 }
 
 // Background is a share of a group of traffic on another transport.

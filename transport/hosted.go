@@ -216,9 +216,9 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			if v.Tag&measuredTag != 0 {
 				e.finished = append(e.finished, finished{v.Peer, uint32(v.Tag), now, v.Group})
 			}
-			if s := &host.sources[host.sources[v.Group].hears]; s.receiver != nil {
-				s.receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))
-				e.schedule(now, h, s)
+			if w := host.sources[v.Group].hears; w != nobody && host.sources[w].receiver != nil {
+				host.sources[w].receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))
+				e.schedule(now, h, &host.sources[w])
 			}
 		case protocol.MessageCompleted:
 			e.completeHosted(now, h, host, &v)

@@ -109,6 +109,9 @@ type Group struct {
 	// to the same workload, so that those of one receive what those of the other
 	// send; 0 without. A host has a source in one of both.
 	Twin int
+	// Answers tells that the sources hear of the deliveries of the group before this one,
+	// and not of those of their own, as replies do.
+	Answers bool
 }
 
 // MaxGroups is the number of groups that frames can tell apart.
@@ -216,6 +219,12 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 			signaller, _ := s.(workload.Signaller)
 			host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g)}
 			host.sources[g].hears = int32(g)
+			switch next := g + 1; {
+			case next < len(t.groups) && t.groups[next].Answers:
+				host.sources[g].hears = int32(next)
+			case t.groups[g].Answers:
+				host.sources[g].hears = nobody
+			}
 			if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[id] != nil {
 				host.sources[g].hears = int32(w)
 			}
