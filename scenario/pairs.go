@@ -12,7 +12,7 @@ import (
 type Refusal struct {
 	Balancer   string `json:"balancer"`
 	Congestion string `json:"congestion"`
-	// Missing is what the balancer needs and the control does not offer.
+	// Missing is what one of both needs and the other does not offer.
 	Missing string `json:"missing"`
 }
 
@@ -53,7 +53,11 @@ func Refusals(reg *Registry) (list []Refusal) {
 			if !ok {
 				continue
 			}
-			if m := missing(&b, &c); m != "" {
+			m := missing(&b, &c)
+			if m == "" && c.Host.Symmetric && be.Name != hashing {
+				m = retraced
+			}
+			if m != "" {
 				list = append(list, Refusal{be.Name, ce.Name, m})
 			}
 		}
@@ -97,8 +101,12 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 }
 
-// hashing is the balancer that gives a flow one path, by hash.
-const hashing = "ecmp"
+const (
+	// hashing is the balancer that gives a flow one path, by hash.
+	hashing = "ecmp"
+	// retraced is what transports need that cannot go with any other.
+	retraced = "data to retrace the path of what it answers"
+)
 
 // hosted checks what a transport of hosts as a whole needs.
 func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
@@ -107,8 +115,8 @@ func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *
 			t.Congestion.Kind, c.Host.Classes, t.Class, v.s.Fabric.Classes, need, t.Congestion.Kind)
 	}
 	if c.Host.Symmetric && t.Balancer.Kind != hashing {
-		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and chooses one path for each flow itself; write balancer: %s, which does the same, and not %s",
-			t.Congestion.Kind, hashing, t.Balancer.Kind)
+		v.errorf(path+".balancer", "%s needs %s, and chooses one path for each flow itself; write balancer: %s, which does the same, and not %s",
+			t.Congestion.Kind, retraced, hashing, t.Balancer.Kind)
 	}
 }
 
