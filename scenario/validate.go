@@ -71,6 +71,7 @@ func (v *validation) fabric() {
 	}
 	v.infiniteQueue()
 	v.nic()
+	v.credits()
 	if f.Queue.Share != 0 {
 		v.errorf("fabric.queue", "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
 	}
