@@ -139,6 +139,7 @@ func billRow(name string, b cost.Bill) analysis.Row {
 		plain("routers/host", b.RouterPrice/float64(b.Hosts), "", "price of routers for each host"),
 		plain("copper/host", b.Copper.Price/float64(b.Hosts), "", "price of copper for each host"),
 		plain("fibre/host", b.Fiber.Price/float64(b.Hosts), "", "price of fibre for each host"),
+		plain("cables/host", (b.Copper.Price+b.Fiber.Price)/float64(b.Hosts), "", "price of all cables for each host"),
 		plain("price/host", b.PerHost(), "", "price of all for each host"),
 	}}
 }
