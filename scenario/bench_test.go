@@ -42,7 +42,8 @@ func BenchmarkPermutation(b *testing.B) {
 }
 
 func BenchmarkShapes(b *testing.B) {
-	for _, name := range []string{"three-tiers-1024", "mixed-rates-1024", "short-links-1024", "trimming-1024"} {
+	for _, name := range []string{"three-tiers-1024", "mixed-rates-1024", "short-links-1024", "trimming-1024",
+		"ops-permutation-1024", "adaptive-permutation-1024", "ring-allreduce-1024", "sird-144"} {
 		b.Run(name, func(b *testing.B) { benchmark(b, name, scenario.RunOptions{}) })
 	}
 }
