@@ -181,7 +181,8 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars
 		b.Level = report.ChartLevel{Name: "the best", Y: 1}
 	}
 	if s.Analyze != nil {
-		b.Interval = "95 % interval"
+		// Names of numbers are columns of a table; captions say what they are.
+		b.Interval, b.Y = "95 % interval", cmp.Or(strings.TrimSuffix(strings.TrimSpace(d.Caption), "."), b.Y)
 	}
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.Color) })
 	x := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.X) })
