@@ -41,10 +41,20 @@ var rooms = map[string][]string{
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "unit"},
 	"protocol/sird":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "unit"},
-	"protocol/homa":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "unit", "workload"},
+	"protocol/homa":       {"catalog", "protocol", "protocol/internal/fifo", "protocol/internal/numbered", "protocol/internal/ranked", "unit", "workload"},
 
-	"protocol/internal/fifo":     {},
-	"protocol/internal/numbered": {},
+	"protocol/dcpim": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
+	"protocol/phost": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
+
+	"protocol/ndp":         {"catalog", "protocol", "protocol/internal/fifo", "unit"},
+	"protocol/expresspass": {"catalog", "protocol", "protocol/internal/deadlines", "protocol/internal/fifo", "protocol/internal/numbered", "unit"},
+
+	"protocol/internal/deadlines": {"unit"},
+	"protocol/internal/fifo":      {},
+	"protocol/internal/lan":       {"protocol", "unit"},
+	"protocol/internal/numbered":  {},
+	"protocol/internal/ranked":    {},
+	"protocol/internal/tokens":    {"protocol", "protocol/internal/fifo", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},
 
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
@@ -89,7 +99,7 @@ var rooms = map[string][]string{
 		"route", "sim", "topo", "transport", "unit", "workload", "workload/matrix", "internal/histogram",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/entropy", "protocol/eqds", "protocol/homa", "protocol/sird", "record", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
 	"cli":      {"", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},

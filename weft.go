@@ -18,9 +18,13 @@ import (
 	"weft/fault"
 	"weft/protocol/arcane"
 	"weft/protocol/congestion"
+	"weft/protocol/dcpim"
 	"weft/protocol/entropy"
 	"weft/protocol/eqds"
+	"weft/protocol/expresspass"
 	"weft/protocol/homa"
+	"weft/protocol/ndp"
+	"weft/protocol/phost"
 	"weft/protocol/sird"
 	"weft/record"
 	"weft/scenario"
@@ -38,8 +42,12 @@ func Builtin() *scenario.Registry {
 		reg.Balancers.Add(arcane.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
 		reg.Congestion.Add(eqds.Entries()...),
+		reg.Congestion.Add(ndp.Entries()...),
 		reg.Congestion.Add(sird.Entries()...),
 		reg.Congestion.Add(homa.Entries()...),
+		reg.Congestion.Add(expresspass.Entries()...),
+		reg.Congestion.Add(dcpim.Entries()...),
+		reg.Congestion.Add(phost.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/fabric"
+	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -17,6 +18,8 @@ type blaster struct {
 	d     *fabric.Domain
 	hosts int32
 	next  uint16
+	// hashed keeps to the first way to spray.
+	hashed bool
 }
 
 func (b *blaster) Receive(_ sim.Time, _ int32, id fabric.FrameID) bool {
@@ -30,7 +33,11 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	f.Src = b.d.Hosts[h]
 	f.Dst = (f.Src + b.hosts/2) % b.hosts
 	f.Size, f.Entropy = 1000+b.next%1000, b.next
-	f.SetClass(uint8(b.next%3), uint8(int(b.next)%len(sprays)))
+	spray := uint8(int(b.next) % len(sprays))
+	if b.hashed {
+		spray = 0
+	}
+	f.SetClass(uint8(b.next%3), spray)
 	if b.next%4 == 0 {
 		b.d.Extend(id)
 	}
@@ -41,11 +48,12 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 func (b *blaster) Timer(sim.Time, int32) bool { return true }
 
 // TestNoAllocationPerFrame fills a network, of plain ports or with priorities and
-// trimming, and counts allocations once everything has reached its size.
+// trimming or credits, and counts allocations once everything has reached its size.
 func TestNoAllocationPerFrame(t *testing.T) {
 	ports := map[string]fabric.PortConfig{
 		"plain":   {Limit: 50 * unit.KiB, ECN: true, KMin: 10 * unit.KiB, KMax: 40 * unit.KiB, PMax: 1},
 		"classes": {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true}},
+		"credits": {Limit: 50 * unit.KiB, Classes: 3, Credit: protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 8000, Burst: 4000}},
 	}
 	g := graph(t, topo.LeafSpine{ToRs: 4, HostsPerToR: 4, Spines: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 0})
 	for name, port := range ports {

@@ -17,18 +17,21 @@ const (
 	Loss
 	// NoRoute: the switch knew no next hop.
 	NoRoute
+	// CreditQueueFull: a credit did not fit the queue of credits, which is how ports
+	// tell receivers to send fewer.
+	CreditQueueFull
 
 	Reasons = iota // their number
 )
 
 // String returns the reason's name in results.
 func (r Reason) String() string {
-	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route"}[r]
+	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route", "credit_queue_full"}[r]
 }
 
 // IsFault tells whether a fault is the reason, and not congestion: a link that is
 // down or loses frames, or a switch that has no route left.
-func (r Reason) IsFault() bool { return r >= LinkDown }
+func (r Reason) IsFault() bool { return r >= LinkDown && r <= NoRoute }
 
 // PortCounters counts what happened at a port.
 type PortCounters struct {

@@ -11,8 +11,7 @@ import (
 // plain. It holds the frames that wait; the frame in service and those on the
 // wire are the port's.
 //
-// This is where pausing (PFC), credit-limited classes and telemetry stamped at
-// departure attach: each is a discipline, or wraps one, and a port without it
+// This is where pausing (PFC) and telemetry stamped at departure attach: each is a discipline, or wraps one, and a port without it
 // never asks.
 type discipline interface {
 	// enqueue takes over a frame that reached port i: it queues, cuts or drops
@@ -23,6 +22,8 @@ type discipline interface {
 	dequeue(d *Domain, i int32, now sim.Time) (id FrameID, since sim.Time, ok bool)
 	// departed tells that bytes of a class are serialised.
 	departed(class uint8, bytes uint32)
+	// wake tells, after dequeue yielded none of the frames that wait, when one may go.
+	wake() sim.Time
 	// empty tells whether no frame waits.
 	empty() bool
 	// flush drops all that waits, for the given reason.
@@ -86,6 +87,8 @@ func newClassful(c *PortConfig, seed, name uint64) *classful {
 }
 
 func (q *classful) empty() bool { return q.occupied == 0 }
+
+func (q *classful) wake() sim.Time { return sim.Forever } // what waits may always go
 
 func (q *classful) departed(k uint8, bytes uint32) { q.classes[k].bytes -= bytes }
 

@@ -3,8 +3,8 @@
 // an Endpoint; the fabric does not know which.
 //
 // A hop through a plain port (one class, fixed rate, marking at enqueue) costs
-// one event; ports with priorities, trimming or marking at dequeue pay for a
-// service event of their own. The NIC of a host pulls: it asks the endpoint for
+// one event; ports with priorities, trimming, marking at dequeue or a class of
+// credits pay for a service event of their own. The NIC of a host pulls: it asks the endpoint for
 // a frame when the wire is free.
 //
 // Simplification: a plain port draws whether a link loses a frame when it accepts
@@ -68,6 +68,9 @@ type PortConfig struct {
 	MarkAtDequeue bool
 	// Trim cuts frames that do not fit instead of dropping them.
 	Trim *TrimConfig
+	// Credit makes class 0 one for credits, which are neither marked nor trimmed. There
+	// must be another class for all else, and no Trim, whose headers join class 0.
+	Credit protocol.CreditClass
 }
 
 // TrimConfig describes how frames are cut. Headers join class 0.
@@ -82,7 +85,7 @@ type TrimConfig struct {
 }
 
 func (c *PortConfig) plain() bool {
-	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue)
+	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue) && !c.Credit.On()
 }
 
 // MaxDomains is the largest number of domains.
@@ -289,7 +292,10 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 		cold.pmax = uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))
 		sim.SeedStream(&cold.mark, seed, name, "ecn")
 	}
-	if !c.plain() {
+	switch {
+	case c.Credit.On():
+		p.disc = newCredited(&c, seed, name)
+	case !c.plain():
 		p.disc = newClassful(&c, seed, name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -155,9 +156,11 @@ func drawPorts(t *rapid.T) func(topo.PortID) fabric.PortConfig {
 		}
 		if rapid.Bool().Draw(t, "priorities") {
 			c.Classes = rapid.IntRange(2, 8).Draw(t, "classes")
-			if rapid.IntRange(0, 4).Draw(t, "trim") > 0 {
+			if rapid.IntRange(0, 4).Draw(t, "trim") > 1 {
 				c.Trim = &fabric.TrimConfig{Header: 64, Limit: unit.Bytes(rapid.IntRange(1, 100).Draw(t, "headers")) * 64}
 				c.Trim.Coin = rapid.Bool().Draw(t, "coin")
+			} else {
+				c.Credit = protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 1000, Burst: 4000}
 			}
 		}
 	}
@@ -260,6 +263,7 @@ func TestScenes(t *testing.T) {
 		cover.note("scenes", true)
 		cover.note("full queues", sum.Drops[fabric.QueueFull]+sum.Drops[fabric.HeaderQueueFull] > 0)
 		cover.note("trims", sum.Trims > 0)
+		cover.note("full queues of credits", sum.Drops[fabric.CreditQueueFull] > 0)
 		cover.note("marks", sum.Marks > 0)
 		cover.note("faults", len(s.changes) > 0)
 		cover.note("frames lost by faults", sum.Drops[fabric.LinkDown]+sum.Drops[fabric.Loss]+sum.Drops[fabric.NoRoute] > 0)
@@ -306,6 +310,9 @@ func checkSums(t *rapid.T, s *scene, o outcome) {
 			most := q.Limit * unit.Bytes(max(1, q.Classes))
 			if q.Trim != nil {
 				most += q.Trim.Limit - q.Limit
+			}
+			if q.Credit.On() { // and one in service
+				most += q.Credit.Queue + 9000 - q.Limit
 			}
 			if unit.Bytes(c.QueueMax) > most {
 				t.Fatalf("%s held %d bytes of at most %d", s.Graph.PortName(topo.PortID(p)), c.QueueMax, most)

@@ -291,6 +291,9 @@ func (d *Domain) serve(i int32, now sim.Time) {
 	d.drain(p, i, now) // the frame that departs now is not in the queue any more
 	id, since, ok := p.disc.dequeue(d, i, now)
 	if !ok {
+		if !p.disc.empty() {
+			d.sched.Schedule(d.cold[i].service, p.disc.wake())
+		}
 		return
 	}
 	size := d.frames[id].Size

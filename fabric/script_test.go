@@ -108,6 +108,7 @@ const (
 	loadedTwo
 	inTurn
 	flowlets
+	symmetric
 )
 
 var sprays = []protocol.Spray{
@@ -119,6 +120,7 @@ var sprays = []protocol.Spray{
 	loadedTwo:      {Way: protocol.ByLoad, Choices: 2},
 	inTurn:         {Way: protocol.ByRoundRobin},
 	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
+	symmetric:      {Way: protocol.BySymmetricHash},
 }
 
 // extension returns the content that frame id carries if it has an extension.

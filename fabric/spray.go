@@ -5,6 +5,7 @@ import (
 
 	"weft/protocol"
 	"weft/sim"
+	"weft/topo"
 	"weft/unit"
 )
 
@@ -12,6 +13,7 @@ import (
 type sprayState struct {
 	turns    []uint32  // of each next-hop set, for ByRoundRobin
 	flowlets [][]entry // of each way to spray; nil but for ByFlowlet
+	tierSalt uint64    // for BySymmetricHash
 }
 
 // entry is that of a flow in a table of flowlets.
@@ -39,9 +41,10 @@ func checkSprays(table []protocol.Spray) error {
 // prepareSprays gives domains the table of ways to spray, and switches the state
 // that these need.
 func (n *Network) prepareSprays(table []protocol.Spray) {
-	remembers := false
+	remembers, symmetric := false, false
 	for _, s := range table {
-		remembers = remembers || s.Way == protocol.ByRoundRobin || s.Way == protocol.ByFlowlet
+		symmetric = symmetric || s.Way == protocol.BySymmetricHash
+		remembers = remembers || symmetric || s.Way == protocol.ByRoundRobin || s.Way == protocol.ByFlowlet
 	}
 	for _, d := range n.domains {
 		d.sprays = table
@@ -56,6 +59,15 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 				}
 			}
 			d.switches[i].sprayState = st
+		}
+	}
+	if !symmetric {
+		return
+	}
+	for i, salt := range tierSalts(n.graph, n.seed) {
+		if n.graph.Nodes[i].Kind == topo.Switch {
+			at := n.nodes[i]
+			n.domains[at.domain].switches[at.index].tierSalt = salt
 		}
 	}
 }
@@ -97,6 +109,8 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 			*t %= n
 		}
 		return *t
+	case protocol.BySymmetricHash:
+		return uint32(pairHash(f.Src, f.Dst, f.Entropy, s.tierSalt) * uint64(n) >> 32)
 	case protocol.ByFlowlet:
 		return s.flowlet(s.flowlets[f.Class>>sprayShift], p.Gap, set, n, f, now)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // This file has the promise between the two ends of a receiver-driven transport
-// (EQDS, NDP, pHost, Homa, SIRD, ExpressPass): the receiving host grants credit,
+// of connections (EQDS, NDP): the receiving host grants credit,
 // and the sender of a connection spends it.
 //
 // Credit is counted in wire bytes, headers included, and in totals since the
@@ -108,6 +108,8 @@ type HostEnv struct {
 	// which a queue has no room.
 	Queue unit.Bytes
 	Trims bool
+	// Credits is the class of credits that ports have, if any.
+	Credits CreditClass
 	// Echo tells that a balancer learns from echoes, so that each data packet's entropy and
 	// mark should come back to its sender (Packet.EchoOf).
 	Echo bool
@@ -132,4 +134,29 @@ type Receiver interface {
 	// Deadline returns when the next grant is due, or false if none will be
 	// before another frame arrives.
 	Deadline() (unit.Time, bool)
+}
+
+// CreditCounts counts credits that are packets of their own (ExpressPass).
+type CreditCounts struct {
+	// Issued is how many receivers made: Refused found the queue of their own NIC full,
+	// and Sent left it.
+	Issued, Refused, Sent uint64
+	// Received reached their senders: Used brought a packet of data, Wasted none, for want
+	// of any to send.
+	Received, Used, Wasted uint64
+}
+
+// Add adds the counts of another host.
+func (c *CreditCounts) Add(o CreditCounts) {
+	c.Issued += o.Issued
+	c.Refused += o.Refused
+	c.Sent += o.Sent
+	c.Received += o.Received
+	c.Used += o.Used
+	c.Wasted += o.Wasted
+}
+
+// CreditCounter is a HostTransport whose credits can be counted.
+type CreditCounter interface {
+	CreditCounts() CreditCounts
 }

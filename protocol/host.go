@@ -203,9 +203,11 @@ type CreditKeeper interface {
 type HostNeeds struct {
 	// Classes is how many priority classes ports must have; 0 and 1 are any.
 	Classes int
-	// Symmetric tells that data must retrace the path of what it answers: switches must
-	// hash, and nothing else.
+	// Symmetric tells that data must retrace the path of what it answers: switches hash
+	// symmetrically, and the transport chooses the entropies of its flows.
 	Symmetric bool
+	// Credits tells that ports must have a class for credits, class 0.
+	Credits bool
 	// Lighter is how many bytes of header data packets of each kind do without.
 	Lighter [HostKinds]uint8
 }

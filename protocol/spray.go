@@ -21,6 +21,9 @@ const (
 	ByRoundRobin
 	// ByFlowlet keeps to a flow's port until the flow pauses, and draws another.
 	ByFlowlet
+	// BySymmetricHash hashes the unordered pair of hosts and the entropy, with a salt that
+	// the switches of a tier share, so that what goes back retraces the path.
+	BySymmetricHash
 
 	ways
 )

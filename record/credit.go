@@ -32,3 +32,30 @@ func (c *Credit) metrics() []Metric {
 		{Name: "credit_in_flight_bytes", Title: "credit in flight", Unit: "B", Value: c.InFlight, Neutral: true},
 	}
 }
+
+// CreditPackets counts credits that are packets of their own, as ExpressPass has them,
+// within the measured window. What ports dropped is among their drops.
+type CreditPackets struct {
+	// Issued is how many receivers made. Of these Refused found no room at their own NIC,
+	// and Sent left it.
+	Issued  int64 `json:"issued"`
+	Refused int64 `json:"refused"`
+	Sent    int64 `json:"sent"`
+	// Received is how many reached senders. Of these Used brought a packet of data, and
+	// Wasted none, since there was nothing to send any more.
+	Received int64 `json:"received"`
+	Used     int64 `json:"used"`
+	Wasted   int64 `json:"wasted"`
+}
+
+// metrics returns nothing for runs without such credits.
+func (c *CreditPackets) metrics() []Metric {
+	if c == nil {
+		return nil
+	}
+	return []Metric{
+		{Name: "credits_issued", Title: "credits issued", Value: float64(c.Issued), Neutral: true},
+		{Name: "credits_refused", Title: "credits refused by NICs", Value: float64(c.Refused), Neutral: true},
+		{Name: "credits_wasted", Title: "credits wasted", Value: float64(c.Wasted)},
+	}
+}

@@ -200,6 +200,7 @@ func portColumns() []column[Port] {
 		{"drops_link_down", func(p *Port) string { return decimal(p.LinkDown) }},
 		{"drops_loss", func(p *Port) string { return decimal(p.Loss) }},
 		{"drops_no_route", func(p *Port) string { return decimal(p.NoRoute) }},
+		{"drops_credit_queue_full", func(p *Port) string { return decimal(p.CreditQueueFull) }},
 		{"dropped_bytes", func(p *Port) string { return decimal(p.DroppedBytes) }},
 		{"flushed_frames", func(p *Port) string { return decimal(p.FlushedFrames) }},
 		{"flushed_bytes", func(p *Port) string { return decimal(p.FlushedBytes) }},

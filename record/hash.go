@@ -35,6 +35,10 @@ func ResultHash(flows []Flow, ports []Port) string {
 			p.QueueFull, p.HeaderQueueFull, p.LinkDown, p.Loss, p.NoRoute,
 			p.DroppedBytes, p.FlushedFrames, p.FlushedBytes,
 			p.Marks, p.Trims, p.TrimmedBytes, int64(p.QueueMax))
+		if p.CreditQueueFull > 0 { // apart, so that ports without credits keep their hash
+			w.text("credit queue full")
+			w.integers(p.CreditQueueFull)
+		}
 	}
 	return hex.EncodeToString(w.sum.Sum(nil))
 }

@@ -52,6 +52,7 @@ func TestResultHashSeesEveryInteger(t *testing.T) {
 		"link down":         func(_ *Flow, p *Port) { p.LinkDown++ },
 		"loss":              func(_ *Flow, p *Port) { p.Loss++ },
 		"no route":          func(_ *Flow, p *Port) { p.NoRoute++ },
+		"credit queue full": func(_ *Flow, p *Port) { p.CreditQueueFull++ },
 		"dropped bytes":     func(_ *Flow, p *Port) { p.DroppedBytes++ },
 		"flushed frames":    func(_ *Flow, p *Port) { p.FlushedFrames++ },
 		"flushed bytes":     func(_ *Flow, p *Port) { p.FlushedBytes++ },

@@ -165,11 +165,13 @@ type Drops struct {
 	Loss int64 `parquet:"drops_loss" json:"loss"`
 	// NoRoute: the switch knew no next hop.
 	NoRoute int64 `parquet:"drops_no_route" json:"no_route"`
+	// CreditQueueFull: a credit did not fit the queue of credits, as ports mean to.
+	CreditQueueFull int64 `parquet:"drops_credit_queue_full" json:"credit_queue_full,omitempty"`
 }
 
 // Total returns the drops for all reasons.
 func (d Drops) Total() int64 {
-	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute
+	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute + d.CreditQueueFull
 }
 
 func (d *Drops) add(o Drops) {
@@ -178,6 +180,7 @@ func (d *Drops) add(o Drops) {
 	d.LinkDown += o.LinkDown
 	d.Loss += o.Loss
 	d.NoRoute += o.NoRoute
+	d.CreditQueueFull += o.CreditQueueFull
 }
 
 // Kinds of series.

@@ -73,6 +73,8 @@ type Summary struct {
 	Faults *Faults `json:"faults,omitempty"`
 	// Credit is where credit was; nil if that was not recorded.
 	Credit *Credit `json:"credit,omitempty"`
+	// CreditPackets counts credits that are packets; nil if there were none.
+	CreditPackets *CreditPackets `json:"credit_packets,omitempty"`
 	// Trims counts frames cut to their headers, ECNMarks frames marked.
 	Trims    int64 `json:"trims"`
 	ECNMarks int64 `json:"ecn_marks"`

@@ -84,6 +84,9 @@ func newPlan(s *Spec) (*plan, error) {
 	if p.sprays, err = transport.Sprays(p.groups); err != nil {
 		return nil, at("traffic", err)
 	}
+	if err := p.checkSymmetric(); err != nil {
+		return nil, at("topology", err)
+	}
 	if err := p.planFaults(s); err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	bdp := p.derived.bdp
 	limit := f.Queue.resolve(bdp)
 	p.derived.limit, p.derived.infinite = limit, f.Queue.Infinite
-	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit}
+	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit, Credit: f.class()}
 	if limit < p.derived.packet {
 		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))
 	}
@@ -210,7 +213,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	}
 	o.Env = p.env(t.Payload, t.Header, o.RTO)
 	if o.Congestion.CheckHost != nil {
-		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes))
+		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit))
 		if err != nil {
 			return o, at("congestion", err)
 		}

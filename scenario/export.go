@@ -26,6 +26,9 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 			continue
 		}
 		found = true
+		if t.Reply != nil {
+			return nil, s.Errorf(fmt.Sprintf("traffic[%d].reply", i), "replies start when their messages arrive, which a connection matrix does not know beforehand; remove this")
+		}
 		traffic, setting, err := p.traffic(t)
 		path := "traffic[" + strconv.Itoa(i) + "]"
 		if err != nil {

@@ -174,7 +174,7 @@ func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) 
 	root = foldVariants(root)
 	root, err := l.mergeTransports(root)
 	if err == nil {
-		root, err = l.mergeBackgrounds(root)
+		root, err = l.mergeDerived(root)
 	}
 	if err != nil {
 		return nil, err
@@ -234,10 +234,10 @@ func (l *loader) mergeTransports(root *config.Node) (*config.Node, error) {
 	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
 }
 
-// mergeBackgrounds completes the transport of each group's background with that of
-// the group.
-func (l *loader) mergeBackgrounds(root *config.Node) (*config.Node, error) {
-	const key, list, background = "transport", "traffic", "background"
+// mergeDerived completes the transports of each group's replies and background with that
+// of the group.
+func (l *loader) mergeDerived(root *config.Node) (*config.Node, error) {
+	const key, list = "transport", "traffic"
 	traffic := root.Get(list)
 	if traffic == nil || traffic.Kind != config.Sequence {
 		return root, nil
@@ -246,14 +246,17 @@ func (l *loader) mergeBackgrounds(root *config.Node) (*config.Node, error) {
 	merged := *traffic
 	merged.Items = slices.Clone(traffic.Items)
 	for i, group := range merged.Items {
-		part, own := group.Get(background), group.Get(key)
-		if part == nil || part.Kind != config.Mapping || own == nil || own.Kind != config.Mapping {
-			continue
+		for _, name := range []string{"reply", "background"} {
+			part, own := group.Get(name), group.Get(key)
+			if part == nil || part.Kind != config.Mapping || own == nil || own.Kind != config.Mapping {
+				continue
+			}
+			other, err := l.d.Merge(own, part.Get(key), reflect.TypeFor[Transport]())
+			errs.Append(err)
+			part = part.With(config.Field{Key: key, Place: other.Place, Value: other})
+			group = group.With(config.Field{Key: name, Place: part.Place, Value: part})
 		}
-		other, err := l.d.Merge(own, part.Get(key), reflect.TypeFor[Transport]())
-		errs.Append(err)
-		part = part.With(config.Field{Key: key, Place: other.Place, Value: other})
-		merged.Items[i] = group.With(config.Field{Key: background, Place: part.Place, Value: part})
+		merged.Items[i] = group
 	}
 	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
 }

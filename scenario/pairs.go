@@ -12,7 +12,7 @@ import (
 type Refusal struct {
 	Balancer   string `json:"balancer"`
 	Congestion string `json:"congestion"`
-	// Missing is what the balancer needs and the control does not offer.
+	// Missing is what one of both needs and the other does not offer.
 	Missing string `json:"missing"`
 }
 
@@ -53,7 +53,11 @@ func Refusals(reg *Registry) (list []Refusal) {
 			if !ok {
 				continue
 			}
-			if m := missing(&b, &c); m != "" {
+			m := missing(&b, &c)
+			if m == "" && c.Host.Symmetric && be.Name != hashing {
+				m = retraced
+			}
+			if m != "" {
 				list = append(list, Refusal{be.Name, ce.Name, m})
 			}
 		}
@@ -87,6 +91,7 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	if c.NewHost != nil {
 		v.hosted(path, t, b, c)
 	}
+	v.creditClass(path, t, c)
 	if b.Needs&protocol.PacketAcks != 0 && t.Ack.Every > 1 {
 		v.errorf(path+".balancer", "%s needs %s, but ack.every is %d; write ack: {every: 1}, or choose another balancer",
 			t.Balancer.Kind, strings.Join(protocol.PacketAcks.Words(), ", "), t.Ack.Every)
@@ -96,15 +101,22 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 }
 
+const (
+	// hashing is the balancer that gives a flow one path, by hash.
+	hashing = "ecmp"
+	// retraced is what transports need that cannot go with any other.
+	retraced = "data to retrace the path of what it answers"
+)
+
 // hosted checks what a transport of hosts as a whole needs.
 func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
 	if need := t.Class + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
 		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; write fabric: {classes: %d}, or options of %s with fewer priorities",
 			t.Congestion.Kind, c.Host.Classes, t.Class, v.s.Fabric.Classes, need, t.Congestion.Kind)
 	}
-	if c.Host.Symmetric && b.Spray.Way != protocol.ByHash {
-		v.errorf(path+".balancer", "%s needs data to retrace the path of what it answers, and with %s switches choose otherwise; choose a balancer that leaves the choice to hashing, such as ecmp",
-			t.Congestion.Kind, t.Balancer.Kind)
+	if c.Host.Symmetric && t.Balancer.Kind != hashing {
+		v.errorf(path+".balancer", "%s needs %s, and chooses one path for each flow itself; write balancer: %s, which does the same, and not %s",
+			t.Congestion.Kind, retraced, hashing, t.Balancer.Kind)
 	}
 }
 

@@ -45,6 +45,8 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 	}
 	fabric := "overflow: drop"
 	switch c := byDefault(t, congestion); {
+	case c.Host.Credits:
+		fabric = "classes: 2, credits: {data: 4160B}"
 	case c.NeedsTrimming:
 		fabric = "overflow: trim"
 	case c.Host.Classes > 1:

@@ -201,7 +201,7 @@ func verifySwitches(g *topo.Graph, res *record.Result) (errs []error) {
 		}
 		a, b := in[p.To], out[p.From]
 		in[p.To] = sum{a.frames + p.SentFrames - p.Loss, a.bytes + p.SentBytes}
-		refused := p.QueueFull + p.HeaderQueueFull + p.NoRoute
+		refused := p.QueueFull + p.HeaderQueueFull + p.NoRoute + p.CreditQueueFull
 		out[p.From] = sum{b.frames + p.Frames + refused, b.bytes + p.Bytes + p.DroppedBytes + p.TrimmedBytes}
 	}
 	// What is lost at random counts at the port that sent it: its bytes cannot be

@@ -59,6 +59,7 @@ func (r *run) results() *record.Result {
 	s.PacketsDelivered = int64(counts.Packets)
 	s.Simulated = r.now
 	s.Credit = r.credits.mean()
+	s.CreditPackets = r.creditPackets()
 	s.ResultHash = record.ResultHash(measured, res.Ports)
 	res.Summary = s
 	if r.snapshots.count() > manyRows {
@@ -101,6 +102,9 @@ func (r *run) losses(s *record.Summary) {
 	for i := range r.after {
 		c := r.after[i].Since(r.before[i])
 		for reason, frames := range c.Drops {
+			if reason == int(fabric.CreditQueueFull) {
+				continue
+			}
 			to := &s.LostToCongestion
 			if fabric.Reason(reason).IsFault() {
 				to = &s.LostToFaults
@@ -217,6 +221,7 @@ func (r *run) portRows(names []string) []record.Port {
 				LinkDown:        int64(c.Drops[fabric.LinkDown]),
 				Loss:            int64(c.Drops[fabric.Loss]),
 				NoRoute:         int64(c.Drops[fabric.NoRoute]),
+				CreditQueueFull: int64(c.Drops[fabric.CreditQueueFull]),
 			},
 			DroppedBytes:  int64(c.DroppedBytes),
 			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/internal/histogram"
+	"weft/protocol"
 	"weft/record"
 	"weft/sim"
 	"weft/topo"
@@ -188,13 +188,15 @@ type run struct {
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
 
-	before   []fabric.PortCounters  // at the start of the measured window
-	after    []fabric.PortCounters  // at its end
-	payload  [2][]unit.Bytes        // delivered by then, by group
-	complete [2]unit.Bytes          // of completed messages by then
-	rtts     []*histogram.Histogram // of the measured window, by group
-	measured bool                   // the window has begun
-	closed   bool                   // the window has ended
+	before   []fabric.PortCounters // at the start of the measured window
+	after    []fabric.PortCounters // at its end
+	payload  [2][]unit.Bytes       // delivered by then, by group
+	complete [2]unit.Bytes         // of completed messages by then
+	// creditCounts are of credits that are packets, by then.
+	creditCounts [2]protocol.CreditCounts
+	rtts         []*histogram.Histogram // of the measured window, by group
+	measured     bool                   // the window has begun
+	closed       bool                   // the window has ended
 
 	// The state at the last look for progress.
 	delivered, completed uint64
@@ -237,6 +239,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Hops:        p.switches,
 		NIC:         p.nic,
 		Classes:     p.queue.Classes,
+		Credits:     p.queue.Credit,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: r.recovery.gauge,
 		Watch: o.watcher(),
@@ -311,7 +314,7 @@ func (r *run) execute(ctx context.Context) error {
 		step = max(adapt(step, next-r.now, time.Since(started)), r.leastStep())
 		r.now = next
 		if r.options.Check {
-			if err := cmp.Or(r.network.Check(), r.transport.Check()); err != nil {
+			if err := r.check(); err != nil {
 				return fmt.Errorf("at %v: %w", r.now, err)
 			}
 		}
@@ -365,7 +368,7 @@ func (r *run) progress() Progress {
 func (r *run) finish() error {
 	r.network.Finish(r.now)
 	r.snapshots.look(r.now, true)
-	if err := cmp.Or(r.network.Check(), r.transport.Check()); err != nil {
+	if err := r.check(); err != nil {
 		return err
 	}
 	if !r.measured {

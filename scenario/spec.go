@@ -53,7 +53,7 @@ type Spec struct {
 
 // Routing is how switches choose among next hops.
 type Routing struct {
-	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.2" enum:"ecmp,wcmp"`
+	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp)" enum:"ecmp,wcmp"`
 	Reconverge Reaction `yaml:"reconverge" default:"never" doc:"Time from a link's or switch's failure or return until routes follow it, or never." source:"ARCANE §3.2"`
 }
 
@@ -96,6 +96,7 @@ type Fabric struct {
 	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	NIC      string                  `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
+	Credits  *Credits                `yaml:"credits" doc:"A class for credits, class 0, whose rate each port limits; none when absent." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
 
 // Trim is how frames are trimmed.
@@ -126,7 +127,7 @@ type Ack struct {
 	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §4.5.1" min:"1" max:"64"`
 	Delay     *unit.Time `yaml:"delay" doc:"How long a packet waits at most for an acknowledgement that reports several; the base round-trip time when absent." source:"weft" min:"1ps"`
 	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
-	Bitmap    bool       `yaml:"bitmap" default:"false" doc:"Whether every acknowledgement tells which of the 256 packets from the first one missed have arrived, so that it makes good for lost ones before it." source:"ARCANE §4.5.1"`
+	Bitmap    bool       `yaml:"bitmap" default:"false" doc:"Whether every acknowledgement tells which of the 256 packets from the first one missed have arrived, so that it makes good for lost ones before it." source:"ARCANE §4.1 (testbed); the paper does not say what its simulations acknowledge"`
 	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; when absent that of the data, or 0 with overflow: trim." min:"0" max:"7"`
 }
 
@@ -144,7 +145,16 @@ type Traffic struct {
 
 	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all of them, and of classes of sizes." source:"SIRD §6.2 leaves incast messages out"`
 
+	Reply *Reply `yaml:"reply" doc:"What the receiver of a message of the group sends back when all of it is there, as a group of its own whose name ends in -replies; nothing when absent."`
+
 	Background *Background `yaml:"background" doc:"A share of the group that is carried otherwise, as a group of its own whose name ends in -background; who sends what to whom is the same."`
+}
+
+// Reply is what receivers answer messages with.
+type Reply struct {
+	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, or a table of sizes as in {cdf: sizes.csv}."`
+	After     unit.Time         `yaml:"after" default:"0s" doc:"Time from the delivery of a message to the start of its reply."`
+	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies have otherwise than the transport of the group."`
 }
 
 // Background is a share of a group of traffic on another transport.

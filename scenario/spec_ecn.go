@@ -32,7 +32,7 @@ type threshold struct {
 type red struct {
 	KMin  unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
 	KMax  unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
-	PMax  unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"ARCANE §4.1" max:"100%"`
+	PMax  unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"not in ARCANE, whose §2.1 has it rise linearly from kmin to kmax" max:"100%"`
 	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
 	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
 }

@@ -91,7 +91,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	p.aside = append(p.aside, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
-		return nil
+		return at("reply", p.planReplies(s, setting))
 	}
 	if params, err = p.params(&s.Background.Transport); err != nil {
 		return at("background", at("transport", err))
@@ -104,6 +104,29 @@ func (p *plan) planTraffic(s *Traffic) error {
 	return at("background", err)
 }
 
+// planReplies adds the replies to a group of traffic, right behind it.
+func (p *plan) planReplies(s *Traffic, setting workload.Setting) error {
+	if s.Reply == nil {
+		return nil
+	}
+	sizes, err := s.Reply.Size.Load()
+	if err != nil {
+		return at("size", err)
+	}
+	params, err := p.params(&s.Reply.Transport)
+	if err != nil {
+		return at("transport", err)
+	}
+	group := transport.Group{Name: s.Name + repliesSuffix, Params: params, Answers: true}
+	setting.Group = group.Name
+	if group.Sources, err = workload.NewReplies(workload.Replies{Sizes: sizes, After: s.Reply.After}, setting); err != nil {
+		return err
+	}
+	p.groups = append(p.groups, group)
+	p.aside = append(p.aside, !s.Slowdowns)
+	return nil
+}
+
 // notice adds a notice unless it is there.
 func (p *plan) notice(text string) {
 	if !slices.Contains(p.notices, text) {
@@ -113,6 +136,20 @@ func (p *plan) notice(text string) {
 
 // backgroundSuffix is what the name of a group's background adds to the group's.
 const backgroundSuffix = "-background"
+
+// repliesSuffix is the same for the replies to a group.
+const repliesSuffix = "-replies"
+
+// derived returns the names of the groups that a group of traffic makes beside itself.
+func (t *Traffic) derived() (names []string) {
+	if t.Reply != nil {
+		names = append(names, t.Name+repliesSuffix)
+	}
+	if t.Background != nil {
+		names = append(names, t.Name+backgroundSuffix)
+	}
+	return names
+}
 
 // total returns the payload of a group of traffic, 0 if it isn't known beforehand.
 func total(t workload.Traffic, s workload.Setting) unit.Bytes {
@@ -153,14 +190,11 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 }
 
 // GroupNames returns the names of the groups that traffic runs in: each group's, and
-// that of its background.
+// those of its replies and its background.
 func (s *Spec) GroupNames() (names []string) {
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
-		names = append(names, t.Name)
-		if t.Background != nil {
-			names = append(names, t.Name+backgroundSuffix)
-		}
+		names = append(append(names, t.Name), t.derived()...)
 	}
 	return names
 }

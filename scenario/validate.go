@@ -8,6 +8,7 @@ import (
 	"weft/config"
 	"weft/transport"
 	"weft/unit"
+	"weft/workload"
 )
 
 // Words of enumerations that the code asks for.
@@ -70,6 +71,7 @@ func (v *validation) fabric() {
 	}
 	v.infiniteQueue()
 	v.nic()
+	v.credits()
 	if f.Queue.Share != 0 {
 		v.errorf("fabric.queue", "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
 	}
@@ -127,15 +129,13 @@ func (v *validation) traffic() {
 	list := v.s.Traffic
 	groups := len(list)
 	for i := range list {
-		if list[i].Background != nil {
-			groups++
-		}
+		groups += len(list[i].derived())
 	}
 	switch {
 	case len(list) == 0:
 		v.errorf("traffic", "there is none; add a group, as in - {name: main, pattern: permutation, size: 1MiB}")
 	case groups > transport.MaxGroups:
-		v.errorf("traffic", "there are %d groups, with backgrounds; there can be %d", groups, transport.MaxGroups)
+		v.errorf("traffic", "there are %d groups, with replies and backgrounds; there can be %d", groups, transport.MaxGroups)
 	}
 	named := map[string]int{}
 	for i := range list {
@@ -149,19 +149,43 @@ func (v *validation) traffic() {
 		}
 		named[t.Name] = i
 		v.transport(path+".transport", &t.Transport)
+		for _, name := range t.derived() {
+			if j, taken := named[name]; taken {
+				v.errorf(path+".name", "%q would be named as traffic[%d]; give that another name", name, j)
+			}
+			named[name] = i
+		}
 		if b := t.Background; b != nil {
 			v.transport(path+".background.transport", &b.Transport)
-			if j, taken := named[t.Name+backgroundSuffix]; taken {
-				v.errorf(path+".name", "the background of %q would be named as traffic[%d]; give that another name", t.Name, j)
-			}
-			named[t.Name+backgroundSuffix] = i
 		}
 		pattern, err := t.Pattern.Build()
+		if t.Reply != nil {
+			v.reply(path+".reply", t, pattern)
+		}
 		if err == nil {
 			v.ordering(path, t, pattern)
 		}
 		if _, err := t.Size.Load(); err != nil && !listed(pattern) {
 			v.errorf(path+".size", "%w", err)
+		}
+	}
+}
+
+// reply checks what is answered to the messages of a group.
+func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
+	v.transport(path+".transport", &t.Reply.Transport)
+	if _, err := t.Reply.Size.Load(); err != nil {
+		v.errorf(path+".size", "%w", err)
+	}
+	if t.Reply.After < 0 {
+		v.errorf(path+".after", "%v is negative; a reply starts when its message is there, or later", t.Reply.After)
+	}
+	if t.Background != nil {
+		v.errorf(path, "a group of which a part is carried otherwise takes no replies; make the background a group of its own, or remove this")
+	}
+	if _, ok := pattern.(workload.Ordered); ok {
+		if _, ok := pattern.(workload.Repeated); !ok {
+			v.errorf(path, "%s says itself what follows on a message; remove this", t.Pattern.Kind)
 		}
 	}
 }
@@ -220,6 +244,9 @@ func (v *validation) choices() {
 		v.built(path+".pattern", err)
 		arrival, err := t.Arrival.Build()
 		v.built(path+".arrival", err)
+		if r := t.Reply; r != nil {
+			pairs = append(pairs, v.cores(path+".reply.transport", &r.Transport))
+		}
 		if b := t.Background; b != nil {
 			pairs = append(pairs, v.cores(path+".background.transport", &b.Transport))
 		}

@@ -33,6 +33,9 @@ type host struct {
 // pair names the connection of a group to a host, or that for a part of its messages.
 type pair struct{ group, dst, part int32 }
 
+// nobody hears of what the group of replies receives.
+const nobody int32 = -1
+
 // source is a group's messages at a host.
 type source struct {
 	workload.Source
@@ -41,7 +44,7 @@ type source struct {
 	signaller workload.Signaller
 
 	group   int32
-	hears   int32 // group whose source here is told of what the group receives
+	hears   int32 // group whose source here is told of what the group receives, or nobody
 	pending workload.Message
 	waiting bool      // pending has a deadline
 	due     unit.Time // of the receiver's next message, if waiting

@@ -110,7 +110,7 @@ func (e *Endpoint) openHosted(h *host) {
 	}
 	sim.SeedStream(&t.rng, e.t.seed, h.name, "host transport")
 	sim.SeedStream(&t.entropy, e.t.seed, h.name, "packet paths")
-	env := HostEnv(&first.Params, len(e.t.names), e.t.classes)
+	env := HostEnv(&first.Params, len(e.t.names), e.t.classes, e.t.creditClass)
 	env.Rand, env.Out = &t.rng, &t.out
 	env.Host, env.Echo = h.id, echo
 	env.LineRate = t.lineRate
@@ -119,7 +119,7 @@ func (e *Endpoint) openHosted(h *host) {
 }
 
 // HostEnv returns what the transport of a host knows that is the same of all hosts.
-func HostEnv(p *Params, hosts, classes int) protocol.HostEnv {
+func HostEnv(p *Params, hosts, classes int, credits protocol.CreditClass) protocol.HostEnv {
 	return protocol.HostEnv{
 		LineRate: p.Env.LineRate,
 		Packet:   p.Payload + p.Header, BDP: p.Env.BDP, BaseRTT: p.Env.BaseRTT,
@@ -127,7 +127,8 @@ func HostEnv(p *Params, hosts, classes int) protocol.HostEnv {
 		Payload: p.Payload, Header: p.Header, Control: p.AckSize,
 		Class: p.Class, ControlClass: p.AckClass, Classes: max(1, classes),
 		RTO: p.RTO, Queue: p.Env.Queue, Trims: p.Env.Trims,
-		Echo: !p.Balancer.Oblivious,
+		Credits: credits,
+		Echo:    !p.Balancer.Oblivious,
 	}
 }
 
@@ -216,9 +217,9 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			if v.Tag&measuredTag != 0 {
 				e.finished = append(e.finished, finished{v.Peer, uint32(v.Tag), now, v.Group})
 			}
-			if s := &host.sources[host.sources[v.Group].hears]; s.receiver != nil {
-				s.receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))
-				e.schedule(now, h, s)
+			if w := host.sources[v.Group].hears; w != nobody && host.sources[w].receiver != nil {
+				host.sources[w].receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))
+				e.schedule(now, h, &host.sources[w])
 			}
 		case protocol.MessageCompleted:
 			e.completeHosted(now, h, host, &v)
@@ -356,6 +357,24 @@ func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
 			sum.AtReceivers += max(0, c.Limit-c.Outstanding)
 			sum.AtSenders += c.Held
 			sum.InFlight += c.Outstanding - c.Held
+		}
+	}
+	return sum, ok
+}
+
+// CreditCounts counts the credits that are packets of their own, of all hosts together; false
+// if there are none.
+func (t *Transport) CreditCounts() (sum protocol.CreditCounts, ok bool) {
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			h := e.hosts[i].hosted
+			if h == nil {
+				continue
+			}
+			if c, counts := h.HostTransport.(protocol.CreditCounter); counts {
+				sum.Add(c.CreditCounts())
+				ok = true
+			}
 		}
 	}
 	return sum, ok

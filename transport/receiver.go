@@ -141,9 +141,9 @@ func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
 		e.finished = append(e.finished, finished{f.Src, f.Serial, now, group})
 	}
 	sources := e.hosts[h].sources
-	if s := &sources[sources[group].hears]; s.receiver != nil {
-		s.receiver.Received(now, f.Src, uint64(f.Serial))
-		e.schedule(now, h, s)
+	if w := sources[group].hears; w != nobody && sources[w].receiver != nil {
+		sources[w].receiver.Received(now, f.Src, uint64(f.Serial))
+		e.schedule(now, h, &sources[w])
 	}
 }
 

@@ -18,6 +18,9 @@ func Sprays(groups []Group) ([]protocol.Spray, error) {
 			return nil, fmt.Errorf("transport: the balancer of %s: %w", g.Name, err)
 		}
 		s := g.Balancer.Spray.Resolved(g.Env.BaseRTT)
+		if g.Congestion.Host.Symmetric {
+			s = protocol.Spray{Way: protocol.BySymmetricHash}
+		}
 		k := slices.Index(table, s)
 		if k < 0 {
 			k = len(table)

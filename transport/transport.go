@@ -109,6 +109,9 @@ type Group struct {
 	// to the same workload, so that those of one receive what those of the other
 	// send; 0 without. A host has a source in one of both.
 	Twin int
+	// Answers tells that the sources hear of the deliveries of the group before this one,
+	// and not of those of their own, as replies do.
+	Answers bool
 }
 
 // MaxGroups is the number of groups that frames can tell apart.
@@ -124,6 +127,8 @@ type Config struct {
 	// Classes is how many priority classes ports have, for transports of hosts as a
 	// whole; 0 means 1.
 	Classes int
+	// Credits is the class of credits that ports have, for the same.
+	Credits protocol.CreditClass
 	// HostName returns the stable name of a host.
 	HostName func(host int32) string
 	// MeasureFrom and MeasureTo limit the measured messages by their start.
@@ -162,24 +167,25 @@ const Unfinished unit.Time = -1
 
 // Transport is the transport of a whole network.
 type Transport struct {
-	seed      uint64
-	groups    []Group
-	names     []uint64 // hashes of the hosts' names
-	from, to  unit.Time
-	domains   int
-	endpoints []*Endpoint
-	watch     Watcher
-	lineRate  func(host int32) unit.Rate
-	classes   int
-	gauge     *Gauge
-	hops      func(src, dst int32) int
-	nic       *NICQueue
+	seed        uint64
+	groups      []Group
+	names       []uint64 // hashes of the hosts' names
+	from, to    unit.Time
+	domains     int
+	endpoints   []*Endpoint
+	watch       Watcher
+	lineRate    func(host int32) unit.Rate
+	classes     int
+	creditClass protocol.CreditClass
+	gauge       *Gauge
+	hops        func(src, dst int32) int
+	nic         *NICQueue
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, gauge: c.Gauge, hops: c.Hops, nic: c.NIC}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, nic: c.NIC}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -216,6 +222,12 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 			signaller, _ := s.(workload.Signaller)
 			host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g)}
 			host.sources[g].hears = int32(g)
+			switch next := g + 1; {
+			case next < len(t.groups) && t.groups[next].Answers:
+				host.sources[g].hears = int32(next)
+			case t.groups[g].Answers:
+				host.sources[g].hears = nobody
+			}
 			if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[id] != nil {
 				host.sources[g].hears = int32(w)
 			}

@@ -46,7 +46,8 @@ const (
 	// sender does: a ball removed from a bin with at most τ balls is thrown back into
 	// it in the same round, all others fall at random. A bin that is not empty stays
 	// so, and once none is empty the number of balls stays the same; both of which
-	// the proof uses.
+	// the proof uses. The authors' script for Figure 14 (REPS artefact) does the
+	// same, but that a bin forgets with τ balls already.
 	Fixed Reading = "fixed"
 	// AsPrinted is the process of the text of §5.1: b·n colors throw in turn, n a
 	// round, each into the bin it remembers. Between a ball's removal and the turn

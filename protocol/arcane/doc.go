@@ -10,8 +10,8 @@
 //
 // # Presets
 //
-// As-printed follows the listings, code the authors' simulator (below). Fixed, the default, mends where they say
-// something else than the paper's text:
+// As-printed follows the listings, code the authors' simulator (below). Fixed, the
+// default, mends where the listings say something else than the paper's text:
 //
 //   - 1:3 starts exploreCounter at 0 and nothing sets it again but the end of
 //     freezing (1:17). §3.1 explores during the first BDP of a new or idle
@@ -62,9 +62,9 @@
 //     of a freeze explores one BDP at random, part of which meets a failure that
 //     lasts, and 1:22 does not freeze again before all of it is sent: a short
 //     freeze pays this often, and a sender whose window is small pays it long. A
-//     long one keeps to few paths after a repair. Figures 6 and 19 show freezing
-//     that ends during the failure, and so have less; the authors' simulator ran
-//     Figure 6 with 100 µs. A freeze of less than an RTO can be started again by
+//     long one keeps to few paths after a repair. Figure 6 shows freezing that
+//     ends soon after a failure of 200 µs, and Figure 19 freezing that ends during
+//     one, and so both have less; the authors' simulator ran Figure 6 with 100 µs. A freeze of less than an RTO can be started again by
 //     timeouts of packets that were sent before it. Sweep 100 µs to 10 ms.
 //   - max_rtt_period is 1 RTO: a timeout is about a packet that was sent an RTO
 //     before. The authors' simulator restarts its maximum every 2 RTO.

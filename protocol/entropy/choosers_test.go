@@ -204,7 +204,7 @@ func TestChoosersRefuse(t *testing.T) {
 		{entropy.PLB{Entropies: 8, Rounds: 1, Pause: negative}, "plb: pause is negative"},
 		{entropy.MPRDMA{Keep: entropy.KeepAll, Probe: 2, Entropies: 8}, "mprdma: probe is 200%"},
 		{entropy.MPRDMA{}, "mprdma: entropies is 0"},
-		{entropy.MPRDMA{Keep: "some", Entropies: 8}, `keep is "some"; it must be all or last`},
+		{entropy.MPRDMA{Keep: "some", Entropies: 8}, `keep is "some"; it must be all, last or room`},
 		{entropy.Bitmap{Entropies: 12}, "a power of two, such as 8"},
 		{entropy.Bitmap{Entropies: 8}, "bitmap: max_penalty is 0; it must be 1 to 255"},
 		{entropy.Bitmap{Entropies: 8, MaxPenalty: 1, OnTrim: 256}, "bitmap: on_trim is 256"},

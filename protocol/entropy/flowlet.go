@@ -36,7 +36,7 @@ func (g Pause) spray(s protocol.Spray) (protocol.Spray, error) {
 //
 // A pause is the time between two packets that are handed to the NIC's wire. The
 // authors' simulator (REPS artefact) measures it from the last acknowledgement or
-// loss instead, and changes path at most once an RTO. A connection whose path
+// report of a trimmed packet instead, and changes path at most once an RTO. A connection whose path
 // failed stops for want of acknowledgements, so the timeout's retransmission ends
 // a flowlet without a rule of its own.
 type Flowlet struct {

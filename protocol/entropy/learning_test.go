@@ -242,6 +242,32 @@ func TestMPRDMAKeepsButTheLast(t *testing.T) {
 	expect("after a timeout", next(rng))
 }
 
+// TestMPRDMAKeepsWhatHasRoom follows the authors' simulator.
+func TestMPRDMAKeepsWhatHasRoom(t *testing.T) {
+	o := defaults[entropy.MPRDMA](t, "mprdma")
+	o.Keep, o.Probe = entropy.KeepRoom, 0
+	c, rng := connect(t, o)
+	expect := func(why string, want ...uint16) {
+		t.Helper()
+		for _, want := range want {
+			if got := c.Next(0); got != want {
+				t.Errorf("%s: entropy %d, want %d", why, got, want)
+			}
+		}
+	}
+	expect("first window", next(rng))
+	ack1(c, 5, 2)
+	expect("until the next acknowledgement", 5, 5)
+	ack1(c, 6, 1)
+	expect("the window holds the sender up", next(rng))
+	expect("all the while", next(rng))
+	ack1(c, 7, 3)
+	c.Lost(&protocol.Loss{Cause: protocol.Timeout})
+	expect("after a timeout", 7)
+	c.Resume(0)
+	expect("after idleness", next(rng))
+}
+
 func TestMPRDMAProbes(t *testing.T) {
 	o := defaults[entropy.MPRDMA](t, "mprdma")
 	o.Probe = 0.25

@@ -27,11 +27,17 @@ import (
 // Left out, since ARCANE compares transports that take packets in any order: the
 // pruning of paths whose packets come late (§3.2), which keeps MP-RDMA's receive
 // window small, and its synchronised operations (§3.3). The paper says once in an
-// RTT: here it is the unloaded one. The authors' simulator of ARCANE (REPS
-// artefact) does not probe and keeps the last acknowledgement's entropy alone, as
-// keep does when set to last.
+// RTT: here it is the unloaded one.
+//
+// The authors' simulator of ARCANE (REPS artefact) does not probe, and keeps the
+// last acknowledgement's entropy alone, not once but until the next one. That next
+// one clears it, and what follows is random, if the window then has no room for a
+// full packet: as that sender goes beyond its window by a part of a packet, this
+// is so, nearly always, when the window is what holds it up. With keep set to room
+// it is so here, where senders never go beyond their windows and room for a second
+// packet tells that it is not the window. Last is between this and the paper.
 type MPRDMA struct {
-	Keep      Keep       `yaml:"keep" default:"all" enum:"all,last" doc:"Whose entropies packets take: of the acknowledgements that clock them out, one after another, or of the last acknowledgement alone, once; random else." source:"MP-RDMA (NSDI 2018), §3.1; last: authors' simulator (REPS artefact)"`
+	Keep      Keep       `yaml:"keep" default:"all" enum:"all,last,room" doc:"Whose entropies packets take: of the acknowledgements that clock them out, one after another (all); of the last acknowledgement alone, once (last), or until the next one and only if the window has room for two packets (room); random else." source:"MP-RDMA (NSDI 2018), §3.1; room: authors' simulator (REPS artefact); last: weft"`
 	Probe     unit.Ratio `yaml:"probe" default:"1%" min:"0%" max:"100%" doc:"Probability, once a round-trip time, that a packet takes a random path instead of that of its acknowledgement." source:"MP-RDMA (NSDI 2018), §3.1"`
 	Entropies int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
 }
@@ -45,6 +51,9 @@ const (
 	KeepAll Keep = "all"
 	// KeepLast keeps that of the last acknowledgement until one packet took it.
 	KeepLast Keep = "last"
+	// KeepRoom keeps that of the last acknowledgement for all packets until the
+	// next one, if the window has room for two packets.
+	KeepRoom Keep = "room"
 )
 
 // Build returns the balancer. It fails if an option is out of bounds.
@@ -55,13 +64,13 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 	if !(o.Probe >= 0 && o.Probe <= 1) {
 		return protocol.Balancer{}, fmt.Errorf("mprdma: probe is %v; it must be 0%% to 100%%", o.Probe)
 	}
-	if o.Keep != KeepAll && o.Keep != KeepLast {
-		return protocol.Balancer{}, fmt.Errorf("mprdma: keep is %q; it must be %s or %s", o.Keep, KeepAll, KeepLast)
+	if o.Keep != KeepAll && o.Keep != KeepLast && o.Keep != KeepRoom {
+		return protocol.Balancer{}, fmt.Errorf("mprdma: keep is %q; it must be %s, %s or %s", o.Keep, KeepAll, KeepLast, KeepRoom)
 	}
 	// The entropies that wait belong to packets, whose headers hold them.
 	const probed = 32
 	state := probed
-	if o.Keep == KeepLast {
+	if o.Keep != KeepAll {
 		state += 16 + 1 // the entropy, and whether it is unused
 	}
 	return protocol.Balancer{
@@ -72,7 +81,7 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 				draws: draws{env.Rand, uint64(o.Entropies)}, payload: max(env.Payload, 1), rtt: env.BaseRTT,
 				ring:  newRing(env.BDPPackets),
 				probe: uint64(min(float64(o.Probe)*(1<<32), 1<<32)),
-				last:  o.Keep == KeepLast,
+				keep:  o.Keep,
 			}
 		},
 	}, nil
@@ -92,7 +101,7 @@ type clocked struct {
 	payload unit.Bytes
 	rtt     unit.Time
 	probe   uint64 // probability in 2⁻³²
-	last    bool   // keeps but the last entropy
+	keep    Keep
 
 	ring       []uint16 // a power of two
 	head, tail uint32
@@ -116,8 +125,11 @@ func (c *clocked) forget() { c.head, c.tail, c.allowed = 0, 0, unknown }
 
 // Acked notes the entropy for as many packets as the acknowledgement lets go.
 func (c *clocked) Acked(a *protocol.Ack) {
-	if c.last {
+	if c.keep != KeepAll {
 		c.ring[0], c.head, c.tail = a.Entropy, 0, 1
+		if c.keep == KeepRoom && a.Room < 2*c.payload {
+			c.tail = 0
+		}
 		return
 	}
 	allowed := int64(max(0, a.Room) / c.payload)
@@ -138,9 +150,9 @@ func (c *clocked) Acked(a *protocol.Ack) {
 func (c *clocked) waiting() int64 { return int64(c.tail - c.head) }
 
 func (c *clocked) Next(now unit.Time) uint16 {
-	random := c.head == c.tail || !c.last && c.allowed > c.waiting()
+	random := c.head == c.tail || c.keep == KeepAll && c.allowed > c.waiting()
 	ev := c.ring[int(c.head)&(len(c.ring)-1)]
-	if !random {
+	if !random && c.keep != KeepRoom {
 		c.head++
 	}
 	if c.allowed > 0 {
@@ -159,7 +171,7 @@ func (c *clocked) Next(now unit.Time) uint16 {
 // Lost lets a timeout forget what waits: it is not acknowledgements that clock
 // out what follows.
 func (c *clocked) Lost(l *protocol.Loss) {
-	if l.Cause == protocol.Timeout {
+	if l.Cause == protocol.Timeout && c.keep != KeepRoom {
 		c.forget()
 	}
 }

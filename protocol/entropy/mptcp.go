@@ -12,9 +12,14 @@ import (
 // starts and stay with their subflow. Each subflow has a random entropy, a congestion
 // window, acknowledgements and a retransmission timer of its own.
 //
-// Departures from MPTCP: windows are not coupled (RFC 6356), as ARCANE's are not; data
-// does not move from a slow subflow to a fast one; there is one sequence space for each
-// subflow, and none for the message.
+// Departures from MPTCP: windows are not coupled (RFC 6356), as those of queue pairs are
+// not; data does not move from a slow subflow to a fast one; there is one sequence space
+// for each subflow, and none for the message.
+//
+// The authors' simulator (REPS artefact) divides nothing: it sends the packets of one
+// connection, with one window, in turn with eight entropies. That is
+//
+//	{kind: round-robin, entropies: 8}
 //
 // State: 368 B for 8 subflows beside that of one connection, which ARCANE §1 quotes of
 // MP-RDMA's paper (NSDI 2018), is taken for 46 B a subflow.

@@ -21,10 +21,11 @@ import (
 // congestion of what follows change nothing for pause to twice as long, drawn
 // evenly, so as not to go back to a path that failed.
 //
-// ARCANE runs PLB "more aggressive, similarly to FlowBender" and gives no values:
-// the defaults are those of FlowBender (Kabbani et al., CoNEXT 2014): a threshold
-// of 5 % and one round. The authors' simulator (REPS artefact) changes after two
-// rounds of one unloaded RTT in which anything was marked, not on timeouts. PLB
+// ARCANE gives PLB parameters that are more aggressive, like FlowBender's, and no
+// values (§4.1): the defaults are those of FlowBender (Kabbani et al., CoNEXT 2014),
+// a threshold of 5 % and one round. The authors' simulator (REPS artefact) changes
+// after two rounds of one unloaded RTT in which anything was marked or trimmed, on
+// whatever path it was sent, and on a timeout, but not twice within an RTO. PLB
 // itself, in Linux since 6.2 (net.ipv4.tcp_plb_*), is
 //
 //	{kind: plb, threshold: 50%, rounds: 12, idle_rounds: 3, pause: 60s}

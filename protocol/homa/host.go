@@ -63,6 +63,7 @@ func newHost(c *config, env protocol.HostEnv) *host {
 	h := &host{config: c, out: env.Out, tick: unit.Forever}
 	h.receiving.start(c)
 	h.receivers = make([]*receiverState, c.hosts)
+	h.ready.Before = h.before
 	return h
 }
 
@@ -109,7 +110,7 @@ func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 }
 
 // Ready implements protocol.HostTransport.
-func (h *host) Ready() (unit.Time, bool) { return 0, !h.orders.Empty() || len(h.ready) > 0 }
+func (h *host) Ready() (unit.Time, bool) { return 0, !h.orders.Empty() || h.ready.Len() > 0 }
 
 // Deadline implements protocol.HostTransport.
 func (h *host) Deadline() (unit.Time, bool) {

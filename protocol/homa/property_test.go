@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
+	"weft/protocol/internal/lan"
 	"weft/unit"
 	"weft/workload"
 )
@@ -36,17 +37,17 @@ func drawOptions(t *rapid.T) Options {
 }
 
 // drawMessages submits messages at random times.
-func drawMessages(t *rapid.T, l *lan) {
+func drawMessages(t *rapid.T, l *net) {
 	n := int32(len(l.hosts))
 	for range rapid.IntRange(1, 12).Draw(t, "messages") {
-		l.run(l.now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
+		l.Run(l.Now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
 		from := rapid.Int32Range(0, n-1).Draw(t, "from")
 		to := rapid.Int32Range(0, n-2).Draw(t, "to")
 		if to >= from {
 			to++
 		}
 		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(99990, 101500), rapid.IntRange(1, 600000)).Draw(t, "size")
-		l.send(from, to, unit.Bytes(size))
+		l.Send(from, to, unit.Bytes(size), 0)
 	}
 }
 
@@ -58,17 +59,17 @@ func TestLossless(t *testing.T) {
 		hosts := rapid.Int32Range(2, 6).Draw(t, "hosts")
 		env := testEnv(hosts)
 		env.Echo = rapid.Bool().Draw(t, "echo")
-		l := newLan(t, o, hosts, env)
+		l := newNet(t, o, hosts, env)
 		if rapid.Bool().Draw(t, "reorder") {
-			l.fate = chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
+			l.Fate = lan.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
 		}
-		l.arrived = func(_ int32, p *protocol.Packet) {
+		l.Arrived = func(_ int32, p *protocol.Packet) {
 			if p.Flags&protocol.Resent != 0 || p.Kind == kindResend || p.Kind == kindAsk {
-				t.Fatalf("at %v: packet of kind %d, though nothing was lost", l.now, p.Kind)
+				t.Fatalf("at %v: packet of kind %d, though nothing was lost", l.Now, p.Kind)
 			}
 		}
 		drawMessages(t, l)
-		if l.run(unit.Second) {
+		if l.Run(unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
 		if err := l.settled(); err != nil {
@@ -86,38 +87,16 @@ func TestLossy(t *testing.T) {
 		hosts := rapid.Int32Range(2, 4).Draw(t, "hosts")
 		env := testEnv(hosts)
 		env.Echo = rapid.Bool().Draw(t, "echo")
-		l := newLan(t, o, hosts, env)
+		l := newNet(t, o, hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
-		l.fate = chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		l.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		drawMessages(t, l)
-		if l.run(1000 * unit.Second) {
+		if l.Run(1000 * unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
 		if err := l.settled(); err != nil {
 			t.Fatal(err)
-		}
-	})
-}
-
-// TestHeap takes messages off the sender's order from anywhere.
-func TestHeap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := newHost(build(t, testOptions(SIRD), testEnv(2)), testEnv(2))
-		sizes := rapid.SliceOfN(rapid.IntRange(1, 20), 1, 40).Draw(t, "sizes")
-		for _, size := range sizes {
-			h.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: unit.Bytes(size)})
-		}
-		for len(h.ready) > 0 {
-			for i := range h.ready {
-				if h.before(h.ready[i], h.ready[0]) || int(h.outbox[h.ready[i]].place) != i {
-					t.Fatalf("place %d of %d", i, len(h.ready))
-				}
-				if i > 0 && h.before(h.ready[i], h.ready[(i-1)/2]) {
-					t.Fatalf("place %d of %d is before the one above", i, len(h.ready))
-				}
-			}
-			h.leave(h.ready[rapid.IntRange(0, len(h.ready)-1).Draw(t, "which")])
 		}
 	})
 }

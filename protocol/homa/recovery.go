@@ -79,7 +79,7 @@ func (h *host) onResend(p *protocol.Packet) {
 		m.again = append(m.again, again)
 	}
 	h.enqueue(i)
-	if busy || len(h.ready) > 0 && h.ready[0] != i {
+	if busy || h.ready.Len() > 0 && h.ready.First() != i {
 		h.orders.Push(order{kind: kindBusy, peer: p.Peer, group: m.group, number: m.number})
 	}
 }

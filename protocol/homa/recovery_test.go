@@ -208,18 +208,18 @@ func TestEachKindLost(t *testing.T) {
 	for kind := kindUnscheduled; kind <= kindDone; kind++ {
 		for _, size := range []unit.Bytes{1, 20 * unsched, 3 * first} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
-				l := newLan(t, testOptions(Paper), 3, testEnv(3))
+				l := newNet(t, testOptions(Paper), 3, testEnv(3))
 				lost := map[uint8]int{}
-				l.fate = func(_ int32, p *protocol.Packet) []unit.Time {
+				l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
 					lost[p.Kind]++
 					if p.Kind == kind && lost[p.Kind] <= 2 {
 						return nil
 					}
 					return []unit.Time{0}
 				}
-				l.send(0, 1, size)
-				l.send(2, 1, size)
-				if l.run(10 * unit.Second) {
+				l.Send(0, 1, size, 0)
+				l.Send(2, 1, size, 0)
+				if l.Run(10 * unit.Second) {
 					t.Fatal("something goes on for ever")
 				}
 				if err := l.settled(); err != nil {
@@ -234,12 +234,12 @@ func TestEachKindLost(t *testing.T) {
 func TestUnconfirmed(t *testing.T) {
 	o := testOptions(SIRD)
 	o.Confirm = false
-	l := newLan(t, o, 2, testEnv(2))
+	l := newNet(t, o, 2, testEnv(2))
 	for range 20 {
-		l.send(0, 1, 120*unit.KB)
-		l.send(0, 1, 20*unit.KB)
+		l.Send(0, 1, 120*unit.KB, 0)
+		l.Send(0, 1, 20*unit.KB, 0)
 	}
-	if l.run(unit.Second) {
+	if l.Run(unit.Second) {
 		t.Fatal("something goes on for ever")
 	}
 	if err := l.settled(); err != nil {

@@ -3,6 +3,7 @@ package homa
 import (
 	"weft/protocol"
 	"weft/protocol/internal/numbered"
+	"weft/protocol/internal/ranked"
 	"weft/unit"
 )
 
@@ -11,9 +12,9 @@ type sending struct {
 	receivers []*receiverState // by host
 	outbox    []outMessage
 	freeOut   []int32
-	// ready is a heap of the messages of which a packet can go now: the one with the fewest
+	// ready are the messages of which a packet can go now: the one with the fewest
 	// bytes left first, then the oldest.
-	ready []int32
+	ready ranked.Heap
 	age   uint64 // messages submitted
 	// unconfirmed counts messages that are not done.
 	unconfirmed int
@@ -35,7 +36,6 @@ type outMessage struct {
 	group  uint8
 	live   bool
 	tries  uint8 // how often the receiver was asked in vain
-	place  int32 // in ready, -1 if it isn't there
 	age    uint64
 	tag    uint64
 	size   unit.Bytes
@@ -79,7 +79,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	m := &h.outbox[i]
 	first := min(s.Bytes, h.unscheduled)
 	*m = outMessage{
-		peer: s.Peer, number: r.next, group: s.Group, live: true, place: -1, age: h.age, tag: s.Tag,
+		peer: s.Peer, number: r.next, group: s.Group, live: true, age: h.age, tag: s.Tag,
 		size: s.Bytes, first: first, may: first, own: h.wire(0, first), heard: now,
 		levels: m.levels[:0], again: m.again[:0],
 	}
@@ -122,10 +122,10 @@ func (h *host) extend(m *outMessage, to unit.Bytes, class uint8) {
 
 // sendData sends the next packet of the message with the fewest bytes left.
 func (h *host) sendData(p *protocol.Packet) bool {
-	if len(h.ready) == 0 {
+	if h.ready.Len() == 0 {
 		return false
 	}
-	i := h.ready[0]
+	i := h.ready.First()
 	m := &h.outbox[i]
 	p.Kind, p.Peer, p.Group, p.Tag, p.Message = kindUnscheduled, m.peer, m.group, m.tag, m.number
 	p.Size, p.Amount = m.size, m.first
@@ -164,7 +164,7 @@ func (h *host) sendData(p *protocol.Packet) bool {
 	p.Wire = h.frame(p.Payload, scheduled)
 	m.heard = h.now
 	if !m.sendable() {
-		h.leave(i)
+		h.ready.Remove(i)
 		if m.sent == m.size && !h.confirm {
 			h.complete(i)
 		}
@@ -175,33 +175,11 @@ func (h *host) sendData(p *protocol.Packet) bool {
 // sendable tells whether a packet of a message can go now.
 func (m *outMessage) sendable() bool { return len(m.again) > 0 || m.sent < m.may }
 
-// enqueue puts a message of which a packet can go into the heap.
+// enqueue puts a message of which a packet can go among those that are ready.
 func (h *host) enqueue(i int32) {
-	m := &h.outbox[i]
-	if m.place >= 0 || !m.sendable() {
-		return
+	if !h.ready.Has(i) && h.outbox[i].sendable() {
+		h.ready.Put(i)
 	}
-	h.ready = append(h.ready, i)
-	h.rise(len(h.ready) - 1)
-}
-
-// leave takes a message off the heap.
-func (h *host) leave(i int32) {
-	m := &h.outbox[i]
-	if m.place < 0 {
-		return
-	}
-	k, n := int(m.place), len(h.ready)-1
-	m.place = -1
-	last := h.ready[n]
-	h.ready = h.ready[:n]
-	if k == n {
-		return
-	}
-	h.ready[k] = last
-	h.outbox[last].place = int32(k)
-	h.rise(k)
-	h.sink(int(h.outbox[last].place))
 }
 
 // before tells whether a message goes before another one: SRPT. The bytes left of a
@@ -214,40 +192,10 @@ func (h *host) before(a, b int32) bool {
 	return x.age < y.age
 }
 
-func (h *host) rise(k int) {
-	i := h.ready[k]
-	for k > 0 && h.before(i, h.ready[(k-1)/2]) {
-		h.put(k, h.ready[(k-1)/2])
-		k = (k - 1) / 2
-	}
-	h.put(k, i)
-}
-
-func (h *host) sink(k int) {
-	i := h.ready[k]
-	for {
-		child := 2*k + 1
-		if child+1 < len(h.ready) && h.before(h.ready[child+1], h.ready[child]) {
-			child++
-		}
-		if child >= len(h.ready) || !h.before(h.ready[child], i) {
-			break
-		}
-		h.put(k, h.ready[child])
-		k = child
-	}
-	h.put(k, i)
-}
-
-func (h *host) put(k int, i int32) {
-	h.ready[k] = i
-	h.outbox[i].place = int32(k)
-}
-
 // complete ends a message.
 func (h *host) complete(i int32) {
 	m := &h.outbox[i]
-	h.leave(i)
+	h.ready.Remove(i)
 	h.held -= m.held // of copies of what arrived
 	h.own -= m.own
 	m.live = false

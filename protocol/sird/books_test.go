@@ -21,9 +21,9 @@ func bookOptions(preset string) Options {
 func TestLastCreditLost(t *testing.T) {
 	for _, lostDone := range []int{0, 3} {
 		o := bookOptions(Paper)
-		l := newLan(t, o, 2, testEnv(2))
+		l := newNet(t, o, 2, testEnv(2))
 		credits, dones, asked := 0, 0, 0
-		l.fate = func(_ int32, p *protocol.Packet) []unit.Time {
+		l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
 			switch p.Kind {
 			case kindCredit:
 				if credits++; p.Amount == 115 {
@@ -38,14 +38,14 @@ func TestLastCreditLost(t *testing.T) {
 			}
 			return []unit.Time{0}
 		}
-		l.send(0, 1, 20*mss, 0)
-		l.run(4 * unit.Microsecond) // so that all of it is granted before the next comes
-		l.send(0, 1, 35, 0)         // for 115 B of credit
-		l.run(9 * unit.Microsecond)
+		l.Send(0, 1, 20*mss, 0)
+		l.Run(4 * unit.Microsecond) // so that all of it is granted before the next comes
+		l.Send(0, 1, 35, 0)         // for 115 B of credit
+		l.Run(9 * unit.Microsecond)
 		if got := l.hosts[0].held; got != -115 {
 			t.Fatalf("%v of credit is held when all is sent, want -115B", got)
 		}
-		if l.run(unit.Second) {
+		if l.Run(unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
 		if credits != 21 {

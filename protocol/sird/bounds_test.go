@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
+	"weft/protocol/internal/lan"
 	"weft/unit"
 )
 
@@ -26,7 +27,7 @@ func TestScheduledQueue(t *testing.T) {
 		pace := unit.Ratio(1)
 		o.Pace = &pace
 		hosts := rapid.Int32Range(3, 7).Draw(t, "hosts")
-		l := newLan(t, o, hosts, testEnv(hosts))
+		l := newNet(t, o, hosts, testEnv(hosts))
 		equal := rapid.Bool().Draw(t, "equal distances")
 		away := make([]unit.Time, hosts)
 		for i := range away {
@@ -34,30 +35,30 @@ func TestScheduledQueue(t *testing.T) {
 				away[i] = unit.Time(rapid.IntRange(0, int(15*unit.Microsecond)).Draw(t, "away"))
 			}
 		}
-		l.fate = func(from int32, p *protocol.Packet) []unit.Time { return []unit.Time{away[from]} }
+		l.Fate = func(from int32, p *protocol.Packet) []unit.Time { return []unit.Time{away[from]} }
 		for from := range hosts - 1 {
 			for range rapid.IntRange(1, 3).Draw(t, "messages") {
-				l.send(from+1, 0, unit.Bytes(rapid.IntRange(1, 900000).Draw(t, "size")), 0)
-				l.run(l.now + unit.Time(rapid.IntRange(0, int(30*unit.Microsecond)).Draw(t, "gap")))
+				l.Send(from+1, 0, unit.Bytes(rapid.IntRange(1, 900000).Draw(t, "size")), 0)
+				l.Run(l.Now + unit.Time(rapid.IntRange(0, int(30*unit.Microsecond)).Draw(t, "gap")))
 			}
 		}
-		if l.run(unit.Second) {
+		if l.Run(unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
 		if err := l.settled(); err != nil {
 			t.Fatal(err)
 		}
 		// What the least round trip keeps elsewhere: a credit's way out, a packet's way in.
-		least := l.rate.In(4*l.delay + 2*l.rate.Transmit(84) + l.rate.Transmit(full))
+		least := l.Rate.In(4*l.Delay + 2*l.Rate.Transmit(84) + l.Rate.Transmit(full))
 		const rounding = 1 // of the round trip to whole bytes
 		bound := max(0, l.config.b-least) + full + rounding
 		if !equal {
 			bound = l.config.b
 		}
-		if l.hosts[0].most > bound {
-			t.Fatalf("%v queued at the downlink, of at most %v", l.hosts[0].most, bound)
+		if l.Hosts[0].Most > bound {
+			t.Fatalf("%v queued at the downlink, of at most %v", l.Hosts[0].Most, bound)
 		}
-		largest = max(largest, l.hosts[0].most)
+		largest = max(largest, l.Hosts[0].Most)
 	})
 	if largest < 3*full {
 		t.Errorf("at most %v ever queued, so that nothing was tested", largest)
@@ -71,28 +72,25 @@ func TestDeadSender(t *testing.T) {
 		o := testOptions()
 		o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
 		o.Silence = 200 * unit.Microsecond
-		l := newLan(t, o, 3, testEnv(3))
-		l.fate = chance(rand.New(rand.NewPCG(1, 1)), rapid.SampledFrom([]float64{0, 0.02}).Draw(t, "loss"), 0, unit.Microsecond)
-		l.send(1, 0, 3*unit.MB, 0)
-		l.send(1, 0, 50*unit.KB, 0)
-		l.run(unit.Time(rapid.IntRange(int(10*unit.Microsecond), int(150*unit.Microsecond)).Draw(t, "death")))
-		l.dead[1] = true
-		l.run(l.now + 2*unit.Millisecond)
+		l := newNet(t, o, 3, testEnv(3))
+		l.Fate = lan.Chance(rand.New(rand.NewPCG(1, 1)), rapid.SampledFrom([]float64{0, 0.02}).Draw(t, "loss"), 0, unit.Microsecond)
+		l.Send(1, 0, 3*unit.MB, 0)
+		l.Send(1, 0, 50*unit.KB, 0)
+		l.Run(unit.Time(rapid.IntRange(int(10*unit.Microsecond), int(150*unit.Microsecond)).Draw(t, "death")))
+		l.Dead[1] = true
+		l.Run(l.Now + 2*unit.Millisecond)
 		h := l.hosts[0]
 		if s := h.senders[1]; s == nil || s.used != 0 || h.used != 0 {
 			t.Fatalf("%v of credit is still outstanding, %v with the dead sender", h.used, s.used)
 		}
-		l.send(2, 0, 2*unit.MB, 0)
-		l.run(l.now + 20*unit.Millisecond)
-		if n := len(l.delivered); n < 1 {
+		l.Send(2, 0, 2*unit.MB, 0)
+		l.Run(l.Now + 20*unit.Millisecond)
+		if n := len(l.Delivered); n < 1 {
 			t.Fatal("the message of another host did not arrive while one was dead")
 		}
 		if rapid.Bool().Draw(t, "revives") {
-			l.dead[1] = false
-			l.after(1)
-			l.hosts[1].timer = l.now
-			l.push(l.now, timerDue, 1, nil)
-			if l.run(100 * unit.Second) {
+			l.Revive(1)
+			if l.Run(100 * unit.Second) {
 				t.Fatal("something goes on for ever")
 			}
 			if err := l.settled(); err != nil {
@@ -108,26 +106,26 @@ func TestRampUp(t *testing.T) {
 	o := testOptions()
 	o.UnschT = Threshold{Amount: unit.Amount{Bytes: 1400}}
 	const senders = 100
-	l := newLan(t, o, senders+1, testEnv(senders+1))
+	l := newNet(t, o, senders+1, testEnv(senders+1))
 	bytes, first := unit.Bytes(0), unit.Time(0)
-	l.arrived = func(to int32, p *protocol.Packet) {
+	l.Arrived = func(to int32, p *protocol.Packet) {
 		if to == 0 && p.Kind == kindData {
 			if first == 0 {
-				first = l.now
+				first = l.Now
 			}
 			bytes += p.Wire
 		}
 	}
 	for from := range int32(senders) {
-		l.send(from+1, 0, 50*unit.KB, 0)
+		l.Send(from+1, 0, 50*unit.KB, 0)
 	}
-	l.run(100 * unit.Microsecond)
-	requests := 2*l.delay + l.rate.Transmit(2*84)
-	trip := 4*l.delay + l.rate.Transmit(2*84+2*full)
+	l.Run(100 * unit.Microsecond)
+	requests := 2*l.Delay + l.Rate.Transmit(2*84)
+	trip := 4*l.Delay + l.Rate.Transmit(2*84+2*full)
 	if first > requests+trip {
 		t.Errorf("the first data came at %v, more than a round trip of %v after the first request at %v", first, trip, requests)
 	}
-	if rate := bytes.Over(l.now - first); rate < 96*unit.Gbps {
+	if rate := bytes.Over(l.Now - first); rate < 96*unit.Gbps {
 		t.Errorf("then data came at %v only", rate)
 	}
 }
@@ -140,9 +138,9 @@ func TestLastDropped(t *testing.T) {
 			for _, preset := range []string{Paper, NSDI25} {
 				o := testOptions()
 				o.Preset = preset
-				l := newLan(t, o, 2, testEnv(2))
+				l := newNet(t, o, 2, testEnv(2))
 				lost := map[uint8]int{}
-				l.fate = func(_ int32, p *protocol.Packet) []unit.Time {
+				l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
 					lost[p.Kind]++
 					// Of data and queries the first ones, so that others must follow.
 					if int(p.Kind) == kind && lost[p.Kind] <= 2 {
@@ -150,8 +148,8 @@ func TestLastDropped(t *testing.T) {
 					}
 					return []unit.Time{0}
 				}
-				l.send(0, 1, size, 0)
-				if l.run(10 * unit.Second) {
+				l.Send(0, 1, size, 0)
+				if l.Run(10 * unit.Second) {
 					t.Fatalf("%s: something goes on for ever", name)
 				}
 				if err := l.settled(); err != nil {
@@ -168,17 +166,17 @@ func TestUnconfirmed(t *testing.T) {
 	for _, loss := range []float64{0, 0.1} {
 		o := testOptions()
 		o.Confirm = false
-		l := newLan(t, o, 2, testEnv(2))
-		l.fate = chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
+		l := newNet(t, o, 2, testEnv(2))
+		l.Fate = lan.Chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
 		for range 20 {
-			l.send(0, 1, 120*unit.KB, 0)
-			l.send(0, 1, 20*unit.KB, 0)
+			l.Send(0, 1, 120*unit.KB, 0)
+			l.Send(0, 1, 20*unit.KB, 0)
 		}
-		if l.run(1000 * unit.Second) {
+		if l.Run(1000 * unit.Second) {
 			t.Fatalf("loss %v: something goes on for ever", loss)
 		}
-		if len(l.completed) != 40 && loss == 0 || len(l.delivered) == 40 != (loss == 0) {
-			t.Errorf("loss %v: %d messages completed and %d delivered, of 40", loss, len(l.completed), len(l.delivered))
+		if len(l.Completed) != 40 && loss == 0 || len(l.Delivered) == 40 != (loss == 0) {
+			t.Errorf("loss %v: %d messages completed and %d delivered, of 40", loss, len(l.Completed), len(l.Delivered))
 		}
 		if c := l.hosts[1].Credit(); c.Outstanding != 0 {
 			t.Errorf("loss %v: %v of credit is outstanding at the end", loss, c.Outstanding)

@@ -16,7 +16,7 @@ import (
 // outcast is the experiment of §6.1.2 and Figure 4: one host sends 10 MB messages one after
 // another to three receivers, of which each starts later than the one before.
 type outcast struct {
-	*lan
+	*net
 	text   strings.Builder
 	sum    [4]unit.Bytes // held by the sender; outstanding by receiver
 	looks  int
@@ -36,8 +36,8 @@ func newOutcast(t *testing.T, preset string, sthr Threshold) *outcast {
 		LineRate: 100 * unit.Gbps, Packet: 9000, BDP: bdp, BaseRTT: 18 * unit.Microsecond,
 		Hosts: 4, Payload: 8920, Header: 80, Control: 84, Classes: 1,
 	}
-	x := &outcast{lan: newLan(t, o, 4, env)}
-	x.delay = 4 * unit.Microsecond // an RTT of 18 µs, with two frames on each way
+	x := &outcast{net: newNet(t, o, 4, env)}
+	x.Delay = 4 * unit.Microsecond // an RTT of 18 µs, with two frames on each way
 	return x
 }
 
@@ -45,11 +45,11 @@ func newOutcast(t *testing.T, preset string, sthr Threshold) *outcast {
 func (x *outcast) play() {
 	fmt.Fprintf(&x.text, "%8s %9s  %27s  %27s  %s\n", "time", "sender", "outstanding, by receiver", "sender's bucket, by receiver", "available at receivers")
 	for at := unit.Time(0); at < 3*stage; at += 100 * unit.Microsecond {
-		x.run(at)
+		x.Run(at)
 		n := int(at/stage) + 1
 		for r := 1; r <= n; r++ {
 			for x.hosts[0].receivers[r] == nil || len(x.hosts[0].receivers[r].unsent) < 2 {
-				x.send(0, int32(r), 10*unit.MB, 0)
+				x.Send(0, int32(r), 10*unit.MB, 0)
 			}
 		}
 		x.look(n)

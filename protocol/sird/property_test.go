@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
+	"weft/protocol/internal/lan"
 	"weft/unit"
 )
 
@@ -24,17 +25,17 @@ func drawOptions(t *rapid.T) Options {
 }
 
 // drawMessages submits messages at random times.
-func drawMessages(t *rapid.T, l *lan, silence unit.Time) {
+func drawMessages(t *rapid.T, l *net, silence unit.Time) {
 	n := int32(len(l.hosts))
 	for range rapid.IntRange(1, 12).Draw(t, "messages") {
-		l.run(l.now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
+		l.Run(l.Now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
 		from := rapid.Int32Range(0, n-1).Draw(t, "from")
 		to := rapid.Int32Range(0, n-2).Draw(t, "to")
 		if to >= from {
 			to++
 		}
 		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(1458*60, 1458*70), rapid.IntRange(1, 600000)).Draw(t, "size")
-		l.send(from, to, unit.Bytes(size), uint8(rapid.IntRange(0, 2).Draw(t, "group")))
+		l.Send(from, to, unit.Bytes(size), uint8(rapid.IntRange(0, 2).Draw(t, "group")))
 	}
 }
 
@@ -46,18 +47,18 @@ func TestLossless(t *testing.T) {
 		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
 		env := testEnv(hosts)
 		env.Echo = rapid.Bool().Draw(t, "echo")
-		l := newLan(t, o, hosts, env)
+		l := newNet(t, o, hosts, env)
 		if rapid.Bool().Draw(t, "reorder") {
-			l.fate = chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
+			l.Fate = lan.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
 		}
 		resent := 0
-		l.arrived = func(_ int32, p *protocol.Packet) {
+		l.Arrived = func(_ int32, p *protocol.Packet) {
 			if p.Flags&protocol.Resent != 0 || p.Kind == kindQuery {
 				resent++
 			}
 		}
 		drawMessages(t, l, o.Silence)
-		if l.run(unit.Second) {
+		if l.Run(unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
 		if err := l.settled(); err != nil {
@@ -76,19 +77,19 @@ func TestLossy(t *testing.T) {
 		hosts := rapid.Int32Range(2, 4).Draw(t, "hosts")
 		env := testEnv(hosts)
 		env.Echo = rapid.Bool().Draw(t, "echo")
-		l := newLan(t, o, hosts, env)
+		l := newNet(t, o, hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
-		l.fate = chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		l.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		drawMessages(t, l, o.Silence)
-		if l.run(1000 * unit.Second) {
+		if l.Run(1000 * unit.Second) {
 			t.Fatal("something goes on for ever")
 		}
 		if err := l.settled(); err != nil {
 			t.Fatal(err)
 		}
 		bytes := unit.Bytes(0)
-		for range l.submitted {
+		for range l.Submitted {
 			bytes++
 		}
 	})

@@ -1,0 +1,122 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+)
+
+// This file makes the frames of two hosts take the same links both ways
+// (protocol.BySymmetricHash), as transports need whose credits reserve what data uses
+// (ExpressPass, SIGCOMM 2017, §3.1). Switches hash the unordered pair of hosts and the
+// entropy, with a salt that all switches of a tier share, and so choose the same place
+// among their next hops. That is the same path back where the place of a next hop means
+// the same at all switches of a tier, as in leaf-spines and fat trees with all their links;
+// CheckSymmetric tells where it is.
+
+// pairHash is pathHash for the unordered pair of source and destination.
+func pairHash(src, dst int32, entropy uint16, salt uint64) (h uint64) {
+	a, b := uint64(uint32(min(src, dst))), uint64(uint32(max(src, dst)))
+	hi, lo := bits.Mul64((a<<32|b)^salt, uint64(entropy)^0x9e3779b97f4a7c15^salt>>7)
+	h = hi ^ lo
+	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
+}
+
+// tierSalts returns the salt of each node: that of all that are as far from the nearest
+// host.
+func tierSalts(g *topo.Graph, seed uint64) []uint64 {
+	neighbours := make([][]topo.NodeID, len(g.Nodes))
+	for _, l := range g.Links {
+		neighbours[l.A] = append(neighbours[l.A], l.B)
+		neighbours[l.B] = append(neighbours[l.B], l.A)
+	}
+	salts := make([]uint64, len(g.Nodes))
+	seen := make([]bool, len(g.Nodes))
+	front := append([]topo.NodeID(nil), g.Hosts...)
+	for _, n := range front {
+		seen[n] = true
+	}
+	for tier := uint64(0); len(front) > 0; tier++ {
+		var next []topo.NodeID
+		for _, n := range front {
+			salts[n] = sim.Mix(seed + sim.Mix(tier))
+			for _, m := range neighbours[n] {
+				if !seen[m] {
+					seen[m] = true
+					next = append(next, m)
+				}
+			}
+		}
+		front = next
+	}
+	return salts
+}
+
+// Bounds of what CheckSymmetric tries.
+const (
+	symmetricPairs     = 4096
+	symmetricEntropies = 16
+)
+
+// CheckSymmetric tells whether frames that are hashed symmetrically take the same way back,
+// by trying some entropies between hosts of all pairs of edge switches, or of many. Its
+// error names two hosts of which that is not true.
+func CheckSymmetric(g *topo.Graph, t *route.Tables, seed uint64) error {
+	host := make([]int32, t.Edges())
+	for i := range host {
+		host[i] = -1
+	}
+	for i, n := range g.Hosts {
+		if e := t.Edge(n); host[e] < 0 {
+			host[e] = int32(i)
+		}
+	}
+	salts := tierSalts(g, seed)
+	pairs := len(host) * (len(host) - 1) / 2
+	stride := max(1, (pairs+symmetricPairs-1)/symmetricPairs)
+	k := 0
+	for a := range host {
+		for b := range a {
+			if k++; k%stride != 0 {
+				continue
+			}
+			for entropy := range uint16(symmetricEntropies) {
+				if err := samePath(g, t, salts, host[a], host[b], entropy*4099); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// samePath compares the ways between two hosts.
+func samePath(g *topo.Graph, t *route.Tables, salts []uint64, a, b int32, entropy uint16) error {
+	there, back := hashedPath(g, t, salts, a, b, entropy), hashedPath(g, t, salts, b, a, entropy)
+	same := len(there) == len(back)
+	for i := 0; same && i < len(there); i++ {
+		same = there[i].Link() == back[len(back)-1-i].Link()
+	}
+	if same {
+		return nil
+	}
+	return fmt.Errorf("frames from %s to %s do not come back over the same links", g.Nodes[g.Hosts[a]].Name, g.Nodes[g.Hosts[b]].Name)
+}
+
+// hashedPath returns the links between the edge switches of two hosts.
+func hashedPath(g *topo.Graph, t *route.Tables, salts []uint64, src, dst int32, entropy uint16) (path []topo.PortID) {
+	at, to := t.EdgeSwitch(t.Edge(g.Hosts[src])), t.Edge(g.Hosts[dst])
+	for at != t.EdgeSwitch(to) {
+		hops := t.Hops(at, to)
+		if len(hops) == 0 {
+			return nil
+		}
+		p := hops[pairHash(src, dst, entropy, salts[at])*uint64(len(hops))>>32]
+		path = append(path, p)
+		_, at = g.Ends(p)
+	}
+	return path
+}

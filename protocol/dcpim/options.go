@@ -1,0 +1,172 @@
+package dcpim
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/protocol/internal/tokens"
+	"weft/unit"
+)
+
+// Options are the parameters of dcPIM.
+type Options struct {
+	BDP        *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"dcPIM, published simulator (49 packets)" min:"1B"`
+	ControlRTT *unit.Time  `yaml:"control_rtt" doc:"Round-trip time of a control packet, which rounds are measured by; the base round-trip time of the fabric when absent." source:"dcPIM; published simulator (5.2us)" min:"10ns"`
+
+	Rounds    int        `yaml:"rounds" default:"4" min:"1" max:"64" doc:"Rounds of a matching phase, r." source:"dcPIM; published simulator"`
+	Channels  int        `yaml:"channels" default:"4" min:"1" max:"64" doc:"Channels that a link is divided into, k." source:"dcPIM; published simulator"`
+	Beta      unit.Ratio `yaml:"beta" default:"130%" min:"100%" max:"1000%" doc:"Length of a round in control round-trip times." source:"dcPIM; published simulator"`
+	Alpha     unit.Ratio `yaml:"alpha" default:"100%" min:"100%" max:"10000%" doc:"Length of a data phase in matching phases." source:"dcPIM, published simulator"`
+	MinRounds int        `yaml:"min_rounds" default:"1" min:"0" max:"64" doc:"First rounds in which the message with the fewest bytes left is chosen; in later ones any is." source:"dcPIM; published simulator"`
+
+	Short         unit.Amount  `yaml:"short" default:"1BDP" doc:"Size on the wire, in whole packets, up to which messages are sent at once." source:"dcPIM; published simulator"`
+	TokenWindow   unit.Amount  `yaml:"token_window" default:"1BDP" doc:"Tokens, in bytes on the wire of packets, that a receiver has outstanding with all channels matched to one sender." source:"dcPIM, published simulator"`
+	WindowTimeout unit.Amount  `yaml:"window_timeout" default:"1.1BDP" doc:"Time, as that of so many bytes at line rate, after the last token until those without an answer are taken for lost." source:"dcPIM, published simulator"`
+	TokenResend   unit.Amount  `yaml:"token_resend" default:"1BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message is asked for again when all of it has had tokens." source:"dcPIM, published simulator"`
+	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM; published simulator (7, 49, 343, 2401 packets)"`
+	Resend        unit.Time    `yaml:"resend" default:"1ms" min:"1us" doc:"Silence after which a sender announces a message again." source:"weft"`
+}
+
+// Entries returns dcPIM for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("dcpim",
+			"senders and receivers are matched in rounds before long messages are sent; serves hosts as a whole",
+			"Cai et al., SIGCOMM 2022", Options.Build),
+	}
+}
+
+// Build returns the transport. It fails if an option is out of bounds.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("dcpim: %w", err)
+	}
+	return protocol.CongestionControl{
+		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
+		CheckHost: o.checkIn,
+		Receivers: o.identity(),
+		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs))},
+		Echoes:    true,
+	}, nil
+}
+
+// identity returns all options as a value that can be compared.
+func (o Options) identity() any {
+	type key struct {
+		bdp                          unit.Bytes
+		controlRTT, resend           unit.Time
+		rounds, channels, minRounds  int
+		beta, alpha                  unit.Ratio
+		short, window, timeout, late unit.Amount
+		cutoffs                      string
+	}
+	k := key{
+		resend: o.Resend, rounds: o.Rounds, channels: o.Channels, minRounds: o.MinRounds, beta: o.Beta, alpha: o.Alpha,
+		short: o.Short, window: o.TokenWindow, timeout: o.WindowTimeout, late: o.TokenResend, cutoffs: fmt.Sprint(o.Cutoffs),
+	}
+	if o.BDP != nil {
+		k.bdp = *o.BDP
+	}
+	if o.ControlRTT != nil {
+		k.controlRTT = *o.ControlRTT
+	}
+	return k
+}
+
+func (o *Options) check() error {
+	for _, a := range []struct {
+		name string
+		unit.Amount
+	}{{"short", o.Short}, {"token_window", o.TokenWindow}, {"window_timeout", o.WindowTimeout}, {"token_resend", o.TokenResend}} {
+		switch {
+		case a.Share != 0:
+			return fmt.Errorf("%s cannot be a share; write as in 1BDP or 100KB", a.name)
+		case a.Bytes < 0 || !(a.BDPs >= 0):
+			return fmt.Errorf("%s is negative; write as in 1BDP or 100KB", a.name)
+		}
+	}
+	switch {
+	case o.Rounds < 1 || o.Rounds > 64:
+		return fmt.Errorf("rounds is %d; it must be 1 to 64", o.Rounds)
+	case o.Channels < 1 || o.Channels > 64:
+		return fmt.Errorf("channels is %d; it must be 1 to 64", o.Channels)
+	case !(o.Beta >= 1 && o.Beta <= 10):
+		return fmt.Errorf("beta is %v; it must be 100%% to 1000%%, since a request or grant takes half a round", o.Beta)
+	case !(o.Alpha >= 1 && o.Alpha <= 100):
+		return fmt.Errorf("alpha is %v; it must be 100%% to 10000%%, so that a matching is over when the next one begins", o.Alpha)
+	case o.MinRounds < 0:
+		return fmt.Errorf("min_rounds is %d; it must be at least 0", o.MinRounds)
+	case o.ControlRTT != nil && *o.ControlRTT < 10*unit.Nanosecond:
+		return fmt.Errorf("control_rtt is %v; it must be at least 10ns", *o.ControlRTT)
+	case o.Resend < unit.Microsecond:
+		return fmt.Errorf("resend is %v; it must be at least 1us", o.Resend)
+	}
+	return tokens.CheckCutoffs(o.Cutoffs)
+}
+
+// checkIn compares the options with the environment that they are to work in.
+func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
+	c := newConfig(o, env)
+	switch {
+	case env.Control > env.Packet:
+		return nil, fmt.Errorf("dcpim: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
+	case c.perChannel < 1:
+		return nil, fmt.Errorf("dcpim: a channel carries less than a packet of %v in a data phase of %v; make channels fewer, or beta, alpha or rounds larger", env.Packet, c.period)
+	case o.Resend < 4*env.BaseRTT:
+		return nil, fmt.Errorf("dcpim: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Resend, 4*env.BaseRTT)
+	}
+	// The window is in whole packets.
+	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {
+		warnings = append(warnings, fmt.Sprintf("dcpim: token_window is %v, below what the link carries in a base round-trip time, so that a lone message cannot fill it", need))
+	}
+	if c.round < env.BaseRTT {
+		warnings = append(warnings, fmt.Sprintf("dcpim: a round lasts %v, less than a base round-trip time of %v: requests and grants may come too late", c.round, env.BaseRTT))
+	}
+	return warnings, nil
+}
+
+// config is what does not change while a host lives.
+type config struct {
+	messages                    tokens.Config
+	rounds, channels, minRounds int
+	controlRTT                  unit.Time
+	// round is the time of one, an even number; period that from one epoch to the next.
+	round, period unit.Time
+	// window is how many tokens may be without an answer with all channels.
+	window        int
+	windowTimeout unit.Time
+	// perChannel is how many packets a channel carries in a data phase.
+	perChannel int
+}
+
+func newConfig(o Options, env protocol.HostEnv) *config {
+	bdp := env.BDP
+	if o.BDP != nil {
+		bdp = *o.BDP
+	}
+	short := o.Short.Resolve(bdp, 0) / env.Packet * env.Payload
+	packet := env.LineRate.Transmit(env.Packet)
+	c := &config{
+		messages: tokens.Config{
+			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet,
+			FreeSize: short, FreeAmount: short, FreeLife: unit.Forever, FreeFirst: true,
+			Again: env.LineRate.Transmit(o.TokenResend.Resolve(bdp, 0)), Silence: o.Resend,
+			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo,
+		},
+		rounds: o.Rounds, channels: o.Channels, minRounds: o.MinRounds, controlRTT: env.BaseRTT,
+		window:        int(o.TokenWindow.Resolve(bdp, 0) / env.Packet),
+		windowTimeout: env.LineRate.Transmit(o.WindowTimeout.Resolve(bdp, 0)),
+	}
+	if len(c.messages.Cutoffs) == 0 {
+		c.messages.Cutoffs = []unit.Bytes{short}
+	}
+	if o.ControlRTT != nil {
+		c.controlRTT = *o.ControlRTT
+	}
+	c.round = unit.Time(float64(o.Beta)*float64(c.controlRTT)) / 2 * 2
+	phase := unit.Time(o.Rounds) * c.round
+	c.period = max(phase, unit.Time(float64(o.Alpha)*float64(phase)))
+	c.perChannel = int(c.period / packet / unit.Time(o.Channels))
+	return c
+}

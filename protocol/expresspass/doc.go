@@ -1,0 +1,72 @@
+// Package expresspass is ExpressPass (Cho, Jang, Han, "Credit-Scheduled Delay-Bounded
+// Congestion Control for Datacenters", SIGCOMM 2017), sender and receiver of a host in one
+// state machine ([protocol.HostTransport]).
+//
+// A sender asks for credits when it has something to send, and sends one packet of data for
+// each credit that comes. Receivers send credits at a rate that they adapt for each flow.
+// Every port, and the NIC of a host with it, lets credits through at the rate at which the
+// data that they bring fills the link the other way, 84/(84+1538) of it, with a bucket of two
+// credits; eight wait, and what comes on top is dropped ([protocol.CreditClass], §3.1). Data
+// retraces the path of its credits, so that no more of it comes to a port than the port let
+// credits through: queues of data are as short as paths differ, and never overflow.
+//
+// Credits that are dropped are how a receiver learns of congestion (§3.2). Data carries the
+// number of its credit; a number that was passed over was dropped. Once in a round-trip time
+// a flow's rate goes up towards the most that a link lets through, by a share w that grows
+// while it does, if no more credits were dropped than a target, or else down, and w halves.
+//
+// # Presets
+//
+// "paper" is the SIGCOMM 2017 paper, and "sird" its public simulator as the tables of SIRD's
+// evaluation (NSDI 2025, Tables 4 and 5) were made with it. They differ in this:
+//
+//   - The target is 10 % (paper), or 1/8 of the share of the rate that a flow does not have
+//     (sird).
+//   - An increase goes to (1-w) rate + w most (1+target), with w half the way to its bound
+//     each time (paper), or to (1-w) rate + w most, with w up by 0.05 (sird).
+//   - A decrease goes to rate (1-loss) (1+target) (paper), or to the rate at which data came
+//     times (1+target), if that is less (sird).
+//   - Credits are 84 to 92 B (paper) or 76 to 92 B (sird); the gap between them is that of
+//     the mean.
+//   - Flows of less than 40 packets begin in proportion slower (sird).
+//   - Senders stop credits when the last byte is out (paper), or when within a round-trip
+//     time as many came as packets are left (sird).
+//   - A message is a flow of its own (paper), or uses one of 40 connections between two hosts
+//     (sird), which is free again three round-trip times after credits stopped, and when the
+//     answer came.
+//   - A message is confirmed by a control frame (paper), or by 4 bytes that need a request and
+//     a credit of their own (sird).
+//
+// # Parameters
+//
+// [Options] lists them with the published defaults: first rate and w 1/16, w from 0.01 to
+// 0.5, pauses between credits longer or shorter by up to 10 %, 100 us until a request is
+// repeated. A fabric for it, and the sizes that go with it:
+//
+//	fabric: {classes: 2, ecn: "off", credits: {}}
+//	transport: {payload: 1460B, header: 78B, ack: {size: 84B}, congestion: expresspass, balancer: ecmp}
+//
+// Credits travel in class 0, all else in the class after that of the scenario. Each flow has
+// one entropy for both directions, which switches hash with the unordered pair of hosts.
+//
+// # Losses of data
+//
+// The paper has none. As in the public simulator, a receiver that finds a gap asks for what
+// is missing and the sender goes back to it. A sender that hears nothing repeats its request,
+// asks for credits again, or asks what became of the message; waits double up to 64 times the
+// first.
+//
+// # Departures and simplifications
+//
+//   - With Algorithm 1's decrease a burst of losses counts twice, since what a receiver counts
+//     is a round trip old: four long flows to one receiver take 25 % longer than the link
+//     would. Counting just credits sent since the last change takes that to 13 %, and starts
+//     flows more slowly; the rule of the public simulator does neither.
+//   - The round-trip time of a sender is that from its request to the first credit. In the
+//     public simulator it knows one only once data came the other way, and waits 2 ms without.
+//   - A receiver stops credits when it has all of a message, also if the CREDIT_STOP behind
+//     the last packet was lost.
+//   - Data of less than 6 B takes less than the least frame.
+//   - Ports that fail, and routes that change, may leave data on other paths than its
+//     credits; flows go on, and queues are not bounded then.
+package expresspass

@@ -1,0 +1,184 @@
+package expresspass
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Presets.
+const (
+	// Paper is ExpressPass as the SIGCOMM 2017 paper has it.
+	Paper = "paper"
+	// SIRD is the port that SIRD's tables were made with.
+	SIRD = "sird"
+)
+
+// Options are the parameters of ExpressPass.
+type Options struct {
+	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"ExpressPass as its paper has it, or as its public code and SIRD's evaluation have it." source:"ExpressPass, SIGCOMM 2017; ns2-xpass; SIRD-Simulator"`
+
+	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"Rate at which a flow's credits begin, as a share of the most that a link lets through." source:"§6.2 (1/16)" max:"100%"`
+	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"Aggressiveness w with which a flow begins." source:"§6.2 (1/16)" max:"100%"`
+	WMin       unit.Ratio  `yaml:"w_min" default:"1%" doc:"Least w." source:"Algorithm 1" max:"100%"`
+	WMax       unit.Ratio  `yaml:"w_max" default:"50%" doc:"Largest w." source:"Algorithm 1" max:"100%"`
+	WStep      *unit.Ratio `yaml:"w_step" doc:"By how much w grows at a time; 0% takes it half the way to w_max. When absent, 0% with preset paper and 5% with sird." source:"Algorithm 1; ns2-xpass" max:"100%"`
+	TargetLoss *unit.Ratio `yaml:"target_loss" doc:"Share of credits that may be lost before the rate falls. When absent, 10% with preset paper; with sird 12.5%, less by the share that the rate is of the most." source:"Algorithm 1; ns2-xpass (1/8)" max:"100%"`
+
+	Jitter    unit.Ratio  `yaml:"jitter" default:"10%" doc:"Pauses between credits are longer or shorter by up to this share, at random." source:"ns2-xpass" max:"99%"`
+	CreditMin *unit.Bytes `yaml:"credit_min" doc:"Smallest size of a credit on the wire. When absent, 84B with preset paper and 76B with sird." source:"§3.1; SIRD-Simulator" min:"1B"`
+	CreditMax unit.Bytes  `yaml:"credit_max" default:"92B" doc:"Largest size of a credit on the wire; sizes are uniform." source:"§3.1" min:"1B"`
+
+	Small     *int      `yaml:"small" doc:"Packets below which a flow's first rate is lower in proportion; 0 for never. When absent, 0 with preset paper and 40 with sird." source:"ns2-xpass" min:"0" max:"100000"`
+	EarlyStop *bool     `yaml:"early_stop" doc:"Whether a sender stops credits a round-trip time early, when it got as many within the last as it has packets left. When absent, no with preset paper and yes with sird." source:"ns2-xpass"`
+	Pool      *int      `yaml:"pool" doc:"Connections from each host to each other, which carry a message at a time; messages wait while none is free. 0 gives every message one of its own. When absent, 0 with preset paper and 40 with sird." source:"SIRD §6.2" min:"0" max:"65536"`
+	Reply     *bool     `yaml:"reply" doc:"Whether a receiver answers a message with 4 bytes that need a request and a credit of their own, or just with a control frame. When absent, no with preset paper and yes with sird." source:"SIRD-Simulator"`
+	Retry     unit.Time `yaml:"retry" default:"100us" doc:"Time without an answer after which a sender asks again." source:"ns2-xpass" min:"1us"`
+}
+
+// Entries returns ExpressPass for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("expresspass",
+			"credits that ports let through at the rate of the data that they bring; needs fabric.credits and balancer ecmp; serves hosts as a whole",
+			"Cho, Jang, Han, SIGCOMM 2017", Options.Build),
+	}
+}
+
+// Build returns the transport. It fails if an option is out of bounds.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("expresspass: %w", err)
+	}
+	return protocol.CongestionControl{
+		NewHost: func(env protocol.HostEnv) protocol.HostTransport {
+			return newHost(newConfig(o, env), env)
+		},
+		CheckHost: func(env protocol.HostEnv) (warnings []string, err error) { return nil, o.checkIn(env) },
+		Receivers: o.key(),
+		Host:      protocol.HostNeeds{Classes: 2, Symmetric: true, Credits: true},
+	}, nil
+}
+
+// config is what all flows of a host share.
+type config struct {
+	alpha, wInit, wMin, wMax, wStep float64
+	targetLoss, mostRate            float64
+	scaledTarget                    bool
+	small                           int64
+	jitter                          float64
+	creditMin, creditMax            unit.Bytes
+	earlyStop, reply                bool
+	pool                            int
+	retry                           unit.Time
+
+	payload, header, control unit.Bytes
+	hosts                    int32
+	class                    uint8 // of all but credits
+	rate                     unit.Rate
+	credits                  protocol.CreditClass
+	// gap is the pause between credits of the mean size at the highest rate.
+	gap unit.Time
+	rtt unit.Time // without load
+}
+
+func newConfig(o Options, env protocol.HostEnv) *config {
+	k := o.key()
+	c := &config{
+		alpha: float64(o.Alpha), wInit: float64(o.WInit), wMin: float64(o.WMin), wMax: float64(o.WMax), wStep: float64(k.wStep),
+		targetLoss: float64(k.target), scaledTarget: o.Preset == SIRD, mostRate: 1,
+		small: int64(k.small), jitter: float64(o.Jitter), creditMin: k.creditMin, creditMax: o.CreditMax,
+		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: o.Retry,
+		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, class: env.Class + 1,
+		rate: env.LineRate, credits: env.Credits, rtt: env.BaseRTT,
+	}
+	if !c.scaledTarget {
+		c.mostRate = 1 + c.targetLoss
+	}
+	c.gap = c.credits.Cost(c.rate, c.creditMin+c.creditMax) / 2
+	return c
+}
+
+// key is all options with what is absent filled in, for comparison.
+type key struct {
+	preset                          string
+	alpha, wInit, wMin, wMax, wStep unit.Ratio
+	target, jitter                  unit.Ratio
+	creditMin, creditMax            unit.Bytes
+	small, pool                     int
+	earlyStop, reply                bool
+	retry                           unit.Time
+}
+
+func (o *Options) key() key {
+	sird := o.Preset == SIRD
+	k := key{
+		preset: o.Preset, alpha: o.Alpha, wInit: o.WInit, wMin: o.WMin, wMax: o.WMax,
+		target: 0.1, jitter: o.Jitter, creditMin: 84, creditMax: o.CreditMax, earlyStop: sird, reply: sird, retry: o.Retry,
+	}
+	if sird {
+		k.wStep, k.target, k.creditMin, k.small, k.pool = 0.05, 0.125, 76, 40, 40
+	}
+	given(&k.wStep, o.WStep)
+	given(&k.target, o.TargetLoss)
+	given(&k.creditMin, o.CreditMin)
+	given(&k.small, o.Small)
+	given(&k.pool, o.Pool)
+	given(&k.earlyStop, o.EarlyStop)
+	given(&k.reply, o.Reply)
+	return k
+}
+
+// given sets a value to an option that is not absent.
+func given[T any](value, option *T) {
+	if option != nil {
+		*value = *option
+	}
+}
+
+func (o *Options) check() error {
+	k := o.key()
+	for _, r := range []struct {
+		name  string
+		value unit.Ratio
+	}{{"alpha", o.Alpha}, {"w_init", o.WInit}, {"w_min", o.WMin}, {"w_max", o.WMax}} {
+		if !(r.value > 0 && r.value <= 1) {
+			return fmt.Errorf("%s is %v; it must be above 0%% and at most 100%%", r.name, r.value)
+		}
+	}
+	switch {
+	case o.Preset != Paper && o.Preset != SIRD:
+		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, SIRD)
+	case o.WMin > o.WMax || o.WInit > o.WMax || o.WInit < o.WMin:
+		return fmt.Errorf("w begins at %v, between %v and %v; write w_min, w_init and w_max that rise", o.WInit, o.WMin, o.WMax)
+	case !(k.wStep >= 0 && k.wStep <= 1):
+		return fmt.Errorf("w_step is %v; it must be 0%% to 100%%", k.wStep)
+	case !(k.target >= 0 && k.target <= 1):
+		return fmt.Errorf("target_loss is %v; it must be 0%% to 100%%", k.target)
+	case !(o.Jitter >= 0 && o.Jitter < 1):
+		return fmt.Errorf("jitter is %v; it must be 0%% to 99%%, so that pauses are never 0", o.Jitter)
+	case k.creditMin < 1 || k.creditMin > o.CreditMax:
+		return fmt.Errorf("credits are %v to %v; write a credit_max that is not below credit_min", k.creditMin, o.CreditMax)
+	case k.small < 0 || k.pool < 0 || k.pool > 1<<16:
+		return fmt.Errorf("small is %d and pool %d; small must not be negative, and pool be 0 to 65536", k.small, k.pool)
+	case o.Retry < unit.Microsecond:
+		return fmt.Errorf("retry is %v; it must be at least 1us", o.Retry)
+	}
+	return nil
+}
+
+// checkIn compares the options with the environment that they are to work in.
+func (o *Options) checkIn(env protocol.HostEnv) error {
+	switch {
+	case !env.Credits.On():
+		return errors.New("expresspass: ports have no class of credits; write fabric: {classes: 2, credits: {}}")
+	case env.Packet > env.Credits.Data:
+		return fmt.Errorf("expresspass: a credit brings %v of data, and full frames are %v; write fabric: {credits: {data: %v}}", env.Credits.Data, env.Packet, env.Packet)
+	case o.CreditMax > env.Credits.Queue:
+		return fmt.Errorf("expresspass: credits of up to %v do not fit a queue of %v; make fabric.credits.queue larger", o.CreditMax, env.Credits.Queue)
+	}
+	return nil
+}

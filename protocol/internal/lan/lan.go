@@ -1,0 +1,326 @@
+// Package lan is the smallest network for tests of transports of hosts: hosts on one
+// switch, without the simulator.
+package lan
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// LAN is hosts on one switch. Each has an uplink, of which it sends whenever it is free, and
+// a downlink with a queue of strict priorities at the switch.
+type LAN struct {
+	// T is told when a host's books are wrong or a packet makes no sense.
+	T interface {
+		Helper()
+		Fatalf(format string, args ...any)
+	}
+	// Rate is that of all links, Delay that from host to switch and from switch to host.
+	Rate  unit.Rate
+	Delay unit.Time
+	// FIFO makes the downlinks' queues blind to priorities.
+	FIFO bool
+	// Classes is how many classes packets may have; 0 is any.
+	Classes int
+	// Header, if not nil, is what a packet with payload must have beside it.
+	Header func(p *protocol.Packet) unit.Bytes
+	// Fate, if not nil, says how many copies of a packet arrive, each later by what it adds.
+	Fate func(from int32, p *protocol.Packet) []unit.Time
+	// Arrived, if not nil, sees a packet before its host does.
+	Arrived func(to int32, p *protocol.Packet)
+	// Dead are hosts that nothing reaches and that do nothing.
+	Dead map[int32]bool
+
+	Now   unit.Time
+	Hosts []*Port
+
+	// Submitted, Delivered and Completed count messages by sending host and tag.
+	Submitted, Delivered, Completed map[[2]uint64]int
+	// Bytes were submitted, Fresh arrived for the first time.
+	Bytes, Fresh unit.Bytes
+
+	events  events
+	seq     int
+	lastTag uint64
+}
+
+// Port is a host and its links.
+type Port struct {
+	protocol.HostTransport
+	Out protocol.HostOutput
+	// Most is the largest amount of data that was queued for the downlink.
+	Most unit.Bytes
+
+	free   unit.Time // when the uplink is free
+	pulls  bool      // whether it will be asked for a packet
+	busy   bool      // whether the downlink is
+	queue  [classes][]protocol.Packet
+	queued unit.Bytes
+	timer  unit.Time
+}
+
+const classes = 8
+
+// New returns a network at time 0 with hosts that open makes, which report to their output.
+func New(t interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}, hosts int32, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) *LAN {
+	l := &LAN{
+		T: t, Rate: 100 * unit.Gbps, Delay: 1250 * unit.Nanosecond, Dead: map[int32]bool{},
+		Submitted: map[[2]uint64]int{}, Delivered: map[[2]uint64]int{}, Completed: map[[2]uint64]int{},
+	}
+	for i := range hosts {
+		h := &Port{timer: unit.Forever}
+		h.HostTransport = open(i, &h.Out)
+		l.Hosts = append(l.Hosts, h)
+	}
+	return l
+}
+
+// Send submits a message, whose tag it returns.
+func (l *LAN) Send(from, to int32, bytes unit.Bytes, group uint8) uint64 {
+	l.lastTag++
+	l.Submitted[[2]uint64{uint64(from), l.lastTag}]++
+	l.Bytes += bytes
+	l.Hosts[from].Submit(l.Now, &protocol.HostMessage{Peer: to, Group: group, Tag: l.lastTag, Bytes: bytes})
+	l.heed(from)
+	return l.lastTag
+}
+
+// Revive lets a dead host go on.
+func (l *LAN) Revive(i int32) {
+	l.Dead[i] = false
+	l.heed(i)
+	l.Hosts[i].timer = l.Now
+	l.push(l.Now, timerDue, i, nil)
+}
+
+// Run handles events up to a time and returns whether any are left.
+func (l *LAN) Run(until unit.Time) bool {
+	for len(l.events) > 0 && l.events[0].at <= until {
+		e := l.events.pop()
+		l.Now = e.at
+		l.handle(&e)
+	}
+	l.Now = max(l.Now, until)
+	return len(l.events) > 0
+}
+
+// Settled tells whether every message was delivered and completed once.
+func (l *LAN) Settled() error {
+	for key := range l.Submitted {
+		if n := l.Delivered[key]; n != 1 {
+			return fmt.Errorf("message %d of host %d was delivered %d times", key[1], key[0], n)
+		}
+		if n := l.Completed[key]; n != 1 {
+			return fmt.Errorf("message %d of host %d was completed %d times", key[1], key[0], n)
+		}
+	}
+	if l.Fresh != l.Bytes {
+		return fmt.Errorf("%v of %v arrived", l.Fresh, l.Bytes)
+	}
+	return nil
+}
+
+// Chance returns a fate that loses, repeats and delays packets.
+func Chance(rng *rand.Rand, loss, repeat float64, jitter unit.Time) func(int32, *protocol.Packet) []unit.Time {
+	return func(int32, *protocol.Packet) []unit.Time {
+		if rng.Float64() < loss {
+			return nil
+		}
+		copies := []unit.Time{0}
+		for rng.Float64() < repeat && len(copies) < 4 {
+			copies = append(copies, 0)
+		}
+		for i := range copies {
+			if jitter > 0 {
+				copies[i] = unit.Time(rng.Int64N(int64(jitter)))
+			}
+		}
+		return copies
+	}
+}
+
+// heed looks at what a host wants once it was called.
+func (l *LAN) heed(i int32) {
+	h := l.Hosts[i]
+	for _, v := range h.Out.Events {
+		switch v.Kind {
+		case protocol.MessageDelivered:
+			l.Delivered[[2]uint64{uint64(v.Peer), v.Tag}]++
+		case protocol.MessageCompleted:
+			l.Completed[[2]uint64{uint64(i), v.Tag}]++
+		}
+	}
+	h.Out.Events = h.Out.Events[:0]
+	if err := h.Check(); err != nil {
+		l.T.Fatalf("at %v, host %d: %v", l.Now, i, err)
+	}
+	at, ok := h.Deadline()
+	if !ok {
+		at = unit.Forever
+	}
+	if soon, ok := h.Ready(); ok {
+		if soon <= l.Now {
+			if !h.pulls {
+				h.pulls = true
+				l.push(max(l.Now, h.free), wireFree, i, nil)
+			}
+		} else {
+			at = min(at, soon)
+		}
+	}
+	if at < unit.Forever && (at < h.timer || h.timer < l.Now) {
+		h.timer = max(at, l.Now)
+		l.push(h.timer, timerDue, i, nil)
+	}
+}
+
+func (l *LAN) handle(e *event) {
+	h := l.Hosts[e.host]
+	switch e.what {
+	case wireFree:
+		h.pulls = false
+		if !l.Dead[e.host] {
+			l.transmit(e.host)
+		}
+	case atSwitch:
+		class := e.p.Class
+		if l.FIFO {
+			class = 0
+		}
+		h.queue[class] = append(h.queue[class], e.p)
+		if e.p.Payload > 0 {
+			h.queued += e.p.Wire
+			h.Most = max(h.Most, h.queued)
+		}
+		l.serve(e.host)
+	case leftSwitch:
+		if e.p.Payload > 0 {
+			h.queued -= e.p.Wire
+		}
+		h.busy = false
+		l.push(l.Now+l.Delay, atHost, e.host, &e.p)
+		l.serve(e.host)
+	case atHost:
+		if l.Dead[e.host] {
+			return
+		}
+		if l.Arrived != nil {
+			l.Arrived(e.host, &e.p)
+		}
+		l.Fresh += h.Receive(l.Now, &e.p)
+		l.heed(e.host)
+	case timerDue:
+		if h.timer == l.Now {
+			h.timer = unit.Forever
+		}
+		if l.Dead[e.host] {
+			return
+		}
+		h.Expire(l.Now)
+		l.heed(e.host)
+	}
+}
+
+func (l *LAN) transmit(from int32) {
+	h := l.Hosts[from]
+	var p protocol.Packet
+	if !h.Next(l.Now, &p) {
+		l.heed(from)
+		return
+	}
+	if p.Kind >= protocol.HostKinds || p.Class >= classes || l.Classes > 0 && int(p.Class) >= l.Classes ||
+		p.Payload > 0 && l.Header != nil && p.Wire != p.Payload+l.Header(&p) {
+		l.T.Fatalf("packet %+v", p)
+	}
+	h.free = l.Now + l.Rate.Transmit(p.Wire)
+	to := p.Peer
+	p.Peer = from
+	copies := []unit.Time{0}
+	if l.Fate != nil {
+		copies = l.Fate(from, &p)
+	}
+	for _, late := range copies {
+		l.push(h.free+l.Delay+late, atSwitch, to, &p)
+	}
+	l.heed(from)
+}
+
+// serve sends the first packet of the best class over a downlink.
+func (l *LAN) serve(to int32) {
+	h := l.Hosts[to]
+	for k := range h.queue {
+		if h.busy || len(h.queue[k]) == 0 {
+			continue
+		}
+		p := h.queue[k][0]
+		h.queue[k] = h.queue[k][1:]
+		h.busy = true
+		l.push(l.Now+l.Rate.Transmit(p.Wire), leftSwitch, to, &p)
+	}
+}
+
+func (l *LAN) push(at unit.Time, what uint8, host int32, p *protocol.Packet) {
+	e := event{at: at, seq: l.seq, what: what, host: host}
+	if p != nil {
+		e.p = *p
+	}
+	l.seq++
+	l.events.push(e)
+}
+
+type event struct {
+	at   unit.Time
+	seq  int
+	what uint8 // of the values below
+	host int32
+	p    protocol.Packet
+}
+
+const (
+	wireFree uint8 = iota
+	atSwitch
+	leftSwitch
+	atHost
+	timerDue
+)
+
+// before tells whether an event is handled before another one.
+func (e *event) before(other *event) bool {
+	return e.at < other.at || e.at == other.at && e.seq < other.seq
+}
+
+// events is a heap.
+type events []event
+
+func (q *events) push(e event) {
+	*q = append(*q, e)
+	h := *q
+	for k := len(h) - 1; k > 0 && h[k].before(&h[(k-1)/2]); k = (k - 1) / 2 {
+		h[k], h[(k-1)/2] = h[(k-1)/2], h[k]
+	}
+}
+
+func (q *events) pop() event {
+	h := *q
+	first, n := h[0], len(h)-1
+	h[0] = h[n]
+	h = h[:n]
+	*q = h
+	for k := 0; ; {
+		child := 2*k + 1
+		if child+1 < n && h[child+1].before(&h[child]) {
+			child++
+		}
+		if child >= n || !h[child].before(&h[k]) {
+			return first
+		}
+		h[k], h[child] = h[child], h[k]
+		k = child
+	}
+}

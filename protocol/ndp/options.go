@@ -1,0 +1,50 @@
+package ndp
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Options are the parameters of NDP.
+type Options struct {
+	Window unit.Amount `yaml:"window" default:"1.5BDP" doc:"What a connection pushes when it begins, in wire bytes, rounded up to whole packets: more than a round-trip time takes without load, since pulls wait for their turn." source:"SIGCOMM 2017, §3.2; weft"`
+	Rate   unit.Ratio  `yaml:"rate" default:"100%" min:"1%" max:"100%" doc:"Share of its line rate that a receiver pulls." source:"SIGCOMM 2017, §3.2"`
+}
+
+// Entries returns NDP for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("ndp",
+			"a window is pushed, and receivers pull a packet for each that arrives, trimmed or not; needs fabric.overflow: trim",
+			"Handley et al., SIGCOMM 2017", Options.Build),
+	}
+}
+
+// Build returns the control. It fails if an option is out of bounds.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("ndp: %w", err)
+	}
+	return protocol.CongestionControl{
+		New:           func(env protocol.Env) protocol.Congestion { return newSender(o, env) },
+		NewReceiver:   func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
+		Receivers:     o.Rate,
+		NeedsTrimming: true,
+	}, nil
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.Window.Share != 0:
+		return errors.New("window cannot be a share; write as in \"1BDP\" or \"270kB\"")
+	case o.Window.Bytes < 0 || !(o.Window.BDPs >= 0):
+		return errors.New("window must not be negative")
+	case !(o.Rate >= 0.01 && o.Rate <= 1):
+		return fmt.Errorf("rate is %v; it must be 1%% to 100%%", o.Rate)
+	}
+	return nil
+}

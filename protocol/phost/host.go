@@ -1,0 +1,130 @@
+package phost
+
+import (
+	"fmt"
+
+	"weft/protocol"
+	"weft/protocol/internal/tokens"
+	"weft/unit"
+)
+
+// host is pHost at one host. Messages are those of tokens.Host.
+type host struct {
+	tokens.Host
+	*config
+	// due is when the next token may be given; Forever if something has to arrive first.
+	due unit.Time
+	// busy is until when the downlink takes what was given tokens, free ones included.
+	busy unit.Time
+}
+
+func newHost(c *config, env protocol.HostEnv) *host {
+	h := &host{config: c, due: unit.Forever}
+	h.Start(&c.messages, env.Out)
+	return h
+}
+
+// Receive implements protocol.HostTransport.
+func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
+	h.Now = now
+	switch p.Kind {
+	case tokens.Data, tokens.Notice:
+		return h.onData(p)
+	case tokens.Token:
+		h.OnToken(p, now+h.life)
+	case tokens.Done:
+		h.OnDone(p)
+	}
+	return 0
+}
+
+// onData takes a packet with payload or one that announces a message.
+func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
+	before := h.Pending()
+	i, begins := h.Learn(p)
+	if i >= 0 {
+		if begins {
+			h.busy = max(h.busy, h.Now) + unit.Time(h.Free(p.Size))*h.gap
+		}
+		if p.Kind == tokens.Data {
+			fresh = h.Take(i, p)
+		}
+		// The message may have been downgraded, or be the only one.
+		if h.due > h.busy && h.Incomplete > 0 {
+			h.due = max(h.busy, h.Now)
+			h.give()
+		}
+	}
+	if p.Kind == tokens.Data {
+		h.Answer(before, p)
+	}
+	return fresh
+}
+
+// give gives the next token, if it is due, and decides when the one after it is.
+func (h *host) give() {
+	if h.Now < max(h.due, h.busy) {
+		h.due = max(h.due, h.busy)
+		return
+	}
+	best, soonest := int32(-1), unit.Forever
+	for _, s := range h.Active {
+		for _, i := range s.Messages {
+			switch at := h.eligible(i); {
+			case at > h.Now:
+				soonest = min(soonest, at)
+			case best < 0 || h.Better(i, best):
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		h.due = soonest
+		return
+	}
+	h.Message(best).Forget(h.window - 1)
+	h.Give(best, 0)
+	h.busy = h.Now + h.gap
+	h.due = h.busy
+}
+
+// eligible returns from when on a message may have a token if nothing arrives.
+func (h *host) eligible(i int32) unit.Time {
+	m := h.Message(i)
+	if m.Unanswered() < h.window {
+		return m.Hold
+	}
+	return max(m.Hold, m.Last+h.downgrade)
+}
+
+// Next implements protocol.HostTransport.
+func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
+	h.Now = now
+	return h.Host.Next(p)
+}
+
+// Deadline implements protocol.HostTransport.
+func (h *host) Deadline() (unit.Time, bool) {
+	at := min(h.Silent(), h.due)
+	return at, at < unit.Forever
+}
+
+// Expire implements protocol.HostTransport.
+func (h *host) Expire(now unit.Time) {
+	h.Now = now
+	if now >= h.due {
+		h.give()
+	}
+	h.LookForSilence()
+}
+
+// Check implements protocol.HostTransport.
+func (h *host) Check() error {
+	if err := h.Host.Check(); err != nil {
+		return fmt.Errorf("phost: %w", err)
+	}
+	if h.Incomplete > 0 && h.due == unit.Forever {
+		return fmt.Errorf("phost: %d messages are incomplete, and no token is due", h.Incomplete)
+	}
+	return nil
+}

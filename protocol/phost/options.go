@@ -1,0 +1,154 @@
+package phost
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/protocol"
+	"weft/protocol/internal/tokens"
+	"weft/unit"
+)
+
+// Options are the parameters of pHost.
+type Options struct {
+	BDP *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"pHost; published simulator (8 packets)" min:"1B"`
+
+	Free      unit.Amount  `yaml:"free" default:"1BDP" doc:"Free tokens of a message, in whole packets on the wire." source:"pHost; published simulator (8 packets)"`
+	FreeFor   string       `yaml:"free_for" default:"all" enum:"all,short" doc:"Which messages have free tokens: all, or those that need no others." source:"pHost; published simulator (short)"`
+	Window    unit.Amount  `yaml:"window" default:"1BDP" doc:"Tokens without an answer, in bytes on the wire of packets, from which a message is downgraded." source:"pHost; published simulator (8 packets)"`
+	Downgrade unit.Amount  `yaml:"downgrade" default:"3.125BDP" doc:"Time, as that of so many bytes at line rate, for which a downgraded message has no tokens." source:"pHost; published simulator (25 packets)"`
+	Resend    unit.Amount  `yaml:"resend" default:"1.125BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message has tokens again when all of it has had some." source:"pHost, published simulator (9 packets)"`
+	Life      unit.Ratio   `yaml:"life" default:"150%" min:"100%" max:"100000%" doc:"Time, in times of a full packet, after which a sender's tokens are void." source:"pHost; published simulator"`
+	Cutoffs   []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; free when empty." source:"pHost; published simulator (8 packets)"`
+	Silence   unit.Time    `yaml:"silence" default:"1ms" min:"1us" doc:"Time without an answer after which a sender announces a message again." source:"weft"`
+}
+
+// Entries returns pHost for a catalog of congestion controls.
+func Entries() []catalog.Entry[protocol.CongestionControl] {
+	return []catalog.Entry[protocol.CongestionControl]{
+		catalog.Define("phost",
+			"receivers give tokens for packets to their shortest message; serves hosts as a whole",
+			"Gao et al., CoNEXT 2015", Options.Build),
+	}
+}
+
+// Build returns the transport. It fails if an option is out of bounds.
+func (o Options) Build() (protocol.CongestionControl, error) {
+	if err := o.check(); err != nil {
+		return protocol.CongestionControl{}, fmt.Errorf("phost: %w", err)
+	}
+	return protocol.CongestionControl{
+		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
+		CheckHost: o.checkIn,
+		Receivers: o.identity(),
+		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs))},
+		Echoes:    true,
+	}, nil
+}
+
+// identity returns all options as a value that can be compared.
+func (o Options) identity() any {
+	type key struct {
+		bdp                             unit.Bytes
+		free, window, downgrade, resend unit.Amount
+		freeFor, cutoffs                string
+		life                            unit.Ratio
+		silence                         unit.Time
+	}
+	k := key{
+		free: o.Free, window: o.Window, downgrade: o.Downgrade, resend: o.Resend, freeFor: o.FreeFor,
+		cutoffs: fmt.Sprint(o.Cutoffs), life: o.Life, silence: o.Silence,
+	}
+	if o.BDP != nil {
+		k.bdp = *o.BDP
+	}
+	return k
+}
+
+func (o *Options) check() error {
+	for _, a := range []struct {
+		name string
+		unit.Amount
+	}{{"free", o.Free}, {"window", o.Window}, {"downgrade", o.Downgrade}, {"resend", o.Resend}} {
+		switch {
+		case a.Share != 0:
+			return fmt.Errorf("%s cannot be a share; write as in 1BDP or 100KB", a.name)
+		case a.Bytes < 0 || !(a.BDPs >= 0):
+			return fmt.Errorf("%s is negative; write as in 1BDP or 100KB", a.name)
+		}
+	}
+	switch {
+	case o.FreeFor != all && o.FreeFor != short:
+		return fmt.Errorf("free_for is %q; use %s or %s", o.FreeFor, all, short)
+	case !(o.Life >= 1 && o.Life <= 1000):
+		return fmt.Errorf("life is %v; it must be 100%% to 100000%%, since a token may have to wait for a packet", o.Life)
+	case o.Silence < unit.Microsecond:
+		return fmt.Errorf("silence is %v; it must be at least 1us", o.Silence)
+	}
+	return tokens.CheckCutoffs(o.Cutoffs)
+}
+
+// Values of FreeFor.
+const (
+	all   = "all"
+	short = "short"
+)
+
+// checkIn compares the options with the environment that they are to work in.
+func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
+	c := newConfig(o, env)
+	switch {
+	case env.Control > env.Packet:
+		return nil, fmt.Errorf("phost: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
+	case c.window < 1:
+		return nil, fmt.Errorf("phost: window is %v, less than a packet of %v; it must be at least that, as in 1BDP", unit.Bytes(c.window)*env.Packet, env.Packet)
+	case o.Silence < 4*env.BaseRTT:
+		return nil, fmt.Errorf("phost: silence is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Silence, 4*env.BaseRTT)
+	}
+	// The window is in whole packets.
+	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {
+		warnings = append(warnings, fmt.Sprintf("phost: window is %v, below what the link carries in a base round-trip time, so that a lone message is downgraded", need))
+	}
+	return warnings, nil
+}
+
+// config is what does not change while a host lives.
+type config struct {
+	messages  tokens.Config
+	window    int       // tokens
+	gap       unit.Time // between tokens
+	downgrade unit.Time
+	life      unit.Time
+}
+
+func newConfig(o Options, env protocol.HostEnv) *config {
+	bdp := env.BDP
+	if o.BDP != nil {
+		bdp = *o.BDP
+	}
+	free := o.Free.Resolve(bdp, 0) / env.Packet * env.Payload
+	packet := env.LineRate.Transmit(env.Packet)
+	life := unit.Time(float64(o.Life) * float64(packet))
+	c := &config{
+		messages: tokens.Config{
+			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet,
+			FreeSize: unbounded, FreeAmount: free, FreeLife: life,
+			Again: env.LineRate.Transmit(o.Resend.Resolve(bdp, 0)), Silence: o.Silence,
+			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo,
+		},
+		window:    int(o.Window.Resolve(bdp, 0) / env.Packet),
+		gap:       env.LineRate.Transmit(env.Packet + env.Control),
+		downgrade: env.LineRate.Transmit(o.Downgrade.Resolve(bdp, 0)),
+		life:      life,
+	}
+	if o.FreeFor == short {
+		c.messages.FreeSize = free
+	}
+	if len(c.messages.Cutoffs) == 0 {
+		c.messages.Cutoffs = []unit.Bytes{free}
+	}
+	return c
+}
+
+// unbounded is a size that no message exceeds.
+const unbounded unit.Bytes = 1 << 62

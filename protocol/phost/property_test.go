@@ -1,0 +1,195 @@
+package phost
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"weft/protocol"
+	"weft/protocol/internal/lan"
+	"weft/protocol/internal/tokens"
+	"weft/unit"
+)
+
+func drawOptions(t *rapid.T) Options {
+	o := testOptions()
+	o.FreeFor = rapid.SampledFrom([]string{all, short}).Draw(t, "free_for")
+	o.Free.BDPs = rapid.SampledFrom([]float64{0, 0.1, 1, 3}).Draw(t, "free")
+	o.Window.BDPs = rapid.SampledFrom([]float64{0.02, 1, 2}).Draw(t, "window")
+	o.Downgrade.BDPs = rapid.SampledFrom([]float64{0.5, 3}).Draw(t, "downgrade")
+	o.Resend.BDPs = rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t, "resend")
+	o.Life = rapid.SampledFrom([]unit.Ratio{1, 1.5, 50}).Draw(t, "life")
+	return o
+}
+
+// drawMessages submits messages at random times.
+func drawMessages(t *rapid.T, n *net) {
+	hosts := int32(len(n.hosts))
+	for range rapid.IntRange(1, 12).Draw(t, "messages") {
+		n.Run(n.Now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
+		from := rapid.Int32Range(0, hosts-1).Draw(t, "from")
+		to := rapid.Int32Range(0, hosts-2).Draw(t, "to")
+		if to >= from {
+			to++
+		}
+		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(94000, 96000), rapid.IntRange(1, 600000)).Draw(t, "size")
+		n.Send(from, to, unit.Bytes(size), uint8(rapid.IntRange(0, 2).Draw(t, "group")))
+	}
+}
+
+// TestMessages checks that every message arrives once, that nothing is left of any and that
+// all hosts sleep then, under loss, repetition and reordering. Books are checked at each
+// event.
+func TestMessages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
+		env := testEnv(hosts)
+		env.Echo = rapid.Bool().Draw(t, "echo")
+		n := newNet(t, drawOptions(t), hosts, env)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		loss := rapid.SampledFrom([]float64{0, 0.001, 0.05, 0.4}).Draw(t, "loss")
+		n.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		drawMessages(t, n)
+		if n.Run(10 * unit.Second) {
+			t.Fatal("something goes on for ever")
+		}
+		if err := n.settled(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestEachKindLost loses the first packets of each kind.
+func TestEachKindLost(t *testing.T) {
+	for kind := tokens.Data; kind <= tokens.Done; kind++ {
+		for _, size := range []unit.Bytes{1, 20 * mss, 300 * mss} {
+			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
+				n := newNet(t, testOptions(), 3, testEnv(3))
+				lost := 0
+				n.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
+					if p.Kind == kind && lost < 3 {
+						lost++
+						return nil
+					}
+					return []unit.Time{0}
+				}
+				n.Send(0, 1, size, 0)
+				n.Send(2, 1, size, 0)
+				if n.Run(10 * unit.Second) {
+					t.Fatal("something goes on for ever")
+				}
+				if err := n.settled(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestSenderRevives lets a sender die in the middle and come back.
+func TestSenderRevives(t *testing.T) {
+	n := newNet(t, testOptions(), 3, testEnv(3))
+	n.Send(1, 0, 3*unit.MB, 0)
+	n.Send(1, 0, 50*unit.KB, 0)
+	n.Run(100 * unit.Microsecond)
+	n.Dead[1] = true
+	n.Send(2, 0, 2*unit.MB, 0)
+	n.Run(5 * unit.Millisecond)
+	if n.Delivered[[2]uint64{2, 3}] != 1 {
+		t.Fatal("the message of another host did not arrive while one was dead")
+	}
+	n.Revive(1)
+	if n.Run(10 * unit.Second) {
+		t.Fatal("something goes on for ever")
+	}
+	if err := n.settled(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLinkFull sends a long message alone: the link is full but for room for control.
+func TestLinkFull(t *testing.T) {
+	n := newNet(t, testOptions(), 2, testEnv(2))
+	first, bytes := unit.Time(0), unit.Bytes(0)
+	n.Arrived = func(_ int32, p *protocol.Packet) {
+		if p.Payload > 0 {
+			bytes += p.Wire
+			if first == 0 {
+				first = n.Now
+			}
+		}
+		if p.Flags&protocol.Resent != 0 {
+			t.Fatalf("at %v: %+v was sent again, though nothing was lost", n.Now, p)
+		}
+	}
+	n.Send(0, 1, 20*unit.MB, 0)
+	n.Run(unit.Millisecond)
+	if least := 2*n.Delay + 2*packet + n.Rate.Transmit(84); first < least || first > least+packet {
+		t.Errorf("the first packet came at %v, want shortly after %v", first, least)
+	}
+	// 1538 of 1622 bytes are data.
+	if rate := bytes.Over(n.Now - first); rate < 94*unit.Gbps || rate > 95500*unit.Mbps {
+		t.Errorf("%v while tokens are given", rate)
+	}
+}
+
+// TestSilentSender has a receiver whose shortest message is of a dead sender: that costs a
+// BDP of tokens each time it is tried, and the rest of the link goes to another.
+func TestSilentSender(t *testing.T) {
+	n := newNet(t, testOptions(), 3, testEnv(3))
+	n.Send(0, 2, 10*unit.MB, 0)
+	n.Run(5 * unit.Microsecond) // so that the receiver knows of it
+	n.Dead[0] = true
+	n.Send(1, 2, 20*unit.MB, 0)
+	n.Run(500 * unit.Microsecond)
+	before := n.Fresh
+	n.Run(unit.Millisecond)
+	if rate := (n.Fresh - before).Over(500 * unit.Microsecond); rate < 85*unit.Gbps {
+		t.Errorf("%v of payload beside a dead sender", rate)
+	}
+}
+
+// TestNothingAllocated passes packets of long messages between hosts.
+func TestNothingAllocated(t *testing.T) {
+	var hosts [2]*host
+	var outs [2]protocol.HostOutput
+	env := testEnv(2)
+	for i := range hosts {
+		env.Host, env.Out = int32(i), &outs[i]
+		hosts[i] = newHost(newConfig(testOptions(), env), env)
+	}
+	now, moved := unit.Time(0), 0
+	for i, h := range hosts {
+		h.Submit(0, &protocol.HostMessage{Peer: int32(1 - i), Bytes: 100 * unit.MB})
+	}
+	var p protocol.Packet
+	step := func() {
+		for i, h := range hosts {
+			if at, ok := h.Deadline(); ok && at <= now {
+				h.Expire(now)
+			}
+			p = protocol.Packet{}
+			if h.Next(now, &p) {
+				if p.Kind == tokens.Data {
+					moved++
+				}
+				p.Peer = int32(i)
+				hosts[1-i].Receive(now, &p)
+			}
+			outs[i].Events = outs[i].Events[:0]
+		}
+		now += 60 * unit.Nanosecond
+	}
+	for range 5000 {
+		step()
+	}
+	moved = 0
+	if n := testing.AllocsPerRun(10000, step); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+	if moved < 5000 {
+		t.Errorf("only %d packets moved", moved)
+	}
+}

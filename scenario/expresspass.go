@@ -1,0 +1,118 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+
+	"weft/fabric"
+	"weft/protocol"
+	"weft/record"
+	"weft/unit"
+)
+
+// Credits is the class of credits at each port, as ExpressPass needs.
+type Credits struct {
+	Credit unit.Bytes `yaml:"credit" default:"84B" doc:"Size of a credit on the wire, with preamble and gap." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`
+	Data   unit.Bytes `yaml:"data" default:"1538B" doc:"Largest frame on the wire that a credit brings: credits have credit/(credit+data) of a link." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`
+	Queue  unit.Bytes `yaml:"queue" default:"672B" doc:"Credits that wait at a port, without the one in service; others are dropped." source:"ExpressPass, SIGCOMM 2017, §3.1 (8 credits)" min:"1B"`
+	Burst  unit.Bytes `yaml:"burst" default:"168B" doc:"Depth of the token bucket that limits credits." source:"ns2-xpass (2 credits)" min:"1B"`
+}
+
+// class returns the class of credits of a fabric's ports.
+func (f *Fabric) class() protocol.CreditClass {
+	c := f.Credits
+	if c == nil {
+		return protocol.CreditClass{}
+	}
+	return protocol.CreditClass{Credit: c.Credit, Data: c.Data, Queue: c.Queue, Burst: c.Burst}
+}
+
+// credits checks the class of credits.
+func (v *validation) credits() {
+	f := &v.s.Fabric
+	c := f.Credits
+	if c == nil {
+		return
+	}
+	if f.Overflow == trimming {
+		v.errorf("fabric.credits", "credits have class 0 to themselves, and with overflow: %s headers join it; write overflow: drop, or remove this", trimming)
+	} else if f.Classes < 2 {
+		v.errorf("fabric.credits", "credits have class 0 to themselves, and there is no other class for data; write classes: 2")
+	}
+	if c.Queue < c.Credit {
+		v.errorf("fabric.credits.queue", "%v does not hold one credit of %v", c.Queue, c.Credit)
+	}
+	if f.NIC == fifo {
+		v.errorf("fabric.nic", "hosts limit credits by the rule of the ports, and with nic: %s all that they send waits in one queue; write nic: pull", fifo)
+	}
+}
+
+// creditClass checks that only credits travel in the class of credits.
+func (v *validation) creditClass(path string, t *Transport, c *protocol.CongestionControl) {
+	switch {
+	case v.s.Fabric.Credits == nil:
+		if c.Host.Credits {
+			classes := max(2, v.s.Fabric.Classes)
+			v.errorf(path+".congestion", "%s needs ports that limit credits, in a class of their own; write fabric: {classes: %d, credits: {}}", t.Congestion.Kind, classes)
+		}
+	case c.Host.Credits:
+	case t.Class == 0 || t.Ack.Class != nil && *t.Ack.Class == 0:
+		v.errorf(path+".class", "class 0 is for credits alone, with fabric.credits; write class: 1, or remove fabric.credits")
+	}
+}
+
+// checkSymmetric checks that data can retrace the path of its credit.
+func (p *plan) checkSymmetric() error {
+	for i := range p.groups {
+		if !p.groups[i].Congestion.Host.Symmetric {
+			continue
+		}
+		if err := fabric.CheckSymmetric(p.graph, p.tables, p.seed); err != nil {
+			return fmt.Errorf("%w, and the transport of %s needs data to retrace the path of its credits; use a leaf-spine or a fat tree with all its links, and routing without weights", err, p.groups[i].Name)
+		}
+	}
+	return nil
+}
+
+// checkCredits compares the credits that left hosts with those that arrived, were dropped
+// or are on their way.
+func (r *run) checkCredits() error {
+	c, ok := r.transport.CreditCounts()
+	if !ok {
+		return nil
+	}
+	dropped := uint64(0)
+	faulty := uint64(0)
+	for _, p := range r.counters() {
+		dropped += p.Drops[fabric.CreditQueueFull]
+		for reason, n := range p.Drops {
+			if fabric.Reason(reason).IsFault() {
+				faulty += n
+			}
+		}
+	}
+	lost := c.Sent - c.Received - dropped
+	t, _ := r.network.Totals()
+	underway := t.Injected - t.Delivered - t.Dropped
+	if c.Received+dropped > c.Sent || lost > underway+faulty {
+		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are under way and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
+	}
+	return nil
+}
+
+// check counts frames, bytes and credits one by one.
+func (r *run) check() error {
+	return cmp.Or(r.network.Check(), r.transport.Check(), r.checkCredits())
+}
+
+// creditPackets sums up the credits of the measured window, nil if there were none.
+func (r *run) creditPackets() *record.CreditPackets {
+	a, b := &r.creditCounts[0], &r.creditCounts[1]
+	if b.Issued == 0 {
+		return nil
+	}
+	return &record.CreditPackets{
+		Issued: int64(b.Issued - a.Issued), Refused: int64(b.Refused - a.Refused), Sent: int64(b.Sent - a.Sent),
+		Received: int64(b.Received - a.Received), Used: int64(b.Used - a.Used), Wasted: int64(b.Wasted - a.Wasted),
+	}
+}

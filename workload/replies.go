@@ -1,0 +1,79 @@
+package workload
+
+import (
+	"fmt"
+
+	"weft/sim"
+	"weft/unit"
+)
+
+// Replies answer messages: whoever has received one in full sends one back, as a server
+// does. They are a group of traffic of their own, whose sources hear of the deliveries of
+// another.
+type Replies struct {
+	// Sizes are those of the replies. That of a reply depends on the message that it
+	// answers and not on when it came, so that it is the same whatever carries both.
+	Sizes Sizes
+	// After is the time from the delivery of a message to the start of its reply.
+	After unit.Time
+}
+
+// NewReplies returns the sources of replies by host: every host of the network answers.
+// The group that s names is that of the replies.
+func NewReplies(r Replies, s Setting) ([]Source, error) {
+	if r.After < 0 {
+		return nil, fmt.Errorf("after is %v; it cannot be negative", r.After)
+	}
+	list := make([]Source, s.Hosts)
+	slab := make([]replier, s.Hosts)
+	senders := make([]uint64, s.Hosts)
+	for h := range slab {
+		senders[h] = s.senderHash(int32(h))
+		slab[h] = replier{Replies: r, seed: s.Seed, senders: senders}
+		list[h] = &slab[h]
+	}
+	return list, nil
+}
+
+// replier is the replies of one host, first come first served.
+type replier struct {
+	Replies
+	seed    uint64
+	senders []uint64 // hashes of the hosts' names
+	due     []Message
+	head    int
+}
+
+// Due implements Receiver.
+func (r *replier) Due() (unit.Time, bool) {
+	if r.head == len(r.due) {
+		return 0, false
+	}
+	return r.due[r.head].At, true
+}
+
+// Next implements Source.
+func (r *replier) Next() (Message, bool) {
+	if r.head == len(r.due) {
+		return Message{}, false
+	}
+	m := r.due[r.head]
+	r.head++
+	if r.head == len(r.due) {
+		r.due, r.head = r.due[:0], 0
+	}
+	return m, true
+}
+
+// Completed implements Source.
+func (*replier) Completed(unit.Time, uint64) {}
+
+// Received implements Receiver, for messages of the group that is answered.
+func (r *replier) Received(now unit.Time, src int32, ordinal uint64) {
+	if 2*r.head > len(r.due) {
+		r.due = r.due[:copy(r.due, r.due[r.head:])]
+		r.head = 0
+	}
+	stream := sim.Stream(r.seed, r.senders[src]+ordinal, "reply")
+	r.due = append(r.due, Message{At: sum(now, r.After), Dst: src, Size: r.Sizes.Draw(&stream)})
+}
