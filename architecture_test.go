@@ -75,7 +75,7 @@ var rooms = map[string][]string{
 
 	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
 	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
-	"analysis/collisions":    {"internal/nearest", "internal/portable", "sim"},
+	"analysis/collisions":    {"analysis/pattern", "internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/flow", "analysis/internal/pool", "analysis/routers"},
 	"analysis/cost":          {"topo", "unit"},
 	"analysis/credit":        {"unit"},
@@ -83,6 +83,7 @@ var rooms = map[string][]string{
 	"analysis/diversity":     {"analysis", "analysis/collisions", "analysis/connectivity", "analysis/disjoint", "analysis/internal/pool", "analysis/paths", "analysis/routers", "internal/portable", "sim"},
 	"analysis/internal/flow": {},
 	"analysis/internal/pool": {},
+	"analysis/pattern":       {"internal/portable"},
 	"analysis/paths":         {"analysis/internal/pool", "analysis/routers", "internal/portable", "sim"},
 	"analysis/routers":       {"internal/portable", "sim", "topo"},
 	"analysis/ballsbins":     {"analysis/internal/draw", "internal/portable"},
@@ -93,7 +94,7 @@ var rooms = map[string][]string{
 	"analysis/layering":      {"analysis", "route/layers", "topo"},
 	"analysis/matching":      {},
 	"analysis/memory":        {},
-	"analysis/throughput":    {"analysis/matching", "internal/portable", "sim", "topo", "unit"},
+	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",

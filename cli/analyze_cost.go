@@ -8,7 +8,10 @@ import (
 
 	"weft/analysis"
 	"weft/analysis/cost"
+	"weft/unit"
 )
+
+const costSource = "FatPaths §VII-A2, Figure 10; Slim Fly, SC 2014, §VI"
 
 func (p *program) analyzeCost() *cobra.Command {
 	var output analysisOutput
@@ -27,10 +30,11 @@ Each fabric is compared with the first: below a row's ratio of 1, it is cheaper 
 host. The verdict flips if routers, fibre or all cables cost so many times what they
 do now. --worth takes what a host of each fabric is worth, such as its throughput.
 
-The prices are those of 40 Gb/s equipment in 2014 unless you give others. Compare
-fabrics of the same rate, and replace them by quotes.
+The prices are those of 40 Gb/s equipment in 2014 unless you give others: replace
+them by quotes. The links of hosts are taken to have the rate of the equipment, and
+others in proportion; --equipment-rate 0 takes rates as they are.
 
-Source: FatPaths §VII-A2, Figure 10; Slim Fly, SC 2014, §VI.`,
+Source: ` + costSource + `.`,
 		Example: `  weft analyze cost slim-fly:size=10k dragonfly:size=10k fat-tree:tiers=3,radix=36
   weft analyze cost slim-fly:size=1k,rate=100Gbps fat-tree:tiers=3,radix=16,rate=100Gbps --worth 0.8,1
   weft analyze cost slim-fly:size=1k --router-ports 16,32,64 --copper-reach 5`,
@@ -44,8 +48,9 @@ Source: FatPaths §VII-A2, Figure 10; Slim Fly, SC 2014, §VI.`,
 				return badInput(err)
 			}
 			return p.show(c.Context(), output, "cost", func(func(float64)) (*analysis.Result, error) {
-				r := &analysis.Result{Model: "cost", Source: "FatPaths §VII-A2, Figure 10; Slim Fly, SC 2014, §VI", Params: map[string]string{}}
+				r := &analysis.Result{Model: "cost", Source: costSource, Params: map[string]string{}}
 				for _, flag := range []string{
+					"equipment-rate",
 					"router-fixed", "router-port", "router-ports", "copper-fixed", "copper-metre", "fibre-fixed", "fibre-metre",
 					"copper-reach", "rack-routers", "in-rack", "rack-distance", "overhead", "worth",
 				} {
@@ -80,6 +85,7 @@ Source: FatPaths §VII-A2, Figure 10; Slim Fly, SC 2014, §VI.`,
 		},
 	}
 	f := c.Flags()
+	f.Var(rateFlag{&m.Rate}, "equipment-rate", "rate of the equipment whose prices these are; 0 takes the rates of links [Slim Fly §VI]")
 	f.Float64Var(&m.Router.Fixed, "router-fixed", m.Router.Fixed, "price of a router without ports [Slim Fly §VI]")
 	f.Float64Var(&m.Router.PerUnit, "router-port", m.Router.PerUnit, "price of a port of a router [Slim Fly §VI]")
 	f.IntSliceVar(&m.Ports, "router-ports", nil, "numbers of ports that routers are sold with; any when absent")
@@ -96,6 +102,25 @@ Source: FatPaths §VII-A2, Figure 10; Slim Fly, SC 2014, §VI.`,
 	output.flags(c)
 	return c
 }
+
+// rateFlag is a rate on the command line.
+type rateFlag struct{ *unit.Rate }
+
+func (f rateFlag) Set(text string) error {
+	if text == "0" {
+		*f.Rate = 0
+		return nil
+	}
+	rate, err := unit.ParseRate(text)
+	if err != nil {
+		return err
+	}
+	*f.Rate = rate
+	return nil
+}
+
+// Type is what help calls the value.
+func (rateFlag) Type() string { return "rate" }
 
 func plain(name string, value float64, unit, about string) analysis.Number {
 	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
@@ -114,6 +139,7 @@ func billRow(name string, b cost.Bill) analysis.Row {
 		plain("routers/host", b.RouterPrice/float64(b.Hosts), "", "price of routers for each host"),
 		plain("copper/host", b.Copper.Price/float64(b.Hosts), "", "price of copper for each host"),
 		plain("fibre/host", b.Fiber.Price/float64(b.Hosts), "", "price of fibre for each host"),
+		plain("cables/host", (b.Copper.Price+b.Fiber.Price)/float64(b.Hosts), "", "price of all cables for each host"),
 		plain("price/host", b.PerHost(), "", "price of all for each host"),
 	}}
 }

@@ -27,7 +27,7 @@ func (p *program) writePairs(asJSON bool) error {
 func writeRefusals(w io.Writer, list []scenario.Refusal, pairs int) error {
 	fmt.Fprintf(w, "Balancers and congestion controls go together, but for %d of %d pairs:\n\n", len(list), pairs)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  balancer\tcongestion\tthe balancer needs")
+	fmt.Fprintln(t, "  balancer\tcongestion\twhat is missing")
 	for _, r := range list {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", r.Balancer, r.Congestion, r.Missing)
 	}

@@ -23,13 +23,15 @@ func (p *program) topo() *cobra.Command {
 	var variant string
 	c := &cobra.Command{
 		Use:   "topo [KIND | FILE]",
-		Short: "Build a topology and show its size, diameter, cables and density, or draw it",
+		Short: "Build a topology and show its size, diameter, cables, density and cost, or draw it",
 		Long: `Build a topology, by its kind and options or as a scenario file has it, and show
 how many switches and hosts, which diameter and how many cables it has. Without a
 kind, list them; weft list KIND shows the options of one.
 
 Distances are those of switches with hosts. On large networks they are taken from a
-sample of the switches, which is told, unless --exact is given.`,
+sample of the switches, which is told, unless --exact is given. The cost is that of
+routers and cables at Slim Fly's prices of 2014 for 40 Gb/s equipment; weft analyze
+cost takes other prices, and compares.`,
 		Example: `  weft topo
   weft topo slim-fly --set size=10k
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
@@ -40,7 +42,6 @@ sample of the switches, which is told, unless --exact is given.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&exact, "exact", false, "take distances from every switch, however many there are")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the file; the first when absent")
-	cost := p.topoCost(c)
 	c.AddCommand(p.topoExport())
 	outputs := []func(*topo.Graph, string) (string, error){p.topoSVG(c)}
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -58,9 +59,6 @@ sample of the switches, which is told, unless --exact is given.`,
 		r, err := newTopoReport(t, g, exact)
 		if err != nil {
 			return err
-		}
-		if r.costText, r.Cost, err = cost(g, r.facts); err != nil {
-			return badInput(err)
 		}
 		if asJSON {
 			err = p.printJSON(r)
@@ -191,7 +189,7 @@ func (p *program) listTopologies(asJSON bool) error {
 // file that it wrote.
 func (p *program) topoSVG(c *cobra.Command) func(*topo.Graph, string) (string, error) {
 	var path string
-	c.Flags().StringVar(&path, "svg", "", "draw a small network into this `file`")
+	c.Flags().StringVar(&path, "svg", "", "draw a network of up to 400 switches and 8000 links between them into this `file`")
 	return func(g *topo.Graph, title string) (string, error) {
 		if path == "" {
 			return "", nil

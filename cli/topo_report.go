@@ -26,10 +26,9 @@ type topoReport struct {
 	Cables       topoCables    `json:"cables"`
 	Density      float64       `json:"density"`
 	Jellyfish    *topoLike     `json:"equivalent_jellyfish,omitempty"`
-	Cost         any           `json:"cost,omitempty"`
+	Cost         *topoCost     `json:"cost,omitempty"`
 
-	facts    topo.Facts
-	costText string
+	noCost error // why there is none
 }
 
 type topoDistances struct {
@@ -79,8 +78,9 @@ func newTopoReport(t topology, g *topo.Graph, exact bool) (*topoReport, error) {
 		Degree: f.Degree, Radix: f.Radix, Groups: f.Groups,
 		Distances: topoDistances{d.Diameter, d.Mean, d.Pairs, d.Unreached, d.Sources, d.Of},
 		Cables:    topoCables{f.HostLinks, f.GroupLinks, f.GlobalLinks, f.HostLinks + links},
-		Density:   f.Density(), facts: f,
+		Density:   f.Density(),
 	}
+	r.Cost, r.noCost = newTopoCost(g)
 	if like, err := topo.Equivalent(g); err == nil && t.choice.Kind != "jellyfish" && *like.Degree > 1 && *like.Degree < f.Switches {
 		r.Jellyfish = &topoLike{*like.Switches, *like.Degree, *like.HostsPerSwitch}
 	}
@@ -120,8 +120,12 @@ func (r *topoReport) write(w io.Writer) error {
 	}
 	line("cables", "", fmt.Sprint(r.Cables.Total), where)
 	line("cables per host", "", fmt.Sprintf("%.2f", r.Density), "")
-	if r.costText != "" {
-		line("cost", "", r.costText, "")
+	switch {
+	case r.Cost != nil:
+		price, parts := r.Cost.line()
+		line("cost per host", "", price, parts)
+	case r.noCost != nil:
+		line("cost per host", "", "none", r.noCost.Error())
 	}
 	if j := r.Jellyfish; j != nil {
 		line("equivalent", "X-JF", "jellyfish", fmt.Sprintf("switches=%d degree=%d hosts_per_switch=%d", j.Switches, j.Degree, j.PerSwitch))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,6 +36,30 @@ func TestTopoReportOfASample(t *testing.T) {
 		if !strings.Contains(b.String(), "1: 25.0 %, 2: 50.0 %, 3: 25.0 %") {
 			t.Errorf("the shares of distances are not in\n%s", b.String())
 		}
+	}
+}
+
+// TestTopoCost compares the price of a host with the model by hand, and has none where
+// the prices do not suit.
+func TestTopoCost(t *testing.T) {
+	run := func(words ...string) (int, string) {
+		var out bytes.Buffer
+		p := &program{reg: weft.Builtin(), stdout: &out, stderr: &out}
+		code := p.execute(t.Context(), append([]string{"topo"}, words...))
+		return code, out.String()
+	}
+	// Four routers of four ports in one rack: 350.4·4 - 892.3 each; one host each,
+	// and six links, all of 1 m copper at 40 Gb/s.
+	want := (4*(350.4*4-892.3) + 10*40*(0.4079+0.5771)) / 4
+	for _, rate := range []string{"rate=40Gbps", "rate=400Gbps"} {
+		code, out := run("clique", "--set", "switches=4", "--set", "hosts_per_switch=1", "--set", rate)
+		if line := fmt.Sprintf("cost per host            $%.0f ", want); code != 0 || !strings.Contains(out, line) {
+			t.Errorf("%s: %d; %q is not in\n%s", rate, code, line, out)
+		}
+	}
+	code, out := run("clique", "--set", "switches=2", "--set", "hosts_per_switch=1")
+	if code != 0 || !strings.Contains(strings.Join(strings.Fields(out), " "), "cost per host none") {
+		t.Errorf("%d\n%s", code, out)
 	}
 }
 

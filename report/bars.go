@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
@@ -28,6 +29,8 @@ type Bars struct {
 	Level ChartLevel
 	// Log asks for a logarithmic axis, on which all values are positive.
 	Log bool
+	// Interval is what the legend calls intervals that are not of means over runs.
+	Interval string
 	// Notes stand above the plot, a line each.
 	Notes []string
 }
@@ -152,7 +155,7 @@ func (b Bars) markKeys() []key {
 		}
 	}
 	if most > 1 {
-		keys = append(keys, key{name: intervalName(least, most), wide: keyHeight, draw: func(c draw.Canvas) {
+		keys = append(keys, key{name: cmp.Or(b.Interval, intervalName(least, most)), wide: keyHeight, draw: func(c draw.Canvas) {
 			m := c.Center()
 			drawInterval(c, ink(), m.X, m.Y-3.2, m.Y+3.2)
 		}})

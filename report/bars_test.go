@@ -47,6 +47,21 @@ func TestBarsSayWhatTheyShow(t *testing.T) {
 	if f.width != pageWidth {
 		t.Errorf("%d bars are in a figure %v wide", 45, f.width)
 	}
+	b.Interval = "a certified interval"
+	f, err = b.figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := false
+	for _, x := range drawn(f) {
+		named = named || x.text == b.Interval
+		if strings.Contains(x.text, "5 runs") {
+			t.Errorf("an interval that has a name of its own is said to be %q", x.text)
+		}
+	}
+	if !named {
+		t.Errorf("nothing says %q", b.Interval)
+	}
 	few, err := demoBars(2, 3).figure()
 	if err != nil || few.width != columnWidth {
 		t.Errorf("6 bars are in a figure %v wide, %v", few.width, err)

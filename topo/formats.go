@@ -75,7 +75,7 @@ func Formats() []Format {
 			read:  ReadHPCC, write: (*Graph).WriteHPCC, lost: (*Graph).lostToHPCC,
 		},
 		{
-			Name: "netbench", Extensions: []string{".topology"},
+			Name: netbenchName, Extensions: []string{".topology"},
 			About: "topology files of netbench",
 			read:  ReadNetbench, write: (*Graph).WriteNetbench, lost: (*Graph).lostToNetbench,
 		},
@@ -111,8 +111,13 @@ func FormatOf(path string) (Format, error) {
 	return Format{}, fmt.Errorf("%s: the extension %q is unknown; use %s, or name the format", path, extension, strings.Join(known, ", "))
 }
 
-// ReadFile reads a graph from a file whose extension tells its format.
+// ReadFile reads a graph from a file whose extension tells its format. The
+// properties of a run of netbench (.properties) stand for the topology that they
+// name.
 func ReadFile(path string, d Defaults) (*Graph, error) {
+	if isNetbenchRun(path) {
+		return readNetbenchRun(path, d)
+	}
 	f, err := FormatOf(path)
 	if err != nil {
 		return nil, err
@@ -120,8 +125,12 @@ func ReadFile(path string, d Defaults) (*Graph, error) {
 	return f.ReadFile(path, d)
 }
 
-// ReadFile reads a graph from a file of this format.
+// ReadFile reads a graph from a file of this format; of netbench's, also by the
+// properties of a run.
 func (f Format) ReadFile(path string, d Defaults) (*Graph, error) {
+	if f.Name == netbenchName && isNetbenchRun(path) {
+		return readNetbenchRun(path, d)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a graph: %w", err)

@@ -392,6 +392,20 @@ func FuzzNodeLink(f *testing.F) { fuzzFormat(f, "node-link", nil) }
 func FuzzHPCC(f *testing.F)     { fuzzFormat(f, "hpcc", nil) }
 func FuzzNetbench(f *testing.F) { fuzzFormat(f, "netbench", nil) }
 
+func FuzzNetbenchRun(f *testing.F) {
+	f.Add([]byte(netbenchRun))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		run, err := ReadNetbenchRun(bytes.NewReader(text), "x.file")
+		if err != nil {
+			checkMessage(t, err)
+			return
+		}
+		if run.Topology == "" || run.HostsPerSwitch < 0 || run.Rate != nil && *run.Rate <= 0 || run.Delay != nil && *run.Delay < 0 {
+			t.Errorf("%+v", run)
+		}
+	})
+}
+
 // FuzzHtsim leaves out trees so large that building them takes long.
 func FuzzHtsim(f *testing.F) {
 	f.Add([]byte(htsimTwoTiers))

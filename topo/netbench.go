@@ -30,7 +30,7 @@ import (
 // there twice in both directions are parallel links, as the count confirms them.
 //
 // Rates, delays and latencies are not in such files, as netbench has them in the
-// properties of a run: they are the defaults here. Files that weft writes have them,
+// properties of a run ([ReadNetbenchRun]): they are the defaults here. Files that weft writes have them,
 // and names, in comments.
 func ReadNetbench(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &netbenchReader{
@@ -54,6 +54,8 @@ func ReadNetbench(r io.Reader, name string, d Defaults) (*Graph, error) {
 	}
 	return reader.assembly.finish()
 }
+
+const netbenchName = "netbench"
 
 // The keys of a topology file.
 const (
@@ -403,7 +405,7 @@ func (g *Graph) commonLink() (rate unit.Rate, delay unit.Time) {
 }
 
 func (g *Graph) lostToNetbench() []Loss {
-	lost := g.lostSwitches("netbench")
+	lost := g.lostSwitches(netbenchName)
 	rate, delay := g.commonLink()
 	rates, delays := 0, 0
 	for _, l := range g.Links {

@@ -22,13 +22,11 @@ const (
 	Permutation Pattern = "permutation"
 	// OffDiagonal: s sends to (s+c) mod N.
 	OffDiagonal Pattern = "off-diagonal"
-	// Shuffle: s sends to the number that has the bits of s rotated to the left by i,
-	// modulo N, in words of i+1 bits with 2^i < N ≤ 2^(i+1).
+	// Shuffle: s sends to the number that has its bits rotated ([pattern.Shuffle]).
 	Shuffle Pattern = "shuffle"
 	// Permutations: four random permutations at once.
 	Permutations Pattern = "4-permutations"
-	// Stencil: four off-diagonals, at offsets ±1 and ±42, or ±1337 with more than
-	// 10 000 endpoints.
+	// Stencil: four off-diagonals ([pattern.StencilOffsets]).
 	Stencil Pattern = "stencil"
 	// Adversarial: an off-diagonal at as many endpoints as the fullest router has, so
 	// that without a random mapping all flows of a router go to the next one.

@@ -89,21 +89,6 @@ func TestRandomMapping(t *testing.T) {
 	}
 }
 
-func TestRotated(t *testing.T) {
-	// Eight endpoints have words of three bits, rotated by two: 001 to 100, 110 to 011.
-	for s, want := range []int{0, 4, 1, 5, 2, 6, 3, 7} {
-		if got := collisions.Rotated(s, 8); got != want {
-			t.Errorf("%d of 8 goes to %d, want %d", s, got, want)
-		}
-	}
-	// Of six, 2^2 < 6 < 2^3: the same, modulo 6.
-	for s, want := range []int{0, 4, 1, 5, 2, 0} {
-		if got := collisions.Rotated(s, 6); got != want {
-			t.Errorf("%d of 6 goes to %d, want %d", s, got, want)
-		}
-	}
-}
-
 func TestRefusals(t *testing.T) {
 	for name, o := range map[string]collisions.Options{
 		"unknown pattern": {Hosts: hosts(3, 3), Pattern: "permutaton"},

@@ -2,20 +2,10 @@ package collisions
 
 import (
 	"fmt"
-	"math/bits"
 
-	"weft/internal/portable"
+	"weft/analysis/pattern"
 	"weft/sim"
 )
-
-// FarOffset is the stencil's larger offset among so many endpoints (FatPaths
-// §II-C).
-func FarOffset(endpoints int) int {
-	if endpoints > 10_000 {
-		return 1337
-	}
-	return 42
-}
 
 // flows calls send for every flow of the pattern among n endpoints.
 func (o Options) flows(n, trial int, send func(s, t int)) error {
@@ -29,13 +19,12 @@ func (o Options) flows(n, trial int, send func(s, t int)) error {
 	case OffDiagonal, Adversarial:
 		diagonal(n, o.Offset, send)
 	case Stencil:
-		far := FarOffset(n)
-		for _, c := range [4]int{1, -1, far, -far} {
+		for _, c := range pattern.StencilOffsets(n) {
 			diagonal(n, c, send)
 		}
 	case Shuffle:
 		for s := range n {
-			send(s, Rotated(s, n))
+			send(s, pattern.Shuffle(s, n))
 		}
 	default:
 		_, err := ParsePattern(string(o.Pattern))
@@ -45,28 +34,14 @@ func (o Options) flows(n, trial int, send func(s, t int)) error {
 }
 
 func (o Options) permute(n, trial, which int, send func(s, t int)) {
-	to := make([]int32, n)
-	for i := range to {
-		to[i] = int32(i)
-	}
 	r := sim.Stream(o.Seed, uint64(trial), fmt.Sprintf("permutation %d", which))
-	portable.Shuffle(&r, to)
-	for s, t := range to {
+	for s, t := range pattern.Permutation(n, &r) {
 		send(s, int(t))
 	}
 }
 
 func diagonal(n, c int, send func(s, t int)) {
 	for s := range n {
-		send(s, ((s+c)%n+n)%n)
+		send(s, pattern.OffDiagonal(s, c, n))
 	}
-}
-
-// Rotated is where the shuffle of n endpoints sends s.
-func Rotated(s, n int) int {
-	i := bits.Len(uint(n-1)) - 1 // words have i+1 bits
-	if i < 1 {
-		return s
-	}
-	return (s<<i&(1<<(i+1)-1) | s>>1) % n
 }

@@ -21,10 +21,14 @@ type Line struct {
 
 func (l Line) at(x float64) float64 { return l.Fixed + float64(l.PerUnit*x) }
 
-// Model are prices and a layout. FatPaths prints no prices; it takes those of Slim
-// Fly, whose fits of 2014 for 40 Gb/s equipment are [SlimFly2014]. Prices are in
-// any currency.
+// Model are prices and a layout. Prices are inputs, in any currency: FatPaths prints
+// none, and says that it takes list prices of its day in the models of Slim Fly,
+// whose own are [SlimFly2014].
 type Model struct {
+	// Rate is that of the equipment whose prices these are. Links of hosts, the
+	// fastest if they differ, are taken to have it, and others in proportion, since
+	// routers and cables of another rate have other prices. 0 takes rates as they are.
+	Rate unit.Rate
 	// Router is the price of a router of x ports.
 	Router Line
 	// Ports are the numbers of ports that routers are sold with, of which the
@@ -44,11 +48,15 @@ type Model struct {
 	InRack, RackDistance, Overhead float64
 }
 
-// SlimFly2014 returns the prices and layout that Slim Fly gives (SC 2014, §VI), in
-// US dollars of 2014: switches of FDR10 InfiniBand and its cables, 1 m within
-// racks, racks 1 m apart, 2 m of overhead. They are old; replace them by quotes.
+// SlimFly2014 returns the prices and layout of Slim Fly's cost model (Besta and
+// Hoefler, SC 2014, §VI), in US dollars of 2014: linear fits to list prices of
+// Mellanox FDR10 InfiniBand at 40 Gb/s, 350.4·k - 892.3 for a router of k ports,
+// 0.4079·x + 0.5771 a Gb/s for x metres of electric cable and 0.0919·x + 2.7452 of
+// optical cable; 1 m within racks, racks 1 m apart, 2 m of overhead. RackRouters is
+// not from there. They are old; replace them by quotes.
 func SlimFly2014() Model {
 	return Model{
+		Rate:   40 * unit.Gbps,
 		Router: Line{-892.3, 350.4},
 		Copper: Line{0.5771, 0.4079}, Fiber: Line{2.7452, 0.0919},
 		RackRouters: 32, InRack: 1, RackDistance: 1, Overhead: 2,
@@ -65,6 +73,9 @@ func (m Model) Check() error {
 		if l.line.PerUnit < 0 || math.IsNaN(l.line.Fixed+l.line.PerUnit) || math.IsInf(l.line.Fixed+l.line.PerUnit, 0) {
 			err = errors.Join(err, fmt.Errorf("the price of %s is %v + %v·x; it must not sink with size", l.name, l.line.Fixed, l.line.PerUnit))
 		}
+	}
+	if m.Rate < 0 {
+		err = errors.Join(err, fmt.Errorf("equipment of %v; a rate is positive, or 0 for that of the links", m.Rate))
 	}
 	for _, k := range m.Ports {
 		if k < 1 {
@@ -124,6 +135,7 @@ func (m Model) Bill(g *topo.Graph) (Bill, error) {
 	racks, count := m.racks(g)
 	b := Bill{Hosts: len(g.Hosts), Racks: count}
 	ports := make([]int, len(g.Nodes))
+	scale := m.scale(g)
 	columns := int(math.Ceil(math.Sqrt(float64(count))))
 	for _, l := range g.Links {
 		ports[l.A]++
@@ -135,7 +147,7 @@ func (m Model) Bill(g *topo.Graph) (Bill, error) {
 			length = float64(m.RackDistance*float64(far)) + m.Overhead
 			copper = length <= m.CopperReach
 		}
-		gigabits := float64(l.Rate) / float64(unit.Gbps)
+		gigabits := float64(l.Rate) / float64(unit.Gbps) * scale
 		kind, line := &b.Fiber, m.Fiber
 		if copper {
 			kind, line = &b.Copper, m.Copper
@@ -166,6 +178,20 @@ func (m Model) Bill(g *topo.Graph) (Bill, error) {
 		b.RouterPrice += price
 	}
 	return b, nil
+}
+
+// scale returns what rates are multiplied by to be those of the equipment.
+func (m Model) scale(g *topo.Graph) float64 {
+	fastest := unit.Rate(0)
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
+			fastest = max(fastest, l.Rate)
+		}
+	}
+	if m.Rate == 0 || fastest == 0 {
+		return 1
+	}
+	return float64(m.Rate) / float64(fastest)
 }
 
 // bought returns the ports of the router to buy where so many are used.

@@ -72,6 +72,22 @@ func TestBillByHand(t *testing.T) {
 	near(t, "density", b.Density(), 7/4.)
 }
 
+// TestRateOfEquipment takes hosts' links of 10 Gb/s for 40, and those of 40 for 160.
+func TestRateOfEquipment(t *testing.T) {
+	m := model()
+	plain := bill(t, m, pairOfRacks())
+	m.Rate = 40 * unit.Gbps
+	b := bill(t, m, pairOfRacks())
+	near(t, "copper", b.Copper.Price, 4*plain.Copper.Price)
+	near(t, "fibre", b.Fiber.Price, 4*plain.Fiber.Price)
+	near(t, "routers", b.RouterPrice, plain.RouterPrice)
+	near(t, "metres", b.Fiber.Metres, plain.Fiber.Metres)
+	m.Rate = -1
+	if b, err := m.Bill(pairOfRacks()); err == nil {
+		t.Errorf("a negative rate: %+v", b)
+	}
+}
+
 func TestCopperReaches(t *testing.T) {
 	m := model()
 	m.CopperReach = 3

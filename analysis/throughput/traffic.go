@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"weft/analysis/matching"
+	"weft/analysis/pattern"
 	"weft/sim"
 )
 
@@ -46,11 +46,11 @@ const (
 	Permutation Pattern = "permutation"
 	// Uniform sends from every host to one drawn at random.
 	Uniform Pattern = "uniform"
-	// Shuffle is t(s) = s rotated left by one bit, of as many bits as N-1 has, modulo
-	// N (FatPaths §II-C).
+	// Shuffle sends to the host whose number has the bits rotated ([pattern.Shuffle];
+	// FatPaths §II-C).
 	Shuffle Pattern = "shuffle"
-	// Stencil is four off-diagonals of a two-dimensional stencil: ±1 and ±42, or ±1337
-	// above 10000 hosts (FatPaths §II-C).
+	// Stencil is the four off-diagonals of a two-dimensional stencil
+	// ([pattern.StencilOffsets]; FatPaths §II-C).
 	Stencil Pattern = "stencil"
 	// AllToAll sends from every host to all others. Sizes are divided by N-1, so that
 	// a throughput of 1 is a full link of each host.
@@ -184,29 +184,24 @@ func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		to(func(s int) int { return (s + c) % hosts })
+		to(func(s int) int { return pattern.OffDiagonal(s, c, hosts) })
 	case OffDiagonal:
-		c := ((t.Offset % hosts) + hosts) % hosts
-		if c == 0 {
+		if t.Offset%hosts == 0 {
 			return nil, false, fmt.Errorf("an offset of %d among %d hosts, who would send to themselves; use another", t.Offset, hosts)
 		}
-		to(func(s int) int { return (s + c) % hosts })
+		to(func(s int) int { return pattern.OffDiagonal(s, t.Offset, hosts) })
 	case Permutation:
-		p := t.stream("permutation").Perm(hosts)
-		to(func(s int) int { return p[s] })
+		r := sim.Stream(t.Seed, 0, "throughput/permutation")
+		p := pattern.Permutation(hosts, &r)
+		to(func(s int) int { return int(p[s]) })
 	case Uniform:
 		draw := t.stream("uniform")
 		to(func(s int) int { return (s + 1 + draw.IntN(hosts-1)) % hosts })
 	case Shuffle:
-		width := bits.Len(uint(hosts - 1))
-		to(func(s int) int { return (s<<1&(1<<width-1) | s>>(width-1)) % hosts })
+		to(func(s int) int { return pattern.Shuffle(s, hosts) })
 	case Stencil:
-		far := 42
-		if hosts > 10_000 {
-			far = 1337
-		}
-		for _, c := range []int{1, -1, far, -far} {
-			to(func(s int) int { return ((s+c)%hosts + hosts) % hosts })
+		for _, c := range pattern.StencilOffsets(hosts) {
+			to(func(s int) int { return pattern.OffDiagonal(s, c, hosts) })
 		}
 	case AllToAll:
 		for s := range hosts {

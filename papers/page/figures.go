@@ -24,7 +24,7 @@ func (p *page) figures(ctx context.Context) error {
 		return fmt.Errorf("%s: cannot write figures there: %w", p.options.Images, err)
 	}
 	p.line("## Figures\n")
-	p.line("Ours, by the paper's numbers. Whiskers are 95 %% intervals over seeds, or the extremes of few; timelines and distributions are of one seed.\n")
+	p.line("Ours, by the paper's numbers. %s\n", p.whiskers())
 	var heads []string
 	for _, s := range p.Studies {
 		for _, d := range s.Draw {
@@ -49,6 +49,23 @@ func (p *page) figures(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// whiskers says what intervals in figures are.
+func (p *page) whiskers() string {
+	runs, analyses := false, false
+	for i := range p.Studies {
+		analyzed := p.Studies[i].Analyze != nil
+		runs, analyses = runs || !analyzed, analyses || analyzed
+	}
+	var words []string
+	if runs {
+		words = append(words, "Whiskers are 95 % intervals over seeds, or the extremes of few; timelines and distributions are of one seed.")
+	}
+	if analyses {
+		words = append(words, "Whiskers of analyses are the 95 % intervals that these give; exact numbers have none.")
+	}
+	return strings.Join(words, " ")
 }
 
 // heading is under which a figure of a study stands.
@@ -187,6 +204,10 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars
 	case d.Best:
 		b.Level = report.ChartLevel{Name: "the best", Y: 1}
 	}
+	if s.Analyze != nil {
+		// Names of numbers are columns of a table; captions say what they are.
+		b.Interval, b.Y = "95 % interval", cmp.Or(strings.TrimSuffix(strings.TrimSpace(d.Caption), "."), b.Y)
+	}
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.Color) })
 	x := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.X) })
 	if color >= 0 && color != x {
@@ -214,6 +235,9 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars
 			at, levels[color] = levels[color], 0
 		}
 		e := c.Estimates[0]
+		if s.Analyze != nil && e.Low == e.High {
+			e.N = min(e.N, 1) // an exact number has no interval
+		}
 		b.Values[index[fmt.Sprint(levels)]][at] = report.Bar{
 			Exists: e.N > 0, Flawed: c.Failed > 0, Mean: e.Mean, Low: e.Low, High: e.High, N: e.N,
 		}

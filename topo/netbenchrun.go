@@ -1,0 +1,152 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/unit"
+)
+
+// NetbenchRun is what the properties of a run of netbench say of its network; the
+// rest of them is about traffic, routing and transports.
+type NetbenchRun struct {
+	// Topology is the path of the topology file as it is written there.
+	Topology string
+	// HostsPerSwitch is how many servers are hung on each ToR; 0 says nothing.
+	HostsPerSwitch int
+	// Rate and Delay are those of all links; nil where the properties say nothing.
+	Rate  *unit.Rate
+	Delay *unit.Time
+}
+
+// The properties of a run that are about its network.
+const (
+	netbenchFile       = "scenario_topology_file"
+	netbenchExtend     = "scenario_topology_extend_with_servers"
+	netbenchExtendBy   = "scenario_topology_extend_servers_per_tl_node"
+	netbenchDelay      = "link_delay_ns"
+	netbenchRate       = "link_bandwidth_bit_per_ns"
+	netbenchProperties = ".properties"
+)
+
+// ReadNetbenchRun reads the properties of a run, lines of key=value. The name stands
+// for the source in messages, which begin with it, the line and the column.
+// Properties that are not about the network are passed over.
+func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
+	a, lines := newAssembly(Defaults{}, inFile(name)), newFieldReader(r)
+	var run NetbenchRun
+	at := map[string]place{}
+	values := map[string]string{}
+	for lines.next() {
+		key, value, found := strings.Cut(lines.text, "=")
+		switch key = strings.TrimSpace(key); key {
+		case netbenchFile, netbenchExtend, netbenchExtendBy, netbenchDelay, netbenchRate:
+		default:
+			continue
+		}
+		if before, twice := at[key]; twice {
+			return run, a.errorf(lines.begin(), "%s is there already (%s)", key, a.show(before))
+		}
+		if value = strings.TrimSpace(value); !found || value == "" {
+			return run, a.errorf(lines.begin(), "%s has no value; write %s=VALUE", key, key)
+		}
+		at[key], values[key] = lines.begin(), value
+	}
+	if err := lines.err(a); err != nil {
+		return run, err
+	}
+	if run.Topology = values[netbenchFile]; run.Topology == "" {
+		return run, a.errorf(place{}, "%s is missing, which names the topology of a run of netbench", netbenchFile)
+	}
+	if text, ok := values[netbenchExtend]; ok {
+		if text != "regular" {
+			return run, a.errorf(at[netbenchExtend], "%s is %q; there is only regular", netbenchExtend, shorten(text))
+		}
+		by, ok := values[netbenchExtendBy]
+		if !ok {
+			return run, a.errorf(at[netbenchExtend], "%s is missing: how many servers hang on each ToR", netbenchExtendBy)
+		}
+		n, err := whole(by, 1)
+		if err != nil {
+			return run, a.errorf(at[netbenchExtendBy], "%s: %w", netbenchExtendBy, err)
+		}
+		run.HostsPerSwitch = n
+	}
+	if text, ok := values[netbenchRate]; ok {
+		rate, err := unit.ParseRate(text + "Gbps")
+		if err == nil && rate <= 0 {
+			err = errors.New("a link of no rate carries nothing")
+		}
+		if err != nil {
+			return run, a.errorf(at[netbenchRate], "%s: %w", netbenchRate, err)
+		}
+		run.Rate = &rate
+	}
+	if text, ok := values[netbenchDelay]; ok {
+		delay, err := unit.ParseTime(text + "ns")
+		if err != nil {
+			return run, a.errorf(at[netbenchDelay], "%s: %w", netbenchDelay, err)
+		}
+		run.Delay = &delay
+	}
+	return run, nil
+}
+
+// over returns what the properties say in place of defaults.
+func (r NetbenchRun) over(d Defaults) Defaults {
+	if r.Rate != nil {
+		d.Rate, d.UplinkRate = *r.Rate, *r.Rate
+	}
+	if r.Delay != nil {
+		d.Delay = *r.Delay
+	}
+	if r.HostsPerSwitch > 0 {
+		d.HostsPerSwitch = r.HostsPerSwitch
+	}
+	return d
+}
+
+// readNetbenchRun reads the network of a run: the topology file that its properties
+// name, from their own folder or, as netbench runs in the folder of its sources, from
+// one of those above.
+func readNetbenchRun(path string, d Defaults) (*Graph, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a graph: %w", err)
+	}
+	defer file.Close()
+	run, err := ReadNetbenchRun(file, path)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("reading a graph: %w", err)
+	}
+	for {
+		topology := run.Topology
+		if !filepath.IsAbs(topology) {
+			topology = filepath.Join(folder, topology)
+		}
+		text, err := os.Open(topology)
+		if err == nil {
+			defer text.Close()
+			return ReadNetbench(text, topology, run.over(d))
+		}
+		above := filepath.Dir(folder)
+		if !errors.Is(err, fs.ErrNotExist) || above == folder || filepath.IsAbs(run.Topology) {
+			return nil, fmt.Errorf("%s: the topology %s is neither in this folder nor in one above; correct %s", path, run.Topology, netbenchFile)
+		}
+		folder = above
+	}
+}
+
+// isNetbenchRun tells properties of netbench by their extension.
+func isNetbenchRun(path string) bool {
+	return strings.EqualFold(filepath.Ext(path), netbenchProperties)
+}
