@@ -1,0 +1,329 @@
+package papers
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/study"
+)
+
+// prepareTable finds levels and metrics that the studies of a table do not have.
+func (p *prepared) prepareTable(in surroundings) error {
+	t, _ := p.TableNamed(p.check.Table.Of)
+	for _, l := range in.layers {
+		p.around = append(p.around, l.at)
+	}
+	p.around = append(p.around, p.check.At)
+	metrics := []string{cmp.Or(p.check.Table.Metric, t.Metric)}
+	if t.Unstable != nil {
+		metrics = append(metrics, t.Unstable.Metric)
+	}
+	errs := new(config.Error)
+	for _, f := range t.Of.Fields {
+		d := p.data[f.Value.Text]
+		if d == nil {
+			continue // not run at this scale
+		}
+		for _, n := range append([]*config.Node{t.At}, p.around...) {
+			errs.Append(labels(n, d, map[string][]string{}, false))
+		}
+		for _, m := range metrics {
+			errs.Append(p.checkMetric(&operand{study: f.Value.Text, metric: m, at: p.place}))
+		}
+	}
+	return errs.Err()
+}
+
+// table evaluates a check of a table.
+func (p *prepared) table(r *CheckResult) error {
+	c := p.check.Table
+	t, _ := p.TableNamed(c.Of)
+	metric := t.Metric
+	if c.Metric != "" {
+		metric = c.Metric
+	}
+	all, err := p.tabulate(t, metric, p.around)
+	if err != nil {
+		return config.Problemf(p.place, "table %s: %v", c.Of, err)
+	}
+	v := tableView{check: c, table: t, all: all, columns: c.Cells, rows: c.Rows}
+	if len(v.columns) == 0 {
+		v.columns = all.Columns
+	}
+	if len(v.rows) == 0 {
+		for i, row := range all.Rows {
+			if slices.ContainsFunc(all.Cells[i], func(c Tabled) bool { return !strings.HasPrefix(c.Missing, row+" is not in study") }) {
+				v.rows = append(v.rows, row)
+			}
+		}
+	}
+	for _, row := range append(slices.Clone(v.rows), c.Over...) {
+		for _, column := range v.columns {
+			switch cell := all.cell(row, column); {
+			case cell == nil:
+				r.Missing = fmt.Sprintf("%s is not in study %s", row, t.study(column))
+			case cell.Missing != "":
+				r.Missing = cell.Missing
+			default:
+				continue
+			}
+			return nil
+		}
+	}
+	v.evaluate(r)
+	return nil
+}
+
+// tableView is the part of a table that a check is of.
+type tableView struct {
+	check         *TableCheck
+	table         *Table
+	all           *Tabulated
+	columns, rows []string
+}
+
+// evaluate compares as the check says.
+func (v *tableView) evaluate(r *CheckResult) {
+	switch v.check.Compare {
+	case "ratio":
+		v.ratio(r)
+	case "order":
+		v.order(r)
+	case "unstable", "stable":
+		v.stability(r)
+	default:
+		v.numbers(r)
+	}
+}
+
+// computedNumber is a number that is no mean over seeds.
+func computedNumber(v float64, unit string, ratio bool) number {
+	return number{unit: unit, ratio: ratio, model: true, estimate: study.Estimate{N: 1, Mean: v, Low: v, High: v, Min: v, Max: v}}
+}
+
+// numbers compares cell by cell. Where one side is unstable it is taken for endlessly
+// large; where both are, or the paper is, there is nothing to compare.
+func (v *tableView) numbers(r *CheckResult) {
+	type point struct {
+		at    string
+		value float64
+		n     number
+	}
+	var list []point
+	add := func(at string, value float64, n number) { list = append(list, point{at, value, n}) }
+	for _, row := range v.rows {
+		for _, column := range v.columns {
+			cell := v.all.cell(row, column)
+			at := row + " " + column
+			switch v.check.Compare {
+			case "value":
+				add(at, cell.size(), cell.number)
+			case "each":
+				for _, over := range v.check.Over {
+					under := v.all.cell(over, column)
+					if cell.stable() && under.stable() {
+						n := cell.number.over(under.number)
+						add(column+": "+row+" / "+over, n.estimate.Mean, n)
+					} else if cell.stable() || under.stable() {
+						add(column+": "+row+" / "+over, cell.size()/under.size(), number{ratio: true})
+					}
+				}
+			default:
+				if cell.Paper == nil || cell.Paper.Unstable {
+					continue
+				}
+				ratio := cell.size() / cell.Paper.Value
+				if v.check.Compare == "factor" {
+					ratio = max(ratio, 1/ratio)
+					add(at, ratio, computedNumber(ratio, "", true))
+					continue
+				}
+				off := 100 * math.Abs(ratio-1)
+				add(at, off, computedNumber(off, "%", false))
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b point) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
+	bound := &v.check.Bound
+	judge := func(at string, value float64, n number) {
+		if math.IsInf(value, 0) || value == 0 || math.IsNaN(value) {
+			met := math.IsInf(value, 1) && bound.AtLeast != nil && bound.AtMost == nil && bound.About == nil ||
+				value == 0 && bound.AtMost != nil && bound.AtLeast == nil && bound.About == nil
+			p := PointResult{At: at, Met: met, Measured: "unstable"}
+			if !met {
+				p.Reason = "one of them is unstable"
+			}
+			r.Points = append(r.Points, p)
+			return
+		}
+		ok, why := bound.met(n)
+		r.Points = append(r.Points, pointOf(at, n, ok, why))
+	}
+	last := list[len(list)-1]
+	switch v.check.Take {
+	case "largest":
+		judge(last.at, last.value, last.n)
+	case "smallest":
+		judge(list[0].at, list[0].value, list[0].n)
+	case "median":
+		a, b := list[(len(list)-1)/2], list[len(list)/2]
+		n := b.n
+		if a.at != b.at {
+			n = computedNumber((a.value+b.value)/2, b.n.unit, b.n.ratio)
+		}
+		judge(fmt.Sprintf("median of %d, most %s of %s", len(list), quantity(last.value, last.n.unit, last.n.ratio), last.at), (a.value+b.value)/2, n)
+	case "mean":
+		sum := 0.0
+		for _, p := range list {
+			sum += p.value
+		}
+		judge(fmt.Sprintf("mean of %d", len(list)), sum/float64(len(list)), computedNumber(sum/float64(len(list)), last.n.unit, last.n.ratio))
+	default:
+		for _, p := range list {
+			judge(p.at, p.value, p.n)
+		}
+	}
+}
+
+// size is the number, endlessly large if it is unstable.
+func (c *Tabled) size() float64 {
+	if !c.stable() {
+		return math.Inf(1)
+	}
+	return c.number.estimate.Mean
+}
+
+// ratio compares means over columns of numbers that are divided by the best of their
+// column, as the paper does; each mean is over the columns in which its row is stable.
+func (v *tableView) ratio(r *CheckResult) {
+	v.all.normalize(v.table.Higher)
+	mean := func(rows []string) (float64, int) {
+		sum, n := 0.0, 0
+		for _, row := range rows {
+			for _, column := range v.columns {
+				if c := v.all.cell(row, column); c.stable() {
+					sum, n = sum+c.number.estimate.Mean, n+1
+				}
+			}
+		}
+		return sum / float64(n), n
+	}
+	a, n := mean(v.rows)
+	b, m := mean(v.check.Over)
+	q := computedNumber(a/b, "", true)
+	at := fmt.Sprintf("%s over %d columns / %s over %d", strings.Join(v.rows, ", "), n, strings.Join(v.check.Over, ", "), m)
+	if n == 0 || m == 0 {
+		r.Points = append(r.Points, PointResult{At: at, Measured: "none", Reason: "one of them is stable nowhere"})
+		return
+	}
+	ok, why := v.check.met(q)
+	r.Points = append(r.Points, pointOf(at, q, ok, why))
+}
+
+// order counts the pairs of a column that the paper has apart, and those of them that
+// are in its order here.
+func (v *tableView) order(r *CheckResult) {
+	right, all := 0, 0
+	var wrong []string
+	for _, column := range v.columns {
+		for i, row := range v.rows {
+			for _, other := range v.rows[i+1:] {
+				a, b := v.all.cell(row, column), v.all.cell(other, column)
+				if a.Paper == nil || b.Paper == nil {
+					continue
+				}
+				x, y := a.Paper.size(), b.Paper.size()
+				if x > y {
+					a, b, x, y = b, a, y, x
+				}
+				if math.IsInf(x, 1) || y <= x*v.check.Apart {
+					continue
+				}
+				all++
+				if a.below(b) {
+					right++
+					continue
+				}
+				name, than := row, other
+				if a == v.all.cell(other, column) {
+					name, than = other, row
+				}
+				wrong = append(wrong, fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text))
+			}
+		}
+	}
+	v.share(r, right, all, "pairs", wrong)
+}
+
+// size is the paper's number, endlessly large if it is unstable.
+func (f *Figure) size() float64 {
+	if f.Unstable {
+		return math.Inf(1)
+	}
+	return f.Value
+}
+
+// below tells whether ours is the smaller one: by means, and with several seeds by
+// intervals that are apart.
+func (c *Tabled) below(other *Tabled) bool {
+	a, b := c.number.estimate, other.number.estimate
+	if c.stable() && other.stable() && a.N > 1 && b.N > 1 {
+		return a.High < b.Low
+	}
+	return c.size() < other.size()
+}
+
+// stability counts cells that are as stable as in the paper.
+func (v *tableView) stability(r *CheckResult) {
+	want := v.check.Compare == "unstable"
+	right, all := 0, 0
+	var wrong []string
+	for _, row := range v.rows {
+		for _, column := range v.columns {
+			c := v.all.cell(row, column)
+			if c.Paper == nil || c.Paper.Unstable != want {
+				continue
+			}
+			all++
+			if c.Unstable == want {
+				right++
+			} else {
+				wrong = append(wrong, fmt.Sprintf("%s %s: %s", row, column, c.Text))
+			}
+		}
+	}
+	v.share(r, right, all, "cells", wrong)
+}
+
+// share demands a bound of a share in per cent, and tells what is not of it.
+func (v *tableView) share(r *CheckResult, right, all int, what string, wrong []string) {
+	if all == 0 {
+		return
+	}
+	n := computedNumber(100*float64(right)/float64(all), "%", false)
+	ok, why := v.check.met(n)
+	p := pointOf(fmt.Sprintf("%d of %d %s", right, all, what), n, ok, why)
+	const shown = 8
+	if len(wrong) > shown {
+		wrong = append(wrong[:shown], fmt.Sprintf("and %d more", len(wrong)-shown))
+	}
+	if !ok {
+		p.Reason = strings.Join(append([]string{why}, wrong...), "; ")
+	}
+	r.Points = append(r.Points, p)
+}
