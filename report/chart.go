@@ -199,7 +199,7 @@ func (p ChartPanel) layout() (*chartPanel, error) {
 	along := write(labelSize, ink(), text.XLeft, middle)
 	out := &chartPanel{title: p.Title, plot: newPlot(
 		shorten(p.X, along, columnWidth-chartMargin),
-		shorten(p.Y, along, chartHeight-labelledAxisHeight),
+		wrap(p.Y, along, chartHeight-labelledAxisHeight),
 	)}
 	var bands, curves []plot.Plotter
 	x, y := newSpan(), newSpan()

@@ -187,12 +187,25 @@ func valueScaleOf(unit string, largest float64) valueScale {
 		return valueScale{s.name, s.divisor}
 	case unit == "Gb/s" && largest >= 1e4:
 		return valueScale{"Tb/s", 1e3}
+	case unit == "B" && largest >= 1e9:
+		return valueScale{"GB", 1e9}
+	case unit == "B" && largest >= 1e6:
+		return valueScale{"MB", 1e6}
+	case unit == "B" && largest >= 1e4:
+		return valueScale{"kB", 1e3}
 	case unit == "" && largest >= 1e8:
 		return valueScale{"millions", 1e6}
 	case unit == "" && largest >= 1e5:
 		return valueScale{"thousands", 1e3}
 	}
 	return valueScale{unit, 1}
+}
+
+// ScaleOf returns the unit for an axis on which the largest value has few digits, and what
+// values in the given unit are divided by for it.
+func ScaleOf(unit string, largest float64) (name string, divisor float64) {
+	s := valueScaleOf(unit, largest)
+	return s.unit, s.divisor
 }
 
 // wrap breaks a text into two lines if it is wider than width, and shortens lines

@@ -92,7 +92,9 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	axis := func(name string) int {
 		return slices.IndexFunc(y.Axes, func(a study.Axis) bool { return a.Name == name })
 	}
-	panel := report.ChartPanel{X: axisTitle(x.Metrics[0]), Y: axisTitle(y.Metrics[0]), LogY: d.Log}
+	xTitle, xBy := axisOf(x)
+	yTitle, yBy := axisOf(y)
+	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log}
 	type point struct {
 		step int
 		x, y float64
@@ -111,7 +113,7 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		if lines[name] == nil {
 			names = append(names, name)
 		}
-		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean, e.Mean})
+		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy})
 	}
 	if len(names) == 0 {
 		return report.Chart{}, errors.New("no cell has both numbers")
@@ -128,10 +130,19 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	return report.Chart{Panels: []report.ChartPanel{panel}}, nil
 }
 
-func axisTitle(c study.Column) string {
-	title := capital(c.Title)
-	if c.Unit != "" {
-		title += " (" + c.Unit + ")"
+// axisOf returns the title of an axis for the metric of a table, and what its numbers are
+// divided by there.
+func axisOf(t *study.Table) (title string, by float64) {
+	largest := 0.0
+	for i := range t.Cells {
+		if e := t.Cells[i].Estimates[0]; e.N > 0 {
+			largest = max(largest, e.Mean)
+		}
 	}
-	return title
+	title = capital(t.Metrics[0].Title)
+	unit, by := report.ScaleOf(t.Metrics[0].Unit, largest)
+	if unit != "" {
+		title += " (" + unit + ")"
+	}
+	return title, by
 }

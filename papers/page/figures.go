@@ -189,11 +189,8 @@ func colorOf(t *study.Table, name string) string {
 
 // bars makes groups of bars of a table.
 func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars {
-	metric := t.Metrics[0]
-	b := report.Bars{Y: capital(metric.Title), Log: d.Log}
-	if metric.Unit != "" {
-		b.Y += " (" + metric.Unit + ")"
-	}
+	title, by := axisOf(t)
+	b := report.Bars{Y: title, Log: d.Log}
 	switch {
 	case d.Over != nil:
 		var words []string
@@ -239,7 +236,7 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars
 			e.N = min(e.N, 1) // an exact number has no interval
 		}
 		b.Values[index[fmt.Sprint(levels)]][at] = report.Bar{
-			Exists: e.N > 0, Flawed: c.Failed > 0, Mean: e.Mean, Low: e.Low, High: e.High, N: e.N,
+			Exists: e.N > 0, Flawed: c.Failed > 0, Mean: e.Mean / by, Low: e.Low / by, High: e.High / by, N: e.N,
 		}
 	}
 	return b

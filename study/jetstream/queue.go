@@ -101,11 +101,19 @@ func (q *queue) workers(ctx context.Context, program string, ackWait time.Durati
 		if err != nil && !errors.Is(err, js.ErrConsumerNotFound) {
 			return err
 		}
-		_, err = q.js.CreateOrUpdateConsumer(ctx, taskStream, js.ConsumerConfig{
+		config := js.ConsumerConfig{
 			Durable: name, Description: "workers of " + program, FilterSubject: programTasks(hashed(program)),
 			AckPolicy: js.AckExplicitPolicy, AckWait: orDefault(ackWait, defaultAckWait), MaxAckPending: -1, MaxDeliver: -1,
 			InactiveThreshold: forgotten,
-		})
+		}
+		if ackWait != 0 {
+			_, err = q.js.CreateOrUpdateConsumer(ctx, taskStream, config)
+			return err
+		}
+		// A coordinator may have made it since, with another AckWait.
+		if _, err = q.js.CreateConsumer(ctx, taskStream, config); errors.Is(err, js.ErrConsumerExists) {
+			return nil
+		}
 		return err
 	})
 	if err != nil {

@@ -438,3 +438,27 @@ func TestAFullServerIsTold(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A worker that begins at the same instant as a study leaves its AckWait as it is.
+func TestWorkersLeaveTheAckWait(t *testing.T) {
+	q := queueAt(t, serve(t, ServeOptions{}))
+	ctx := timeout(t, 30*time.Second)
+	if err := q.prepare(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		program := strconv.Itoa(i)
+		worker := make(chan error)
+		go func() { worker <- q.workers(ctx, program, 0) }()
+		if err := errors.Join(q.workers(ctx, program, time.Second), <-worker); err != nil {
+			t.Fatal(err)
+		}
+		c, err := q.js.Consumer(ctx, taskStream, programConsumer(hashed(program)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.CachedInfo().Config.AckWait; got != time.Second {
+			t.Fatalf("the server waits %v", got)
+		}
+	}
+}
