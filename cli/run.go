@@ -194,11 +194,17 @@ func sameResults(done []record.Summary) (notices []string) {
 	}
 	for _, s := range done {
 		if names := byHash[s.ResultHash]; len(names) > 1 && names[0] == s.Name {
-			notices = append(notices, fmt.Sprintf("%s went exactly the same (one result hash): what they set otherwise had no effect. "+
-				"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair", strings.Join(names, ", ")))
+			notices = append(notices, sameResult(names))
 		}
 	}
 	return notices
+}
+
+// sameResult tells that what was compared made no difference, and a likely reason.
+func sameResult(names []string) string {
+	return fmt.Sprintf("%s went exactly the same (one result hash): what they set otherwise had no effect. "+
+		"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair, "+
+		"and where there is one shortest path all balancers take it", strings.Join(names, ", "))
 }
 
 // verdict tells what makes a run a failure, though it has results. The table

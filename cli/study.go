@@ -263,6 +263,9 @@ func (p *program) executeRuns(ctx context.Context, s *study.Study, shard study.S
 
 // showStudy writes the table, and the report and figures.
 func (p *program) showStudy(s *study.Study, flags studyFlags) error {
+	for _, a := range s.Alike() {
+		p.notices([]string{sameResult(a.Levels)})
+	}
 	t := s.Table()
 	if flags.json {
 		e := json.NewEncoder(p.stdout)

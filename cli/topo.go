@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ func (p *program) topo() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "topo [KIND | FILE]",
 		Short: "Build a topology and show its size, diameter, cables, density and cost, or draw it",
-		Long: `Build a topology, by its kind and options or as a scenario file has it, and show
+		Long: `Build a topology, by its kind and options or as a graph or scenario file has it, and show
 how many switches and hosts, which diameter and how many cables it has. Without a
 kind, list them; weft list KIND shows the options of one.
 
@@ -94,7 +95,8 @@ type topologyOnly struct {
 	Topology catalog.Choice[*topo.Graph] `yaml:"topology" doc:"Network of hosts, switches and links."`
 }
 
-// chooseTopology takes the argument for a kind, or else for a scenario file.
+// chooseTopology takes the argument for a kind, a graph file by its extension, or else a
+// scenario file.
 func (p *program) chooseTopology(argument, variant string, sets []string) (topology, error) {
 	if _, known := p.reg.Topologies.Lookup(argument); known {
 		if variant != "" {
@@ -105,11 +107,18 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 	}
 	if _, err := os.Stat(argument); err != nil && !strings.ContainsAny(argument, "./") {
 		names := p.reg.Topologies.Names()
+		if kind, options, ok := strings.Cut(argument, ":"); ok && slices.Contains(names, kind) {
+			return topology{}, badInput(fmt.Errorf("options of %s are given as in --set order=5; write weft topo %[1]s --set %s", kind, strings.ReplaceAll(options, ",", " --set ")))
+		}
 		hint := ""
 		if near, ok := nearest.Name(argument, names); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q%s\nTopologies: %s", argument, hint, strings.Join(names, ", ")))
+	}
+	if _, err := topo.FormatOf(argument); err == nil {
+		choice, err := p.exportedChoice(argument, "", variant, sets)
+		return topology{choice, argument}, err
 	}
 	f, err := scenario.Load(argument, p.reg, sets)
 	if err != nil {

@@ -37,6 +37,9 @@ const unlikely = 4.5
 // TestHashSpreads sends frames that differ in one thing, and compares the shares
 // of equal uplinks with a fair draw.
 func TestHashSpreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	total := 1 << 14
 	if testing.Short() {
 		total = 1 << 12
@@ -134,6 +137,9 @@ func uplinksOf(g *topo.Graph, name string) (ports []topo.PortID) {
 // the ToR's hash sends to an aggregation switch, that one's hash must send equal
 // shares to its cores.
 func TestTiersDoNotPolarise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	g := graph(t, topo.FatTree{Tiers: 3, Radix: ptr(16), Rate: 400 * unit.Gbps, Delay: 1000, SwitchLatency: 0})
 	for seed := range uint64(4) {
 		s := setup{Graph: g, Seed: seed}
@@ -198,6 +204,9 @@ func TestHashIsAFunction(t *testing.T) {
 
 // TestRandomSpray sends equal frames: the switch chooses anew for each.
 func TestRandomSpray(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	const total = 1 << 13
 	for _, ports := range []int{2, 3, 8, 13, 64} {
 		t.Run(fmt.Sprintf("%d ports", ports), func(t *testing.T) {

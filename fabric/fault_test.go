@@ -239,6 +239,9 @@ func TestFailureForgetsWhatHadBegun(t *testing.T) {
 }
 
 func TestRandomLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	const total = 20_000
 	for _, probability := range []unit.Ratio{0.001, 0.03, 0.5, 0.999, 1} {
 		for _, classes := range []int{1, 2} {

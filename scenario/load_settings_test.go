@@ -50,12 +50,12 @@ func parseLoaded(t *testing.T, change ...string) *scenario.Scenario {
 
 // What is told of a load does not depend on the cut, and to record it changes nothing.
 func TestLoadsAreTold(t *testing.T) {
-	controls := []string{"", "swift"}
+	controls, nics := []string{"", "swift"}, []string{"fifo", "pull"}
 	if testing.Short() {
-		controls = controls[:1]
+		controls, nics = controls[:1], nics[:1]
 	}
 	for _, control := range controls {
-		for _, nic := range []string{"fifo", "pull"} {
+		for _, nic := range nics {
 			var change []string
 			if control != "" {
 				change = []string{"CONTROL", control, "{kind: threshold, k: 126158B}", `"off"`}

@@ -47,6 +47,9 @@ func bruteForce(v []float64, tail float64) (low, high float64) {
 }
 
 func TestAllResamplesAreEnumerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	random := rand.New(rand.NewPCG(3, 4))
 	for n := 2; n <= exactValues; n++ {
 		for range min(3, exactValues+1-n) {
@@ -78,6 +81,9 @@ func TestAllResamplesAreEnumerated(t *testing.T) {
 
 // TestSaddlepointsAreTheBootstrap draws resamples, and compares.
 func TestSaddlepointsAreTheBootstrap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	const draws = 40000
 	random := rand.New(rand.NewPCG(5, 6))
 	for name, draw := range map[string]func() float64{
@@ -134,6 +140,9 @@ func TestSeldomEvents(t *testing.T) {
 // it. What is wanted is what the method reaches: of few values from a skewed
 // distribution every interval that stays within them covers less than it says.
 func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of one thread")
+	}
 	const trials = 3000
 	tests := []struct {
 		name       string
