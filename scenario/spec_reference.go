@@ -188,6 +188,7 @@ weft: 1
 about: Tail of small messages over load, with one uplink slow or healthy, under three balancers.
 topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 8, spines: 8}
 until: 5ms
+transport: {connection: pair} # balancers learn over messages, not within each anew
 traffic:
   - {name: rpc, pattern: permutation, size: 64KiB, arrival: {kind: poisson, load: 50%}}
 compare:
