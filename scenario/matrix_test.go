@@ -262,6 +262,9 @@ func TestSetReachesStudies(t *testing.T) {
 }
 
 func TestSchemaOfStudies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs on one thread; nothing in it depends on threads")
+	}
 	s := schema(t)
 	for _, text := range []string{
 		twoByThree + "seeds: 3\nexclude: [{variant: ECMP, acks: [1, 2]}]",

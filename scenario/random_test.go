@@ -55,6 +55,9 @@ func runRandom(t *testing.T, s *sketch, o scenario.RunOptions, sets ...string) *
 // and bytes are conserved, every message is there once, and every run ends for
 // its reason. One in ten is checked at the end of every window too.
 func TestRandomScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs on one thread; nothing in it depends on threads")
+	}
 	var c coverage
 	for i := range number(scenarios) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {

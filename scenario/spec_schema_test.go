@@ -42,6 +42,9 @@ func check(t *testing.T, s *jsonschema.Resolved, text string) error {
 }
 
 func TestSchemaAcceptsWhatLoads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs on one thread; nothing in it depends on threads")
+	}
 	s := schema(t)
 	for _, text := range []string{
 		least,
@@ -72,6 +75,9 @@ func TestSchemaAcceptsWhatLoads(t *testing.T) {
 }
 
 func TestSchemaRefusesWhatIsPlainlyWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs on one thread; nothing in it depends on threads")
+	}
 	s := schema(t)
 	for _, text := range []string{
 		"weft: 1",
