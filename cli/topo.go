@@ -117,7 +117,7 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q%s\nTopologies: %s", argument, hint, strings.Join(names, ", ")))
 	}
 	if _, err := topo.FormatOf(argument); err == nil {
-		choice, err := p.exportedChoice(argument, "", variant, sets)
+		choice, err := p.graphChoice(argument, "", variant, sets)
 		return topology{choice, argument}, err
 	}
 	f, err := scenario.Load(argument, p.reg, sets)

@@ -87,22 +87,25 @@ func (p *program) exported(argument, from, variant string, sets []string) (*topo
 }
 
 func (p *program) exportedChoice(argument, from, variant string, sets []string) (catalog.Choice[*topo.Graph], error) {
-	_, isKind := p.reg.Topologies.Lookup(argument)
-	_, err := topo.FormatOf(argument)
-	if isGraph := !isKind && (from != "" || err == nil); !isGraph {
-		if from != "" {
-			return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--from is of a graph file, and %q is a kind of topology; leave it out", argument))
-		}
+	if from == "" {
 		t, err := p.chooseTopology(argument, variant, sets)
 		return t.choice, err
 	}
-	if variant != "" {
-		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--variant is of a scenario file, and %q is a graph file; leave it out", argument))
+	if _, isKind := p.reg.Topologies.Lookup(argument); isKind {
+		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--from is of a graph file, and %q is a kind of topology; leave it out", argument))
 	}
-	if _, err := os.Stat(argument); err != nil {
+	return p.graphChoice(argument, from, variant, sets)
+}
+
+// graphChoice takes a graph file, of a format that its extension tells if from is empty.
+func (p *program) graphChoice(file, from, variant string, sets []string) (catalog.Choice[*topo.Graph], error) {
+	if variant != "" {
+		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--variant is of a scenario file, and %q is a graph file; leave it out", file))
+	}
+	if _, err := os.Stat(file); err != nil {
 		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("reading a graph: %w", err))
 	}
-	given := []string{"file=" + strconv.Quote(argument)}
+	given := []string{"file=" + strconv.Quote(file)}
 	if from != "" {
 		given = append(given, "format="+from)
 	}

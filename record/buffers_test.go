@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -98,17 +97,7 @@ func TestBuffersInJSON(t *testing.T) {
 	want := Summary{Hosts: 144, Completed: 7 * unit.Gbps,
 		Buffers:   &Buffers{Interval: 10 * unit.Microsecond, Waiting: true, Buffered: Buffered{Mean: 1, Max: 5}, Switches: []SwitchBuffer{{"tor0", Buffered{P99: 3}}}},
 		Stability: &Stability{Unstable: true, Growth: 0.5, Offered: 9}}
-	text, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Summary
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("read back (-want +got):\n%s", diff)
-	}
+	got := readBack(t, want)
 	values := map[string]float64{}
 	for _, m := range got.Metrics() {
 		values[m.Name] = m.Value

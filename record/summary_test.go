@@ -176,20 +176,24 @@ func TestSummaryJSONWithoutFinishedMessages(t *testing.T) {
 
 func TestSummaryJSONRoundTrips(t *testing.T) {
 	for name, want := range map[string]Summary{"full": sample().Summary, "empty": {}} {
-		t.Run(name, func(t *testing.T) {
-			text, err := json.Marshal(want)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got Summary
-			if err := json.Unmarshal(text, &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		t.Run(name, func(t *testing.T) { readBack(t, want) })
 	}
+}
+
+// readBack writes a summary as JSON and demands the same when it is read.
+func readBack(t *testing.T, want Summary) (got Summary) {
+	t.Helper()
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	return got
 }
 
 // Whoever reads a summary without weft's types finds numbers under keys that name a unit.

@@ -1,6 +1,9 @@
 package study
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Alike are levels of an axis between which nothing changed.
 type Alike struct {
@@ -13,26 +16,38 @@ type Alike struct {
 // seed, as far as all of these ended: what they set made no difference.
 func (s *Study) Alike() (list []Alike) {
 	p := s.Plan
-	hashes := make([][]string, len(p.Cells)) // nil where a run is missing
+	results := make([]string, len(p.Cells)) // empty where a run is missing
 	for i := range p.Cells {
-		for _, seed := range p.Seeds {
-			e, ok := s.index.entries[p.run(i, seed).Key]
-			if !ok || e.Status != Done || e.Hash == "" {
-				hashes[i] = nil
-				break
-			}
-			hashes[i] = append(hashes[i], e.Hash)
-		}
+		results[i] = s.hashes(i)
 	}
 	for a, axis := range p.Axes {
+		levels := make([]map[string]string, len(axis.Levels)) // results by the levels of the other axes
+		equal := map[[2]string][]int{}                        // levels by the others' and the result
+		for i, c := range p.Cells {
+			if results[i] == "" {
+				continue
+			}
+			l, others := c.Levels[a], fmt.Sprint(slices.Delete(slices.Clone(c.Levels), a, a+1))
+			if levels[l] == nil {
+				levels[l] = map[string]string{}
+			}
+			levels[l][others] = results[i]
+			key := [2]string{others, results[i]}
+			equal[key] = append(equal[key], l)
+		}
 		taken := make([]bool, len(axis.Levels))
 		for l := range axis.Levels {
 			if taken[l] {
 				continue
 			}
+			var near []int // levels that have a result in common with this one
+			for others, result := range levels[l] {
+				near = append(near, equal[[2]string{others, result}]...)
+			}
+			slices.Sort(near)
 			group := []string{axis.Levels[l]}
-			for m := l + 1; m < len(axis.Levels); m++ {
-				if !taken[m] && p.alike(a, l, m, hashes) {
+			for _, m := range slices.Compact(near) {
+				if m > l && !taken[m] && agree(levels[l], levels[m]) {
 					taken[m] = true
 					group = append(group, axis.Levels[m])
 				}
@@ -45,24 +60,24 @@ func (s *Study) Alike() (list []Alike) {
 	return list
 }
 
-// alike tells whether the cells at two levels of an axis have the same hashes wherever
-// they differ in nothing else, and whether there are any.
-func (p *Plan) alike(axis, l, m int, hashes [][]string) bool {
-	met := false
-	for i := range p.Cells {
-		if p.Cells[i].Levels[axis] != l || hashes[i] == nil {
-			continue
+// hashes returns the result hashes of a cell's runs as one, or nothing if one is missing.
+func (s *Study) hashes(cell int) (all string) {
+	for _, seed := range s.Plan.Seeds {
+		e, ok := s.index.entries[s.Plan.run(cell, seed).Key]
+		if !ok || e.Status != Done || e.Hash == "" {
+			return ""
 		}
-		other := slices.Clone(p.Cells[i].Levels)
-		other[axis] = m
-		j := slices.IndexFunc(p.Cells, func(c PlannedCell) bool { return slices.Equal(c.Levels, other) })
-		if j < 0 || hashes[j] == nil {
-			continue
-		}
-		if !slices.Equal(hashes[i], hashes[j]) {
+		all += e.Hash
+	}
+	return all
+}
+
+// agree tells whether two levels have the same results wherever both have some.
+func agree(a, b map[string]string) bool {
+	for others, result := range a {
+		if r, ok := b[others]; ok && r != result {
 			return false
 		}
-		met = true
 	}
-	return met
+	return true
 }

@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 
+	"weft/internal/fifo"
 	"weft/sim"
 	"weft/unit"
 )
@@ -40,28 +41,24 @@ type replier struct {
 	Replies
 	seed    uint64
 	senders []uint64 // hashes of the hosts' names
-	due     []Message
-	head    int
+	due     fifo.Queue[Message]
 }
 
 // Due implements Receiver.
 func (r *replier) Due() (unit.Time, bool) {
-	if r.head == len(r.due) {
+	if r.due.Empty() {
 		return 0, false
 	}
-	return r.due[r.head].At, true
+	return r.due.First().At, true
 }
 
 // Next implements Source.
 func (r *replier) Next() (Message, bool) {
-	if r.head == len(r.due) {
+	if r.due.Empty() {
 		return Message{}, false
 	}
-	m := r.due[r.head]
-	r.head++
-	if r.head == len(r.due) {
-		r.due, r.head = r.due[:0], 0
-	}
+	m := r.due.First()
+	r.due.Pop()
 	return m, true
 }
 
@@ -70,10 +67,6 @@ func (*replier) Completed(unit.Time, uint64) {}
 
 // Received implements Receiver, for messages of the group that is answered.
 func (r *replier) Received(now unit.Time, src int32, ordinal uint64) {
-	if 2*r.head > len(r.due) {
-		r.due = r.due[:copy(r.due, r.due[r.head:])]
-		r.head = 0
-	}
 	stream := sim.Stream(r.seed, r.senders[src]+ordinal, "reply")
-	r.due = append(r.due, Message{At: sum(now, r.After), Dst: src, Size: r.Sizes.Draw(&stream)})
+	r.due.Push(Message{At: sum(now, r.After), Dst: src, Size: r.Sizes.Draw(&stream)})
 }

@@ -75,16 +75,14 @@ func (o Options) identity() any {
 }
 
 func (o *Options) check() error {
-	for _, a := range []struct {
-		name string
-		unit.Amount
-	}{{"short", o.Short}, {"token_window", o.TokenWindow}, {"window_timeout", o.WindowTimeout}, {"token_resend", o.TokenResend}} {
-		switch {
-		case a.Share != 0:
-			return fmt.Errorf("%s cannot be a share; write as in 1BDP or 100KB", a.name)
-		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return fmt.Errorf("%s is negative; write as in 1BDP or 100KB", a.name)
-		}
+	err := protocol.CheckAmounts("1BDP or 100KB",
+		protocol.NamedAmount{Name: "short", Amount: o.Short},
+		protocol.NamedAmount{Name: "token_window", Amount: o.TokenWindow},
+		protocol.NamedAmount{Name: "window_timeout", Amount: o.WindowTimeout},
+		protocol.NamedAmount{Name: "token_resend", Amount: o.TokenResend},
+	)
+	if err != nil {
+		return err
 	}
 	switch {
 	case o.Rounds < 1 || o.Rounds > 64:

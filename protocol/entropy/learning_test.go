@@ -220,11 +220,9 @@ func TestMPRDMASendsWhereTheAcknowledgementCameFrom(t *testing.T) {
 	random("after idleness")
 }
 
-func TestMPRDMAKeepsButTheLast(t *testing.T) {
-	o := defaults[entropy.MPRDMA](t, "mprdma")
-	o.Keep, o.Probe = entropy.KeepLast, 0
-	c, rng := connect(t, o)
-	expect := func(why string, want ...uint16) {
+// expectation returns a check of the entropies of the next packets.
+func expectation(t *testing.T, c protocol.Entropy) func(why string, want ...uint16) {
+	return func(why string, want ...uint16) {
 		t.Helper()
 		for _, want := range want {
 			if got := c.Next(0); got != want {
@@ -232,6 +230,13 @@ func TestMPRDMAKeepsButTheLast(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestMPRDMAKeepsButTheLast(t *testing.T) {
+	o := defaults[entropy.MPRDMA](t, "mprdma")
+	o.Keep, o.Probe = entropy.KeepLast, 0
+	c, rng := connect(t, o)
+	expect := expectation(t, c)
 	expect("first window", next(rng))
 	ack1(c, 5, 1)
 	ack1(c, 6, 2)
@@ -247,14 +252,7 @@ func TestMPRDMAKeepsWhatHasRoom(t *testing.T) {
 	o := defaults[entropy.MPRDMA](t, "mprdma")
 	o.Keep, o.Probe = entropy.KeepRoom, 0
 	c, rng := connect(t, o)
-	expect := func(why string, want ...uint16) {
-		t.Helper()
-		for _, want := range want {
-			if got := c.Next(0); got != want {
-				t.Errorf("%s: entropy %d, want %d", why, got, want)
-			}
-		}
-	}
+	expect := expectation(t, c)
 	expect("first window", next(rng))
 	ack1(c, 5, 2)
 	expect("until the next acknowledgement", 5, 5)

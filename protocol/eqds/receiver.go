@@ -2,6 +2,7 @@ package eqds
 
 import (
 	"weft/protocol"
+	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
 
@@ -96,14 +97,9 @@ func (r *receiver) pop(q *turns) {
 }
 
 func (r *receiver) Open(unit.Time) int32 {
-	if n := len(r.free); n > 0 {
-		i := r.free[n-1]
-		r.free = r.free[:n-1]
-		r.peers[i] = peer{open: true}
-		return i
-	}
-	r.peers = append(r.peers, peer{open: true})
-	return int32(len(r.peers) - 1)
+	i := numbered.Take(&r.peers, &r.free)
+	r.peers[i] = peer{open: true}
+	return i
 }
 
 func (r *receiver) Close(_ unit.Time, i int32) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"weft/internal/fifo"
 	"weft/protocol"
-	"weft/protocol/internal/fifo"
 	"weft/unit"
 )
 

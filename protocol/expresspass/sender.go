@@ -1,9 +1,9 @@
 package expresspass
 
 import (
+	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/protocol/internal/deadlines"
-	"weft/protocol/internal/fifo"
 	"weft/protocol/internal/numbered"
 	"weft/unit"
 )

@@ -3,8 +3,8 @@ package homa
 import (
 	"fmt"
 
+	"weft/internal/fifo"
 	"weft/protocol"
-	"weft/protocol/internal/fifo"
 	"weft/unit"
 )
 

@@ -169,23 +169,12 @@ func (o *Options) resend() unit.Time {
 }
 
 func (o *Options) check() error {
-	amounts := []struct {
-		name string
-		unit.Amount
-	}{{"rtt_bytes", o.RTTBytes}, {"tail_boost", o.TailBoost}}
+	amounts := []protocol.NamedAmount{{Name: "rtt_bytes", Amount: o.RTTBytes}, {Name: "tail_boost", Amount: o.TailBoost}}
 	if o.Unscheduled != nil {
-		amounts = append(amounts, struct {
-			name string
-			unit.Amount
-		}{"unscheduled", *o.Unscheduled})
+		amounts = append(amounts, protocol.NamedAmount{Name: "unscheduled", Amount: *o.Unscheduled})
 	}
-	for _, a := range amounts {
-		switch {
-		case a.Share != 0:
-			return fmt.Errorf("%s cannot be a share; write as in 1BDP or 100KB", a.name)
-		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return fmt.Errorf("%s is negative; write as in 1BDP or 100KB", a.name)
-		}
+	if err := protocol.CheckAmounts("1BDP or 100KB", amounts...); err != nil {
+		return err
 	}
 	switch {
 	case o.Preset != Paper && o.Preset != SIRD:

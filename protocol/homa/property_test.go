@@ -38,17 +38,8 @@ func drawOptions(t *rapid.T) Options {
 
 // drawMessages submits messages at random times.
 func drawMessages(t *rapid.T, l *net) {
-	n := int32(len(l.hosts))
-	for range rapid.IntRange(1, 12).Draw(t, "messages") {
-		l.Run(l.Now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
-		from := rapid.Int32Range(0, n-1).Draw(t, "from")
-		to := rapid.Int32Range(0, n-2).Draw(t, "to")
-		if to >= from {
-			to++
-		}
-		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(99990, 101500), rapid.IntRange(1, 600000)).Draw(t, "size")
-		l.Send(from, to, unit.Bytes(size), 0)
-	}
+	pick := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+	l.Draw(pick, 1, [2]int{1, 3000}, [2]int{99990, 101500}, [2]int{1, 600000})
 }
 
 // TestLossless checks that without losses every message arrives once, that no grant is
@@ -69,12 +60,7 @@ func TestLossless(t *testing.T) {
 			}
 		}
 		drawMessages(t, l)
-		if l.Run(unit.Second) {
-			t.Fatal("something goes on for ever")
-		}
-		if err := l.settled(); err != nil {
-			t.Fatal(err)
-		}
+		l.Finish(unit.Second)
 	})
 }
 
@@ -92,11 +78,6 @@ func TestLossy(t *testing.T) {
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
 		l.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		drawMessages(t, l)
-		if l.Run(1000 * unit.Second) {
-			t.Fatal("something goes on for ever")
-		}
-		if err := l.settled(); err != nil {
-			t.Fatal(err)
-		}
+		l.Finish(1000 * unit.Second)
 	})
 }

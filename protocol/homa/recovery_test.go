@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/protocol"
+	"weft/protocol/internal/lan"
 	"weft/unit"
 )
 
@@ -209,22 +210,10 @@ func TestEachKindLost(t *testing.T) {
 		for _, size := range []unit.Bytes{1, 20 * unsched, 3 * first} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
 				l := newNet(t, testOptions(Paper), 3, testEnv(3))
-				lost := map[uint8]int{}
-				l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
-					lost[p.Kind]++
-					if p.Kind == kind && lost[p.Kind] <= 2 {
-						return nil
-					}
-					return []unit.Time{0}
-				}
+				l.Fate = lan.LoseFirst(kind, 2)
 				l.Send(0, 1, size, 0)
 				l.Send(2, 1, size, 0)
-				if l.Run(10 * unit.Second) {
-					t.Fatal("something goes on for ever")
-				}
-				if err := l.settled(); err != nil {
-					t.Error(err)
-				}
+				l.Finish(10 * unit.Second)
 			})
 		}
 	}
@@ -239,12 +228,7 @@ func TestUnconfirmed(t *testing.T) {
 		l.Send(0, 1, 120*unit.KB, 0)
 		l.Send(0, 1, 20*unit.KB, 0)
 	}
-	if l.Run(unit.Second) {
-		t.Fatal("something goes on for ever")
-	}
-	if err := l.settled(); err != nil {
-		t.Error(err)
-	}
+	l.Finish(unit.Second)
 }
 
 // TestRefuses lists options that make no sense.

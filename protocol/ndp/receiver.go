@@ -1,8 +1,9 @@
 package ndp
 
 import (
+	"weft/internal/fifo"
 	"weft/protocol"
-	"weft/protocol/internal/fifo"
+	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
 
@@ -34,14 +35,9 @@ func newReceiver(o Options, env protocol.HostEnv) *receiver {
 
 // Open implements protocol.Receiver.
 func (r *receiver) Open(unit.Time) int32 {
-	if n := len(r.free); n > 0 {
-		i := r.free[n-1]
-		r.free = r.free[:n-1]
-		r.peers[i] = peer{open: true}
-		return i
-	}
-	r.peers = append(r.peers, peer{open: true})
-	return int32(len(r.peers) - 1)
+	i := numbered.Take(&r.peers, &r.free)
+	r.peers[i] = peer{open: true}
+	return i
 }
 
 // Close implements protocol.Receiver: its pulls are dropped.

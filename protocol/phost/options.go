@@ -66,16 +66,14 @@ func (o Options) identity() any {
 }
 
 func (o *Options) check() error {
-	for _, a := range []struct {
-		name string
-		unit.Amount
-	}{{"free", o.Free}, {"window", o.Window}, {"downgrade", o.Downgrade}, {"resend", o.Resend}} {
-		switch {
-		case a.Share != 0:
-			return fmt.Errorf("%s cannot be a share; write as in 1BDP or 100KB", a.name)
-		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return fmt.Errorf("%s is negative; write as in 1BDP or 100KB", a.name)
-		}
+	err := protocol.CheckAmounts("1BDP or 100KB",
+		protocol.NamedAmount{Name: "free", Amount: o.Free},
+		protocol.NamedAmount{Name: "window", Amount: o.Window},
+		protocol.NamedAmount{Name: "downgrade", Amount: o.Downgrade},
+		protocol.NamedAmount{Name: "resend", Amount: o.Resend},
+	)
+	if err != nil {
+		return err
 	}
 	switch {
 	case o.FreeFor != all && o.FreeFor != short:

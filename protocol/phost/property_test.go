@@ -25,18 +25,9 @@ func drawOptions(t *rapid.T) Options {
 }
 
 // drawMessages submits messages at random times.
-func drawMessages(t *rapid.T, n *net) {
-	hosts := int32(len(n.hosts))
-	for range rapid.IntRange(1, 12).Draw(t, "messages") {
-		n.Run(n.Now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
-		from := rapid.Int32Range(0, hosts-1).Draw(t, "from")
-		to := rapid.Int32Range(0, hosts-2).Draw(t, "to")
-		if to >= from {
-			to++
-		}
-		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(94000, 96000), rapid.IntRange(1, 600000)).Draw(t, "size")
-		n.Send(from, to, unit.Bytes(size), uint8(rapid.IntRange(0, 2).Draw(t, "group")))
-	}
+func drawMessages(t *rapid.T, l *net) {
+	pick := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+	l.Draw(pick, 3, [2]int{1, 3000}, [2]int{94000, 96000}, [2]int{1, 600000})
 }
 
 // TestMessages checks that every message arrives once, that nothing is left of any and that
@@ -52,12 +43,7 @@ func TestMessages(t *testing.T) {
 		loss := rapid.SampledFrom([]float64{0, 0.001, 0.05, 0.4}).Draw(t, "loss")
 		n.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		drawMessages(t, n)
-		if n.Run(10 * unit.Second) {
-			t.Fatal("something goes on for ever")
-		}
-		if err := n.settled(); err != nil {
-			t.Fatal(err)
-		}
+		n.Finish(10 * unit.Second)
 	})
 }
 
@@ -67,47 +53,17 @@ func TestEachKindLost(t *testing.T) {
 		for _, size := range []unit.Bytes{1, 20 * mss, 300 * mss} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
 				n := newNet(t, testOptions(), 3, testEnv(3))
-				lost := 0
-				n.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
-					if p.Kind == kind && lost < 3 {
-						lost++
-						return nil
-					}
-					return []unit.Time{0}
-				}
+				n.Fate = lan.LoseFirst(kind, 3)
 				n.Send(0, 1, size, 0)
 				n.Send(2, 1, size, 0)
-				if n.Run(10 * unit.Second) {
-					t.Fatal("something goes on for ever")
-				}
-				if err := n.settled(); err != nil {
-					t.Error(err)
-				}
+				n.Finish(10 * unit.Second)
 			})
 		}
 	}
 }
 
 // TestSenderRevives lets a sender die in the middle and come back.
-func TestSenderRevives(t *testing.T) {
-	n := newNet(t, testOptions(), 3, testEnv(3))
-	n.Send(1, 0, 3*unit.MB, 0)
-	n.Send(1, 0, 50*unit.KB, 0)
-	n.Run(100 * unit.Microsecond)
-	n.Dead[1] = true
-	n.Send(2, 0, 2*unit.MB, 0)
-	n.Run(5 * unit.Millisecond)
-	if n.Delivered[[2]uint64{2, 3}] != 1 {
-		t.Fatal("the message of another host did not arrive while one was dead")
-	}
-	n.Revive(1)
-	if n.Run(10 * unit.Second) {
-		t.Fatal("something goes on for ever")
-	}
-	if err := n.settled(); err != nil {
-		t.Error(err)
-	}
-}
+func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, testEnv(3)).CheckRevival() }
 
 // TestLinkFull sends a long message alone: the link is full but for room for control.
 func TestLinkFull(t *testing.T) {
@@ -153,43 +109,10 @@ func TestSilentSender(t *testing.T) {
 
 // TestNothingAllocated passes packets of long messages between hosts.
 func TestNothingAllocated(t *testing.T) {
-	var hosts [2]*host
-	var outs [2]protocol.HostOutput
-	env := testEnv(2)
-	for i := range hosts {
-		env.Host, env.Out = int32(i), &outs[i]
-		hosts[i] = newHost(newConfig(testOptions(), env), env)
-	}
-	now, moved := unit.Time(0), 0
-	for i, h := range hosts {
-		h.Submit(0, &protocol.HostMessage{Peer: int32(1 - i), Bytes: 100 * unit.MB})
-	}
-	var p protocol.Packet
-	step := func() {
-		for i, h := range hosts {
-			if at, ok := h.Deadline(); ok && at <= now {
-				h.Expire(now)
-			}
-			p = protocol.Packet{}
-			if h.Next(now, &p) {
-				if p.Kind == tokens.Data {
-					moved++
-				}
-				p.Peer = int32(i)
-				hosts[1-i].Receive(now, &p)
-			}
-			outs[i].Events = outs[i].Events[:0]
-		}
-		now += 60 * unit.Nanosecond
-	}
-	for range 5000 {
-		step()
-	}
-	moved = 0
-	if n := testing.AllocsPerRun(10000, step); n != 0 {
-		t.Errorf("%v allocations a step", n)
-	}
-	if moved < 5000 {
-		t.Errorf("only %d packets moved", moved)
-	}
+	data := func(p *protocol.Packet) bool { return p.Kind == tokens.Data }
+	lan.CheckAllocations(t, 60*unit.Nanosecond, 10000, data, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+		env := testEnv(2)
+		env.Host, env.Out = i, out
+		return newHost(newConfig(testOptions(), env), env)
+	})
 }

@@ -7,7 +7,7 @@ package reliable
 import (
 	"math/bits"
 
-	"weft/protocol/internal/fifo"
+	"weft/internal/fifo"
 	"weft/unit"
 )
 

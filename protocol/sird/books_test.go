@@ -51,7 +51,7 @@ func TestLastCreditLost(t *testing.T) {
 		if credits != 21 {
 			t.Fatalf("%d credits were sent, want 21", credits)
 		}
-		if err := l.settled(); err != nil {
+		if err := l.Settled(); err != nil {
 			t.Errorf("with %d confirmations lost: %v", lostDone, err)
 		}
 	}

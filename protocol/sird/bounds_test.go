@@ -42,12 +42,7 @@ func TestScheduledQueue(t *testing.T) {
 				l.Run(l.Now + unit.Time(rapid.IntRange(0, int(30*unit.Microsecond)).Draw(t, "gap")))
 			}
 		}
-		if l.Run(unit.Second) {
-			t.Fatal("something goes on for ever")
-		}
-		if err := l.settled(); err != nil {
-			t.Fatal(err)
-		}
+		l.Finish(unit.Second)
 		// What the least round trip keeps elsewhere: a credit's way out, a packet's way in.
 		least := l.Rate.In(4*l.Delay + 2*l.Rate.Transmit(84) + l.Rate.Transmit(full))
 		const rounding = 1 // of the round trip to whole bytes
@@ -90,12 +85,7 @@ func TestDeadSender(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "revives") {
 			l.Revive(1)
-			if l.Run(100 * unit.Second) {
-				t.Fatal("something goes on for ever")
-			}
-			if err := l.settled(); err != nil {
-				t.Fatal(err)
-			}
+			l.Finish(100 * unit.Second)
 		}
 	})
 }
@@ -139,20 +129,13 @@ func TestLastDropped(t *testing.T) {
 				o := testOptions()
 				o.Preset = preset
 				l := newNet(t, o, 2, testEnv(2))
-				lost := map[uint8]int{}
-				l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
-					lost[p.Kind]++
-					// Of data and queries the first ones, so that others must follow.
-					if int(p.Kind) == kind && lost[p.Kind] <= 2 {
-						return nil
-					}
-					return []unit.Time{0}
-				}
+				// Of data and queries the first ones, so that others must follow.
+				l.Fate = lan.LoseFirst(uint8(kind), 2)
 				l.Send(0, 1, size, 0)
 				if l.Run(10 * unit.Second) {
 					t.Fatalf("%s: something goes on for ever", name)
 				}
-				if err := l.settled(); err != nil {
+				if err := l.Settled(); err != nil {
 					t.Errorf("%s of %v, preset %s: %v", name, size, preset, err)
 				}
 			}

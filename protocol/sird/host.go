@@ -3,8 +3,8 @@ package sird
 import (
 	"fmt"
 
+	"weft/internal/fifo"
 	"weft/protocol"
-	"weft/protocol/internal/fifo"
 	"weft/protocol/internal/numbered"
 	"weft/unit"
 )

@@ -43,17 +43,13 @@ func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 		n.hosts = append(n.hosts, h)
 		return h
 	})
-	n.FIFO, n.Rate = true, env.LineRate
+	n.FIFO, n.Rate, n.Done = true, env.LineRate, n.done
 	n.Header = func(*protocol.Packet) unit.Bytes { return n.config.header }
 	return n
 }
 
-// settled fails unless every message was delivered and completed once, and all credit is
-// back where it came from.
-func (n *net) settled() error {
-	if err := n.Settled(); err != nil {
-		return err
-	}
+// done fails unless all credit is back where it came from.
+func (n *net) done() error {
 	for i, h := range n.hosts {
 		if c := h.Credit(); c.Outstanding != 0 || c.Held != 0 {
 			return fmt.Errorf("host %d has %v of credit outstanding and holds %v when all is done", i, c.Outstanding, c.Held)

@@ -137,16 +137,16 @@ func (o Options) identity() any {
 }
 
 func (o *Options) check() error {
-	for _, a := range []struct {
-		name string
-		unit.Amount
-	}{{"b", o.B}, {"sender_bucket", o.SenderBucket}, {"unscht", o.UnschT.Amount}, {"sthr", o.SThr.Amount}, {"sender_floor", o.SenderFloor}, {"net_floor", o.NetFloor}} {
-		switch {
-		case a.Share != 0:
-			return fmt.Errorf("%s cannot be a share; write as in 1.5BDP or 150KB", a.name)
-		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return fmt.Errorf("%s is negative; write as in 1.5BDP or 150KB", a.name)
-		}
+	err := protocol.CheckAmounts("1.5BDP or 150KB",
+		protocol.NamedAmount{Name: "b", Amount: o.B},
+		protocol.NamedAmount{Name: "sender_bucket", Amount: o.SenderBucket},
+		protocol.NamedAmount{Name: "unscht", Amount: o.UnschT.Amount},
+		protocol.NamedAmount{Name: "sthr", Amount: o.SThr.Amount},
+		protocol.NamedAmount{Name: "sender_floor", Amount: o.SenderFloor},
+		protocol.NamedAmount{Name: "net_floor", Amount: o.NetFloor},
+	)
+	if err != nil {
+		return err
 	}
 	switch {
 	case o.Preset != Paper && o.Preset != NSDI25:

@@ -25,18 +25,9 @@ func drawOptions(t *rapid.T) Options {
 }
 
 // drawMessages submits messages at random times.
-func drawMessages(t *rapid.T, l *net, silence unit.Time) {
-	n := int32(len(l.hosts))
-	for range rapid.IntRange(1, 12).Draw(t, "messages") {
-		l.Run(l.Now + unit.Time(rapid.IntRange(0, int(20*unit.Microsecond)).Draw(t, "gap")))
-		from := rapid.Int32Range(0, n-1).Draw(t, "from")
-		to := rapid.Int32Range(0, n-2).Draw(t, "to")
-		if to >= from {
-			to++
-		}
-		size := rapid.OneOf(rapid.IntRange(1, 3000), rapid.IntRange(1458*60, 1458*70), rapid.IntRange(1, 600000)).Draw(t, "size")
-		l.Send(from, to, unit.Bytes(size), uint8(rapid.IntRange(0, 2).Draw(t, "group")))
-	}
+func drawMessages(t *rapid.T, l *net) {
+	pick := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+	l.Draw(pick, 3, [2]int{1, 3000}, [2]int{1458 * 60, 1458 * 70}, [2]int{1, 600000})
 }
 
 // TestLossless checks that without losses every message arrives once, in finite time, and
@@ -57,13 +48,8 @@ func TestLossless(t *testing.T) {
 				resent++
 			}
 		}
-		drawMessages(t, l, o.Silence)
-		if l.Run(unit.Second) {
-			t.Fatal("something goes on for ever")
-		}
-		if err := l.settled(); err != nil {
-			t.Fatal(err)
-		}
+		drawMessages(t, l)
+		l.Finish(unit.Second)
 		if resent > 0 && o.Silence == unit.Millisecond {
 			t.Fatalf("%d packets were sent again or asked for though none was lost", resent)
 		}
@@ -81,16 +67,7 @@ func TestLossy(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
 		l.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
-		drawMessages(t, l, o.Silence)
-		if l.Run(1000 * unit.Second) {
-			t.Fatal("something goes on for ever")
-		}
-		if err := l.settled(); err != nil {
-			t.Fatal(err)
-		}
-		bytes := unit.Bytes(0)
-		for range l.Submitted {
-			bytes++
-		}
+		drawMessages(t, l)
+		l.Finish(1000 * unit.Second)
 	})
 }

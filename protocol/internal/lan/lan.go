@@ -31,6 +31,8 @@ type LAN struct {
 	Fate func(from int32, p *protocol.Packet) []unit.Time
 	// Arrived, if not nil, sees a packet before its host does.
 	Arrived func(to int32, p *protocol.Packet)
+	// Done, if not nil, tells what else must hold when all is settled.
+	Done func() error
 	// Dead are hosts that nothing reaches and that do nothing.
 	Dead map[int32]bool
 
@@ -110,7 +112,7 @@ func (l *LAN) Run(until unit.Time) bool {
 	return len(l.events) > 0
 }
 
-// Settled tells whether every message was delivered and completed once.
+// Settled tells whether every message was delivered and completed once, and Done holds.
 func (l *LAN) Settled() error {
 	for key := range l.Submitted {
 		if n := l.Delivered[key]; n != 1 {
@@ -123,7 +125,10 @@ func (l *LAN) Settled() error {
 	if l.Fresh != l.Bytes {
 		return fmt.Errorf("%v of %v arrived", l.Fresh, l.Bytes)
 	}
-	return nil
+	if l.Done == nil {
+		return nil
+	}
+	return l.Done()
 }
 
 // Chance returns a fate that loses, repeats and delays packets.

@@ -1,8 +1,8 @@
 package tokens
 
 import (
+	"weft/internal/fifo"
 	"weft/protocol"
-	"weft/protocol/internal/fifo"
 	"weft/protocol/internal/numbered"
 	"weft/protocol/internal/ranked"
 	"weft/unit"

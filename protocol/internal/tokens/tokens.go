@@ -16,8 +16,8 @@ package tokens
 import (
 	"fmt"
 
+	"weft/internal/fifo"
 	"weft/protocol"
-	"weft/protocol/internal/fifo"
 	"weft/unit"
 )
 

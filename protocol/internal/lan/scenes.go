@@ -1,0 +1,112 @@
+package lan
+
+import (
+	"testing"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// This file has what the tests of several transports do on a network.
+
+// Pick draws a number between two, these included, for what it is named after.
+type Pick func(name string, least, most int) int
+
+// Draw submits messages at random times, of sizes in bytes from one of some ranges and of
+// the first so many groups.
+func (l *LAN) Draw(pick Pick, groups int, sizes ...[2]int) {
+	hosts := len(l.Hosts)
+	for range pick("messages", 1, 12) {
+		l.Run(l.Now + unit.Time(pick("gap", 0, int(20*unit.Microsecond))))
+		from, to := pick("from", 0, hosts-1), pick("to", 0, hosts-2)
+		if to >= from {
+			to++
+		}
+		size := sizes[pick("range", 0, len(sizes)-1)]
+		l.Send(int32(from), int32(to), unit.Bytes(pick("size", size[0], size[1])), uint8(pick("group", 0, groups-1)))
+	}
+}
+
+// Finish runs until nothing is left to happen, which must be before a time, and demands
+// that all is settled then.
+func (l *LAN) Finish(limit unit.Time) {
+	l.T.Helper()
+	if l.Run(limit) {
+		l.T.Fatalf("something goes on for ever")
+	}
+	if err := l.Settled(); err != nil {
+		l.T.Fatalf("%v", err)
+	}
+}
+
+// LoseFirst returns a fate that loses the first so many packets of a kind.
+func LoseFirst(kind uint8, n int) func(int32, *protocol.Packet) []unit.Time {
+	return func(_ int32, p *protocol.Packet) []unit.Time {
+		if p.Kind == kind && n > 0 {
+			n--
+			return nil
+		}
+		return []unit.Time{0}
+	}
+}
+
+// CheckRevival lets the second of three hosts die while it sends to the first, and come
+// back: the third one's message arrives meanwhile, and all others later.
+func (l *LAN) CheckRevival() {
+	l.T.Helper()
+	l.Send(1, 0, 3*unit.MB, 0)
+	l.Send(1, 0, 50*unit.KB, 0)
+	l.Run(100 * unit.Microsecond)
+	l.Dead[1] = true
+	third := l.Send(2, 0, 2*unit.MB, 0)
+	l.Run(5 * unit.Millisecond)
+	if l.Delivered[[2]uint64{2, third}] != 1 {
+		l.T.Fatalf("the message of another host did not arrive while one was dead")
+	}
+	l.Revive(1)
+	l.Finish(10 * unit.Second)
+}
+
+// CheckAllocations passes packets of long messages between the two hosts that open makes,
+// one each at a time, and demands that nothing is allocated for them. Moved tells which
+// packets count, of which there must be as many as half of the steps.
+func CheckAllocations(t *testing.T, apart unit.Time, steps int, moved func(*protocol.Packet) bool, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) {
+	t.Helper()
+	var hosts [2]protocol.HostTransport
+	var outs [2]protocol.HostOutput
+	for i := range hosts {
+		hosts[i] = open(int32(i), &outs[i])
+	}
+	for i, h := range hosts {
+		h.Submit(0, &protocol.HostMessage{Peer: int32(1 - i), Bytes: 100 * unit.MB})
+	}
+	now, packets := unit.Time(0), 0
+	var p protocol.Packet
+	step := func() {
+		for i, h := range hosts {
+			if at, ok := h.Deadline(); ok && at <= now {
+				h.Expire(now)
+			}
+			p = protocol.Packet{}
+			if h.Next(now, &p) {
+				if moved(&p) {
+					packets++
+				}
+				p.Peer = int32(i)
+				hosts[1-i].Receive(now, &p)
+			}
+			outs[i].Events = outs[i].Events[:0]
+		}
+		now += apart
+	}
+	for range steps / 20 {
+		step()
+	}
+	packets = 0
+	if n := testing.AllocsPerRun(steps, step); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+	if packets < steps/2 {
+		t.Errorf("only %d packets moved", packets)
+	}
+}
