@@ -177,3 +177,33 @@ func (h *Histogram) AtLeast(count int) float64 {
 	}
 	return float64(above) / float64(all)
 }
+
+// Independent is the share of pairs that would have so many flows or more if every
+// flow chose its pair by itself: Poisson's law with the same mean over all pairs.
+// Random mappings come near it where routers have many hosts; a share far below one
+// that is claimed says that no draw will show it.
+func (h *Histogram) Independent(count int) float64 {
+	pairs := int64(0)
+	for _, n := range h.Pairs {
+		pairs += n
+	}
+	if pairs == 0 || count <= 0 {
+		return 1
+	}
+	mean := float64(h.Flows) / float64(pairs)
+	term, head := portable.Exp(-mean), 0.0
+	for c := range count {
+		head += term
+		term *= mean / float64(c+1)
+	}
+	if mean >= float64(count) {
+		return 1 - head
+	}
+	// A small tail is added up by itself: 1 - head would lose it.
+	tail := 0.0
+	for c := count; tail+term != tail; c++ {
+		tail += term
+		term *= mean / float64(c+1)
+	}
+	return tail
+}

@@ -89,6 +89,36 @@ func TestRandomMapping(t *testing.T) {
 	}
 }
 
+// TestIndependent has Poisson's law from its logarithms, and random mappings of a
+// clique near it.
+func TestIndependent(t *testing.T) {
+	for _, test := range []struct{ mean, count int }{{1, 1}, {1, 9}, {4, 9}, {9, 9}, {20, 3}, {2000, 9}} {
+		// So many flows for each of 100 pairs.
+		h := collisions.Histogram{Pairs: make([]int64, test.mean+1), Flows: int64(100 * test.mean)}
+		h.Pairs[test.mean] = 100
+		head := 0.0
+		for c := range test.count {
+			logs, _ := math.Lgamma(float64(c + 1))
+			head += math.Exp(float64(c)*math.Log(float64(test.mean)) - float64(test.mean) - logs)
+		}
+		if got := h.Independent(test.count); math.Abs(got-(1-head)) > 1e-12 {
+			t.Errorf("mean %d: %v of pairs have %d or more, want %v", test.mean, got, test.count, 1-head)
+		}
+	}
+	if got := (&collisions.Histogram{Pairs: []int64{0, 7}, Flows: 7}).Independent(9); math.Abs(got/1.1252e-6-1) > 1e-4 {
+		t.Errorf("mean 1: %v of pairs have nine or more, want 1.1252e-6", got)
+	}
+	h, err := collisions.Count(collisions.Options{Hosts: hosts(80, 79), Pattern: collisions.Permutations, Trials: 4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, count := range []int{1, 4, 9} {
+		if share, law := h.AtLeast(count), h.Independent(count); math.Abs(share-law) > 0.1*law {
+			t.Errorf("a share %v of pairs has %d flows or more, near %v by the law", share, count, law)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for name, o := range map[string]collisions.Options{
 		"unknown pattern": {Hosts: hosts(3, 3), Pattern: "permutaton"},
