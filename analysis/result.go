@@ -16,6 +16,9 @@ type Result struct {
 	// Rows hold the numbers: one row, or one a value of the parameter that was
 	// given a list of values, or one a thing compared.
 	Rows []Row `json:"rows"`
+	// Partial says what is missing, of an analysis that was interrupted; it is empty if
+	// the result is whole.
+	Partial string `json:"partial,omitempty"`
 	// Notes say what a reader of the numbers should know: that a theorem does not
 	// cover the setting, that a quantity does not exist.
 	Notes []string `json:"notes,omitempty"`

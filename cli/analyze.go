@@ -56,21 +56,32 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 	progress, done := p.share(name)
 	r, err := run(progress)
 	done()
+	if cut := new(analysis.Interrupted); errors.As(err, &cut) && cut.Done > 0 {
+		r.Partial = cut.Error()
+		if err := p.write(r, o.asJSON); err != nil {
+			return err
+		}
+		return fmt.Errorf("interrupted: %w; what is finished is shown, nothing is stored: run the command again for what is missing, "+
+			"or have weft papers run keep every part of a study", cut)
+	}
 	if err != nil {
 		return theoryError(ctx, err)
 	}
-	if o.asJSON {
-		err = p.printJSON(r)
-	} else {
-		err = writeResult(p.stdout, r)
-	}
-	if err != nil || o.out == "" {
+	if err := p.write(r, o.asJSON); err != nil || o.out == "" {
 		return err
 	}
 	if len(r.Plots) == 0 {
 		return badInput(errors.New("this analysis has no plots; leave --out out"))
 	}
 	return p.drawChart(o.out, r.Plots, o.asJSON)
+}
+
+// write prints a result as tables or as JSON.
+func (p *program) write(r *analysis.Result, asJSON bool) error {
+	if asJSON {
+		return p.printJSON(r)
+	}
+	return writeResult(p.stdout, r)
 }
 
 // someFabrics demands fabrics as arguments.

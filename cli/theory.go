@@ -113,12 +113,7 @@ func (p *program) model(m analysis.Model) *cobra.Command {
 		if err != nil {
 			return theoryError(c.Context(), err)
 		}
-		if asJSON {
-			err = p.printJSON(r)
-		} else {
-			err = writeResult(p.stdout, r)
-		}
-		if err != nil || out == "" {
+		if err := p.write(r, asJSON); err != nil || out == "" {
 			return err
 		}
 		return p.drawChart(out, r.Plots, asJSON)
@@ -202,7 +197,7 @@ func (p *program) listFigures() error {
 // theoryError takes what models refuse for bad input, and an interrupt for none.
 func theoryError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted: %w", err)
+		return errors.New("interrupted: nothing was finished, and nothing is stored; the same command begins again")
 	}
 	return badInput(err)
 }

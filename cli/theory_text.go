@@ -31,10 +31,14 @@ func writeResult(w io.Writer, r *analysis.Result) error {
 			writeColumns(&b, rows)
 		}
 	}
-	for _, note := range r.Notes {
+	notes := r.Notes
+	if r.Partial != "" {
+		notes = append(slices.Clip(notes), "not whole: "+r.Partial)
+	}
+	for _, note := range notes {
 		fmt.Fprintf(&b, "\nnote: %s", note)
 	}
-	if len(r.Notes) > 0 {
+	if len(notes) > 0 {
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())

@@ -83,7 +83,8 @@ type comparison struct {
 }
 
 // Compare finds the throughput of every scheme on every fabric. Pairs that a scheme
-// has no path for make it fail. If ctx ends, it fails.
+// has no path for make it fail. If ctx ends, the error is an *analysis.Interrupted,
+// and the result has what was finished.
 func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options) (*analysis.Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -100,7 +101,12 @@ func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options)
 	}}
 	c.steps = len(fabrics) * (len(schemes)*(1+len(o.Intensities)) + len(o.Intensities))
 	for _, f := range fabrics {
-		if err := c.fabric(ctx, f, schemes); err != nil {
+		err := c.fabric(ctx, f, schemes)
+		if err != nil && ctx.Err() != nil {
+			c.result.Rows = append(c.fabrics, c.schemes...)
+			return c.result, c.stopped(fabrics, schemes, ctx.Err())
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
@@ -110,6 +116,30 @@ func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options)
 	}
 	c.notes()
 	return c.result, nil
+}
+
+// stopped names what is missing if the comparison ends after the rows of schemes that
+// it has.
+func (c *comparison) stopped(fabrics []Fabric, schemes []Scheme, cause error) error {
+	e := &analysis.Interrupted{Of: "schemes of fabrics", Done: len(c.schemes), Cause: cause}
+	for _, f := range fabrics {
+		for _, s := range schemes {
+			for _, x := range c.Intensities {
+				if e.All++; e.All > e.Done {
+					e.Missing = append(e.Missing, f.Name+" "+s.Name+c.suffix(x))
+				}
+			}
+		}
+	}
+	return e
+}
+
+// suffix is what names end in where several intensities are compared.
+func (c *comparison) suffix(intensity float64) string {
+	if len(c.Intensities) < 2 {
+		return ""
+	}
+	return " at " + number(intensity)
 }
 
 func (o Options) params() map[string]string {
@@ -200,10 +230,7 @@ type load struct {
 func (c *comparison) load(ctx context.Context, name string, n *throughput.Network, intensity float64) (load, error) {
 	t := c.Traffic
 	t.Intensity = intensity
-	l := load{intensity: intensity}
-	if len(c.Intensities) > 1 {
-		l.suffix = " at " + number(intensity)
-	}
+	l := load{intensity: intensity, suffix: c.suffix(intensity)}
 	var err error
 	if l.demands, err = t.Demands(n); err != nil {
 		return l, err

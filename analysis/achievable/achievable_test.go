@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"weft/analysis"
 	"weft/analysis/throughput"
 	"weft/topo"
 	"weft/unit"
@@ -113,6 +115,21 @@ func TestCompareFails(t *testing.T) {
 	o.Gap = 1e-6
 	if _, err := Compare(ended, []Fabric{ring(8)}, []Scheme{around(8, true)}, o); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("an end: %v", err)
+	}
+	// What is finished when the second scheme ends the context is kept.
+	ending, end := context.WithCancel(ctx)
+	last := Scheme{Name: "last", Route: func(context.Context, *topo.Graph, func(float64)) (Routed, error) {
+		end()
+		return Routed{}, ending.Err()
+	}}
+	o.Gap, o.Intensities = 0.01, []float64{1, 0.5}
+	r, err := Compare(ending, []Fabric{ring(8)}, []Scheme{around(8, true), last}, o)
+	var cut *analysis.Interrupted
+	if !errors.As(err, &cut) || cut.Done != 2 || cut.All != 4 || !slices.Equal(cut.Missing, []string{"ring last at 1", "ring last at 0.5"}) {
+		t.Fatalf("%+v: %v", cut, err)
+	}
+	if got, err := r.Number("T", "ring around at 1"); err != nil || got.Value == 0 {
+		t.Errorf("what is finished: %+v, %v", got, err)
 	}
 	for _, bad := range []Options{{Gap: 2}, {FlowGap: -1}, {Intensities: []float64{2}}} {
 		if bad.Check() == nil {

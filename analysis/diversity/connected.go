@@ -67,9 +67,9 @@ func Connectivity(ctx context.Context, fabrics []Fabric, o ConnectivityOptions) 
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && !analysis.Stopped(err) {
 		return nil, err
 	}
 	r.Rows = slices.Concat(r.Rows, classes)
-	return r, nil
+	return r, err
 }

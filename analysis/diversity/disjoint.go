@@ -47,13 +47,15 @@ func Disjoint(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Resul
 	err := each(ctx, fabrics, o.Progress, func(f *Fabric, instance int, g *routers.Graph, progress func(float64)) error {
 		return t.measure(ctx, f, instance, g, progress)
 	})
-	if err != nil {
+	if err != nil && !analysis.Stopped(err) {
 		return nil, err
 	}
+	// The fabric that was begun last may lack graphs.
+	t.shapes = t.shapes[:t.finished]
 	r.Rows = slices.Concat(t.shapes, t.rows)
 	r.Notes = append(t.notes, t.notesOnMethod()...)
 	r.Plots = t.plots
-	return r, nil
+	return r, err
 }
 
 // of returns the options for one fabric.
@@ -74,6 +76,8 @@ type table struct {
 
 	ats   []at
 	radix int
+	// finished fabrics have all their graphs.
+	finished int
 }
 
 func (t *table) measure(ctx context.Context, f *Fabric, instance int, g *routers.Graph, progress func(float64)) error {
@@ -96,7 +100,6 @@ func (t *table) measure(ctx context.Context, f *Fabric, instance int, g *routers
 			return err
 		}
 		t.shapes = append(t.shapes, analysis.Row{Name: f.Name, Of: "fabric", Numbers: slices.Concat(shape(g), lengths(s))})
-		t.notes = append(t.notes, irregular(f, g)...)
 	}
 	percent := 100 / float64(t.radix)
 	for i, l := range o.Lengths {
@@ -116,6 +119,7 @@ func (t *table) measure(ctx context.Context, f *Fabric, instance int, g *routers
 		a.proved += m.Proved[i]
 	}
 	if instance == f.Instances-1 {
+		t.notes = append(t.notes, irregular(f, g)...)
 		t.finish(f)
 	}
 	return nil
@@ -139,6 +143,7 @@ func (t *table) finish(f *Fabric) {
 			pi.Lines = append(pi.Lines, line(&a.interference, a.length, percent))
 		}
 	}
+	t.finished++
 	row := &t.shapes[len(t.shapes)-1]
 	row.Numbers = append(row.Numbers, exact("d'", enough, "", fmt.Sprintf("least length asked for at which 99 %% of pairs have %d disjoint paths or more, hops", Wanted)))
 	t.plots = append(t.plots, cdp)

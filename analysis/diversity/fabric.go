@@ -24,17 +24,26 @@ type Fabric struct {
 }
 
 // each calls do with every graph of every fabric. Progress covers equal parts, one a
-// graph.
+// graph. If ctx ends, the error is an *analysis.Interrupted: the fabrics before are
+// whole, and do has kept nothing of the one that it was at if it keeps what it finds
+// at the end of the last graph.
 func each(ctx context.Context, fabrics []Fabric, progress func(float64), do func(f *Fabric, instance int, g *routers.Graph, progress func(float64)) error) error {
 	all, done := 0, 0
 	for i := range fabrics {
 		all += fabrics[i].Instances
 	}
+	stopped := func(finished int) error {
+		e := &analysis.Interrupted{Of: "fabrics", Done: finished, All: len(fabrics), Cause: ctx.Err()}
+		for _, f := range fabrics[finished:] {
+			e.Missing = append(e.Missing, f.Name)
+		}
+		return e
+	}
 	for i := range fabrics {
 		f := &fabrics[i]
 		for instance := range f.Instances {
-			if err := ctx.Err(); err != nil {
-				return err
+			if ctx.Err() != nil {
+				return stopped(i)
 			}
 			g, err := f.Graph(instance)
 			if err != nil {
@@ -47,6 +56,9 @@ func each(ctx context.Context, fabrics []Fabric, progress func(float64), do func
 				}
 			}
 			if err := do(f, instance, g, part); err != nil {
+				if ctx.Err() != nil {
+					return stopped(i)
+				}
 				return fmt.Errorf("%s: %w", f.Name, err)
 			}
 			done++

@@ -77,10 +77,10 @@ func Load(ctx context.Context, fabrics []Fabric, o LoadOptions) (*analysis.Resul
 		r.Plots = append(r.Plots, l.plot(f.Name, s.Load))
 		return nil
 	})
-	if err != nil {
+	if err != nil && !analysis.Stopped(err) {
 		return nil, err
 	}
-	return r, nil
+	return r, err
 }
 
 // loads are the sums of counts of a graph, by index of x and of length; the last

@@ -69,12 +69,12 @@ func Minimal(ctx context.Context, fabrics []Fabric, o MinimalOptions) (*analysis
 		if err != nil {
 			return err
 		}
-		if s.Unreachable > 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d of %d pairs have no path; they are in no share but that of all pairs.", f.Name, s.Unreachable, s.Pairs))
-		}
 		least, err := minimalDisjoint(ctx, g, o, func(share float64) { progress(0.5 + share/2) })
 		if err != nil {
 			return err
+		}
+		if s.Unreachable > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d of %d pairs have no path; they are in no share but that of all pairs.", f.Name, s.Unreachable, s.Pairs))
 		}
 		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "fabric", Numbers: slices.Concat(shape(g), lengths(s))})
 		byLength = append(byLength, analysis.Row{Name: f.Name, Of: "lengths", Numbers: lengthShares(s)})
@@ -85,12 +85,12 @@ func Minimal(ctx context.Context, fabrics []Fabric, o MinimalOptions) (*analysis
 		r.Plots[2].Lines = append(r.Plots[2].Lines, disjointLine(f.Name, least))
 		return nil
 	})
-	if err != nil {
+	if err != nil && !analysis.Stopped(err) {
 		return nil, err
 	}
 	level(byLength)
 	r.Rows = slices.Concat(r.Rows, byLength, byCount, byDisjoint)
-	return r, nil
+	return r, err
 }
 
 // firstOf takes one graph of each fabric.

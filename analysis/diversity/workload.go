@@ -63,7 +63,7 @@ func Collisions(ctx context.Context, fabrics []Fabric, o CollisionOptions) (*ana
 	}
 	var rows []analysis.Row
 	err := each(ctx, firstOf(fabrics), o.Progress, func(f *Fabric, _ int, g *routers.Graph, progress func(float64)) error {
-		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "fabric", Numbers: shape(g)})
+		var own []analysis.Row
 		plot := analysis.Plot{Title: f.Name, X: "Colliding paths of a pair of routers", Y: "Share of pairs", LogY: true}
 		for i, pattern := range o.Patterns {
 			if err := ctx.Err(); err != nil {
@@ -75,18 +75,20 @@ func Collisions(ctx context.Context, fabrics []Fabric, o CollisionOptions) (*ana
 			if err != nil {
 				return err
 			}
-			rows = append(rows, analysis.Row{Name: fmt.Sprintf("%s, %s", f.Name, pattern), Of: "fabric and pattern", Numbers: collisionNumbers(h)})
+			own = append(own, analysis.Row{Name: fmt.Sprintf("%s, %s", f.Name, pattern), Of: "fabric and pattern", Numbers: collisionNumbers(h)})
 			plot.Lines = append(plot.Lines, collisionLine(string(pattern), h))
 			progress(float64(i+1) / float64(len(o.Patterns)))
 		}
+		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "fabric", Numbers: shape(g)})
+		rows = append(rows, own...)
 		r.Plots = append(r.Plots, plot)
 		return nil
 	})
-	if err != nil {
+	if err != nil && !analysis.Stopped(err) {
 		return nil, err
 	}
 	r.Rows = slices.Concat(r.Rows, rows)
-	return r, nil
+	return r, err
 }
 
 func collisionNumbers(h *collisions.Histogram) []analysis.Number {

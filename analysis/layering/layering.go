@@ -32,7 +32,8 @@ type Options struct {
 }
 
 // Compare builds each kind of scheme on each fabric and counts paths. It fails if
-// options are wrong, a network is not connected, or ctx ends.
+// options are wrong or a network is not connected. If ctx ends, the error is an
+// *analysis.Interrupted, and the result has what was finished.
 func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result, error) {
 	if len(fabrics) == 0 || len(o.Kinds) == 0 {
 		return nil, errors.New("there is nothing to compare; name a fabric and a scheme")
@@ -48,6 +49,9 @@ func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result
 	}
 	for _, f := range fabrics {
 		g, err := f.Graph(ctx)
+		if err != nil && ctx.Err() != nil {
+			return r, c.stopped(fabrics, ctx.Err())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -57,6 +61,9 @@ func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result
 		}
 		for _, kind := range o.Kinds {
 			row, notes, err := c.row(ctx, f.Name, len(fabrics) > 1, routers, kind)
+			if err != nil && ctx.Err() != nil {
+				return r, c.stopped(fabrics, ctx.Err())
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Name, err)
 			}
@@ -70,6 +77,15 @@ func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result
 type comparison struct {
 	options     Options
 	done, tasks int
+}
+
+// stopped names what is missing if the comparison ends after what is done.
+func (c *comparison) stopped(fabrics []Fabric, cause error) error {
+	e := &analysis.Interrupted{Of: "schemes of fabrics", Done: c.done, All: c.tasks, Cause: cause}
+	for i := c.done; i < c.tasks; i++ {
+		e.Missing = append(e.Missing, fabrics[i/len(c.options.Kinds)].Name+" "+string(c.options.Kinds[i%len(c.options.Kinds)]))
+	}
+	return e
 }
 
 // work reports a part of the present task: what is done before it, and its own share.

@@ -105,3 +105,21 @@ func TestCompareRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptsKeepFinishedRows ends the context while the second of two fabrics is
+// built.
+func TestInterruptsKeepFinishedRows(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ending := Fabric{Name: "ending", Graph: func(ctx context.Context) (*topo.Graph, error) {
+		cancel()
+		return nil, ctx.Err()
+	}}
+	r, err := Compare(ctx, []Fabric{ring(5), ending}, Options{Kinds: []layers.Kind{layers.KindMinimal, layers.KindShortest}, Scheme: layers.Scheme{Layers: 2}})
+	var cut *analysis.Interrupted
+	if !errors.As(err, &cut) || !errors.Is(err, context.Canceled) || cut.Done != 2 || strings.Join(cut.Missing, ";") != "ending minimal;ending shortest" {
+		t.Fatalf("%+v: %v", cut, err)
+	}
+	if len(r.Rows) != 2 || value(t, r.Rows[0], "paths") == 0 {
+		t.Errorf("%+v", r.Rows)
+	}
+}
