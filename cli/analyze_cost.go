@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +28,8 @@ rate. Groups of routers stand in a rack of their own, other routers --rack-route
 a rack; racks stand in a square.
 
 Each fabric is compared with the first: below a row's ratio of 1, it is cheaper per
-host. The verdict flips if routers, fibre or all cables cost so many times what they
-do now. --worth takes what a host of each fabric is worth, such as its throughput.
+host. The verdict flips if routers, copper, fibre or all cables cost so many times what
+they do now; that of cables alone if fibre does. --worth takes what a host of each fabric is worth, such as its throughput.
 
 The prices are those of 40 Gb/s equipment in 2014 unless you give others: replace
 them by quotes. The links of hosts are taken to have the rate of the equipment, and
@@ -42,6 +43,11 @@ Source: ` + costSource + `.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(worth) != 0 && len(worth) != len(args) {
 				return badInput(fmt.Errorf("--worth has %d numbers for %d fabrics; give one for each", len(worth), len(args)))
+			}
+			for _, w := range worth {
+				if !(w > 0) || math.IsInf(w, 1) {
+					return badInput(fmt.Errorf("--worth has %v; what a host is worth is more than 0", w))
+				}
 			}
 			fabrics, err := p.achieving(args)
 			if err := errors.Join(err, m.Check()); err != nil {
@@ -134,7 +140,7 @@ func billRow(name string, b cost.Bill) analysis.Row {
 		plain("racks", float64(b.Racks), "", "racks"),
 		plain("copper", float64(b.Copper.Count), "", "copper cables, with those of hosts"),
 		plain("fibre", float64(b.Fiber.Count), "", "fibre cables"),
-		plain("metres", b.Copper.Metres+b.Fiber.Metres, "", "length of all cables"),
+		plain("metres", b.Copper.Metres+b.Fiber.Metres, "m", "length of all cables"),
 		plain("density", b.Density(), "", "cables for each host"),
 		plain("routers/host", b.RouterPrice/float64(b.Hosts), "", "price of routers for each host"),
 		plain("copper/host", b.Copper.Price/float64(b.Hosts), "", "price of copper for each host"),
@@ -146,7 +152,7 @@ func billRow(name string, b cost.Bill) analysis.Row {
 
 func flipRow(name string, first, second cost.Bill, x, y float64) (analysis.Row, error) {
 	row := analysis.Row{Name: name, Of: "compared"}
-	for i, part := range []cost.Part{cost.Routers, cost.Fiber, cost.AllCables} {
+	for i, part := range cost.Parts() {
 		f, err := cost.FlipPoint(first, second, part, x, y)
 		if err != nil {
 			return row, err
@@ -157,5 +163,12 @@ func flipRow(name string, first, second cost.Bill, x, y float64) (analysis.Row, 
 		row.Numbers = append(row.Numbers, plain("flips at "+string(part), f.Factor, "",
 			"factor on the price of "+string(part)+" at which both cost the same, and beyond which the other is cheaper; 0 if there is none"))
 	}
+	f, err := cost.FlipPoint(first.OfCables(), second.OfCables(), cost.Fiber, x, y)
+	if err != nil {
+		return row, err
+	}
+	row.Numbers = append(row.Numbers,
+		plain("cables ratio", f.Ratio, "", "the ratio of prices of cables alone"),
+		plain("cables flip at fibre", f.Factor, "", "factor on the price of fibre beside that of copper at which cables alone cost the same; 0 if there is none"))
 	return row, nil
 }

@@ -45,11 +45,11 @@ func (o HyperX) build() (*Graph, error) {
 	}
 	switches, degree := 1, 0
 	for d, w := range widths {
+		if w < 2 {
+			return nil, fmt.Errorf("a width is %d; a dimension has 2 switches or more", w)
+		}
 		if err := positive(count{"widths", w}, count{"multiplicity", multiplicity[d]}); err != nil {
 			return nil, err
-		}
-		if w < 2 {
-			return nil, fmt.Errorf("a width is %d; a dimension has at least 2 switches", w)
 		}
 		if switches *= w; switches > maxNodes {
 			return nil, fmt.Errorf("widths %v make too many switches; at most %d nodes are possible", widths, maxNodes)

@@ -161,6 +161,12 @@ func TestFlipPoint(t *testing.T) {
 	}
 	near(t, "ratio", f.Ratio, 80./110)
 	near(t, "factor", f.Factor, 2)
+	// Of cables alone, 10 s and 40 s: the first is cheaper at any price.
+	f, err = FlipPoint(routers.OfCables(), cables.OfCables(), Fiber, 1, 1)
+	if err != nil || f.Flips || routers.RouterPrice != 1000 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	near(t, "ratio of cables", f.Ratio, 4)
 	// Where hosts of the first are worth twice: 50+5s and 40+40s: at s = 10/35.
 	f, err = FlipPoint(routers, cables, Fiber, 2, 1)
 	if err != nil {

@@ -31,6 +31,12 @@ func (b Bill) part(p Part) (float64, error) {
 	return 0, fmt.Errorf("unknown part %q; there are %v", string(p), Parts())
 }
 
+// OfCables is the bill without routers, to compare cables alone.
+func (b Bill) OfCables() Bill {
+	b.RouterPrice = 0
+	return b
+}
+
 // Flip tells which of two fabrics is cheaper, and at what price that changes.
 type Flip struct {
 	Part Part
