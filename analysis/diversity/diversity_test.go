@@ -12,6 +12,7 @@ import (
 	"weft/analysis"
 	"weft/analysis/collisions"
 	"weft/analysis/diversity"
+	"weft/analysis/paths"
 	"weft/analysis/routers"
 	"weft/catalog"
 	"weft/topo"
@@ -249,6 +250,36 @@ func TestFamiliesAreWhatBuildersBuild(t *testing.T) {
 	for q, ok := range map[int]bool{2: false, 3: true, 4: true, 6: false, 8: true, 9: true, 10: false, 12: false, 27: true, 49: true, 50: false} {
 		if _, is := diversity.Families()[0].Member(q); is != ok {
 			t.Errorf("a Slim Fly of order %d: %v, want %v", q, is, ok)
+		}
+	}
+}
+
+// TestSingleMinimalPathsOfJellyfish: in a random regular graph about
+// k(k-1)^(l-1)/(N_r-1) walks of l links lead from a router to another without turning
+// back, so that their numbers are near Poisson's law, and with them the share of pairs
+// with one minimal path.
+func TestSingleMinimalPathsOfJellyfish(t *testing.T) {
+	for _, test := range []struct {
+		like, size string
+		share      float64
+	}{{"dragonfly", "10k", 0.2199}, {"dragonfly", "1k", 0.3458}, {"hyperx", "10k", 0.3550}} {
+		g := graphOf(t, "jellyfish", map[string]string{"like": test.like, "size": test.size}, 1)
+		_, radix := g.Radix()
+		others := float64(g.Len() - 1)
+		walks := float64(radix) / others
+		law, apart := walks, 1-walks
+		for range 4 {
+			walks *= float64(radix - 1)
+			law += apart * walks * math.Exp(-walks)
+			apart *= math.Exp(-walks)
+		}
+		s, err := paths.Count(t.Context(), g, paths.Options{Sources: 100, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := s.Counts()
+		if counts[0].Paths != 1 || math.Abs(counts[0].Share-law) > 0.015 || math.Abs(law-test.share) > 1e-4 {
+			t.Errorf("%s %s: %+v, by the law %v", test.like, test.size, counts[0], law)
 		}
 	}
 }
