@@ -53,8 +53,8 @@ type Model struct {
 // Mellanox FDR10 InfiniBand at 40 Gb/s, 350.4·k - 892.3 for a router of k ports,
 // 0.4079·x + 0.5771 a Gb/s for x metres of electric cable and 0.0919·x + 2.7452 of
 // optical cable; 1 m within racks, racks 1 m apart, 2 m of overhead. RackRouters is
-// not from there. The coefficients are carried over, not fitted again: the lists of
-// that year are gone. They say $11722 for a router of 36 ports, $39 for 1 m of copper
+// not from there. The coefficients are inputs of that origin: neither its text nor
+// the lists of prices were at hand to check them against. They say $11722 for a router of 36 ports, $39 for 1 m of copper
 // and $147 for 10 m of fibre. They are old; replace them by quotes.
 func SlimFly2014() Model {
 	return Model{
