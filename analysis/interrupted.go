@@ -9,7 +9,7 @@ import (
 // Interrupted is the error of an analysis whose context ended. What was finished
 // before is in the result that comes with it.
 type Interrupted struct {
-	// Of says what is counted: "fabric", "scheme of a fabric".
+	// Of says what is counted: "fabrics", "schemes of fabrics".
 	Of string
 	// Done of All are finished; Missing names the others.
 	Done, All int
@@ -20,7 +20,7 @@ type Interrupted struct {
 
 // Error tells what is finished and what is missing.
 func (e *Interrupted) Error() string {
-	return fmt.Sprintf("%d of %d (%s) finished; missing: %s", e.Done, e.All, e.Of, strings.Join(e.Missing, ", "))
+	return fmt.Sprintf("%d of %d %s finished; missing: %s", e.Done, e.All, e.Of, strings.Join(e.Missing, ", "))
 }
 
 // Unwrap returns the cause.

@@ -28,7 +28,7 @@ func newTopoCost(g *topo.Graph) (c *topoCost, none error) {
 	hosts := float64(b.Hosts)
 	return &topoCost{
 		PerHost: b.PerHost(), Routers: b.RouterPrice / hosts, Copper: b.Copper.Price / hosts, Fiber: b.Fiber.Price / hosts,
-		Prices: fmt.Sprintf("Slim Fly, SC 2014, §VI, at %v; weft analyze cost takes others", m.Rate),
+		Prices: fmt.Sprintf("US dollars of 2014 (Slim Fly, SC 2014, §VI), equipment of %v; weft analyze cost takes others", m.Rate),
 	}, nil
 }
 

@@ -46,7 +46,7 @@ func (o HyperX) build() (*Graph, error) {
 	switches, degree := 1, 0
 	for d, w := range widths {
 		if w < 2 {
-			return nil, fmt.Errorf("a width is %d; a dimension has 2 switches or more", w)
+			return nil, fmt.Errorf("a width is %d; a dimension has at least 2 switches", w)
 		}
 		if err := positive(count{"widths", w}, count{"multiplicity", multiplicity[d]}); err != nil {
 			return nil, err
