@@ -45,6 +45,7 @@ func TestInterruptsKeepWholeFabrics(t *testing.T) {
 			}}
 		}
 		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
 		alone, err := run(ctx, []diversity.Fabric{fabric("first", 1, false)})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
