@@ -21,7 +21,7 @@
 //   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
 //     prefix is min(1 BDP, size), and with nsdi25 so much that no receiver's pool has more
 //     than 1 BDP of it, but for a packet; it is cut down to whole packets there, so that no
-//     credit is left over. (In the simulator a remainder stays in the pool.)
+//     credit is left over.
 //   - The sender's bucket admits a credit that fits it (paper, line 9), or any while what is
 //     in flight without it is not above the bucket (nsdi25).
 //   - A packet goes while there is any credit (paper, Algorithm 2, line 5), or if it fits
