@@ -67,7 +67,8 @@
 // granted, so that one that is lost, late or repeated does no harm. A receiver asks for what
 // was granted and has not come while a message was silent for Silence; the sender sends it
 // again, without credit: that of the lost copy comes back with it, so that none is counted
-// twice. What a sender has not heard of for twice as long it announces again. If a host is
+// twice. A message of which a sender has heard nothing for twice as long it announces again,
+// and the receiver answers if it knows it. If a host is
 // silent for four times as long, all its credit is called in (reclaimed), and it is granted
 // none before it is heard of; a generation number tells old credit from new. The public
 // simulator has no recovery.
