@@ -379,26 +379,21 @@ func TestPool(t *testing.T) {
 	o := testOptions(SIRD)
 	two := 2
 	o.Pool = &two
-	l := newLan(t, o, 2, 1)
+	n := newNet(t, o, 2, 1)
 	for range 3 {
-		l.send(0, 1, 100*1460)
+		n.Send(0, 1, 100*1460, 0)
 	}
-	if l.hosts[0].receivers[1].waiting.Len() != 1 || l.hosts[0].outbox[2].state != queued {
+	if n.hosts[0].receivers[1].waiting.Len() != 1 || n.hosts[0].outbox[2].state != queued {
 		t.Error("the third message does not wait")
 	}
-	if l.run(unit.Second) {
-		t.Fatal("something goes on for ever")
-	}
-	if err := l.settled(); err != nil {
-		t.Fatal(err)
-	}
-	r := l.hosts[0].receivers[1]
+	n.Finish(unit.Second)
+	r := n.hosts[0].receivers[1]
 	if len(r.free) != 2 || r.open != 2 {
 		t.Fatalf("%d connections, %d of them free", r.open, len(r.free))
 	}
 	last := r.free[1]
-	l.send(0, 1, 1)
-	if i := l.hosts[0].receivers[1].Find(3); i < 0 || l.hosts[0].outbox[i].entropy != last.entropy {
+	n.Send(0, 1, 1, 0)
+	if i := n.hosts[0].receivers[1].Find(3); i < 0 || n.hosts[0].outbox[i].entropy != last.entropy {
 		t.Error("it was not the connection that was freed last")
 	}
 }
@@ -408,19 +403,19 @@ func TestPool(t *testing.T) {
 func TestShares(t *testing.T) {
 	for _, preset := range []string{Paper, SIRD} {
 		const senders = 4
-		l := newLan(t, testOptions(preset), senders+1, 3)
+		n := newNet(t, testOptions(preset), senders+1, 3)
 		for i := range int32(senders) {
-			l.send(i+1, 0, 100*unit.MB)
+			n.Send(i+1, 0, 100*unit.MB, 0)
 		}
-		l.run(unit.Millisecond)
+		n.Run(unit.Millisecond)
 		before := make([]unit.Bytes, 0, senders)
-		for i := range l.hosts[0].inbox {
-			before = append(before, l.hosts[0].inbox[i].arrived)
+		for i := range n.hosts[0].inbox {
+			before = append(before, n.hosts[0].inbox[i].arrived)
 		}
-		l.run(3 * unit.Millisecond)
+		n.Run(3 * unit.Millisecond)
 		sum, squares := 0.0, 0.0
 		for i, b := range before {
-			x := float64(l.hosts[0].inbox[i].arrived - b)
+			x := float64(n.hosts[0].inbox[i].arrived - b)
 			sum += x
 			squares += x * x
 		}
@@ -433,5 +428,37 @@ func TestShares(t *testing.T) {
 			t.Errorf("%s: %.1f %% of the link used", preset, 100*use)
 		}
 		t.Logf("%s: %.1f %%", preset, 100*sum/most)
+	}
+}
+
+// TestOutcast lets receivers share a sender, whose downlink drops the credits that are too
+// many: the uplink is used, and they get the same.
+func TestOutcast(t *testing.T) {
+	for _, preset := range []string{Paper, SIRD} {
+		const receivers = 4
+		n := newNet(t, testOptions(preset), receivers+1, 3)
+		for i := range int32(receivers) {
+			n.Send(0, i+1, 100*unit.MB, 0)
+		}
+		n.Run(unit.Millisecond)
+		var before [receivers]unit.Bytes
+		for i := range before {
+			before[i] = n.hosts[i+1].inbox[0].arrived
+		}
+		n.Run(3 * unit.Millisecond)
+		sum, squares := 0.0, 0.0
+		for i, b := range before {
+			x := float64(n.hosts[i+1].inbox[0].arrived - b)
+			sum += x
+			squares += x * x
+		}
+		if n.Dropped == 0 {
+			t.Errorf("%s: no credit was dropped", preset)
+		}
+		jain, use := sum*sum/receivers/squares, sum/(float64(rate.In(2*unit.Millisecond))*1460/1622)
+		if jain < 0.9 || use < 0.75 || use > 1.005 {
+			t.Errorf("%s: fairness %.3f, %.1f %% of the link used", preset, jain, 100*use)
+		}
+		t.Logf("%s: fairness %.3f, %.1f %%, %d credits dropped", preset, jain, 100*use, n.Dropped)
 	}
 }
