@@ -228,4 +228,7 @@ type CongestionControl struct {
 	Echoes bool
 	// NeedsTrimming tells that losses must be known from trimmed headers.
 	NeedsTrimming bool
+	// PromptMarks makes a receiver that coalesces acknowledgements send one at once for
+	// a packet with a congestion mark, for controls that must hear of every mark.
+	PromptMarks bool
 }

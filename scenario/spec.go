@@ -124,7 +124,7 @@ type Transport struct {
 type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
 	Reply     unit.Bytes `yaml:"reply" default:"0B" doc:"Bytes by which the acknowledgement that completes a message is longer, as if a short answer went with it." source:"SIRD's simulator (NSDI 2025) answers every message with 84B" max:"65535B"`
-	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports." source:"ARCANE §4.5.1" min:"1" max:"64"`
+	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports; with nscc, a marked packet has it sent at once." source:"ARCANE §4.5.1; UE 1.0 (marks)" min:"1" max:"64"`
 	Delay     *unit.Time `yaml:"delay" doc:"How long a packet waits at most for an acknowledgement that reports several; the base round-trip time when absent." source:"weft" min:"1ps"`
 	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
 	Bitmap    bool       `yaml:"bitmap" default:"false" doc:"Whether every acknowledgement tells which of the 256 packets from the first one missed have arrived, so that it makes good for lost ones before it." source:"ARCANE §4.1 (testbed); the paper does not say what its simulations acknowledge"`

@@ -179,6 +179,41 @@ func TestAckContents(t *testing.T) {
 	}
 }
 
+// TestPromptMarks marks two of ten packets that are acknowledged in fours, under a
+// congestion control that must hear of marks at once.
+func TestPromptMarks(t *testing.T) {
+	p := params(unit.MiB)
+	p.AckEvery = 4
+	congestion := p.watch(unit.MiB)
+	p.count()
+	p.Congestion.PromptMarks = true
+	l := labConfig{
+		Graph:  star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}},
+		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
+			if f.Kind&kindMask == data && (f.Seq == 1 || f.Seq == 7) {
+				f.Flags |= fabric.Marked
+			}
+			return true
+		}},
+	}.build(t)
+	l.finish(t)
+	type seen struct {
+		Entropy uint16
+		Marked  bool
+		Packets int32
+	}
+	var got []seen
+	for _, a := range congestion.acks {
+		got = append(got, seen{a.Entropy, a.Marked, a.Packets})
+	}
+	// Packet 1 takes packet 0 along, and the count of four begins anew after it.
+	want := []seen{{1, true, 2}, {5, false, 4}, {7, true, 2}, {9, false, 2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("acknowledgements (-want +got):\n%s", diff)
+	}
+}
+
 // TestMostEntropiesOfAnAck coalesces more unmarked packets than one
 // acknowledgement returns entropies of.
 func TestMostEntropiesOfAnAck(t *testing.T) {

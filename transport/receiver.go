@@ -199,7 +199,8 @@ func (e *Endpoint) coalesce(h *host, g *Group, in *inbound, id fabric.FrameID, n
 		f = e.d.Frame(id)
 	}
 	in.seq, in.entropy, in.marked = f.Seq, f.Entropy, f.Flags&fabric.Marked != 0
-	if in.Note(f.Seq, in.marked, f.Entropy) >= g.AckEvery || now || f.Bits&askAck != 0 {
+	prompt := in.marked && g.Congestion.PromptMarks
+	if in.Note(f.Seq, in.marked, f.Entropy) >= g.AckEvery || now || prompt || f.Bits&askAck != 0 {
 		e.flush(h, in, id)
 		return
 	}

@@ -56,8 +56,9 @@ type Params struct {
 	AckSize unit.Bytes
 	// AckEvery is how many packets one acknowledgement reports. It is sent
 	// earlier when the message is complete, when the sender says that it must
-	// wait for it, for a packet that arrived before, when one bitmap would not
-	// cover what is pending, and after AckDelay.
+	// wait for it, for a packet that arrived before, for a marked one if the
+	// congestion control asks for that, when one bitmap would not cover what is
+	// pending, and after AckDelay.
 	AckEvery int
 	// AckDelay is how long a packet waits at most for an acknowledgement that
 	// reports several, 0 for no limit: a sender whose window shrinks meanwhile may

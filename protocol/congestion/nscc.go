@@ -37,6 +37,11 @@ import (
 // without a mark counts as a quarter of the base RTT in it, and a trimmed packet as
 // one base RTT.
 //
+// Receivers acknowledge a marked packet at once, also where they coalesce
+// acknowledgements (ACK_On_ECN of the specification, which is on by default).
+// An acknowledgement takes its quadrant from the packet that triggered it, and
+// counts all that it acknowledges.
+//
 // The base RTT begins as the fabric's (the longest path's) and follows the least
 // RTT seen; the largest window follows it.
 //
@@ -87,7 +92,7 @@ func (o NSCC) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{PromptMarks: true, New: func(env protocol.Env) protocol.Congestion {
 		c := &nscc{bounds: newBounds(o.Least, o.Largest, env), rtt: env.BaseRTT}
 		c.most = c.largest
 		c.initial = c.clamp(packets(o.Initial, env))

@@ -239,6 +239,9 @@ func TestNSCCDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !b.PromptMarks {
+		t.Error("receivers hold marks back")
+	}
 	e := env()
 	c := b.New(e).(*nscc)
 	scale := float64(e.BDP) / nsccBDP
