@@ -135,6 +135,26 @@ func TestFlowOnRings(t *testing.T) {
 	contain(t, flow(t, ring(t, 9, 1), all, 0.001), 0.1)
 }
 
+// A star of n leaves around a hub: all to all T = 1/(n-1), and all to one the same.
+func TestFlowOnStars(t *testing.T) {
+	var edges [][2]int
+	var all, one []Commodity
+	for a := range topo.NodeID(7) {
+		edges = append(edges, [2]int{7, int(a)})
+		for b := range topo.NodeID(7) {
+			if a != b {
+				all = append(all, Commodity{a, b, 1})
+			}
+		}
+		if a > 0 {
+			one = append(one, Commodity{a, 0, 1})
+		}
+	}
+	n := network(t, build(t, 8, 1, edges...))
+	contain(t, flow(t, n, all, 0.001), 1./6)
+	contain(t, flow(t, n, one, 0.001), 1./6)
+}
+
 // Flow from one router to another is the least cut, as max-flow has it.
 func TestFlowIsTheLeastCut(t *testing.T) {
 	n := network(t, build(t, 6, 1, [][2]int{{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}, {1, 2}, {4, 5}, {3, 5}}...))

@@ -137,6 +137,26 @@ func TestCliqueWithDetours(t *testing.T) {
 	contain(t, solve(t, p, 1e-4), n/2.)
 }
 
+// On a star of n leaves around a hub every leaf sends d to every other: its link
+// carries n-1 of them each way, T = 1/(d(n-1)). One leaf of half the capacity is
+// the bottleneck then, T = 1/(2d(n-1)).
+func TestStar(t *testing.T) {
+	const n, d = 9, 1.5
+	for _, last := range []float64{1, 0.5} {
+		capacity := ones(2 * n)
+		capacity[n-1], capacity[2*n-1] = last, last
+		p := problem(t, capacity...)
+		for a := range n {
+			for b := range n {
+				if a != b {
+					add(t, p, d, []int32{int32(a), int32(n + b)})
+				}
+			}
+		}
+		contain(t, solve(t, p, 1e-6), last/d/(n-1))
+	}
+}
+
 // On a ring of n routers every one sends to the opposite one, half a turn either
 // way: n flows of n/2 hops on 2n arcs, T = 4/n.
 func TestRing(t *testing.T) {
