@@ -20,6 +20,7 @@ const (
 	Window
 	ReorderLimit
 	Credit
+	Grants
 	HeldAck
 	Retransmission
 	LinkDown
@@ -37,6 +38,7 @@ var kinds = [Kinds]struct{ word, title string }{
 	Window:         {"window", "waiting for window"},
 	ReorderLimit:   {"reorder_limit", "waiting at reorder limit"},
 	Credit:         {"credit", "waiting for credit"},
+	Grants:         {"receiver", "receiver had not granted"},
 	HeldAck:        {"held_ack", "acknowledgement held back"},
 	Retransmission: {"retransmission", "waiting for retransmission"},
 	LinkDown:       {"link_down", "own link down"},
@@ -109,6 +111,11 @@ const (
 	// RoundTrip is that of a packet and its acknowledgement, without which the
 	// next one was not allowed.
 	RoundTrip
+	// CreditTrip is that of a packet and of the grant that its receiver sent next,
+	// without which the next one was not allowed.
+	CreditTrip
+	// RequestTrip is the same of a request for credit.
+	RequestTrip
 	// LostCopy is the journey of a copy that was lost, and the time until its
 	// sender knew.
 	LostCopy
@@ -120,7 +127,7 @@ const (
 
 // String returns the step's name.
 func (k StepKind) String() string {
-	return [...]string{"last journey", "turn", "round trip", "lost copy", "standstill", "other messages"}[k]
+	return [...]string{"last journey", "turn", "round trip", "credit round trip", "request round trip", "lost copy", "standstill", "other messages"}[k]
 }
 
 // Step is a link in the chain of causes.
