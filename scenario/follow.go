@@ -47,8 +47,8 @@ type follower struct {
 	answer  *explain.Frame // acknowledgement, report or grant that arrived
 	loss    *explain.Loss  // that became known
 
-	// heard is the latest packet of the message, or control packet of its sender, that
-	// its receiver has; granted the latest grant that its sender has.
+	// heard is the latest packet of the connection, or control packet of the sender, that
+	// the receiver has; granted the latest grant that its sender has.
 	heard, granted *explain.Frame
 
 	conns  []sending
@@ -244,7 +244,7 @@ func (r *follower) count(f *explain.Frame, payload unit.Bytes) {
 func (r *follower) control(now unit.Time, s transport.Sight) {
 	r.setFrame(s.ID, nil)
 	there := s.Src == r.src && s.Dst == r.dst
-	if !r.started || !there && (s.Src != r.dst || s.Dst != r.src) {
+	if len(r.messages) == 0 || !there && (s.Src != r.dst || s.Dst != r.src) {
 		return
 	}
 	f := explain.NewFrame()
@@ -295,16 +295,15 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 	case explain.Grant:
 		r.answer, r.granted = f, f
 		r.counts.Credited = true
-		r.counts.Grants++
+		if r.started {
+			r.counts.Grants++
+		}
 		return
 	default:
 		r.answer = f
 		return
 	}
-	r.trigger = f
-	if f.Own {
-		r.heard = f
-	}
+	r.trigger, r.heard = f, f
 	if s.Trimmed {
 		return
 	}
