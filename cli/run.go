@@ -29,6 +29,7 @@ type runFlags struct {
 	check    bool
 	figures  bool
 	report   bool
+	wide     bool
 }
 
 // command returns the command line that does the same again.
@@ -89,6 +90,7 @@ interrupted, and 2 if the scenario or a flag is wrong.`,
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
+	addWide(c, &flags.wide)
 	c.Flags().BoolVar(&flags.check, "check", false, "account for every frame and byte at the end of every window; slower")
 	return c
 }
@@ -159,7 +161,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 			Variants []record.Summary `json:"variants"`
 		}{r.scenario, done})
 	}
-	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
+	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
 	p.notices(sameResults(done))

@@ -54,6 +54,7 @@ type follower struct {
 	conns  []sending
 	since  unit.Time // of their states
 	own    bool      // the frame that the sender's wire takes is the message's
+	asks   bool      // it is a request of the message's sender, whose time counts as waiting
 	counts Counts
 }
 
@@ -152,18 +153,15 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 		return
 	}
 	if host == r.src {
-		r.own = false
+		r.own, r.asks = false, false
 	}
 	if s.Kind == transport.HostControl {
 		r.control(now, s)
-		if f := r.frame(s.ID); f != nil {
-			f.Sent = now
-		}
-		return
 	}
 	if s.Kind != transport.DataFrame {
 		if f := r.frame(s.ID); f != nil {
 			f.Sent = now
+			r.asks = r.asks || f.Kind == explain.Request
 		}
 		return
 	}
@@ -461,7 +459,7 @@ var reasons = [...]explain.Reason{
 
 // Sent implements fabric.Follower.
 func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit.Time) {
-	if link == r.uplink && !r.done {
+	if link == r.uplink && !r.done && !r.asks {
 		b := explain.Busy{Span: explain.Span{From: begin, To: departs}, Own: r.own}
 		if n := len(r.trace.Wire); n > 0 && !r.started { // only the latest may matter
 			r.trace.Wire = r.trace.Wire[:n-1]
@@ -493,7 +491,7 @@ func (r *follower) Arrived(now unit.Time, _ topo.PortID, id fabric.FrameID) {
 
 // Dropped implements fabric.Follower.
 func (r *follower) Dropped(now unit.Time, link topo.PortID, id fabric.FrameID, why fabric.Reason) {
-	if n := len(r.trace.Wire); link == r.uplink && why == fabric.LinkDown && n > 0 {
+	if n := len(r.trace.Wire); link == r.uplink && why == fabric.LinkDown && n > 0 && !r.asks {
 		last := &r.trace.Wire[n-1]
 		last.To = max(last.From, min(last.To, now))
 	}
