@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"weft/record"
 )
 
 // TestFit checks what is left out of a table of 80 characters and more, and that what is
@@ -62,6 +64,24 @@ func TestTableOfATerminal(t *testing.T) {
 	}
 	if strings.Contains(wide.String(), "left out") || !strings.Contains(narrow.String(), "left out for want of width: ") || !strings.Contains(narrow.String(), "wall s") {
 		t.Errorf("wide:\n%s\nnarrow:\n%s", wide.String(), narrow.String())
+	}
+}
+
+// TestCreditsApart has credits that ports dropped in a column of their own.
+func TestCreditsApart(t *testing.T) {
+	runs := tableRuns()
+	runs[0].CreditPackets = &record.CreditPackets{Issued: 100}
+	runs[0].Drops.CreditQueueFull = 77
+	var b strings.Builder
+	if err := Table(&b, runs, TableOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	if f := strings.Fields(lines[1]); f[7] != "drops" || f[8] != "dropped" {
+		t.Errorf("the heading is %q", lines[1])
+	}
+	if a, b := strings.Fields(lines[2]), strings.Fields(lines[3]); a[7] != "12" || a[8] != "77" || b[8] != "-" {
+		t.Errorf("the rows are\n%s\n%s", lines[2], lines[3])
 	}
 }
 

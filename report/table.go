@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,6 +56,8 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 
+	addCredits(rows, runs)
+
 	var b strings.Builder
 	write := func(rows [][]string) {
 		rows, left := Fit(rows, heading, 1, o.Width)
@@ -106,6 +109,30 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
 	}
 	return row
+}
+
+// addCredits adds a column of credits that ports dropped to limit them after that of
+// drops, if any run has credits that are packets.
+func addCredits(rows [][]string, runs []record.Summary) {
+	const after = 8
+	counted := func(s record.Summary) bool { return s.CreditPackets != nil }
+	if !slices.ContainsFunc(runs, counted) {
+		return
+	}
+	column := []string{"credits", "dropped"}
+	for i := range runs {
+		text := "-"
+		if counted(runs[i]) {
+			text = strconv.FormatInt(runs[i].Drops.CreditQueueFull, 10)
+		}
+		column = append(column, text)
+		for range runs[i].Groups {
+			column = append(column, "")
+		}
+	}
+	for i := range rows {
+		rows[i] = slices.Insert(slices.Clone(rows[i]), after, column[i])
+	}
 }
 
 // whole tells whether a runtime is that of all messages.
