@@ -68,8 +68,8 @@ func (p *program) studyRun() *cobra.Command {
 folder does not have yet, one run a core. The table, the report and the figures
 are of all runs that have ended, also after an interruption.
 
-The exit code is 0 if every run has a whole result, 1 if some failed, got stuck
-or were interrupted, and 2 if the scenario or a flag is wrong.`,
+The exit code is 0 if every run has a whole result, 1 if some failed or got
+stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study run study.yaml --set traffic.flows.size=1MiB --out out/small
   weft study run study.yaml --engine nats://head-node:4222 --creds study.creds

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"weft/fabric"
 	"weft/unit"
 )
 
