@@ -108,9 +108,11 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if f.IsStudy() {
 		p.notices([]string{"matrix and seeds are for weft study run; this runs the file without them"})
 	}
-	if _, _, err := p.verify(chosen); err != nil {
+	_, notices, err := p.verify(chosen)
+	if err != nil {
 		return err
 	}
+	p.notices(notices)
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)
