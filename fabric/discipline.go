@@ -121,7 +121,7 @@ func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 		return q.cut(d, i, id, now)
 	}
 	if !q.atDequeue && c.bytes > p.kmin {
-		d.markByQueue(p, i, f, c.bytes)
+		d.markByQueue(p, i, f, c.bytes, k, uint64(c.tail))
 	}
 	q.wait(d, i, k, id, size, now)
 	return true
@@ -175,7 +175,7 @@ func (q *classful) swapLast(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	p.bytes -= uint64(freed)
 	p.residence += float64(freed) * float64(now-last.since)
 	if !q.atDequeue && c.bytes > p.kmin {
-		d.markByQueue(p, i, f, c.bytes)
+		d.markByQueue(p, i, f, c.bytes, k, uint64(c.tail))
 	}
 	q.wait(d, i, k, id, size, now)
 	q.cut(d, i, last.frame, now)
@@ -197,7 +197,7 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 		f := &d.frames[w.frame]
 		// The queue that the frame leaves behind, without itself.
 		if rest := c.bytes - uint32(f.Size); rest > p.kmin {
-			d.markByQueue(p, i, f, rest)
+			d.markByQueue(p, i, f, rest, k, 0)
 		}
 	}
 	return w.frame, w.since, true

@@ -21,24 +21,27 @@ func TestThresholds(t *testing.T) {
 		threshold unit.Bytes
 		dequeue   bool
 		marked    []uint32
+		spare     bool
 	}{
-		{"enqueue, nothing allowed", 0, false, []uint32{1, 2, 3, 4}},
-		{"enqueue, just under two frames", 1999, false, []uint32{2, 3, 4}},
-		{"enqueue, two frames", 2000, false, []uint32{3, 4}},
-		{"enqueue, all", 4000, false, nil},
+		{"enqueue, nothing allowed", 0, false, []uint32{1, 2, 3, 4}, false},
+		{"enqueue, just under two frames", 1999, false, []uint32{2, 3, 4}, false},
+		{"enqueue, two frames", 2000, false, []uint32{3, 4}, false},
+		{"enqueue, all", 4000, false, nil, false},
+		{"enqueue, the first above is spared", 1999, false, []uint32{3, 4}, true},
+		{"enqueue, one above is spared", 3000, false, nil, true},
 		// Departing, the frames leave behind 0, 3, 2, 1 and 0 others.
-		{"dequeue, nothing allowed", 0, true, []uint32{1, 2, 3}},
-		{"dequeue, one frame", 1000, true, []uint32{1, 2}},
-		{"dequeue, just under two frames", 1999, true, []uint32{1, 2}},
-		{"dequeue, two frames", 2000, true, []uint32{1}},
-		{"dequeue, three frames", 3000, true, nil},
+		{"dequeue, nothing allowed", 0, true, []uint32{1, 2, 3}, false},
+		{"dequeue, one frame", 1000, true, []uint32{1, 2}, false},
+		{"dequeue, just under two frames", 1999, true, []uint32{1, 2}, false},
+		{"dequeue, two frames", 2000, true, []uint32{1}, false},
+		{"dequeue, three frames", 3000, true, nil, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := setup{Graph: funnel(5, 8*unit.Gbps, 1000, 0), Port: func(topo.PortID) fabric.PortConfig {
 				return fabric.PortConfig{
 					Limit: unit.MiB, ECN: true, KMin: test.threshold, KMax: test.threshold, PMax: 1,
-					MarkAtDequeue: test.dequeue,
+					MarkAtDequeue: test.dequeue, SpareFirst: test.spare,
 				}
 			}}
 			for i := range uint32(5) {

@@ -63,6 +63,9 @@ type PortConfig struct {
 	ECN        bool
 	KMin, KMax unit.Bytes
 	PMax       unit.Ratio
+	// SpareFirst lets the first frame above KMin after one that was not go unmarked, each
+	// class by itself. It is of no use with MarkAtDequeue.
+	SpareFirst bool
 	// MarkAtDequeue takes the decision when transmission begins, by the queue
 	// that the frame leaves behind.
 	MarkAtDequeue bool
@@ -291,6 +294,12 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 		p.kmin, cold.kmax = clampBytes(c.KMin), clampBytes(c.KMax)
 		cold.pmax = uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))
 		sim.SeedStream(&cold.mark, seed, name, "ecn")
+		if c.SpareFirst && !c.MarkAtDequeue {
+			cold.spells = new(spells)
+			for k := range cold.spells {
+				cold.spells[k] = noFrame
+			}
+		}
 	}
 	switch {
 	case c.Credit.On():

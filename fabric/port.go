@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"weft/sim"
@@ -96,6 +97,8 @@ type portCold struct {
 	mark rand.PCG
 	kmax uint32 // ECN threshold in bytes
 	pmax uint32 // RED's largest probability, in 2⁻³² (saturated)
+	// spells is nil unless the first frame above a threshold goes unmarked.
+	spells *spells
 
 	id      int32 // topo.PortID
 	sw      int32 // the switch that sends, 0 for hosts
@@ -121,6 +124,21 @@ type portCold struct {
 }
 
 const noECN = 1<<32 - 1
+
+// spells has the number, among the frames of each class, of the last one that found the
+// queue above the threshold.
+type spells [8]uint64
+
+// noFrame is followed by none.
+const noFrame = math.MaxUint64 - 1
+
+// goesOn notes that frame n of a class found the queue above the threshold, and tells
+// whether the frame before it did.
+func (s *spells) goesOn(class uint8, n uint64) bool {
+	last := s[class]
+	s[class] = n
+	return last+1 == n
+}
 
 // serialise returns how long n bytes occupy the wire.
 func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
@@ -197,7 +215,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		return
 	}
 	if q > p.kmin {
-		d.markByQueue(p, i, f, q)
+		d.markByQueue(p, i, f, q, 0, p.frames)
 	}
 	if p.special != 0 || p.perByte == 0 {
 		d.admit(p, i, size, now)
@@ -307,9 +325,12 @@ func (d *Domain) serve(i int32, now sim.Time) {
 
 // markByQueue applies RED to a frame that finds q bytes queued: never up to
 // Kmin, always from Kmax, and with a probability that rises linearly to Pmax
-// between. A threshold is Kmin equal to Kmax.
-func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32) {
+// between. A threshold is Kmin equal to Kmax. The frame is number n of a class.
+func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, n uint64) {
 	c := &d.cold[i]
+	if c.spells != nil && !c.spells.goesOn(class, n) {
+		return
+	}
 	if q < c.kmax {
 		share := uint64(q-p.kmin) * uint64(c.pmax) / uint64(c.kmax-p.kmin)
 		if c.mark.Uint64()>>32 >= share {

@@ -91,7 +91,8 @@ type Packet struct {
 	Payload unit.Bytes
 	// Wire is the size of the packet, headers included, as it is sent or arrived. One that
 	// is sent with payload must have the payload and HostEnv.Header, less what
-	// HostNeeds.Lighter says of its kind; others any size.
+	// HostNeeds.Lighter says of its kind, or HostEnv.Packet if HostNeeds.Padded is set;
+	// others any size.
 	Wire unit.Bytes
 	// Amount is what is granted, asked for or given: a credit, a token, a window.
 	Amount unit.Bytes
@@ -218,4 +219,6 @@ type HostNeeds struct {
 	Credits bool
 	// Lighter is how many bytes of header data packets of each kind do without.
 	Lighter [HostKinds]uint8
+	// Padded tells that packets with payload are all as large as full ones.
+	Padded bool
 }

@@ -46,7 +46,8 @@ type Flow struct {
 	// scenario (from bit 58), the place of the host in the topology (from bit
 	// 32), and the place of the message among those of this host and group.
 	ID uint64
-	// Measured tells whether the message started in the measured window.
+	// Measured tells whether the message started in the measured window, or where the
+	// scenario has it so, ended there.
 	// Summaries and the result hash are over these only.
 	Measured bool
 	// Src and Dst are host names.

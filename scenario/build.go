@@ -49,6 +49,7 @@ func newPlan(s *Spec) (*plan, error) {
 	if s.Measure.To != nil {
 		p.to = *s.Measure.To
 	}
+	p.ends, p.since = s.Measure.Ends, s.Measure.since(min(p.to, p.until))
 	var err error
 	if p.graph, err = s.Topology.Build(); err != nil {
 		return nil, at("topology", err)
@@ -109,6 +110,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	}
 	if m.On {
 		p.queue.ECN, p.queue.MarkAtDequeue, p.queue.PMax = true, m.AtDequeue, m.PMax
+		p.queue.SpareFirst = m.SpareFirst
 		p.queue.KMin, p.queue.KMax = m.KMin.Resolve(bdp, limit), m.KMax.Resolve(bdp, limit)
 		if p.queue.KMin > p.queue.KMax {
 			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))
@@ -116,7 +118,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	}
 	p.coreMarks = m.Core
 	if f.NIC == fifo {
-		p.nic = &transport.NICQueue{Mark: m.On && !m.Core, Threshold: p.queue.KMin}
+		p.nic = &transport.NICQueue{Mark: m.On && !m.Core, Threshold: p.queue.KMin, SpareFirst: m.SpareFirst}
 	}
 	if f.Overflow != trimming {
 		return nil

@@ -40,6 +40,8 @@ type plan struct {
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
+	ends       bool      // messages count by their end
+	since      unit.Time // messages that started before do not count
 	stuckAfter unit.Time
 	// all records the messages that start outside the measured window too;
 	// sample is the share of recorded messages of which a row is kept.

@@ -148,15 +148,19 @@ func (r *run) keep(flows []record.Flow) []record.Flow {
 // flows returns the recorded messages as rows.
 func (r *run) flows() []record.Flow {
 	messages := r.transport.Messages()
-	rows := make([]record.Flow, len(messages))
+	rows := make([]record.Flow, 0, len(messages))
 	ideals := ideals{plan: &r.plan}
-	for i, m := range messages {
+	for _, m := range messages {
+		measured := r.counts(&m)
+		if !measured && !r.all {
+			continue
+		}
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		ideal := transport.Ideal(path, m.Size, g.Payload, g.Header)
-		rows[i] = record.Flow{
+		row := record.Flow{
 			Group: g.Name, ID: m.ID(), Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
-			Measured: m.Start >= r.from && m.Start < r.to,
+			Measured: measured,
 			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
 			Ideal:       ideal,
@@ -166,10 +170,20 @@ func (r *run) flows() []record.Flow {
 			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
 		}
 		if r.aside[m.Group] {
-			rows[i].Ideal, rows[i].IdealRef, rows[i].IdealBare, rows[i].IdealAck = 0, 0, 0, 0
+			row.Ideal, row.IdealRef, row.IdealBare, row.IdealAck = 0, 0, 0, 0
 		}
+		rows = append(rows, row)
 	}
 	return rows
+}
+
+// counts tells whether a message is measured. By their ends those count that ended within
+// the window, and as unfinished those that the run did not see the end of.
+func (p *plan) counts(m *transport.Message) bool {
+	if m.Start < p.since || m.Start >= p.to {
+		return false
+	}
+	return !p.ends || m.End == transport.Unfinished || m.End >= p.from && m.End < p.to
 }
 
 func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }

@@ -221,7 +221,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		r.notices = append(r.notices, fmt.Sprintf("%d of %d threads run: the fabric can be cut into %d domains only, since a host stays with its switch and links without delay are not cut",
 			r.threads, threads, r.domains))
 	}
-	from, to := p.from, p.to
+	from, to := p.since, p.to
 	if p.all {
 		from, to = 0, unit.Forever
 	}

@@ -21,7 +21,7 @@ const Version = 1
 // ResultRevision counts the changes in behaviour that change the result of some
 // scenario. Releases of the same revision give the same results, so that a study
 // goes on with another release without repeating its runs.
-const ResultRevision = 2
+const ResultRevision = 3
 
 // Spec is what a scenario file says, as its tags describe it, with every default
 // filled in.
@@ -39,7 +39,7 @@ type Spec struct {
 
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
 	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
-	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages (by their start) and ports count."`
+	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages and ports count."`
 	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, and looked at once in this time." min:"1ns"`
 
 	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
@@ -167,6 +167,22 @@ type Background struct {
 type Measure struct {
 	From unit.Time  `yaml:"from" default:"0s" doc:"First instant that counts."`
 	To   *unit.Time `yaml:"to" doc:"First instant that counts no more; the end of the run when absent."`
+	// Ends and Lead decide which messages count; ports always count by the window.
+	Ends bool       `yaml:"ends" default:"false" doc:"Whether messages count by when their last byte is delivered, whenever they started, instead of by their start." source:"SIRD's scripts (NSDI 2025)"`
+	Lead *unit.Time `yaml:"lead" doc:"With ends: messages that started longer than this before the window are left out, so that not all of a long run must be remembered; as long as the window when absent."`
+}
+
+// since is from when on messages that start may count, with a window that ends by until.
+func (m *Measure) since(to unit.Time) unit.Time {
+	switch {
+	case !m.Ends:
+		return m.From
+	case m.Lead != nil:
+		return max(0, m.From-*m.Lead)
+	case to == unit.Forever:
+		return 0
+	}
+	return max(0, m.From-(to-m.From))
 }
 
 // Record is what is kept of a run.

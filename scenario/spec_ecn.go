@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 
 	"weft/catalog"
@@ -21,12 +22,15 @@ type Marking struct {
 	AtDequeue bool
 	// Core leaves out the ports that lead to hosts, and those of hosts.
 	Core bool
+	// SpareFirst lets the first frame above the threshold after one below it go unmarked.
+	SpareFirst bool
 }
 
 type threshold struct {
 	K     unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
 	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
 	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
+	Spare bool        `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one that was not goes unmarked, with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
 }
 
 type red struct {
@@ -50,7 +54,10 @@ func markings() []catalog.Entry[Marking] {
 		}),
 		catalog.Define("threshold", "every frame that finds more than k in the queue is marked",
 			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (Marking, error) {
-				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts}, nil
+				if o.Spare && o.At == atDequeue {
+					return Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")
+				}
+				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts, SpareFirst: o.Spare}, nil
 			}),
 		catalog.Define("red", "frames are marked with a probability that rises with the queue",
 			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (Marking, error) {

@@ -195,6 +195,9 @@ func (v *validation) windows() {
 	if to := s.Measure.To; to != nil && *to <= s.Measure.From {
 		v.errorf("measure.to", "%v is not after measure.from, %v", *to, s.Measure.From)
 	}
+	if lead := s.Measure.Lead; lead != nil && (!s.Measure.Ends || *lead < 0) {
+		v.errorf("measure.lead", "%v is of use with ends: true, and must not be negative", *lead)
+	}
 	if s.Until == nil {
 		return
 	}

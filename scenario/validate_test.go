@@ -41,6 +41,7 @@ func TestRefuses(t *testing.T) {
 		{"no queue", least + "fabric: {queue: 0B}", []string{`x.yaml:5:17: fabric.queue: a queue that holds nothing`}},
 		{"queue below a frame", least + "fabric: {queue: 4KiB}", []string{`x.yaml:5:17: fabric.queue: 4KiB does not hold a full frame of 4160B`}},
 		{"empty window", least + "measure: {from: 2us, to: 1us}", []string{`measure.to: 1us is not after measure.from, 2us`}},
+		{"lead without ends", least + "measure: {lead: 1us}", []string{`measure.lead: 1us is of use with ends: true`}},
 		{"window after the end", least + "until: 1us\nmeasure: {from: 2us}", []string{`measure.from: 2us is not before the end`}},
 		{"window beyond the end", least + "until: 1us\nmeasure: {to: 2us}", []string{`measure.to: 2us is after the end`}},
 		{"start after the end", strings.Replace(least, "32MiB", "1B, start: 2us", 1) + "until: 1us", []string{`traffic[0].start: 2us is not before the end`}},

@@ -22,6 +22,7 @@ type host struct {
 	pairs     map[pair]*connection
 	pools     map[pair]*pool
 	queued    unit.Bytes // data in control, with a queue at the NIC
+	above     bool       // the last data frame found more than its threshold
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
 	// hosted is the transport of the host as a whole, nil without.

@@ -51,8 +51,9 @@ func (e *Endpoint) compact(p *protocol.Packet, g *Group) bool {
 	if uint64(p.Number)|uint64(p.Extra)|uint64(p.SentAt)|uint64(p.EchoAt)|uint64(p.Echo) != 0 {
 		return false
 	}
-	// What a switch trims must be known without looking at its size.
-	return !g.Env.Trims || p.Payload == 0 || p.Payload == min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
+	// What a switch trims, or is padded, must be known without looking at its size.
+	return !g.Env.Trims && !g.Congestion.Host.Padded || p.Payload == 0 ||
+		p.Payload == min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
 }
 
 // lighter is how many bytes of header data packets of a kind do without.
@@ -149,7 +150,7 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 		}
 		if f.Bits&payloadBit != 0 {
 			p.Payload = p.Wire - g.Header + lighter(g, p.Kind)
-			if f.Flags&fabric.Trimmed != 0 {
+			if f.Flags&fabric.Trimmed != 0 || g.Congestion.Host.Padded {
 				p.Payload = min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
 			}
 		}

@@ -226,9 +226,16 @@ func TestHostedDeterminism(t *testing.T) {
 	})
 }
 
-// TestPacketsInFrames writes packets into frames and reads them back.
+// TestPacketsInFrames writes packets into frames and reads them back, padded ones too.
 func TestPacketsInFrames(t *testing.T) {
+	for _, padded := range []bool{false, true} {
+		t.Run(fmt.Sprint("padded ", padded), func(t *testing.T) { packetsInFrames(t, padded) })
+	}
+}
+
+func packetsInFrames(t *testing.T, padded bool) {
 	p := hostedParams(func(env protocol.HostEnv) protocol.HostTransport { return newBlast(env) })
+	p.Congestion.Host.Padded = padded
 	l := labConfig{Graph: star(t, 3), Groups: []Group{{Name: "a", Params: p, Sources: from(0, 3)}, {Name: "b", Params: p, Sources: from(0, 3)}}}.build(t)
 	e := l.transport.endpoints[0]
 	large := func(name string, bits int) *rapid.Generator[int64] {
@@ -247,6 +254,9 @@ func TestPacketsInFrames(t *testing.T) {
 		if rapid.Bool().Draw(t, "data") {
 			want.Payload = unit.Bytes(rapid.IntRange(1, payload).Draw(t, "payload"))
 			want.Wire = want.Payload + header
+			if padded {
+				want.Wire = payload + header
+			}
 			want.Flags &^= protocol.Resent // which is counted for a message that is under way
 		} else {
 			want.Wire = unit.Bytes(rapid.IntRange(1, 1<<16-1).Draw(t, "wire"))
@@ -262,6 +272,9 @@ func TestPacketsInFrames(t *testing.T) {
 			want = protocol.Packet{
 				Peer: want.Peer, Kind: want.Kind, Group: want.Group, Entropy: want.Entropy, Message: want.Message & 3, Tag: want.Tag & 3,
 				Offset: want.Offset & 3, Payload: want.Payload, Wire: want.Wire, Flags: protocol.Pinned,
+			}
+			if padded && rapid.Bool().Draw(t, "last") {
+				want.Size = want.Offset + want.Payload
 			}
 		}
 		p := want

@@ -144,6 +144,8 @@ type NICQueue struct {
 	// Mark marks the data frames that find more than Threshold bytes of data in it.
 	Mark      bool
 	Threshold unit.Bytes
+	// SpareFirst lets the first of them after one that does not go unmarked.
+	SpareFirst bool
 }
 
 // enqueue puts what windows allow into the host's queue, behind what waits there.
@@ -155,9 +157,11 @@ func (e *Endpoint) enqueue(now sim.Time, h *host) {
 		for e.sendable(c) {
 			id := e.send(now, h, c)
 			f := e.d.Frame(id)
-			if q := e.t.nic; q.Mark && h.queued > q.Threshold {
+			above := h.queued > e.t.nic.Threshold
+			if q := e.t.nic; q.Mark && above && (h.above || !q.SpareFirst) {
 				f.Flags |= fabric.Marked
 			}
+			h.above = above
 			h.queued += unit.Bytes(f.Size)
 			h.control.push(id)
 		}

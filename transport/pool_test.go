@@ -173,6 +173,14 @@ func TestNICQueue(t *testing.T) {
 	if marked != acks || marked < 5 || marked > 7 {
 		t.Errorf("%d packets arrived marked, and %d marks came back", marked, acks)
 	}
+	all := marked
+	marked, acks = 0, 0
+	c.NIC.SpareFirst = true
+	c.Groups[0].Sources = from(0, 3, workload.Message{Dst: 1, Size: 10 * payload}, workload.Message{Dst: 2, Size: 1})
+	c.build(t).finish(t)
+	if marked != all-1 || acks != marked {
+		t.Errorf("with the first spared, %d packets arrived marked, and %d marks came back", marked, acks)
+	}
 }
 
 // racks is six hosts on three switches, over two others.

@@ -63,10 +63,11 @@
 //
 //   - Hosts' clocks agree exactly, as in the public simulator. The paper needs no exact
 //     synchronization.
-//   - The last packet of a message has its true size; in the public simulator all have 1500 B.
-//     With small messages that matters: WKa of SIRD's evaluation puts 1.44 times its payload on
-//     the wire there, and 1.13 times here, all headers and control packets of short messages
-//     included, so that it fills links at 70 % of load there.
+//   - The last packet of a message has its true size, unless padded is set. In the public
+//     simulator all have 1500 B, of which 40 are header, and control packets 40 B, without
+//     what Ethernet adds. With small messages that matters: WKa of SIRD's evaluation puts 1.44
+//     times its payload on the wire so, which fills links at 70 % of load, and 1.13 times
+//     with true sizes, all headers and control packets of short messages included.
 //   - Long messages whose bytes left are equal go by age, and senders order messages by what
 //     they never sent rather than by what the receiver misses, which is known there sooner.
 //   - The control round-trip time is by default the fabric's base round-trip time, which has a

@@ -49,7 +49,12 @@ func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 		return h
 	})
 	n.Classes, n.Done = 2+max(1, len(o.Cutoffs)), n.done
-	n.Header = func(*protocol.Packet) unit.Bytes { return env.Header }
+	n.Header = func(p *protocol.Packet) unit.Bytes {
+		if o.Padded {
+			return env.Packet - p.Payload
+		}
+		return env.Header
+	}
 	return n
 }
 

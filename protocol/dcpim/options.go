@@ -25,6 +25,7 @@ type Options struct {
 	WindowTimeout unit.Amount  `yaml:"window_timeout" default:"1.1BDP" doc:"Time, as that of so many bytes at line rate, after the last token until those without an answer are taken for lost." source:"dcPIM, published simulator"`
 	TokenResend   unit.Amount  `yaml:"token_resend" default:"1BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message is asked for again when all of it has had tokens." source:"dcPIM, published simulator"`
 	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM; published simulator (7, 49, 343, 2401 packets)"`
+	Padded        bool         `yaml:"padded" default:"false" doc:"Whether the last packet of a message is as large as all others." source:"dcPIM, published simulator (all have 1500 B)"`
 	Resend        unit.Time    `yaml:"resend" default:"1ms" min:"1us" doc:"Silence after which a sender announces a message again." source:"weft"`
 }
 
@@ -46,7 +47,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
 		Receivers: o.identity(),
-		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs))},
+		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Padded: o.Padded},
 		Echoes:    true,
 	}, nil
 }
@@ -60,10 +61,12 @@ func (o Options) identity() any {
 		beta, alpha                  unit.Ratio
 		short, window, timeout, late unit.Amount
 		cutoffs                      string
+		padded                       bool
 	}
 	k := key{
 		resend: o.Resend, rounds: o.Rounds, channels: o.Channels, minRounds: o.MinRounds, beta: o.Beta, alpha: o.Alpha,
 		short: o.Short, window: o.TokenWindow, timeout: o.WindowTimeout, late: o.TokenResend, cutoffs: fmt.Sprint(o.Cutoffs),
+		padded: o.Padded,
 	}
 	if o.BDP != nil {
 		k.bdp = *o.BDP
@@ -147,7 +150,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	packet := env.LineRate.Transmit(env.Packet)
 	c := &config{
 		messages: tokens.Config{
-			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet,
+			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet, Padded: o.Padded,
 			FreeSize: short, FreeAmount: short, FreeLife: unit.Forever, FreeFirst: true,
 			Again: env.LineRate.Transmit(o.TokenResend.Resolve(bdp, 0)), Silence: o.Resend,
 			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo,

@@ -20,6 +20,7 @@ func drawOptions(t *rapid.T) Options {
 	o.Beta = rapid.SampledFrom([]unit.Ratio{1, 1.3, 2}).Draw(t, "beta")
 	o.Alpha = rapid.SampledFrom([]unit.Ratio{1, 1.7, 3}).Draw(t, "alpha")
 	o.MinRounds = rapid.IntRange(0, 2).Draw(t, "min_rounds")
+	o.Padded = rapid.Bool().Draw(t, "padded")
 	o.Short.BDPs = rapid.SampledFrom([]float64{0, 0.1, 1, 3}).Draw(t, "short")
 	o.TokenWindow.BDPs = rapid.SampledFrom([]float64{0.1, 1, 2}).Draw(t, "token_window")
 	o.TokenResend.BDPs = rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t, "token_resend")

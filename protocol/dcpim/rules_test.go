@@ -1,6 +1,7 @@
 package dcpim
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,36 @@ func TestShort(t *testing.T) {
 	b.Receive(0, &protocol.Packet{Peer: 1, Kind: tokens.Token, Message: 1, Offset: 65 * mss, Amount: 3})
 	if p := b.next(tokens.Data); p.Class != 2 || p.Payload != 1 || p.Wire != 79 || p.Amount != 3 {
 		t.Errorf("packet of a long message %+v", p)
+	}
+}
+
+// The public simulator's packets all have 1500 B, and its control packets 40 B.
+func TestPadded(t *testing.T) {
+	o := testOptions()
+	o.Padded = true
+	cc, err := o.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !cc.Host.Padded {
+		t.Error("the carrier is not told of padding")
+	}
+	env := testEnv(2)
+	env.Packet, env.Header, env.Control = 1500, 40, 40
+	n := newNet(t, o, 2, env)
+	var wires, payloads []unit.Bytes
+	n.Arrived = func(_ int32, p *protocol.Packet) {
+		if p.Payload > 0 {
+			wires, payloads = append(wires, p.Wire), append(payloads, p.Payload)
+		}
+	}
+	n.Send(0, 1, mss+100, 0)
+	n.Finish(unit.Second)
+	if want := []unit.Bytes{1500, 1500}; !slices.Equal(wires, want) {
+		t.Errorf("packets take %v on the wire, want %v", wires, want)
+	}
+	if want := []unit.Bytes{mss, 100}; !slices.Equal(payloads, want) {
+		t.Errorf("packets carry %v, want %v", payloads, want)
 	}
 }
 

@@ -18,14 +18,18 @@ type feedback struct {
 	total, dropped int
 }
 
-// start begins anew, for a flow with a number of packets to send.
+// start begins anew, for a flow with a number of packets to send. In the public simulator
+// only rate and w do: what was counted since the last change goes on, and so does held.
 func (f *feedback) start(c *config, now unit.Time, packets int64) {
-	f.rate, f.w, f.held = c.alpha, c.wInit, false
+	f.rate, f.w = c.alpha, c.wInit
 	if packets < c.small {
 		f.rate = f.rate * float64(packets) / float64(c.small)
 	}
 	f.updated = now
-	f.total, f.dropped = 0, 0
+	if !c.keeps {
+		f.held = false
+		f.total, f.dropped = 0, 0
+	}
 }
 
 // answered takes note of data that came for a credit: those between it and the last one

@@ -68,12 +68,15 @@ type config struct {
 	alpha, wInit, wMin, wMax, wStep float64
 	targetLoss, mostRate            float64
 	scaledTarget                    bool
-	small                           int64
-	jitter                          float64
-	creditMin, creditMax            unit.Bytes
-	earlyStop, reply                bool
-	pool                            int
-	retry                           unit.Time
+	// keeps tells that a connection's books go on from message to message, and that a credit
+	// which nobody answered because it came after a CREDIT_STOP counts as dropped.
+	keeps                bool
+	small                int64
+	jitter               float64
+	creditMin, creditMax unit.Bytes
+	earlyStop, reply     bool
+	pool                 int
+	retry                unit.Time
 
 	payload, header, control unit.Bytes
 	hosts                    int32
@@ -89,7 +92,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	k := o.key()
 	c := &config{
 		alpha: float64(o.Alpha), wInit: float64(o.WInit), wMin: float64(o.WMin), wMax: float64(o.WMax), wStep: float64(k.wStep),
-		targetLoss: float64(k.target), scaledTarget: o.Preset == SIRD, mostRate: 1,
+		targetLoss: float64(k.target), scaledTarget: o.Preset == SIRD, keeps: o.Preset == SIRD, mostRate: 1,
 		small: int64(k.small), jitter: float64(o.Jitter), creditMin: k.creditMin, creditMax: o.CreditMax,
 		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: o.Retry,
 		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, class: env.Class + 1,

@@ -16,7 +16,31 @@ type receiving struct {
 }
 
 // senderState is what a receiver knows of a sender.
-type senderState struct{ numbered.Window }
+type senderState struct {
+	numbered.Window
+	// known are the connections that it has used, if they outlast messages.
+	known []connection
+}
+
+// connection is what a receiver remembers of one between messages, of one direction.
+type connection struct {
+	entropy uint16
+	reply   bool
+	credit  uint32
+	feedback
+}
+
+// recall returns the memory of a connection, a new one if there is none. It begins without
+// leave to increase w.
+func (s *senderState) recall(entropy uint16, reply bool) *connection {
+	for i := range s.known {
+		if k := &s.known[i]; k.entropy == entropy && k.reply == reply {
+			return k
+		}
+	}
+	s.known = append(s.known, connection{entropy: entropy, reply: reply, feedback: feedback{held: true}})
+	return &s.known[len(s.known)-1]
+}
 
 // inMessage is a message that is being received.
 type inMessage struct {
@@ -65,6 +89,12 @@ func (h *host) onRequest(p *protocol.Packet) {
 			peer: p.Peer, number: p.Message, group: p.Group, live: true, reply: p.Flags&isReply != 0,
 			entropy: p.Entropy, answers: p.Extra, size: p.Size, last: -1,
 		}
+		if h.keeps && h.pool > 0 {
+			m, k := &h.inbox[i], s.recall(p.Entropy, p.Flags&isReply != 0)
+			m.credit, m.feedback = k.credit, k.feedback
+		} else {
+			h.inbox[i].held = h.keeps
+		}
 	}
 	m := &h.inbox[i]
 	if m.rate > 0 { // one that was sent again
@@ -72,8 +102,10 @@ func (h *host) onRequest(p *protocol.Packet) {
 	}
 	packets := (p.Size - p.Offset + h.payload - 1) / h.payload
 	m.start(h.config, h.now, int64(max(1, packets)))
-	// Credits that came after the last CREDIT_STOP were not lost.
-	m.next = m.credit
+	if !h.keeps {
+		// Credits that came after the last CREDIT_STOP were not lost.
+		m.next = m.credit
+	}
 	h.sendCredit(i)
 }
 
@@ -179,7 +211,12 @@ func (h *host) forget(i int32) {
 	m := &h.inbox[i]
 	h.stop(i)
 	m.live = false
-	h.senders[m.peer].End(m.number)
+	s := h.senders[m.peer]
+	if h.keeps && h.pool > 0 {
+		k := s.recall(m.entropy, m.reply)
+		k.credit, k.feedback = m.credit, m.feedback
+	}
+	s.End(m.number)
 	h.freeIn = append(h.freeIn, i)
 }
 

@@ -39,13 +39,20 @@ type receiverState struct {
 	next uint32 // number of the next message
 	// waiting are the messages that no connection is free for.
 	waiting fifo.Queue[int32]
-	// free are the entropies of connections that carry no message, the one that was freed
-	// last at the end; open is how many connections there are, replies how many messages
-	// under way are answers, which use the connections of the peer.
-	free    []uint16
+	// free are the connections that carry no message, the one that was freed last at the
+	// end; open is how many connections there are, replies how many messages under way are
+	// answers, which use the connections of the peer.
+	free    []idle
 	open    int
 	replies int
 	numbered.Window
+}
+
+// idle is a connection that carries no message: its entropy, and the credits that came
+// since they were last looked at.
+type idle struct {
+	entropy uint16
+	credits int64
 }
 
 // outMessage is a message that is being sent.
@@ -100,7 +107,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	m := &h.outbox[i]
 	switch n := len(r.free); {
 	case n > 0:
-		m.entropy = r.free[n-1]
+		m.entropy, m.credits = r.free[n-1].entropy, r.free[n-1].credits
 		r.free = r.free[:n-1]
 	case h.pool > 0 && r.open == h.pool:
 		r.waiting.Push(i)
@@ -162,7 +169,7 @@ func (h *host) onCredit(p *protocol.Packet) {
 		m.checked = h.now
 		h.waits.Put(i, h.now+h.silence(m))
 	}
-	if m.state >= closing {
+	if m.state >= closing && !h.keeps {
 		m.late++
 	}
 	if m.state >= closing || m.sent == m.size || m.state == queued {
@@ -270,17 +277,21 @@ func (h *host) end(i int32) {
 	m.live = false
 	r.End(m.number)
 	h.freeOut = append(h.freeOut, i)
+	left := idle{entropy: m.entropy}
+	if h.keeps {
+		left.credits = m.credits
+	}
 	switch {
 	case m.reply:
 		r.replies--
 	case h.pool == 0:
 		r.open--
 	case r.waiting.Empty():
-		r.free = append(r.free, m.entropy)
+		r.free = append(r.free, left)
 	default:
 		next := r.waiting.First()
 		r.waiting.Pop()
-		h.outbox[next].entropy = m.entropy
+		h.outbox[next].entropy, h.outbox[next].credits = left.entropy, left.credits
 		h.request(next)
 	}
 }

@@ -26,6 +26,9 @@
 //	fabric: {queue: 72000B, overflow: trim, trim: {header: 64B, queue: 72000B, victim: coin}}
 //	transport: {congestion: ndp, balancer: ops}
 //
+// The paper's text was not at hand when these were written: the queue of 8 packets, the coin
+// and the sizes of packets are taken from memory of it and of htsim.
+//
 // With a window of 1 BDP a permutation takes 87 % of the links, and with 1.5 BDP or more
 // 95 %. An incast of 100 senders takes 3 % longer than the link would: pulls at the full rate
 // of the link never let its queue drain, so that now and then a packet is trimmed, which

@@ -17,7 +17,8 @@
 //
 // # Parameters
 //
-// [Options] lists them. The published ones are in packets of 1500 B at 10 and 40 Gb/s, with a
+// [Options] lists them. The published ones, those of the public simulator's settings (8
+// free tokens, a window of 8, timeouts of 25, 9 and 1.5 packets), are in packets of 1500 B at 10 and 40 Gb/s, with a
 // BDP of 8 packets; here they are multiples of the BDP, so that they grow with it.
 //
 // # Frames

@@ -21,7 +21,7 @@
 //   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
 //     prefix is min(1 BDP, size), and with nsdi25 so much that no receiver's pool has more
 //     than 1 BDP of it, but for a packet; it is cut down to whole packets there, so that no
-//     credit is left over. (In the simulator a remainder stays in the pool.)
+//     credit is left over.
 //   - The sender's bucket admits a credit that fits it (paper, line 9), or any while what is
 //     in flight without it is not above the bucket (nsdi25).
 //   - A packet goes while there is any credit (paper, Algorithm 2, line 5), or if it fits
@@ -67,7 +67,8 @@
 // granted, so that one that is lost, late or repeated does no harm. A receiver asks for what
 // was granted and has not come while a message was silent for Silence; the sender sends it
 // again, without credit: that of the lost copy comes back with it, so that none is counted
-// twice. What a sender has not heard of for twice as long it announces again. If a host is
+// twice. A message of which a sender has heard nothing for twice as long it announces again,
+// and the receiver answers if it knows it. If a host is
 // silent for four times as long, all its credit is called in (reclaimed), and it is granted
 // none before it is heard of; a generation number tells old credit from new. The public
 // simulator has no recovery.

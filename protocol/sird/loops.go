@@ -42,6 +42,7 @@ func (l *loops) arrived(c *config, wire unit.Bytes, csn, ce bool) {
 	look := l.n == l.need
 	l.sender.step(c, l, csn, look, c.senderFloor)
 	l.net.step(c, l, ce, look, c.netFloor)
+	l.bucket = min(l.sender.bucket, l.net.bucket) // both went by the one before
 	if look {
 		l.n, l.need = 0, max(1, int(l.bucket/c.packet))
 	}
@@ -90,7 +91,6 @@ func (l *loop) step(c *config, both *loops, marked, look bool, floor unit.Bytes)
 		l.need = int(3 * both.bucket / 2 / c.packet)
 	}
 	l.bucket = min(max(grown, c.ceiling(floor)), c.bucket)
-	both.bucket = min(both.sender.bucket, both.net.bucket)
 }
 
 // blend returns the moving average of the ratio of marks. Products are rounded one by

@@ -172,6 +172,14 @@ func TestCodeLoops(t *testing.T) {
 		t.Errorf("a packet added %v, want %v", grown, full*full/before)
 	}
 
+	// Both loops go by the lesser bucket as it was before the packet.
+	l.start(c)
+	l.sender.alpha, l.sender.packets, l.net.bucket, l.bucket, l.need = 1, 65, 90*unit.KB, 90*unit.KB, 1000
+	l.arrived(c, full, true, false)
+	if step := full * full / (90 * unit.KB); l.net.bucket != 90*unit.KB+step || l.sender.bucket != 50*unit.KB+step || l.bucket != l.sender.bucket {
+		t.Errorf("the buckets are %v and %v, %v in all, want 50 and 90 KB, each with %v", l.sender.bucket, l.net.bucket, l.bucket, step)
+	}
+
 	b := newBare(codeOptions())
 	for range 64 {
 		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Wire: 84})

@@ -71,3 +71,29 @@ func TestLossy(t *testing.T) {
 		l.Finish(1000 * unit.Second)
 	})
 }
+
+// TestLostRequest loses the request of a message while a shorter one to the same receiver
+// takes all credit, so that the receiver is never silent: the message is announced again
+// after two silences, and then its receiver has named it.
+func TestLostRequest(t *testing.T) {
+	for _, preset := range []string{Paper, NSDI25} {
+		o := testOptions()
+		o.Preset, o.Silence = preset, 100*unit.Microsecond
+		l := newNet(t, o, 2, testEnv(2))
+		var requests []unit.Time
+		l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
+			if p.Kind == kindRequest && p.Message == 1 {
+				if requests = append(requests, l.Now); len(requests) == 1 {
+					return nil
+				}
+			}
+			return []unit.Time{0}
+		}
+		l.Send(0, 1, 5*unit.MB, 0)
+		l.Send(0, 1, 6*unit.MB, 0)
+		l.Finish(unit.Second)
+		if len(requests) < 2 || requests[1] > 300*unit.Microsecond || len(requests) > 4 {
+			t.Errorf("%s: requests at %v", preset, requests)
+		}
+	}
+}

@@ -260,7 +260,11 @@ func (h *host) onRequest(p *protocol.Packet) {
 	s := h.sender(p.Peer)
 	h.hear(s)
 	h.observe(s, p)
-	h.incoming(s, p)
+	known := s.Find(p.Message) >= 0
+	if i := h.incoming(s, p); known && i >= 0 {
+		// It is named, so that its sender knows and waits.
+		h.orders.Push(order{kind: kindQuery, peer: s.peer, group: p.Group, number: p.Message})
+	}
 }
 
 // due is when the pacer lets the next credit go.

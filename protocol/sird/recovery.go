@@ -67,8 +67,7 @@ func (h *host) Expire(now unit.Time) {
 		if !m.live {
 			continue
 		}
-		r := h.receivers[m.peer]
-		if now-max(m.asked, r.heard) >= 2*h.silence<<min(m.tries, mostDelays) {
+		if now-max(m.asked, h.quiet(m)) >= 2*h.silence<<min(m.tries, mostDelays) {
 			m.asked, m.tries = now, m.tries+1
 			h.orders.Push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
@@ -78,6 +77,15 @@ func (h *host) Expire(now unit.Time) {
 	if owing || h.incomplete > 0 || h.unconfirmed > 0 || h.used > 0 {
 		h.tick = now + h.silence/2
 	}
+}
+
+// quiet returns since when a sender waits for word of a message. A receiver that has not
+// named one that was announced may not know of it, whatever it says of others.
+func (h *host) quiet(m *outMessage) unit.Time {
+	if !m.known && (m.prefix == 0 || m.sent > 0) {
+		return m.went
+	}
+	return h.receivers[m.peer].heard
 }
 
 // askForCredit asks receivers that still owe credit for a message that they have confirmed,
@@ -173,7 +181,7 @@ func (h *host) onQuery(p *protocol.Packet) {
 		return
 	}
 	m := &h.outbox[i]
-	m.tries = 0
+	m.tries, m.known = 0, true
 	h.orders.Push(order{kind: kindStatus, peer: r.peer, group: m.group, message: i, number: m.number})
 	again := span{p.Offset, min(p.Size, m.sent)}
 	if again.from >= 0 && again.from%h.payload == 0 && again.from < again.to && len(m.again) < mostSpans {

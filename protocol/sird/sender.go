@@ -61,6 +61,8 @@ type outMessage struct {
 	// again is what is to be sent once more.
 	again []span
 	asked unit.Time // when the receiver was last asked about it
+	went  unit.Time // when a packet of it was last sent
+	known bool      // to the receiver, which has named it
 	tries uint8     // how often in vain
 }
 
@@ -85,7 +87,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	r := h.receiver(s.Peer)
 	i := numbered.Take(&h.outbox, &h.freeOut)
 	m := &h.outbox[i]
-	*m = outMessage{peer: s.Peer, number: r.next, group: s.Group, live: true, tag: s.Tag, size: s.Bytes, asked: now, again: m.again[:0]}
+	*m = outMessage{peer: s.Peer, number: r.next, group: s.Group, live: true, tag: s.Tag, size: s.Bytes, asked: now, went: now, again: m.again[:0]}
 	r.next++
 	r.group = s.Group
 	r.Set(m.number, i)
@@ -144,6 +146,9 @@ func (h *host) onCredit(p *protocol.Packet) {
 			return
 		}
 		h.forfeit(r, p.Number)
+	}
+	if i := r.Find(p.Message); i >= 0 {
+		h.outbox[i].known = true
 	}
 	h.catchUp(r, uint32(p.Offset))
 	h.choose(r)
@@ -294,6 +299,7 @@ func (h *host) sendData(p *protocol.Packet) bool {
 		}
 	}
 	p.Wire = p.Payload + h.header
+	m.went = h.now
 	if m.sent == m.size && len(m.again) == 0 {
 		h.sentAll(r, i)
 	}

@@ -25,6 +25,9 @@ type LAN struct {
 	FIFO bool
 	// Classes is how many classes packets may have; 0 is any.
 	Classes int
+	// Credits, if there is room for any, limits packets of class 0 at the downlinks: they are
+	// credits.
+	Credits protocol.CreditClass
 	// Header, if not nil, is what a packet with payload must have beside it.
 	Header func(p *protocol.Packet) unit.Bytes
 	// Fate, if not nil, says how many copies of a packet arrive, each later by what it adds.
@@ -43,6 +46,8 @@ type LAN struct {
 	Submitted, Delivered, Completed map[[2]uint64]int
 	// Bytes were submitted, Fresh arrived for the first time.
 	Bytes, Fresh unit.Bytes
+	// Dropped counts credits for which there was no room at a downlink.
+	Dropped int
 
 	events  events
 	seq     int
@@ -62,6 +67,10 @@ type Port struct {
 	queue  [classes][]protocol.Packet
 	queued unit.Bytes
 	timer  unit.Time
+
+	credits unit.Bytes // waiting for the downlink
+	bucket  protocol.CreditBucket
+	due     unit.Time // when the downlink looks at credits again
 }
 
 const classes = 8
@@ -198,6 +207,13 @@ func (l *LAN) handle(e *event) {
 		if l.FIFO {
 			class = 0
 		}
+		if l.limits(class) {
+			if h.credits+e.p.Wire > l.Credits.Queue {
+				l.Dropped++
+				return
+			}
+			h.credits += e.p.Wire
+		}
 		h.queue[class] = append(h.queue[class], e.p)
 		if e.p.Payload > 0 {
 			h.queued += e.p.Wire
@@ -210,6 +226,8 @@ func (l *LAN) handle(e *event) {
 		}
 		h.busy = false
 		l.push(l.Now+l.Delay, atHost, e.host, &e.p)
+		l.serve(e.host)
+	case creditDue:
 		l.serve(e.host)
 	case atHost:
 		if l.Dead[e.host] {
@@ -264,10 +282,31 @@ func (l *LAN) serve(to int32) {
 			continue
 		}
 		p := h.queue[k][0]
+		if l.limits(uint8(k)) && !l.admit(h, to, p.Wire) {
+			continue
+		}
 		h.queue[k] = h.queue[k][1:]
 		h.busy = true
 		l.push(l.Now+l.Rate.Transmit(p.Wire), leftSwitch, to, &p)
 	}
+}
+
+// limits tells whether packets of a class are limited as credits.
+func (l *LAN) limits(class uint8) bool { return class == 0 && l.Credits.Queue > 0 }
+
+// admit lets a credit through if there are tokens for it, and looks again when there are.
+func (l *LAN) admit(h *Port, host int32, wire unit.Bytes) bool {
+	cost := l.Credits.Cost(l.Rate, wire)
+	if due := h.bucket.Due(cost, l.Credits.Cost(l.Rate, l.Credits.Burst)); due > l.Now {
+		if due != h.due {
+			h.due = due
+			l.push(due, creditDue, host, nil)
+		}
+		return false
+	}
+	h.bucket.Take(l.Now, cost)
+	h.credits -= wire
+	return true
 }
 
 func (l *LAN) push(at unit.Time, what uint8, host int32, p *protocol.Packet) {
@@ -293,6 +332,7 @@ const (
 	leftSwitch
 	atHost
 	timerDue
+	creditDue
 )
 
 // before tells whether an event is handled before another one.

@@ -188,6 +188,9 @@ func (h *Host) send(m *outgoing, p *protocol.Packet) {
 	p.Size, p.Offset, p.Amount = m.size, unit.Bytes(t.packet)*h.Payload, unit.Bytes(t.number)
 	p.Payload = h.payload(m.size, t.packet)
 	p.Wire, p.Class = p.Payload+h.Header, h.class(m.size)
+	if h.Padded {
+		p.Wire = h.Payload + h.Header
+	}
 	m.heard = h.Now
 	if m.sent.Has(int(t.packet)) {
 		p.Flags |= protocol.Resent

@@ -44,6 +44,8 @@ type Config struct {
 	// Payload is that of a full packet, Header what it has beside it, Control the wire
 	// bytes of all other packets.
 	Payload, Header, Control unit.Bytes
+	// Padded tells that the last packet of a message is as large as the others.
+	Padded bool
 	// Packet is the time that a full packet takes at the rate of the host's link.
 	Packet unit.Time
 	// FreeSize is up to which payload messages have free tokens, FreeAmount for how much of

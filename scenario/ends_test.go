@@ -1,0 +1,52 @@
+package scenario_test
+
+import (
+	"testing"
+
+	"weft/record"
+	"weft/unit"
+)
+
+// TestEnds lets messages count by their end: one that began before the window and ended
+// in it counts, one that began in it and ended later does not, and one that never ended
+// counts as unfinished. A short lead leaves out the first.
+func TestEnds(t *testing.T) {
+	const text = `
+weft: 1
+topology: {kind: star, hosts: 8, rate: 10Gbps, delay: 1us}
+transport: {balancer: ecmp, congestion: {kind: constant, window: 1MiB}}
+traffic:
+  - {name: before, pattern: {kind: pairs, pairs: [host0->host1]}, size: 1kB, start: 10us}
+  - {name: across, pattern: {kind: pairs, pairs: [host2->host3]}, size: 100kB, start: 50us}
+  - {name: late, pattern: {kind: pairs, pairs: [host4->host5]}, size: 100kB, start: 150us}
+  - {name: never, pattern: {kind: pairs, pairs: [host6->host7]}, size: 10MB, start: 60us}
+until: 400us
+`
+	for _, test := range []struct {
+		measure string
+		want    map[string]bool // finished
+	}{
+		{"measure: {from: 100us, to: 200us}", map[string]bool{"late": true}},
+		{"measure: {from: 100us, to: 200us, ends: true}", map[string]bool{"across": true, "never": false}},
+		{"measure: {from: 100us, to: 200us, ends: true, lead: 45us}", map[string]bool{"never": false}},
+		{"measure: {from: 100us, ends: true}\nrecord: {flows: all}", map[string]bool{"across": true, "late": true, "never": false}},
+	} {
+		res := simulate(t, text+test.measure)
+		got := 0
+		for _, f := range res.Flows {
+			if !f.Measured {
+				continue
+			}
+			got++
+			if finished, ok := test.want[f.Group]; !ok || finished != f.Finished() {
+				t.Errorf("%s: %s is measured, finished %v", test.measure, f.Group, f.Finished())
+			}
+			if f.Finished() && f.Group == "across" && (f.Start >= 100*unit.Microsecond || f.End < 100*unit.Microsecond) {
+				t.Errorf("across went from %v to %v", f.Start, f.End)
+			}
+		}
+		if got != len(test.want) || res.Summary.Messages != int64(got) || res.Summary.Ended != record.Until {
+			t.Errorf("%s: %d messages are measured, %d in the summary, want %d", test.measure, got, res.Summary.Messages, len(test.want))
+		}
+	}
+}
