@@ -260,9 +260,9 @@ func (e Estimate) String() string {
 	if e.N < 2 || e.Max == e.Min {
 		return text
 	}
-	up, down := significant(e.High-e.Mean, 2), significant(e.Mean-e.Low, 2)
-	if up == down {
-		return text + " ± " + up
+	up, down := e.High-e.Mean, e.Mean-e.Low
+	if strconv.FormatFloat(up, 'e', 1, 64) == strconv.FormatFloat(down, 'e', 1, 64) {
+		return text + " ± " + significant(max(up, down), 2)
 	}
 	return fmt.Sprintf("%s [%s, %s]", text, significant(e.Low, 4), significant(e.High, 4))
 }
