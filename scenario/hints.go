@@ -98,15 +98,15 @@ func (p *plan) hintLoad(s *Spec) {
 				n = *in.Senders
 			}
 			if at := unit.Ratio(float64(n)) * load; at > 1 {
-				p.notice(fmt.Sprintf("%d senders of %s offer their receiver %v of what its link carries; messages wait ever longer, or the run does not end", n, t.Name, at))
+				p.notice(fmt.Sprintf("%d senders of %s offer their receiver %.0f%% of what its link carries; messages wait ever longer, or the run does not end", n, t.Name, 100*float64(at)))
 			}
 		}
 		if load > 1 && len(t.Hosts) > 0 {
-			p.notice(fmt.Sprintf("%s offers %v of what the links of its hosts carry; messages wait ever longer", t.Name, load))
+			p.notice(fmt.Sprintf("%s offers %.0f%% of what the links of its hosts carry; messages wait ever longer", t.Name, 100*float64(load)))
 		}
 	}
 	if sum > 1 {
-		p.notice(fmt.Sprintf("groups of traffic together offer %v of what the links of hosts carry; messages wait ever longer", sum))
+		p.notice(fmt.Sprintf("groups of traffic together offer %.0f%% of what the links of hosts carry; messages wait ever longer", 100*float64(sum)))
 	}
 }
 
