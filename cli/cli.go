@@ -24,13 +24,15 @@ import (
 // Exit codes.
 const (
 	ok     = 0
-	failed = 1 // a run failed, got stuck or was interrupted; results differ
+	failed = 1 // a run failed or got stuck; results differ
 	wrong  = 2 // bad input
+	// stopped is what shells say of a program that an interrupt ended.
+	stopped = 130
 )
 
 // Main runs the command line of the process with what the registry holds and
 // returns the exit code: 0 if all went well, 1 if a run failed or got stuck or
-// results differ, 2 if the input was wrong.
+// results differ, 2 if the input was wrong, 130 if it was interrupted.
 func Main(reg *scenario.Registry) int {
 	ctx, stop := interruptible()
 	defer stop()
@@ -49,6 +51,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 type program struct {
 	reg            *scenario.Registry
 	stdout, stderr io.Writer
+	// allProblems shows all that is wrong with a scenario, and not just the first.
+	allProblems bool
 	// analyzed, unless it is nil, is handed analyses instead of their being shown.
 	analyzed func(run func(progress func(float64)) (*analysis.Result, error)) error
 }
@@ -95,9 +99,16 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	case errors.As(err, &list), !began:
 		code = wrong
 	}
+	if ctx.Err() != nil {
+		return p.interrupted(err)
+	}
 	if errors.As(err, &list) {
 		// Editors find the places of what begins with file:line:column.
-		fmt.Fprintln(p.stderr, err)
+		if p.allProblems {
+			fmt.Fprintln(p.stderr, list.All())
+		} else {
+			fmt.Fprintln(p.stderr, err)
+		}
 	} else {
 		fmt.Fprintf(p.stderr, "weft: %v\n", err)
 	}
@@ -105,6 +116,20 @@ func (p *program) execute(ctx context.Context, args []string) int {
 		fmt.Fprintln(p.stderr, "Run weft --help for the commands and weft COMMAND --help for their flags.")
 	}
 	return code
+}
+
+// interrupted tells what is left of a command that an interrupt ended: what it says
+// itself, or else that nothing is.
+func (p *program) interrupted(err error) int {
+	text := err.Error()
+	if !strings.Contains(text, "interrupted") {
+		text = "interrupted"
+	}
+	if !strings.Contains(text, "go on") && !strings.Contains(text, "goes on") {
+		text += "; nothing else is kept, and the same command begins anew"
+	}
+	fmt.Fprintf(p.stderr, "weft: %s\n", text)
+	return stopped
 }
 
 func (p *program) root() *cobra.Command {
@@ -121,6 +146,7 @@ load balancer, transport, workload and fault, from one scenario file.`,
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
 	return root

@@ -39,8 +39,9 @@ func (p *program) explain() *cobra.Command {
 		Long: `Tell why a message of a run took as long as it did. The scenario in the folder is
 simulated again up to the message's delivery, and the completion time is split
 along the message's critical path into parts that add up to it exactly:
-serialisation, propagation, queueing by port, waiting for the window, for the
-host's wire, for retransmissions. Without --flow it is the slowest message.
+serialisation, propagation, queueing by port, waiting for the window or for credit,
+for the host's wire, for retransmissions; the output says what each part means.
+Without --flow it is the slowest message.
 
 Numbers of messages are in the column id of flows.parquet; --list shows those of
 the slowest.`,

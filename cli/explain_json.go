@@ -34,9 +34,14 @@ type explanationJSON struct {
 	TrimReports  int   `json:"trim_reports"`
 	Marked       int   `json:"marked"`
 	WindowClosed int64 `json:"window_closed_ps"`
-	Acks         int   `json:"path_acks"`
-	Losses       int   `json:"path_losses"`
-	Unknown      int   `json:"unknown_causes"`
+	// Of messages whose receiver grants credit.
+	Unscheduled *int   `json:"unscheduled,omitempty"`
+	Grants      *int   `json:"grants,omitempty"`
+	NoCredit    *int64 `json:"no_credit_ps,omitempty"`
+	Acks        int    `json:"path_acks"`
+	Credits     int    `json:"path_credits"`
+	Losses      int    `json:"path_losses"`
+	Unknown     int    `json:"unknown_causes"`
 
 	Steps []stepJSON    `json:"steps"`
 	Path  []segmentJSON `json:"path"`
@@ -103,8 +108,12 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 		Flow: f.ID, Group: f.Group, Src: f.Src, Dst: f.Dst, Bytes: int64(f.Bytes), Packets: f.Packets,
 		Start: int64(x.Start), Finished: x.Finished, Waits: x.Waits, FCT: int64(x.Total), Ideal: int64(f.Ideal),
 		Sent: x.Sent, Retransmits: x.Retransmits, Timeouts: x.Timeouts, TrimReports: x.TrimReports, Marked: x.Marked,
-		WindowClosed: int64(x.WindowClosed), Acks: x.Count(explain.RoundTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),
+		WindowClosed: int64(x.WindowClosed), Acks: x.Count(explain.RoundTrip), Credits: x.Count(explain.CreditTrip) + x.Count(explain.RequestTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),
 		Parts: []partJSON{}, Ports: []portJSON{}, Steps: []stepJSON{}, Path: []segmentJSON{},
+	}
+	if x.Credited {
+		noCredit := int64(x.NoCredit)
+		out.Unscheduled, out.Grants, out.NoCredit = &x.Unscheduled, &x.Grants, &noCredit
 	}
 	for k, part := range x.Parts {
 		out.Parts = append(out.Parts, partJSON{explain.Kind(k).String(), int64(part), share(part, x.Total) / 100})

@@ -91,6 +91,12 @@ func (t *explanationText) parts() {
 		what = "until the end of the run"
 	}
 	t.linef("%-28s %12s %6.1f", what, micros(t.Total), 100.0)
+	t.linef("")
+	for k, part := range t.Parts {
+		if text := explain.Kind(k).About(); part > 0 && text != "" {
+			t.linef("%s: %s", explain.Kind(k).Title(), text)
+		}
+	}
 }
 
 func (t *explanationText) portTable() {
@@ -110,8 +116,15 @@ func (t *explanationText) sums() {
 	t.linef("")
 	t.linef("%s sent, %d of them again; %s, %s, %d marked", plural(t.Sent, "packet"), t.Retransmits,
 		plural(t.Timeouts, "timeout"), plural(t.TrimReports, "trim report"), t.Marked)
-	t.linef("window closed for %s µs (%.1f %%); the path leads over %s and %s", micros(t.WindowClosed), share(t.WindowClosed, t.Total),
-		plural(t.Count(explain.RoundTrip), "acknowledgement"), plural(t.Count(explain.LostCopy), "lost packet"))
+	losses := plural(t.Count(explain.LostCopy), "lost packet")
+	if t.Credited {
+		t.linef("%s went before anything came from the receiver (unscheduled), which sent %s", plural(t.Unscheduled, "packet"), plural(t.Grants, "credit or other control packet"))
+		t.linef("without credit for %s µs (%.1f %%); the path leads over %s and %s", micros(t.NoCredit), share(t.NoCredit, t.Total),
+			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
+	} else {
+		t.linef("window closed for %s µs (%.1f %%); the path leads over %s and %s", micros(t.WindowClosed), share(t.WindowClosed, t.Total),
+			plural(t.Count(explain.RoundTrip), "acknowledgement"), losses)
+	}
 	if n := t.Count(explain.Guess); n > 0 {
 		t.linef("note: the causes of %d steps of the path lie with other messages of the connection", n)
 	}
@@ -153,6 +166,10 @@ func (t *explanationText) name(s *explain.Step) string {
 		return packet + " waits for its turn"
 	case explain.RoundTrip:
 		return "round trip of " + packet
+	case explain.CreditTrip:
+		return packet + ", and the credit that followed it"
+	case explain.RequestTrip:
+		return "request, and the credit that followed it"
 	case explain.LostCopy:
 		return packet + " is lost"
 	}

@@ -7,16 +7,18 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"weft/catalog"
 	"weft/internal/nearest"
+	"weft/report"
 	"weft/scenario"
 )
 
 func (p *program) list() *cobra.Command {
-	var asJSON, pairs bool
+	var asJSON, pairs, wide bool
 	c := &cobra.Command{
 		Use:   "list [SECTION | KIND]...",
 		Short: "Show what scenarios can name: topologies, balancers, faults and so on, with their options",
@@ -40,10 +42,11 @@ func (p *program) list() *cobra.Command {
 				e.SetEscapeHTML(false)
 				return e.Encode(sections)
 			}
-			return writeList(p.stdout, sections)
+			return writeList(p.stdout, sections, width(p.stdout, wide))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	addWide(c, &wide)
 	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that cannot go together")
 	return c
 }
@@ -115,7 +118,8 @@ func titles(all []scenario.Section) []string {
 	return list
 }
 
-func writeList(w io.Writer, sections []section) error {
+// writeList lists sections; lines longer than width are broken, unless it is 0.
+func writeList(w io.Writer, sections []section, width int) error {
 	var b strings.Builder
 	for i, s := range sections {
 		if i > 0 {
@@ -123,26 +127,38 @@ func writeList(w io.Writer, sections []section) error {
 		}
 		fmt.Fprintf(&b, "%s (%s)\n", strings.ToUpper(s.Section), s.Key)
 		for _, e := range s.Entries {
-			fmt.Fprintf(&b, "\n  %s: %s", e.Name, e.Summary)
+			text := fmt.Sprintf("%s: %s", e.Name, e.Summary)
 			if e.Source != "" {
-				fmt.Fprintf(&b, " [%s]", e.Source)
+				text += fmt.Sprintf(" [%s]", e.Source)
 			}
 			if e.state != nil {
-				fmt.Fprintf(&b, "; keeps %s", e.state)
+				text += fmt.Sprintf("; keeps %s", e.state)
 			}
 			b.WriteByte('\n')
+			indented(&b, text, "  ", "      ", width)
 			if e.state != nil {
 				e.state.writeOthers(&b, "    ")
 			}
-			writeParams(&b, "    ", e.Params)
+			writeParams(&b, "    ", e.Params, width)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeParams(b *strings.Builder, indent string, params []catalog.Param) {
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+// indented writes a text broken into lines of at most width characters.
+func indented(b *strings.Builder, text, first, others string, width int) {
+	indent := first
+	for _, line := range report.Wrap(text, max(0, width-len(others)), len(first)-len(others)) {
+		b.WriteString(indent + line + "\n")
+		indent = others
+	}
+}
+
+// writeParams lists options as a table; if that is wider than width, the documentation
+// of each stands below it.
+func writeParams(b *strings.Builder, indent string, params []catalog.Param, width int) {
+	var rows [][]string
 	for _, p := range flatten("", params) {
 		standard := "derived"
 		switch {
@@ -161,9 +177,26 @@ func writeParams(b *strings.Builder, indent string, params []catalog.Param) {
 		if p.Source != "" {
 			doc += " [" + p.Source + "]"
 		}
-		fmt.Fprintf(t, "%s%s\t%s\t%s\t%s\n", indent, p.Name, what, standard, doc)
+		rows = append(rows, []string{indent + p.Name, what, standard, doc})
+	}
+	var table strings.Builder
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fits := true
+	for _, row := range rows {
+		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
 	t.Flush()
+	for line := range strings.Lines(table.String()) {
+		fits = fits && (width == 0 || utf8.RuneCountInString(line)-1 <= width)
+	}
+	if fits {
+		b.WriteString(table.String())
+		return
+	}
+	for _, row := range rows {
+		indented(b, strings.TrimPrefix(row[0], indent)+"  "+row[1]+"  "+row[2], indent, indent+"    ", width)
+		indented(b, row[3], indent+"    ", indent+"    ", width)
+	}
 }
 
 // flatten lists options with those within them below, by their paths.

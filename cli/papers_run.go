@@ -82,8 +82,8 @@ results below the scale: a finished run is never repeated, and what was
 interrupted goes on where it stopped. The whole ledger is checked before anything
 runs.
 
-The exit code is 0 if every run has a whole result, 1 if some failed, got stuck
-or were interrupted, and 2 if the ledger or a flag is wrong.`,
+The exit code is 0 if every run has a whole result, 1 if some failed or got
+stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft papers run arcane
   weft papers run arcane fig3 fig6 --scale full
   weft papers run --dir my-paper --workers 4`,

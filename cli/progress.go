@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"weft/scenario"
@@ -59,6 +60,25 @@ func (v *variantRun) line(p progress, took time.Duration) string {
 		}
 	}
 	return text
+}
+
+// width is how many characters fit into a line of the terminal that w is; 0 if it is
+// none, or if all columns are wanted.
+func width(w io.Writer, wide bool) int {
+	f, isFile := w.(*os.File)
+	if !isFile || wide {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// addWide adds the flag for tables that are wider than the terminal.
+func addWide(c *cobra.Command, wide *bool) {
+	c.Flags().BoolVar(wide, "wide", false, "show all columns, also those that do not fit the terminal; pipes always get all")
 }
 
 func isTerminal(w io.Writer) bool {

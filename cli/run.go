@@ -29,6 +29,7 @@ type runFlags struct {
 	check    bool
 	figures  bool
 	report   bool
+	wide     bool
 }
 
 // command returns the command line that does the same again.
@@ -65,8 +66,8 @@ percentile of packet round-trip times. "never" means that it did not happen, "1 
 to measure. It is left out if links were only slow and it would say nothing.
 docs/results.md defines each.
 
-The exit code is 0 if all went well, 1 if a run failed, made no progress or was
-interrupted, and 2 if the scenario or a flag is wrong.`,
+The exit code is 0 if all went well, 1 if a run failed or made no progress, 2 if the
+scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
   weft run scenario.yaml --variant ARCANE --threads 2 --json`,
@@ -89,6 +90,7 @@ interrupted, and 2 if the scenario or a flag is wrong.`,
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
+	addWide(c, &flags.wide)
 	c.Flags().BoolVar(&flags.check, "check", false, "account for every frame and byte at the end of every window; slower")
 	return c
 }
@@ -106,9 +108,11 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if f.IsStudy() {
 		p.notices([]string{"matrix and seeds are for weft study run; this runs the file without them"})
 	}
-	if _, err := p.verify(chosen); err != nil {
+	_, notices, err := p.verify(chosen)
+	if err != nil {
 		return err
 	}
+	p.notices(notices)
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)
@@ -140,7 +144,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if err := p.finish(results, done, flags); err != nil {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, verdict(ctx, done, len(chosen), flags.json))...)
+	return errors.Join(append(errs, verdict(done, flags.json), remaining(ctx, done, chosen, flags, path, out))...)
 }
 
 // finish puts the results in their place, shows and draws them.
@@ -159,7 +163,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 			Variants []record.Summary `json:"variants"`
 		}{r.scenario, done})
 	}
-	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout)}); err != nil {
+	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
 	p.notices(sameResults(done))
@@ -209,7 +213,7 @@ func sameResult(names []string) string {
 
 // verdict tells what makes a run a failure, though it has results. The table
 // tells the causes; JSON on a pipe shows them to nobody.
-func verdict(ctx context.Context, done []record.Summary, chosen int, asJSON bool) error {
+func verdict(done []record.Summary, asJSON bool) error {
 	var errs []error
 	for _, s := range done {
 		if s.Ended != record.Stuck {
@@ -221,11 +225,29 @@ func verdict(ctx context.Context, done []record.Summary, chosen int, asJSON bool
 		}
 		errs = append(errs, err)
 	}
-	if ctx.Err() != nil {
-		errs = append(errs, fmt.Errorf("interrupted: %s of %d variants complete, the rest is missing or marked as partial",
-			strconv.Itoa(complete(done)), chosen))
-	}
 	return errors.Join(errs...)
+}
+
+// remaining tells what an interrupted run leaves, and how to go on; nil if it was not
+// interrupted. What is run again goes to another folder, since a folder is replaced whole.
+func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Scenario, flags runFlags, path, out string) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	kept := "nothing is kept"
+	if len(done) > 0 {
+		kept = "the rest is missing or marked as partial in " + out
+	}
+	flags.variants = nil
+	if len(chosen) > 1 {
+		for _, s := range chosen {
+			if !slices.ContainsFunc(done, func(d record.Summary) bool { return d.Name == s.Variant && !d.Partial }) {
+				flags.variants = append(flags.variants, s.Variant)
+			}
+		}
+		flags.out = out + "-rest"
+	}
+	return fmt.Errorf("interrupted: %d of %d variants complete, %s; go on with %s", complete(done), len(chosen), kept, flags.command(path))
 }
 
 func complete(done []record.Summary) int {

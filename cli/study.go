@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -67,8 +68,8 @@ func (p *program) studyRun() *cobra.Command {
 folder does not have yet, one run a core. The table, the report and the figures
 are of all runs that have ended, also after an interruption.
 
-The exit code is 0 if every run has a whole result, 1 if some failed, got stuck
-or were interrupted, and 2 if the scenario or a flag is wrong.`,
+The exit code is 0 if every run has a whole result, 1 if some failed or got
+stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study run study.yaml --set traffic.flows.size=1MiB --out out/small
   weft study run study.yaml --engine nats://head-node:4222 --creds study.creds
@@ -272,7 +273,7 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 		e.SetIndent("", "  ")
 		return e.Encode(t)
 	}
-	if err := p.writeStudyTable(t, nil); err != nil {
+	if err := p.writeStudyTable(t, s.Dir, nil, false); err != nil {
 		return err
 	}
 	if !flags.report {
@@ -298,7 +299,7 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 }
 
 // writeStudyTable writes a table for people of some metrics; nil are the main ones.
-func (p *program) writeStudyTable(t *study.Table, metrics []string) error {
+func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, wide bool) error {
 	if metrics == nil {
 		metrics = t.Shown()
 	}
@@ -306,7 +307,13 @@ func (p *program) writeStudyTable(t *study.Table, metrics []string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	return report.Columns(p.stdout, rows, len(t.Axes)+1)
+	room := width(p.stdout, wide)
+	rows, left := report.Fit(rows, 1, len(t.Axes)+1, room)
+	if err := report.Columns(p.stdout, rows, len(t.Axes)+1); err != nil {
+		return err
+	}
+	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir))))
+	return err
 }
 
 // studyVerdict tells what is missing or failed.
@@ -357,7 +364,7 @@ func (p *program) collectStudy(ctx context.Context, s *study.Study) error {
 }
 
 func (p *program) studyTable() *cobra.Command {
-	var csv, md, asJSON bool
+	var csv, md, asJSON, wide bool
 	var parquet string
 	var metrics []string
 	c := &cobra.Command{
@@ -391,13 +398,14 @@ func (p *program) studyTable() *cobra.Command {
 			if md {
 				return t.WriteMarkdown(p.stdout, metrics)
 			}
-			return p.writeStudyTable(t, metrics)
+			return p.writeStudyTable(t, s.Dir, metrics, wide)
 		},
 	}
 	c.Flags().BoolVar(&csv, "csv", false, "write CSV with every metric, its interval and number of values")
 	c.Flags().BoolVar(&md, "md", false, "write a Markdown table")
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	c.Flags().StringVar(&parquet, "parquet", "", "write the columns of --csv to this Parquet file")
+	addWide(c, &wide)
 	c.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, as in fct_p99_us,drops")
 	c.MarkFlagsMutuallyExclusive("csv", "md", "json", "parquet")
 	return c

@@ -20,6 +20,7 @@ func (p *program) validate() *cobra.Command {
 		Short: "Check scenarios without running them",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, files []string) error {
+			p.allProblems = true
 			errs := new(config.Error)
 			for _, file := range files {
 				errs.Append(p.validateFile(c.Context(), file, sets, resolved))
@@ -61,10 +62,11 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		return p.validateStudy(ctx, path, f)
 	}
 	p.notices(f.Notices)
-	names, err := p.verify(f.Variants)
+	names, notices, err := p.verify(f.Variants)
 	if err != nil {
 		return err
 	}
+	p.notices(notices)
 	if !resolved {
 		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(names, ", "))
 		return nil
@@ -83,14 +85,27 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 }
 
 // verify finds what is wrong with scenarios beyond their text, and returns their
-// names.
-func (p *program) verify(variants []*scenario.Scenario) ([]string, error) {
+// names and what should be known of them: once if it is the same of all.
+func (p *program) verify(variants []*scenario.Scenario) (names, notices []string, err error) {
 	errs := new(config.Error)
-	names := make([]string, len(variants))
-	for i, s := range variants {
-		names[i] = s.Variant
-		_, err := s.Verify()
+	told := map[string][]string{}
+	var order []string
+	for _, s := range variants {
+		names = append(names, s.Variant)
+		list, err := s.Verify()
 		errs.Append(err)
+		for _, n := range list {
+			if told[n] == nil {
+				order = append(order, n)
+			}
+			told[n] = append(told[n], s.Variant)
+		}
 	}
-	return names, errs.Err()
+	for _, n := range order {
+		if of := told[n]; len(of) < len(variants) {
+			n = strings.Join(of, ", ") + ": " + n
+		}
+		notices = append(notices, n)
+	}
+	return names, notices, errs.Err()
 }

@@ -114,7 +114,7 @@ func (p *program) runWorker() *cobra.Command {
 			}
 			defer collectRarely()()
 			// Whoever hands out the runs goes first, and so does the user's own work.
-			_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, workerNice)
+			yieldProcessor()
 			return jetstream.RunTasks(context.Background(), os.Stdin, out, run)
 		},
 	}

@@ -22,14 +22,22 @@ type Error struct {
 // shownProblems is how many problems fit on a screen with their excerpts.
 const shownProblems = 5
 
-// Error shows the first problems, each with its place and the line there.
+// Error shows the first problems, each with its place and the line there, and says how
+// many are left.
 func (e *Error) Error() string {
+	text := e.list(shownProblems)
+	if more := len(e.Problems) - shownProblems; more > 0 {
+		text += fmt.Sprintf("\nand %d more; weft validate shows all", more)
+	}
+	return text
+}
+
+// All is Error with all problems.
+func (e *Error) All() string { return e.list(len(e.Problems)) }
+
+func (e *Error) list(most int) string {
 	var b strings.Builder
-	for i, p := range e.Problems {
-		if i == shownProblems {
-			fmt.Fprintf(&b, "\nand %d more", len(e.Problems)-i)
-			break
-		}
+	for i, p := range e.Problems[:min(most, len(e.Problems))] {
 		if i > 0 {
 			b.WriteByte('\n')
 		}

@@ -20,6 +20,7 @@ const (
 	Window
 	ReorderLimit
 	Credit
+	Grants
 	HeldAck
 	Retransmission
 	LinkDown
@@ -28,19 +29,21 @@ const (
 	Kinds = iota // their number
 )
 
-var kinds = [Kinds]struct{ word, title string }{
-	Serialisation:  {"serialisation", "serialisation"},
-	Propagation:    {"propagation", "propagation and switches"},
-	QueueOwn:       {"queue_own", "queueing behind own packets"},
-	QueueOthers:    {"queue_others", "queueing behind others"},
-	HostWire:       {"host_wire", "host wire busy with others"},
-	Window:         {"window", "waiting for window"},
-	ReorderLimit:   {"reorder_limit", "waiting at reorder limit"},
-	Credit:         {"credit", "waiting for credit"},
-	HeldAck:        {"held_ack", "acknowledgement held back"},
-	Retransmission: {"retransmission", "waiting for retransmission"},
-	LinkDown:       {"link_down", "own link down"},
-	Pause:          {"pause", "paused"},
+// kinds are the words, names and meanings of the parts.
+var kinds = [Kinds]struct{ word, title, about string }{
+	Serialisation:  {"serialisation", "serialisation", "own packets on a wire, once for each link of the path"},
+	Propagation:    {"propagation", "propagation and switches", "delays of links and latencies of switches"},
+	QueueOwn:       {"queue_own", "queueing behind own packets", "at ports, while these sent other packets of the message"},
+	QueueOthers:    {"queue_others", "queueing behind others", "at ports, while these sent anything else"},
+	HostWire:       {"host_wire", "host wire busy with others", "the host's NIC sent other messages or control packets"},
+	Window:         {"window", "waiting for window", "the part of round trips that a larger window would have filled"},
+	ReorderLimit:   {"reorder_limit", "waiting at reorder limit", "the oldest packet had to be acknowledged first"},
+	Credit:         {"credit", "waiting for credit", "the sender might not send; requests, data and credit were under way, in no queue"},
+	Grants:         {"receiver", "receiver had not granted", "the receiver had heard of the message and granted it nothing yet: it served others, kept to its limits or its pace"},
+	HeldAck:        {"held_ack", "acknowledgement held back", "the receiver waited for more packets to acknowledge"},
+	Retransmission: {"retransmission", "waiting for retransmission", "from a packet's loss until its sender knew"},
+	LinkDown:       {"link_down", "own link down", "the sender's own link was down"},
+	Pause:          {"pause", "paused", "the port was told to pause"},
 }
 
 // String returns the part's word in data.
@@ -48,6 +51,9 @@ func (k Kind) String() string { return kinds[k].word }
 
 // Title returns the part's name for people.
 func (k Kind) Title() string { return kinds[k].title }
+
+// About says in a line what the part includes; the package comment says all.
+func (k Kind) About() string { return kinds[k].about }
 
 // kind returns what waiting for a reason counts as.
 func (r Reason) kind() Kind {
@@ -109,6 +115,11 @@ const (
 	// RoundTrip is that of a packet and its acknowledgement, without which the
 	// next one was not allowed.
 	RoundTrip
+	// CreditTrip is that of a packet and of the grant that its receiver sent next,
+	// without which the next one was not allowed.
+	CreditTrip
+	// RequestTrip is the same of a request for credit.
+	RequestTrip
 	// LostCopy is the journey of a copy that was lost, and the time until its
 	// sender knew.
 	LostCopy
@@ -120,7 +131,7 @@ const (
 
 // String returns the step's name.
 func (k StepKind) String() string {
-	return [...]string{"last journey", "turn", "round trip", "lost copy", "standstill", "other messages"}[k]
+	return [...]string{"last journey", "turn", "round trip", "credit round trip", "request round trip", "lost copy", "standstill", "other messages"}[k]
 }
 
 // Step is a link in the chain of causes.

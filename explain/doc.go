@@ -48,6 +48,11 @@
 //     serialisation (the message's own packets) or host wire (others). So a window
 //     that is too small for the base round trip shows as window, and one that is
 //     used up because packets or acknowledgements stand in queues as queueing.
+//   - Receiver had not granted: of a message that is sent on credit, from when the
+//     latest packet of its sender reached the receiver until the receiver sent the
+//     credit in question, in which the sender's wire was idle: the receiver served
+//     others, or kept to its limits or its pace. The time in which data, requests and
+//     credit were under way is credit, as above.
 //   - Host wire: waiting while the host's wire carries frames of other messages
 //     and acknowledgements; also that of an acknowledgement at the receiver.
 //   - Retransmission: from where a copy was lost until its sender knew (a timeout),
@@ -55,6 +60,16 @@
 //   - Held acknowledgement: the time for which a receiver that coalesces
 //     acknowledgements waited for more packets before its timer made it send.
 //   - Link down: the sender's own link was down.
+//
+// # Transports of hosts
+//
+// A transport that has all messages of a host (SIRD, Homa, dcPIM, pHost, ExpressPass)
+// says whether a message may be sent, and not which of the receiver's packets allowed
+// it. That is taken to be the one upon whose arrival it might be sent, or else the
+// latest one before; and what made the receiver send that, the latest packet that it
+// had from the sender. So rounds of matching and pacers count as waiting, in which the
+// sender's idle wire is credit. A copy is known to be lost from the receiver's latest
+// packet before it was sent again, or from then if there is none.
 //
 // # Ambiguities
 //

@@ -28,6 +28,9 @@ type Trace struct {
 	Down []Span
 	// Uplink is the port of the sending host.
 	Uplink int32
+	// Hosted tells that a transport of the host as a whole decided what was sent: it
+	// leaves the wire idle only if nothing may be sent.
+	Hosted bool
 }
 
 // Span is the time from From up to To.
@@ -49,10 +52,17 @@ const (
 	Ack
 	// Report tells the sender that a packet arrived trimmed.
 	Report
+	// Grant is what a receiver sends that lets others send: a credit, a grant, a token,
+	// a pull, or another control packet of its transport.
+	Grant
+	// Request is a control packet of a sender to its receiver, as to ask for credit.
+	Request
 )
 
 // String returns the kind's name.
-func (k FrameKind) String() string { return [...]string{"data", "ack", "trim report"}[k] }
+func (k FrameKind) String() string {
+	return [...]string{"data", "ack", "trim report", "grant", "request"}[k]
+}
 
 // Frame is a frame's way from host to host.
 type Frame struct {
@@ -80,13 +90,14 @@ type Frame struct {
 	// Marked tells that it arrived with a congestion mark.
 	Marked bool
 
-	// Of data: Opening is what let the connection send, and Loss the loss that
+	// Of data and requests: Opening is what let the connection send, and Loss the loss that
 	// made it a retransmission, nil for a first copy.
 	Opening *Opening
 	Loss    *Loss
 
-	// Of acknowledgements and reports: Trigger is the data packet that caused it,
-	// Since when that arrived, Ready when the receiver wanted to send it.
+	// Of acknowledgements, reports and grants: Trigger is the data packet that caused
+	// it, or of a grant the latest packet of the message that its receiver had when it
+	// was sent; Since when that arrived, Ready when the receiver wanted to send it.
 	Trigger      *Frame
 	Since, Ready unit.Time
 }
@@ -124,8 +135,8 @@ type Opening struct {
 	At unit.Time
 	// After is what had forbidden it.
 	After Reason
-	// Loss is the event if a loss became known, or else Ack if an acknowledgement
-	// arrived; without either a message started.
+	// Loss is the event if a loss became known, or else Ack if an acknowledgement or a
+	// grant arrived, which may have been before; without either a message started.
 	Ack  *Frame
 	Loss *Loss
 }

@@ -122,7 +122,7 @@ func (w *walker) cause(f *Frame) *Frame {
 		loss = nil
 	}
 	w.step(Turn, f)
-	w.wire(from, Segment{What: Waiting, Packet: f.Packet, Port: w.Uplink}, HostWire)
+	w.wire(from, Segment{What: Waiting, Frame: f.Kind, Packet: f.Packet, Port: w.Uplink}, w.resting())
 	switch {
 	case w.at <= w.Start:
 		return f
@@ -147,21 +147,58 @@ func (w *walker) guess() *Frame {
 	}
 	if last == nil {
 		w.step(Guess, nil)
-		w.back(w.Start, Segment{Kind: HostWire, What: Waiting, Port: w.Uplink})
+		w.wait(w.Start, Segment{What: Waiting, Port: w.Uplink})
 		return nil
 	}
 	w.step(Guess, last)
-	w.back(last.Sent, Segment{Kind: HostWire, What: Waiting, Packet: last.Packet, Port: w.Uplink})
+	w.wait(last.Sent, Segment{What: Waiting, Packet: last.Packet, Port: w.Uplink})
 	return last
+}
+
+// wait covers a time at the sender whose cause is not known.
+func (w *walker) wait(from unit.Time, s Segment) {
+	if w.Hosted {
+		w.wire(from, s, Credit)
+		return
+	}
+	s.Kind = HostWire
+	w.back(from, s)
+}
+
+// resting is what counts a time in which the wire of the sender was idle though a
+// packet might have been sent.
+func (w *walker) resting() Kind {
+	if w.Hosted {
+		return Credit
+	}
+	return HostWire
 }
 
 // acknowledged covers the round trip of a data packet and the acknowledgement
 // that it triggered, and returns the packet.
 func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
-	w.step(RoundTrip, a.Trigger)
+	does := RoundTrip
+	switch {
+	case a.Trigger.Kind == Request:
+		does = RequestTrip
+	case a.Kind == Grant:
+		does = CreditTrip
+	}
+	w.step(does, a.Trigger)
+	s := Segment{What: Waiting, Frame: a.Kind, Packet: a.Packet, Port: None}
+	w.wire(a.Delivered, s, after.kind()) // until the sender made use of it
 	w.journey(a, round, after)
-	w.back(a.Ready, Segment{Kind: HostWire, What: Waiting, Frame: Ack, Packet: a.Packet, Port: a.first()})
-	w.back(a.Since, Segment{Kind: HeldAck, What: Waiting, Frame: Ack, Packet: a.Packet, Port: None})
+	if s.Port = a.first(); a.Ready < w.at {
+		s.Kind = HostWire
+		w.back(a.Ready, s)
+	}
+	s.Port = None
+	if a.Kind == Grant {
+		w.wire(a.Since, s, Grants)
+	} else {
+		s.Kind = HeldAck
+		w.back(a.Since, s)
+	}
 	w.journey(a.Trigger, round, after)
 	return a.Trigger
 }
@@ -173,8 +210,10 @@ func (w *walker) lost(l *Loss) *Frame {
 	w.step(LostCopy, c)
 	if r := l.Report; r != nil {
 		w.journey(r, notice, Free)
-		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: Report, Packet: r.Packet, Port: r.first()})
-	} else if gone := c.gone(); gone != Never {
+		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: r.Kind, Packet: r.Packet, Port: r.first()})
+	}
+	// Of a trimmed copy that was reported, the header told the receiver.
+	if gone := c.gone(); gone != Never && (l.Report == nil || c.TrimmedAt == Never) {
 		w.back(gone, Segment{Kind: Retransmission, What: Timeout, Packet: c.Packet, Port: c.LostPort})
 	}
 	w.journey(c, asItIs, Free)

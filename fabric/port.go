@@ -344,7 +344,7 @@ func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, 
 // drop ends a frame at port i.
 func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	f := &d.frames[id]
-	if r := d.cold[i].series; r != nil {
+	if r := d.cold[i].series; r != nil && why != CreditQueueFull {
 		r.drop(now)
 	}
 	s := &d.cold[i].stats

@@ -17,7 +17,7 @@ type Series struct {
 	Sent []uint64
 	// Queue is the queue in bytes at the start of each bucket.
 	Queue []uint32
-	// Dropped is the frames dropped in each bucket.
+	// Dropped is the frames dropped in each bucket, without credits that are limited.
 	Dropped []uint32
 }
 

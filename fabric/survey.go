@@ -25,7 +25,7 @@ type Readings struct {
 	Sent []uint64
 	// Queued is the queue in bytes, the frame in service included.
 	Queued []uint32
-	// Dropped is the frames dropped; nil if none was at any port. Readings
+	// Dropped is the frames dropped, without credits that are limited; nil if none was at any port. Readings
 	// between which nothing was dropped share it.
 	Dropped []uint32
 }
@@ -91,8 +91,10 @@ func (s *Survey) readLosses(r *Readings) {
 	for i := range r.Dropped {
 		_, _, _, cold := s.network.at(topo.PortID(i))
 		sum := uint64(0)
-		for _, n := range cold.stats.Drops {
-			sum += n
+		for why, n := range cold.stats.Drops {
+			if Reason(why) != CreditQueueFull {
+				sum += n
+			}
 		}
 		r.Dropped[i] = uint32(min(sum, math.MaxUint32))
 		if s.flushed != nil {

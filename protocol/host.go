@@ -200,6 +200,14 @@ type CreditKeeper interface {
 	Credit() CreditPlaces
 }
 
+// Permitter is a HostTransport that can tell whether a message may be sent, for whoever
+// wants to know why it took its time.
+type Permitter interface {
+	// MaySend tells whether a packet with payload of a message that was submitted could
+	// go now, if the wire were free and no other message came first.
+	MaySend(now unit.Time, m *HostMessage) bool
+}
+
 // HostNeeds is what a HostTransport cannot do without, or with.
 type HostNeeds struct {
 	// Classes is how many priority classes ports must have; 0 and 1 are any.

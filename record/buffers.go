@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"weft/unit"
@@ -95,8 +96,13 @@ func (b *Buffers) metrics() []Metric {
 // backlog grows by more than UnstableGrowth of the payload of the messages that started
 // in the window, and the line explains at least UnstableFit of the variance of the
 // backlog: it grows, and steadily.
+//
+// A window in which few messages start, or that is not much longer than a round trip, is
+// too short to tell: messages under way at its end look like a backlog that grows. Then
+// the run is not called unstable, and TooShort says why.
 type Stability struct {
-	Unstable bool `json:"unstable"`
+	Unstable bool   `json:"unstable"`
+	TooShort string `json:"too_short,omitempty"`
 	// Growth is that of the line over the window, as a share of the payload offered,
 	// and Fit the share of the variance that it explains (R²).
 	Growth float64 `json:"backlog_growth"`
@@ -110,7 +116,29 @@ const (
 	StabilityLooks = 33
 	UnstableGrowth = 0.05
 	UnstableFit    = 0.75
+
+	// LeastRTTs and LeastMessages are how many base round-trip times a window needs, and
+	// how many messages that start in it.
+	LeastRTTs     = 100
+	LeastMessages = 100
 )
+
+// Doubt withdraws the judgement if the window was too short for it: one of a length, of
+// a fabric with a base round-trip time, in which some messages started.
+func (s *Stability) Doubt(window, rtt unit.Time, messages uint64) {
+	if s == nil {
+		return
+	}
+	switch {
+	case window < LeastRTTs*rtt:
+		s.TooShort = fmt.Sprintf("the measured window of %v is %d base round trips, of %d that are needed", window, window/rtt, LeastRTTs)
+	case messages < LeastMessages:
+		s.TooShort = fmt.Sprintf("%d messages start in the measured window, of %d that are needed", messages, LeastMessages)
+	}
+	if s.TooShort != "" {
+		s.Unstable = false
+	}
+}
 
 // Judge applies the rule to the backlog at each look and the payload offered; nil if
 // there are too few looks or nothing was offered.
@@ -143,7 +171,10 @@ func Judge(backlog []unit.Bytes, offered unit.Bytes) *Stability {
 func (s *Stability) metrics() []Metric {
 	unstable, growth := math.NaN(), math.NaN()
 	if s != nil {
-		unstable, growth = 0, 100*s.Growth
+		growth = 100 * s.Growth
+	}
+	if s != nil && s.TooShort == "" {
+		unstable = 0
 		if s.Unstable {
 			unstable = 1
 		}

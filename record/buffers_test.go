@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +47,29 @@ func TestJudge(t *testing.T) {
 	if s := Judge(make([]unit.Bytes, StabilityLooks), 1); s.Unstable || s.Fit != 0 {
 		t.Errorf("no backlog: %+v", s)
 	}
+}
+
+// TestDoubt takes a backlog that grows and shortens its window.
+func TestDoubt(t *testing.T) {
+	const rtt = 10 * unit.Microsecond
+	for _, test := range []struct {
+		window   unit.Time
+		messages uint64
+		short    string
+	}{
+		{LeastRTTs * rtt, LeastMessages, ""},
+		{LeastRTTs*rtt - 1, LeastMessages, "99 base round trips, of 100"},
+		{LeastRTTs * rtt, LeastMessages - 1, "99 messages start"},
+	} {
+		s := Judge(backlog(1e6, 51_000, 0, 1), 32_000_000)
+		s.Doubt(test.window, rtt, test.messages)
+		unstable := s.metrics()[0].Value
+		if s.Unstable != (test.short == "") || !strings.Contains(s.TooShort, test.short) || math.IsNaN(unstable) != (test.short != "") {
+			t.Errorf("%v, %d messages: %+v, metric %v", test.window, test.messages, s, unstable)
+		}
+	}
+	var none *Stability
+	none.Doubt(1, rtt, 0)
 }
 
 func TestSlowdownDefinitions(t *testing.T) {

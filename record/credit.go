@@ -34,7 +34,7 @@ func (c *Credit) metrics() []Metric {
 }
 
 // CreditPackets counts credits that are packets of their own, as ExpressPass has them,
-// within the measured window. What ports dropped is among their drops.
+// within the measured window. What ports dropped to limit them is Drops.CreditQueueFull.
 type CreditPackets struct {
 	// Issued is how many receivers made. Of these Refused found no room at their own NIC,
 	// and Sent left it.
@@ -48,14 +48,15 @@ type CreditPackets struct {
 	Wasted   int64 `json:"wasted"`
 }
 
-// metrics returns nothing for runs without such credits.
-func (c *CreditPackets) metrics() []Metric {
+// metrics returns nothing for runs without such credits; ports dropped some of them.
+func (c *CreditPackets) metrics(dropped int64) []Metric {
 	if c == nil {
 		return nil
 	}
 	return []Metric{
 		{Name: "credits_issued", Title: "credits issued", Value: float64(c.Issued), Neutral: true},
 		{Name: "credits_refused", Title: "credits refused by NICs", Value: float64(c.Refused), Neutral: true},
+		{Name: "credits_dropped", Title: "credits dropped by ports", Value: float64(dropped), Neutral: true},
 		{Name: "credits_wasted", Title: "credits wasted", Value: float64(c.Wasted)},
 	}
 }

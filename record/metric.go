@@ -40,7 +40,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.Buffers.metrics()...)
 	list = append(list, s.Stability.metrics()...)
 	list = append(list, s.Credit.metrics()...)
-	list = append(list, s.CreditPackets.metrics()...)
+	list = append(list, s.CreditPackets.metrics(s.Drops.CreditQueueFull)...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}

@@ -170,9 +170,10 @@ type Drops struct {
 	CreditQueueFull int64 `parquet:"drops_credit_queue_full" json:"credit_queue_full,omitempty"`
 }
 
-// Total returns the drops for all reasons.
+// Total returns the drops for all reasons but the limit of credits: those are dropped
+// by design, and counted apart.
 func (d Drops) Total() int64 {
-	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute + d.CreditQueueFull
+	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute
 }
 
 func (d *Drops) add(o Drops) {

@@ -271,14 +271,18 @@ func (p ChartPanel) value(v float64, logarithmic bool) float64 {
 	return v
 }
 
-// span is from where to where values reach.
-type span struct{ low, high float64 }
+// span is from where to where values reach, and whether all of them are whole numbers.
+type span struct {
+	low, high float64
+	whole     bool
+}
 
-func newSpan() span { return span{math.Inf(1), math.Inf(-1)} }
+func newSpan() span { return span{math.Inf(1), math.Inf(-1), true} }
 
 func (s *span) add(xy plotter.XYs, of func(plotter.XY) float64) {
 	for _, q := range xy {
-		s.low, s.high = min(s.low, of(q)), max(s.high, of(q))
+		v := of(q)
+		s.low, s.high, s.whole = min(s.low, v), max(s.high, v), s.whole && v == math.Trunc(v)
 	}
 }
 
@@ -287,6 +291,9 @@ func (s *span) add(xy plotter.XYs, of func(plotter.XY) float64) {
 func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
 	room := max((s.high-s.low)*0.04, math.Abs(s.high)*1e-3, 1e-9)
 	a.Min, a.Max = s.low-room, s.high+room
+	if most, ok := a.Tick.Marker.(ticks); ok && s.whole && s.high-s.low < float64(most) {
+		a.Tick.Marker = wholeTicks{}
+	}
 	switch {
 	case logarithmic:
 		a.Tick.Marker = logTicks{}

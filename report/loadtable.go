@@ -36,8 +36,11 @@ func loadTable(runs []record.Summary) [][]string {
 		}
 		if y := s.Stability; y != nil {
 			row[9], row[10] = strconv.FormatFloat(100*y.Growth, 'f', 1, 64), "stable"
-			if y.Unstable {
+			switch {
+			case y.Unstable:
 				row[10] = "unstable"
+			case y.TooShort != "":
+				row[10] = "too short"
 			}
 		}
 		rows = append(rows, row)

@@ -45,6 +45,27 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+func TestWholeNumbersHaveWholeTicks(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{0, 1, 2}, "0 1 2"},
+		{[]float64{3, 5}, "3 4 5"},
+		{[]float64{0, 1.5, 2}, "0.0 0.5 1.0 1.5 2.0"},
+		{[]float64{0, 15}, "0 5 10 15"},
+	} {
+		p, s := newPlot("", ""), newSpan()
+		for _, v := range c.values {
+			s.add(plotter.XYs{{X: v}}, func(q plotter.XY) float64 { return q.X })
+		}
+		s.apply(&p.X, false, false)
+		if got := labels(p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max)); got != c.want {
+			t.Errorf("%v: %s, want %s", c.values, got, c.want)
+		}
+	}
+}
+
 func TestTicksAreFewAndRound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.Float64Range(-1e6, 1e6).Draw(t, "from")

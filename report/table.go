@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,9 @@ type TableOptions struct {
 	// Color uses the escape sequences of ANSI terminals to set off the heading
 	// and what is wrong with a run.
 	Color bool
+	// Width is how many characters fit into a line of the terminal: columns that do not
+	// fit are left out, and named below. 0 is all.
+	Width int
 }
 
 // tableColumns is the number of columns.
@@ -52,14 +56,18 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 
+	addCredits(rows, runs)
+
 	var b strings.Builder
 	write := func(rows [][]string) {
+		rows, left := Fit(rows, heading, 1, o.Width)
 		for i, line := range layOut(rows) {
 			if o.Color && i < heading {
 				line = "\x1b[1m" + line + "\x1b[0m"
 			}
 			b.WriteString(line + "\n")
 		}
+		b.WriteString(LeftOut(left, o.Width, "--wide shows all"))
 	}
 	write(rows)
 	if faults := faultTable(runs); faults != nil {
@@ -103,6 +111,30 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 	return row
 }
 
+// addCredits adds a column of credits that ports dropped to limit them after that of
+// drops, if any run has credits that are packets.
+func addCredits(rows [][]string, runs []record.Summary) {
+	const after = 8
+	counted := func(s record.Summary) bool { return s.CreditPackets != nil }
+	if !slices.ContainsFunc(runs, counted) {
+		return
+	}
+	column := []string{"credits", "dropped"}
+	for i := range runs {
+		text := "-"
+		if counted(runs[i]) {
+			text = strconv.FormatInt(runs[i].Drops.CreditQueueFull, 10)
+		}
+		column = append(column, text)
+		for range runs[i].Groups {
+			column = append(column, "")
+		}
+	}
+	for i := range rows {
+		rows[i] = slices.Insert(slices.Clone(rows[i]), after, column[i])
+	}
+}
+
 // whole tells whether a runtime is that of all messages.
 func whole(s record.Stats, partial bool) bool {
 	return s.Runtime > 0 && s.Unfinished == 0 && !partial
@@ -143,8 +175,13 @@ func notes(s *record.Summary) []string {
 		}
 		notes = append(notes, note)
 	}
-	if y := s.Stability; y != nil && y.Unstable {
-		notes = append(notes, fmt.Sprintf("%s is unstable: the payload that waits grows by %.1f %% of what is offered in the measured window", s.Name, 100*y.Growth))
+	switch y := s.Stability; {
+	case y == nil:
+	case y.Unstable:
+		notes = append(notes, fmt.Sprintf("%s is unstable: in the measured window the payload that waits grows steadily, by %.1f %% of what is offered (more than %d %% counts)",
+			s.Name, 100*y.Growth, int(100*record.UnstableGrowth)))
+	case y.TooShort != "" && y.Growth > record.UnstableGrowth && y.Fit >= record.UnstableFit:
+		notes = append(notes, fmt.Sprintf("%s may be unstable or not: the payload that waits grows by %.1f %% of what is offered, but %s to tell", s.Name, 100*y.Growth, y.TooShort))
 	}
 	switch {
 	case s.Unfinished == 0:

@@ -171,6 +171,18 @@ func (n ticks) Ticks(from, to float64) []plot.Tick {
 	return t
 }
 
+// wholeTicks are ticks of an axis that shows a few whole numbers, at each of them.
+type wholeTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (wholeTicks) Ticks(from, to float64) []plot.Tick {
+	var t []plot.Tick
+	for v := math.Ceil(from - 1e-9); v <= to+1e-9; v++ {
+		t = append(t, plot.Tick{Value: v, Label: strconv.FormatFloat(v+0, 'f', 0, 64)})
+	}
+	return t
+}
+
 // niceStep returns the least of 1, 2, 2.5 or 5 times a power of ten that is at
 // least v, and how many decimals its multiples need.
 func niceStep(v float64) (step float64, decimals int) {

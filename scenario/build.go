@@ -91,6 +91,7 @@ func newPlan(s *Spec) (*plan, error) {
 	if err := p.planFaults(s); err != nil {
 		return nil, err
 	}
+	p.hints(s)
 	return p, p.planRecord(&s.Record)
 }
 

@@ -103,7 +103,8 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 	r := &follower{
 		group: int32(f.ID >> 58), src: int32(f.ID >> 32 & (1<<26 - 1)), ordinal: f.ID & (1<<32 - 1),
 		messages: map[uint64]bool{}, arrived: map[uint32]bool{},
-		copies: map[packetName]*explain.Frame{}, losses: map[packetName]*explain.Loss{},
+		bases: map[uint32]uint32{}, numbers: map[transport.PacketName]uint32{},
+		copies: map[transport.PacketName]*explain.Frame{}, losses: map[transport.PacketName]*explain.Loss{},
 		delivery: map[uint64][]*explain.Frame{},
 	}
 	node := slices.IndexFunc(p.graph.Hosts, func(n topo.NodeID) bool { return p.graph.Nodes[n].Name == f.Dst })
@@ -111,9 +112,6 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
 	}
 	g := &p.groups[r.group]
-	if err := explains(&g.Balancer, &g.Congestion); err != nil {
-		return nil, fmt.Errorf("the message cannot be followed: %w", err)
-	}
 	if p.nic != nil || g.Pool > 0 {
 		return nil, fmt.Errorf("the message cannot be followed: it may wait for a connection of its pool or in its host's queue, and neither is followed; explain it with connection: message and fabric: {nic: pull}")
 	}
@@ -144,30 +142,50 @@ func (r *follower) finish(run *run) {
 	}
 	r.end(run.now)
 	t := &r.trace
-	t.Blocked = reasons[r.state.Blocked]
+	now := r.sending()
+	t.Blocked = reasons[now.state.Blocked]
 	next := explain.NewFrame()
-	next.Own, next.Sent, next.Opening = true, t.End, r.opening
+	next.Own, next.Sent, next.Opening = true, t.End, now.opening
 	t.Last = r.missing()
 	if f := t.Last; f != nil {
 		next.Packet = f.Packet
-		if l := r.losses[packetName{r.message, f.Packet}]; l != nil && l.Copy == f {
+		if l := r.known(f); l != nil {
 			next.Loss = l
 		}
 	}
-	if r.opening != nil && (t.Last == nil || next.Loss != nil) {
+	if now.opening != nil && (t.Last == nil || next.Loss != nil) {
 		t.Last = next
 	}
+}
+
+// sending returns the state of the connection that has something to send, or else of
+// any.
+func (r *follower) sending() sending {
+	var s sending
+	for _, c := range r.conns {
+		if s = c; c.state.Blocked != transport.NothingToSend {
+			break
+		}
+	}
+	return s
+}
+
+// known returns the loss of a copy of the message's packet that its sender knows of, or
+// nil.
+func (r *follower) known(f *explain.Frame) *explain.Loss {
+	for name, n := range r.numbers {
+		if l := r.losses[name]; n == f.Packet && l != nil && l.Copy == f {
+			return l
+		}
+	}
+	return nil
 }
 
 // missing returns the last copy of the first packet that was sent and not
 // delivered, or else of the packet that was sent last; nil if none was.
 func (r *follower) missing() *explain.Frame {
-	for seq := range r.packets {
-		f := r.copies[packetName{r.message, seq}]
-		if f == nil {
-			break
-		}
-		if !r.arrived[seq] {
+	for _, name := range r.names {
+		if f := r.copies[name]; !r.arrived[f.Packet] {
 			return f
 		}
 	}
@@ -181,15 +199,18 @@ func (r *follower) missing() *explain.Frame {
 
 // waits says what a message that was not delivered waits for.
 func (r *follower) waits(x *Explanation) string {
+	now := r.sending().state
 	state := fmt.Sprintf("%d of %d packets are delivered", len(r.arrived), r.packets)
 	switch {
-	case r.state.Blocked == transport.ByWindow:
-		state += fmt.Sprintf("; %v of a window of %v are in flight", r.state.InFlight, r.state.Window)
-	case r.state.Blocked == transport.ByReorderLimit:
+	case now.Blocked == transport.ByWindow:
+		state += fmt.Sprintf("; %v of a window of %v are in flight", now.InFlight, now.Window)
+	case now.Blocked == transport.ByReorderLimit:
 		state += "; the reorder limit forbids to send more"
-	case r.state.Blocked == transport.NotBlocked && r.linkDown():
+	case now.Blocked == transport.ByCredit && r.sent < r.bytes:
+		state += "; its receiver must grant credit for more"
+	case now.Blocked == transport.NotBlocked && r.linkDown():
 		state += fmt.Sprintf("; %s is down, over which all must go", x.Port(r.trace.Uplink))
-	case r.state.Blocked == transport.NotBlocked:
+	case now.Blocked == transport.NotBlocked:
 		state += "; its next packet waits for the host's wire"
 	}
 	f := r.missing()
@@ -205,7 +226,7 @@ func (r *follower) waits(x *Explanation) string {
 	default:
 		state += "is under way"
 	}
-	if l := r.losses[packetName{r.message, f.Packet}]; l != nil && l.Copy == f {
+	if l := r.known(f); l != nil {
 		state += fmt.Sprintf(", which its sender knows since %s", micros(l.At))
 	}
 	return state

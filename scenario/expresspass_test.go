@@ -79,6 +79,13 @@ func TestExpressPassRuns(t *testing.T) {
 				if c.Issued != c.Refused+c.Sent || c.Received != c.Used+c.Wasted {
 					t.Errorf("%s, %q: credits %+v do not add up", preset, fault, c)
 				}
+				for _, m := range s.Metrics() {
+					switch {
+					case m.Name == "drops" && m.Value != float64(s.Drops.QueueFull+s.Drops.Loss),
+						m.Name == "credits_dropped" && m.Value != float64(s.Drops.CreditQueueFull):
+						t.Errorf("%s, %q: the metric %s is %v of %+v", preset, fault, m.Name, m.Value, s.Drops)
+					}
+				}
 				switch lost := c.Sent - c.Received - s.Drops.CreditQueueFull; {
 				case fault == "" && lost != 0 || lost < 0 || lost > s.Drops.Loss:
 					t.Errorf("%s, %q: %d credits sent, %d received and %d dropped", preset, fault, c.Sent, c.Received, s.Drops.CreditQueueFull)

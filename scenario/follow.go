@@ -16,6 +16,7 @@ type follower struct {
 	group, src, dst int32
 	ordinal         uint64
 	perPair         bool
+	hosted          bool
 	ackDelay        unit.Time
 	uplink          topo.PortID
 
@@ -24,26 +25,43 @@ type follower struct {
 	done    bool
 	message uint64 // its number
 	packets uint32
+	bytes   unit.Bytes // of it, and of that what was sent, of a transport of a host
+	sent    unit.Bytes
+	// bases are the numbers of the first packets of its parts, numbers those of its
+	// packets, and names the reverse, in the order in which they were first sent.
+	bases   map[uint32]uint32
+	numbers map[transport.PacketName]uint32
+	names   []transport.PacketName
 	arrived map[uint32]bool // packets of the message
 
 	under []*explain.Frame // by frame in the network, nil for those of others
 	// messages of the connection, by number; the last copy and the last loss of
 	// each of their packets.
 	messages map[uint64]bool
-	copies   map[packetName]*explain.Frame
-	losses   map[packetName]*explain.Loss
+	copies   map[transport.PacketName]*explain.Frame
+	losses   map[transport.PacketName]*explain.Loss
 	delivery map[uint64][]*explain.Frame // data that arrived, in order, by message
 
 	// What is being handled at a host.
 	trigger *explain.Frame // data that arrived
-	answer  *explain.Frame // acknowledgement or report that arrived
+	answer  *explain.Frame // acknowledgement, report or grant that arrived
 	loss    *explain.Loss  // that became known
 
+	// heard is the latest packet of the connection, or control packet of the sender, that
+	// the receiver has; granted the latest grant that its sender has.
+	heard, granted *explain.Frame
+
+	conns  []sending
+	since  unit.Time // of their states
+	own    bool      // the frame that the sender's wire takes is the message's
+	asks   bool      // it is a request of the message's sender, whose time counts as waiting
+	counts Counts
+}
+
+// sending is what a sender's connection, or the transport of its host, may do.
+type sending struct {
 	state   transport.State
-	since   unit.Time        // of the state
-	opening *explain.Opening // since when the connection may send
-	own     bool             // the frame that the sender's wire takes is the message's
-	counts  Counts
+	opening *explain.Opening // since when it may send
 }
 
 // Counts sums up what happened to an explained message.
@@ -54,13 +72,14 @@ type Counts struct {
 	// packets that arrived with a congestion mark.
 	Timeouts, TrimReports, Marked int
 	// WindowClosed is how long the connection might not send because its window
-	// was used up.
+	// was used up; of several, none of them and one for this reason.
 	WindowClosed unit.Time
-}
-
-type packetName struct {
-	message uint64
-	seq     uint32
+	// Credited tells that receivers let others send. Unscheduled counts the packets that
+	// went before anything came from the receiver, Grants what came, and NoCredit is how
+	// long the message had packets and no credit for them.
+	Credited            bool
+	Unscheduled, Grants int
+	NoCredit            unit.Time
 }
 
 func (o *RunOptions) watcher() transport.Watcher {
@@ -94,15 +113,38 @@ func (r *follower) setFrame(id fabric.FrameID, f *explain.Frame) {
 
 // Started implements transport.Watcher.
 func (r *follower) Started(now unit.Time, m transport.Started) bool {
-	if m.Group != r.group || m.Src != r.src || m.Dst != r.dst || !r.perPair && m.Ordinal != r.ordinal || r.done {
+	if m.Group != r.group || m.Src != r.src || m.Dst != r.dst || r.done {
+		return false
+	}
+	its := m.Ordinal == r.ordinal
+	if !its && (m.Hosted || !r.perPair) {
 		return false
 	}
 	r.messages[m.Message] = true
-	if m.Ordinal == r.ordinal {
-		r.started, r.message, r.packets = true, m.Message, m.Packets
-		r.trace.Start = now
+	if its {
+		r.bases[m.Part] = r.packets
+		r.started, r.hosted, r.message = true, m.Hosted, m.Message
+		r.packets += m.Packets
+		r.bytes += m.Bytes
+		r.trace.Start, r.trace.Hosted = now, m.Hosted
 	}
 	return true
+}
+
+// number returns the number of a packet of the message: of a connection's, that in its
+// part after those of the parts before, and else its place in the order of sending.
+func (r *follower) number(name transport.PacketName) uint32 {
+	n, known := r.numbers[name]
+	if known {
+		return n
+	}
+	n = uint32(len(r.names))
+	if !r.hosted {
+		n = r.bases[name.Part] + uint32(name.Seq)
+	}
+	r.numbers[name] = n
+	r.names = append(r.names, name)
+	return n
 }
 
 // Pulled implements transport.Watcher.
@@ -111,43 +153,113 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 		return
 	}
 	if host == r.src {
-		r.own = false
+		r.own, r.asks = false, false
+	}
+	if s.Kind == transport.HostControl {
+		r.control(now, s)
+	}
+	if s.Kind != transport.DataFrame {
+		if f := r.frame(s.ID); f != nil {
+			f.Sent = now
+			r.asks = r.asks || f.Kind == explain.Request
+		}
+		return
 	}
 	if !r.messages[s.Message] {
 		r.setFrame(s.ID, nil)
 		return
 	}
-	if s.Kind != transport.DataFrame {
-		if f := r.frame(s.ID); f != nil {
-			f.Sent = now
-		}
-		return
-	}
 	f := explain.NewFrame()
 	f.Own = r.started && s.Message == r.message
-	f.Packet, f.Size, f.Entropy, f.Sent = s.Seq, s.Size, s.Entropy, now
-	name := packetName{s.Message, s.Seq}
+	f.Packet, f.Size, f.Entropy, f.Sent = uint32(s.Seq), s.Size, s.Entropy, now
+	if f.Own {
+		f.Packet = r.number(s.PacketName)
+	}
 	f.Copy = 1
-	last := r.copies[name]
+	last := r.copies[s.PacketName]
 	if last != nil {
 		f.Copy = last.Copy + 1
 	}
 	if r.started { // what caused the sending of earlier ones is not asked for
-		f.Opening = r.opening
+		f.Opening = r.opened(now, s.Conn)
 		if last != nil {
-			f.Loss = r.losses[name]
+			f.Loss = r.lost(now, s.PacketName, last)
 		}
 	}
-	r.copies[name] = f
+	r.copies[s.PacketName] = f
 	r.setFrame(s.ID, f)
 	if f.Own {
 		r.own = true
 		r.keep(f)
-		r.counts.Sent++
-		if f.Copy > 1 {
-			r.counts.Retransmits++
+		r.count(f, s.Payload)
+	}
+}
+
+// opened returns since when the sender of a packet might send it.
+func (r *follower) opened(now unit.Time, conn int32) *explain.Opening {
+	if conn < 0 || int(conn) >= len(r.conns) {
+		return nil
+	}
+	c := &r.conns[conn]
+	if r.hosted && c.opening == nil { // permitted as it was sent
+		return &explain.Opening{At: now, After: explain.ByCredit, Ack: r.granted}
+	}
+	return c.opening
+}
+
+// lost returns what told the sender that a copy was lost. The transport of a host does
+// not say: it is taken to be the latest that its receiver sent, or a timeout.
+func (r *follower) lost(now unit.Time, name transport.PacketName, last *explain.Frame) *explain.Loss {
+	if !r.hosted {
+		return r.losses[name]
+	}
+	l := &explain.Loss{At: now, Copy: last}
+	if g := r.granted; g != nil && g.Ready >= last.Sent {
+		l.At, l.Report = g.Delivered, g
+	}
+	r.losses[name] = l
+	return l
+}
+
+// count counts a data packet of the message.
+func (r *follower) count(f *explain.Frame, payload unit.Bytes) {
+	r.counts.Sent++
+	if f.Copy == 1 {
+		r.sent += payload
+	}
+	switch {
+	case f.Copy == 1 && r.counts.Grants == 0:
+		r.counts.Unscheduled++
+	case f.Copy > 1:
+		r.counts.Retransmits++
+		if r.hosted {
+			r.counts.Timeouts++
 		}
 	}
+}
+
+// control begins the record of a control packet between the two hosts of the message.
+func (r *follower) control(now unit.Time, s transport.Sight) {
+	r.setFrame(s.ID, nil)
+	there := s.Src == r.src && s.Dst == r.dst
+	if len(r.messages) == 0 || !there && (s.Src != r.dst || s.Dst != r.src) {
+		return
+	}
+	f := explain.NewFrame()
+	f.Size, f.Entropy, f.Ready = s.Size, s.Entropy, now
+	if there {
+		f.Kind = explain.Request
+		f.Opening = &explain.Opening{At: r.trace.Start}
+		if r.granted != nil {
+			f.Opening = &explain.Opening{At: r.granted.Delivered, After: explain.ByCredit, Ack: r.granted}
+		}
+	} else {
+		f.Kind, f.Trigger, f.Since = explain.Grant, r.heard, now
+		if r.heard != nil {
+			f.Packet, f.Since = r.heard.Packet, r.heard.Delivered
+		}
+	}
+	r.setFrame(s.ID, f)
 }
 
 // end stops recording.
@@ -173,11 +285,23 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 	}
 	r.setFrame(s.ID, nil)
 	f.Delivered, f.Marked = now, s.Marked
-	if s.Kind != transport.DataFrame {
+	switch f.Kind {
+	case explain.Data:
+	case explain.Request:
+		r.heard = f
+		return
+	case explain.Grant:
+		r.answer, r.granted = f, f
+		r.counts.Credited = true
+		if r.started {
+			r.counts.Grants++
+		}
+		return
+	default:
 		r.answer = f
 		return
 	}
-	r.trigger = f
+	r.trigger, r.heard = f, f
 	if s.Trimmed {
 		return
 	}
@@ -188,16 +312,32 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 	if s.Marked {
 		r.counts.Marked++
 	}
-	r.arrived[s.Seq] = true
-	if len(r.arrived) == int(r.packets) {
-		r.trace.Finished, r.trace.Last = true, f
-		r.end(now)
+	r.arrived[f.Packet] = true
+	if !r.hosted && len(r.arrived) == int(r.packets) {
+		r.complete(now, f)
 	}
+}
+
+// Delivered implements transport.Watcher.
+func (r *follower) Delivered(now unit.Time, message uint64) {
+	if r.started && !r.done && message == r.message {
+		r.complete(now, r.trigger)
+	}
+}
+
+// complete ends the trace with the packet that completed the message.
+func (r *follower) complete(now unit.Time, last *explain.Frame) {
+	r.trace.Finished, r.trace.Last = true, last
+	r.end(now)
 }
 
 // Replied implements transport.Watcher.
 func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool) {
 	if r.done {
+		return
+	}
+	if s.Kind == transport.PullFrame || s.Kind == transport.RequestFrame {
+		r.control(now, s)
 		return
 	}
 	if !r.messages[s.Message] {
@@ -210,7 +350,10 @@ func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool
 		f.Kind = explain.Report
 	}
 	f.Own = r.started && s.Message == r.message
-	f.Packet, f.Size, f.Entropy = s.Seq, s.Size, s.Entropy
+	f.Packet, f.Size, f.Entropy = uint32(s.Seq), s.Size, s.Entropy
+	if n, known := r.numbers[s.PacketName]; known {
+		f.Packet = n
+	}
 	f.Ready = now
 	f.Trigger, f.Since = r.trigger, now
 	if timed {
@@ -236,11 +379,10 @@ func (r *follower) waited(message uint64, at unit.Time) *explain.Frame {
 }
 
 // GaveUp implements transport.Watcher.
-func (r *follower) GaveUp(now unit.Time, message uint64, seq uint32, cause protocol.LossCause) {
-	if r.done || !r.messages[message] {
+func (r *follower) GaveUp(now unit.Time, name transport.PacketName, cause protocol.LossCause) {
+	if r.done || !r.messages[name.Message] {
 		return
 	}
-	name := packetName{message, seq}
 	l := &explain.Loss{At: now, Copy: r.copies[name]}
 	if cause == protocol.Trimmed {
 		l.Report = r.answer
@@ -259,22 +401,50 @@ func (r *follower) State(now unit.Time, s transport.State) {
 	if r.done {
 		return
 	}
-	before := r.state
+	for int(s.Conn) >= len(r.conns) {
+		r.conns = append(r.conns, sending{})
+	}
+	c := &r.conns[s.Conn]
+	before := c.state
 	r.account(now)
-	r.state, r.since = s, now
+	c.state = s
 	switch {
 	case s.Blocked != transport.NotBlocked:
-		r.opening = nil
-	case r.opening == nil:
-		r.opening = &explain.Opening{At: now, After: reasons[before.Blocked], Loss: r.loss, Ack: r.answer}
+		c.opening = nil
+	case c.opening == nil:
+		c.opening = &explain.Opening{At: now, After: reasons[before.Blocked], Loss: r.loss, Ack: r.answer}
+		if r.hosted && r.answer == nil && now > r.trace.Start {
+			c.opening.Ack = r.granted
+		}
 	}
-	r.trigger, r.answer, r.loss = nil, nil, nil
+	if int(s.Conn) == len(r.conns)-1 { // the last that is told of the event
+		r.trigger, r.answer, r.loss = nil, nil, nil
+	}
 }
 
 // account adds the time since the last look to what it was spent on.
 func (r *follower) account(now unit.Time) {
-	if r.started && r.state.Blocked == transport.ByWindow {
-		r.counts.WindowClosed += now - max(r.since, r.trace.Start)
+	took := now - max(r.since, r.trace.Start)
+	r.since = now
+	if !r.started || took <= 0 {
+		return
+	}
+	window, credit := false, false
+	for i := range r.conns {
+		switch r.conns[i].state.Blocked {
+		case transport.NotBlocked:
+			return
+		case transport.ByWindow:
+			window = true
+		case transport.ByCredit:
+			credit = true
+		}
+	}
+	if window {
+		r.counts.WindowClosed += took
+	}
+	if credit && !(r.hosted && r.sent >= r.bytes) {
+		r.counts.NoCredit += took
 	}
 }
 
@@ -289,7 +459,7 @@ var reasons = [...]explain.Reason{
 
 // Sent implements fabric.Follower.
 func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit.Time) {
-	if link == r.uplink && !r.done {
+	if link == r.uplink && !r.done && !r.asks {
 		b := explain.Busy{Span: explain.Span{From: begin, To: departs}, Own: r.own}
 		if n := len(r.trace.Wire); n > 0 && !r.started { // only the latest may matter
 			r.trace.Wire = r.trace.Wire[:n-1]
@@ -321,7 +491,7 @@ func (r *follower) Arrived(now unit.Time, _ topo.PortID, id fabric.FrameID) {
 
 // Dropped implements fabric.Follower.
 func (r *follower) Dropped(now unit.Time, link topo.PortID, id fabric.FrameID, why fabric.Reason) {
-	if n := len(r.trace.Wire); link == r.uplink && why == fabric.LinkDown && n > 0 {
+	if n := len(r.trace.Wire); link == r.uplink && why == fabric.LinkDown && n > 0 && !r.asks {
 		last := &r.trace.Wire[n-1]
 		last.To = max(last.From, min(last.To, now))
 	}

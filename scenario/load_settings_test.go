@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -136,6 +137,36 @@ func TestStability(t *testing.T) {
 		if s.Unstable != want {
 			t.Errorf("load %s: %+v", load, s)
 		}
+	}
+}
+
+// A healthy run whose window is a few messages long is not called unstable, however its
+// backlog stands at the end.
+func TestStabilityOfShortWindows(t *testing.T) {
+	text := `weft: 1
+seed: %d
+topology: {kind: star, hosts: 16, rate: 100Gbps, delay: 1us}
+traffic: [{name: main, pattern: uniform, size: 500KB, arrival: {kind: poisson, load: 40%%}}]
+until: 60us
+measure: {from: 0s, to: 60us}
+`
+	told, alarms := 0, 0
+	for seed := range 12 {
+		res := simulate(t, fmt.Sprintf(text, seed+1))
+		s := res.Summary.Stability
+		if s == nil {
+			continue
+		}
+		told++
+		if s.Growth > record.UnstableGrowth && s.Fit >= record.UnstableFit {
+			alarms++
+		}
+		if s.Unstable || s.TooShort == "" {
+			t.Errorf("seed %d: %+v", seed+1, s)
+		}
+	}
+	if told < 10 || alarms == 0 {
+		t.Errorf("of %d windows %d look unstable; the test wants some", told, alarms)
 	}
 }
 

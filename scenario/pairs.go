@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"strings"
 
 	"weft/protocol"
@@ -151,17 +150,4 @@ type builtPair struct {
 	path, kind string
 	congestion protocol.CongestionControl
 	sizes      [3]unit.Bytes // payload, header, control frames
-}
-
-// explains tells why a message of a group cannot be explained, or nil if it can.
-func explains(b *protocol.Balancer, c *protocol.CongestionControl) error {
-	switch {
-	case c.NewHost != nil:
-		return fmt.Errorf("the transport of its host decides about all messages together, which is not followed; explain it under a control with a window")
-	case c.NewReceiver != nil:
-		return fmt.Errorf("its receiver grants credit, and why a grant came when it did is not followed; explain it under a control with a window")
-	case b.Subflows > 1:
-		return fmt.Errorf("it is divided into %d subflows, which are not followed; explain it under another balancer", b.Subflows)
-	}
-	return nil
 }

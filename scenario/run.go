@@ -1,15 +1,10 @@
 package scenario
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	"weft/fabric"
@@ -378,32 +373,4 @@ func (r *run) finish() error {
 		r.closeWindow()
 	}
 	return nil
-}
-
-// processorTime returns the processor time that the process has used.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// peakMemory returns the largest resident memory of the process since it began, or
-// since the kernel was told to forget it.
-func peakMemory() unit.Bytes {
-	if f, err := os.Open("/proc/self/status"); err == nil {
-		defer f.Close()
-		for s := bufio.NewScanner(f); s.Scan(); {
-			peak, ok := strings.CutPrefix(s.Text(), "VmHWM:")
-			if kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(peak, "kB")), 10, 64); ok && err == nil {
-				return unit.Bytes(kib) * unit.KiB
-			}
-		}
-	}
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return unit.Bytes(u.Maxrss) * unit.KiB
 }

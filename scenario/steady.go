@@ -17,6 +17,8 @@ type steadiness struct {
 	due        unit.Time
 	backlog    []unit.Bytes
 	started    [2]uint64 // payload, at the first look and the last
+	messages   [2]uint64 // likewise those that started
+	rtt        unit.Time
 }
 
 // newSteadiness plans the looks; there are none in a window that has no end.
@@ -25,7 +27,7 @@ func newSteadiness(p *plan) steadiness {
 	if to == unit.Forever || to <= p.from {
 		return steadiness{due: unit.Forever}
 	}
-	return steadiness{from: p.from, span: to - p.from, due: p.from}
+	return steadiness{from: p.from, span: to - p.from, due: p.from, rtt: p.derived.rtt}
 }
 
 // look reads the backlog if that is due.
@@ -35,9 +37,9 @@ func (s *steadiness) look(r *run) {
 	}
 	c := r.transport.Counts()
 	if len(s.backlog) == 0 {
-		s.started[0] = c.StartedBytes
+		s.started[0], s.messages[0] = c.StartedBytes, c.Started
 	}
-	s.started[1] = c.StartedBytes
+	s.started[1], s.messages[1] = c.StartedBytes, c.Started
 	s.backlog = append(s.backlog, unit.Bytes(c.StartedBytes)-unit.Bytes(c.DeliveredBytes))
 	s.due = unit.Forever
 	if i := unit.Time(len(s.backlog)); i < record.StabilityLooks {
@@ -48,7 +50,9 @@ func (s *steadiness) look(r *run) {
 
 // judge tells whether the load was carried; nil if that cannot be told.
 func (s *steadiness) judge() *record.Stability {
-	return record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
+	j := record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
+	j.Doubt(s.span, s.rtt, s.messages[1]-s.messages[0])
+	return j
 }
 
 // Buffers is which switches' buffering is recorded.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"weft/fabric"
 	"weft/unit"
 )
 
@@ -63,8 +64,10 @@ func (r *run) diagnose() string {
 	for _, p := range path {
 		c := r.network.Counters(p, r.now)
 		sum := uint64(0)
-		for _, n := range c.Drops {
-			sum += n
+		for why, n := range c.Drops {
+			if fabric.Reason(why) != fabric.CreditQueueFull {
+				sum += n
+			}
 		}
 		if sum > drops {
 			worst, drops = g.PortName(p), sum

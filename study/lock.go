@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -28,16 +27,19 @@ func lockName(shard Shard) string {
 // flock.
 var errNoLocks = errors.New("the file system has no locks")
 
+// errLocked: another process has the lock.
+var errLocked = errors.New("locked")
+
 // lock keeps other processes from executing the same runs of a study. The system
 // releases it when the process ends, however it ends.
 func lock(dir string, shard Shard) (release func(), err error) {
 	var common *os.File
 	if shard.Of > 0 {
-		if common, err = lockFile(filepath.Join(dir, wholeLock), syscall.LOCK_SH); err != nil {
+		if common, err = lockFile(filepath.Join(dir, wholeLock), true); err != nil {
 			return nil, held(dir, err)
 		}
 	}
-	own, err := lockFile(filepath.Join(dir, lockName(shard)), syscall.LOCK_EX)
+	own, err := lockFile(filepath.Join(dir, lockName(shard)), false)
 	if err != nil {
 		common.Close() // which a nil file allows
 		return nil, held(dir, err)
@@ -91,31 +93,24 @@ const (
 	lockPause = 50 * time.Millisecond
 )
 
-// lockFile opens and locks a file.
-func lockFile(path string, how int) (*os.File, error) {
+// lockFile opens and locks a file, shared with others or not.
+func lockFile(path string, shared bool) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	for try := 0; ; try++ {
-		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
-		switch {
-		case err == nil:
-			return f, nil
-		case errors.Is(err, syscall.EINTR):
-			continue
-		case errors.Is(err, syscall.EWOULDBLOCK) && try < lockTries:
-			time.Sleep(lockPause)
-			continue
-		}
-		defer f.Close()
-		switch {
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			text, _ := io.ReadAll(io.LimitReader(f, 200))
-			return nil, &heldError{strings.TrimSpace(string(text))}
-		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
-			return nil, fmt.Errorf("%s: %w (%w)", path, errNoLocks, err)
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+	err = flock(f, shared)
+	for try := 0; errors.Is(err, errLocked) && try < lockTries; try++ {
+		time.Sleep(lockPause)
+		err = flock(f, shared)
 	}
+	if err == nil {
+		return f, nil
+	}
+	defer f.Close()
+	if errors.Is(err, errLocked) {
+		text, _ := io.ReadAll(io.LimitReader(f, 200))
+		return nil, &heldError{strings.TrimSpace(string(text))}
+	}
+	return nil, fmt.Errorf("%s: %w", path, err)
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -151,7 +150,7 @@ func holderOf(path string) (string, error) {
 	if err != nil || name == "" {
 		return "", err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+	if errors.Is(flock(f, true), errLocked) {
 		return name, nil
 	}
 	return "", nil

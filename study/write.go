@@ -152,8 +152,8 @@ func faultMetrics() []string {
 	return []string{"lost_to_faults", "fault_last_offered_us", "fault_regained_us", "fault_unregained"}
 }
 
-// WriteMarkdown writes a table for people: a row a cell with means and half the
-// width of their intervals, of the metrics of those names.
+// WriteMarkdown writes a table for people: a row a cell with means and their
+// intervals, of the metrics of those names.
 func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
 	rows, err := t.Text(metrics)
 	if err != nil {
@@ -250,16 +250,21 @@ func (c *Cell) counts() string {
 	return text
 }
 
-// String writes the mean, and the distance of the farther end of its interval.
+// String writes the mean and its 95 % interval: as ± half its width if both ends are as
+// far away in two significant digits, and otherwise the ends, as [low, high].
 func (e Estimate) String() string {
 	if e.N == 0 {
 		return "–"
 	}
 	text := significant(e.Mean, 4)
-	if e.N > 1 && e.Max > e.Min {
-		text += " ± " + significant(max(e.High-e.Mean, e.Mean-e.Low), 2)
+	if e.N < 2 || e.Max == e.Min {
+		return text
 	}
-	return text
+	up, down := e.High-e.Mean, e.Mean-e.Low
+	if strconv.FormatFloat(up, 'e', 1, 64) == strconv.FormatFloat(down, 'e', 1, 64) {
+		return text + " ± " + significant(max(up, down), 2)
+	}
+	return fmt.Sprintf("%s [%s, %s]", text, significant(e.Low, 4), significant(e.High, 4))
 }
 
 // significant writes a number with some significant digits, without an exponent.

@@ -147,6 +147,9 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 		tag |= measuredTag
 	}
 	e.submission = protocol.HostMessage{Peer: w.Dst, Group: uint8(s.group), Tag: tag, Bytes: max(1, w.Size)}
+	if e.watched != nil {
+		e.watched.submitted(now, h, &e.submission, s.ordinal, uint32(max(1, (w.Size+e.t.groups[s.group].Payload-1)/e.t.groups[s.group].Payload)))
+	}
 	t.Submit(now, &e.submission)
 	e.heed(now, h, host)
 }
@@ -214,6 +217,9 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 		case protocol.MessageDelivered:
 			e.counts.Delivered++
 			e.arrived += uint64(v.Bytes)
+			if e.watched != nil {
+				e.watched.watcher.Delivered(now, identify(int32(v.Group), v.Peer, uint32(v.Tag)))
+			}
 			if v.Tag&measuredTag != 0 {
 				e.finished = append(e.finished, finished{v.Peer, uint32(v.Tag), now, v.Group})
 			}

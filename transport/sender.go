@@ -325,7 +325,7 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, cause protocol.LossCause) {
 	c := m.conn
 	if e.watched != nil {
-		e.watched.watcher.GaveUp(now, identify(c.group, e.hosts[c.src].id, m.serial), seq, cause)
+		e.watched.watcher.GaveUp(now, PacketName{identify(c.group, e.hosts[c.src].id, m.serial), m.slot*e.domains + e.self, uint64(seq)}, cause)
 	}
 	c.inflight -= e.payload(m, seq)
 	wire := e.wire(m, seq)

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"slices"
+
 	"weft/fabric"
 	"weft/protocol"
 	"weft/sim"
@@ -11,8 +13,9 @@ import (
 // know why a message took as long as it did. It must change nothing. It stands
 // between fabric and endpoint, so that a run without it pays nothing for it.
 type Watcher interface {
-	// Started tells that a message was handed to the transport. The connection of
-	// one for which it returns true is watched from then on.
+	// Started tells that a message, or a part of one, was handed to the transport. The
+	// connection of one for which it returns true is watched from then on, or the
+	// message in the transport of its host.
 	Started(now sim.Time, m Started) (watch bool)
 	// Pulled tells that a host's wire takes a frame.
 	Pulled(now sim.Time, host int32, s Sight)
@@ -23,10 +26,24 @@ type Watcher interface {
 	// waited for long enough.
 	Replied(now sim.Time, host int32, s Sight, timed bool)
 	// GaveUp tells that a sender took the copy of a packet that it sent last for lost.
-	GaveUp(now sim.Time, message uint64, seq uint32, cause protocol.LossCause)
-	// State tells whether the watched connection may send, after anything happened
-	// at its host.
+	// Transports of hosts do not tell.
+	GaveUp(now sim.Time, p PacketName, cause protocol.LossCause)
+	// Delivered tells that a message of a transport of hosts arrived in full, with the
+	// frame received last.
+	Delivered(now sim.Time, message uint64)
+	// State tells whether a watched connection or message may send, after anything
+	// happened at its host.
 	State(now sim.Time, s State)
+}
+
+// PacketName names a data packet, unmistakably in the run.
+type PacketName struct {
+	// Message is the number of the message. Part tells the parts apart into which it may
+	// be divided, Seq the packets of a part: by their number, or of a transport of a host
+	// by where their payload stands.
+	Message uint64
+	Part    uint32
+	Seq     uint64
 }
 
 // Started is a message that was handed to the transport.
@@ -35,7 +52,12 @@ type Started struct {
 	Ordinal         uint64
 	// Message is the message's number, unmistakable in the run.
 	Message uint64
+	// Packets and Bytes are of the part, Part its number in names of packets.
 	Packets uint32
+	Bytes   unit.Bytes
+	Part    uint32
+	// Hosted tells that the transport of its host has it.
+	Hosted bool
 }
 
 // FrameKind tells what a frame is to the transport.
@@ -55,16 +77,22 @@ const (
 	// ProbeFrame tests a path and ProbeEcho answers it; they belong to no message.
 	ProbeFrame = FrameKind(probeFrame)
 	ProbeEcho  = FrameKind(probeEcho)
+	// HostControl is a packet without payload of a transport of a host.
+	HostControl = FrameKind(hostFrame)
 )
 
 // Sight is a frame as it is seen at a host.
 type Sight struct {
 	ID   fabric.FrameID
 	Kind FrameKind
-	// Message and Seq name the message and its packet.
-	Message         uint64
-	Seq             uint32
-	Size            unit.Bytes
+	// PacketName is that of the data packet, or of the one that is answered.
+	PacketName
+	Src, Dst int32 // hosts
+	// Conn is, of data that is pulled, the number of its watched connection, or -1.
+	Conn int32
+	Size unit.Bytes
+	// Payload is of data of transports of hosts.
+	Payload         unit.Bytes
 	Entropy         uint16
 	Trimmed, Marked bool
 }
@@ -86,8 +114,10 @@ const (
 	ByCredit
 )
 
-// State is what a sender knows of a connection.
+// State is what a sender knows of a connection, or of a message.
 type State struct {
+	// Conn is its number among those watched, in the order in which they were begun.
+	Conn    int32
 	Blocked Blocked
 	// Window is the congestion window, InFlight what of it is used.
 	Window, InFlight unit.Bytes
@@ -97,7 +127,10 @@ type State struct {
 type watched struct {
 	*Endpoint
 	watcher Watcher
-	conn    *connection // nil until its message started
+	conns   []*connection // of messages that started
+	// hosted is the watched message of the transport of a host: its domain's number sender.
+	hosted *protocol.HostMessage
+	sender int32
 }
 
 // Receive implements fabric.Endpoint.
@@ -114,7 +147,9 @@ func (w *watched) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 func (w *watched) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	id, more, ok := w.Endpoint.Pull(now, h)
 	if ok {
-		w.watcher.Pulled(now, w.hosts[h].id, w.sight(id))
+		s := w.sight(id)
+		s.Conn = w.number(id)
+		w.watcher.Pulled(now, w.hosts[h].id, s)
 	}
 	w.tell(now, h, w.hosts[h].control.tail, false)
 	return id, more, ok
@@ -134,36 +169,86 @@ func (w *watched) tell(now sim.Time, h int32, last uint32, timed bool) {
 	for i := last; i != q.tail; i++ {
 		w.watcher.Replied(now, w.hosts[h].id, w.sight(q.buf[i&uint32(len(q.buf)-1)]), timed)
 	}
-	if c := w.conn; c != nil && c.src == h {
-		w.watcher.State(now, State{w.blocked(c), c.window, c.inflight})
+	for i, c := range w.conns {
+		if c.src == h {
+			w.watcher.State(now, State{int32(i), w.blocked(c), c.window, c.inflight})
+		}
+	}
+	if w.hosted != nil && w.sender == h {
+		w.watcher.State(now, State{Blocked: w.permission(now, h)})
 	}
 }
 
-// started is told of every message by its endpoint.
+// permission tells whether the watched message of the transport of a host may be sent. Of
+// one that cannot tell it is not known, and all waiting counts as for credit.
+func (w *watched) permission(now sim.Time, h int32) Blocked {
+	p, tells := w.hosts[h].hosted.HostTransport.(protocol.Permitter)
+	if tells && p.MaySend(now, w.hosted) {
+		return NotBlocked
+	}
+	return ByCredit
+}
+
+// number returns the number of a data frame's watched connection, or -1.
+func (w *watched) number(id fabric.FrameID) int32 {
+	f := w.d.Frame(id)
+	if f.Kind&kindMask == data {
+		return int32(slices.Index(w.conns, w.messages[f.Message/w.domains].conn))
+	}
+	if f.Kind&kindMask == hostFrame && w.hosted != nil {
+		return 0
+	}
+	return -1
+}
+
+// started is told of every message of a connection by its endpoint.
 func (w *watched) started(now sim.Time, m *message) {
 	c := m.conn
 	src := w.hosts[c.src].id
-	s := Started{c.group, src, c.dst, m.ordinal, identify(c.group, src, m.serial), m.packets}
-	if w.watcher.Started(now, s) {
-		w.conn = c
+	if w.watcher.Started(now, Started{
+		Group: c.group, Src: src, Dst: c.dst, Ordinal: m.ordinal, Message: identify(c.group, src, m.serial),
+		Packets: m.packets, Bytes: m.size, Part: m.slot*w.domains + w.self,
+	}) && !slices.Contains(w.conns, c) {
+		w.conns = append(w.conns, c)
+	}
+}
+
+// submitted is told of every message that is handed to the transport of a host.
+func (w *watched) submitted(now sim.Time, h int32, m *protocol.HostMessage, ordinal uint64, packets uint32) {
+	src, group := w.hosts[h].id, int32(m.Group)
+	if w.watcher.Started(now, Started{
+		Group: group, Src: src, Dst: m.Peer, Ordinal: ordinal, Message: identify(group, src, uint32(m.Tag)),
+		Packets: packets, Bytes: m.Bytes, Hosted: true,
+	}) {
+		copied := *m
+		w.hosted, w.sender = &copied, h
 	}
 }
 
 func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
-	src := f.Src
-	kind := f.Kind & kindMask
-	if kind != data && kind != request {
-		src = f.Dst
-	}
-	message := identify(int32(f.Kind>>groupShift), src, f.Serial)
-	if kind == probeFrame || kind == probeEcho {
-		message = noMessage
-	}
-	return Sight{
-		ID: id, Kind: FrameKind(kind), Message: message, Seq: f.Seq, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
+	s := Sight{
+		ID: id, Kind: FrameKind(f.Kind & kindMask), Src: f.Src, Dst: f.Dst, Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
 	}
+	group := int32(f.Kind >> groupShift)
+	switch f.Kind & kindMask {
+	case hostFrame:
+		s.Message = noMessage
+		var p protocol.Packet
+		w.readPacket(id, &p)
+		if p.Payload > 0 {
+			s.Kind, s.Payload = DataFrame, p.Payload
+			s.PacketName = PacketName{Message: identify(group, f.Src, f.Serial), Seq: uint64(p.Offset)}
+		}
+	case probeFrame, probeEcho:
+		s.Message = noMessage
+	case data, request:
+		s.PacketName = PacketName{identify(group, f.Src, f.Serial), f.Message, uint64(f.Seq)}
+	default:
+		s.PacketName = PacketName{identify(group, f.Dst, f.Serial), f.Message, uint64(f.Seq)}
+	}
+	return s
 }
 
 // noMessage is the number of no message.

@@ -57,12 +57,14 @@ func (o *onlooker) Replied(now sim.Time, host int32, s Sight, timed bool) {
 	o.replies++
 }
 
-func (o *onlooker) GaveUp(_ sim.Time, message uint64, _ uint32, cause protocol.LossCause) {
-	if message != o.message || cause != protocol.Timeout {
-		o.t.Errorf("message %d lost a packet because of %d", message, cause)
+func (o *onlooker) GaveUp(_ sim.Time, p PacketName, cause protocol.LossCause) {
+	if p.Message != o.message || cause != protocol.Timeout {
+		o.t.Errorf("message %d lost a packet because of %d", p.Message, cause)
 	}
 	o.gaveUp++
 }
+
+func (o *onlooker) Delivered(sim.Time, uint64) { o.t.Error("no host has a transport of its own") }
 
 func (o *onlooker) State(_ sim.Time, s State) {
 	o.state = s

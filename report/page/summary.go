@@ -26,6 +26,7 @@ var summaryColumns = []struct {
 	{"rtt_p50_us", "RTT p50", "µs", true},
 	{"rtt_p99_us", "RTT p99", "µs", true},
 	{"drops", "drops", "frames", true},
+	{"credits_dropped", "credits dropped", "", true},
 	{"lost_to_faults", "lost to faults", "frames", true},
 	{"fault_offered", "sent to dead ports", "frames", true},
 	{"fault_last_offered_us", "last sent to a dead port", "µs", true},

@@ -140,7 +140,7 @@ func (h *Host) before(a, b int32) bool {
 
 // usable drops tokens that are void, and tells whether one is left.
 func (h *Host) usable(m *outgoing) bool {
-	if m.free > 0 && h.FreeLife < unit.Forever && h.Now > m.start+unit.Time(h.Free(m.size))*h.Packet+h.FreeLife {
+	if m.free > 0 && h.Now > h.freeUntil(m) {
 		m.free = 0
 	}
 	for !m.tokens.Empty() && m.tokens.First().until < h.Now {

@@ -1,0 +1,17 @@
+package homa
+
+import (
+	"weft/protocol"
+	"weft/unit"
+)
+
+// MaySend implements protocol.Permitter.
+func (h *host) MaySend(_ unit.Time, s *protocol.HostMessage) bool {
+	for i := range h.outbox {
+		m := &h.outbox[i]
+		if m.live && m.peer == s.Peer && m.group == s.Group && m.tag == s.Tag {
+			return m.sendable()
+		}
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/fault"
+	"weft/protocol"
+	"weft/unit"
+	"weft/workload"
+)
+
+// hints notes what is allowed and seldom meant.
+func (p *plan) hints(s *Spec) {
+	p.hintQueues(s)
+	p.hintDeadPorts(s)
+	p.hintEnd(s)
+	p.hintLoad(s)
+	p.hintWindow(s)
+}
+
+// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
+// much as the transports of hosts let pile up at a receiver with their defaults.
+const ampleQueue = 4
+
+// hintQueues tells of transports of hosts over queues that will drop what these mean to
+// pile up. Those with credits of their own keep queues small themselves, and others live
+// with trimming.
+func (p *plan) hintQueues(s *Spec) {
+	if p.derived.infinite || p.queue.Trim != nil || p.derived.limit >= ampleQueue*p.derived.bdp {
+		return
+	}
+	for i := range s.Traffic {
+		kind := s.Traffic[i].Transport.Congestion.Kind
+		for _, g := range p.groups {
+			if c := &g.Congestion; g.Name == s.Traffic[i].Name && c.NewHost != nil && !c.Host.Credits {
+				p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) drop what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
+					kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), ampleQueue))
+			}
+		}
+	}
+}
+
+// hintDeadPorts tells of switches that choose ports by load while links are down that
+// they do not know of: these look idle.
+func (p *plan) hintDeadPorts(s *Spec) {
+	if p.reconverge < unit.Forever || !slices.ContainsFunc(p.timeline.Changes, func(c fault.Change) bool { return c.What == fault.Down }) {
+		return
+	}
+	for i := range s.Traffic {
+		kind := s.Traffic[i].Transport.Balancer.Kind
+		for _, g := range p.groups {
+			spray := g.Balancer.Spray
+			switch {
+			case g.Name != s.Traffic[i].Name || spray.Way != protocol.ByLoad:
+			case spray.AvoidDown:
+				p.notice(fmt.Sprintf("%s passes over dead links of its own switch only; packets go on towards links that are down further on. Routes learn of them with routing: {reconverge: TIME}", kind))
+			default:
+				p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets. Write local_failures: avoid for links of the same switch, or routing: {reconverge: TIME} for all", kind))
+			}
+		}
+	}
+}
+
+// hintEnd tells of groups whose messages cannot arrive before the end of the run.
+func (p *plan) hintEnd(s *Spec) {
+	if p.until == unit.Forever {
+		return
+	}
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		sizes, err := t.Size.Load()
+		if err != nil || ordered(t) {
+			continue
+		}
+		size := unit.Bytes(sizes.Mean())
+		if least := p.derived.hosts.Transmit(size); t.Start+least >= p.until {
+			p.notice(fmt.Sprintf("a message of %s of %v takes %v at the rate of a host's link, and the run ends at until: %v; make it longer, or nothing may finish", t.Name, size, least, p.until))
+		}
+	}
+}
+
+// hintLoad tells of loads that no link of a host can carry.
+func (p *plan) hintLoad(s *Spec) {
+	sum := unit.Ratio(0)
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		load, ok := offered(t)
+		if !ok {
+			continue
+		}
+		if len(t.Hosts) == 0 {
+			sum += load
+		}
+		if in, ok := t.Pattern.Options.(*workload.Incast); ok && (in.Senders != nil || len(t.Hosts) == 0) {
+			n := len(p.graph.Hosts) - 1
+			if in.Senders != nil {
+				n = *in.Senders
+			}
+			if at := unit.Ratio(float64(n)) * load; at > 1 {
+				p.notice(fmt.Sprintf("%d senders of %s offer their receiver %.0f%% of what its link carries; messages wait ever longer, or the run does not end", n, t.Name, 100*float64(at)))
+			}
+		}
+		if load > 1 && len(t.Hosts) > 0 {
+			p.notice(fmt.Sprintf("%s offers %.0f%% of what the links of its hosts carry; messages wait ever longer", t.Name, 100*float64(load)))
+		}
+	}
+	if sum > 1 {
+		p.notice(fmt.Sprintf("groups of traffic together offer %.0f%% of what the links of hosts carry; messages wait ever longer", 100*float64(sum)))
+	}
+}
+
+// offered returns the load of a group, if it says so and has no end.
+func offered(t *Traffic) (unit.Ratio, bool) {
+	a, ok := t.Arrival.Options.(*workload.Poisson)
+	if !ok || a.Count != nil {
+		return 0, false
+	}
+	return a.Load, true
+}
+
+// ordered tells whether the pattern of a group says itself when messages start.
+func ordered(t *Traffic) bool {
+	pattern, err := t.Pattern.Build()
+	_, says := pattern.(workload.Ordered)
+	return err != nil || says
+}
+
+// hintWindow tells that no message starts in the measured window.
+func (p *plan) hintWindow(s *Spec) {
+	if p.from == 0 {
+		return
+	}
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		once, single := t.Arrival.Options.(*workload.Once)
+		over := t.Stop != nil && *t.Stop <= p.from || single && !ordered(t) && once.Count == 1 && t.Start+t.Jitter < p.from
+		if !over {
+			return
+		}
+	}
+	p.notice(fmt.Sprintf("no message starts from measure.from, %v, on, so that none is measured", p.from))
+}

@@ -1,0 +1,31 @@
+//go:build unix && !solaris && !aix
+
+package study
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// flock locks a file for this process alone, or shared with others. It does not wait:
+// the error is errLocked if others have it, and errNoLocks where there are none.
+func flock(f *os.File, shared bool) error {
+	how := syscall.LOCK_EX
+	if shared {
+		how = syscall.LOCK_SH
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errLocked
+		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
+			return fmt.Errorf("%w (%w)", errNoLocks, err)
+		}
+		return err
+	}
+}
