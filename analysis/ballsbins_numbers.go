@@ -37,14 +37,14 @@ func (c *binsCase) sum(out *ballsbins.Outcome) trial {
 
 func (c *binsCase) numbers() []Number {
 	of := func(name, about string, f func(trial) float64) Number {
-		return mean(name, column(c.outcomes, f), "packets", about)
+		return Mean(name, column(c.outcomes, f), "packets", about)
 	}
 	list := []Number{
 		of("peak", "largest load of all rounds, mean over trials", func(o trial) float64 { return float64(o.Peak) }),
 		exact("peak_worst", float64(c.worst()), "packets", "largest load of all rounds and trials"),
 		of("mean_max", "largest load of a round, mean over rounds and trials", func(o trial) float64 { return o.meanMax }),
 		of("final", "largest load after the last round, mean over trials", func(o trial) float64 { return float64(o.Final) }),
-		mean("growth", column(c.outcomes, func(o trial) float64 { return o.growth }), "", "mean largest load of the last tenth of the rounds over that of the middle tenth: 1 if steady, √2 if it grows like a random walk"),
+		Mean("growth", column(c.outcomes, func(o trial) float64 { return o.growth }), "", "mean largest load of the last tenth of the rounds over that of the middle tenth: 1 if steady, √2 if it grows like a random walk"),
 		of("load", "packets a port after the last round, mean over trials", func(o trial) float64 {
 			return float64(o.Left) / float64(c.options.Bins)
 		}),
@@ -53,7 +53,7 @@ func (c *binsCase) numbers() []Number {
 		lower, upper := ballsbins.OrderOfMax(c.options.Bins, c.options.Rate)
 		return append(list,
 			exact("load_limit", ballsbins.MeanLoad(c.options.Bins, c.options.Rate, c.options.Arrivals), "packets", "packets a port after long enough, exactly"),
-			mean("peak_over_order", column(c.outcomes, func(o trial) float64 { return float64(o.Peak) / upper }), "", "largest load of all rounds over max_order_upper, mean over trials"),
+			Mean("peak_over_order", column(c.outcomes, func(o trial) float64 { return float64(o.Peak) / upper }), "", "largest load of all rounds over max_order_upper, mean over trials"),
 			exact("max_order_lower", lower, "packets", "ln(n)/(1-λ): some load is at least a constant times this"),
 			exact("max_order_upper", upper, "packets", "ln(n/(1-λ))/(1-λ): every load is at most a constant times this"))
 	}
@@ -83,13 +83,13 @@ func (c *binsCase) recycledNumbers() []Number {
 		exact("colors", o.Colors, "", "b"),
 		exact("covered", truth(covered), "", "1 if Theorem 5.1 covers the setting, else 0"),
 		shares("above_threshold", column(c.outcomes, func(out trial) float64 { return out.above }), "share of the rounds after which some port held more than τ"),
-		mean("peak_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Peak) / tau }), "", "largest load of all rounds over τ, mean over trials"),
-		mean("final_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Final) / tau }), "", "largest load after the last round over τ, mean over trials"),
+		Mean("peak_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Peak) / tau }), "", "largest load of all rounds over τ, mean over trials"),
+		Mean("final_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Final) / tau }), "", "largest load after the last round over τ, mean over trials"),
 		shares("final_above", column(c.outcomes, func(out trial) float64 { return float64(out.Above) / float64(o.Bins) }), "share of the ports that held more than τ after the last round"),
 		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "how far a load ever was above τ"),
 		shares("random", random, "share of the packets that fell at random"),
 		share("converged", len(rounds), c.Trials, "share of the trials after which all colors keep their port for ever"),
-		mean("convergence", rounds, "rounds", "first round from which on they do, mean over the trials that converged"),
+		Mean("convergence", rounds, "rounds", "first round from which on they do, mean over the trials that converged"),
 		exact("convergence_worst", latest, "rounds", "the same, the latest of the trials that converged"),
 		exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n"),
 		exact("peak_order", float64(worst)/portable.Log(float64(o.Bins)), "", "largest load of all rounds and trials over ln n"),

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// mean returns the mean of a sample with its 95 % interval (Student's t).
-func mean(name string, values []float64, unit, about string) Number {
+// Mean returns the mean of a sample with its 95 % interval (Student's t).
+func Mean(name string, values []float64, unit, about string) Number {
 	if len(values) == 0 {
 		return exact(name, math.NaN(), unit, about)
 	}
@@ -23,9 +23,9 @@ func mean(name string, values []float64, unit, about string) Number {
 	return n
 }
 
-// shares is mean for a share that each trial has, whose interval cannot leave 0 to 1.
+// shares is Mean for a share that each trial has, whose interval cannot leave 0 to 1.
 func shares(name string, values []float64, about string) Number {
-	n := mean(name, values, "", about)
+	n := Mean(name, values, "", about)
 	n.Low, n.High = max(0, n.Low), min(1, n.High)
 	return n
 }

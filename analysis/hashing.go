@@ -70,7 +70,7 @@ func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, er
 
 func imbalanceNumbers(sample []float64, model hashing.Imbalance) []Number {
 	return []Number{
-		mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials"),
+		Mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials"),
 		exact("median", quantile(sample, 0.5), "", "its median"),
 		exact("p05", quantile(sample, 0.05), "", "its 5 % quantile"),
 		exact("p95", quantile(sample, 0.95), "", "its 95 % quantile"),
@@ -141,11 +141,11 @@ func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, e
 			relative[t] = bounds[t].Runtime / reference[t].Runtime
 		}
 		numbers := []Number{
-			mean("runtime", column(bounds, func(b hashing.Bound) float64 { return b.Runtime }), "", "least runtime over that of evenly spread packets, mean over trials"),
-			mean("relative", relative, "", "the same over that of the reference, over the same pairs of hosts"),
-			mean("tor", column(bounds, func(b hashing.Bound) float64 { return b.Tor }), "", "least runtime by the uplinks of one switch only"),
-			mean("flow", column(bounds, func(b hashing.Bound) float64 { return b.Flow }), "", "1 plus the imbalance of one flow's entropies, mean over flows"),
-			mean("flow_worst", column(bounds, func(b hashing.Bound) float64 { return b.WorstFlow }), "", "the same of the worst flow: no flow takes longer if all links are shared equally"),
+			Mean("runtime", column(bounds, func(b hashing.Bound) float64 { return b.Runtime }), "", "least runtime over that of evenly spread packets, mean over trials"),
+			Mean("relative", relative, "", "the same over that of the reference, over the same pairs of hosts"),
+			Mean("tor", column(bounds, func(b hashing.Bound) float64 { return b.Tor }), "", "least runtime by the uplinks of one switch only"),
+			Mean("flow", column(bounds, func(b hashing.Bound) float64 { return b.Flow }), "", "1 plus the imbalance of one flow's entropies, mean over flows"),
+			Mean("flow_worst", column(bounds, func(b hashing.Bound) float64 { return b.WorstFlow }), "", "the same of the worst flow: no flow takes longer if all links are shared equally"),
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(e), Of: "entropies", Numbers: numbers})
 		for i, n := range []Number{numbers[0], numbers[2], numbers[4]} {

@@ -78,7 +78,7 @@ func (o Coupons) run(ctx context.Context, progress func(float64)) (*Result, erro
 				within++
 			}
 		}
-		m := mean("balls", column(took, func(t int) float64 { return float64(t) }), "packets", "random packets until every port has received one, mean over trials")
+		m := Mean("balls", column(took, func(t int) float64 { return float64(t) }), "packets", "random packets until every port has received one, mean over trials")
 		probability := ballsbins.CouponsWithin(n, int(ballsbins.EnoughCoupons(n)))
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
 			m,

@@ -22,6 +22,7 @@ type throughputFlags struct {
 	achievable.Options
 	pattern string
 	layers  []int
+	draws   int
 }
 
 func (p *program) analyzeThroughput() *cobra.Command {
@@ -49,11 +50,11 @@ Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 		Example: `  weft analyze throughput slim-fly:size=1k --schemes overlap,sample,spain,past,shortest
   weft analyze throughput slim-fly:size=10k dragonfly:size=10k --schemes overlap,spain,past --no-flow
   weft analyze throughput hyperx:size=1k --layers 2,4,9,16 --intensity 0.2,0.55,1 --out figure.png
+  weft analyze throughput slim-fly:size=1k --schemes overlap,spain,past --draws 20 --no-flow
   weft analyze throughput slim-fly:order=5 --exact`,
 		Args: someFabrics,
 		RunE: func(c *cobra.Command, args []string) error {
-			o, schemes, err := f.read(&l)
-			if err != nil {
+			if _, _, err := f.read(&l); err != nil {
 				return badInput(err)
 			}
 			fabrics, err := p.achieving(args)
@@ -61,8 +62,16 @@ Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 				return badInput(err)
 			}
 			return p.show(c.Context(), output, "throughput", func(progress func(float64)) (*analysis.Result, error) {
-				o.Progress = progress
-				return achievable.Compare(c.Context(), fabrics, schemes, o)
+				return achievable.Draws(c.Context(), f.draws, progress, func(ctx context.Context, draw int, progress func(float64)) (*analysis.Result, error) {
+					drawn := l
+					drawn.options.Scheme.Seed += uint64(draw)
+					o, schemes, err := f.read(&drawn)
+					if err != nil {
+						return nil, err
+					}
+					o.Progress = progress
+					return achievable.Compare(ctx, fabrics, schemes, o)
+				})
 			})
 		},
 	}
@@ -88,6 +97,7 @@ func (f *throughputFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&t.Offset, "offset", 1, "of off-diagonal: how far on the destination is")
 	c.Flags().BoolVar(&t.Random, "random-placement", false, "place hosts at random")
 	c.Flags().BoolVar(&t.Ordered, "ordered", false, "of worst-case: the first of equally good matchings in order of routers, not one at random")
+	c.Flags().IntVar(&f.draws, "draws", 1, "draws of traffic and layers, with the seeds from --seed on; numbers are then means with 95 % intervals")
 	c.Flags().Float64Var(&f.Gap, "gap", 0.02, "how far the bounds may lie apart, as a share")
 	c.Flags().Float64Var(&f.FlowGap, "flow-gap", 0, "the same for the flow over all paths; that of --gap when 0")
 	c.Flags().Bool("no-flow", false, "leave the flow over all paths out, which takes longest")
@@ -128,6 +138,9 @@ func (f *throughputFlags) read(l *layerFlags) (achievable.Options, []achievable.
 		}
 	}
 	err = errors.Join(err, o.Check())
+	if f.draws < 1 || f.draws > achievable.MaxDraws {
+		err = errors.Join(err, fmt.Errorf("--draws is %d; use 1 to %d", f.draws, achievable.MaxDraws))
+	}
 	var schemes []achievable.Scheme
 	for _, kind := range lo.Kinds {
 		for _, n := range f.layers {

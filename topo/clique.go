@@ -6,9 +6,9 @@ import "fmt"
 // r0, r1, …, hosts host0, host1, … in their order. By default as many hosts hang
 // on a switch as it has links to others.
 type Clique struct {
-	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 32, 101, 317 or 1001 switches." source:"FatPaths Table IV"`
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 32, 101, 317 or 1001 switches." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"2"`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; its links to others when absent." min:"1" source:"FatPaths Table IV"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; its links to others when absent." min:"1" source:"FatPaths Table V"`
 	Cables
 }
 

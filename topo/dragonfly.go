@@ -35,7 +35,7 @@ import (
 // Absolute, relative and circulant are those of Hastings et al., Comparing Global
 // Link Arrangements for Dragonfly Networks (CLUSTER 2015).
 type Dragonfly struct {
-	Size             *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 4, 8, 13 or 23 hosts per switch, balanced." source:"FatPaths Table IV"`
+	Size             *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 4, 8, 13 or 23 hosts per switch, balanced." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	HostsPerSwitch   *int    `yaml:"hosts_per_switch" doc:"Hosts p on each switch; as many as its global links when absent." min:"1"`
 	SwitchesPerGroup *int    `yaml:"switches_per_group" doc:"Switches a of a group; twice the global links of each when absent." min:"1"`
 	GlobalLinks      *int    `yaml:"global_links" doc:"Global links h of each switch; when absent, as many as its hosts, or half as many as there are switches in a group." min:"1"`

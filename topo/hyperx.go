@@ -14,7 +14,7 @@ import (
 // By default the links of a switch, divided by the number of dimensions and
 // rounded up, give its number of hosts (FatPaths, Table V: p = k'/D).
 type HyperX struct {
-	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the widths 6, 11, 18 or 32 in three dimensions, and 10, 22, 47 or 100 in two." source:"FatPaths Table IV"`
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the widths 6, 11, 18 or 32 in three dimensions, and 10, 22, 47 or 100 in two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Dimensions     *int    `yaml:"dimensions" doc:"Number of dimensions; when absent, as many as there are widths, and 3 for one width or a size." min:"1" max:"8"`
 	Widths         []int   `yaml:"widths" default:"[]" doc:"Switches in each dimension; one width is that of all dimensions."`
 	Multiplicity   []int   `yaml:"multiplicity" default:"[1]" doc:"Parallel links between two switches for each dimension; one number is that of all."`

@@ -21,13 +21,13 @@ import (
 // number of switches or an even degree; Jellyfish itself would leave a port free.
 //
 // With like it is made of the hardware of another topology at that size: as many
-// switches, links and hosts ("X-JF" in FatPaths, §III). A fat tree's switches are
+// switches, links and hosts ("X-JF" in FatPaths, §II-B). A fat tree's switches are
 // not alike; FatPaths then keeps their radix k and gives about four of five ports
 // to links, which makes k' = 29 and p = 7 of k = 36. Equivalent does the same for
 // any graph.
 type Jellyfish struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts, with like: the size of the other topology."`
-	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts." source:"FatPaths §III (X-JF)"`
+	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts." source:"FatPaths §II-B (X-JF)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"3"`
 	Degree         *int    `yaml:"degree" doc:"Links of each switch to others; switches times degree must be even." min:"2"`
 	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1"`
@@ -153,7 +153,7 @@ func (o Jellyfish) equip() (Jellyfish, error) {
 // and the links and hosts of each. Rates, delays and the seed are left to the
 // caller. If the switches of g are not alike, but have one radix k, as those of a
 // fat tree, p = k/5 ports of each take hosts and k' = k - p links, one more or
-// fewer if the number of ends would be odd (FatPaths, §VI: k'/p about 4). It fails
+// fewer if the number of ends would be odd (FatPaths, Appendix A-F: k'/p about 4). It fails
 // if they have different radices.
 func Equivalent(g *Graph) (Jellyfish, error) {
 	f := Survey(g)

@@ -23,7 +23,7 @@ import (
 // hosts hang on it, rounded up; FatPaths' Table IV has rounded down (14 at q = 19),
 // which is what the size 10k takes.
 type SlimFly struct {
-	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the order 9, 19, 41 or 89 and 7, 14, 31 or 67 hosts per switch." source:"FatPaths Table IV"`
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the order 9, 19, 41 or 89 and 7, 14, 31 or 67 hosts per switch." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Order          *int    `yaml:"order" doc:"Order q of the field, a prime power but 2: there are 2q² switches." min:"3"`
 	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1" source:"FatPaths Table V"`
 	Cables
@@ -123,7 +123,7 @@ func slimFlyOrder(q int) bool {
 
 // generators returns the generator sets of the two subgraphs (Slim Fly §II-B; by
 // exponents of the primitive element): for q = 4w+1 and q = 4w the even and the
-// odd ones; for q = 4w-1 the even ones below 2w with the odd ones from 2w on, and
+// odd ones; for q = 4w-1 the even ones below 2w with the odd ones from 2w-1 on, and
 // these times the primitive element.
 func generators(f *galois.Field) (x, y []int) {
 	q := f.Order()

@@ -27,7 +27,7 @@ type Range struct {
 func (r Range) regular() bool { return r.Least == r.Most }
 
 // Density is the number of cables for each host, the host's own among them
-// (FatPaths, §VI).
+// (FatPaths, Appendix D-1).
 func (f Facts) Density() float64 {
 	if f.Hosts == 0 {
 		return 0

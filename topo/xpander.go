@@ -21,7 +21,7 @@ import (
 // A draw whose parts are not connected, or whose diameter is larger than
 // max_diameter, is thrown away, and the next one taken.
 type Xpander struct {
-	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the degree 16, 32, 58 or 126 and one lift of the same size." source:"FatPaths Table IV"`
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the degree 16, 32, 58 or 126 and one lift of the same size." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Degree         *int    `yaml:"degree" doc:"Links k' of each switch to others; there are k'+1 groups." min:"2"`
 	Lift           *int    `yaml:"lift" doc:"Switches of a group, made by one lift; the degree when absent." min:"1" source:"FatPaths Table V"`
 	TwoLifts       *int    `yaml:"two_lifts" doc:"Number of lifts of 2 instead of one lift." min:"0" max:"20"`

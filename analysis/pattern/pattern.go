@@ -15,7 +15,9 @@ func OffDiagonal(s, c, n int) int { return ((s+c)%n + n) % n }
 
 // Shuffle has the bits of s rotated to the left by i, modulo n, in words of i+1
 // bits. The paper's 2^i < n < 2^(i+1) leaves powers of two out; here n ≤ 2^(i+1).
-// Where n is no power of two this is no permutation.
+// Where n is no power of two this is no permutation. The paper's rotation "on i
+// bits" could also be one place in words of i bits; with hosts placed at random about
+// as many flows collide.
 func Shuffle(s, n int) int {
 	i := bits.Len(uint(n-1)) - 1
 	if i < 1 {

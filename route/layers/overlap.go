@@ -21,8 +21,8 @@ import (
 //   - A path has at least MinHops and at most MaxHops links. As printed, the two
 //     tests of a path's length contradict the listing's own comment.
 //   - The link number i of L, from 0, gains (i+1)·(L-i): the middle ones most, all of
-//     them some. The listing's i·(length-1-i) leaves one end free of charge,
-//     whichever way indices and lengths are meant.
+//     them some. The listing's i·(length-1-i) leaves one end free of charge at least,
+//     or pays for it, whichever way indices and lengths are meant.
 //   - A pair gets one path a layer; the listing does not say when it leaves 𝒱 after
 //     success. Pairs are those of edge routers.
 //   - Among paths of the least weight a shorter one is taken, and among these one at

@@ -69,7 +69,9 @@ func (o Past) Addresses(ctx context.Context, r *Routers, w Work) (*PastRoutes, e
 
 // Layers builds n trees that all pairs may use, as layers of equal number are
 // compared (FatPaths, Section VI-C): those of n routers drawn at random, each having
-// as many chances as hosts, and none twice before all had their turn.
+// as many chances as hosts, and none twice before all had their turn. The paper does
+// not say how it cuts PAST to n layers. Where every router has as many hosts,
+// PastValiant is the same but for roots that may come twice.
 func (o Past) Layers(ctx context.Context, r *Routers, n int, w Work) (*Forest, error) {
 	if err := checkLayers(n); err != nil {
 		return nil, err

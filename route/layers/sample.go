@@ -17,8 +17,8 @@ import (
 // drawn again; the text speaks of a small number of attempts. If all fail, the one
 // with the fewest unreachable pairs is kept.
 type Sample struct {
-	// Layers is n, with the one that has all links; 9 in most of the paper's
-	// simulations (Section VII-B3).
+	// Layers is n, with the one that has all links; 9 suffice for three disjoint
+	// paths of a pair, says Section VII-B3.
 	Layers int
 	// Density is ρ, the share of links in a sparse layer, to six decimals; 1 makes
 	// all layers complete.

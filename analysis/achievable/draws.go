@@ -1,0 +1,144 @@
+package achievable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/analysis"
+)
+
+// MaxDraws is the most draws that can be asked for.
+const MaxDraws = 1000
+
+// Draws compares the same fabrics several times, each with traffic and layers of its
+// own, and returns means over the draws with their 95 % intervals (Student's t).
+// Which hosts communicate and which of them are elephants moves T of a small fabric
+// by a quarter, more than what schemes differ by.
+//
+// Compare makes the comparison of a draw, counted from 0. Schemes but the first have a
+// number "of first" besides: their T as a share of the first scheme's in the same
+// draw, whose interval is narrower than those of both, since they carry the same
+// traffic. "T" and "at most" stay certified in each draw; the number "gap" is that of
+// the draw where it is widest.
+//
+// If ctx ends, the error is an *analysis.Interrupted, and the result has the draws
+// that were whole.
+func Draws(ctx context.Context, n int, progress func(share float64), compare func(ctx context.Context, draw int, progress func(float64)) (*analysis.Result, error)) (*analysis.Result, error) {
+	if n < 1 || n > MaxDraws {
+		return nil, fmt.Errorf("%d draws; use 1 to %d", n, MaxDraws)
+	}
+	var results []*analysis.Result
+	for draw := range n {
+		r, err := compare(ctx, draw, func(share float64) {
+			if progress != nil {
+				progress((float64(draw) + share) / float64(n))
+			}
+		})
+		if err != nil && ctx.Err() != nil {
+			e := &analysis.Interrupted{Of: "draws", Done: draw, All: n, Cause: ctx.Err()}
+			for i := draw; i < n; i++ {
+				e.Missing = append(e.Missing, fmt.Sprint(i+1))
+			}
+			if draw == 0 {
+				return r, e
+			}
+			return over(results), e
+		}
+		if err != nil {
+			return nil, fmt.Errorf("draw %d: %w", draw+1, err)
+		}
+		results = append(results, r)
+	}
+	return over(results), nil
+}
+
+// over joins the results of draws, which have the same rows and numbers.
+func over(draws []*analysis.Result) *analysis.Result {
+	out := *draws[0]
+	if len(draws) == 1 {
+		return &out
+	}
+	out.Rows, out.Plots = nil, slices.Clone(out.Plots)
+	// Rows of a fabric at one intensity are compared with its first scheme's.
+	first := map[string]int{}
+	for i, row := range draws[0].Rows {
+		joined := analysis.Row{Name: row.Name, Of: row.Of}
+		for j, number := range row.Numbers {
+			values := make([]float64, len(draws))
+			for k, r := range draws {
+				values[k] = r.Rows[i].Numbers[j].Value
+			}
+			joined.Numbers = append(joined.Numbers, joinedNumber(number, values))
+		}
+		if row.Of == "scheme" {
+			at := contest(draws[0].Rows, row.Name)
+			if leader, ok := first[at]; ok {
+				joined.Numbers = append(joined.Numbers, ofFirst(draws, i, leader))
+			} else {
+				first[at] = i
+			}
+		}
+		out.Rows = append(out.Rows, joined)
+	}
+	for p := range out.Plots {
+		out.Plots[p].Lines = meanLines(draws, p)
+	}
+	out.Notes = append(slices.Clone(out.Notes), fmt.Sprintf("numbers are means over %d draws of traffic and layers, with the 95 %% interval of the mean", len(draws)))
+	return &out
+}
+
+func joinedNumber(n analysis.Number, values []float64) analysis.Number {
+	if n.Name == "gap" {
+		widest := slices.Max(values)
+		return exact(n.Name, widest, n.Unit, n.About+", where it is widest")
+	}
+	return analysis.Mean(n.Name, values, n.Unit, n.About)
+}
+
+// contest names what a scheme's row is compared within: the fabric and the intensity.
+func contest(rows []analysis.Row, name string) string {
+	fabric := ""
+	for _, r := range rows {
+		if f, _, _ := strings.Cut(r.Name, " at "); r.Of == "fabric" && strings.HasPrefix(name, f+" ") && len(f) > len(fabric) {
+			fabric = f
+		}
+	}
+	_, intensity, _ := strings.Cut(name, " at ")
+	return fabric + " at " + intensity
+}
+
+// ofFirst is the paired ratio of T.
+func ofFirst(draws []*analysis.Result, row, leader int) analysis.Number {
+	ratios := make([]float64, len(draws))
+	for k, r := range draws {
+		ratios[k] = throughputOf(r.Rows[row]) / throughputOf(r.Rows[leader])
+	}
+	return analysis.Mean("of first", ratios, "", "T as a share of the first scheme's, mean over the draws")
+}
+
+func throughputOf(r analysis.Row) float64 {
+	for _, n := range r.Numbers {
+		if n.Name == "T" {
+			return n.Value
+		}
+	}
+	return 0
+}
+
+// meanLines averages the lines of a plot.
+func meanLines(draws []*analysis.Result, plot int) []analysis.Line {
+	lines := slices.Clone(draws[0].Plots[plot].Lines)
+	for l := range lines {
+		lines[l].Y = slices.Clone(lines[l].Y)
+		for i := range lines[l].Y {
+			sum := 0.0
+			for _, r := range draws {
+				sum += r.Plots[plot].Lines[l].Y[i]
+			}
+			lines[l].Y[i] = sum / float64(len(draws))
+		}
+	}
+	return lines
+}
