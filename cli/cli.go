@@ -36,8 +36,15 @@ const (
 func Main(reg *scenario.Registry) int {
 	ctx, stop := interruptible()
 	defer stop()
-	p := &program{reg: reg, stdout: os.Stdout, stderr: os.Stderr}
-	return p.execute(ctx, os.Args[1:])
+	outliveReaders()
+	stdout, stderr := &output{file: os.Stdout}, &output{file: os.Stderr}
+	p := &program{reg: reg, stdout: stdout, stderr: stderr}
+	code := p.execute(ctx, os.Args[1:])
+	if err := stdout.lost(); err != nil && code == ok {
+		fmt.Fprintf(stderr, "weft: files are whole, but what is shown is not: %v\n", err)
+		return failed
+	}
+	return code
 }
 
 // interruptible returns a context that the first interrupt ends. Programs are

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "alter": alterProgram, "key": firstKey},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey},
 	})
 }
 
@@ -53,6 +53,32 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%v", err)
 	case strconv.Itoa(ended.ExitCode()) != args[0]:
 		ts.Fatalf("the exit code is %d, not %s", ended.ExitCode(), args[0])
+	}
+}
+
+// unread is the command "unread PROGRAM ARGUMENT...", whose output has no reader from
+// its beginning. It demands the exit code 0.
+func unread(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: unread PROGRAM ARGUMENT...")
+	}
+	reader, writer, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(reader.Close())
+	defer writer.Close()
+	var stderr strings.Builder
+	bin := ""
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, args[0])); err == nil {
+			bin = filepath.Join(dir, args[0])
+			break
+		}
+	}
+	c := exec.Command(bin, args[1:]...)
+	c.Dir, c.Stdout, c.Stderr = ts.MkAbs("."), writer, &stderr
+	c.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"))
+	if err := c.Run(); err != nil {
+		ts.Fatalf("%v\n%s", err, stderr.String())
 	}
 }
 

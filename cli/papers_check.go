@@ -148,7 +148,7 @@ func only(e *papers.Evaluator, names []string, list string) error {
 // showVerdicts writes the verdicts as a table for people.
 func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, details bool) error {
 	width, colours := 110, false
-	if f, ok := p.stdout.(*os.File); ok && isTerminal(p.stdout) {
+	if f, ok := fileOf(p.stdout); ok && isTerminal(p.stdout) {
 		colours = os.Getenv("NO_COLOR") == ""
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
 			width = w

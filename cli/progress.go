@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,7 @@ func (v *variantRun) line(p progress, took time.Duration) string {
 // width is how many characters fit into a line of the terminal that w is; 0 if it is
 // none, or if all columns are wanted.
 func width(w io.Writer, wide bool) int {
-	f, isFile := w.(*os.File)
+	f, isFile := fileOf(w)
 	if !isFile || wide {
 		return 0
 	}
@@ -82,6 +81,6 @@ func addWide(c *cobra.Command, wide *bool) {
 }
 
 func isTerminal(w io.Writer) bool {
-	f, isFile := w.(*os.File)
+	f, isFile := fileOf(w)
 	return isFile && term.IsTerminal(int(f.Fd()))
 }
