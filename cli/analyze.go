@@ -38,6 +38,8 @@ up to lengths of its own.`,
 type analysisOutput struct {
 	asJSON bool
 	out    string
+	// plotless is why there is nothing to draw, and what to do; empty if there is.
+	plotless string
 }
 
 func (o *analysisOutput) flags(c *cobra.Command) {
@@ -45,12 +47,29 @@ func (o *analysisOutput) flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.out, "out", "", "draw the plots into this `file`, which ends in .png, .svg or .pdf")
 }
 
+// tablesOnly adds the flags of an analysis that has no plots. One to draw them is
+// known, so as to say so.
+func (o *analysisOutput) tablesOnly(c *cobra.Command) {
+	o.flags(c)
+	o.plotless = "the results of weft analyze " + c.Name() + " are tables; leave it out"
+	c.Flags().Lookup("out").Hidden = true
+	c.Flags().Lookup("json").Usage = "print JSON"
+}
+
+// check finds before anything is computed what keeps plots from being drawn.
+func (o analysisOutput) check() error {
+	if o.out != "" && o.plotless != "" {
+		return fmt.Errorf("--out %s: there is nothing to draw: %s", o.out, o.plotless)
+	}
+	return checkChart(o.out)
+}
+
 // show runs an analysis under a line of progress and prints and draws its result.
 func (p *program) show(ctx context.Context, o analysisOutput, name string, run func(progress func(float64)) (*analysis.Result, error)) error {
 	if p.analyzed != nil {
 		return p.analyzed(run)
 	}
-	if err := checkChart(o.out); err != nil {
+	if err := o.check(); err != nil {
 		return badInput(err)
 	}
 	progress, done := p.share(name)
@@ -70,7 +89,7 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 		return err
 	}
 	if len(r.Plots) == 0 {
-		return badInput(errors.New("this analysis has no plots; leave --out out"))
+		return badInput(fmt.Errorf("--out %s: there is nothing to draw; leave it out", o.out))
 	}
 	return p.drawChart(o.out, r.Plots, o.asJSON)
 }

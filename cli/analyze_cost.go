@@ -105,7 +105,7 @@ Source: ` + costSource + `.`,
 	f.Float64Var(&m.RackDistance, "rack-distance", m.RackDistance, "metres from a rack to the next")
 	f.Float64Var(&m.Overhead, "overhead", m.Overhead, "metres that a cable between racks has more than both ways [Slim Fly §VI]")
 	f.Float64SliceVar(&worth, "worth", nil, "what a host of each fabric is worth, such as its throughput; 1 when absent")
-	output.flags(c)
+	output.tablesOnly(c)
 	return c
 }
 

@@ -69,7 +69,7 @@ Source: FatPaths §V and Appendix C, Listings 1 to 5.`,
 		},
 	}
 	f.add(c)
-	output.flags(c)
+	output.tablesOnly(c)
 	return c
 }
 

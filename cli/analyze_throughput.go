@@ -57,6 +57,12 @@ Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 			if _, _, err := f.read(&l); err != nil {
 				return badInput(err)
 			}
+			if len(f.Intensities) < 2 {
+				output.plotless = "throughput is drawn over the intensity of traffic; give several, as in --intensity 0.2,0.55,1, or leave it out"
+			}
+			if err := output.check(); err != nil {
+				return badInput(err)
+			}
 			fabrics, err := p.achieving(args)
 			if err != nil {
 				return badInput(err)
@@ -78,6 +84,7 @@ Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 	f.add(c)
 	schemeFlags(c, &l)
 	output.flags(c)
+	c.Flags().Lookup("out").Usage += "; needs several intensities"
 	return c
 }
 

@@ -130,10 +130,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 func (p *program) interrupted(err error) int {
 	text := err.Error()
 	if !strings.Contains(text, "interrupted") {
-		text = "interrupted"
-	}
-	if !strings.Contains(text, "go on") && !strings.Contains(text, "goes on") {
-		text += "; nothing else is kept, and the same command begins anew"
+		text = "interrupted; nothing is kept, and the same command begins anew"
 	}
 	fmt.Fprintf(p.stderr, "weft: %s\n", text)
 	return stopped
