@@ -57,6 +57,9 @@ cost takes other prices, and compares.`,
 		if err != nil {
 			return badInput(err)
 		}
+		if err := p.overruled(t.choice, g, sets); err != nil {
+			return err
+		}
 		r, err := newTopoReport(t, g, exact)
 		if err != nil {
 			return err

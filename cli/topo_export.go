@@ -83,7 +83,28 @@ func (p *program) exported(argument, from, variant string, sets []string) (*topo
 		return nil, err
 	}
 	g, err := choice.Build()
-	return g, badInput(err)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return g, p.overruled(choice, g, sets)
+}
+
+// overruled tells which options of a graph file that are set have no effect.
+func (p *program) overruled(choice catalog.Choice[*topo.Graph], g *topo.Graph, sets []string) error {
+	o, ok := choice.Options.(*topo.Custom)
+	if !ok {
+		return nil
+	}
+	text, err := o.Overruled(g, func(option string) bool {
+		return slices.ContainsFunc(sets, func(set string) bool {
+			key, _, _ := strings.Cut(set, "=")
+			return strings.TrimPrefix(strings.TrimSpace(key), topologyKey+".") == option
+		})
+	})
+	if text != "" {
+		p.notices([]string{text})
+	}
+	return badInput(err)
 }
 
 func (p *program) exportedChoice(argument, from, variant string, sets []string) (catalog.Choice[*topo.Graph], error) {

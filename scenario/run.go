@@ -111,7 +111,26 @@ func (s *Scenario) plan() (*plan, error) {
 	if err != nil {
 		return nil, s.placed(err)
 	}
+	if err := s.overruled(p); err != nil {
+		return nil, s.placed(at("topology", err))
+	}
 	return p, nil
+}
+
+// overruled notes the options of a topology that it has no use for, though the file
+// gives them.
+func (s *Scenario) overruled(p *plan) error {
+	o, ok := s.Topology.Options.(interface {
+		Overruled(g *topo.Graph, given func(option string) bool) (string, error)
+	})
+	if !ok {
+		return nil
+	}
+	text, err := o.Overruled(p.graph, func(option string) bool { return s.places.Given("topology." + option) })
+	if text != "" {
+		p.notice(text)
+	}
+	return err
 }
 
 // placed moves a misplaced error to its place in the file.
