@@ -18,7 +18,15 @@ func (p *program) validate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios without running them",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Check scenarios, and build all but run nothing. Every mistake that can be found in
+one pass is listed with its file, line, column and remedy: first what cannot be read,
+as unknown keys, wrong units and missing values; if there is none, options that do not
+fit together; and then what does not fit the topology, as faults of links that it
+does not have. So mending some may bring others to light.`,
+		Example: `  weft validate scenario.yaml
+  weft validate scenarios/arcane/*.yaml
+  weft validate scenario.yaml --set topology.radix=16 --resolved`,
+		Args: atLeast("a scenario file"),
 		RunE: func(c *cobra.Command, files []string) error {
 			p.allProblems = true
 			errs := new(config.Error)

@@ -50,23 +50,27 @@ func (e *Error) Unwrap() error { return e.Err }
 // leave hosts, by themselves, without a path to the rest whose links work in both
 // directions. Where faults that allow it do so, a notice says so.
 //
-// Its error is an *Error.
+// Its error is an *Error for each fault that is wrong, joined if these are several.
 func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) {
 	var t Timeline
 	var all merged
 	lenient := make([]bool, len(faults))
 	broken := make([]bool, len(g.Links))
+	var wrong []error
 	for i, f := range faults {
 		r := sim.Stream(seed, uint64(i), "fault targets")
 		lenient[i] = allowsCutoff(f)
 		episodes, marks, err := f.Expand(Site{Graph: g, Rand: &r, Broken: slices.Clone(broken)})
+		for _, e := range episodes {
+			if err == nil {
+				err = e.check(g)
+			}
+		}
 		if err != nil {
-			return nil, &Error{Index: i, Err: err}
+			wrong = append(wrong, &Error{Index: i, Err: err})
+			continue
 		}
 		for _, e := range episodes {
-			if err := e.check(g); err != nil {
-				return nil, &Error{Index: i, Err: err}
-			}
 			if e.What == Down || e.What == Missing {
 				broken[e.Port.Link()] = true
 			}
@@ -77,6 +81,12 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) 
 			all.of = append(all.of, int32(i))
 		}
 		t.Marks = append(t.Marks, marks...)
+	}
+	if len(wrong) == 1 {
+		return nil, wrong[0]
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
 	}
 	slices.Sort(t.Missing)
 	t.Missing = slices.Compact(t.Missing)

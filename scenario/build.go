@@ -32,8 +32,23 @@ func at(path string, err error) error {
 	return &misplaced{path, err}
 }
 
+// each returns the errors that err joins, or err alone; none of nil.
+func each(err error) (all []error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range joined.Unwrap() {
+			all = append(all, each(one)...)
+		}
+		return all
+	}
+	if err != nil {
+		all = []error{err}
+	}
+	return all
+}
+
 // newPlan builds what a scenario describes: graph, tables, traffic and faults.
-// Its errors are misplaced.
+// Its errors are misplaced. It finds all that is wrong with traffic, faults and
+// records, which do not depend on each other.
 func newPlan(s *Spec) (*plan, error) {
 	p := &plan{
 		seed: s.Seed, weighted: s.Routing.Policy == "wcmp", reconverge: unit.Forever,
@@ -77,22 +92,28 @@ func newPlan(s *Spec) (*plan, error) {
 	}
 	// A network is not stuck before a packet could have gone and come back.
 	p.stuckAfter = max(p.stuckAfter, 4*p.derived.rto)
-	for i := range s.Traffic {
-		if err := p.planTraffic(&s.Traffic[i]); err != nil {
-			return nil, at("traffic["+strconv.Itoa(i)+"]", err)
+	wrong := []error{p.planGroups(s.Traffic), p.planFaults(s)}
+	if errors.Join(wrong...) == nil {
+		p.hints(s)
+	}
+	return p, errors.Join(append(wrong, p.planRecord(&s.Record))...)
+}
+
+// planGroups plans the groups of traffic, and what they need of the fabric together.
+func (p *plan) planGroups(list []Traffic) (err error) {
+	var wrong []error
+	for i := range list {
+		if err := p.planTraffic(&list[i]); err != nil {
+			wrong = append(wrong, at("traffic["+strconv.Itoa(i)+"]", err))
 		}
 	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
 	if p.sprays, err = transport.Sprays(p.groups); err != nil {
-		return nil, at("traffic", err)
+		return at("traffic", err)
 	}
-	if err := p.checkSymmetric(); err != nil {
-		return nil, at("topology", err)
-	}
-	if err := p.planFaults(s); err != nil {
-		return nil, err
-	}
-	p.hints(s)
-	return p, p.planRecord(&s.Record)
+	return at("topology", p.checkSymmetric())
 }
 
 // planFabric resolves the queues of switch ports.
@@ -229,20 +250,29 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 
 // planFaults lays out the faults in time.
 func (p *plan) planFaults(s *Spec) error {
+	var wrong []error
 	faults := make([]fault.Fault, len(s.Faults))
 	for i := range s.Faults {
 		f, err := s.Faults[i].Build()
 		if err != nil {
-			return at(faultPath(i), err)
+			wrong = append(wrong, at(faultPath(i), err))
 		}
 		faults[i] = f
 	}
-	t, err := fault.NewTimeline(faults, p.graph, p.seed)
-	if wrong := (*fault.Error)(nil); errors.As(err, &wrong) {
-		return at(faultPath(wrong.Index), wrong.Err)
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
 	}
-	if err != nil {
-		return at("faults", err)
+	t, err := fault.NewTimeline(faults, p.graph, p.seed)
+	for _, err := range each(err) {
+		if one := (*fault.Error)(nil); errors.As(err, &one) {
+			err = at(faultPath(one.Index), one.Err)
+		} else {
+			err = at("faults", err)
+		}
+		wrong = append(wrong, err)
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
 	}
 	p.timeline = t
 	p.notices = append(p.notices, t.Notices...)

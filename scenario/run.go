@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"weft/config"
 	"weft/fabric"
 	"weft/fault"
 	"weft/internal/histogram"
@@ -133,8 +134,16 @@ func (s *Scenario) overruled(p *plan) error {
 	return err
 }
 
-// placed moves a misplaced error to its place in the file.
+// placed moves misplaced errors to their places in the file.
 func (s *Scenario) placed(err error) error {
+	errs := new(config.Error)
+	for _, one := range each(err) {
+		errs.Append(s.placedOne(one))
+	}
+	return errs.Err()
+}
+
+func (s *Scenario) placedOne(err error) error {
 	path := ""
 	for m := (*misplaced)(nil); errors.As(err, &m); {
 		if path != "" {

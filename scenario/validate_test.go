@@ -1,8 +1,10 @@
 package scenario_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +170,31 @@ func TestLoadReadsBesideTheFile(t *testing.T) {
 	_, err := scenario.Load(filepath.Join(dir, "x.yaml"), registry(t), nil)
 	if err == nil || !strings.Contains(err.Error(), "x.yaml:4:") || !strings.Contains(err.Error(), "sizes.csv:3:") {
 		t.Errorf("a bad table of sizes: %v", err)
+	}
+}
+
+// TestAllMisfitsAreFound: faults, traffic and records that do not fit the topology are
+// told together, each at its place.
+func TestAllMisfitsAreFound(t *testing.T) {
+	_, err := parsed(t, `weft: 1
+topology: {kind: fat-tree, tiers: 2, radix: 4}
+traffic:
+- {name: main, pattern: permutation, size: 1MB, hosts: host9*}
+faults:
+- {kind: link-down, links: tor0->spin0}
+- {kind: link-down, links: tor0->spine0, at: 1us, for: 1us}
+- {kind: degrade, links: tor1->spine1, rate: 900Gbps}
+record: {ports: [tor7->spine0]}
+`).Verify()
+	var list *config.Error
+	if !errors.As(err, &list) {
+		t.Fatalf("not a list of problems: %v", err)
+	}
+	var lines []int
+	for _, p := range list.Problems {
+		lines = append(lines, p.Place.Line)
+	}
+	if want := []int{4, 6, 8, 9}; !slices.Equal(lines, want) {
+		t.Errorf("problems in lines %v, want %v:\n%v", lines, want, list.All())
 	}
 }
