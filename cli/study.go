@@ -312,7 +312,7 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	if err := report.Columns(p.stdout, rows, len(t.Axes)+1); err != nil {
 		return err
 	}
-	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir))))
+	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+t.Footnote())
 	return err
 }
 
@@ -396,7 +396,11 @@ func (p *program) studyTable() *cobra.Command {
 				metrics = t.Shown()
 			}
 			if md {
-				return t.WriteMarkdown(p.stdout, metrics)
+				if err := t.WriteMarkdown(p.stdout, metrics); err != nil {
+					return err
+				}
+				_, err := io.WriteString(p.stdout, t.Footnote())
+				return err
 			}
 			return p.writeStudyTable(t, s.Dir, metrics, wide)
 		},

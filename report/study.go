@@ -84,11 +84,7 @@ func studyMetrics(t *study.Table, names []string) (columns []int, notices []stri
 	for _, name := range names {
 		i := t.Column(name)
 		if i < 0 {
-			all := make([]string, len(t.Metrics))
-			for i, m := range t.Metrics {
-				all[i] = m.Name
-			}
-			return nil, nil, fmt.Errorf("there is no metric %q; %s", name, known(name, all))
+			return nil, nil, t.Unknown(name)
 		}
 		if !slices.Contains(columns, i) {
 			columns = append(columns, i)

@@ -181,7 +181,7 @@ func notes(s *record.Summary) []string {
 		notes = append(notes, fmt.Sprintf("%s is unstable: in the measured window the payload that waits grows steadily, by %.1f %% of what is offered (more than %d %% counts)",
 			s.Name, 100*y.Growth, int(100*record.UnstableGrowth)))
 	case y.TooShort != "" && y.Growth > record.UnstableGrowth && y.Fit >= record.UnstableFit:
-		notes = append(notes, fmt.Sprintf("%s may be unstable or not: the payload that waits grows by %.1f %% of what is offered, but %s to tell", s.Name, 100*y.Growth, y.TooShort))
+		notes = append(notes, fmt.Sprintf("%s is too short to tell whether it is stable: %s; the payload that waits grows by %.1f %% of what is offered", s.Name, y.TooShort, 100*y.Growth))
 	}
 	switch {
 	case s.Unfinished == 0:

@@ -232,7 +232,7 @@ func TestMarkdownKeepsItsCells(t *testing.T) {
 
 func TestUnknownMetrics(t *testing.T) {
 	_, err := mixed().Table().Text([]string{"fct_p9_us"})
-	if err == nil || !strings.Contains(err.Error(), `there is no metric "fct_p9_us"; did you mean "fct_p99_us"? There are runtime_us, goodput_gbps,`) {
+	if err == nil || !strings.Contains(err.Error(), `there is no metric "fct_p9_us"; did you mean fct_p99_us? The first line of weft study table DIR --csv has all `) {
 		t.Errorf("got %v", err)
 	}
 	_, err = made(twoAxes(), 1, func([]int, uint64) *Entry { return nil }).Table().Text([]string{"drops"})
@@ -412,6 +412,29 @@ func TestQuantities(t *testing.T) {
 		numbers, unitName := quantities(tt.labels)
 		if !slices.Equal(numbers, tt.numbers) || unitName != tt.unit {
 			t.Errorf("%v: %v %q, want %v %q", tt.labels, numbers, unitName, tt.numbers, tt.unit)
+		}
+	}
+}
+
+// TestFootnoteOfFewSeeds holds what is said of intervals to docs/results.md.
+func TestFootnoteOfFewSeeds(t *testing.T) {
+	for _, test := range []struct {
+		seeds []int
+		want  string
+	}{
+		{[]int{1, 1}, ""},
+		{[]int{5, 8}, ""},
+		{[]int{2, 2}, "These intervals are the extremes of 2 seeds, which cover the mean in at most 50 %"},
+		{[]int{3, 3}, "75 %"},
+		{[]int{4, 4}, "88 %"},
+		{[]int{5, 4}, "The intervals of 1 of 2 cells"},
+	} {
+		var table Table
+		for _, n := range test.seeds {
+			table.Cells = append(table.Cells, Cell{Done: n})
+		}
+		if got := table.Footnote(); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%v: %q, want %q", test.seeds, got, test.want)
 		}
 	}
 }

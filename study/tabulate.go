@@ -144,7 +144,7 @@ func (t *Table) Only(metrics []string) (*Table, error) {
 	for _, name := range metrics {
 		j := t.Column(name)
 		if j < 0 {
-			return nil, t.unknown(name)
+			return nil, t.Unknown(name)
 		}
 		out.Metrics = append(out.Metrics, t.Metrics[j])
 		for i := range out.Cells {

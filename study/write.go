@@ -195,7 +195,7 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 	for _, name := range metrics {
 		i := t.Column(name)
 		if i < 0 {
-			return nil, t.unknown(name)
+			return nil, t.Unknown(name)
 		}
 		columns = append(columns, i)
 		title := t.Metrics[i].Title
@@ -220,7 +220,9 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 	return rows, nil
 }
 
-func (t *Table) unknown(name string) error {
+// Unknown is the error that there is no metric of that name. It offers those that may
+// be meant.
+func (t *Table) Unknown(name string) error {
 	var all []string
 	for _, m := range t.Metrics {
 		all = append(all, m.Name)
@@ -228,11 +230,12 @@ func (t *Table) unknown(name string) error {
 	if len(all) == 0 {
 		return fmt.Errorf("no run of %s has ended, so that there are no metrics yet", t.Name)
 	}
-	list := "there are " + strings.Join(all, ", ")
-	if near, ok := nearest.Name(name, all); ok {
-		list = fmt.Sprintf("did you mean %q? T%s", near, list[1:])
+	const offered = 5
+	near := nearest.Several(name, all, offered)
+	if len(near) == 0 {
+		return fmt.Errorf("there is no metric %q; the main ones are %s, and the first line of weft study table DIR --csv has all %d", name, strings.Join(MainMetrics(), ", "), len(all))
 	}
-	return fmt.Errorf("there is no metric %q; %s", name, list)
+	return fmt.Errorf("there is no metric %q; did you mean %s? The first line of weft study table DIR --csv has all %d", name, strings.Join(near, ", "), len(all))
 }
 
 // counts tells how many runs of a cell are done.
@@ -278,4 +281,32 @@ func significant(v float64, figures int) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+// enoughSeeds is how many values give an interval within their extremes.
+const enoughSeeds = 5
+
+// Footnote says what the intervals are worth where cells have few values, as a paragraph
+// to stand under the table; it is empty if all have enough, or there are no intervals.
+// The coverage is that of the extremes of n values, 1 − 2^(1−n), for any distribution
+// whose mean is its median.
+func (t *Table) Footnote() string {
+	few, cells := 0, 0
+	for i := range t.Cells {
+		if n := t.Cells[i].Done; n > 1 && n < enoughSeeds {
+			cells++
+			if few == 0 || n < few {
+				few = n
+			}
+		}
+	}
+	if cells == 0 {
+		return ""
+	}
+	what := "These intervals"
+	if cells < len(t.Cells) {
+		what = fmt.Sprintf("The intervals of %d of %d cells", cells, len(t.Cells))
+	}
+	return fmt.Sprintf("\n%s are the extremes of %d seeds, which cover the mean in at most %.0f %% of cases, not 95 %%; run %d seeds or more.\n",
+		what, few, 100*(1-1/float64(int(1)<<(few-1))), enoughSeeds)
 }

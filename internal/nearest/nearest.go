@@ -2,7 +2,10 @@
 // so that error messages can offer it.
 package nearest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Name returns the name with the least edit distance to word, the first among
 // equals, or false if none is near enough to be a likely slip. An edit is one
@@ -64,4 +67,24 @@ func distance(a, b []rune, limit int) int {
 		before, previous, row = previous, row, before
 	}
 	return previous[len(b)]
+}
+
+// Several returns up to so many names that word may mean: the one that Name finds, and
+// then those that contain word, the shortest first.
+func Several(word string, names []string, most int) []string {
+	var out []string
+	if near, ok := Name(word, names); ok {
+		out = append(out, near)
+	}
+	if word != "" {
+		var within []string
+		for _, name := range names {
+			if strings.Contains(strings.ToLower(name), strings.ToLower(word)) && !slices.Contains(out, name) {
+				within = append(within, name)
+			}
+		}
+		slices.SortStableFunc(within, func(a, b string) int { return len(a) - len(b) })
+		out = append(out, within...)
+	}
+	return out[:min(most, len(out))]
 }

@@ -65,3 +65,18 @@ func TestOneSlipIsAlwaysFound(t *testing.T) {
 		}
 	})
 }
+
+func TestSeveral(t *testing.T) {
+	names := []string{"background.fct_p99_us", "fct_p99_us", "fct_p50_us", "rtt_p99_us", "drops"}
+	for _, test := range []struct{ word, want string }{
+		{"p99", "fct_p99_us rtt_p99_us background.fct_p99_us"},
+		{"fct_p9_us", "fct_p99_us"},
+		{"FCT", "fct_p99_us fct_p50_us background.fct_p99_us"},
+		{"nothing", ""},
+		{"", ""},
+	} {
+		if got := strings.Join(Several(test.word, names, 3), " "); got != test.want {
+			t.Errorf("%q: %q, want %q", test.word, got, test.want)
+		}
+	}
+}
