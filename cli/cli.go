@@ -166,6 +166,16 @@ func exactly(what ...string) cobra.PositionalArgs {
 	}
 }
 
+// atMost demands no more than one argument, which it names.
+func atMost(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("%s takes %s, and got %d arguments; as in %s", c.CommandPath(), what, len(args), c.UseLine())
+		}
+		return nil
+	}
+}
+
 // noSuchCommand refuses what a command of commands does not have.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {

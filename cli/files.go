@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -11,7 +13,7 @@ import (
 func writeFile(path string, content func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return badInput(fmt.Errorf("%s cannot be written: %w", path, err))
+		return badInput(unwritable(path, err))
 	}
 	defer os.Remove(f.Name())
 	if err := content(f); err != nil {
@@ -26,4 +28,17 @@ func writeFile(path string, content func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// unwritable names the file that was asked for, not the one that is written first.
+func unwritable(path string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	dir := filepath.Dir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s cannot be written: there is no folder %s; create it, as in mkdir -p %s, or choose another", path, dir, shellWord(dir))
+	}
+	return fmt.Errorf("%s cannot be written: %w; choose another folder than %s", path, err, dir)
 }

@@ -2,8 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -57,23 +56,8 @@ func (p *program) writeMatrix(path string, m *matrix.Matrix, comment string) err
 	if path == "" {
 		return m.Write(p.stdout, comment)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return badInput(fmt.Errorf("%s cannot be written: %w", path, err))
-	}
-	defer os.Remove(f.Name())
-	err = m.Write(f, comment)
-	if e := f.Chmod(0o644); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, err)
+	if err := writeFile(path, func(w io.Writer) error { return m.Write(w, comment) }); err != nil {
+		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: %d connections, %d triggers\n", path, len(m.Connections), len(m.Triggers))
 	return nil

@@ -21,7 +21,7 @@ func (p *program) papersList() *cobra.Command {
 		Example: `  weft papers list
   weft papers list arcane
   weft papers list --dir my-paper`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost("one paper"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := args
 			switch {

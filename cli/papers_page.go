@@ -54,7 +54,7 @@ paper's. The same results give the same page.`,
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(p.stdout, file); err != nil {
+			if _, err := fmt.Fprintf(p.stdout, "page: %s\n", file); err != nil {
 				return err
 			}
 			return e.Problems().Err()

@@ -191,7 +191,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			break
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold\n",
+	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold, and weft papers page %[4]s draws the figures\n",
 		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose)
 	return errors.Join(errs...)
 }

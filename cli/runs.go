@@ -33,7 +33,7 @@ weft run wrote. Of a study, conditions name its axes or metrics.`,
   weft runs out/uplink-faults --where variant=ARCANE,OPS --where 'fct_p99_us>500'
   weft runs show out/uplink-faults 3f8a
   weft runs remove out/uplink-faults --stale`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost("one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "out"
 			if len(args) == 1 {

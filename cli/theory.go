@@ -133,7 +133,7 @@ with the commands that compute them.`,
 		Example: `  weft theory figure
   weft theory figure arcane-13
   weft theory figure arcane-16 --out imbalance.pdf`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost("one name of a figure"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return p.listFigures()

@@ -37,7 +37,7 @@ cost takes other prices, and compares.`,
   weft topo slim-fly --set size=10k
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
   weft topo scenarios/topologies/low-diameter.yaml --variant HyperX`,
-		Args: cobra.MaximumNArgs(1),
+		Args: oneTopology,
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind, as in order=19, or change a value of the file (repeatable)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -210,4 +210,14 @@ func (p *program) topoSVG(c *cobra.Command) func(*topo.Graph, string) (string, e
 			return badInput(draw.SVG(w, g, title))
 		})
 	}
+}
+
+// oneTopology demands at most one kind or file, and tells how options are written.
+func oneTopology(c *cobra.Command, args []string) error {
+	for _, a := range args[min(1, len(args)):] {
+		if strings.Contains(a, "=") {
+			return fmt.Errorf("%q: options of a topology are written with --set, as in %s %s --set %s", a, c.CommandPath(), args[0], shellWord(a))
+		}
+	}
+	return atMost("one kind of topology, or one file")(c, args)
 }

@@ -164,6 +164,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"empty", "", []string{"test.yaml: there is nothing in it"}},
 		{"comment only", "# nothing\n", []string{"test.yaml: there is nothing in it"}},
 		{"two documents", "version: 1\n---\nversion: 1", []string{"test.yaml:3:8: a second document"}},
+		{"tab", "version: 1\nwait:\n\tx: 1", []string{"test.yaml:3:1: a tab stands where YAML indents; use spaces"}},
 		{"syntax", "version: [1", []string{"test.yaml:1:", "this is not YAML"}},
 		{"tag", "version: !!str 1", []string{"tags such as !!str have no use here"}},
 		{"unknown anchor", "version: *v", []string{"there is no anchor &v"}},

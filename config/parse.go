@@ -63,7 +63,7 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 		body = doc.Body
 	}
 	if body == nil {
-		return nil, Problemf(Place{Source: src}, "there is nothing in it")
+		return nil, Problemf(Place{Source: src}, "there is nothing in it; give a file of keys and values, as in name: first")
 	}
 	c := converter{src: src, anchors: map[string]*Node{}}
 	n = c.node(body, 0)
@@ -97,6 +97,9 @@ func syntaxError(src *Source, err error) error {
 	var at yaml.Error
 	if !errors.As(err, &at) {
 		return Problemf(Place{src, 1, 1}, "this is not YAML: %v", err)
+	}
+	if strings.Contains(at.GetMessage(), "'\t'") {
+		return Problemf(place(src, at.GetToken()), "a tab stands where YAML indents; use spaces")
 	}
 	return Problemf(place(src, at.GetToken()), "this is not YAML: %s", at.GetMessage())
 }

@@ -2,9 +2,12 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -24,6 +27,13 @@ func (f *figure) save(path, format string) error {
 	}
 	part := path + ".part"
 	if err := os.WriteFile(part, b.Bytes(), 0o666); err != nil {
+		// The part is nothing that the caller knows of.
+		if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
+			err = inner.Err
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no folder %s; create it, or choose another", filepath.Dir(path))
+		}
 		return err
 	}
 	return os.Rename(part, path)

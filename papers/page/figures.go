@@ -99,7 +99,8 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 	}
 	caption := cmp.Or(strings.TrimSpace(d.Caption), strings.TrimSpace(s.About))
 	if err != nil {
-		p.notices = append(p.notices, fmt.Sprintf("%s: not drawn: %v", d.Name, err))
+		p.undrawn = append(p.undrawn, d.Name)
+		p.cause = cmp.Or(p.cause, err.Error())
 		p.line("%s *Not drawn at this scale: study %s has no results for it.*\n", caption, s.ID)
 		return nil
 	}

@@ -48,6 +48,9 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	}
 	p.studies()
 	_, err = io.WriteString(w, p.text.String())
+	if n := len(p.undrawn); n > 0 {
+		p.notices = append(p.notices, fmt.Sprintf("figures that are not drawn: %d (%s); the first: %s", n, strings.Join(p.undrawn, ", "), p.cause))
+	}
 	return p.notices, err
 }
 
@@ -58,6 +61,9 @@ type page struct {
 	programs []record.Program
 	text     strings.Builder
 	notices  []string
+	// undrawn are the figures that lack results, and cause is what the first lacks.
+	undrawn []string
+	cause   string
 }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
