@@ -216,7 +216,7 @@ func (p *program) topoSVG(c *cobra.Command) func(*topo.Graph, string) (string, e
 func oneTopology(c *cobra.Command, args []string) error {
 	for _, a := range args[min(1, len(args)):] {
 		if strings.Contains(a, "=") {
-			return fmt.Errorf("%q: options of a topology are written with --set, as in %s %s --set %s", a, c.CommandPath(), args[0], shellWord(a))
+			return fmt.Errorf("%q: options of a topology are written with --set, as in %s %s --set %s", a, c.CommandPath(), args[0], a)
 		}
 	}
 	return atMost("one kind of topology, or one file")(c, args)
