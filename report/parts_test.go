@@ -124,7 +124,7 @@ func TestStepsOfManyKeepTheTail(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i)
 	}
-	got := steps(values, len(values))
+	got := steps(values, float64(len(values)))
 	if len(got) > 2*mostSteps+1000 {
 		t.Errorf("%d points", len(got))
 	}
