@@ -164,3 +164,27 @@ func possible(g *topo.Graph, x *scenario.Explanation) error {
 	}
 	return nil
 }
+
+// TestExplainCopiesThatWait explains messages of whose packets copies still wait behind a
+// slow link when the message is delivered, given up by a timeout: the port has a name.
+func TestExplainCopiesThatWait(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2, rate: 100Gbps}
+transport: {balancer: ops, congestion: eqds, rto: 5us}
+fabric: {queue: infinite, overflow: trim, ecn: "off"}
+traffic: [{name: burst, pattern: {kind: incast, receiver: host0}, size: 64KiB}]
+faults: [{kind: degrade, links: "tor1->spine0", rate: 0.2%}]
+`
+	waiting := 0
+	for _, f := range simulate(t, text).Flows {
+		x := explained(t, load(t, text), f)
+		for i := range x.Steps {
+			if s := &x.Steps[i]; s.Does == explain.LostCopy && s.LostPort == explain.None {
+				waiting++
+			}
+		}
+	}
+	if waiting == 0 {
+		t.Error("no copy was given up that was not lost")
+	}
+}
