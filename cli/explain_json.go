@@ -30,6 +30,7 @@ type explanationJSON struct {
 
 	Sent         int   `json:"sent"`
 	Retransmits  int   `json:"retransmits"`
+	Again        int64 `json:"retransmits_by_end"`
 	Timeouts     int   `json:"timeouts"`
 	TrimReports  int   `json:"trim_reports"`
 	Marked       int   `json:"marked"`
@@ -68,6 +69,9 @@ type stepJSON struct {
 	From   int64            `json:"from_ps"`
 	To     int64            `json:"to_ps"`
 	Parts  map[string]int64 `json:"parts_ps"`
+	// Of a lost copy, unless it was only taken for lost.
+	LostAt string `json:"lost_at,omitempty"`
+	Why    string `json:"why,omitempty"`
 }
 
 type segmentJSON struct {
@@ -95,10 +99,11 @@ type packetJSON struct {
 }
 
 type hopJSON struct {
-	Port    string `json:"port"`
-	Ready   int64  `json:"ready_ps"`
-	Begin   int64  `json:"begin_ps"`
-	Departs int64  `json:"departs_ps"`
+	Port  string `json:"port"`
+	Ready int64  `json:"ready_ps"`
+	// Begin and Departs are of frames that left the queue.
+	Begin   *int64 `json:"begin_ps"`
+	Departs *int64 `json:"departs_ps"`
 }
 
 func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFlags) error {
@@ -107,7 +112,7 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 	out := explanationJSON{
 		Flow: f.ID, Group: f.Group, Src: f.Src, Dst: f.Dst, Bytes: int64(f.Bytes), Packets: f.Packets,
 		Start: int64(x.Start), Finished: x.Finished, Waits: x.Waits, FCT: int64(x.Total), Ideal: int64(f.Ideal),
-		Sent: x.Sent, Retransmits: x.Retransmits, Timeouts: x.Timeouts, TrimReports: x.TrimReports, Marked: x.Marked,
+		Sent: x.Sent, Retransmits: x.Retransmits, Again: f.Retransmits, Timeouts: x.Timeouts, TrimReports: x.TrimReports, Marked: x.Marked,
 		WindowClosed: int64(x.WindowClosed), Acks: x.Count(explain.RoundTrip), Credits: x.Count(explain.CreditTrip) + x.Count(explain.RequestTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),
 		Parts: []partJSON{}, Ports: []portJSON{}, Steps: []stepJSON{}, Path: []segmentJSON{},
 	}
@@ -123,7 +128,7 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 	}
 	for i := range x.Steps {
 		s := &x.Steps[i]
-		step := stepJSON{s.Does.String(), s.Packet, !s.Other, after(s.From), after(s.To), map[string]int64{}}
+		step := stepJSON{s.Does.String(), s.Packet, !s.Other, after(s.From), after(s.To), map[string]int64{}, x.Port(s.LostPort), s.Why}
 		for k, part := range s.Parts {
 			if part > 0 {
 				step.Parts[explain.Kind(k).String()] = int64(part)
@@ -160,7 +165,12 @@ func sendJSON(x *scenario.Explanation, f *explain.Frame) packetJSON {
 		p.Arrived = &arrived
 	}
 	for _, h := range f.Hops {
-		p.Hops = append(p.Hops, hopJSON{x.Port(h.Port), after(h.Ready), after(h.Begin), after(h.Departs)})
+		hop := hopJSON{Port: x.Port(h.Port), Ready: after(h.Ready)}
+		if h.Begin != explain.Never {
+			begin, departs := after(h.Begin), after(h.Departs)
+			hop.Begin, hop.Departs = &begin, &departs
+		}
+		p.Hops = append(p.Hops, hop)
 	}
 	return p
 }

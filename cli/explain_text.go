@@ -114,8 +114,15 @@ func (t *explanationText) portTable() {
 
 func (t *explanationText) sums() {
 	t.linef("")
-	t.linef("%s sent, %d of them again; %s, %s, %d marked", plural(t.Sent, "packet"), t.Retransmits,
+	until := "delivery"
+	if !t.Finished {
+		until = "the end of the run"
+	}
+	t.linef("until %s %s sent, %d of them again; %s, %s, %d marked", until, plural(t.Sent, "packet"), t.Retransmits,
 		plural(t.Timeouts, "timeout"), plural(t.TrimReports, "trim report"), t.Marked)
+	if more := t.Flow.Retransmits - int64(t.Retransmits); t.Finished && more > 0 {
+		t.linef("%d were sent again by the end of the run: %d after delivery, of which the sender did not know yet", t.Flow.Retransmits, more)
+	}
 	losses := plural(t.Count(explain.LostCopy), "lost packet")
 	if t.Credited {
 		t.linef("%s went before anything came from the receiver (unscheduled), which sent %s", plural(t.Unscheduled, "packet"), plural(t.Grants, "credit or other control packet"))
@@ -171,7 +178,13 @@ func (t *explanationText) name(s *explain.Step) string {
 	case explain.RequestTrip:
 		return "request, and the credit that followed it"
 	case explain.LostCopy:
-		return packet + " is lost"
+		switch {
+		case s.LostPort == explain.None:
+			return packet + " is taken for lost"
+		case s.Why == explain.WasTrimmed:
+			return fmt.Sprintf("%s is trimmed at %s", packet, t.Port(s.LostPort))
+		}
+		return fmt.Sprintf("%s is lost at %s (%s)", packet, t.Port(s.LostPort), s.Why)
 	}
 	return s.Does.String()
 }
@@ -233,7 +246,9 @@ func nodes(x *scenario.Explanation, f *explain.Frame) string {
 		if i == 0 {
 			list = append(list, from)
 		}
-		list = append(list, to)
+		if h.Begin != explain.Never { // or else it waits there
+			list = append(list, to)
+		}
 	}
 	return strings.Join(list, " ")
 }
@@ -272,6 +287,7 @@ func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintln(p.stdout, "sent again and timeouts count to the end of the run, also after delivery")
 	if more := len(flows) - flags.top; more > 0 {
 		fmt.Fprintf(p.stdout, "and %d more; --top shows more\n", more)
 	}

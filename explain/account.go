@@ -145,7 +145,14 @@ type Step struct {
 	Parts    [Kinds]unit.Time
 	// Worst is the port at which it queued longest, or None.
 	Worst int32
+	// LostPort is where a lost copy ended and Why the reason; None if it was only taken
+	// for lost.
+	LostPort int32
+	Why      string
 }
+
+// WasTrimmed is why a copy is lost of which only the header went on.
+const WasTrimmed = "trimmed"
 
 // PortShare is what a port has in the critical path.
 type PortShare struct {

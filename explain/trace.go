@@ -111,8 +111,8 @@ func NewFrame() *Frame {
 type Hop struct {
 	Port int32
 	// Ready is when the frame was ready at the port, Begin and Departs when its
-	// serialisation began and ended, and Arrives when it was ready at the far end,
-	// or Never.
+	// serialisation began and ended, and Arrives when it was ready at the far end.
+	// What did not come about is Never.
 	Ready, Begin, Departs, Arrives unit.Time
 }
 
@@ -152,7 +152,9 @@ type Loss struct {
 // Queueing returns how long the frame waited at ports before it was serialised.
 func (f *Frame) Queueing() (t unit.Time) {
 	for _, h := range f.Hops {
-		t += h.Begin - h.Ready
+		if h.Begin != Never {
+			t += h.Begin - h.Ready
+		}
 	}
 	return t
 }

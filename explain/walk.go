@@ -56,7 +56,7 @@ func (t *Trace) walk() *walker {
 
 // step begins a step of the walk.
 func (w *walker) step(does StepKind, f *Frame) {
-	s := Step{Does: does}
+	s := Step{Does: does, LostPort: None}
 	if f != nil {
 		s.Packet, s.Other = f.Packet, !f.Own
 	}
@@ -208,6 +208,13 @@ func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
 func (w *walker) lost(l *Loss) *Frame {
 	c := l.Copy
 	w.step(LostCopy, c)
+	s := &w.steps[len(w.steps)-1]
+	switch {
+	case c.LostAt != Never:
+		s.LostPort, s.Why = c.LostPort, c.Why
+	case c.TrimmedAt != Never:
+		s.LostPort, s.Why = c.TrimPort, WasTrimmed
+	}
 	if r := l.Report; r != nil {
 		w.journey(r, notice, Free)
 		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: r.Kind, Packet: r.Packet, Port: r.first()})
@@ -300,6 +307,11 @@ func (f *Frame) pieces() (list []piece) {
 	}
 	ready := f.Sent
 	for _, h := range f.Hops {
+		if h.Begin == Never {
+			ready = unit.Forever
+			add(h.Ready, ready, Queueing, h.Port)
+			break
+		}
 		add(h.Ready, h.Begin, Queueing, h.Port)
 		add(h.Begin, h.Departs, Serialising, h.Port)
 		ready = h.Arrives

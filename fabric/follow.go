@@ -10,6 +10,9 @@ import (
 // Following costs a run without it nothing: all ports of one with it leave the
 // plain path.
 type Follower interface {
+	// Queued tells that a frame came to a link's port whose discipline decides when it
+	// is sent, before it is known whether there is room for it.
+	Queued(now sim.Time, link topo.PortID, id FrameID)
 	// Sent tells that a link's wire will carry a frame from begin until departs.
 	// It is told again if the link's rate changes before.
 	Sent(link topo.PortID, id FrameID, begin, departs sim.Time)
@@ -52,6 +55,11 @@ func (o *following) Handle(e sim.Entity, now sim.Time) {
 		}
 	}
 	d.Handle(e, now)
+}
+
+// tellQueued tells that a frame came to port i.
+func (d *Domain) tellQueued(i int32, id FrameID, now sim.Time) {
+	d.follow.follower.Queued(now, topo.PortID(d.cold[i].id), id)
 }
 
 // tellSent tells that port i is to send a frame until departs.

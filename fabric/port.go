@@ -204,6 +204,9 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		return
 	}
 	if p.disc != nil {
+		if p.special&followed != 0 {
+			d.tellQueued(i, id, now)
+		}
 		if p.disc.enqueue(d, i, id, now) && !d.sched.IsPending(d.cold[i].service) {
 			d.serve(i, now)
 		}

@@ -101,7 +101,7 @@ func TestBySize(t *testing.T) {
 	add(150, 1450, 3)
 	add(99, 95_000, 4)
 	flows = append(flows, Flow{Bytes: 1, End: 1000}) // without a slowdown
-	got := BySize(flows, []unit.Bytes{1450, 95_000, 760_000})
+	got := BySize(flows, []unit.Bytes{1450, 95_000, 760_000}, 0)
 	type class struct {
 		Name     string
 		Messages int64

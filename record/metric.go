@@ -137,6 +137,7 @@ func (s *Stats) metrics(prefix string) []Metric {
 		slowdown("slowdown_ack_p99", "p99 slowdown, until acknowledged", s.SlowdownAck.P99),
 		messages,
 		count("unfinished", "unfinished", s.Unfinished),
+		count("not_started", "not started", s.NotStarted()),
 		count("retransmits", "retransmits", s.Retransmits),
 		count("timeouts", "timeouts", s.Timeouts),
 	}

@@ -53,7 +53,7 @@ func sample() *Result {
 			Program: Program{Version: "(devel)", Revision: "0b462b6", Modified: true, Go: "go1.26"},
 			Host:    Host{CPU: "a processor", Cores: 2, OS: "linux", Arch: "amd64"},
 		},
-		Summary: Summarize(flows, ports),
+		Summary: Summarize(flows, ports, Extent{}),
 		Flows:   flows,
 		Ports:   ports,
 		Series: []Series{

@@ -100,6 +100,9 @@ type Stats struct {
 	// Messages is their number, Unfinished how many of them did not end.
 	Messages   int64 `json:"messages"`
 	Unfinished int64 `json:"unfinished"`
+	// Planned is how many the scenario has, started or not; 0 if that is not known
+	// beforehand.
+	Planned int64 `json:"planned,omitempty"`
 	// Retransmits and Timeouts are summed over all of them.
 	Retransmits int64 `json:"retransmits"`
 	Timeouts    int64 `json:"timeouts"`
@@ -112,12 +115,40 @@ type Stats struct {
 	SlowdownAck  Quantiles `json:"slowdown_ack"`
 	// RTT is over the packets acknowledged in the measured window.
 	RTT RTTs `json:"rtt_us"`
-	// Runtime is from the first start to the last finish.
+	// Runtime is from the first start to the last finish. If some did not finish or
+	// start, it is to the end of the run, which is less than the runtime is.
 	Runtime unit.Time `json:"-"`
 	// Goodput is the payload of the finished messages over Runtime. Of a run that
 	// was cut short, or measured over a window, it is the payload delivered
 	// within the window, of whichever message, over the window.
 	Goodput unit.Rate `json:"-"`
+}
+
+// All returns how many messages there are, as far as that is known: also those that
+// were still to start.
+func (s *Stats) All() int64 { return max(s.Messages, s.Planned) }
+
+// NotStarted returns how many messages are known to have been still to start.
+func (s *Stats) NotStarted() int64 { return s.All() - s.Messages }
+
+// Missing returns how many messages did not finish, those that did not start included.
+func (s *Stats) Missing() int64 { return s.Unfinished + s.NotStarted() }
+
+// Whole tells whether all messages finished, so that Runtime is exact. Of a run that
+// was cut short, that is known if their number is.
+func (s *Stats) Whole(partial bool) bool {
+	return s.Runtime > 0 && s.Missing() == 0 && (s.Planned > 0 || !partial)
+}
+
+// Extent is what flows do not tell of a run. The zero value is of one whose messages
+// all started, and which ended with the last of them.
+type Extent struct {
+	// End is when the run ended.
+	End unit.Time
+	// Planned is how many measured messages there are, Groups the same of each group;
+	// those that are not known beforehand are 0 or left out.
+	Planned int64
+	Groups  map[string]int64
 }
 
 // Times sums up completion times. All are 0 if no message finished, which JSON
@@ -148,13 +179,13 @@ type Quantiles struct {
 }
 
 // Summarize fills in what follows from the measured flows and the ports.
-func Summarize(flows []Flow, ports []Port) Summary {
+func Summarize(flows []Flow, ports []Port, e Extent) Summary {
 	var s Summary
-	s.Stats = stats(flows, func(*Flow) bool { return true })
+	s.Stats = stats(flows, func(*Flow) bool { return true }, e.End, e.Planned)
 	if names := groups(flows); len(names) > 1 {
 		for _, name := range names {
 			in := func(f *Flow) bool { return f.Group == name }
-			s.Groups = append(s.Groups, Group{Name: name, Stats: stats(flows, in)})
+			s.Groups = append(s.Groups, Group{Name: name, Stats: stats(flows, in, e.End, e.Groups[name])})
 		}
 	}
 	for i := range ports {
@@ -174,13 +205,14 @@ func SizeClass(k int) string { return "size:" + string(rune('A'+k)) }
 // BySize sums up the messages of each class of sizes, which the rising cuts begin but
 // for the first. Messages without a slowdown are left out, and so are the slowdowns of
 // classes of less than LeastOfSize messages. Classes are called size:A, size:B and so on.
-func BySize(flows []Flow, cuts []unit.Bytes) []Group {
+// The run ended at end.
+func BySize(flows []Flow, cuts []unit.Bytes, end unit.Time) []Group {
 	var list []Group
 	for k := 0; k <= len(cuts); k++ {
 		in := func(f *Flow) bool {
 			return f.IdealBare > 0 && (k == 0 || f.Bytes >= cuts[k-1]) && (k == len(cuts) || f.Bytes < cuts[k])
 		}
-		g := Group{Name: SizeClass(k), Stats: stats(flows, in)}
+		g := Group{Name: SizeClass(k), Stats: stats(flows, in, end, 0)}
 		if g.Messages < LeastOfSize {
 			g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
 		}
@@ -208,9 +240,9 @@ func groups(flows []Flow) []string {
 	return names
 }
 
-func stats(flows []Flow, in func(*Flow) bool) Stats {
+func stats(flows []Flow, in func(*Flow) bool, end unit.Time, planned int64) Stats {
 	var (
-		s         Stats
+		s         = Stats{Planned: planned}
 		fcts      []unit.Time
 		slowdowns [4][]float64
 		payload   unit.Bytes
@@ -238,6 +270,13 @@ func stats(flows []Flow, in func(*Flow) bool) Stats {
 			}
 		}
 	}
+	if s.Missing() > 0 {
+		to = max(to, end)
+	}
+	if to > from {
+		s.Runtime = to - from
+		s.Goodput = payload.Over(s.Runtime)
+	}
 	if len(fcts) == 0 {
 		return s
 	}
@@ -254,8 +293,6 @@ func stats(flows []Flow, in func(*Flow) bool) Stats {
 			*to = Quantiles{P50: Percentile(v, 50), P99: Percentile(v, 99)}
 		}
 	}
-	s.Runtime = to - from
-	s.Goodput = payload.Over(s.Runtime)
 	return s
 }
 

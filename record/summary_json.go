@@ -19,14 +19,16 @@ type Bytes unit.Bytes
 type statsNumbers struct {
 	Runtime *float64 `json:"runtime_us"`
 	Goodput *int64   `json:"goodput_bps"`
+	// NotStarted follows from the others.
+	NotStarted int64 `json:"not_started,omitempty"`
 }
 
 func (s *Stats) numbers() statsNumbers {
 	if s.Runtime == 0 {
-		return statsNumbers{}
+		return statsNumbers{NotStarted: s.NotStarted()}
 	}
 	goodput := int64(s.Goodput)
-	return statsNumbers{Runtime: micros(s.Runtime), Goodput: &goodput}
+	return statsNumbers{Runtime: micros(s.Runtime), Goodput: &goodput, NotStarted: s.NotStarted()}
 }
 
 func (s *Stats) set(n statsNumbers) {

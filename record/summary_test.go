@@ -68,7 +68,7 @@ func TestPercentileIsTheLeastValueThatEnoughDoNotExceed(t *testing.T) {
 
 func TestSummarize(t *testing.T) {
 	r := sample()
-	got := Summarize(r.Flows, r.Ports)
+	got := Summarize(r.Flows, r.Ports, Extent{})
 	if got.Messages != 3 || got.Unfinished != 1 || got.Retransmits != 3 || got.Timeouts != 1 {
 		t.Errorf("messages, unfinished, retransmits, timeouts: %d, %d, %d, %d; want 3, 1, 3, 1",
 			got.Messages, got.Unfinished, got.Retransmits, got.Timeouts)
@@ -103,8 +103,45 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
+// The last finish is no runtime of messages of which some did not finish or start.
+func TestRuntimeIsABoundIfNotAllFinished(t *testing.T) {
+	const us = unit.Microsecond
+	flows := []Flow{
+		{ID: 1, Group: "ring", Start: us, End: 3 * us, Bytes: 1000},
+		{ID: 2, Group: "ring", Start: 2 * us, End: Unfinished, Bytes: 1000},
+		{ID: 1 << 58, Group: "rpc", Start: us, End: 5 * us, Bytes: 1000},
+		{ID: 2 << 58, Group: "tree", Start: us, End: 4 * us, Bytes: 1000},
+	}
+	e := Extent{End: 20 * us, Planned: 12, Groups: map[string]int64{"ring": 5, "rpc": 1, "tree": 6}}
+	s := Summarize(flows, nil, e)
+	type row struct {
+		runtime             unit.Time
+		missing, notStarted int64
+		whole               bool
+	}
+	of := func(s *Stats) row { return row{s.Runtime, s.Missing(), s.NotStarted(), s.Whole(true)} }
+	for i, want := range []row{{19 * us, 4, 3, false}, {4 * us, 0, 0, true}, {19 * us, 5, 5, false}} {
+		if got := of(&s.Groups[i].Stats); got != want {
+			t.Errorf("group %s: %+v, want %+v", s.Groups[i].Name, got, want)
+		}
+	}
+	if got, want := of(&s.Stats), (row{19 * us, 9, 8, false}); got != want {
+		t.Errorf("all: %+v, want %+v", got, want)
+	}
+	// Of a run that was cut short, more may have been to come.
+	if rpc := stats(flows[2:3], func(*Flow) bool { return true }, e.End, 0); rpc.Whole(true) || !rpc.Whole(false) || rpc.Runtime != 4*us {
+		t.Errorf("with messages of unknown number: %+v", rpc)
+	}
+	if none := stats(flows[1:2], func(*Flow) bool { return true }, e.End, 0); none.Runtime != 18*us {
+		t.Errorf("with none finished, the runtime is %v", none.Runtime)
+	}
+	if got := readBack(t, s); got.NotStarted() != 8 || got.Runtime != 19*us {
+		t.Errorf("read back: %d not started, %v", got.NotStarted(), got.Runtime)
+	}
+}
+
 func TestSummarizeOneGroupHasNoGroups(t *testing.T) {
-	if got := Summarize(many(10), nil).Groups; got != nil {
+	if got := Summarize(many(10), nil, Extent{}).Groups; got != nil {
 		t.Errorf("groups %v, want none", got)
 	}
 }
@@ -163,7 +200,7 @@ func TestSummaryJSON(t *testing.T) {
 }
 
 func TestSummaryJSONWithoutFinishedMessages(t *testing.T) {
-	text, err := json.Marshal(Summarize([]Flow{{End: Unfinished}}, nil))
+	text, err := json.Marshal(Summarize([]Flow{{End: Unfinished}}, nil, Extent{}))
 	if err != nil {
 		t.Fatal(err)
 	}

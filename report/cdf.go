@@ -62,7 +62,7 @@ func slowdownFigure(runs []run) (*figure, []string) {
 }
 
 // cdfFigure draws a plot a group of traffic with a curve a run. Messages that
-// did not finish count, so that their curve stays below 1.
+// did not finish or start count, so that their curve stays below 1.
 func cdfFigure(name, label string, runs []run, values func(*group) []float64) *figure {
 	var keys []key
 	for i, r := range runs {
@@ -173,14 +173,14 @@ func setRange(a *plot.Axis, from, to float64, logarithmic bool) {
 // steps returns the steps of the empirical distribution of n values, of which
 // those that exist are ascending: at each value, the share that is not larger.
 // Of many, it keeps evenly spaced ranks and all of the last percent.
-func steps(ascending []float64, n int) plotter.XYs {
+func steps(ascending []float64, n float64) plotter.XYs {
 	xy := plotter.XYs{{X: ascending[0], Y: 0}}
 	every := max(1, len(ascending)/mostSteps)
 	tail := len(ascending) - max(len(ascending)/100, 1)
 	for i, v := range ascending {
 		dense := i >= tail && len(ascending)-tail <= mostSteps
 		if i%every == 0 || dense || i == len(ascending)-1 {
-			xy = append(xy, plotter.XY{X: v, Y: float64(i+1) / float64(n)})
+			xy = append(xy, plotter.XY{X: v, Y: float64(i+1) / n})
 		}
 	}
 	return xy

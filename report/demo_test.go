@@ -139,7 +139,7 @@ func (d demo) result(variant int, name string) *record.Result {
 		}
 		r.Flows = append(r.Flows, f)
 	}
-	r.Summary = record.Summarize(r.Flows, r.Ports)
+	r.Summary = record.Summarize(r.Flows, r.Ports, record.Extent{})
 	r.Summary.Name, r.Summary.Partial = name, d.partial
 	return r
 }

@@ -32,7 +32,9 @@ type group struct {
 	name string
 	// fcts and slowdowns are those of finished messages, ascending.
 	fcts, slowdowns []float64
-	messages        int
+	// messages are those of which there are rows, and such a share of those that did not
+	// start as there are rows of the others.
+	messages float64
 }
 
 // port is the series of one recorded port, in buckets of the run's interval.
@@ -113,6 +115,12 @@ func reduce(name string, r *record.Result) (run, error) {
 			g.slowdowns = append(g.slowdowns, f.Slowdown())
 		}
 	}
+	for i := range out.groups {
+		g := &out.groups[i]
+		if s, ok := statsOf(&out.Summary, g.name); ok && s.Messages > 0 {
+			g.messages *= float64(s.All()) / float64(s.Messages)
+		}
+	}
 	out.sizes = len(sizes)
 	for i := range out.groups {
 		slices.Sort(out.groups[i].fcts)
@@ -136,8 +144,8 @@ func shortcomings(s record.Stats, partial bool) string {
 	if partial {
 		but = append(but, "partial")
 	}
-	if s.Unfinished > 0 {
-		but = append(but, fmt.Sprintf("%d of %d unfinished", s.Unfinished, s.Messages))
+	if s.Missing() > 0 {
+		but = append(but, fmt.Sprintf("%d of %d unfinished", s.Missing(), s.All()))
 	}
 	return strings.Join(but, ", ")
 }

@@ -124,7 +124,7 @@ func TestStepsOfManyKeepTheTail(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i)
 	}
-	got := steps(values, len(values))
+	got := steps(values, float64(len(values)))
 	if len(got) > 2*mostSteps+1000 {
 		t.Errorf("%d points", len(got))
 	}
@@ -211,5 +211,26 @@ func TestSignificant(t *testing.T) {
 		if got := significant(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}
+	}
+}
+
+// A curve ends at the share of all messages that finished: those that the run did not
+// come to start count, in proportion if rows are a sample.
+func TestCurvesEndAtTheShareOfAll(t *testing.T) {
+	const us = unit.Microsecond
+	result := &record.Result{Summary: record.Summary{Stats: record.Stats{Messages: 6, Unfinished: 2, Planned: 60}}}
+	for id, end := range []unit.Time{us, 2 * us, record.Unfinished} { // every other row
+		result.Flows = append(result.Flows, record.Flow{ID: uint64(id), Measured: true, Bytes: 1, End: end})
+	}
+	r, err := reduce("ring", result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve := steps(r.groups[0].fcts, r.groups[0].messages)
+	if got, want := curve[len(curve)-1].Y, 2.0/30; math.Abs(got-want) > 1e-12 {
+		t.Errorf("the curve ends at %v, want %v", got, want)
+	}
+	if got, want := r.label(columnWidth), "ring (56 of 60 unfinished)"; got != want {
+		t.Errorf("the legend says %q, want %q", got, want)
 	}
 }

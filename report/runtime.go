@@ -43,7 +43,7 @@ func runtimeFigure(runs []run) (*figure, []string) {
 				continue
 			}
 			b := bar{run: i, group: group, us: inMicros(s.Runtime), text: runtimeText(s, r.Partial)}
-			if whole(s, r.Partial) && len(runs) > 1 {
+			if s.Whole(r.Partial) && len(runs) > 1 {
 				b.text = fmt.Sprintf("%s (%.2f×)", b.text, float64(s.Runtime)/float64(best[group]))
 			}
 			largest = max(largest, b.us)
@@ -58,18 +58,17 @@ func runtimeFigure(runs []run) (*figure, []string) {
 	return chart.figure(), nil
 }
 
-// runtimeText writes a runtime with what makes it less than it seems: if not
-// all finished, it would have been longer.
+// runtimeText writes a runtime, or with what makes it one the time that it exceeds.
 func runtimeText(s record.Stats, partial bool) string {
 	us := inMicros(s.Runtime)
 	if us == 0 {
 		return "none finished"
 	}
 	t := timeScaleOf(us).text(us)
-	if but := shortcomings(s, partial); but != "" {
-		return fmt.Sprintf("> %s, %s", t, but)
+	if s.Whole(partial) {
+		return t
 	}
-	return t
+	return fmt.Sprintf("> %s, %s", t, shortcomings(s, partial))
 }
 
 // statsOf returns the numbers of a group of traffic; "" is all of a run.

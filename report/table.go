@@ -31,7 +31,7 @@ type tableRow [tableColumns]string
 // groups of traffic if there are several. Times are in microseconds, and × is
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
-// named below the table. Where something failed, a second table says what that did.
+// named below the table; of these, the runtime is a lower bound. Where something failed, a second table says what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	rows := [][]string{
 		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},
@@ -99,11 +99,11 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		5:  tableTime(s.FCT.P99),
 		6:  tableTime(s.FCT.Max),
 		9:  strconv.FormatInt(s.Retransmits, 10),
-		11: strconv.FormatInt(s.Unfinished, 10),
+		11: strconv.FormatInt(s.Missing(), 10),
 	}
 	switch {
 	case s.Runtime == 0:
-	case !whole(s, partial):
+	case !s.Whole(partial):
 		row[1] = ">" + row[1]
 	case relative:
 		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
@@ -135,17 +135,12 @@ func addCredits(rows [][]string, runs []record.Summary) {
 	}
 }
 
-// whole tells whether a runtime is that of all messages.
-func whole(s record.Stats, partial bool) bool {
-	return s.Runtime > 0 && s.Unfinished == 0 && !partial
-}
-
 // bestRuntimes returns the least runtime of whole runs, for all messages ("")
 // and for each group of traffic.
 func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 	best := map[string]unit.Time{}
 	see := func(group string, s record.Stats, partial bool) {
-		if b, seen := best[group]; whole(s, partial) && (!seen || s.Runtime < b) {
+		if b, seen := best[group]; s.Whole(partial) && (!seen || s.Runtime < b) {
 			best[group] = s.Runtime
 		}
 	}
@@ -184,13 +179,21 @@ func notes(s *record.Summary) []string {
 		notes = append(notes, fmt.Sprintf("%s is too short to tell whether it is stable: %s; the payload that waits grows by %.1f %% of what is offered", s.Name, y.TooShort, 100*y.Growth))
 	}
 	switch {
-	case s.Unfinished == 0:
-	case s.Unfinished == s.Messages:
-		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished", s.Name, s.Messages))
+	case s.Missing() == 0:
+	case s.Missing() == s.All():
+		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished%s", s.Name, s.All(), notStarted(s.Stats)))
 	default:
-		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish; times are those of the others", s.Name, s.Unfinished, s.Messages))
+		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish%s; times are those of the others", s.Name, s.Missing(), s.All(), notStarted(s.Stats)))
 	}
 	return notes
+}
+
+// notStarted says in brackets how many messages did not start.
+func notStarted(s record.Stats) string {
+	if s.NotStarted() == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d not started)", s.NotStarted())
 }
 
 func tableTime(t unit.Time) string {

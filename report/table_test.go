@@ -102,6 +102,24 @@ variant       µs  ×        µs   µs   µs   µs  drops  trims      mits  mark
 OPS            -            -    -    -    -     12      0        12  34567         8  1.23
 OPS: none of 8 messages finished
 `},
+		{"not all started", func(r []record.Summary) []record.Summary {
+			us := unit.Microsecond
+			r[1].Partial, r[1].Ended, r[1].Runtime = true, record.Stuck, 20_000*us
+			r[1].Messages, r[1].Unfinished, r[1].Planned = 177, 36, 2161
+			done, stuck := r[0].Stats, r[1].Stats
+			done.Planned = done.Messages
+			r[1].Groups = []record.Group{{Name: "ring", Stats: stuck}, {Name: "tree", Stats: done}}
+			return r
+		}, `
+                  runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant                µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00      1320   1330   1396   1396     12      0        12  34567         0  1.23
+ARCANE (partial)   >20000           750.0  751.0  756.0  756.0      0      7        12  34567      2020  1.23
+  ring             >20000           750.0  751.0  756.0  756.0                      12             2020
+  tree               1396  1.00      1320   1330   1396   1396                      12                0
+ARCANE is partial: it made no progress
+ARCANE: 2020 of 2161 messages did not finish (1984 not started); times are those of the others
+`},
 		{"groups", func(r []record.Summary) []record.Summary {
 			fast, slow := r[1].Stats, r[0].Stats
 			slow.Unfinished = 1

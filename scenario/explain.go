@@ -225,11 +225,24 @@ func (r *follower) waits(x *Explanation) string {
 		state += fmt.Sprintf("was trimmed at %s at %s", x.Port(f.TrimPort), micros(f.TrimmedAt))
 	default:
 		state += "is under way"
+		if last := r.lastLost(f); last != nil {
+			state += fmt.Sprintf("; its copy %d was lost at %s (%s) at %s", last.Copy, x.Port(last.LostPort), last.Why, micros(last.LostAt))
+		}
 	}
 	if l := r.known(f); l != nil {
 		state += fmt.Sprintf(", which its sender knows since %s", micros(l.At))
 	}
 	return state
+}
+
+// lastLost returns the latest copy of a frame's packet that was lost, or nil.
+func (r *follower) lastLost(f *explain.Frame) *explain.Frame {
+	for _, g := range slices.Backward(r.trace.Frames) {
+		if g.Kind == explain.Data && g.Packet == f.Packet && g.LostAt != explain.Never {
+			return g
+		}
+	}
+	return nil
 }
 
 // linkDown tells whether the sender's link is down at the end.

@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,6 +47,8 @@ func whole(x *scenario.Explanation) error {
 	switch {
 	case sum != x.End-x.Start || sum != x.Total:
 		return fmt.Errorf("the parts %v add up to %d ps, and it took %d", x.Parts, sum, x.End-x.Start)
+	case slices.ContainsFunc(x.Ports, func(p explain.PortShare) bool { return x.Port(p.Port) == "" }):
+		return fmt.Errorf("a frame queued at a port without a name: %+v", x.Ports)
 	case at != x.End:
 		return fmt.Errorf("the path ends at %d, and the message at %d", at, x.End)
 	}
@@ -143,6 +146,9 @@ func possible(g *topo.Graph, x *scenario.Explanation) error {
 			delay := g.Links[id.Link()].Delay + g.Nodes[to].Latency
 			last := i == len(f.Hops)-1
 			switch {
+			case h.Begin == explain.Never && (h.Ready != at || !last || h.Departs != explain.Never || h.Arrives != explain.Never || f.Delivered != explain.Never):
+				return fmt.Errorf("packet %d waits at %s: %+v after %d", f.Packet, x.Port(h.Port), h, at)
+			case h.Begin == explain.Never:
 			case h.Ready != at || h.Begin < h.Ready || h.Departs <= h.Begin:
 				return fmt.Errorf("packet %d at %s: %+v after %d", f.Packet, x.Port(h.Port), h, at)
 			case h.Arrives == explain.Never && (!last || f.Delivered != explain.Never):
@@ -157,4 +163,28 @@ func possible(g *topo.Graph, x *scenario.Explanation) error {
 		}
 	}
 	return nil
+}
+
+// TestExplainCopiesThatWait explains messages of whose packets copies still wait behind a
+// slow link when the message is delivered, given up by a timeout: the port has a name.
+func TestExplainCopiesThatWait(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2, rate: 100Gbps}
+transport: {balancer: ops, congestion: eqds, rto: 5us}
+fabric: {queue: infinite, overflow: trim, ecn: "off"}
+traffic: [{name: burst, pattern: {kind: incast, receiver: host0}, size: 64KiB}]
+faults: [{kind: degrade, links: "tor1->spine0", rate: 0.2%}]
+`
+	waiting := 0
+	for _, f := range simulate(t, text).Flows {
+		x := explained(t, load(t, text), f)
+		for i := range x.Steps {
+			if s := &x.Steps[i]; s.Does == explain.LostCopy && s.LostPort == explain.None {
+				waiting++
+			}
+		}
+	}
+	if waiting == 0 {
+		t.Error("no copy was given up that was not lost")
+	}
 }

@@ -457,6 +457,13 @@ var reasons = [...]explain.Reason{
 	transport.ByCredit:       explain.ByCredit,
 }
 
+// Queued implements fabric.Follower.
+func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
+	if f := r.frame(id); f != nil {
+		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never})
+	}
+}
+
 // Sent implements fabric.Follower.
 func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit.Time) {
 	if link == r.uplink && !r.done && !r.asks {

@@ -34,7 +34,9 @@ type plan struct {
 	// signals tells that hosts signal to each other.
 	signals bool
 	// expected is the payload of all groups, if it is known beforehand.
-	expected   unit.Bytes
+	expected unit.Bytes
+	// planned is the number of messages of each group, 0 if it is not known beforehand.
+	planned    []int64
 	queue      fabric.PortConfig
 	coreMarks  bool // only ports between switches mark
 	nic        *transport.NICQueue

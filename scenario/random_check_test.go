@@ -48,6 +48,10 @@ func verifyEnd(s *scenario.Scenario, res *record.Result) error {
 		return errors.New("it ended at until, which is not given")
 	case stuck != sum.Partial || stuck != (sum.Cause != ""):
 		return fmt.Errorf("it ended as %s, partial %v, because %q", sum.Ended, sum.Partial, sum.Cause)
+	case sum.Ended == record.Drained && sum.NotStarted() > 0:
+		return fmt.Errorf("it drained with %d of %d messages not started", sum.NotStarted(), sum.Planned)
+	case sum.Planned > 0 && sum.Planned < sum.Messages:
+		return fmt.Errorf("%d messages started, of %d", sum.Messages, sum.Planned)
 	case sum.Ended == record.Drained && sum.Unfinished > 0:
 		return fmt.Errorf("it drained with %d messages unfinished", sum.Unfinished)
 	case sum.PacketsDelivered > 0 && sum.PacketHops == 0, sum.PacketHops > sum.Events:

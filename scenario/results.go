@@ -39,11 +39,11 @@ func (r *run) results() *record.Result {
 	if r.all { // or else none is outside the window
 		measured = slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool { return !f.Measured })
 	}
-	s := record.Summarize(measured, res.Ports)
+	s := record.Summarize(measured, res.Ports, r.extent())
 	s.Ended, s.Cause = r.ended, r.cause
 	s.Hosts = int64(len(r.graph.Hosts))
 	if len(r.sizes) > 0 {
-		s.Sizes = record.BySize(measured, r.sizes)
+		s.Sizes = record.BySize(measured, r.sizes, r.now)
 	}
 	var series []record.Series
 	s.Buffers, series = r.sumBuffers()
@@ -67,6 +67,26 @@ func (r *run) results() *record.Result {
 	}
 	res.Snapshots = r.snapshots.rows(names)
 	return res
+}
+
+// extent returns when the run ended and how many messages the groups have. With a
+// measured window it is not known beforehand which of them count.
+func (r *run) extent() record.Extent {
+	e := record.Extent{End: r.now}
+	if r.since > 0 || r.to != unit.Forever || r.ends {
+		return e
+	}
+	e.Groups = map[string]int64{}
+	known := true
+	for g, n := range r.planned {
+		e.Groups[r.groups[g].Name] = n
+		e.Planned += n
+		known = known && n > 0
+	}
+	if !known {
+		e.Planned = 0
+	}
+	return e
 }
 
 // release lets go of the network, so that what comes takes its place in memory.

@@ -8,6 +8,7 @@ import (
 
 	"weft/record"
 	"weft/scenario"
+	"weft/unit"
 )
 
 // twoPaths is a network of two ToRs and two spines whose hosts send to their
@@ -135,6 +136,41 @@ stuck_after: 400us
 	drained(t, res)
 	if res.Summary.Retransmits == 0 {
 		t.Error("spraying over a dead path lost nothing")
+	}
+}
+
+// TestStuckCollective cuts off a rank of a ring: its runtime is more than the time that
+// was simulated, and the steps that never began count.
+func TestStuckCollective(t *testing.T) {
+	res := simulateBriefly(t, `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2, rate: 100Gbps}
+transport: {balancer: ops, rto: 50us}
+traffic:
+  - {name: ring, pattern: ring-allreduce, size: 64KiB}
+  - {name: pair, pattern: {kind: pairs, pairs: [host0->host1]}, size: 4KiB}
+faults: [{kind: link-down, links: "host3->tor0", at: 5us, allow_cutoff: true}]
+stuck_after: 400us
+`)
+	s := &res.Summary
+	if s.Ended != record.Stuck || len(s.Groups) != 2 {
+		t.Fatalf("it ended as %s, with groups %v", s.Ended, s.Groups)
+	}
+	const all = 8 * 2 * (8 - 1) // each rank sends 2(n-1) times
+	ring, pair := &s.Groups[0].Stats, &s.Groups[1].Stats
+	finished := int64(0)
+	for i := range res.Flows {
+		if f := &res.Flows[i]; f.Group == "ring" && f.Finished() {
+			finished++
+		}
+	}
+	if ring.All() != all || ring.Missing() != all-finished || ring.NotStarted() == 0 || ring.Whole(s.Partial) {
+		t.Errorf("of %d messages of the ring, %d did not finish and %d did not start", ring.All(), ring.Missing(), ring.NotStarted())
+	}
+	if ring.Runtime != s.Simulated || s.Runtime != s.Simulated {
+		t.Errorf("the ring takes at least %v, all %v; %v were simulated", ring.Runtime, s.Runtime, s.Simulated)
+	}
+	if !pair.Whole(s.Partial) || pair.Runtime > 50*unit.Microsecond || s.Planned != all+1 {
+		t.Errorf("the other group took %v, whole %v; there are %d messages", pair.Runtime, pair.Whole(s.Partial), s.Planned)
 	}
 }
 

@@ -84,14 +84,19 @@ func (p *plan) planTraffic(s *Traffic) error {
 			p.signals = true
 		}
 	}
+	messages, size, known := workload.Total(traffic, setting)
+	if !known {
+		messages, size = 0, 0
+	}
 	if p.groups == nil || p.expected > 0 {
-		p.expected += total(traffic, setting)
+		p.expected += size
 	}
 	group := transport.Group{Name: s.Name, Params: params, Sources: sources}
 	p.aside = append(p.aside, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
-		return at("reply", p.planReplies(s, setting))
+		p.planned = append(p.planned, messages)
+		return at("reply", p.planReplies(s, setting, messages))
 	}
 	if params, err = p.params(&s.Background.Transport); err != nil {
 		return at("background", at("transport", err))
@@ -100,12 +105,14 @@ func (p *plan) planTraffic(s *Traffic) error {
 	group.Twin = 1
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
+	p.planned = append(p.planned, 0, 0) // draws tell which message is whose
 	p.aside = append(p.aside, !s.Slowdowns)
 	return at("background", err)
 }
 
-// planReplies adds the replies to a group of traffic, right behind it.
-func (p *plan) planReplies(s *Traffic, setting workload.Setting) error {
+// planReplies adds the replies to a group of traffic, right behind it. There are as many
+// as messages.
+func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64) error {
 	if s.Reply == nil {
 		return nil
 	}
@@ -123,6 +130,7 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting) error {
 		return err
 	}
 	p.groups = append(p.groups, group)
+	p.planned = append(p.planned, messages)
 	p.aside = append(p.aside, !s.Slowdowns)
 	return nil
 }
@@ -149,15 +157,6 @@ func (t *Traffic) derived() (names []string) {
 		names = append(names, t.Name+backgroundSuffix)
 	}
 	return names
-}
-
-// total returns the payload of a group of traffic, 0 if it isn't known beforehand.
-func total(t workload.Traffic, s workload.Setting) unit.Bytes {
-	_, size, ok := workload.Total(t, s)
-	if !ok {
-		return 0
-	}
-	return size
 }
 
 // ordering checks what a group says beside a pattern that orders its messages.

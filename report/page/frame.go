@@ -139,14 +139,14 @@ func facts(r *Report, t *table) []string {
 
 // shortNotices say at the top what makes numbers less than they seem.
 func shortNotices(t *table) []string {
-	var partial, failed, missing, unfinished, messages float64
+	var partial, failed, missing, unfinished, notStarted, messages float64
 	for i := range t.rows {
 		r := &t.rows[i]
 		partial += float64(r.Partial)
 		failed += float64(r.Failed)
 		missing += float64(r.Runs - r.Done - r.Partial - r.Failed)
-		m, u := t.left(r, "")
-		messages, unfinished = messages+m, unfinished+u
+		m, u, n := t.left(r, "")
+		messages, unfinished, notStarted = messages+m, unfinished+u, notStarted+n
 	}
 	var notices []string
 	say := func(n float64, one, many string) {
@@ -161,7 +161,7 @@ func shortNotices(t *table) []string {
 	say(failed, "run failed", "runs failed")
 	say(missing, "run is missing", "runs are missing")
 	if unfinished > 0 {
-		notices = append(notices, fmt.Sprintf("%.0f of %.0f messages did not finish; completion times are those of the others", unfinished, messages))
+		notices = append(notices, fmt.Sprintf("%.0f of %.0f messages did not finish%s; completion times are those of the others", unfinished, messages, notStartedText(notStarted)))
 	}
 	return notices
 }

@@ -48,7 +48,8 @@ type rowData struct {
 	Failed  int    `json:"failed"`
 	// Cut: there is no whole run.
 	Cut bool `json:"cut"`
-	// Unfinished are the messages and how many of them did not finish, a group each.
+	// Unfinished are the messages and how many of them did not finish or start, a group
+	// each.
 	Unfinished map[string][2]num `json:"unfinished"`
 	// Estimates are n, mean, low and high of each metric.
 	Estimates [][4]num `json:"estimates"`
@@ -199,8 +200,8 @@ func newRowData(r *row) rowData {
 		Name: r.Name, Levels: r.Levels, Runs: r.Runs, Done: r.Done, Partial: r.Partial, Failed: r.Failed, Cut: r.cut,
 		Unfinished: map[string][2]num{},
 	}
-	for group, n := range r.unfinished {
-		d.Unfinished[group] = [2]num{num(n[0]), num(n[1])}
+	for group, n := range r.tallies {
+		d.Unfinished[group] = [2]num{num(n.messages), num(n.unfinished)}
 	}
 	for _, e := range r.Estimates {
 		low, high := e.Low, e.High
@@ -280,12 +281,13 @@ func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
 }
 
 func newDistribution(g *groupSizes, points int) *distributionData {
+	messages := g.all.messages + g.notStarted
 	d := &distributionData{
-		Messages:    g.all.messages,
-		Unfinished:  g.all.unfinished(),
+		Messages:    messages,
+		Unfinished:  g.all.unfinished() + g.notStarted,
 		Approximate: g.all.fct.approximate(),
-		FCT:         newCurve(&g.all.fct, g.all.messages, points),
-		Slowdown:    newCurve(&g.all.slowdown, g.all.messages, points),
+		FCT:         newCurve(&g.all.fct, messages, points),
+		Slowdown:    newCurve(&g.all.slowdown, messages, points),
 	}
 	for _, size := range sortedKeys(g.sizes) {
 		s := g.sizes[size]

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"slices"
 
 	"weft/record"
@@ -36,6 +37,9 @@ func Reduce(r *record.Result, o Options) *Reduced {
 	out := &Reduced{manifest: r.Manifest, summary: r.Summary, marks: slices.Clone(r.Marks)}
 	out.manifest.Scenario = slices.Clone(r.Manifest.Scenario)
 	out.groups = reduceFlows(r.Flows)
+	for _, g := range out.groups {
+		g.wait(&r.Summary)
+	}
 	if !o.NumbersOnly {
 		out.lines, out.left = reduceSeries(r)
 		out.network = reduceNetwork(r)
@@ -51,9 +55,26 @@ type groupSizes struct {
 	// name is "" for all messages.
 	name string
 	all  sizeStats
+	// notStarted is the share of the messages that did not start that there are rows of
+	// the others.
+	notStarted int64
 	// sizes are by exact size while they are few, and then by bin; binned says which.
 	sizes  map[unit.Bytes]*sizeStats
 	binned bool
+}
+
+// wait counts the messages that a summary says did not start.
+func (g *groupSizes) wait(s *record.Summary) {
+	of := &s.Stats
+	for i := range s.Groups {
+		if s.Groups[i].Name == g.name {
+			of = &s.Groups[i].Stats
+		}
+	}
+	if of.Messages > 0 {
+		share := float64(g.all.messages) / float64(of.Messages)
+		g.notStarted = int64(math.Round(share * float64(of.NotStarted())))
+	}
 }
 
 // sizeStats are the messages of a range of sizes.
@@ -158,6 +179,7 @@ func (g *groupSizes) bin() {
 // merge adds the messages of another run.
 func (g *groupSizes) merge(o *groupSizes) {
 	g.all.merge(&o.all)
+	g.notStarted += o.notStarted
 	if o.binned {
 		g.bin()
 	}

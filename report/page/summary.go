@@ -38,6 +38,7 @@ var summaryColumns = []struct {
 	{"timeouts", "timeouts", "", true},
 	{"ecn_marks", "ECN marks", "frames", true},
 	{"unfinished", "unfinished", "messages", true},
+	{"not_started", "not started", "messages", true},
 }
 
 // summaryTable is a table of the summary: of all messages, or of a group.
@@ -190,7 +191,10 @@ func (t *table) ratios(out *summaryTable, group string, metric int) {
 
 // whole tells whether the numbers of a row are of runs in which every message finished.
 func (t *table) whole(r *row, group string) bool {
-	_, unfinished := t.left(r, group)
+	if r.tallies != nil {
+		return r.tallies[group].cut == 0
+	}
+	_, unfinished, _ := t.left(r, group)
 	return !r.cut && unfinished == 0
 }
 
@@ -216,14 +220,22 @@ func (t *table) notes(r *row, group string) []string {
 	for _, why := range slices.Compact(causes) {
 		notes = append(notes, "it "+why)
 	}
-	switch messages, unfinished := t.left(r, group); {
+	switch messages, unfinished, notStarted := t.left(r, group); {
 	case unfinished == 0:
 	case unfinished == messages:
-		notes = append(notes, fmt.Sprintf("none of %.0f messages finished", messages))
+		notes = append(notes, fmt.Sprintf("none of %.0f messages finished%s", messages, notStartedText(notStarted)))
 	default:
-		notes = append(notes, fmt.Sprintf("%.0f of %.0f messages did not finish; times are those of the others", unfinished, messages))
+		notes = append(notes, fmt.Sprintf("%.0f of %.0f messages did not finish%s; times are those of the others", unfinished, messages, notStartedText(notStarted)))
 	}
 	return notes
+}
+
+// notStartedText says in brackets how many messages did not start.
+func notStartedText(n float64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.0f not started)", n)
 }
 
 func runsText(r *row) string {

@@ -13,11 +13,19 @@ type row struct {
 	// cut says that there is no whole run, and numbers are those of runs that were cut
 	// short.
 	cut bool
-	// messages and unfinished are over the runs that numbers are from, per group ("" is
-	// all); nil if they are not known.
-	unfinished map[string][2]int64
+	// tallies are over the runs that numbers are from, per group ("" is all); nil if they
+	// are not known.
+	tallies map[string]tally
 	// causes are why runs ended before their end.
 	causes []string
+}
+
+// tally counts messages: all, those of them that did not finish, and those of these that
+// did not start.
+type tally struct {
+	messages, unfinished, notStarted int64
+	// cut counts runs whose runtime is not known to be that of all messages.
+	cut int
 }
 
 // table is the numbers of a report: those of its study, or those of its variants, with
@@ -97,15 +105,21 @@ func (t *table) row(cell study.Cell, v *Variant) row {
 			out.Estimates[i] = study.NewEstimate(values[i])
 		}
 	}
-	out.unfinished = map[string][2]int64{}
-	see := func(group string, s *record.Stats) {
-		n := out.unfinished[group]
-		out.unfinished[group] = [2]int64{n[0] + s.Messages, n[1] + s.Unfinished}
+	out.tallies = map[string]tally{}
+	see := func(group string, s *record.Stats, partial bool) {
+		n := out.tallies[group]
+		n.messages += s.All()
+		n.unfinished += s.Missing()
+		n.notStarted += s.NotStarted()
+		if !s.Whole(partial) {
+			n.cut++
+		}
+		out.tallies[group] = n
 	}
 	for _, run := range used {
-		see("", &run.summary.Stats)
+		see("", &run.summary.Stats, run.partial())
 		for i := range run.summary.Groups {
-			see(run.summary.Groups[i].Name, &run.summary.Groups[i].Stats)
+			see(run.summary.Groups[i].Name, &run.summary.Groups[i].Stats, run.partial())
 		}
 	}
 	return out
@@ -138,11 +152,12 @@ func (t *table) metric(name string) int {
 	return -1
 }
 
-// left returns how many messages of a group there were and how many did not finish.
-func (t *table) left(r *row, group string) (messages, unfinished float64) {
-	if r.unfinished != nil {
-		n := r.unfinished[group]
-		return float64(n[0]), float64(n[1])
+// left returns how many messages of a group there were, how many did not finish and how
+// many of these did not start.
+func (t *table) left(r *row, group string) (messages, unfinished, notStarted float64) {
+	if r.tallies != nil {
+		n := r.tallies[group]
+		return float64(n.messages), float64(n.unfinished), float64(n.notStarted)
 	}
 	prefix := ""
 	if group != "" {
@@ -155,7 +170,8 @@ func (t *table) left(r *row, group string) (messages, unfinished float64) {
 		}
 		return r.Estimates[i].Mean * float64(r.Estimates[i].N)
 	}
-	return value("messages"), value("unfinished")
+	notStarted = value("not_started")
+	return value("messages") + notStarted, value("unfinished") + notStarted, notStarted
 }
 
 // ending says in words why a run was cut short.

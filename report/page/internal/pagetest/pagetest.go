@@ -51,7 +51,7 @@ func (c Run) Result() *record.Result {
 		r.Nodes = c.Fabric.Nodes
 		c.ports(r, random)
 	}
-	r.Summary = record.Summarize(r.Flows, r.Ports)
+	r.Summary = record.Summarize(r.Flows, r.Ports, record.Extent{})
 	r.Summary.Name, r.Summary.Partial, r.Summary.Ended = c.Variant, c.Partial, record.Drained
 	if c.Partial {
 		r.Summary.Ended, r.Summary.Cause = record.Stuck, "no route from tor0 to host3"
