@@ -83,7 +83,8 @@ func TestDcPIMRefusals(t *testing.T) {
 	})
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	for option, want := range map[string]string{"token_window: 0.2BDP": "token_window is", "control_rtt: 1us": "less than a base round-trip time"} {
-		notices, err := parsed(t, hostedTop+with+option+"}}\n"+traffic).Verify()
+		deep := strings.Replace(with, "classes: 3", "classes: 3, queue: infinite, ecn: off", 1)
+		notices, err := parsed(t, hostedTop+deep+option+"}}\n"+traffic).Verify()
 		if err != nil || len(notices) != 1 || !strings.Contains(notices[0], want) {
 			t.Errorf("%s: notices %q, error %v", option, notices, err)
 		}

@@ -109,7 +109,7 @@ func TestRandomScenariosExplained(t *testing.T) {
 		explain.Serialisation, explain.Propagation, explain.QueueOwn, explain.QueueOthers, explain.HostWire, explain.Window,
 		explain.ReorderLimit, explain.HeldAck, explain.Retransmission, explain.LinkDown,
 	} {
-		if 100*hits[k.String()] < 2*all {
+		if hits[k.String()] < 20 { // fewer would hardly test it
 			t.Errorf("only %d of %d messages had to do with %v", hits[k.String()], all, k)
 		}
 	}
