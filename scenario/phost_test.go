@@ -19,7 +19,8 @@ func TestPHostRefusals(t *testing.T) {
 		{"silence", with + "silence: 3us}}\n", "at least 4 base round-trip times"},
 		{"control", "fabric: {classes: 3}\ntransport: {payload: 100B, header: 40B, ack: {size: 200B}, congestion: phost, balancer: ops}\n", "make ack.size smaller"},
 	})
-	notices, err := parsed(t, hostedTop+with+"window: 0.2BDP}}\ntraffic:\n- {name: main, pattern: tornado, size: 1MB}\n").Verify()
+	deep := strings.Replace(with, "classes: 3", "classes: 3, queue: infinite, ecn: off", 1)
+	notices, err := parsed(t, hostedTop+deep+"window: 0.2BDP}}\ntraffic:\n- {name: main, pattern: tornado, size: 1MB}\n").Verify()
 	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "a lone message is downgraded") {
 		t.Errorf("notices %q, error %v", notices, err)
 	}
