@@ -53,6 +53,11 @@ type HostMessage struct {
 	Bytes unit.Bytes
 }
 
+// Is tells whether a host's message to a peer, of a group and with a tag, is this one.
+func (m *HostMessage) Is(peer int32, group uint8, tag uint64) bool {
+	return m.Peer == peer && m.Group == group && m.Tag == tag
+}
+
 // Packet is what hosts send each other. Its fields are numbers with a meaning that does
 // not depend on memory, so that a codec can write them into a datagram; a transport says
 // which ones its kinds of packet use, and all others are 0.

@@ -9,7 +9,7 @@ import (
 func (h *host) MaySend(_ unit.Time, s *protocol.HostMessage) bool {
 	for i := range h.packets.Len() {
 		p := h.packets.At(i)
-		if p.kind == kindData && p.bytes > 0 && p.peer == s.Peer && p.group == s.Group && p.tag == s.Tag {
+		if p.kind == kindData && p.bytes > 0 && s.Is(p.peer, p.group, p.tag) {
 			return true
 		}
 	}

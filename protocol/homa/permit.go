@@ -9,7 +9,7 @@ import (
 func (h *host) MaySend(_ unit.Time, s *protocol.HostMessage) bool {
 	for i := range h.outbox {
 		m := &h.outbox[i]
-		if m.live && m.peer == s.Peer && m.group == s.Group && m.tag == s.Tag {
+		if m.live && s.Is(m.peer, m.group, m.tag) {
 			return m.sendable()
 		}
 	}

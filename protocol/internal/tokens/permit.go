@@ -9,7 +9,7 @@ import (
 func (h *Host) MaySend(now unit.Time, s *protocol.HostMessage) bool {
 	for i := range h.outgoing {
 		m := &h.outgoing[i]
-		if !m.live || m.peer != s.Peer || m.group != s.Group || m.tag != s.Tag {
+		if !m.live || !s.Is(m.peer, m.group, m.tag) {
 			continue
 		}
 		if m.free > 0 && now <= h.freeUntil(m) {

@@ -1,0 +1,71 @@
+package scenario
+
+import (
+	"weft/explain"
+	"weft/fabric"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Queued implements fabric.Follower.
+func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
+	if f := r.frame(id); f != nil {
+		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never})
+	}
+}
+
+// Sent implements fabric.Follower.
+func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit.Time) {
+	if link == r.uplink && !r.done && !r.asks {
+		b := explain.Busy{Span: explain.Span{From: begin, To: departs}, Own: r.own}
+		if n := len(r.trace.Wire); n > 0 && !r.started { // only the latest may matter
+			r.trace.Wire = r.trace.Wire[:n-1]
+		}
+		r.trace.Wire = append(r.trace.Wire, b)
+	}
+	f := r.frame(id)
+	if f == nil {
+		return
+	}
+	ready := f.Sent
+	if n := len(f.Hops); n > 0 {
+		h := &f.Hops[n-1]
+		if h.Arrives == explain.Never {
+			h.Begin, h.Departs = begin, departs
+			return
+		}
+		ready = h.Arrives
+	}
+	f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: ready, Begin: begin, Departs: departs, Arrives: explain.Never})
+}
+
+// Arrived implements fabric.Follower.
+func (r *follower) Arrived(now unit.Time, _ topo.PortID, id fabric.FrameID) {
+	if f := r.frame(id); f != nil {
+		f.Hops[len(f.Hops)-1].Arrives = now
+	}
+}
+
+// Dropped implements fabric.Follower.
+func (r *follower) Dropped(now unit.Time, link topo.PortID, id fabric.FrameID, why fabric.Reason) {
+	if n := len(r.trace.Wire); link == r.uplink && why == fabric.LinkDown && n > 0 && !r.asks {
+		last := &r.trace.Wire[n-1]
+		last.To = max(last.From, min(last.To, now))
+	}
+	f := r.frame(id)
+	if f == nil {
+		return
+	}
+	r.setFrame(id, nil)
+	f.LostAt, f.LostPort, f.Why = now, int32(link), why.String()
+	if n := len(f.Hops); why == fabric.Loss && n > 0 {
+		f.LostAt = f.Hops[n-1].Departs
+	}
+}
+
+// Trimmed implements fabric.Follower.
+func (r *follower) Trimmed(now unit.Time, link topo.PortID, id fabric.FrameID) {
+	if f := r.frame(id); f != nil {
+		f.TrimmedAt, f.TrimPort = now, int32(link)
+	}
+}
