@@ -15,7 +15,7 @@ const (
 	// unscheduled (all packets of the message say so, so that any may be the first).
 	kindData uint8 = iota
 	// kindRequest is DATA of no length: it announces a message, or asks what became of
-	// one. Size and Amount are as in data.
+	// one (Own1). Size and Amount are as in data.
 	kindRequest
 	// kindStatus answers a query: Offset is up to where the message was sent when the
 	// credit was last called in. With Own1 the sender has forgotten the message.
@@ -57,6 +57,7 @@ type order struct {
 	marked  bool // of the echo
 	echo    bool
 	gone    bool // of a status: the sender knows nothing of the message any more
+	asks    bool // of a request: what became of its message
 	entropy uint16
 	peer    int32
 	message int32 // index of the message it is about, of requests and statuses; or numbered.Done
@@ -142,6 +143,9 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 	switch o.kind {
 	case kindRequest:
 		p.Number = h.receivers[o.peer].generation
+		if o.asks {
+			p.Flags |= protocol.Own1
+		}
 		if o.message != numbered.Done {
 			m := &h.outbox[o.message]
 			p.Tag, p.Size, p.Amount, p.Offset = m.tag, m.size, m.prefix, m.boundary

@@ -56,6 +56,39 @@ func TestLossless(t *testing.T) {
 	})
 }
 
+// TestOvertakenRequest lets credit that is left over send a message's data before the
+// packet that announces it: a first announcement asks nothing, however late it comes.
+func TestOvertakenRequest(t *testing.T) {
+	for _, late := range []unit.Time{3 * unit.Microsecond, 30 * unit.Microsecond} {
+		o := testOptions()
+		o.UnschT = Threshold{}
+		l := newNet(t, o, 2, testEnv(2))
+		l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
+			if p.Kind == kindRequest && p.Message == 1 {
+				return []unit.Time{late}
+			}
+			return []unit.Time{0}
+		}
+		count := make([]int, kindAck+1)
+		l.Arrived = func(_ int32, p *protocol.Packet) {
+			if p.Message != 1 {
+				return
+			}
+			if p.Kind == kindRequest && count[kindData] == 0 {
+				t.Errorf("%v late: the announcement came first", late)
+			}
+			count[p.Kind]++
+		}
+		l.Send(0, 1, 60*1458, 0)
+		l.Run(8 * unit.Microsecond)
+		l.Send(0, 1, 20*1458, 0)
+		l.Finish(unit.Second)
+		if count[kindRequest] != 1 || count[kindDone] != 1 || count[kindQuery] > 0 || count[kindStatus] > 0 {
+			t.Errorf("%v late: packets by kind are %v", late, count)
+		}
+	}
+}
+
 // TestLossy checks the same under loss, repetition and reordering.
 func TestLossy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -142,7 +142,7 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	i := s.Find(p.Message)
 	if i != numbered.Unknown {
-		if i == numbered.Done && h.confirm && (p.Kind == kindRequest || p.Flags&protocol.Resent != 0) {
+		if i == numbered.Done && h.confirm && (asks(p) || p.Flags&protocol.Resent != 0) {
 			h.orders.Push(order{kind: kindDone, peer: s.peer, group: p.Group, number: p.Message})
 		}
 		if i >= 0 && h.inbox[i].unsynced && p.Number == s.generation {
@@ -261,10 +261,16 @@ func (h *host) onRequest(p *protocol.Packet) {
 	h.hear(s)
 	h.observe(s, p)
 	known := s.Find(p.Message) >= 0
-	if i := h.incoming(s, p); known && i >= 0 {
-		// It is named, so that its sender knows and waits.
+	if i := h.incoming(s, p); known && i >= 0 && asks(p) {
+		// It is named, so that its sender knows and waits. A first announcement that data
+		// has overtaken asks nothing.
 		h.orders.Push(order{kind: kindQuery, peer: s.peer, group: p.Group, number: p.Message})
 	}
+}
+
+// asks tells whether a packet asks what became of its message.
+func asks(p *protocol.Packet) bool {
+	return p.Kind == kindRequest && p.Flags&protocol.Own1 != 0
 }
 
 // due is when the pacer lets the next credit go.

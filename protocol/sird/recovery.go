@@ -69,7 +69,7 @@ func (h *host) Expire(now unit.Time) {
 		}
 		if now-max(m.asked, h.quiet(m)) >= 2*h.silence<<min(m.tries, mostDelays) {
 			m.asked, m.tries = now, m.tries+1
-			h.orders.Push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
+			h.orders.Push(order{kind: kindRequest, asks: true, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
 	}
 	owing := h.confirm && h.paper && h.askForCredit()
@@ -99,7 +99,7 @@ func (h *host) askForCredit() (owing bool) {
 		owing = true
 		if h.now-r.heard >= 2*h.silence<<r.tries {
 			r.tries++
-			h.orders.Push(order{kind: kindRequest, peer: r.peer, group: r.group, message: numbered.Done, number: r.next - 1})
+			h.orders.Push(order{kind: kindRequest, asks: true, peer: r.peer, group: r.group, message: numbered.Done, number: r.next - 1})
 		}
 	}
 	return owing
