@@ -58,7 +58,7 @@ func FormOf(t reflect.Type) Form {
 	case reflect.TypeFor[unit.Amount]():
 		return Form{"amount", "1BDP", somePattern}
 	case reflect.TypeFor[Path]():
-		return Form{"path", "sizes.csv", ""}
+		return Form{"path", "path/to/file", ""}
 	}
 	if f, ok := reflect.New(t).Interface().(Former); ok {
 		return f.Form()

@@ -80,7 +80,7 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 		if err := p.write(r, o.asJSON); err != nil {
 			return err
 		}
-		return fmt.Errorf("interrupted: %w; nothing is stored: run the command again for what is missing", cut)
+		return interruptedf(": %w; nothing is stored: run the command again for what is missing", cut)
 	}
 	if err != nil {
 		return theoryError(ctx, err)

@@ -125,14 +125,23 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	return code
 }
 
+// interruption is the error of a command that an interrupt ended and that says what is
+// left of its work and how to go on.
+type interruption struct{ error }
+
+func (i interruption) Unwrap() error { return i.error }
+
+func interruptedf(format string, args ...any) error {
+	return interruption{fmt.Errorf("interrupted"+format, args...)}
+}
+
 // interrupted tells what is left of a command that an interrupt ended: what it says
 // itself, or else that nothing is.
 func (p *program) interrupted(err error) int {
-	text := err.Error()
-	if !strings.Contains(text, "interrupted") {
-		text = "interrupted; nothing is kept, and the same command begins anew"
+	if !errors.As(err, new(interruption)) {
+		err = interruptedf("; nothing is kept, and the same command begins anew")
 	}
-	fmt.Fprintf(p.stderr, "weft: %s\n", text)
+	fmt.Fprintf(p.stderr, "weft: %v\n", err)
 	return stopped
 }
 

@@ -164,6 +164,9 @@ func (p *program) explainResult(ctx context.Context, from string, res *record.Re
 		return fmt.Errorf("%s: message %d: %w; the result was made by %s and this is %s: run the scenario again with it",
 			from, f.ID, err, made(res), thisProgram())
 	}
+	if err != nil && ctx.Err() != nil {
+		return interruptedf(": %w; the same command begins anew", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -229,7 +229,7 @@ func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen [
 			}
 		})
 		if ctx.Err() != nil {
-			return errors.New("interrupted; what is done is kept, and the same command goes on")
+			return interruptedf("; what is done is kept, and the same command goes on")
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.ID, err))

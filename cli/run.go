@@ -247,7 +247,7 @@ func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Sc
 		}
 		flags.out = out + "-rest"
 	}
-	return fmt.Errorf("interrupted: %d of %d variants complete, %s; go on with %s", complete(done), len(chosen), kept, flags.command(path))
+	return interruptedf(": %d of %d variants complete, %s; go on with %s", complete(done), len(chosen), kept, flags.command(path))
 }
 
 func complete(done []record.Summary) int {

@@ -330,7 +330,7 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, shard study.
 	}
 	switch {
 	case ctx.Err() != nil:
-		errs = append(errs, fmt.Errorf("interrupted with %s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
+		errs = append(errs, interruptedf(" with %s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
 	case missing > 0:
 		errs = append(errs, fmt.Errorf("%s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
 	}

@@ -197,7 +197,7 @@ func (p *program) listFigures() error {
 // theoryError takes what models refuse for bad input, and an interrupt for none.
 func theoryError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return errors.New("interrupted before anything was finished; nothing is stored, and the same command begins anew")
+		return interruptedf(" before anything was finished; nothing is stored, and the same command begins anew")
 	}
 	return badInput(err)
 }

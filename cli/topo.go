@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -119,9 +120,14 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 		}
 		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q%s\nTopologies: %s", argument, hint, strings.Join(names, ", ")))
 	}
-	if _, err := topo.FormatOf(argument); err == nil {
+	_, err := topo.FormatOf(argument)
+	if err == nil {
 		choice, err := p.graphChoice(argument, "", variant, sets)
 		return topology{choice, argument}, err
+	}
+	ext := strings.ToLower(filepath.Ext(argument))
+	if info, missing := os.Stat(argument); missing == nil && info.Mode().IsRegular() && ext != ".yaml" && ext != ".yml" {
+		return topology{}, badInput(fmt.Errorf("%w, as in weft topo graph --set file=%s --set format=csv; scenarios end in .yaml", err, argument))
 	}
 	f, err := scenario.Load(argument, p.reg, sets)
 	if err != nil {

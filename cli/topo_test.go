@@ -100,3 +100,16 @@ func TestTopologiesPage(t *testing.T) {
 		t.Errorf("the page shows %d outputs and %d pictures", shown, drawn)
 	}
 }
+
+// TestTopoExtension demands that a file of unknown extension is refused with those of graphs.
+func TestTopoExtension(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "links.txt")
+	if err := os.WriteFile(path, []byte("0 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	p := &program{reg: weft.Builtin(), stdout: &out, stderr: &out}
+	if code := p.execute(t.Context(), []string{"topo", path}); code != wrong || !strings.Contains(out.String(), "--set format=csv") {
+		t.Errorf("exit code %d: %s", code, out.String())
+	}
+}

@@ -150,6 +150,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"not allowed", "version: 1\nmode: dorp", []string{`mode: "dorp" is not allowed; did you mean "drop"? Use drop or trim`}},
 		{"unknown choice", "version: 1\ntool: hamer", []string{`test.yaml:2:7: unknown tool "hamer"; did you mean "hammer"? Known: hammer, saw`}},
 		{"unknown option", "version: 1\ntool: {kind: hammer, haed: x}", []string{`test.yaml:2:22: unknown key "haed" of tool hammer; did you mean "head"? Allowed: weight, head`}},
+		{"option beside its kind", "version: 1\ntool: hammer\nhead: x", []string{`test.yaml:3:1: unknown key "head"; it is an option of hammer: write tool: {kind: hammer, head: …}`}},
 		{"option of none", "version: 1\ntool: {kind: saw, head: x}", []string{`unknown key "head" of tool saw; it has no options`}},
 		{"option out of bounds", "version: 1\ntool: {kind: hammer, weight: 101%}", []string{`tool.weight: "101%" is out of bounds; the most is 100%`}},
 		{"choice without kind", "version: 1\ntool: {head: x}", []string{`tool lacks the key "kind"; known: hammer, saw`}},

@@ -157,7 +157,7 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 	}
 	for _, given := range n.Fields {
 		if !slices.Contains(names, given.Key) {
-			s.unknown(given, names, path, whose)
+			s.unknown(given, names, s.optionOf(n, fields, given), path, whose)
 		}
 	}
 	for _, f := range fields {
@@ -226,7 +226,35 @@ func move(n *Node, at Place) {
 	}
 }
 
-func (s *decoding) unknown(given Field, names []string, path, whose string) {
+// optionOf tells where an unknown key of a mapping belongs if it is an option of what the
+// mapping chooses under another key.
+func (s *decoding) optionOf(n *Node, fields []catalog.Field, given Field) string {
+	for _, f := range fields {
+		chooser, ok := reflect.New(f.Type).Interface().(catalog.Chooser)
+		if !ok {
+			continue
+		}
+		roster, chosen := rosterOf(s.Rosters, chooser.Role()), n.Get(f.Name)
+		if roster == nil || chosen == nil {
+			continue
+		}
+		kind, _ := splitChoice(chosen)
+		if kind == nil {
+			continue
+		}
+		info, ok := roster.Find(kind.Text)
+		if !ok || info.Options.Kind() != reflect.Struct {
+			continue
+		}
+		options, err := catalog.Fields(info.Options)
+		if err == nil && slices.ContainsFunc(options, func(o catalog.Field) bool { return o.Name == given.Key }) {
+			return fmt.Sprintf("it is an option of %s: write %s: {%s: %[1]s, %[4]s: …}", info.Name, f.Name, KindKey, given.Key)
+		}
+	}
+	return ""
+}
+
+func (s *decoding) unknown(given Field, names []string, belongs, path, whose string) {
 	in := ""
 	switch {
 	case whose != "":
@@ -235,10 +263,11 @@ func (s *decoding) unknown(given Field, names []string, path, whose string) {
 		in = " in " + path
 	}
 	if len(names) == 0 {
-		s.errs.Add(given.Place, "unknown key %q%s; it has no options", given.Key, in)
-		return
+		belongs = "it has no options"
+	} else if belongs == "" {
+		belongs = remedy(given.Key, "allowed", names)
 	}
-	s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, in, remedy(given.Key, "allowed", names))
+	s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, in, belongs)
 }
 
 func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {

@@ -73,7 +73,7 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 		return nil, fmt.Errorf("%s: %w", s.Variant, err)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%s: interrupted at %v, before the message was delivered", s.Variant, run.now)
+		return nil, fmt.Errorf("%s: %w at %v, before the message was delivered", s.Variant, err, run.now)
 	}
 	if !r.started {
 		return nil, fmt.Errorf("%w: it never started, and started at %v in the result", ErrNotTheSame, f.Start)
