@@ -211,12 +211,12 @@ type CongestionControl struct {
 	// NewReceiver, if not nil, makes the receiving side of a host, of which there is
 	// one for all traffic; New then makes controls that are Credited.
 	NewReceiver func(env HostEnv) Receiver
-	// Receivers are all options that NewReceiver depends on, as a value that can be
-	// compared: groups of traffic share the receiving side only if they agree.
+	// Receivers are all options that NewReceiver or NewHost depends on: groups of traffic
+	// share the receiving side, or the transport, only if theirs are deeply equal.
 	Receivers any
 	// NewHost, if not nil, makes the transport of a host as a whole, which takes the
 	// place of connections: New and NewReceiver are nil then. A host has one for all
-	// traffic that asks for it, so that groups share it only if Receivers agrees.
+	// traffic that asks for it, so that groups share it only if Receivers agree.
 	NewHost func(env HostEnv) HostTransport
 	// CheckHost, if not nil, tells what is wrong with the options in an environment, and
 	// what is allowed but worth a warning. Its Rand and Out are nil.

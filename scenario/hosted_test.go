@@ -46,6 +46,30 @@ func TestHostedRefusals(t *testing.T) {
 	}
 }
 
+// TestSharedTransport lets groups that write the same options share the transport of their
+// hosts, and no others.
+func TestSharedTransport(t *testing.T) {
+	for _, tt := range []struct{ same, other string }{
+		{"kind: sird, bdp: 90kB, pace: 98%, policy: classes, weights: [1, 2]", "kind: sird, bdp: 90kB, pace: 99%, policy: classes, weights: [1, 2]"},
+		{"kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 9kB]", "kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 8kB]"},
+		{"kind: dcpim, control_rtt: 6us", "kind: dcpim, control_rtt: 7us"},
+		{"kind: phost, bdp: 90kB", "kind: phost, bdp: 80kB"},
+		{"kind: sird", "kind: homa"},
+	} {
+		for _, second := range []string{tt.same, tt.other} {
+			text := hostedTop + "fabric: {classes: 8}\ntransport: {congestion: {" + tt.same + "}, balancer: ops}\ntraffic:\n" +
+				"- {name: a, pattern: tornado, size: 1MB}\n- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {" + second + "}}}\n"
+			f, err := scenario.Parse("x.yaml", []byte(text), weft.Builtin(), nil)
+			if err == nil {
+				_, err = f.Variants[0].Verify()
+			}
+			if second == tt.same && err != nil || second == tt.other && (err == nil || !strings.Contains(err.Error(), "by other options")) {
+				t.Errorf("{%s} beside {%s}: %v", second, tt.same, err)
+			}
+		}
+	}
+}
+
 // TestCreditRecorded records where credit is, in an outcast from one host to three.
 func TestCreditRecorded(t *testing.T) {
 	text := hostedTop + `fabric: {classes: 2}

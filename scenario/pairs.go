@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"reflect"
 	"strings"
 
 	"weft/protocol"
@@ -138,7 +139,7 @@ func (v *validation) receivers(groups []builtPair) {
 			return
 		}
 		hosts := g.congestion.NewHost != nil || f.congestion.NewHost != nil
-		if hosts && f.kind != g.kind || f.congestion.Receivers != g.congestion.Receivers {
+		if hosts && f.kind != g.kind || !reflect.DeepEqual(f.congestion.Receivers, g.congestion.Receivers) {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}

@@ -46,35 +46,10 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	return protocol.CongestionControl{
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
-		Receivers: o.identity(),
+		Receivers: o,
 		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Padded: o.Padded},
 		Echoes:    true,
 	}, nil
-}
-
-// identity returns all options as a value that can be compared.
-func (o Options) identity() any {
-	type key struct {
-		bdp                          unit.Bytes
-		controlRTT, resend           unit.Time
-		rounds, channels, minRounds  int
-		beta, alpha                  unit.Ratio
-		short, window, timeout, late unit.Amount
-		cutoffs                      string
-		padded                       bool
-	}
-	k := key{
-		resend: o.Resend, rounds: o.Rounds, channels: o.Channels, minRounds: o.MinRounds, beta: o.Beta, alpha: o.Alpha,
-		short: o.Short, window: o.TokenWindow, timeout: o.WindowTimeout, late: o.TokenResend, cutoffs: fmt.Sprint(o.Cutoffs),
-		padded: o.Padded,
-	}
-	if o.BDP != nil {
-		k.bdp = *o.BDP
-	}
-	if o.ControlRTT != nil {
-		k.controlRTT = *o.ControlRTT
-	}
-	return k
 }
 
 func (o *Options) check() error {

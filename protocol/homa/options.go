@@ -71,7 +71,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			c := known.get(env)
 			return o.warn(c, env), o.checkIn(c, env)
 		},
-		Receivers: o.identity(),
+		Receivers: o,
 		Host:      needs,
 		Echoes:    true,
 	}, nil
@@ -106,45 +106,6 @@ func (o *Options) workload() ([]workload.Row, error) {
 		return nil, err
 	}
 	return workload.Rows(s), nil
-}
-
-// identity returns all options as a value that can be compared.
-func (o Options) identity() any {
-	text := func(v any, set bool) string {
-		if !set {
-			return ""
-		}
-		return fmt.Sprint(v)
-	}
-	type key struct {
-		preset, unscheduled, scheduled, overcommit, by, cutoffs, sizes, resend, bdp string
-		rttBytes, boost                                                             unit.Amount
-		priorities                                                                  int
-		share, confirm                                                              bool
-		saved                                                                       unit.Bytes
-	}
-	k := key{
-		preset: o.Preset, cutoffs: fmt.Sprint(o.Cutoffs), rttBytes: o.RTTBytes, boost: o.TailBoost,
-		priorities: o.Priorities, share: o.ShareLevels, confirm: o.Confirm, saved: o.Saved, by: o.by(), resend: o.resend().String(),
-	}
-	if o.Unscheduled != nil {
-		k.unscheduled = fmt.Sprint(*o.Unscheduled)
-	}
-	if o.Scheduled != nil {
-		k.scheduled = fmt.Sprint(*o.Scheduled)
-	}
-	if o.Overcommit != nil {
-		k.overcommit = fmt.Sprint(*o.Overcommit)
-	}
-	if o.BDP != nil {
-		k.bdp = text(*o.BDP, true)
-	}
-	if o.Sizes != nil {
-		s := *o.Sizes
-		s.Mean = nil
-		k.sizes = fmt.Sprintf("%+v", s)
-	}
-	return k
 }
 
 func (o *Options) by() string {

@@ -286,28 +286,6 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestIdentity tells apart options that hosts cannot share.
-func TestIdentity(t *testing.T) {
-	seen := map[any]int{}
-	for i, change := range []func(*Options){
-		func(*Options) {}, func(o *Options) { o.Preset = SIRD }, func(o *Options) { o.Priorities = 7 },
-		func(o *Options) { wka(o, 5) }, func(o *Options) { wka(o, 4) }, func(o *Options) { o.BDP = nil },
-		func(o *Options) { r := unit.Second; o.Resend = &r }, func(o *Options) { o.Unscheduled = &unit.Amount{Bytes: 1} },
-		func(o *Options) { k := 2; o.Overcommit = &k },
-	} {
-		a, b := testOptions(Paper), testOptions(Paper)
-		change(&a)
-		change(&b)
-		if a.identity() != b.identity() {
-			t.Errorf("options %d differ from themselves", i)
-		}
-		if other, ok := seen[a.identity()]; ok {
-			t.Errorf("options %d and %d are the same", i, other)
-		}
-		seen[a.identity()] = i
-	}
-}
-
 // TestNoAllocations checks that packets and grants allocate nothing once messages have
 // begun, and messages nothing once there were as many.
 func TestNoAllocations(t *testing.T) {

@@ -40,29 +40,10 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	return protocol.CongestionControl{
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
-		Receivers: o.identity(),
+		Receivers: o,
 		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs))},
 		Echoes:    true,
 	}, nil
-}
-
-// identity returns all options as a value that can be compared.
-func (o Options) identity() any {
-	type key struct {
-		bdp                             unit.Bytes
-		free, window, downgrade, resend unit.Amount
-		freeFor, cutoffs                string
-		life                            unit.Ratio
-		silence                         unit.Time
-	}
-	k := key{
-		free: o.Free, window: o.Window, downgrade: o.Downgrade, resend: o.Resend, freeFor: o.FreeFor,
-		cutoffs: fmt.Sprint(o.Cutoffs), life: o.Life, silence: o.Silence,
-	}
-	if o.BDP != nil {
-		k.bdp = *o.BDP
-	}
-	return k
 }
 
 func (o *Options) check() error {

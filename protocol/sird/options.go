@@ -105,35 +105,10 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	return protocol.CongestionControl{
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
-		Receivers: o.identity(),
+		Receivers: o,
 		Host:      protocol.HostNeeds{Classes: classes},
 		Echoes:    true,
 	}, nil
-}
-
-// identity returns all options as a value that can be compared.
-func (o Options) identity() any {
-	type key struct {
-		preset, policy, priority, weights string
-		b, bucket, senderFloor, netFloor  unit.Amount
-		unscht, sthr                      Threshold
-		gain, fair, pace                  unit.Ratio
-		bdp                               unit.Bytes
-		confirm                           bool
-		silence                           unit.Time
-	}
-	k := key{
-		preset: o.Preset, policy: o.Policy, priority: o.Priority, weights: fmt.Sprint(o.Weights),
-		b: o.B, bucket: o.SenderBucket, senderFloor: o.SenderFloor, netFloor: o.NetFloor,
-		unscht: o.UnschT, sthr: o.SThr, gain: o.Gain, fair: o.FairShare, confirm: o.Confirm, silence: o.Silence,
-	}
-	if o.BDP != nil {
-		k.bdp = *o.BDP
-	}
-	if o.Pace != nil {
-		k.pace = *o.Pace
-	}
-	return k
 }
 
 func (o *Options) check() error {
