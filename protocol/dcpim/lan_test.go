@@ -23,13 +23,6 @@ func testOptions() Options {
 	}
 }
 
-func testEnv(hosts int32) protocol.HostEnv {
-	return protocol.HostEnv{
-		LineRate: 100 * unit.Gbps, Packet: 1538, BDP: 100 * unit.KB, BaseRTT: 5500 * unit.Nanosecond,
-		Hosts: hosts, Payload: 1460, Header: 78, Control: 84, Classes: 8,
-	}
-}
-
 // net is dcPIM's hosts on one switch.
 type net struct {
 	*lan.LAN
@@ -81,7 +74,7 @@ func newBare(t *testing.T, change func(*Options)) *bare {
 		change(&o)
 	}
 	b := &bare{t: t}
-	env := testEnv(16)
+	env := lan.Env(16)
 	env.Out, env.Rand = &b.out, rand.NewPCG(1, 2)
 	b.host = newHost(newConfig(o, env), env)
 	return b
@@ -99,34 +92,20 @@ func (b *bare) next(kind uint8) protocol.Packet {
 }
 
 // all returns the packets of a kind that can go now, and drops the others.
-func (b *bare) all(kind uint8) (list []protocol.Packet) {
+func (b *bare) all(kind uint8) []protocol.Packet {
 	b.t.Helper()
-	for {
-		var p protocol.Packet
-		if !b.Next(b.Now, &p) {
-			return list
-		}
-		if p.Kind == kind {
-			list = append(list, p)
-		}
-		b.check()
-	}
+	return lan.Drain(b.t, b.host, b.Now, kind)
 }
 
 func (b *bare) check() {
 	b.t.Helper()
-	if err := b.Check(); err != nil {
-		b.t.Fatal(err)
-	}
+	lan.Check(b.t, b.host)
 }
 
 // until lets the host act on all times up to one.
 func (b *bare) until(now unit.Time) {
 	b.t.Helper()
-	for at, ok := b.Deadline(); ok && at <= now; at, ok = b.Deadline() {
-		b.Expire(max(at, b.Now))
-		b.check()
-	}
+	lan.Wake(b.t, b.host, b.Now, now)
 	b.Expire(now)
 }
 

@@ -39,7 +39,7 @@ func drawMessages(t *rapid.T, l *net) {
 func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
-		env := testEnv(hosts)
+		env := lan.Env(hosts)
 		env.Echo = rapid.Bool().Draw(t, "echo")
 		n := newNet(t, drawOptions(t), hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -55,7 +55,7 @@ func TestEachKindLost(t *testing.T) {
 	for kind := tokens.Data; kind <= kindReturn; kind++ {
 		for _, size := range []unit.Bytes{1, 20 * mss, 300 * mss} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
-				n := newNet(t, testOptions(), 3, testEnv(3))
+				n := newNet(t, testOptions(), 3, lan.Env(3))
 				n.Fate = lan.LoseFirst(kind, 3)
 				n.Send(0, 1, size, 0)
 				n.Send(2, 1, size, 0)
@@ -66,7 +66,7 @@ func TestEachKindLost(t *testing.T) {
 }
 
 // TestSenderRevives lets a sender die in the middle and come back.
-func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, testEnv(3)).CheckRevival() }
+func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, lan.Env(3)).CheckRevival() }
 
 // TestLinkFull sends a long message alone: its first packet comes after the matching, and from
 // then on the link is full.
@@ -74,7 +74,7 @@ func TestLinkFull(t *testing.T) {
 	for _, alpha := range []unit.Ratio{1, 3} {
 		o := testOptions()
 		o.Alpha = alpha
-		n := newNet(t, o, 2, testEnv(2))
+		n := newNet(t, o, 2, lan.Env(2))
 		first, bytes := unit.Time(0), unit.Bytes(0)
 		n.Arrived = func(_ int32, p *protocol.Packet) {
 			if p.Payload > 0 {
@@ -103,7 +103,7 @@ func TestLinkFull(t *testing.T) {
 // and most are given.
 func TestMatching(t *testing.T) {
 	const hosts = 8
-	n := newNet(t, testOptions(), hosts, testEnv(hosts))
+	n := newNet(t, testOptions(), hosts, lan.Env(hosts))
 	for from := range int32(hosts) {
 		for to := range int32(hosts) {
 			if from != to {
@@ -140,7 +140,7 @@ func TestMatching(t *testing.T) {
 func TestNothingAllocated(t *testing.T) {
 	data := func(p *protocol.Packet) bool { return p.Kind == tokens.Data }
 	lan.CheckAllocations(t, 60*unit.Nanosecond, 10000, data, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
-		env := testEnv(2)
+		env := lan.Env(2)
 		env.Host, env.Out, env.Rand = i, out, rand.NewPCG(1, uint64(i))
 		return newHost(newConfig(testOptions(), env), env)
 	})

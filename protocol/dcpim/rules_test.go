@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/protocol"
+	"weft/protocol/internal/lan"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -62,7 +63,7 @@ func TestPadded(t *testing.T) {
 	if !cc.Host.Padded {
 		t.Error("the carrier is not told of padding")
 	}
-	env := testEnv(2)
+	env := lan.Env(2)
 	env.Packet, env.Header, env.Control = 1500, 40, 40
 	n := newNet(t, o, 2, env)
 	var wires, payloads []unit.Bytes

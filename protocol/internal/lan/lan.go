@@ -14,10 +14,7 @@ import (
 // a downlink with a queue of strict priorities at the switch.
 type LAN struct {
 	// T is told when a host's books are wrong or a packet makes no sense.
-	T interface {
-		Helper()
-		Fatalf(format string, args ...any)
-	}
+	T Failer
 	// Rate is that of all links, Delay that from host to switch and from switch to host.
 	Rate  unit.Rate
 	Delay unit.Time
@@ -76,10 +73,7 @@ type Port struct {
 const classes = 8
 
 // New returns a network at time 0 with hosts that open makes, which report to their output.
-func New(t interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}, hosts int32, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) *LAN {
+func New(t Failer, hosts int32, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) *LAN {
 	l := &LAN{
 		T: t, Rate: 100 * unit.Gbps, Delay: 1250 * unit.Nanosecond, Dead: map[int32]bool{},
 		Submitted: map[[2]uint64]int{}, Delivered: map[[2]uint64]int{}, Completed: map[[2]uint64]int{},
