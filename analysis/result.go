@@ -33,6 +33,8 @@ type Row struct {
 	// Of says what Name is: "entropies", "scheme".
 	Of      string   `json:"of,omitempty"`
 	Numbers []Number `json:"numbers"`
+	// Among names the rows that this one is compared with.
+	Among string `json:"-"`
 }
 
 // Number is a quantity.

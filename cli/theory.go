@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -202,9 +204,13 @@ func theoryError(ctx context.Context, err error) error {
 	return badInput(err)
 }
 
+// checkChart tells before anything is computed that a drawing could not be written.
 func checkChart(path string) error {
 	if path == "" {
 		return nil
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return unwritable(path, err)
 	}
 	_, err := report.ChartFormat(path)
 	return err

@@ -207,7 +207,7 @@ func (c *comparison) fabric(ctx context.Context, f Fabric, schemes []Scheme) err
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.Name, err)
 			}
-			c.row(f.Name+" "+s.Name+l.suffix, l, routed, r)
+			c.row(f.Name, s.Name, l, routed, r)
 			line.X = append(line.X, l.intensity)
 			line.Y = append(line.Y, r.Lower)
 			c.advance(1)
@@ -321,8 +321,8 @@ func (c *comparison) solve(ctx context.Context, n *throughput.Network, l load, r
 	return s, nil
 }
 
-func (c *comparison) row(name string, l load, routed Routed, r solved) {
-	row := analysis.Row{Name: name, Of: "scheme", Numbers: []analysis.Number{
+func (c *comparison) row(fabric, scheme string, l load, routed Routed, r solved) {
+	row := analysis.Row{Name: fabric + " " + scheme + l.suffix, Of: "scheme", Among: fabric + l.suffix, Numbers: []analysis.Number{
 		exact("T", r.Lower, "", "maximum achievable throughput: a flow reaches it"),
 		exact("at most", r.Upper, "", "upper bound of T, certified by prices of links"),
 		exact("gap", 100*r.Gap(), "%", "difference of the bounds"),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"weft/analysis"
 )
@@ -64,7 +63,7 @@ func over(draws []*analysis.Result) *analysis.Result {
 	// Rows of a fabric at one intensity are compared with its first scheme's.
 	first := map[string]int{}
 	for i, row := range draws[0].Rows {
-		joined := analysis.Row{Name: row.Name, Of: row.Of}
+		joined := analysis.Row{Name: row.Name, Of: row.Of, Among: row.Among}
 		for j, number := range row.Numbers {
 			values := make([]float64, len(draws))
 			for k, r := range draws {
@@ -73,11 +72,10 @@ func over(draws []*analysis.Result) *analysis.Result {
 			joined.Numbers = append(joined.Numbers, joinedNumber(number, values))
 		}
 		if row.Of == "scheme" {
-			at := contest(draws[0].Rows, row.Name)
-			if leader, ok := first[at]; ok {
+			if leader, ok := first[row.Among]; ok {
 				joined.Numbers = append(joined.Numbers, ofFirst(draws, i, leader))
 			} else {
-				first[at] = i
+				first[row.Among] = i
 			}
 		}
 		out.Rows = append(out.Rows, joined)
@@ -95,18 +93,6 @@ func joinedNumber(n analysis.Number, values []float64) analysis.Number {
 		return exact(n.Name, widest, n.Unit, n.About+", where it is widest")
 	}
 	return analysis.Mean(n.Name, values, n.Unit, n.About)
-}
-
-// contest names what a scheme's row is compared within: the fabric and the intensity.
-func contest(rows []analysis.Row, name string) string {
-	fabric := ""
-	for _, r := range rows {
-		if f, _, _ := strings.Cut(r.Name, " at "); r.Of == "fabric" && strings.HasPrefix(name, f+" ") && len(f) > len(fabric) {
-			fabric = f
-		}
-	}
-	_, intensity, _ := strings.Cut(name, " at ")
-	return fabric + " at " + intensity
 }
 
 // ofFirst is the paired ratio of T.

@@ -14,14 +14,14 @@ import (
 // Two draws by hand: T of 2 and 4 beside 1 and 3, so that ratios are 1/2 and 3/4.
 func TestDrawsByHand(t *testing.T) {
 	made := func(first, second, gap float64) *analysis.Result {
-		row := func(name string, value float64) analysis.Row {
-			return analysis.Row{Name: name, Of: "scheme", Numbers: []analysis.Number{exact("T", value, "", ""), exact("gap", gap, "%", "")}}
+		row := func(fabric, scheme string, value float64) analysis.Row {
+			return analysis.Row{Name: fabric + " " + scheme + " at 1", Of: "scheme", Among: fabric + " at 1", Numbers: []analysis.Number{exact("T", value, "", ""), exact("gap", gap, "%", "")}}
 		}
 		return &analysis.Result{
 			Rows: []analysis.Row{
 				{Name: "a at 1", Of: "fabric", Numbers: []analysis.Number{exact("pairs", 7, "", "")}},
 				{Name: "a b at 1", Of: "fabric", Numbers: []analysis.Number{exact("pairs", 7, "", "")}},
-				row("a x at 1", first), row("a y at 1", second), row("a b x at 1", 5), row("a b y at 1", 10),
+				row("a", "x", first), row("a", "y", second), row("a b", "x", 5), row("a b", "y", 10),
 			},
 			Plots: []analysis.Plot{{Lines: []analysis.Line{{Name: "a x", X: []float64{1}, Y: []float64{first}}}}},
 		}
