@@ -52,7 +52,7 @@ wrong.`,
 				e.SetEscapeHTML(false)
 				err = e.Encode(r)
 			} else {
-				err = p.showVerdicts(r, &flags, details)
+				err = p.showVerdicts(r, &flags, len(args) > 1 || flags.dir != "" && len(args) > 0, details)
 			}
 			if err != nil {
 				return err
@@ -145,8 +145,9 @@ func only(e *papers.Evaluator, names []string, list string) error {
 	return nil
 }
 
-// showVerdicts writes the verdicts as a table for people.
-func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, details bool) error {
+// showVerdicts writes the verdicts as a table for people; narrowed tells that not all of
+// the ledger was asked for.
+func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, details bool) error {
 	width, colours := 110, false
 	if f, ok := fileOf(p.stdout); ok && isTerminal(p.stdout) {
 		colours = os.Getenv("NO_COLOR") == ""
@@ -175,7 +176,7 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, details bool
 		ids = append(ids, s.ID)
 	}
 	command := []string{"weft", "papers", "run", flags.whose(r.Paper)}
-	if len(ids) < len(r.Studies) {
+	if narrowed || len(ids) < len(r.Studies) {
 		command = append(command, ids...)
 	}
 	command = append(command, flags.where(r.Paper))

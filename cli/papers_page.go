@@ -9,18 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/papers"
 	"weft/papers/page"
 )
 
 func (p *program) papersPage() *cobra.Command {
 	var flags scaleFlags
 	var docs string
+	var replace bool
 	c := &cobra.Command{
 		Use:   "page PAPER",
 		Short: "Write a page about a paper's claims, with figures",
 		Long: `Write what was found of a paper's claims as a page in Markdown: verdicts by
 section, contradictions side by side, explanations, and our figure for each of the
-paper's. The same results give the same page.`,
+paper's. The same results give the same page. One of another scale, or that lacks
+fewer claims, is replaced only with --replace.`,
 		Example: `  weft papers page arcane --scale full
   weft papers page --dir my-paper --docs my-paper`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,6 +49,9 @@ paper's. The same results give the same page.`,
 				return badInput(fmt.Errorf("%s: cannot write a page there: %w", docs, err))
 			}
 			file := filepath.Join(docs, l.Name+".md")
+			if !replace {
+				o.Accept = func(r *papers.Result) error { return keepBetter(file, r) }
+			}
 			err = writeFile(file, func(w io.Writer) error {
 				notices, err := page.Write(c.Context(), w, e, o)
 				p.notices(notices)
@@ -61,6 +67,21 @@ paper's. The same results give the same page.`,
 		},
 	}
 	flags.add(c)
+	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
 	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
 	return c
+}
+
+// keepBetter refuses to replace a page that has more than a result, or is of another scale.
+func keepBetter(file string, r *papers.Result) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil // nothing is replaced, or writing will tell what is wrong
+	}
+	scale, missing, ok := page.Shown(text)
+	if !ok || scale == r.Scale && missing >= r.Counts[papers.Missing] {
+		return nil
+	}
+	return badInput(fmt.Errorf("the page there is of scale %s and lacks %s, and this would be of scale %s and lack %d; write it elsewhere with --docs, as in --docs %s, or over it with --replace",
+		scale, counted(missing, "claim"), r.Scale, r.Counts[papers.Missing], shellWord(filepath.Join("out", "papers"))))
 }

@@ -212,6 +212,9 @@ func (p *program) topoSVG(c *cobra.Command) func(*topo.Graph, string) (string, e
 		if path == "" {
 			return "", nil
 		}
+		if ext := filepath.Ext(path); !strings.EqualFold(ext, ".svg") {
+			return "", badInput(fmt.Errorf("--svg %s: the picture is SVG; let the name end in .svg, as in %s.svg", path, strings.TrimSuffix(path, ext)))
+		}
 		return path, writeFile(path, func(w io.Writer) error {
 			return badInput(draw.SVG(w, g, title))
 		})

@@ -125,7 +125,7 @@ func (r *topoReport) write(w io.Writer) error {
 		price, parts := r.Cost.line()
 		line("cost per host", "", price, parts)
 	case r.noCost != nil:
-		line("cost per host", "", "none", r.noCost.Error())
+		line("cost per host", "", "none", r.noCost.Error()+"; weft analyze cost takes other prices")
 	}
 	if j := r.Jellyfish; j != nil {
 		line("equivalent", "X-JF", "jellyfish", fmt.Sprintf("switches=%d degree=%d hosts_per_switch=%d", j.Switches, j.Degree, j.PerSwitch))

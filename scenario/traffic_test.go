@@ -176,7 +176,7 @@ func TestOrderedRefuses(t *testing.T) {
 		{"{name: main, pattern: alltoall, size: {cdf: testdata/sizes.csv}}", "size: alltoall has as many bytes at every rank; give one size"},
 		{"{name: main, pattern: alltoall}", "size: no size is given; write one as in 32MiB"},
 		{"{name: main, pattern: alltoall, size: 7B}", "size: 7B at each rank cannot be cut into parts for 16 ranks; give at least 16B"},
-		{"{name: main, pattern: butterfly-allreduce, size: 1MiB, hosts: [host1..host6]}", "6 ranks are not a power of two; let 4 or 8 hosts take part (hosts:)"},
+		{"{name: main, pattern: butterfly-allreduce, size: 1MiB, hosts: [host1..host6]}", "6 ranks are not a power of two; let 4 hosts take part (hosts:)"},
 		{"{name: main, pattern: {kind: ring-allreduce, ranks_per_group: 3}, size: 1MiB}", "test.yaml:5:67: traffic[0].pattern: ranks_per_group: 16 hosts take part, which cannot be split into groups of 3"},
 		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 1%}}", "share: 1% of 16 senders are 0 of them"},
 		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 50%, transport: {class: 3}}}", "there is no class 3"},

@@ -32,6 +32,21 @@ func (g *Graph) MatchNodes(pattern string) ([]NodeID, error) {
 	return nodes, nil
 }
 
+// dashed divides what may be two nodes with a dash between them.
+func (g *Graph) dashed(pattern string) (from, to string, ok bool) {
+	for i, c := range pattern {
+		if c != '-' {
+			continue
+		}
+		from, to = strings.TrimSpace(pattern[:i]), strings.TrimSpace(pattern[i+1:])
+		_, wrong := g.nodeMatcher(from)
+		if _, err := g.nodeMatcher(to); err == nil && wrong == nil {
+			return from, to, true
+		}
+	}
+	return "", "", false
+}
+
 // MatchPorts returns the ports that a pattern names, in order of PortID. The
 // pattern is one for the sending nodes, an arrow, and one for the receiving
 // nodes, each as for MatchNodes: "tor0->spine*", "*->host0..host7". It names all
@@ -41,7 +56,11 @@ func (g *Graph) MatchNodes(pattern string) ([]NodeID, error) {
 func (g *Graph) MatchPorts(pattern string) ([]PortID, error) {
 	left, right, ok := strings.Cut(pattern, arrow)
 	if !ok {
-		return nil, fmt.Errorf("port pattern %q has no arrow; write %q for all ports of a switch or %q for one", pattern, pattern+arrow+"*", "tor0->spine1")
+		all, one := pattern+arrow+"*", "tor0->spine1"
+		if from, to, ok := g.dashed(pattern); ok {
+			all, one = from+arrow+"*", from+arrow+to
+		}
+		return nil, fmt.Errorf("port pattern %q has no arrow; write %q for all ports of a switch or %q for one", pattern, all, one)
 	}
 	right, place, placed := strings.Cut(right, hash)
 	number := -1

@@ -94,6 +94,7 @@ func TestMatchPorts(t *testing.T) {
 		{pattern: "host0..host1->tor*", want: "host0->tor0 host1->tor1"},
 		{pattern: "*->host?", want: "tor0->host0 tor1->host1 tor2->host2"},
 		{pattern: "tor0", wrong: `port pattern "tor0" has no arrow; write "tor0->*"`},
+		{pattern: "tor0-spine0", wrong: `port pattern "tor0-spine0" has no arrow; write "tor0->*" for all ports of a switch or "tor0->spine0" for one`},
 		{pattern: "tor0->spin0", wrong: `port pattern "tor0->spin0": no node is named "spin0"; did you mean "spine0"?`},
 		{pattern: "tro0->spine0", wrong: `did you mean "tor0"?`},
 		{pattern: "tor0->tor1", wrong: "no link goes from tor0 to tor1; tor0 is linked to host0, spine0, spine0, spine1, spine1"},

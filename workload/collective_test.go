@@ -476,7 +476,7 @@ func TestCollectiveRefuses(t *testing.T) {
 		want    string
 	}{
 		{RingAllReduce{once}, Fixed(100), 1, "ring-allreduce: only host0 takes part; at least two hosts are needed"},
-		{ButterflyAllReduce{once}, Fixed(100), 12, "12 ranks are not a power of two; let 8 or 16 hosts take part (hosts:), set ranks_per_group to a power of two, or use ring-allreduce"},
+		{ButterflyAllReduce{once}, Fixed(100), 12, "12 ranks are not a power of two; let 8 hosts take part (hosts:), set ranks_per_group to a power of two, or use ring-allreduce"},
 		{RingAllReduce{fives}, Fixed(100), 12, "ranks_per_group: 12 hosts take part, which cannot be split into groups of 5"},
 		{RingAllReduce{once}, Fixed(11), 12, "size: 11B at each rank cannot be cut into parts for 12 ranks; give at least 12B"},
 		{AllToAll{Collective: once}, Fixed(3), 4, "size: 3B at each rank"},

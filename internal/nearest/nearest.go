@@ -12,10 +12,10 @@ import (
 // character inserted, deleted, replaced or swapped with its neighbour (optimal
 // string alignment); case is ignored. A slip is up to one edit for every three
 // characters of word, and at least one; a name that word begins, or that
-// begins with word, counts as near whatever its length.
+// begins with word, counts as near whatever its length. Nothing is near a number.
 func Name(word string, names []string) (string, bool) {
 	w := []rune(strings.ToLower(word))
-	if len(w) == 0 {
+	if strings.Trim(word, "0123456789") == "" {
 		return "", false
 	}
 	limit := max(1, len(w)/3)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestName(t *testing.T) {
-	names := []string{"ecmp", "ops", "arcane", "fat-tree", "leaf-spine", "hosts_per_tor", "uplink_rate"}
+	names := []string{"100k", "1k", "ecmp", "ops", "arcane", "fat-tree", "leaf-spine", "hosts_per_tor", "uplink_rate"}
 	for _, test := range []struct {
 		word, want string
 	}{
@@ -24,6 +24,7 @@ func TestName(t *testing.T) {
 		{"dragonfly", ""},
 		{"", ""},
 		{"x", ""},
+		{"100", ""},
 	} {
 		got, ok := Name(test.word, names)
 		if got != test.want || ok != (test.want != "") {

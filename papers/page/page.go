@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/papers"
@@ -23,7 +25,23 @@ type Options struct {
 	Guide string
 	// Ledger is how commands name the ledger, as in arcane or --dir my-paper.
 	Ledger string
+	// Accept, if not nil, sees the result before anything is written, and may refuse it.
+	Accept func(*papers.Result) error
 }
+
+// Shown returns what a page that Write wrote says: the scale, and how many claims are
+// missing.
+func Shown(text []byte) (scale string, missing int, ok bool) {
+	found := shown.FindSubmatch(text)
+	if found == nil {
+		return "", 0, false
+	}
+	missing, err := strconv.Atoi(string(found[2]))
+	return string(found[1]), missing, err == nil
+}
+
+// shown is what head writes of the scale, and of the missing claims.
+var shown = regexp.MustCompile(`(?s)\n- \*\*Scale\*\*: (\w+)\. .*?\n\| ` + string(papers.Missing) + ` \| (\d+) \|`)
 
 // Write evaluates a ledger, draws its figures, and writes the page. Notices say
 // what could not be drawn.
@@ -31,6 +49,11 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	r, err := e.Evaluate(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if o.Accept != nil {
+		if err := o.Accept(r); err != nil {
+			return nil, err
+		}
 	}
 	p := &page{Evaluator: e, result: r, options: o}
 	if p.programs, err = e.Programs(); err != nil {

@@ -71,7 +71,7 @@ func TestRefuses(t *testing.T) {
 		return "Nodes 8\nConnections " + connections + "\nTriggers " + triggers + "\n" + strings.Join(lines, "\n")
 	}
 	for _, test := range []struct{ text, want string }{
-		{"", "x.cm: the header says no Nodes; add the line Nodes 0"},
+		{"", "x.cm: the header says no Nodes; add the number of hosts, as in Nodes 16"},
 		{"Nodes 4", "x.cm: the header says no Connections; add the line Connections 0"},
 		{"Nodes 0", "x.cm:1:7: Nodes is 0; it is from 1 to"},
 		{"Nodes x", `x.cm:1:7: Nodes is "x"; it is a whole number from 0`},

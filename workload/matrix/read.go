@@ -402,6 +402,8 @@ func (p *parser) counts() error {
 	}{{nodesKey, p.m.Nodes, true}, {connectionsKey, len(p.m.Connections), true}, {triggersKey, len(p.m.Triggers), false}, {failuresKey, len(p.m.Failures), false}} {
 		said, ok := p.header[c.key]
 		switch {
+		case !ok && c.key == nodesKey:
+			return p.errorf(0, "the header says no %s; add the number of hosts, as in %[1]s 16", c.key)
 		case !ok && (c.must || c.have > 0):
 			return p.errorf(0, "the header says no %s; add the line %[1]s %d", c.key, c.have)
 		case said != c.have:
