@@ -3,8 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -128,31 +129,66 @@ func (p *program) listPaper(flags ledgerFlags, name string, closely bool) (liste
 }
 
 func (p *program) writePapers(list []listedPaper, closely bool) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	room := width(p.stdout, false)
+	var b strings.Builder
+	var rows [][]string
 	for _, l := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s, %s\n", l.Name, l.Title, studiesOf(len(l.Studies)), counted(len(l.Claims), "claim"))
+		rows = append(rows, []string{l.Name, fmt.Sprintf("%s, %s", studiesOf(len(l.Studies)), counted(len(l.Claims), "claim")), l.Title})
 	}
-	if err := w.Flush(); err != nil || !closely {
-		return err
-	}
-	for _, l := range list {
-		fmt.Fprintf(p.stdout, "%s\n\nquick: %s\nfull:  %s\n\n", l.Citation, l.Scales[papers.Quick], l.Scales[papers.Full])
-		fmt.Fprintln(w, "study\tfigure\tsection\truns quick\tfull\tabout")
-		for _, s := range l.Studies {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, s.Figure, s.Section, runsOf(s, papers.Quick), runsOf(s, papers.Full), s.About)
-		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		fmt.Fprintln(w, "\nclaim\tkind\twhere\tclaimed")
-		for _, c := range l.Claims {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, c.Kind, c.Where, strings.Join(strings.Fields(c.Claimed), " "))
-		}
-		if err := w.Flush(); err != nil {
-			return err
+	writeFolded(&b, rows, room)
+	if closely {
+		for _, l := range list {
+			l.write(&b, room)
 		}
 	}
-	return nil
+	_, err := io.WriteString(p.stdout, b.String())
+	return err
+}
+
+// write lists the studies and claims of a ledger.
+func (l *listedPaper) write(b *strings.Builder, width int) {
+	indented(b, l.Citation, "", "", width)
+	b.WriteByte('\n')
+	indented(b, "quick: "+l.Scales[papers.Quick], "", "       ", width)
+	indented(b, "full:  "+l.Scales[papers.Full], "", "       ", width)
+	b.WriteByte('\n')
+	rows := [][]string{{"study", "figure", "section", "runs quick", "full", "about"}}
+	for _, s := range l.Studies {
+		rows = append(rows, []string{s.ID, s.Figure, s.Section, runsOf(s, papers.Quick), runsOf(s, papers.Full), s.About})
+	}
+	writeFolded(b, rows, width)
+	b.WriteByte('\n')
+	rows = [][]string{{"claim", "kind", "where", "claimed"}}
+	for _, c := range l.Claims {
+		rows = append(rows, []string{c.ID, c.Kind, c.Where, strings.Join(strings.Fields(c.Claimed), " ")})
+	}
+	writeFolded(b, rows, width)
+}
+
+// writeFolded writes rows in columns of which the last is broken into lines, so that all
+// fit a width that is not 0.
+func writeFolded(b *strings.Builder, rows [][]string, width int) {
+	const gap, least = 2, 20
+	last := len(rows[0]) - 1
+	wide := make([]int, last)
+	offset := 0
+	for i := range wide {
+		for _, r := range rows {
+			wide[i] = max(wide[i], utf8.RuneCountInString(r[i]))
+		}
+		offset += wide[i] + gap
+	}
+	for _, r := range rows {
+		for i, text := range r[:last] {
+			b.WriteString(padded(text, wide[i]+gap))
+		}
+		lines := []string{r[last]}
+		if width > 0 && r[last] != "" {
+			lines = folded(r[last], max(least, width-offset))
+		}
+		b.WriteString(strings.Join(lines, "\n"+strings.Repeat(" ", offset)))
+		b.WriteByte('\n')
+	}
 }
 
 func runsOf(s listedStudy, scale string) string {
