@@ -300,8 +300,9 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 
 // writeStudyTable writes a table for people of some metrics; nil are the main ones.
 func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, wide bool) error {
+	groups := ""
 	if metrics == nil {
-		metrics = t.Shown()
+		metrics, groups = t.Shown(), t.GroupsNote()
 	}
 	rows, err := t.Text(metrics)
 	if err != nil {
@@ -312,7 +313,7 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	if err := report.Columns(p.stdout, rows, len(t.Axes)+1); err != nil {
 		return err
 	}
-	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+t.Footnote())
+	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+groups+t.Footnote())
 	return err
 }
 

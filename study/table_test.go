@@ -416,6 +416,21 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
+// TestGroupsNote demands that several groups of traffic are named, and size groups are not.
+func TestGroupsNote(t *testing.T) {
+	var table Table
+	for _, name := range []string{"fct_p50_us", "ring.fct_p50_us", "size:A.fct_p50_us"} {
+		table.Metrics = append(table.Metrics, Column{Name: name})
+	}
+	if got := table.GroupsNote(); got != "" {
+		t.Errorf("one group: %q", got)
+	}
+	table.Metrics = append(table.Metrics, Column{Name: "bg.fct_p50_us"})
+	if got := table.GroupsNote(); !strings.Contains(got, "(ring, bg), as in --metric ring.fct_p50_us") {
+		t.Errorf("two groups: %q", got)
+	}
+}
+
 // TestFootnoteOfFewSeeds holds what is said of intervals to docs/results.md.
 func TestFootnoteOfFewSeeds(t *testing.T) {
 	for _, test := range []struct {

@@ -310,3 +310,20 @@ func (t *Table) Footnote() string {
 	return fmt.Sprintf("\n%s are the extremes of %d seeds, which cover the mean in at most %.0f %% of cases, not 95 %%; run %d seeds or more.\n",
 		what, few, 100*(1-1/float64(int(1)<<(few-1))), enoughSeeds)
 }
+
+// GroupsNote says that the main metrics are of several groups of traffic together, and how
+// those of one are named; it is empty if there is one group.
+func (t *Table) GroupsNote() string {
+	const metric = "fct_p50_us"
+	var groups []string
+	for _, m := range t.Metrics {
+		if group, of := strings.CutSuffix(m.Name, "."+metric); of && !strings.Contains(group, ":") {
+			groups = append(groups, group)
+		}
+	}
+	if len(groups) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("\nNumbers are of all traffic together; those of one group begin with its name (%s), as in --metric %s.%s.\n",
+		strings.Join(groups, ", "), groups[0], metric)
+}
