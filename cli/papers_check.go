@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"weft/config"
 	"weft/papers"
@@ -42,6 +41,10 @@ wrong.`,
 					return badInput(fmt.Errorf("--require %s: write the share of the simulable claims that must be reproduced, as in 85%%", require))
 				}
 			}
+			_, names, err := paperName(flags.ledgerFlags, args)
+			if err != nil {
+				return err
+			}
 			r, wrong, err := p.checkPaper(c.Context(), &flags, args)
 			if err != nil {
 				return err
@@ -52,7 +55,7 @@ wrong.`,
 				e.SetEscapeHTML(false)
 				err = e.Encode(r)
 			} else {
-				err = p.showVerdicts(r, &flags, len(args) > 1 || flags.dir != "" && len(args) > 0, details)
+				err = p.showVerdicts(r, &flags, len(names) > 0, details)
 			}
 			if err != nil {
 				return err
@@ -148,19 +151,16 @@ func only(e *papers.Evaluator, names []string, list string) error {
 // showVerdicts writes the verdicts as a table for people; narrowed tells that not all of
 // the ledger was asked for.
 func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, details bool) error {
-	width, colours := 110, false
-	if f, ok := fileOf(p.stdout); ok && isTerminal(p.stdout) {
-		colours = os.Getenv("NO_COLOR") == ""
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
-			width = w
-		}
+	room, colours := 110, isTerminal(p.stdout) && os.Getenv("NO_COLOR") == ""
+	if w := width(p.stdout, false); w > 20 {
+		room = w
 	}
-	t := verdictTable{width: width, colours: colours}
+	t := verdictTable{width: room, colours: colours}
 	for i := range r.Claims {
 		t.claim(&r.Claims[i], details)
 	}
 	fmt.Fprint(p.stdout, t.String())
-	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, r.Scale, strings.Join(folded(r.Headline(), width), "\n"))
+	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, r.Scale, strings.Join(folded(r.Headline(), room), "\n"))
 	incomplete := r.Incomplete()
 	if len(incomplete) == 0 {
 		return nil

@@ -298,13 +298,19 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 	return err
 }
 
-// writeStudyTable writes a table for people of some metrics; nil are the main ones.
-func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, wide bool) error {
-	groups := ""
-	if metrics == nil {
-		metrics, groups = t.Shown(), t.GroupsNote()
+// chosenColumns returns the metrics that a table for people shows, and what is to be said
+// of them: without a choice they are the main ones, of all traffic.
+func chosenColumns(t *study.Table, metrics []string) (columns []string, note string) {
+	if len(metrics) > 0 {
+		return metrics, ""
 	}
-	rows, err := t.Text(metrics)
+	return t.Shown(), t.GroupsNote()
+}
+
+// writeStudyTable writes a table for people of some metrics; without any, of the main ones.
+func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, wide bool) error {
+	columns, groups := chosenColumns(t, metrics)
+	rows, err := t.Text(columns)
 	if err != nil {
 		return badInput(err)
 	}
@@ -393,17 +399,15 @@ func (p *program) studyTable() *cobra.Command {
 				e.SetIndent("", "  ")
 				return e.Encode(t)
 			}
-			if len(metrics) == 0 {
-				metrics = t.Shown()
+			if !md {
+				return p.writeStudyTable(t, s.Dir, metrics, wide)
 			}
-			if md {
-				if err := t.WriteMarkdown(p.stdout, metrics); err != nil {
-					return err
-				}
-				_, err := io.WriteString(p.stdout, t.Footnote())
+			columns, groups := chosenColumns(t, metrics)
+			if err := t.WriteMarkdown(p.stdout, columns); err != nil {
 				return err
 			}
-			return p.writeStudyTable(t, s.Dir, metrics, wide)
+			_, err = io.WriteString(p.stdout, groups+t.Footnote())
+			return err
 		},
 	}
 	c.Flags().BoolVar(&csv, "csv", false, "write CSV with every metric, its interval and number of values")

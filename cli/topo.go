@@ -109,7 +109,8 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 		choice, err := p.topologyOfKind(argument, sets)
 		return topology{choice, strings.Join(append([]string{argument}, sets...), " ")}, err
 	}
-	if _, err := os.Stat(argument); err != nil && !strings.ContainsAny(argument, "./") {
+	info, missing := os.Stat(argument)
+	if missing != nil && !strings.ContainsAny(argument, "./") {
 		names := p.reg.Topologies.Names()
 		if kind, options, ok := strings.Cut(argument, ":"); ok && slices.Contains(names, kind) {
 			return topology{}, badInput(fmt.Errorf("options of %s are given as in --set order=5; write weft topo %[1]s --set %s", kind, strings.ReplaceAll(options, ",", " --set ")))
@@ -126,7 +127,7 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 		return topology{choice, argument}, err
 	}
 	ext := strings.ToLower(filepath.Ext(argument))
-	if info, missing := os.Stat(argument); missing == nil && info.Mode().IsRegular() && ext != ".yaml" && ext != ".yml" {
+	if missing == nil && info.Mode().IsRegular() && ext != ".yaml" && ext != ".yml" {
 		return topology{}, badInput(fmt.Errorf("%w, as in weft topo graph --set file=%s --set format=csv; scenarios end in .yaml", err, argument))
 	}
 	f, err := scenario.Load(argument, p.reg, sets)

@@ -199,6 +199,20 @@ func Summarize(flows []Flow, ports []Port, e Extent) Summary {
 // LeastOfSize is how many messages a class of sizes needs for its slowdowns to be told.
 const LeastOfSize = 100
 
+// Of returns the numbers of a group of traffic; "" is all of a run. It is false if there
+// are none, as of the only group.
+func (s *Summary) Of(group string) (Stats, bool) {
+	if group == "" {
+		return s.Stats, true
+	}
+	for i := range s.Groups {
+		if s.Groups[i].Name == group {
+			return s.Groups[i].Stats, true
+		}
+	}
+	return Stats{}, false
+}
+
 // SizeClass is what a class of sizes is called, the smallest being 0.
 func SizeClass(k int) string { return "size:" + string(rune('A'+k)) }
 

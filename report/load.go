@@ -117,7 +117,7 @@ func reduce(name string, r *record.Result) (run, error) {
 	}
 	for i := range out.groups {
 		g := &out.groups[i]
-		if s, ok := statsOf(&out.Summary, g.name); ok && s.Messages > 0 {
+		if s, ok := out.Summary.Of(g.name); ok && s.Messages > 0 {
 			g.messages *= float64(s.All()) / float64(s.Messages)
 		}
 	}

@@ -38,7 +38,7 @@ func runtimeFigure(runs []run) (*figure, []string) {
 	largest := 0.0
 	for _, group := range chart.groups {
 		for i, r := range runs {
-			s, ok := statsOf(&r.Summary, group)
+			s, ok := r.Summary.Of(group)
 			if !ok {
 				continue
 			}
@@ -69,19 +69,6 @@ func runtimeText(s record.Stats, partial bool) string {
 		return t
 	}
 	return fmt.Sprintf("> %s, %s", t, shortcomings(s, partial))
-}
-
-// statsOf returns the numbers of a group of traffic; "" is all of a run.
-func statsOf(s *record.Summary, group string) (record.Stats, bool) {
-	if group == "" {
-		return s.Stats, true
-	}
-	for _, g := range s.Groups {
-		if g.Name == group {
-			return g.Stats, true
-		}
-	}
-	return record.Stats{}, false
 }
 
 // barChart is horizontal bars, so that names of any length stay readable.

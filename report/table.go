@@ -31,7 +31,8 @@ type tableRow [tableColumns]string
 // groups of traffic if there are several. Times are in microseconds, and × is
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
-// named below the table; of these, the runtime is a lower bound. Where something failed, a second table says what that did.
+// named below the table; of these, the runtime is a lower bound. Where something
+// failed, a second table says what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	rows := [][]string{
 		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},

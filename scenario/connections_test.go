@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"weft"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -197,10 +196,7 @@ func TestConnectionsRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(test.matrix), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		f, err := scenario.Parse("test.yaml", []byte(fabricText+"traffic:\n  - {name: main, pattern: {kind: connections, file: '"+path+"'}}\n"), weft.Builtin(), []string{test.set})
-		if err == nil {
-			_, err = f.Variants[0].Verify()
-		}
+		err := verified("test.yaml", fabricText+"traffic:\n  - {name: main, pattern: {kind: connections, file: '"+path+"'}}\n", test.set)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q with %s:\n%v\nwant %q", test.matrix, test.set, err, test.want)
 		}

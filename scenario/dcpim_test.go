@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"weft"
 	"weft/record"
 	"weft/scenario"
 )
@@ -54,10 +53,7 @@ func refuseHosted(t *testing.T, list []refusal) {
 	t.Helper()
 	for _, tt := range list {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := scenario.Parse("x.yaml", []byte(hostedTop+tt.text+"traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"), weft.Builtin(), nil)
-			if err == nil {
-				_, err = f.Variants[0].Verify()
-			}
+			err := verified("x.yaml", hostedTop+tt.text+"traffic:\n- {name: main, pattern: tornado, size: 1MB}\n")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v\nwant %q", err, tt.want)
 			}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"weft"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -38,10 +37,7 @@ func TestExpressPassRefusals(t *testing.T) {
 			strings.TrimPrefix(xpassTop, hostedTop) + transport + traffic, "do not come back over the same links"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := scenario.Parse("x.yaml", []byte(tt.text), weft.Builtin(), nil)
-			if err == nil {
-				_, err = f.Variants[0].Verify()
-			}
+			err := verified("x.yaml", tt.text)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v\nwant %q", err, tt.want)
 			}

@@ -30,10 +30,7 @@ func TestHostedRefusals(t *testing.T) {
 			"- {name: b, pattern: tornado, size: 1MB, transport: {payload: 1000B}}\n", "payload, header or ack.size differ"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := scenario.Parse("x.yaml", []byte(hostedTop+tt.text), weft.Builtin(), nil)
-			if err == nil {
-				_, err = f.Variants[0].Verify()
-			}
+			err := verified("x.yaml", hostedTop+tt.text)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v\nwant %q", err, tt.want)
 			}
@@ -59,10 +56,7 @@ func TestSharedTransport(t *testing.T) {
 		for _, second := range []string{tt.same, tt.other} {
 			text := hostedTop + "fabric: {classes: 8}\ntransport: {congestion: {" + tt.same + "}, balancer: ops}\ntraffic:\n" +
 				"- {name: a, pattern: tornado, size: 1MB}\n- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {" + second + "}}}\n"
-			f, err := scenario.Parse("x.yaml", []byte(text), weft.Builtin(), nil)
-			if err == nil {
-				_, err = f.Variants[0].Verify()
-			}
+			err := verified("x.yaml", text)
 			if second == tt.same && err != nil || second == tt.other && (err == nil || !strings.Contains(err.Error(), "by other options")) {
 				t.Errorf("{%s} beside {%s}: %v", second, tt.same, err)
 			}

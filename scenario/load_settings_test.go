@@ -185,10 +185,7 @@ func TestLoadSettingsRefuse(t *testing.T) {
 		if !strings.Contains(text, test.old) {
 			t.Fatalf("no %s", test.old)
 		}
-		f, err := scenario.Parse("loaded.yaml", []byte(strings.Replace(text, test.old, test.new, 1)), weft.Builtin(), nil)
-		if err == nil {
-			_, err = f.Variants[0].Verify()
-		}
+		err := verified("loaded.yaml", strings.Replace(text, test.old, test.new, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.new, err, test.want)
 		}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"weft"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -80,10 +79,7 @@ func TestRepliesRefused(t *testing.T) {
 		{"traffic.main.background={share: 50%, transport: {balancer: ecmp}}", "takes no replies"},
 		{"traffic.main.pattern=ring-allreduce", "says itself what follows"},
 	} {
-		f, err := scenario.Parse("x.yaml", []byte(base), weft.Builtin(), []string{tt.set})
-		if err == nil {
-			_, err = f.Variants[0].Verify()
-		}
+		err := verified("x.yaml", base, tt.set)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.set, err, tt.want)
 		}

@@ -33,6 +33,15 @@ func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 	return f.Variants[0]
 }
 
+// verified tells what is wrong with a scenario, found in reading it or in building it.
+func verified(name, text string, sets ...string) error {
+	f, err := scenario.Parse(name, []byte(text), weft.Builtin(), sets)
+	if err == nil {
+		_, err = f.Variants[0].Verify()
+	}
+	return err
+}
+
 func execute(t *testing.T, s *scenario.Scenario, o scenario.RunOptions) *record.Result {
 	t.Helper()
 	o.Check = true
@@ -187,10 +196,7 @@ topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 4, spines: 2, rate: 100Gbps
 # The line below is the group.
 traffic:
   - ` + test.group + "\n"
-		f, err := scenario.Parse("test.yaml", []byte(text), weft.Builtin(), nil)
-		if err == nil {
-			_, err = f.Variants[0].Verify()
-		}
+		err := verified("test.yaml", text)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "test.yaml:5:") {
 			t.Errorf("%s:\n%v\nwant %q", test.group, err, test.want)
 		}

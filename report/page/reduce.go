@@ -65,11 +65,9 @@ type groupSizes struct {
 
 // wait counts the messages that a summary says did not start.
 func (g *groupSizes) wait(s *record.Summary) {
-	of := &s.Stats
-	for i := range s.Groups {
-		if s.Groups[i].Name == g.name {
-			of = &s.Groups[i].Stats
-		}
+	of, ok := s.Of(g.name)
+	if !ok { // it is the only group
+		of = s.Stats
 	}
 	if of.Messages > 0 {
 		share := float64(g.all.messages) / float64(of.Messages)
