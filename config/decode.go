@@ -48,13 +48,15 @@ var nodeType = reflect.TypeFor[*Node]()
 // what is written as it is. All that is wrong is reported at once. Its error is
 // an *Error.
 func (d Decoder) Decode(n *Node, into any) (Places, error) {
-	s := decoding{Decoder: d, places: Places{"": n.Place}}
+	s := decoding{Decoder: d, root: reflect.TypeOf(into).Elem(), places: Places{"": n.Place}}
 	s.fieldsOf(n, reflect.ValueOf(into).Elem(), "", "")
 	return s.places, s.errs.Err()
 }
 
 type decoding struct {
 	Decoder
+	// root is the type of the whole.
+	root   reflect.Type
 	places Places
 	errs   Error
 }
@@ -157,7 +159,11 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 	}
 	for _, given := range n.Fields {
 		if !slices.Contains(names, given.Key) {
-			s.unknown(given, names, s.optionOf(n, fields, given), path, whose)
+			belongs := s.optionOf(n, fields, given)
+			if belongs == "" {
+				belongs = s.mend(given.Key, names, v.Type(), path)
+			}
+			s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, inside(path, whose), belongs)
 		}
 	}
 	for _, f := range fields {
@@ -254,20 +260,32 @@ func (s *decoding) optionOf(n *Node, fields []catalog.Field, given Field) string
 	return ""
 }
 
-func (s *decoding) unknown(given Field, names []string, belongs, path, whose string) {
-	in := ""
+// inside says what a key belongs to.
+func inside(path, whose string) string {
 	switch {
 	case whose != "":
-		in = " of " + whose
+		return " of " + whose
 	case path != "":
-		in = " in " + path
+		return " in " + path
 	}
+	return ""
+}
+
+// mend offers the names that stand beside an unknown key of a mapping of type t at path, or
+// where else the key is known if it is like none of them.
+func (s *decoding) mend(key string, names []string, t reflect.Type, path string) string {
+	there := ""
+	if _, near := nearest.Name(key, names); !near {
+		there = s.elsewhere(key, t, path)
+	}
+	rest := remedy(key, "allowed", names)
 	if len(names) == 0 {
-		belongs = "it has no options"
-	} else if belongs == "" {
-		belongs = remedy(given.Key, "allowed", names)
+		rest = "it has no options"
 	}
-	s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, in, belongs)
+	if there != "" {
+		rest = there + strings.ToUpper(rest[:1]) + rest[1:]
+	}
+	return rest
 }
 
 func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
