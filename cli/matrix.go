@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,8 @@ pattern "connections" reads such files.`,
 					return err
 				}
 				s = chosen[0]
+			} else if len(f.Variants) > 1 {
+				p.notices([]string{fmt.Sprintf("this is variant %s of %s; choose with --variant", s.Variant, strings.Join(variantNames(f), ", "))})
 			}
 			m, err := s.Connections(group)
 			if err != nil {

@@ -265,10 +265,7 @@ func pick(f *scenario.File, names []string) ([]*scenario.Scenario, error) {
 	if len(names) == 0 {
 		return f.Variants, nil
 	}
-	known := make([]string, len(f.Variants))
-	for i, s := range f.Variants {
-		known[i] = s.Variant
-	}
+	known := variantNames(f)
 	for _, name := range names {
 		if slices.Contains(known, name) {
 			continue
@@ -283,6 +280,14 @@ func pick(f *scenario.File, names []string) ([]*scenario.Scenario, error) {
 	return slices.DeleteFunc(slices.Clone(f.Variants), func(s *scenario.Scenario) bool {
 		return !slices.Contains(names, s.Variant)
 	}), nil
+}
+
+func variantNames(f *scenario.File) []string {
+	names := make([]string, len(f.Variants))
+	for i, s := range f.Variants {
+		names[i] = s.Variant
+	}
+	return names
 }
 
 // results is the folder that a scenario's results go to: a run, or a comparison

@@ -216,7 +216,7 @@ func (a *assembly) finish() (*Graph, error) {
 		return nil, err
 	}
 	if len(g.Nodes) == 0 {
-		return nil, a.errorf(place{}, "there are no nodes")
+		return nil, a.errorf(place{}, "there are no nodes; a graph has at least two hosts and a switch or link between them")
 	}
 	if p := g.problem(); p != nil {
 		at := place{}

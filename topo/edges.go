@@ -79,7 +79,7 @@ func ReadEdges(r io.Reader, name string, d Defaults) (*Graph, error) {
 			return reader.assembly.finish()
 		}
 		if err != nil {
-			return nil, reader.broken(err)
+			return nil, reader.broken(row, err)
 		}
 		if err := reader.row(row); err != nil {
 			return nil, err
@@ -103,9 +103,14 @@ func (r *edgeReader) at(field int) place {
 	return place{line, column}
 }
 
-func (r *edgeReader) broken(err error) error {
+// broken tells what is wrong with a row that is no CSV, or as many of its fields as there are.
+func (r *edgeReader) broken(row []string, err error) error {
 	var parse *csv.ParseError
-	if errors.As(err, &parse) {
+	switch {
+	case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
+		return r.assembly.errorf(place{parse.Line, parse.Column},
+			"a row of %d fields below %d columns; separate as many by commas, and leave a field empty for what is not given", len(row), len(r.columns))
+	case parse != nil:
 		return r.assembly.errorf(place{parse.Line, parse.Column}, "%w", parse.Err)
 	}
 	return r.assembly.errorf(place{}, "%w", err)
@@ -117,7 +122,7 @@ func (r *edgeReader) header() error {
 		return r.assembly.errorf(place{}, "the file is empty; begin with a row of column names such as a,b,rate,delay")
 	}
 	if err != nil {
-		return r.broken(err)
+		return r.broken(row, err)
 	}
 	r.columns = make(map[string]int, len(row))
 	for i, field := range row {

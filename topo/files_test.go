@@ -73,7 +73,7 @@ func TestReadEdgesRefuses(t *testing.T) {
 		{"column twice", "a,b,a\n", `x.csv:1:5: column "a" is there twice`},
 		{"no b", "a,rate\n", `x.csv:1:1: column "b" is missing`},
 		{"no rows", "a,b\n", "x.csv: there are no nodes"},
-		{"too few fields", "a,b,rate\nhost0,t\n", "x.csv:2:1: wrong number of fields"},
+		{"too few fields", "a,b,rate\nhost0,t\n", "x.csv:2:1: a row of 2 fields below 3 columns; separate"},
 		{"quote", "a,b\nhost0,t\"x\n", "x.csv:2:8: bare"},
 		{"empty name", "a,b\nhost0,\n", "x.csv:2:7: a node has no name"},
 		{"bad name", "a,b\nhost0,t*\n", `x.csv:2:7: node name "t*" contains`},
