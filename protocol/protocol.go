@@ -165,6 +165,9 @@ type Balancer struct {
 	// SwitchBits is the state that one switch keeps for all connections; 0 when
 	// it keeps none beyond its queues and tables of routes.
 	SwitchBits int
+	// Reserve is how long a connection keeps to paths that it knows after it took a loss
+	// for a failure; 0 if failures change nothing or another thing ends that.
+	Reserve unit.Time
 	// Subflows, if above 1, divides every message into that many parts, at most
 	// MaxSubflows, which are sent side by side, each over a connection of its own:
 	// with its own window, entropy, acknowledgement and retransmission. A message of

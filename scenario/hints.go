@@ -6,6 +6,7 @@ import (
 
 	"weft/fault"
 	"weft/protocol"
+	"weft/topo"
 	"weft/unit"
 	"weft/workload"
 )
@@ -14,6 +15,7 @@ import (
 func (p *plan) hints(s *Spec) {
 	p.hintQueues(s)
 	p.hintDeadPorts(s)
+	p.hintReserve(s)
 	p.hintEnd(s)
 	p.hintLoad(s)
 	p.hintWindow(s)
@@ -60,6 +62,44 @@ func (p *plan) hintDeadPorts(s *Spec) {
 			}
 		}
 	}
+}
+
+// hintReserve tells of connections that leave paths alone for much longer than these are
+// down, which costs more than the failure.
+func (p *plan) hintReserve(s *Spec) {
+	longest := longestOutage(p.timeline.Changes)
+	if longest == 0 {
+		return
+	}
+	const much = 2
+	for i := range s.Traffic {
+		kind := s.Traffic[i].Transport.Balancer.Kind
+		for _, g := range p.groups {
+			if r := g.Balancer.Reserve; g.Name == s.Traffic[i].Name && r >= much*longest {
+				p.notice(fmt.Sprintf("%s keeps to a few cached paths for %v after a failure, and no link here is down for more than %v; to see it use all paths again soon, write balancer: {kind: %[1]s, freezing_timeout: %[3]v}", kind, r, longest))
+			}
+		}
+	}
+}
+
+// longestOutage returns the longest time for which a port is down; 0 if none is, or if one
+// stays so.
+func longestOutage(changes []fault.Change) unit.Time {
+	since := map[topo.PortID]unit.Time{}
+	var longest unit.Time
+	for _, c := range changes {
+		switch c.What {
+		case fault.Down:
+			since[c.Port] = c.At
+		case fault.Up:
+			longest = max(longest, c.At-since[c.Port])
+			delete(since, c.Port)
+		}
+	}
+	if len(since) > 0 {
+		return 0
+	}
+	return longest
 }
 
 // hintEnd tells of groups whose messages cannot arrive before the end of the run.

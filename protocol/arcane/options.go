@@ -118,8 +118,12 @@ func (o Options) Build() (protocol.Balancer, error) {
 	if o.Exit == ByProbe {
 		state += probeBits
 	}
+	var reserve unit.Time
+	if o.Freezing && o.Exit == ByTime {
+		reserve = o.FreezingTimeout
+	}
 	return protocol.Balancer{
-		StateBits: state,
+		StateBits: state, Reserve: reserve,
 		New: func(env protocol.Env) protocol.Entropy {
 			if s := newSender(o, env); s.probes {
 				return prober{s}
