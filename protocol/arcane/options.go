@@ -120,6 +120,7 @@ func (o Options) Build() (protocol.Balancer, error) {
 	}
 	return protocol.Balancer{
 		StateBits: state,
+		Unmarked:  "recycles the entropies of congested paths like all others",
 		New: func(env protocol.Env) protocol.Entropy {
 			if s := newSender(o, env); s.probes {
 				return prober{s}

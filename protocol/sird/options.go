@@ -108,6 +108,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Receivers: o,
 		Host:      protocol.HostNeeds{Classes: classes},
 		Echoes:    true,
+		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",
 	}, nil
 }
 
