@@ -94,7 +94,7 @@ var rooms = map[string][]string{
 	"analysis/layering":      {"analysis", "route/layers", "topo"},
 	"analysis/matching":      {},
 	"analysis/memory":        {},
-	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/portable", "sim", "topo", "unit"},
+	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/nearest", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",

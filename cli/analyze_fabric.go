@@ -29,8 +29,8 @@ func (p *program) fabrics(args []string, graphs int) ([]diversity.Fabric, error)
 		return nil, fmt.Errorf("--graphs is %d; use 1 or more", graphs)
 	}
 	var out []diversity.Fabric
-	for _, arg := range args {
-		f, err := p.fabric(arg, graphs)
+	for i, arg := range args {
+		f, err := p.fabric(arg, graphs, i == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (p *program) fabrics(args []string, graphs int) ([]diversity.Fabric, error)
 	return out, nil
 }
 
-func (p *program) fabric(arg string, graphs int) (diversity.Fabric, error) {
+func (p *program) fabric(arg string, graphs int, first bool) (diversity.Fabric, error) {
 	name, lengths := arg, []int(nil)
 	if m := ownLengths.FindStringSubmatch(arg); m != nil {
 		name = m[1]
@@ -51,26 +51,52 @@ func (p *program) fabric(arg string, graphs int) (diversity.Fabric, error) {
 			lengths = append(lengths, l)
 		}
 	}
-	title, node, seeded, err := p.fabricNode(name)
+	t, err := p.topology(name, first)
 	if err != nil {
 		return diversity.Fabric{}, err
 	}
-	// What is wrong with a fabric's parameters is told before others are measured.
-	if _, err := p.decodeTopology(node, filepath.Dir(name)); err != nil {
-		return diversity.Fabric{}, err
-	}
-	if !seeded {
+	if !t.seeded {
 		graphs = 1
 	}
-	f := diversity.Fabric{Name: title, Instances: graphs, Lengths: lengths}
+	f := diversity.Fabric{Name: t.title, Instances: graphs, Lengths: lengths}
 	f.Graph = func(i int) (*routers.Graph, error) {
-		g, err := p.buildTopology(node, filepath.Dir(name), uint64(i))
+		g, err := t.build(uint64(i))
 		if err != nil {
 			return nil, err
 		}
 		return routers.FromTopology(g)
 	}
 	return f, nil
+}
+
+// named is a topology that an argument names.
+type named struct {
+	title string
+	// seeded tells whether it has a seed.
+	seeded bool
+	// build builds it; its seed, if it has one, is raised by more.
+	build func(more uint64) (*topo.Graph, error)
+}
+
+// topology reads an argument that names a fabric, whose graph is built when it is asked
+// for. What is wrong with it is told at once, before others are measured, and so each but
+// the first, which is measured at once, is built on trial.
+func (p *program) topology(arg string, first bool) (named, error) {
+	title, node, seeded, err := p.fabricNode(arg)
+	if err != nil {
+		return named{}, err
+	}
+	dir := filepath.Dir(arg)
+	choice, err := p.decodeTopology(node, dir)
+	if err != nil {
+		return named{}, err
+	}
+	if !first {
+		if _, err := choice.Build(); err != nil {
+			return named{}, fmt.Errorf("%s: %w", title, err)
+		}
+	}
+	return named{title, seeded, func(more uint64) (*topo.Graph, error) { return p.buildTopology(node, dir, more) }}, nil
 }
 
 // fabricNode returns what a configuration says of a fabric's topology, a name for it,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -59,7 +58,7 @@ Source: FatPaths §V and Appendix C, Listings 1 to 5.`,
 				return badInput(err)
 			}
 			fabrics, err := p.layered(args)
-			if err != nil {
+			if err := errors.Join(err, o.Check()); err != nil {
 				return badInput(err)
 			}
 			return p.show(c.Context(), output, "layers", func(progress func(float64)) (*analysis.Result, error) {
@@ -103,6 +102,7 @@ func (f *layerFlags) read() (layering.Options, error) {
 		kind := layers.Kind(name)
 		if !slices.Contains(layers.Kinds(), kind) {
 			err = errors.Join(err, unknownScheme(name))
+			continue
 		}
 		o.Kinds = append(o.Kinds, kind)
 	}
@@ -120,14 +120,12 @@ func unknownScheme(name string) error {
 // layered reads arguments that name fabrics.
 func (p *program) layered(args []string) ([]layering.Fabric, error) {
 	var out []layering.Fabric
-	for _, arg := range args {
-		title, node, _, err := p.fabricNode(arg)
+	for i, arg := range args {
+		t, err := p.topology(arg, i == 0)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, layering.Fabric{Name: title, Graph: func(context.Context) (*topo.Graph, error) {
-			return p.buildTopology(node, filepath.Dir(arg), 0)
-		}})
+		out = append(out, layering.Fabric{Name: t.title, Graph: func(context.Context) (*topo.Graph, error) { return t.build(0) }})
 	}
 	return out, nil
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft/analysis"
 	"weft/analysis/achievable"
+	"weft/analysis/layering"
 	"weft/analysis/throughput"
 	"weft/route/layers"
 	"weft/topo"
@@ -132,13 +132,10 @@ func (f *throughputFlags) read(l *layerFlags) (achievable.Options, []achievable.
 	o := f.Options
 	o.Traffic.Pattern = throughput.Pattern(f.pattern)
 	o.Traffic.Seed = l.options.Scheme.Seed
-	if o.Traffic.Small == 0 {
+	if e := o.Traffic.Elephants; o.Traffic.Small == 0 && e >= 0 && e <= 1 {
 		o.Traffic.Elephants = 0
 	}
 	lo, err := l.read()
-	if names := patterns(); !slices.Contains(names, f.pattern) {
-		err = errors.Join(err, fmt.Errorf("unknown pattern %q; %s", f.pattern, didYouMean(f.pattern, names)))
-	}
 	if o.Exact {
 		if _, missing := exec.LookPath("clp"); missing != nil {
 			err = errors.Join(err, throughput.ErrNoCLP)
@@ -150,14 +147,21 @@ func (f *throughputFlags) read(l *layerFlags) (achievable.Options, []achievable.
 	}
 	var schemes []achievable.Scheme
 	for _, kind := range lo.Kinds {
+		var wrong error
 		for _, n := range f.layers {
 			s := lo.Scheme
 			s.Kind, s.Layers = kind, n
-			if n == 0 && kind != layers.KindSpain && kind != layers.KindPast {
-				err = errors.Join(err, fmt.Errorf("%s has no natural number of layers; use --layers 1 or more", kind))
-			}
 			schemes = append(schemes, routing(s, lo.Threads))
+			switch {
+			case wrong != nil:
+				// The same may be wrong with every number of layers.
+			case n == 0 && kind != layers.KindSpain && kind != layers.KindPast:
+				wrong = fmt.Errorf("%s has no natural number of layers; use --layers 1 or more", kind)
+			default:
+				wrong = s.Check()
+			}
 		}
+		err = errors.Join(err, wrong)
 	}
 	return o, schemes, err
 }
@@ -194,6 +198,9 @@ func routing(s layers.Scheme, threads int) achievable.Scheme {
 			return out, err
 		}
 		out.Layers = routes.Layers
+		if note := layering.Unreached(routes); note != "" {
+			out.Notes = append(out.Notes, note)
+		}
 		out.Pairs, err = routes.Routes()
 		return out, err
 	}}

@@ -8,12 +8,17 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"weft/analysis"
 )
 
+// pageWidth is how wide a table may be before it is written the other way round.
+const pageWidth = 100
+
 // writeResult writes what a model computed as tables: a line a number if there
-// are few rows, and a line a row if there are many.
+// are few rows, and a line a row if there are many, or the other way if that is narrower
+// and this does not fit on a page.
 func writeResult(w io.Writer, r *analysis.Result) error {
 	var b strings.Builder
 	first := true
@@ -22,14 +27,20 @@ func writeResult(w io.Writer, r *analysis.Result) error {
 			b.WriteByte('\n')
 		}
 		first = false
-		switch {
-		case len(rows) == 1:
+		if len(rows) == 1 {
 			writeNumbers(&b, rows[0])
-		case len(rows) >= len(rows[0].Numbers):
-			writeRows(&b, rows)
-		default:
-			writeColumns(&b, rows)
+			continue
 		}
+		columns := columnsOf(rows)
+		table, other := tableOfRows(rows, columns), tableOfColumns(rows, columns)
+		if len(rows) < len(columns) {
+			table, other = other, table
+		}
+		if w := widest(table); w > pageWidth && widest(other) < w && !various(columns) {
+			table = other
+		}
+		b.WriteString(table)
+		writeAbout(&b, columns)
 	}
 	notes := r.Notes
 	if r.Partial != "" {
@@ -74,52 +85,106 @@ func writeNumbers(b *strings.Builder, row analysis.Row) {
 	t.Flush()
 }
 
-func writeRows(b *strings.Builder, rows []analysis.Row) {
-	// What differs from row to row is told in each row, the rest once below.
-	various := false
+// columnsOf lists the numbers that some of the rows have, each once, without what is said
+// of it if rows differ in that.
+func columnsOf(rows []analysis.Row) []analysis.Number {
+	var columns []analysis.Number
 	for _, r := range rows {
-		various = various || r.Numbers[0].About != rows[0].Numbers[0].About
+		for i, n := range r.Numbers {
+			j := slices.IndexFunc(columns, func(c analysis.Number) bool { return c.Name == n.Name })
+			switch {
+			case j < 0:
+				columns = slices.Insert(columns, min(i, len(columns)), n)
+			case columns[j].About != n.About:
+				columns[j].About = ""
+			}
+		}
 	}
-	t := tabular(b)
+	return columns
+}
+
+// cell is the number of a row by its name, empty if the row has none.
+func cell(r analysis.Row, name string) string {
+	if i := slices.IndexFunc(r.Numbers, func(n analysis.Number) bool { return n.Name == name }); i >= 0 {
+		return numberText(r.Numbers[i])
+	}
+	return ""
+}
+
+func widest(table string) int {
+	w := 0
+	for line := range strings.Lines(table) {
+		w = max(w, utf8.RuneCountInString(line)-1)
+	}
+	return w
+}
+
+func tableOfRows(rows []analysis.Row, columns []analysis.Number) string {
+	// What differs from row to row is told in each row, the rest once below.
+	various := various(columns)
+	var b strings.Builder
+	t := tabular(&b)
 	fmt.Fprint(t, rows[0].Of)
-	for _, n := range rows[0].Numbers {
-		fmt.Fprintf(t, "\t%s", n.Name)
+	for _, c := range columns {
+		fmt.Fprintf(t, "\t%s", c.Name)
 	}
 	fmt.Fprintln(t)
 	for _, r := range rows {
 		fmt.Fprint(t, r.Name)
-		for _, n := range r.Numbers {
-			fmt.Fprintf(t, "\t%s", numberText(n))
+		for _, c := range columns {
+			fmt.Fprintf(t, "\t%s", cell(r, c.Name))
 		}
 		if various {
-			fmt.Fprintf(t, "\t%s", r.Numbers[0].About)
+			fmt.Fprintf(t, "\t%s", strings.Join(differing(r, columns), "; "))
 		}
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-	if various {
-		writeAbout(b, rows[0].Numbers[1:])
-	} else {
-		writeAbout(b, rows[0].Numbers)
-	}
+	return trimmed(b.String())
 }
 
-func writeColumns(b *strings.Builder, rows []analysis.Row) {
-	t := tabular(b)
+// trimmed is a table without the blanks of empty cells at the ends of its lines.
+func trimmed(table string) string {
+	lines := strings.Split(table, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// various tells whether rows say different things of a number.
+func various(columns []analysis.Number) bool {
+	return slices.ContainsFunc(columns, func(c analysis.Number) bool { return c.About == "" })
+}
+
+// differing is what is said of those numbers of a row of which rows say different things.
+func differing(r analysis.Row, columns []analysis.Number) []string {
+	var words []string
+	for _, n := range r.Numbers {
+		if slices.ContainsFunc(columns, func(c analysis.Number) bool { return c.Name == n.Name && c.About == "" }) {
+			words = append(words, n.About)
+		}
+	}
+	return words
+}
+
+func tableOfColumns(rows []analysis.Row, columns []analysis.Number) string {
+	var b strings.Builder
+	t := tabular(&b)
 	fmt.Fprint(t, rows[0].Of)
 	for _, r := range rows {
 		fmt.Fprintf(t, "\t%s", r.Name)
 	}
 	fmt.Fprintln(t)
-	for i, n := range rows[0].Numbers {
-		fmt.Fprint(t, n.Name)
+	for _, c := range columns {
+		fmt.Fprint(t, c.Name)
 		for _, r := range rows {
-			fmt.Fprintf(t, "\t%s", numberText(r.Numbers[i]))
+			fmt.Fprintf(t, "\t%s", cell(r, c.Name))
 		}
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-	writeAbout(b, rows[0].Numbers)
+	return trimmed(b.String())
 }
 
 // writeAbout explains the names of numbers.
@@ -130,6 +195,9 @@ func writeAbout(b *strings.Builder, numbers []analysis.Number) {
 	b.WriteByte('\n')
 	t := tabular(b)
 	for _, n := range numbers {
+		if n.About == "" {
+			continue
+		}
 		about := n.About
 		if n.Unit != "" {
 			about += " (" + n.Unit + ")"

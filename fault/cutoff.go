@@ -33,19 +33,47 @@ func (c *cut) String() string {
 	return text
 }
 
-// links is which links have dead directions.
+// links is which links have dead directions: those that are down or lose every frame.
 type links struct {
-	down []uint8 // how many of a link's directions
-	hash uint64  // a sum over the ports that are down
+	dead []uint8 // how many of a link's directions
+	why  []uint8 // of each port
+	hash uint64  // a sum over the ports that are dead
+}
+
+// What makes a port dead.
+const (
+	isDown uint8 = 1 << iota
+	losesAll
+)
+
+func noneDead(g *topo.Graph) links {
+	return links{dead: make([]uint8, len(g.Links)), why: make([]uint8, 2*len(g.Links))}
+}
+
+func (s *links) clone() links {
+	return links{slices.Clone(s.dead), slices.Clone(s.why), s.hash}
 }
 
 func (s *links) apply(c Change) {
-	switch c.What {
-	case Down:
-		s.down[c.Port.Link()]++
+	was := s.why[c.Port]
+	is := was
+	switch {
+	case c.What == Down:
+		is |= isDown
+	case c.What == Up:
+		is &^= isDown
+	case c.What == SetLoss && c.Loss >= 1:
+		is |= losesAll
+	case c.What == SetLoss:
+		is &^= losesAll
+	}
+	s.why[c.Port] = is
+	switch {
+	case was == 0 && is != 0:
+		s.dead[c.Port.Link()]++
 		s.hash += sim.Mix(uint64(c.Port))
-	case Up:
-		s.down[c.Port.Link()]--
+	case was != 0 && is == 0:
+		s.dead[c.Port.Link()]--
 		s.hash -= sim.Mix(uint64(c.Port))
 	}
 }
@@ -53,8 +81,8 @@ func (s *links) apply(c Change) {
 // cutOff tells whether and when changes leave hosts without a path to the rest
 // whose links all work in both directions.
 func cutOff(g *topo.Graph, changes []Change) (first cut, found bool) {
-	now := links{down: make([]uint8, len(g.Links))}
-	before := links{down: make([]uint8, len(g.Links))} // at the state looked at last
+	now := noneDead(g)
+	before := noneDead(g) // at the state looked at last
 	last := 0
 	// The same links fail again and again where they flap.
 	seen := map[uint64]int{}
@@ -70,7 +98,7 @@ func cutOff(g *topo.Graph, changes []Change) (first cut, found bool) {
 		}
 		n, ok := seen[now.hash]
 		if !ok {
-			hosts := isolated(g, now.down)
+			hosts := isolated(g, now.dead)
 			n = len(hosts)
 			seen[now.hash] = n
 			if n > 0 && !found {
@@ -97,11 +125,11 @@ func firstCut(g *topo.Graph, from links, run []Change) cut {
 		}
 	}
 	after := func(instant int) []topo.NodeID {
-		state := links{down: slices.Clone(from.down)}
+		state := from.clone()
 		for _, c := range run[:ends[instant]] {
 			state.apply(c)
 		}
-		return isolated(g, state.down)
+		return isolated(g, state.dead)
 	}
 	i := sort.Search(len(ends)-1, func(i int) bool { return len(after(i)) > 0 })
 	c := cut{at: run[ends[i]-1].At}
@@ -111,10 +139,10 @@ func firstCut(g *topo.Graph, from links, run []Change) cut {
 	return c
 }
 
-// onlyDowns tells whether at the instant of changes[i] no port comes up.
+// onlyDowns tells whether at the instant of changes[i] no port can come back.
 func onlyDowns(changes []Change, i int) bool {
 	for at := changes[i].At; i < len(changes) && changes[i].At == at; i++ {
-		if changes[i].What == Up {
+		if c := &changes[i]; c.What == Up || c.What == SetLoss && c.Loss < 1 {
 			return false
 		}
 	}
@@ -123,7 +151,7 @@ func onlyDowns(changes []Change, i int) bool {
 
 // isolated returns the hosts outside the part of the network with the most
 // hosts, in order of their indices.
-func isolated(g *topo.Graph, down []uint8) []topo.NodeID {
+func isolated(g *topo.Graph, dead []uint8) []topo.NodeID {
 	parent := make([]topo.NodeID, len(g.Nodes))
 	for i := range parent {
 		parent[i] = topo.NodeID(i)
@@ -136,7 +164,7 @@ func isolated(g *topo.Graph, down []uint8) []topo.NodeID {
 		return n
 	}
 	for l := range g.Links {
-		if down[l] == 0 {
+		if dead[l] == 0 {
 			a, b := root(g.Links[l].A), root(g.Links[l].B)
 			parent[max(a, b)] = min(a, b)
 		}

@@ -113,12 +113,13 @@ func (o Degrade) Expand(s Site) ([]Episode, []Mark, error) {
 	return episodes, marks, nil
 }
 
-// Loss loses frames at random.
+// Loss loses frames at random. A link that loses all of them is like one that is down.
 type Loss struct {
 	Where
 	Probability unit.Ratio `yaml:"probability" doc:"Probability that a frame is lost on the link." max:"100%"`
 	Sample
 	When
+	Cutting
 }
 
 // Expand implements Fault.
@@ -126,7 +127,7 @@ func (o Loss) Expand(s Site) ([]Episode, []Mark, error) {
 	if !(o.Probability > 0 && o.Probability <= 1) {
 		return nil, nil, fmt.Errorf("loss: probability is %v; it is more than 0 and at most 100%%", o.Probability)
 	}
-	t, err := o.targets(s, o.Sample, false)
+	t, err := o.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {
 		return nil, nil, fmt.Errorf("loss: %w", err)
 	}

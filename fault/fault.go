@@ -74,6 +74,11 @@ type Episode struct {
 	Loss unit.Ratio
 }
 
+// takesDown tells whether nothing gets through during the episode.
+func (e *Episode) takesDown() bool {
+	return e.What == Down || e.What == Missing || e.What == SetLoss && e.Loss >= 1
+}
+
 // Mark is a moment that a figure shows.
 type Mark struct {
 	At   unit.Time

@@ -71,7 +71,7 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) 
 			continue
 		}
 		for _, e := range episodes {
-			if e.What == Down || e.What == Missing {
+			if e.takesDown() {
 				broken[e.Port.Link()] = true
 			}
 			if e.What == Missing {
@@ -135,7 +135,7 @@ func (m *merged) checkHosts(g *topo.Graph, made []Change, lenient []bool) (notic
 // lastDown returns the last of the faults that take something down at a time.
 func (m *merged) lastDown(at unit.Time) (fault int) {
 	for i, e := range m.episodes {
-		if e.From == at && (e.What == Down || e.What == Missing) {
+		if e.From == at && e.takesDown() {
 			fault = max(fault, int(m.of[i]))
 		}
 	}

@@ -248,6 +248,9 @@ func TestHostsCutOff(t *testing.T) {
 	down := func(at unit.Time, lasts *unit.Time, links ...string) LinkDown {
 		return LinkDown{Where: Where{Links: links}, When: When{At: at, For: lasts}}
 	}
+	loses := func(p unit.Ratio, at unit.Time, lasts *unit.Time, links ...string) Loss {
+		return Loss{Where: Where{Links: links}, Probability: p, When: When{At: at, For: lasts}}
+	}
 	oneWay := down(0, nil, "*->host1")
 	oneWay.OneWay = true
 	for _, test := range []struct {
@@ -260,6 +263,16 @@ func TestHostsCutOff(t *testing.T) {
 		{"a slow host link", []Fault{Degrade{Where: Where{Links: []string{"host0->*"}}, Rate: Bandwidth{Share: 0.1}}}, 0, nil},
 		{"a host's link", []Fault{down(5*us, &for10, "host1->*")}, 0, []string{"at 5us", "host1:"}},
 		{"one direction of a host's link", []Fault{oneWay}, 0, []string{"host1:", "cut off to the end"}},
+		{"a host's link that loses all", []Fault{loses(1, 5*us, &for10, "host1->*")}, 0, []string{"at 5us", "host1:"}},
+		{"a host's link that loses almost all", []Fault{loses(0.999, 0, nil, "host1->*")}, 0, nil},
+		{"an uplink down and the other losing all", []Fault{
+			down(5*us, nil, "tor1->spine0"), loses(1, 7*us, nil, "tor1->spine1")},
+			1, []string{"at 7us", "host2, host3:", "cut off to the end"}},
+		{"a failure after the other loses no more", []Fault{
+			loses(1, 5*us, &for10, "tor1->spine0"), down(15*us, &for10, "tor1->spine1")}, 0, nil},
+		{"a failure while the other loses all", []Fault{
+			loses(1, 5*us, nil, "tor1->spine0"), down(20*us, &for10, "tor1->spine1")},
+			1, []string{"at 20us", "host2, host3:"}},
 		{"a host's link that is missing", []Fault{Absent{Links: []string{"host1->*"}}}, 0, []string{"at 0s", "host1:", "cut off to the end"}},
 		{"both uplinks, one after the other", []Fault{
 			down(5*us, nil, "tor1->spine0"), down(7*us, nil, "tor1->spine1"),
@@ -323,6 +336,9 @@ func allowing(f Fault) Fault {
 		f.AllowCutoff = true
 		return f
 	case Flap:
+		f.AllowCutoff = true
+		return f
+	case Loss:
 		f.AllowCutoff = true
 		return f
 	}

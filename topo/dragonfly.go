@@ -18,7 +18,8 @@ import (
 // variant has a = 2p = 2h; any one of the three gives the other two. At most ah+1
 // groups are possible, which have one link between any two, and which is the
 // default. With fewer, all pairs of groups have equally many links; so the
-// number of groups less one must divide ah.
+// number of groups less one must divide ah. So any two switches are at most 3 links
+// apart.
 //
 // The arrangement says which global links join which groups. The ah global links
 // of a group are slots in the order of its switches, h each. Where each pair of
@@ -96,7 +97,53 @@ func (o Dragonfly) build() (*Graph, error) {
 			}
 		}
 	}
-	return b.graph, f.check(b.graph, 0)
+	if err := f.check(b.graph, 0); err != nil {
+		return nil, err
+	}
+	return b.graph, d.check(b.graph)
+}
+
+// check refuses a graph in which not all switches of a group are linked once, or groups
+// have unequal numbers of links to each other. Any two switches of what passes are at
+// most 3 links apart, one in each of two groups and a global one. The diameter is often
+// that and sometimes less, by the arrangement: of five groups of two switches the
+// circulant one makes the Petersen graph.
+func (d dragonfly) check(g *Graph) error {
+	first := len(g.Hosts)
+	local := make([]uint8, d.groups*d.switches*d.switches)
+	global := make([]uint32, d.groups*d.groups)
+	for i := range g.Links {
+		a, b := int(min(g.Links[i].A, g.Links[i].B))-first, int(max(g.Links[i].A, g.Links[i].B))-first
+		if a < 0 {
+			continue
+		}
+		x, y := a/d.switches, b/d.switches
+		if x != y {
+			global[x*d.groups+y]++
+			continue
+		}
+		cell := &local[a*d.switches+b%d.switches]
+		if *cell > 0 || a == b {
+			return fmt.Errorf("%q and %q are linked twice, or one switch to itself", g.Nodes[first+a].Name, g.Nodes[first+b].Name)
+		}
+		*cell = 1
+	}
+	for a := range d.groups * d.switches {
+		for i := a%d.switches + 1; i < d.switches; i++ {
+			if local[a*d.switches+i] == 0 {
+				return fmt.Errorf("%q and switch %d of its group are not linked", g.Nodes[first+a].Name, i)
+			}
+		}
+	}
+	each := d.switches * d.global / (d.groups - 1)
+	for x := range d.groups {
+		for y := x + 1; y < d.groups; y++ {
+			if n := global[x*d.groups+y]; int(n) != each {
+				return fmt.Errorf("groups %d and %d got %d links to each other instead of %d", x, y, n, each)
+			}
+		}
+	}
+	return nil
 }
 
 // dragonfly is a complete set of sizes.

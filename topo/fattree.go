@@ -301,5 +301,16 @@ func (p pods) build(c cabling) (*Graph, error) {
 			}
 		}
 	}
-	return b.graph, nil
+	return b.graph, checkTree(b.graph, p.joints()...)
+}
+
+// joints are those of pods, and of planes of one aggregation switch of each pod. ToRs
+// of a pod are 2 links apart, and those of two pods 4: each plane has a core switch,
+// and no way that leaves a pod has fewer links.
+func (p pods) joints() []joint {
+	return []joint{
+		hostJoint(p.pods*p.tors, p.hostsPerToR),
+		{blocks: p.pods, lower: p.tors, upper: p.aggs, each: 1, below: consecutive(p.tors), above: consecutive(p.aggs)},
+		{blocks: p.aggs, lower: p.pods, upper: p.uplinks, each: 1, below: across(p.aggs), above: consecutive(p.uplinks)},
+	}
 }

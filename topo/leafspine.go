@@ -71,5 +71,14 @@ func twoTiers(tors, hostsPerToR, spines, parallel int, c cabling) (*Graph, error
 			}
 		}
 	}
-	return b.graph, nil
+	return b.graph, checkTree(b.graph, twoTierJoints(tors, hostsPerToR, spines, parallel)...)
+}
+
+// twoTierJoints are those of ToRs that all reach every spine, so that any two are 2
+// links apart.
+func twoTierJoints(tors, hostsPerToR, spines, parallel int) []joint {
+	return []joint{
+		hostJoint(tors, hostsPerToR),
+		{blocks: 1, lower: tors, upper: spines, each: parallel, below: consecutive(tors), above: consecutive(spines)},
+	}
 }

@@ -202,7 +202,7 @@ func (r *netbenchReader) edge() error {
 		ends[i] = n
 	}
 	if ends[0] == ends[1] {
-		return r.assembly.errorf(at, "node %d is linked to itself; leave the edge out", ends[0])
+		return r.assembly.errorf(at, "node %d is linked to itself; leave the link out", ends[0])
 	}
 	r.seen++
 	if waiting := r.open[ends]; len(waiting) > 0 {

@@ -109,7 +109,7 @@ func (g *Graph) linkProblem() *problem {
 		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
 		switch {
 		case l.A == l.B:
-			return linkProblem(id, "%q is linked to itself", a.Name)
+			return linkProblem(id, "%q is linked to itself; leave the link out", a.Name)
 		case l.Rate <= 0:
 			return linkProblem(id, "the link of %q and %q has the rate %v; it must be more than 0", a.Name, b.Name, l.Rate)
 		case l.Delay < 0:
@@ -140,14 +140,31 @@ func (g *Graph) hostProblem() *problem {
 		switch {
 		case n.Kind == Host && !listed[i]:
 			return nodeProblem(NodeID(i), "host %q is not in the list of hosts", n.Name)
-		case n.Kind == Host && degrees[i] != 1:
-			return nodeProblem(NodeID(i), "host %q has %d links; a host has exactly one", n.Name, degrees[i])
+		case n.Kind == Host && degrees[i] == 0:
+			return nodeProblem(NodeID(i), "host %q has no link; link it to a switch, or leave it out", n.Name)
+		case n.Kind == Host && degrees[i] > 1:
+			return linkProblem(g.secondLink(NodeID(i)), "host %q has %d links; a host has exactly one: leave the others out, or make each NIC a host of its own", n.Name, degrees[i])
 		}
 	}
 	if len(g.Hosts) == 0 {
 		return &problem{node: -1, link: -1, text: "the graph has no hosts"}
 	}
 	return g.partsProblem()
+}
+
+// secondLink returns the second link of a node that has several.
+func (g *Graph) secondLink(n NodeID) LinkID {
+	first := true
+	for i, l := range g.Links {
+		switch {
+		case l.A != n && l.B != n:
+		case first:
+			first = false
+		default:
+			return LinkID(i)
+		}
+	}
+	return -1
 }
 
 // partsProblem checks that all is connected. Hosts that cannot reach each other

@@ -28,6 +28,8 @@ type Routed struct {
 	Hosts throughput.HostRoutes
 	// Layers is how many layers, trees or paths of a pair there are.
 	Layers int
+	// Notes say what is to be known of the paths.
+	Notes []string
 }
 
 // Scheme is a way to route.
@@ -68,7 +70,7 @@ func (o Options) Check() error {
 			err = errors.Join(err, fmt.Errorf("an intensity of %v; it is a share of pairs above 0, to 1", x))
 		}
 	}
-	return err
+	return errors.Join(err, o.Traffic.Check())
 }
 
 // comparison collects what Compare finds.
@@ -99,6 +101,7 @@ func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options)
 		Model: "throughput", Source: "FatPaths §VI, Figure 9; TopoBench, Jyothi et al., SC 2016",
 		Params: o.params(),
 	}}
+	c.notes()
 	c.steps = len(fabrics) * (len(schemes)*(1+len(o.Intensities)) + len(o.Intensities))
 	for _, f := range fabrics {
 		err := c.fabric(ctx, f, schemes)
@@ -114,7 +117,6 @@ func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options)
 	if len(o.Intensities) > 1 {
 		c.result.Plots = []analysis.Plot{{X: "traffic intensity", Y: "maximum achievable throughput", Lines: c.lines}}
 	}
-	c.notes()
 	return c.result, nil
 }
 
@@ -159,6 +161,7 @@ func (o Options) params() map[string]string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
+// notes begins the notes with what holds of all traffic and paths.
 func (c *comparison) notes() {
 	c.result.Notes = []string{
 		"T is the share of every demand that is carried at once; it is certified to lie between T and at most.",
@@ -199,6 +202,9 @@ func (c *comparison) fabric(ctx context.Context, f Fabric, schemes []Scheme) err
 		routed, err := s.Route(ctx, g, func(share float64) { c.advance(min(share, 0.99)) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		for _, note := range routed.Notes {
+			c.result.Notes = append(c.result.Notes, fmt.Sprintf("%s, %s: %s", f.Name, s.Name, note))
 		}
 		c.advance(1)
 		line := analysis.Line{Name: f.Name + " " + s.Name}

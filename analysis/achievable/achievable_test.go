@@ -69,6 +69,12 @@ func TestCompare(t *testing.T) {
 	}
 	one := around(8, false)
 	one.Name = "one way"
+	route := one.Route
+	one.Route = func(ctx context.Context, g *topo.Graph, progress func(float64)) (Routed, error) {
+		routed, err := route(ctx, g, progress)
+		routed.Notes = []string{"half of the links"}
+		return routed, err
+	}
 	r, err := Compare(context.Background(), []Fabric{ring(8)}, []Scheme{around(8, true), one}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +99,9 @@ func TestCompare(t *testing.T) {
 	if last != 1 {
 		t.Errorf("the last progress was %v", last)
 	}
+	if n := len(r.Notes); n == 0 || r.Notes[n-1] != "ring, one way: half of the links" {
+		t.Errorf("notes %q", r.Notes)
+	}
 }
 
 func TestCompareFails(t *testing.T) {
@@ -103,6 +112,13 @@ func TestCompareFails(t *testing.T) {
 	}}
 	if _, err := Compare(ctx, []Fabric{ring(4)}, []Scheme{silent}, o); !errors.Is(err, throughput.ErrNoPath) || !strings.HasPrefix(err.Error(), "ring: silent: ") {
 		t.Errorf("no path: %v", err)
+	}
+	// What is wrong with traffic is told before a graph is built.
+	wrong := o
+	wrong.Traffic.Elephants = 2
+	unbuilt := Fabric{Name: "unbuilt", Graph: func() (*topo.Graph, error) { return nil, errors.New("was built") }}
+	if _, err := Compare(ctx, []Fabric{unbuilt}, []Scheme{silent}, wrong); err == nil || err.Error() != "2 elephants; they are a share of pairs, from 0 to 1" {
+		t.Errorf("two elephants: %v", err)
 	}
 	broken := Scheme{Name: "broken", Route: func(context.Context, *topo.Graph, func(float64)) (Routed, error) {
 		return Routed{}, errors.New("no trees")

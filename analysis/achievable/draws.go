@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"weft/analysis"
 )
@@ -45,8 +46,11 @@ func Draws(ctx context.Context, n int, progress func(share float64), compare fun
 			}
 			return over(results), e
 		}
-		if err != nil {
+		if err != nil && n > 1 {
 			return nil, fmt.Errorf("draw %d: %w", draw+1, err)
+		}
+		if err != nil {
+			return nil, err
 		}
 		results = append(results, r)
 	}
@@ -83,7 +87,7 @@ func over(draws []*analysis.Result) *analysis.Result {
 	for p := range out.Plots {
 		out.Plots[p].Lines = meanLines(draws, p)
 	}
-	out.Notes = append(slices.Clone(out.Notes), fmt.Sprintf("numbers are means over %d draws of traffic and layers, with the 95 %% interval of the mean", len(draws)))
+	out.Notes = append(joinedNotes(draws), fmt.Sprintf("numbers are means over %d draws of traffic and layers, with the 95 %% interval of the mean", len(draws)))
 	return &out
 }
 
@@ -93,6 +97,39 @@ func joinedNumber(n analysis.Number, values []float64) analysis.Number {
 		return exact(n.Name, widest, n.Unit, n.About+", where it is widest")
 	}
 	return analysis.Mean(n.Name, values, n.Unit, n.About)
+}
+
+// joinedNotes has each note once. Of those about the same thing, which begin alike up to
+// a colon, it has the first, and tells in how many draws there is one if they differ.
+func joinedNotes(draws []*analysis.Result) []string {
+	type note struct {
+		text        string
+		draw, count int
+		differs     bool
+	}
+	var notes []note
+	index := map[string]int{}
+	for k, r := range draws {
+		for _, text := range r.Notes {
+			about, _, _ := strings.Cut(text, ": ")
+			i, there := index[about]
+			if !there {
+				i = len(notes)
+				index[about] = i
+				notes = append(notes, note{text: text, draw: k + 1})
+			}
+			notes[i].count++
+			notes[i].differs = notes[i].differs || notes[i].text != text
+		}
+	}
+	var out []string
+	for _, n := range notes {
+		if n.differs || n.count < len(draws) {
+			n.text += fmt.Sprintf(" (draw %d; there is such a note of %d of %d draws)", n.draw, n.count, len(draws))
+		}
+		out = append(out, n.text)
+	}
+	return out
 }
 
 // ofFirst is the paired ratio of T.

@@ -3,6 +3,7 @@ package achievable
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -24,9 +25,11 @@ func TestDrawsByHand(t *testing.T) {
 				row("a", "x", first), row("a", "y", second), row("a b", "x", 5), row("a b", "y", 10),
 			},
 			Plots: []analysis.Plot{{Lines: []analysis.Line{{Name: "a x", X: []float64{1}, Y: []float64{first}}}}},
+			Notes: []string{"T is a share", fmt.Sprintf("a, x: %v pairs", first)},
 		}
 	}
 	draws := []*analysis.Result{made(2, 1, 0.5), made(4, 3, 1.5)}
+	draws[1].Notes = append(draws[1].Notes, "a, y: 5 pairs")
 	last := 0.0
 	r, err := Draws(context.Background(), 2, func(share float64) { last = share }, func(_ context.Context, draw int, progress func(float64)) (*analysis.Result, error) {
 		progress(1)
@@ -62,6 +65,13 @@ func TestDrawsByHand(t *testing.T) {
 	}
 	if y := r.Plots[0].Lines[0].Y; !slices.Equal(y, []float64{3}) {
 		t.Errorf("the plot has %v", y)
+	}
+	if want := []string{
+		"T is a share",
+		"a, x: 2 pairs (draw 1; there is such a note of 2 of 2 draws)",
+		"a, y: 5 pairs (draw 2; there is such a note of 1 of 2 draws)",
+	}; !slices.Equal(r.Notes[:len(r.Notes)-1], want) {
+		t.Errorf("notes %q", r.Notes)
 	}
 	if draws[0].Rows[2].Numbers[0].Value != 2 || draws[0].Plots[0].Lines[0].Y[0] != 2 {
 		t.Error("joining changed a draw")
@@ -112,7 +122,10 @@ func TestDrawsEnd(t *testing.T) {
 		t.Errorf("the draw before is %v (%v)", n, err)
 	}
 	broken := errors.New("no trees")
-	if _, err := Draws(context.Background(), 2, nil, func(context.Context, int, func(float64)) (*analysis.Result, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := Draws(context.Background(), 2, nil, func(context.Context, int, func(float64)) (*analysis.Result, error) { return nil, broken }); !errors.Is(err, broken) || err.Error() != "draw 1: no trees" {
 		t.Errorf("a draw that fails: %v", err)
+	}
+	if _, err := Draws(context.Background(), 1, nil, func(context.Context, int, func(float64)) (*analysis.Result, error) { return nil, broken }); !errors.Is(err, broken) || err.Error() != "no trees" {
+		t.Errorf("the only draw fails: %v", err)
 	}
 }

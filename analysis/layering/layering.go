@@ -31,12 +31,29 @@ type Options struct {
 	Progress func(share float64)
 }
 
+// Check tells which options make no sense on any network.
+func (o Options) Check() error {
+	var errs []error
+	for _, kind := range o.Kinds {
+		scheme := o.Scheme
+		scheme.Kind = kind
+		errs = append(errs, scheme.Check())
+	}
+	if o.Samples < 0 {
+		errs = append(errs, fmt.Errorf("%d samples; use 0 for all pairs, or a positive number", o.Samples))
+	}
+	return errors.Join(errs...)
+}
+
 // Compare builds each kind of scheme on each fabric and counts paths. It fails if
 // options are wrong or a network is not connected. If ctx ends, the error is an
 // *analysis.Interrupted, and the result has what was finished.
 func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result, error) {
 	if len(fabrics) == 0 || len(o.Kinds) == 0 {
 		return nil, errors.New("there is nothing to compare; name a fabric and a scheme")
+	}
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	c := &comparison{options: o, tasks: len(fabrics) * len(o.Kinds)}
 	r := &analysis.Result{
@@ -146,20 +163,34 @@ func notes(fabric string, r *layers.Routers, routes *layers.Routes, d *layers.Di
 		rule := layers.Overlap{Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths}.Rule(r)
 		out = append(out, fmt.Sprintf("%s, overlap: up to %d paths of %d to %d hops a layer", fabric, rule.Paths, rule.MinHops, rule.MaxHops))
 	}
-	if routes.Unreachable > 0 {
-		all := int64(len(r.Edges())) * int64(len(r.Edges())-1)
-		remedy := "more --density, or another --seed, leaves fewer"
-		switch s.Kind {
-		case layers.KindOverlap:
-			remedy = "more --paths, or another --seed, leave fewer"
-		case layers.KindSpain:
-			remedy = "that is how SPAIN's trees are"
-		}
-		out = append(out, fmt.Sprintf("%s, %s: %d pairs in all have no route in one of %d layers, at worst %d of %d in one; they fall back to layer 0; %s",
-			fabric, s.Kind, routes.Unreachable, routes.Layers, routes.Worst, all, remedy))
+	if note := Unreached(routes); note != "" {
+		out = append(out, fmt.Sprintf("%s, %s: %s", fabric, s.Kind, note))
 	}
 	if d.Unreachable > 0 {
 		out = append(out, fmt.Sprintf("%s, %s: %d of %d pairs have no path at all", fabric, s.Kind, d.Unreachable, d.Pairs))
 	}
 	return out
+}
+
+// Unreached tells how many pairs of routers with hosts have no route in a layer, and
+// what leaves fewer; it is empty if there are none.
+func Unreached(routes *layers.Routes) string {
+	if routes.Unreachable == 0 {
+		return ""
+	}
+	s := routes.Scheme
+	remedy := "more --density, or another --seed, leaves fewer"
+	switch {
+	case s.Kind == layers.KindSpain:
+		remedy = "that is how SPAIN's trees are"
+	case s.Reading == layers.AsPrinted:
+		// Neither density nor paths help: a layer without cycles has at most one of the
+		// two ways between routers.
+		remedy = "layers as printed leave at least half of all pairs without one; --reading undirected leaves fewer"
+	case s.Kind == layers.KindOverlap:
+		remedy = "more --paths, or another --seed, leave fewer"
+	}
+	edges := int64(len(routes.Routers.Edges()))
+	return fmt.Sprintf("%d pairs in all have no route in one of %d layers, at worst %d of %d in one; they fall back to layer 0; %s",
+		routes.Unreachable, routes.Layers, routes.Worst, edges*(edges-1), remedy)
 }

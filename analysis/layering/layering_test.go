@@ -88,6 +88,33 @@ func TestPairsWithoutARouteAreTold(t *testing.T) {
 	}
 }
 
+// A layer as printed has no cycle, and so at most one of the two ways between any two
+// routers: more links or paths cannot help.
+func TestTheRemedyAsPrintedIsTheOtherReading(t *testing.T) {
+	r, err := Compare(t.Context(), []Fabric{ring(6)}, Options{
+		Kinds: []layers.Kind{layers.KindSample, layers.KindOverlap}, Scheme: layers.Scheme{Layers: 3, Density: 1, Reading: layers.AsPrinted},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, note := range r.Notes {
+		if strings.Contains(note, "have no route") {
+			told++
+			if !strings.Contains(note, "--reading undirected leaves fewer") || strings.Contains(note, "more --") {
+				t.Errorf("%q", note)
+			}
+		}
+	}
+	if told != 2 {
+		t.Errorf("%q", r.Notes)
+	}
+	// Two of three layers, in each of which half of 30 pairs have none at best.
+	if got := value(t, r.Rows[0], "no route"); got < 100.0/3 {
+		t.Errorf("%v %% have no route", got)
+	}
+}
+
 func TestCompareRefuses(t *testing.T) {
 	broken := Fabric{Name: "broken", Graph: func(context.Context) (*topo.Graph, error) { return nil, errors.New("no file") }}
 	for _, test := range []struct {
@@ -97,7 +124,7 @@ func TestCompareRefuses(t *testing.T) {
 	}{
 		{nil, layers.Scheme{Layers: 1}, "nothing to compare"},
 		{[]Fabric{broken}, layers.Scheme{Layers: 1}, "broken: no file"},
-		{[]Fabric{ring(5)}, layers.Scheme{Layers: -2}, "ring: scheme minimal: -2 layers"},
+		{[]Fabric{broken, ring(5)}, layers.Scheme{Layers: -2}, "scheme minimal: -2 layers"},
 	} {
 		_, err := Compare(t.Context(), test.fabrics, Options{Kinds: []layers.Kind{layers.KindMinimal}, Scheme: test.scheme})
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -28,7 +28,7 @@ func exact(t *testing.T, p *Problem) float64 {
 	return value
 }
 
-func TestExactOnClosedForms(t *testing.T) {
+func TestCLPOnClosedForms(t *testing.T) {
 	needsCLP(t)
 	p := problem(t, 3, 2, 0.5)
 	add(t, p, 2, []int32{0}, []int32{1}, []int32{2})

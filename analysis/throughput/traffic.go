@@ -7,9 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"weft/analysis/matching"
 	"weft/analysis/pattern"
+	"weft/internal/nearest"
 	"weft/sim"
 )
 
@@ -88,11 +90,12 @@ type Traffic struct {
 	Seed    uint64
 }
 
-func (t Traffic) check() error {
+// Check tells which options make no sense on any network.
+func (t Traffic) Check() error {
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
 	switch {
 	case !slices.Contains(Patterns(), t.Pattern):
-		return fmt.Errorf("unknown pattern %q; there are %v", string(t.Pattern), Patterns())
+		return unknownPattern(t.Pattern)
 	case !share(t.Intensity):
 		return fmt.Errorf("an intensity of %v; it is a share of pairs, from 0 to 1", t.Intensity)
 	case !share(t.Elephants):
@@ -101,8 +104,22 @@ func (t Traffic) check() error {
 		return fmt.Errorf("small demands of %v; they are 0 or more", t.Small)
 	case t.Elephants > 0 && t.Elephants < 1 && t.Small == 0:
 		return errors.New("elephants are a share of the pairs; say how much the others demand")
+	case t.Pattern == OffDiagonal && t.Offset == 0:
+		return errors.New("an offset of 0, at which hosts would send to themselves; use another")
 	}
 	return nil
+}
+
+func unknownPattern(p Pattern) error {
+	var names []string
+	for _, known := range Patterns() {
+		names = append(names, string(known))
+	}
+	hint := "t"
+	if near, ok := nearest.Name(string(p), names); ok {
+		hint = fmt.Sprintf("did you mean %q? T", near)
+	}
+	return fmt.Errorf("unknown pattern %q; %shere are %s", string(p), hint, strings.Join(names, ", "))
 }
 
 // stream returns random numbers of a purpose.
@@ -114,7 +131,7 @@ func (t Traffic) stream(purpose string) *rand.Rand {
 // Demands returns the demands of a network's hosts. It fails if an option makes no
 // sense or the network does not suit the pattern.
 func (t Traffic) Demands(n *Network) ([]Demand, error) {
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return nil, err
 	}
 	// pairs are drawn together: those of WorstCase have both directions.

@@ -222,9 +222,14 @@ func TestTrafficRefuses(t *testing.T) {
 		"elephants without small": {Pattern: WorstCase, Elephants: 0.5},
 		"small":                   {Pattern: WorstCase, Small: math.Inf(1)},
 		"offset":                  {Pattern: OffDiagonal, Offset: 8},
+		"no offset":               {Pattern: OffDiagonal},
 	} {
 		if list, err := traffic.Demands(n); err == nil {
 			t.Errorf("%s: %v", what, list)
+		}
+		// That 8 is the number of hosts is not known before the network.
+		if err := traffic.Check(); (err == nil) != (what == "offset") {
+			t.Errorf("%s, without a network: %v", what, err)
 		}
 	}
 	one := network(t, build(t, 1, 4))

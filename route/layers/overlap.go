@@ -78,8 +78,24 @@ func (o Overlap) Rule(r *Routers) Overlap {
 	return o
 }
 
-func (o Overlap) check(r *Routers) error {
+// given checks what no network can mend; the rule fills in what is 0.
+func (o Overlap) given() error {
 	if err := checkLayers(o.Layers); err != nil {
+		return err
+	}
+	switch {
+	case o.MinHops < 0 || o.MaxHops < 0 || o.MaxHops > 0 && o.MaxHops < o.MinHops:
+		return fmt.Errorf("paths of %d to %d hops; the least must be from 1 to the most, and 0 is for the rule's", o.MinHops, o.MaxHops)
+	case max(o.MinHops, o.MaxHops) > maxHops:
+		return fmt.Errorf("paths of up to %d hops; the most that layers of low overlap are built from is %d", max(o.MinHops, o.MaxHops), maxHops)
+	case o.Paths < 0:
+		return fmt.Errorf("%d paths a layer; use at least 1, or 0 for the rule's", o.Paths)
+	}
+	return o.Reading.check()
+}
+
+func (o Overlap) check(r *Routers) error {
+	if err := o.given(); err != nil {
 		return err
 	}
 	switch {
@@ -92,7 +108,7 @@ func (o Overlap) check(r *Routers) error {
 	case len(r.edges) < 2:
 		return errors.New("only one router has hosts, so no pair of routers needs a path; use more")
 	}
-	return o.Reading.check()
+	return nil
 }
 
 // Build makes the layers, with work in proportion to the paths that they are given

@@ -97,16 +97,22 @@ func (o Past) Layers(ctx context.Context, r *Routers, n int, w Work) (*Forest, e
 	return o.grow(ctx, r, roots, w)
 }
 
+func (o Past) check() error {
+	switch o.Trees {
+	case "", PastFirst, PastRandom, PastWeighted, PastValiant:
+		return nil
+	}
+	return fmt.Errorf("unknown trees %q of PAST; use %s, %s, %s or %s", string(o.Trees), PastFirst, PastRandom, PastWeighted, PastValiant)
+}
+
 func (o Past) grow(ctx context.Context, r *Routers, roots []int32, w Work) (*Forest, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	if o.Trees == "" {
 		o.Trees = PastRandom
 	}
 	n := len(r.nodes)
-	switch o.Trees {
-	case PastFirst, PastRandom, PastWeighted, PastValiant:
-	default:
-		return nil, fmt.Errorf("unknown trees %q of PAST; use %s, %s, %s or %s", string(o.Trees), PastFirst, PastRandom, PastWeighted, PastValiant)
-	}
 	if n > math.MaxUint16 {
 		return nil, fmt.Errorf("%d routers; trees have room for 65535", n)
 	}

@@ -34,21 +34,27 @@ type Sample struct {
 // give the same count of links on every machine.
 const million = 1_000_000
 
-// Build draws the layers. It fails if options are out of range.
-func (o Sample) Build(r *Routers) (*Layers, error) {
-	share := int(math.Round(float64(o.Density) * million))
+func (o Sample) share() int { return int(math.Round(float64(o.Density) * million)) }
+
+func (o Sample) check() error {
 	if err := checkLayers(o.Layers); err != nil {
-		return nil, err
+		return err
 	}
-	if !(o.Density > 0 && o.Density <= 1) || share == 0 {
-		return nil, fmt.Errorf("density is %v; use more than 0 and at most 1, such as 0.6", float64(o.Density))
+	if !(o.Density > 0 && o.Density <= 1) || o.share() == 0 {
+		return fmt.Errorf("density is %v; use more than 0 and at most 1, such as 0.6", float64(o.Density))
 	}
 	if o.Attempts < 0 || o.Attempts > 1000 {
-		return nil, fmt.Errorf("%d attempts; use from 1 to 1000", o.Attempts)
+		return fmt.Errorf("%d attempts; use from 1 to 1000", o.Attempts)
 	}
-	if err := o.Reading.check(); err != nil {
+	return o.Reading.check()
+}
+
+// Build draws the layers. It fails if options are out of range.
+func (o Sample) Build(r *Routers) (*Layers, error) {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
+	share := o.share()
 	if o.Attempts == 0 {
 		o.Attempts = 10
 	}

@@ -109,6 +109,47 @@ func (s Scheme) Bytes(r *Routers) unit.Bytes {
 	return r.TableBytes(s.Layers)
 }
 
+// Check tells which options make no sense on any network.
+func (s Scheme) Check() error {
+	if err := s.check(); err != nil {
+		return fmt.Errorf("scheme %s: %w", s.Kind, err)
+	}
+	return nil
+}
+
+func (s Scheme) check() error {
+	if s.Layers < 0 {
+		return fmt.Errorf("%d layers; use 1 or more, or 0 for the natural number of SPAIN and PAST", s.Layers)
+	}
+	switch s.Kind {
+	case KindMinimal:
+		return checkLayers(s.Layers)
+	case KindSample:
+		return s.sample().check()
+	case KindOverlap:
+		return s.overlap().given()
+	case KindSpain:
+		return Spain{K: s.SpainPaths}.check()
+	case KindPast:
+		return Past{Trees: s.Trees}.check()
+	case KindShortest:
+		return Shortest{K: s.Layers}.check()
+	}
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return fmt.Errorf("unknown kind; use one of %s", strings.Join(names, ", "))
+}
+
+func (s Scheme) sample() Sample {
+	return Sample{Layers: s.Layers, Density: s.Density, Reading: s.Reading, Seed: s.Seed}
+}
+
+func (s Scheme) overlap() Overlap {
+	return Overlap{Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths, Reading: s.Reading, Seed: s.Seed}
+}
+
 // Build makes the scheme's routes. It fails if the options are wrong, if they take
 // more memory than is allowed, or if ctx ends.
 func (s Scheme) Build(ctx context.Context, r *Routers, w Work) (*Routes, error) {
@@ -120,8 +161,8 @@ func (s Scheme) Build(ctx context.Context, r *Routers, w Work) (*Routes, error) 
 }
 
 func (s Scheme) build(ctx context.Context, r *Routers, w Work) (*Routes, error) {
-	if s.Layers < 0 {
-		return nil, fmt.Errorf("%d layers; use 1 or more, or 0 for the natural number of SPAIN and PAST", s.Layers)
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	if needs := s.Bytes(r); s.Memory > 0 && needs > s.Memory {
 		return nil, fmt.Errorf("it takes about %v for %d routers, and %v are allowed; use fewer layers, or allow more", needs, r.Len(), s.Memory)
@@ -165,20 +206,12 @@ func (w Work) halves() (first, second Work) {
 
 func (s Scheme) layers(ctx context.Context, r *Routers, w Work) (*Layers, error) {
 	switch s.Kind {
-	case KindMinimal:
-		return Minimal(r, s.Layers)
 	case KindSample:
-		return Sample{Layers: s.Layers, Density: s.Density, Reading: s.Reading, Seed: s.Seed}.Build(r)
+		return s.sample().Build(r)
 	case KindOverlap:
-		return Overlap{
-			Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths, Reading: s.Reading, Seed: s.Seed,
-		}.Build(ctx, r, w)
+		return s.overlap().Build(ctx, r, w)
 	}
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, string(k))
-	}
-	return nil, fmt.Errorf("unknown kind; use one of %s", strings.Join(names, ", "))
+	return Minimal(r, s.Layers)
 }
 
 func (r *Routes) tables(t *Tables) {

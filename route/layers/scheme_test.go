@@ -78,5 +78,27 @@ func TestSchemesAreRefused(t *testing.T) {
 		if _, err := test.scheme.Build(t.Context(), r, Work{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
+		// How much memory it takes depends on the network.
+		if err := test.scheme.Check(); (err == nil) != (test.scheme.Memory > 0) || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("without a network: got %v, want %s", err, test.want)
+		}
+	}
+	for want, s := range map[string]Scheme{
+		"density is 2":          {Kind: KindSample, Layers: 2, Density: 2},
+		`unknown reading "up"`:  {Kind: KindOverlap, Layers: 2, Reading: "up"},
+		"paths of 4 to 3 hops":  {Kind: KindOverlap, Layers: 2, MinHops: 4, MaxHops: 3},
+		"up to 17 hops":         {Kind: KindOverlap, Layers: 2, MinHops: 17},
+		"-1 paths a layer":      {Kind: KindOverlap, Layers: 2, Paths: -1},
+		"99 paths from":         {Kind: KindSpain, SpainPaths: 99},
+		`unknown trees "birch"`: {Kind: KindPast, Trees: "birch"},
+	} {
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	for _, s := range []Scheme{{Kind: KindSpain}, {Kind: KindPast}, {Kind: KindOverlap, Layers: 1}, {Kind: KindOverlap, Layers: 1, MaxHops: 16}} {
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
 	}
 }

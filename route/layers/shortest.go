@@ -22,11 +22,18 @@ type Shortest struct {
 // MaxShortest is the most paths that a pair can be asked for.
 const MaxShortest = 4096
 
+func (o Shortest) check() error {
+	if o.K < 1 || o.K > MaxShortest {
+		return fmt.Errorf("%d shortest paths of a pair; use from 1 to %d", o.K, MaxShortest)
+	}
+	return nil
+}
+
 // Source returns what finds the paths. It serves one goroutine, and is fastest when
 // it is asked for many pairs of one destination in turn.
 func (o Shortest) Source(r *Routers) (Source, error) {
-	if o.K < 1 || o.K > MaxShortest {
-		return nil, fmt.Errorf("%d shortest paths of a pair; use from 1 to %d", o.K, MaxShortest)
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	y := &yen{options: o, routers: r, distances: newDistances(r), search: newGoalSearch(r), goal: -1}
 	y.search.random = &y.random

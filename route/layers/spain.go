@@ -49,13 +49,20 @@ type SpainLayers struct {
 	paths   int64
 }
 
+func (o Spain) check() error {
+	if o.K < 0 || o.K > MaxSpainPaths {
+		return fmt.Errorf("%d paths from a source to a destination; use from 1 to %d", o.K, MaxSpainPaths)
+	}
+	return nil
+}
+
 // Build computes all layers. It fails if the options are out of range or ctx ends.
 func (o Spain) Build(ctx context.Context, r *Routers, w Work) (*SpainLayers, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	if o.K == 0 {
 		o.K = 3
-	}
-	if o.K < 1 || o.K > MaxSpainPaths {
-		return nil, fmt.Errorf("%d paths from a source to a destination; use from 1 to %d", o.K, MaxSpainPaths)
 	}
 	if len(r.nodes) > math.MaxUint16 {
 		return nil, fmt.Errorf("%d routers; trees have room for 65535", len(r.nodes))

@@ -1,0 +1,75 @@
+package topo
+
+import "fmt"
+
+// A joint is how a tier of a tree is linked with the next, hosts being tier 0: in
+// blocks, in each of which every lower node has as many links to every upper one.
+type joint struct {
+	blocks, lower, upper, each int
+	// below and above tell for node i of a tier its block, and its place in it.
+	below, above func(i int) (block, place int)
+}
+
+// consecutive are blocks of n nodes that follow each other.
+func consecutive(n int) func(int) (block, place int) {
+	return func(i int) (int, int) { return i / n, i % n }
+}
+
+// across are n blocks that take nodes in turn.
+func across(n int) func(int) (block, place int) {
+	return func(i int) (int, int) { return i % n, i / n }
+}
+
+// hostJoint is so many hosts on each ToR.
+func hostJoint(tors, hostsPerToR int) joint {
+	return joint{blocks: tors, lower: hostsPerToR, upper: 1, each: 1, below: consecutive(hostsPerToR), above: consecutive(1)}
+}
+
+// checkTree refuses a graph that has other nodes than its joints have, or another
+// number of links between any two. It is one pass over the links. What passes has the
+// degrees and the diameter that follow from the joints.
+func checkTree(g *Graph, joints ...joint) error {
+	counts := make([]int, len(joints)+1)
+	ordinal := make([]int32, len(g.Nodes))
+	for i := range g.Nodes {
+		tier := g.Nodes[i].Tier
+		if tier >= len(counts) {
+			return fmt.Errorf("switch %q is in tier %d of %d", g.Nodes[i].Name, tier, len(joints))
+		}
+		ordinal[i] = int32(counts[tier])
+		counts[tier]++
+	}
+	cells := make([][]uint32, len(joints))
+	for tier, j := range joints {
+		if counts[tier] != j.blocks*j.lower || counts[tier+1] != j.blocks*j.upper {
+			return fmt.Errorf("tiers %d and %d got %d and %d nodes instead of %d and %d", tier, tier+1, counts[tier], counts[tier+1], j.blocks*j.lower, j.blocks*j.upper)
+		}
+		cells[tier] = make([]uint32, j.blocks*j.lower*j.upper)
+	}
+	for i := range g.Links {
+		low, high := g.Links[i].A, g.Links[i].B
+		if g.Nodes[low].Tier > g.Nodes[high].Tier {
+			low, high = high, low
+		}
+		tier := g.Nodes[low].Tier
+		if g.Nodes[high].Tier != tier+1 {
+			return fmt.Errorf("%q of tier %d is linked with %q of tier %d", g.Nodes[low].Name, tier, g.Nodes[high].Name, g.Nodes[high].Tier)
+		}
+		j := &joints[tier]
+		block, l := j.below(int(ordinal[low]))
+		same, u := j.above(int(ordinal[high]))
+		if block != same {
+			return fmt.Errorf("%q of block %d is linked with %q of block %d", g.Nodes[low].Name, block, g.Nodes[high].Name, same)
+		}
+		cells[tier][(block*j.lower+l)*j.upper+u]++
+	}
+	for tier, j := range joints {
+		for cell, n := range cells[tier] {
+			if int(n) != j.each {
+				return fmt.Errorf("place %d of block %d in tier %d got %d links to place %d above instead of %d",
+					cell/j.upper%j.lower, cell/j.upper/j.lower, tier, n, cell%j.upper, j.each)
+			}
+		}
+	}
+	return nil
+}
