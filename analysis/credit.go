@@ -14,6 +14,7 @@ type Credit struct {
 	BDP     unit.Bytes `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product: credit in flight that saturates the downlink." source:"SIRD Table 2"`
 	SThr    unit.Bytes `yaml:"sthr" default:"50KB" min:"0B" doc:"Credit that a congested sender holds in steady state." source:"SIRD Table 2 (0.5 BDP)"`
 	Senders []int      `yaml:"senders" default:"[1,2,4,8,16]" doc:"Congested senders of the receiver (k); of several values each is a row." source:"SIRD §4.2"`
+	Packet  unit.Bytes `yaml:"packet" default:"1500B" min:"1B" doc:"Packet in which DCTCP's guideline counts." source:"DCTCP, SIGCOMM 2010, §3.3; SIRD-Simulator"`
 	Fanout  *int       `yaml:"fanout" min:"2" max:"1000000" doc:"Receivers that each of them sends to (f); one more than senders, the worst case, when absent." source:"SIRD Equation 3"`
 }
 
@@ -53,6 +54,7 @@ func (o Credit) run() (*Result, error) {
 			exact("least_b_last", c.NeededLast(), "bytes", "least B if senders prefer all other receivers"),
 			exact("least_sthr", credit.LeastSThr(o.BDP), "bytes", "least SThr by DCTCP's guideline"),
 			exact("least_sthr_share", credit.LeastSThr(o.BDP)/float64(o.BDP), "BDP", "the same in BDP"),
+			exact("least_sthr_packets_share", credit.LeastSThrPackets(o.BDP, o.Packet)/float64(o.BDP), "BDP", "the same in whole packets"),
 		}})
 	}
 	return r, o.plot(r)

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestGrowth(t *testing.T) {
 		}
 		return v
 	}
-	if got, want := of("tor0", "growth"), 63_000/131_500.0; math.Abs(got-want) > 1e-4 {
+	if got, want := of("tor0", "growth"), 64_000/131_500.0; math.Abs(got-want) > 1e-4 {
 		t.Errorf("a switch that fills grows by %v of its mean, want %v", got, want)
 	}
 	if got := of("tor1", "growth"); got != 0 {
@@ -66,6 +67,50 @@ func TestGrowth(t *testing.T) {
 	if got := of("tor*", "max"); got != 163_000 {
 		t.Errorf("the largest of both is %v", got)
 	}
+}
+
+// TestGrowthByAge has queues in the windows of SIRD's evaluation, quick and as long as the
+// authors', by the rule of its ledger: more than 0.5 is unstable.
+func TestGrowthByAge(t *testing.T) {
+	const ms = unit.Millisecond
+	windows := [][2]unit.Time{{0, 3 * ms}, {6 * ms, 9 * ms}, {16 * ms, 19 * ms}, {24 * ms, 32 * ms}, {35 * ms, 55 * ms}, {162 * ms, 180 * ms}}
+	age := func(t unit.Time) float64 { return float64(t) / float64(ms) }
+	for _, test := range []struct {
+		name     string
+		queue    func(t unit.Time) float64 // bytes
+		from     unit.Time                 // windows that begin earlier are left out
+		unstable bool
+		least    float64
+		most     float64
+	}{
+		{name: "line from 0", queue: func(t unit.Time) float64 { return 4e6 * age(t) }, unstable: true, least: 1, most: 2.01},
+		{name: "slow line from 0", queue: func(t unit.Time) float64 { return 2e4 * age(t) }, unstable: true, least: 1, most: 2.01},
+		{name: "convex", queue: func(t unit.Time) float64 { return 1e5 * age(t) * age(t) }, unstable: true, least: 2, most: 3.01},
+		{name: "line that began at 5 ms", queue: func(t unit.Time) float64 { return 1e6 * (age(t) - 5) }, from: 5 * ms, unstable: true, least: 1, most: 4},
+		{name: "plateau", queue: func(unit.Time) float64 { return 3e6 }},
+		{name: "plateau with noise", queue: func(t unit.Time) float64 { return 3e6 + 1e6*noise(t) }},
+		{name: "line from 0 with noise", queue: func(t unit.Time) float64 { return 4e6 * age(t) * (1 + 0.02*noise(t)) }, from: 1, unstable: true, least: 0.9, most: 2.01},
+		{name: "towards a plateau, slowly", queue: func(t unit.Time) float64 { return 3e6 * math.Pow(age(t)+1e-3, 0.2) }, from: 1, least: 0.15, most: 0.45},
+	} {
+		for _, w := range windows {
+			if w[0] < test.from {
+				continue
+			}
+			values := map[unit.Time]float64{}
+			for at := w[0]; at < w[1]; at += 10 * unit.Microsecond {
+				values[at] = test.queue(at)
+			}
+			got := growth(values)
+			if got > 0.5 != test.unstable || got < test.least || got > test.most {
+				t.Errorf("%s from %v to %v: %v, want %v to %v", test.name, w[0], w[1], got, test.least, test.most)
+			}
+		}
+	}
+}
+
+// noise is between -1 and 1, other in each interval.
+func noise(t unit.Time) float64 {
+	return 2*rand.New(rand.NewPCG(uint64(t), 1)).Float64() - 1
 }
 
 func TestMeasures(t *testing.T) {

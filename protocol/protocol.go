@@ -156,6 +156,9 @@ type Balancer struct {
 	Spray Spray
 	// Needs is what the balancer cannot do without.
 	Needs Need
+	// Unmarked says what the balancer does where no port marks congestion (ECN), if that
+	// is not what is meant; empty if marks are nothing to it.
+	Unmarked string
 	// Oblivious tells that choosers learn nothing from acknowledgements, so that a
 	// transport that would send some for them alone need not.
 	Oblivious bool
@@ -231,6 +234,12 @@ type CongestionControl struct {
 	Echoes bool
 	// NeedsTrimming tells that losses must be known from trimmed headers.
 	NeedsTrimming bool
+	// NeedsMarks tells that it learns of congestion from marks (ECN), and else from
+	// losses only.
+	NeedsMarks bool
+	// Unmarked says what it does where no port marks, if it works there too but not as
+	// meant; empty if marks are nothing to it.
+	Unmarked string
 	// PromptMarks makes a receiver that coalesces acknowledgements send one at once for
 	// a packet with a congestion mark, for controls that must hear of every mark.
 	PromptMarks bool

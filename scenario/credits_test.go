@@ -26,6 +26,12 @@ func TestRefusesPairs(t *testing.T) {
 			"  transport: {congestion: eqds}\n- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: eqds, rate: 50%}}}\n", "x.yaml:"},
 		{"background receivers that differ", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds}\ntraffic:\n- name: main\n  pattern: tornado\n  size: 1MB\n" +
 			"  background: {share: 50%, transport: {congestion: {kind: eqds, pull: 4}}}\n", "receivers grant credit by other options than those of traffic[0].transport"},
+		{"mprdma without marks", top + "fabric: {ecn: \"off\"}\ntransport: {congestion: {kind: mprdma, least: 1BDP}}\n" + traffic,
+			"x.yaml:4:25: transport.congestion: mprdma learns of congestion from marks, and with fabric.ecn: off no port sets any, so that only losses slow it down; write fabric: {ecn: red}"},
+		{"the default without marks", top + "fabric: {ecn: \"off\"}\n" + traffic, "transport.congestion: mprdma learns of congestion from marks"},
+		{"dctcp of a group without marks", top + "fabric: {ecn: \"off\", queue: infinite}\ntransport: {congestion: swift}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n",
+			"x.yaml:7:66: traffic[1].transport.congestion: dctcp learns of congestion from marks, and with fabric.ecn: off no port sets any, so that only losses slow it down; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
 		{"too many subflows", top + "transport: {balancer: {kind: mptcp, subflows: 17}}\n" + traffic, "x.yaml:3:47: transport.balancer.subflows"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 // hints notes what is allowed and seldom meant.
 func (p *plan) hints(s *Spec) {
 	p.hintQueues(s)
+	p.hintMarks(s)
+	p.hintConnections(s)
 	p.hintDeadPorts(s)
 	p.hintReserve(s)
 	p.hintEnd(s)
@@ -38,6 +40,39 @@ func (p *plan) hintQueues(s *Spec) {
 			if c := &g.Congestion; g.Name == s.Traffic[i].Name && c.NewHost != nil && !c.Host.Credits {
 				p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) drop what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
 					kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), ampleQueue))
+			}
+		}
+	}
+}
+
+// hintMarks tells what goes by marks on a fabric that sets none; controls that cannot do
+// without are refused before.
+func (p *plan) hintMarks(s *Spec) {
+	if p.queue.ECN {
+		return
+	}
+	for i := range s.Traffic {
+		for _, g := range p.groups {
+			if g.Name != s.Traffic[i].Name {
+				continue
+			}
+			t := &s.Traffic[i].Transport
+			for _, c := range []struct{ kind, does string }{{t.Congestion.Kind, g.Congestion.Unmarked}, {t.Balancer.Kind, g.Balancer.Unmarked}} {
+				if c.does != "" {
+					p.notice(fmt.Sprintf("with fabric.ecn: %s no port marks congestion, and %s %s; write fabric: {ecn: {kind: threshold, k: 1.25BDP}} for ports that do", s.Fabric.ECN.Kind, c.kind, c.does))
+				}
+			}
+		}
+	}
+}
+
+// hintConnections tells of connections where hosts have none.
+func (p *plan) hintConnections(s *Spec) {
+	for i := range s.Traffic {
+		t := &s.Traffic[i].Transport
+		for _, g := range p.groups {
+			if g.Name == s.Traffic[i].Name && g.Congestion.NewHost != nil && t.Connection != perMessage {
+				p.notice(fmt.Sprintf("%s serves a host as a whole and has no connections, so that connection: %s changes nothing; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
 			}
 		}
 	}

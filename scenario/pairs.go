@@ -101,6 +101,25 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 }
 
+// marks checks that controls that go by marks get some. It is asked of groups of traffic,
+// since the transport of all traffic need not be that of any.
+func (v *validation) marks(pairs []builtPair) {
+	f := &v.s.Fabric
+	if m, err := f.ECN.Build(); err != nil || m.On {
+		return
+	}
+	write := "ecn: red"
+	if f.Queue.Infinite {
+		write = "ecn: {kind: threshold, k: 1.25BDP}"
+	}
+	for i := range pairs {
+		if p := &pairs[i]; p.congestion.NeedsMarks {
+			v.errorf(p.path+".congestion", "%s learns of congestion from marks, and with fabric.ecn: %s no port sets any, so that only losses slow it down; write fabric: {%s}, or choose a control that goes by delay, such as swift",
+				p.kind, f.ECN.Kind, write)
+		}
+	}
+}
+
 const (
 	// hashing is the balancer that gives a flow one path, by hash.
 	hashing = "ecmp"

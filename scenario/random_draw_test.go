@@ -43,6 +43,7 @@ type sketch struct {
 	// classes of its ports, before trimming adds one.
 	payload, header, classes int
 	trimming                 bool
+	unmarked                 bool // no port marks
 	// endless tells that traffic goes on for ever.
 	endless bool
 }

@@ -21,6 +21,7 @@ func (s *sketch) fabric() string {
 	at := oneOf(s.draw, "enqueue", "enqueue", "dequeue")
 	switch oneOf(s.draw, "off", "threshold", "red", "red") {
 	case "off":
+		s.unmarked = true
 		o.set("ecn", `"off"`)
 	case "threshold":
 		o.set("ecn", "{kind: threshold, k: %d%%, at: %s}", s.between(0, 100), at)
@@ -102,9 +103,15 @@ func (s *sketch) congestion() string {
 	case "nscc":
 		return oneOf(s.draw, "nscc", "{kind: nscc, quick_adapt: false}", "{kind: nscc, target: 2us, gate: 0, initial: 64KiB}")
 	case "mprdma":
-		return oneOf(s.draw, "mprdma", "{kind: mprdma, initial: 64KiB, largest: 1MiB}", "{kind: mprdma, cut_marked: 2, trimmed_is_lost: false}", "{kind: mprdma, least: 3000B}")
+		text := oneOf(s.draw, "mprdma", "{kind: mprdma, initial: 64KiB, largest: 1MiB}", "{kind: mprdma, cut_marked: 2, trimmed_is_lost: false}", "{kind: mprdma, least: 3000B}")
+		if !s.unmarked {
+			return text
+		}
 	case "dctcp":
-		return oneOf(s.draw, "dctcp", "{kind: dctcp, slow_start: false, gain: 50%, alpha: 0%}", "{kind: dctcp, initial: 100KiB, largest: 200KiB, trimmed_is_lost: false}")
+		text := oneOf(s.draw, "dctcp", "{kind: dctcp, slow_start: false, gain: 50%, alpha: 0%}", "{kind: dctcp, initial: 100KiB, largest: 200KiB, trimmed_is_lost: false}")
+		if !s.unmarked {
+			return text
+		}
 	}
 	return fmt.Sprintf("{kind: constant, window: %s}", oneOf(s.draw, "0B", "1BDP", "4BDP", "100KiB", "1MiB"))
 }

@@ -13,14 +13,15 @@ import (
 
 // Words of enumerations that the code asks for.
 const (
-	trimming  = "trim"
-	sampled   = "sample"
-	pooled    = "pool"
-	fifo      = "fifo"
-	maxFrame  = 65535 // frames carry their size in 16 bits
-	maxName   = 64
-	mostSizes = 25 // classes are named by letters
-	nameRules = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
+	trimming   = "trim"
+	sampled    = "sample"
+	pooled     = "pool"
+	perMessage = "message"
+	fifo       = "fifo"
+	maxFrame   = 65535 // frames carry their size in 16 bits
+	maxName    = 64
+	mostSizes  = 25 // classes are named by letters
+	nameRules  = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
 )
 
 var (
@@ -261,6 +262,7 @@ func (v *validation) choices() {
 		}
 	}
 	v.receivers(pairs)
+	v.marks(pairs)
 	for i := range s.Faults {
 		_, err := s.Faults[i].Build()
 		v.built(fmt.Sprintf("faults[%d]", i), err)

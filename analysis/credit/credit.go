@@ -5,6 +5,7 @@ package credit
 
 import (
 	"fmt"
+	"math"
 
 	"weft/unit"
 )
@@ -53,6 +54,12 @@ func (r Receiver) Limit() float64 { return float64(r.BDP + r.SThr) }
 // LeastSThr is a seventh of the BDP, below which DCTCP's control loop, which SIRD takes
 // for its senders, loses throughput (DCTCP, SIGCOMM 2010, §3.3, Equation 13: K > C·RTT/7).
 func LeastSThr(bdp unit.Bytes) float64 { return float64(bdp) / 7 }
+
+// LeastSThrPackets is the same in whole packets of a size, in which the guideline counts
+// K: the fewest that are no less, in bytes.
+func LeastSThrPackets(bdp, packet unit.Bytes) float64 {
+	return math.Ceil(LeastSThr(bdp)/float64(packet)) * float64(packet)
+}
 
 // Outcast is one sender whose uplink some receivers share.
 type Outcast struct {

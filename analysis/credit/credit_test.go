@@ -3,6 +3,8 @@ package credit
 import (
 	"strings"
 	"testing"
+
+	"weft/unit"
 )
 
 const kB = 1000
@@ -60,5 +62,16 @@ func TestOutcast(t *testing.T) {
 func TestLeastSThr(t *testing.T) {
 	if got := LeastSThr(100 * kB); got < 14.2e3 || got > 14.3e3 {
 		t.Errorf("least SThr of 100 kB is %v", got)
+	}
+	for _, tt := range []struct {
+		packet unit.Bytes
+		want   float64
+	}{{1500, 15000}, {1458, 14580}, {15 * kB, 15000}, {20 * kB, 20000}} {
+		if got := LeastSThrPackets(100*kB, tt.packet); got != tt.want {
+			t.Errorf("in packets of %v it is %v, want %v", tt.packet, got, tt.want)
+		}
+	}
+	if got := LeastSThrPackets(105*kB, 1500); got != 15000 {
+		t.Errorf("of ten packets it is %v", got)
 	}
 }

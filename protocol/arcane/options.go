@@ -123,7 +123,9 @@ func (o Options) Build() (protocol.Balancer, error) {
 		reserve = o.FreezingTimeout
 	}
 	return protocol.Balancer{
-		StateBits: state, Reserve: reserve,
+		StateBits: state,
+		Reserve:   reserve,
+		Unmarked:  "recycles the entropies of congested paths like all others",
 		New: func(env protocol.Env) protocol.Entropy {
 			if s := newSender(o, env); s.probes {
 				return prober{s}

@@ -59,6 +59,7 @@ func (o PLB) Build() (protocol.Balancer, error) {
 	}
 	return protocol.Balancer{
 		StateBits: state,
+		Unmarked:  "leaves a path only after timeouts",
 		New: func(env protocol.Env) protocol.Entropy {
 			return &plb{draws: draws{env.Rand, uint64(o.Entropies)}, PLB: o, rto: env.RTO}
 		},

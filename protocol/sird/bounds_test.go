@@ -174,6 +174,9 @@ func TestRefuses(t *testing.T) {
 		want   string
 	}{
 		"sthr 0":       {func(o *Options) { o.SThr = Threshold{} }, "sthr is 0"},
+		"sthr tiny":    {func(o *Options) { o.SThr = Threshold{Amount: unit.Amount{BDPs: 1e-6}} }, "sthr is 1e-06BDP, which is no whole byte with a bdp of 100KB"},
+		"warn sthr":    {func(o *Options) { o.SThr = Threshold{Amount: unit.Amount{Bytes: 1537}} }, "warning: sird: sthr is 1537B, below one frame of 1538B"},
+		"sthr inf":     {func(o *Options) { o.SThr = Threshold{Inf: true} }, ""},
 		"b negative":   {func(o *Options) { o.B = unit.Amount{Bytes: -1} }, "b is negative"},
 		"b share":      {func(o *Options) { o.B = unit.Amount{Share: 0.5} }, "share"},
 		"b small":      {func(o *Options) { o.B = unit.Amount{Bytes: 1537} }, "b is 1537B"},

@@ -9,6 +9,14 @@
 // data: ECN for the core, and csn for the sender, which sets it while it holds SThr or
 // more of credit from all receivers. So credit goes to those who can use it.
 //
+// # What queues at a receiver
+//
+// Scheduled data queues at a downlink for at most B less the least path's BDP, plus a frame
+// (§4.1), if all senders are as far away and answer credit at once. If they are at
+// different distances, credit that was sent one after another can come back at the same time;
+// and so it can if a sender holds credit of several receivers. Then only B bounds the queue.
+// Unscheduled data comes on top.
+//
 // # Presets
 //
 // "paper" is Algorithms 1 and 2 as printed, and "nsdi25" what the public simulator does,
@@ -87,7 +95,10 @@
 //   - The simulator's hosts act in ticks of 30 ns; here they act at the instant.
 //   - The uplink is paced by the NIC, which asks for the next packet when its wire is free.
 //   - Messages go one way. A reply is a message of its own, which its application submits.
-//   - Ties of SRPT go to the message that came first.
+//   - Ties of SRPT: at a sender they go to the message that was submitted first, and among
+//     receivers to the one with the lowest address. At a receiver they go to the message that
+//     stands first in the list of those that want credit: it is in the order in which they
+//     came until one leaves, whose place the last one takes.
 //   - Tenant classes (policy: classes) share the credit by weight, and go by SRPT within; the
 //     paper names the possibility only.
 //   - Round robin is among senders, and by SRPT among a sender's messages.

@@ -108,6 +108,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Receivers: o,
 		Host:      protocol.HostNeeds{Classes: classes},
 		Echoes:    true,
+		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",
 	}, nil
 }
 
@@ -157,6 +158,8 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 		return nil, fmt.Errorf("sird: b is %v and does not cover one frame of %v, so that nothing is ever granted; it must be at least that", c.b, c.packet)
 	case c.bucket < c.packet:
 		return nil, fmt.Errorf("sird: sender_bucket is %v and does not cover one frame of %v, so that nothing is ever granted; it must be at least that", c.bucket, c.packet)
+	case c.sThr < 1:
+		return nil, fmt.Errorf("sird: sthr is %v, which is no whole byte with a bdp of %v, so that every sender with any credit is congested; it must be at least 1B, as in 0.5BDP, or inf", o.SThr, c.bdp)
 	case env.Control > env.Packet:
 		return nil, fmt.Errorf("sird: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	}
@@ -165,6 +168,9 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	}
 	if c.b < c.bdp {
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v, below 1 BDP of %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp))
+	}
+	if c.sThr < c.packet {
+		warnings = append(warnings, fmt.Sprintf("sird: sthr is %v, below one frame of %v: a sender marks its data whenever it has credit for a packet", c.sThr, c.packet))
 	}
 	if c.ceiling(c.senderFloor) > c.bucket || c.ceiling(c.netFloor) > c.bucket {
 		warnings = append(warnings, fmt.Sprintf("sird: a floor is above sender_bucket, %v, so that its control loop never cuts", c.bucket))
