@@ -59,7 +59,7 @@ func TestExpressPassRuns(t *testing.T) {
 - {name: main, pattern: alltoall, size: 700kB}
 - {name: small, pattern: tornado, size: 3kB, arrival: {kind: poisson, load: 5%, count: 20}}
 - {name: incast, pattern: {kind: pairs, pairs: [host1->host0, host2->host0, host5->host0, host6->host0]}, size: 300kB}
-- {name: other, pattern: tornado, size: 200kB, transport: {congestion: dctcp, class: 1}}
+- {name: other, pattern: tornado, size: 200kB, transport: {congestion: swift, class: 1}}
 ` + fault
 			want := ""
 			for _, cut := range [][2]int{{1, 1}, {2, 2}} {
