@@ -283,17 +283,19 @@ func significant(v float64, figures int) string {
 	return text
 }
 
-// enoughSeeds is how many values give an interval within their extremes.
-const enoughSeeds = 5
+// EnoughSeeds is how many values give an interval of 95 % within their extremes.
+const EnoughSeeds = 5
+
+// Coverage is in what share of cases the extremes of n values hold their mean between
+// them, for any distribution whose mean is its median.
+func Coverage(n int) float64 { return 1 - math.Exp2(float64(1-n)) }
 
 // Footnote says what the intervals are worth where cells have few values, as a paragraph
 // to stand under the table; it is empty if all have enough, or there are no intervals.
-// The coverage is that of the extremes of n values, 1 − 2^(1−n), for any distribution
-// whose mean is its median.
 func (t *Table) Footnote() string {
 	few, cells := 0, 0
 	for i := range t.Cells {
-		if n := t.Cells[i].Done; n > 1 && n < enoughSeeds {
+		if n := t.Cells[i].Done; n > 1 && n < EnoughSeeds {
 			cells++
 			if few == 0 || n < few {
 				few = n
@@ -308,7 +310,7 @@ func (t *Table) Footnote() string {
 		what = fmt.Sprintf("The intervals of %d of %d cells", cells, len(t.Cells))
 	}
 	return fmt.Sprintf("\n%s are the extremes of %d seeds, which cover the mean in at most %.0f %% of cases, not 95 %%; run %d seeds or more.\n",
-		what, few, 100*(1-1/float64(int(1)<<(few-1))), enoughSeeds)
+		what, few, 100*Coverage(few), EnoughSeeds)
 }
 
 // GroupsNote says that the main metrics are of several groups of traffic together, and how

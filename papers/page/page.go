@@ -14,6 +14,7 @@ import (
 
 	"weft/papers"
 	"weft/record"
+	"weft/study"
 )
 
 // Options say what a page shows beside its results.
@@ -99,7 +100,7 @@ func (p *page) head() {
 	if p.options.Guide != "" {
 		guide = fmt.Sprintf("; [docs/papers.md](%s) says how verdicts come about", p.options.Guide)
 	}
-	p.line("This page is made by `weft papers page %s --scale %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run%s.\n",
+	p.line("This page is made by `weft papers page %s --scale %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
 		p.options.Ledger, p.Scale, guide)
 	scale := p.Scales.Quick
 	if p.Scale == papers.Full {
@@ -158,10 +159,15 @@ func (p *page) seedsText() string {
 	if most == 0 {
 		return "analyses have the seed in their command; intervals in brackets are of 95 %, as the analysis gives them."
 	}
+	text := fmt.Sprintf("%d to %d, *n* beside each number", least, most)
 	if least == most {
-		return fmt.Sprintf("%d; intervals in brackets are of 95 %%, over seeds.", most)
+		text = strconv.Itoa(most)
 	}
-	return fmt.Sprintf("%d to %d, *n* beside each number; intervals in brackets are of 95 %%, over seeds.", least, most)
+	text += "; intervals in brackets are of 95 %, over seeds"
+	if few := max(least, 2); most > 1 && few < study.EnoughSeeds {
+		text += fmt.Sprintf("; those of fewer than %d are the extremes, which cover the mean in at most %.0f %% of cases with %d", study.EnoughSeeds, 100*study.Coverage(few), few)
+	}
+	return text + "."
 }
 
 // claims writes a table a section.
