@@ -15,6 +15,9 @@ import (
 func needsCLP(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("clp"); err != nil {
+		if clpDemanded {
+			t.Fatal("there is no program clp; install coinor-clp, or leave the build tag clp out")
+		}
 		t.Skip("NOT CHECKED against CLP: there is no program clp; install coinor-clp")
 	}
 }
