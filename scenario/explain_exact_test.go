@@ -113,7 +113,7 @@ func TestExplainedByHand(t *testing.T) {
 			// The link loses what it carries then.
 			name: "a packet lost at random",
 			text: network + plain + sends + traffic("host0->host1", "4096B") +
-				`faults: [{kind: loss, links: "tor0->host1", probability: 100%, at: 1us, for: 2us}]`,
+				`faults: [{kind: loss, links: "tor0->host1", probability: 100%, at: 1us, for: 2us, allow_cutoff: true}]`,
 			want: parts{
 				explain.Serialisation:  2*ser + 2*ser,
 				explain.Propagation:    us + 300*ns + 2*us + 300*ns,

@@ -102,7 +102,8 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 }
 
 // marks checks that controls that go by marks get some. It is asked of groups of traffic,
-// since the transport of all traffic need not be that of any.
+// since the transport of all traffic need not be that of any; and of the default control in
+// variants only, as each may name one of its own.
 func (v *validation) marks(pairs []builtPair) {
 	f := &v.s.Fabric
 	if m, err := f.ECN.Build(); err != nil || m.On {
@@ -113,7 +114,9 @@ func (v *validation) marks(pairs []builtPair) {
 		write = "ecn: {kind: threshold, k: 1.25BDP}"
 	}
 	for i := range pairs {
-		if p := &pairs[i]; p.congestion.NeedsMarks {
+		p := &pairs[i]
+		named := len(v.s.Compare) == 0 || v.s.places.Given(p.path+".congestion")
+		if p.congestion.NeedsMarks && named {
 			v.errorf(p.path+".congestion", "%s learns of congestion from marks, and with fabric.ecn: %s no port sets any, so that only losses slow it down; write fabric: {%s}, or choose a control that goes by delay, such as swift",
 				p.kind, f.ECN.Kind, write)
 		}
