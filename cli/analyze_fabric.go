@@ -12,6 +12,7 @@ import (
 	"weft/analysis/routers"
 	"weft/catalog"
 	"weft/config"
+	"weft/internal/nearest"
 	"weft/topo"
 )
 
@@ -163,7 +164,7 @@ func unknownFabric(arg, kind string, kinds []string, err error) error {
 	if !os.IsNotExist(err) {
 		return fmt.Errorf("%s: %w", arg, err)
 	}
-	return fmt.Errorf("%s is neither a topology nor a file; %s", arg, didYouMean(kind, kinds))
+	return fmt.Errorf("%s is neither a topology nor a file; %s", arg, nearest.Remedy(kind, "there are", kinds))
 }
 
 // decodeTopology reads what a configuration says, with files relative to a directory.

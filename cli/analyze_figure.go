@@ -10,6 +10,7 @@ import (
 	"weft/analysis"
 	"weft/analysis/collisions"
 	"weft/analysis/diversity"
+	"weft/internal/nearest"
 )
 
 // published is a figure or table of a paper about graphs.
@@ -206,7 +207,7 @@ func findPublished(name string) (published, error) {
 		}
 		names = append(names, f.name)
 	}
-	return published{}, fmt.Errorf("there is no figure %q; %s", name, didYouMean(name, names))
+	return published{}, fmt.Errorf("there is no figure %q; %s", name, nearest.Remedy(name, "there are", names))
 }
 
 func (p *program) listPublished() error {

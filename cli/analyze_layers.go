@@ -10,6 +10,7 @@ import (
 
 	"weft/analysis"
 	"weft/analysis/layering"
+	"weft/internal/nearest"
 	"weft/route/layers"
 	"weft/topo"
 	"weft/unit"
@@ -114,7 +115,7 @@ func unknownScheme(name string) error {
 	for _, k := range layers.Kinds() {
 		names = append(names, string(k))
 	}
-	return fmt.Errorf("unknown scheme %q; %s", name, didYouMean(name, names))
+	return fmt.Errorf("unknown scheme %q; %s", name, nearest.Remedy(name, "there are", names))
 }
 
 // layered reads arguments that name fabrics.

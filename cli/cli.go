@@ -194,11 +194,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
 	}
-	hint := "there are"
-	if near, ok := nearest.Name(args[0], names); ok {
-		hint = fmt.Sprintf("did you mean %q? There are", near)
-	}
-	return fmt.Errorf("unknown command %q for %q; %s %s", args[0], c.CommandPath(), hint, strings.Join(names, ", "))
+	return fmt.Errorf("unknown command %q for %q; %s", args[0], c.CommandPath(), nearest.Remedy(args[0], "there are", names))
 }
 
 // atLeast is exactly for commands that take one or more of the same.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -135,13 +134,4 @@ func nearOrListed(word string, names []string, list string) string {
 		return fmt.Sprintf("did you mean %q? %s", near, text)
 	}
 	return text
-}
-
-// didYouMean offers the name that a wrong word may have meant, and lists all.
-func didYouMean(word string, names []string) string {
-	list := "there are " + strings.Join(names, ", ")
-	if near, ok := nearest.Name(word, names); ok {
-		return fmt.Sprintf("did you mean %q? T%s", near, list[1:])
-	}
-	return list
 }

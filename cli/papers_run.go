@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/nearest"
 	"weft/papers"
 	"weft/study"
 )
@@ -43,7 +44,7 @@ func defaultOut(ledger string) string { return filepath.Join("out", "papers", le
 // beside the paper.
 func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledger, names []string, done func(), err error) {
 	if !slices.Contains(papers.ScaleNames(), f.scale) {
-		return nil, nil, nil, badInput(fmt.Errorf("--scale %s: there is no such scale; %s", f.scale, didYouMean(f.scale, papers.ScaleNames())))
+		return nil, nil, nil, badInput(fmt.Errorf("--scale %s: there is no such scale; %s", f.scale, nearest.Remedy(f.scale, "there are", papers.ScaleNames())))
 	}
 	name, names, err := paperName(f.ledgerFlags, args)
 	if err != nil {

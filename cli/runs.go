@@ -276,11 +276,7 @@ func (c condition) known(all []foundRun) error {
 	labels = slices.Compact(labels)
 	for _, v := range c.values {
 		if len(labels) > 0 && !slices.Contains(labels, v) {
-			hint := "there are"
-			if near, ok := nearest.Name(v, labels); ok {
-				hint = fmt.Sprintf("did you mean %q? There are", near)
-			}
-			return fmt.Errorf("axis %q has no label %q; %s %s", c.name, v, hint, strings.Join(labels, ", "))
+			return fmt.Errorf("axis %q has no label %q; %s", c.name, v, nearest.Remedy(v, "there are", labels))
 		}
 	}
 	return nil

@@ -278,7 +278,7 @@ func (s *decoding) mend(key string, names []string, t reflect.Type, path string)
 	if _, near := nearest.Name(key, names); !near {
 		there = s.elsewhere(key, t, path)
 	}
-	rest := remedy(key, "allowed", names)
+	rest := nearest.Remedy(key, "allowed:", names)
 	if len(names) == 0 {
 		rest = "it has no options"
 	}
@@ -306,7 +306,7 @@ func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 	s.place(join(path, KindKey), kind)
 	info, ok := roster.Find(kind.Text)
 	if !ok {
-		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, remedy(kind.Text, "known", roster.Names()))
+		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, nearest.Remedy(kind.Text, "known:", roster.Names()))
 		return
 	}
 	o := reflect.New(info.Options)
@@ -395,15 +395,6 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-// remedy offers the name that a wrong word may have meant, and lists all. The
-// label introduces the list.
-func remedy(word, label string, names []string) string {
-	if near, ok := nearest.Name(word, names); ok {
-		label = fmt.Sprintf("did you mean %q? %s%s", near, strings.ToUpper(label[:1]), label[1:])
-	}
-	return label + ": " + listed(names)
 }
 
 // listed joins names for a message, in their order.

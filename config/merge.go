@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/catalog"
+	"weft/internal/nearest"
 )
 
 // KindKey is the key under which a mapping names its choice.
@@ -215,7 +216,7 @@ func allItems(list *Node, key string) string {
 		}
 	}
 	if len(names) > 0 && !strings.HasPrefix(key, "[") {
-		return remedy(key, "names", names)
+		return nearest.Remedy(key, "names:", names)
 	}
 	if n := len(list.Items); n > 0 {
 		return "the list has " + strconv.Itoa(n) + ", and the last is [" + strconv.Itoa(n-1) + "]"

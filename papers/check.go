@@ -169,12 +169,8 @@ func (c *Check) with(b Bound) *Check {
 
 // remedy offers the name that a wrong word may have meant, and lists all.
 func remedy(word string, names []string) string {
-	list := "known: " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		list = "there is none"
+		return "there is none"
 	}
-	if near, ok := nearest.Name(word, names); ok {
-		return fmt.Sprintf("did you mean %q? K%s", near, list[1:])
-	}
-	return list
+	return nearest.Remedy(word, "known:", names)
 }

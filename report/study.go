@@ -6,9 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"weft/internal/nearest"
 	"weft/study"
 )
 
@@ -108,13 +106,4 @@ func isCount(name string) bool { return name == "drops" || name == "unfinished" 
 
 func anyAbove0(t *study.Table, column int) bool {
 	return slices.ContainsFunc(t.Cells, func(c study.Cell) bool { return c.Estimates[column].Max > 0 })
-}
-
-// known says what a name could have been.
-func known(name string, all []string) string {
-	list := "there are " + strings.Join(all, ", ")
-	if near, ok := nearest.Name(name, all); ok {
-		return fmt.Sprintf("did you mean %q? T%s", near, list[1:])
-	}
-	return list
 }

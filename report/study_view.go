@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/nearest"
 	"weft/study"
 )
 
@@ -50,7 +51,7 @@ func (v *studyView) assign(o StudyOptions) error {
 	take := func(name, role string) (int, error) {
 		i := v.axis(name)
 		if i == none {
-			return none, fmt.Errorf("there is no axis %q; %s", name, known(name, v.axisNames()))
+			return none, fmt.Errorf("there is no axis %q; %s", name, nearest.Remedy(name, "there are", v.axisNames()))
 		}
 		if other, twice := taken[i]; twice {
 			return none, fmt.Errorf("axis %q cannot be both %s and %s; leave one out", name, other, role)
@@ -66,7 +67,7 @@ func (v *studyView) assign(o StudyOptions) error {
 		}
 		j := slices.Index(v.table.Axes[i].Levels, label)
 		if j < 0 {
-			return fmt.Errorf("axis %q has no level %q; %s", name, label, known(label, v.table.Axes[i].Levels))
+			return fmt.Errorf("axis %q has no level %q; %s", name, label, nearest.Remedy(label, "there are", v.table.Axes[i].Levels))
 		}
 		v.fixed[i] = j
 	}

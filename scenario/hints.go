@@ -2,11 +2,13 @@ package scenario
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"weft/fault"
 	"weft/protocol"
 	"weft/topo"
+	"weft/transport"
 	"weft/unit"
 	"weft/workload"
 )
@@ -23,6 +25,19 @@ func (p *plan) hints(s *Spec) {
 	p.hintWindow(s)
 }
 
+// transports yields what each group of traffic says of its transport, and what became of it.
+func (p *plan) transports(s *Spec) iter.Seq2[*Transport, *transport.Group] {
+	return func(yield func(*Transport, *transport.Group) bool) {
+		for i := range s.Traffic {
+			for j := range p.groups {
+				if p.groups[j].Name == s.Traffic[i].Name && !yield(&s.Traffic[i].Transport, &p.groups[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
 // much as the transports of hosts let pile up at a receiver with their defaults.
 const ampleQueue = 4
@@ -34,13 +49,10 @@ func (p *plan) hintQueues(s *Spec) {
 	if p.derived.infinite || p.queue.Trim != nil || p.derived.limit >= ampleQueue*p.derived.bdp {
 		return
 	}
-	for i := range s.Traffic {
-		kind := s.Traffic[i].Transport.Congestion.Kind
-		for _, g := range p.groups {
-			if c := &g.Congestion; g.Name == s.Traffic[i].Name && c.NewHost != nil && !c.Host.Credits {
-				p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) drop what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
-					kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), ampleQueue))
-			}
+	for t, g := range p.transports(s) {
+		if c := &g.Congestion; c.NewHost != nil && !c.Host.Credits {
+			p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) drop what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
+				t.Congestion.Kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), ampleQueue))
 		}
 	}
 }
@@ -51,16 +63,10 @@ func (p *plan) hintMarks(s *Spec) {
 	if p.queue.ECN {
 		return
 	}
-	for i := range s.Traffic {
-		for _, g := range p.groups {
-			if g.Name != s.Traffic[i].Name {
-				continue
-			}
-			t := &s.Traffic[i].Transport
-			for _, c := range []struct{ kind, does string }{{t.Congestion.Kind, g.Congestion.Unmarked}, {t.Balancer.Kind, g.Balancer.Unmarked}} {
-				if c.does != "" {
-					p.notice(fmt.Sprintf("with fabric.ecn: %s no port marks congestion, and %s %s; write fabric: {ecn: {kind: threshold, k: 1.25BDP}} for ports that do", s.Fabric.ECN.Kind, c.kind, c.does))
-				}
+	for t, g := range p.transports(s) {
+		for _, c := range []struct{ kind, does string }{{t.Congestion.Kind, g.Congestion.Unmarked}, {t.Balancer.Kind, g.Balancer.Unmarked}} {
+			if c.does != "" {
+				p.notice(fmt.Sprintf("with fabric.ecn: %s no port marks congestion, and %s %s; write fabric: {ecn: {kind: threshold, k: 1.25BDP}} for ports that do", s.Fabric.ECN.Kind, c.kind, c.does))
 			}
 		}
 	}
@@ -68,12 +74,9 @@ func (p *plan) hintMarks(s *Spec) {
 
 // hintConnections tells of connections where hosts have none.
 func (p *plan) hintConnections(s *Spec) {
-	for i := range s.Traffic {
-		t := &s.Traffic[i].Transport
-		for _, g := range p.groups {
-			if g.Name == s.Traffic[i].Name && g.Congestion.NewHost != nil && t.Connection != perMessage {
-				p.notice(fmt.Sprintf("%s serves a host as a whole and has no connections, so that connection: %s changes nothing; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
-			}
+	for t, g := range p.transports(s) {
+		if g.Congestion.NewHost != nil && t.Connection != perMessage {
+			p.notice(fmt.Sprintf("%s serves a host as a whole and has no connections, so that connection: %s changes nothing; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
 		}
 	}
 }
@@ -84,17 +87,14 @@ func (p *plan) hintDeadPorts(s *Spec) {
 	if p.reconverge < unit.Forever || !slices.ContainsFunc(p.timeline.Changes, func(c fault.Change) bool { return c.What == fault.Down }) {
 		return
 	}
-	for i := range s.Traffic {
-		kind := s.Traffic[i].Transport.Balancer.Kind
-		for _, g := range p.groups {
-			spray := g.Balancer.Spray
-			switch {
-			case g.Name != s.Traffic[i].Name || spray.Way != protocol.ByLoad:
-			case spray.AvoidDown:
-				p.notice(fmt.Sprintf("%s passes over dead links of its own switch only; packets go on towards links that are down further on. Routes learn of them with routing: {reconverge: TIME}", kind))
-			default:
-				p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets. Write local_failures: avoid for links of the same switch, or routing: {reconverge: TIME} for all", kind))
-			}
+	for t, g := range p.transports(s) {
+		spray := g.Balancer.Spray
+		switch {
+		case spray.Way != protocol.ByLoad:
+		case spray.AvoidDown:
+			p.notice(fmt.Sprintf("%s passes over dead links of its own switch only; packets go on towards links that are down further on. Routes learn of them with routing: {reconverge: TIME}", t.Balancer.Kind))
+		default:
+			p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets. Write local_failures: avoid for links of the same switch, or routing: {reconverge: TIME} for all", t.Balancer.Kind))
 		}
 	}
 }
@@ -107,12 +107,9 @@ func (p *plan) hintReserve(s *Spec) {
 		return
 	}
 	const much = 2
-	for i := range s.Traffic {
-		kind := s.Traffic[i].Transport.Balancer.Kind
-		for _, g := range p.groups {
-			if r := g.Balancer.Reserve; g.Name == s.Traffic[i].Name && r >= much*longest {
-				p.notice(fmt.Sprintf("%s keeps to a few cached paths for %v after a failure, and no link here is down for more than %v; to see it use all paths again soon, write balancer: {kind: %[1]s, freezing_timeout: %[3]v}", kind, r, longest))
-			}
+	for t, g := range p.transports(s) {
+		if r := g.Balancer.Reserve; r >= much*longest {
+			p.notice(fmt.Sprintf("%s keeps to a few cached paths for %v after a failure, and no link here is down for more than %v; to see it use all paths again soon, write balancer: {kind: %[1]s, freezing_timeout: %[3]v}", t.Balancer.Kind, r, longest))
 		}
 	}
 }

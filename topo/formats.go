@@ -91,11 +91,7 @@ func FindFormat(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	hint := "there are"
-	if near, ok := nearest.Name(name, names); ok {
-		hint = fmt.Sprintf("did you mean %q? There are", near)
-	}
-	return Format{}, fmt.Errorf("there is no format %q; %s %s", shorten(name), hint, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("there is no format %q; %s", shorten(name), nearest.Remedy(name, "there are", names))
 }
 
 // FormatOf returns the format that the extension of a file tells.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"weft/analysis/matching"
 	"weft/analysis/pattern"
@@ -115,11 +114,7 @@ func unknownPattern(p Pattern) error {
 	for _, known := range Patterns() {
 		names = append(names, string(known))
 	}
-	hint := "t"
-	if near, ok := nearest.Name(string(p), names); ok {
-		hint = fmt.Sprintf("did you mean %q? T", near)
-	}
-	return fmt.Errorf("unknown pattern %q; %shere are %s", string(p), hint, strings.Join(names, ", "))
+	return fmt.Errorf("unknown pattern %q; %s", string(p), nearest.Remedy(string(p), "there are", names))
 }
 
 // stream returns random numbers of a purpose.

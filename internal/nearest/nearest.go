@@ -3,6 +3,7 @@
 package nearest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,18 @@ func Name(word string, names []string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Remedy offers the name that a wrong word may have meant, and lists all after an intro
+// such as "there are" or "known:".
+func Remedy(word, intro string, names []string) string {
+	if near, ok := Name(word, names); ok {
+		intro = fmt.Sprintf("did you mean %q? %s%s", near, strings.ToUpper(intro[:1]), intro[1:])
+	}
+	if len(names) == 0 {
+		return intro + " none"
+	}
+	return intro + " " + strings.Join(names, ", ")
 }
 
 // distance is the optimal string alignment distance of a and b, or some value

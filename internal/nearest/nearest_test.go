@@ -81,3 +81,19 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 }
+
+func TestRemedy(t *testing.T) {
+	for _, test := range []struct {
+		word, intro string
+		names       []string
+		want        string
+	}{
+		{"opss", "there are", []string{"ecmp", "ops"}, `did you mean "ops"? There are ecmp, ops`},
+		{"xyzzy", "known:", []string{"ecmp", "ops"}, "known: ecmp, ops"},
+		{"ops", "allowed:", nil, "allowed: none"},
+	} {
+		if got := Remedy(test.word, test.intro, test.names); got != test.want {
+			t.Errorf("%q of %q: %q, want %q", test.word, test.names, got, test.want)
+		}
+	}
+}

@@ -78,35 +78,26 @@ func (o Overlap) Rule(r *Routers) Overlap {
 	return o
 }
 
-// given checks what no network can mend; the rule fills in what is 0.
-func (o Overlap) given() error {
+// check tells what no network can mend; the rule fills in what is 0.
+func (o Overlap) check() error {
 	if err := checkLayers(o.Layers); err != nil {
 		return err
 	}
 	switch {
 	case o.MinHops < 0 || o.MaxHops < 0 || o.MaxHops > 0 && o.MaxHops < o.MinHops:
 		return fmt.Errorf("paths of %d to %d hops; the least must be from 1 to the most, and 0 is for the rule's", o.MinHops, o.MaxHops)
-	case max(o.MinHops, o.MaxHops) > maxHops:
-		return fmt.Errorf("paths of up to %d hops; the most that layers of low overlap are built from is %d", max(o.MinHops, o.MaxHops), maxHops)
 	case o.Paths < 0:
 		return fmt.Errorf("%d paths a layer; use at least 1, or 0 for the rule's", o.Paths)
+	}
+	if err := checkHops(max(o.MinHops, o.MaxHops)); err != nil {
+		return err
 	}
 	return o.Reading.check()
 }
 
-func (o Overlap) check(r *Routers) error {
-	if err := o.given(); err != nil {
-		return err
-	}
-	switch {
-	case o.MinHops < 1 || o.MaxHops < o.MinHops:
-		return fmt.Errorf("paths of %d to %d hops; the least must be from 1 to the most", o.MinHops, o.MaxHops)
-	case o.MaxHops > maxHops:
-		return fmt.Errorf("paths of up to %d hops; the most that layers of low overlap are built from is %d", o.MaxHops, maxHops)
-	case o.Paths < 1:
-		return fmt.Errorf("%d paths a layer; use at least 1", o.Paths)
-	case len(r.edges) < 2:
-		return errors.New("only one router has hosts, so no pair of routers needs a path; use more")
+func checkHops(most int) error {
+	if most > maxHops {
+		return fmt.Errorf("paths of up to %d hops; the most that layers of low overlap are built from is %d", most, maxHops)
 	}
 	return nil
 }
@@ -116,8 +107,14 @@ func (o Overlap) check(r *Routers) error {
 // ctx ends. Progress is reported; the layers are built one after another, because
 // each depends on those before it.
 func (o Overlap) Build(ctx context.Context, r *Routers, w Work) (*Layers, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if len(r.edges) < 2 {
+		return nil, errors.New("only one router has hosts, so no pair of routers needs a path; use more")
+	}
 	o = o.Rule(r)
-	if err := o.check(r); err != nil {
+	if err := checkHops(o.MaxHops); err != nil { // of the rule
 		return nil, err
 	}
 	b := newOverlapBuilder(o, r)

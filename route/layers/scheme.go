@@ -127,7 +127,7 @@ func (s Scheme) check() error {
 	case KindSample:
 		return s.sample().check()
 	case KindOverlap:
-		return s.overlap().given()
+		return s.overlap().check()
 	case KindSpain:
 		return Spain{K: s.SpainPaths}.check()
 	case KindPast:
