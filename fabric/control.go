@@ -23,6 +23,7 @@ func (n *Network) at(id topo.PortID) (*Domain, int32, *port, *portCold) {
 // Apply makes a change to a directed link.
 func (n *Network) Apply(now sim.Time, c fault.Change) {
 	d, i, p, cold := n.at(c.Port)
+	d.drain(p, i, now)
 	if d.follow != nil {
 		d.follow.now = now
 	}
@@ -54,6 +55,10 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 				sim.SeedStream(&cold.loss, n.seed, n.names[c.Port], "loss")
 			}
 		}
+		if p.backlog && p.special&punctual != 0 {
+			p.backlog = false
+			d.sched.Schedule(cold.service, p.busyUntil)
+		}
 	}
 	if cold.buffer != nil {
 		cold.buffer.resync(now)
@@ -78,6 +83,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		d.settle(p, now)
 		p.disc.flush(d, i, LinkDown, now)
 		d.sched.Cancel(cold.service)
+		p.backlog = false
 	}
 	for k := p.drained; k != p.tail; k++ {
 		t := p.at(k)

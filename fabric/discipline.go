@@ -123,8 +123,25 @@ func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	if !q.atDequeue && c.bytes > p.kmin {
 		d.markByQueue(p, i, f, c.bytes, k, uint64(c.tail))
 	}
+	if q.occupied == 0 && p.busyUntil <= now {
+		q.pass(d, i, c, id, size, now)
+		return false
+	}
 	q.wait(d, i, k, id, size, now)
 	return true
+}
+
+// pass sends a frame that finds neither the wire busy nor another one waiting: it would
+// be queued and taken again at once.
+func (q *classful) pass(d *Domain, i int32, c *class, id FrameID, size uint32, now sim.Time) {
+	p := &d.ports[i]
+	d.admit(p, i, size, now)
+	c.bytes += size
+	c.head++
+	c.tail++
+	departs := now + d.serialise(p, i, uint16(size))
+	p.residence += float64(size) * float64(departs-now)
+	d.launch(p, i, id, departs, now)
 }
 
 // wait queues a frame in class k.

@@ -97,7 +97,9 @@ type Domain struct {
 	cold     []portCold
 	switches []switchState
 	nics     []nic
-	services []int32 // port of each service entity
+	services []int32    // port of each service entity
+	behind   []int32    // see serveAfter
+	turn     sim.Entity // of the event under way, or noTurn
 
 	firstService, firstHost sim.Entity
 
@@ -123,8 +125,12 @@ type Domain struct {
 	hosts       []place // of the network; shared, read only
 }
 
+// noTurn stands for what is done between events, and comes before those of its instant.
+const noTurn sim.Entity = -1
+
 // Handle implements sim.Handler.
 func (d *Domain) Handle(e sim.Entity, now sim.Time) {
+	d.turn = e
 	if e < d.firstService {
 		d.arrive(e, now)
 		return
@@ -150,7 +156,9 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	id := r.at(r.head).frame
 	if w.port >= 0 {
 		p := &d.ports[w.port]
-		if p.drained == r.head {
+		if p.backlog && p.busyUntil <= now {
+			d.drain(p, w.port, now) // what comes behind the frame is decided by now
+		} else if p.drained == r.head {
 			d.drainOne(p, w.port, now)
 		}
 	}
@@ -359,8 +367,10 @@ func (d *Domain) warm() {
 	d.warmSum = sum
 }
 
-// Exported implements sim.Handler.
-func (d *Domain) Exported() sim.Time {
+// End implements sim.Handler.
+func (d *Domain) End(limit sim.Time) sim.Time {
+	d.turn = noTurn
+	d.serveBehind(limit)
 	t := d.exported
 	d.exported = sim.Forever
 	return t

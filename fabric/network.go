@@ -137,7 +137,7 @@ func New(c Config) (*Network, error) {
 	}
 	n.domains = make([]*Domain, count)
 	for i := range n.domains {
-		n.domains[i] = &Domain{exported: sim.Forever, self: int32(i), post: &n.post}
+		n.domains[i] = &Domain{exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn}
 	}
 	if err := checkSprays(c.Sprays); err != nil {
 		return nil, err
@@ -158,6 +158,9 @@ func New(c Config) (*Network, error) {
 		parts[i] = &sim.Domain{Scheduler: d.sched, Handler: d}
 		if c.Observe != nil {
 			parts[i].Handler = observed{d, n, c.Observe}
+			for k := range d.ports {
+				d.ports[k].special |= stepped // so that no event depends on the cut
+			}
 		}
 	}
 	if c.Follow != nil {
@@ -303,8 +306,12 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 	}
 	switch {
 	case c.Credit.On():
+		p.special |= stepped // what waits may have to wait for tokens
 		p.disc = newCredited(&c, seed, name)
 	case !c.plain():
+		if p.delay == 0 {
+			p.special |= stepped // nothing would happen on the link after a transmission
+		}
 		p.disc = newClassful(&c, seed, name)
 	}
 }
@@ -417,6 +424,9 @@ func (n *Network) Run(until sim.Time, threads int) {
 		d.limit = until
 	}
 	n.engine.Run(until, threads)
+	for _, d := range n.domains {
+		d.turn = noTurn
+	}
 }
 
 // Bound returns a time that no pending event precedes; Forever when drained.
@@ -429,6 +439,7 @@ func (n *Network) Quiet() (t sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
 			if p := &d.ports[i]; p.frames > 0 {
+				d.drain(p, int32(i), d.limit)
 				t = max(t, p.busyUntil+p.delay)
 			}
 		}

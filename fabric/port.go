@@ -71,6 +71,7 @@ type port struct {
 	remote    int16    // index into the domain's outboxes, or -1 if the end is local
 	special   special
 	down      bool
+	backlog   bool // see serveAfter
 	queuedMax uint32
 
 	frames, bytes uint64 // accepted
@@ -89,6 +90,10 @@ const (
 	lossy                        // loses frames at random
 	followed                     // its frames are followed
 	metered                      // what its switch buffers is measured
+	stepped                      // its service needs events
+
+	// punctual are the ports at which every transmission is to begin in its time.
+	punctual = recorded | lossy | followed | metered | stepped
 )
 
 // portCold is what of a port is touched rarely.
@@ -148,8 +153,22 @@ func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
 	return d.cold[i].rate.Transmit(unit.Bytes(n))
 }
 
-// drain takes from the queue what has been serialised by now.
+// due tells whether drain has something to do.
+func (p *port) due(now sim.Time) bool {
+	return p.drained != p.tail && p.at(p.drained).departs <= now || p.backlog && p.busyUntil <= now
+}
+
+// drain takes from the queue what has been serialised by now, after it has begun the
+// transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
+	if p.backlog && p.busyUntil <= now {
+		d.serveLate(p, i, now)
+	}
+	d.takeSent(p, i, now)
+}
+
+// takeSent takes from the queue what has been serialised by now.
+func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 	if p.special&(recorded|metered) != 0 {
 		if p.special&metered != 0 {
 			d.cold[i].buffer.advance(now)
@@ -178,11 +197,15 @@ func (d *Domain) drain(p *port, i int32, now sim.Time) {
 
 // drainOne takes the first frame of the ring from the queue, before it arrives.
 func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
-	if p.special&(recorded|metered) != 0 || p.disc != nil {
+	if p.special&(recorded|metered) != 0 {
 		d.drain(p, i, now)
 		return
 	}
-	p.queued -= uint32(p.at(p.drained).bytes)
+	t := p.at(p.drained)
+	p.queued -= uint32(t.bytes)
+	if p.disc != nil {
+		p.disc.departed(t.class, uint32(t.bytes))
+	}
 	p.drained++
 }
 
@@ -191,7 +214,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	p := &d.ports[i]
 	f := &d.frames[id]
 	size := uint32(f.Size)
-	if p.drained != p.tail && p.at(p.drained).departs <= now {
+	if p.due(now) {
 		d.drain(p, i, now)
 	}
 	if p.down {
@@ -207,8 +230,8 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 		if p.special&followed != 0 {
 			d.tellQueued(i, id, now)
 		}
-		if p.disc.enqueue(d, i, id, now) && !d.sched.IsPending(d.cold[i].service) {
-			d.serve(i, now)
+		if p.disc.enqueue(d, i, id, now) {
+			d.await(p, i, now)
 		}
 		return
 	}
@@ -295,34 +318,6 @@ func (d *Domain) launch(p *port, i int32, id FrameID, departs, now sim.Time) {
 		t.frame = gone
 		d.export(p, t, f)
 		d.slab.release(id)
-	}
-}
-
-// serve begins the transmission of the discipline's next frame, if the wire is
-// free, and arranges for the one after.
-func (d *Domain) serve(i int32, now sim.Time) {
-	p := &d.ports[i]
-	if p.busyUntil > now {
-		d.sched.Schedule(d.cold[i].service, p.busyUntil)
-		return
-	}
-	if p.down {
-		return
-	}
-	d.drain(p, i, now) // the frame that departs now is not in the queue any more
-	id, since, ok := p.disc.dequeue(d, i, now)
-	if !ok {
-		if !p.disc.empty() {
-			d.sched.Schedule(d.cold[i].service, p.disc.wake())
-		}
-		return
-	}
-	size := d.frames[id].Size
-	departs := now + d.serialise(p, i, size)
-	p.residence += float64(size) * float64(departs-since)
-	d.launch(p, i, id, departs, now)
-	if !p.disc.empty() {
-		d.sched.Schedule(d.cold[i].service, departs)
 	}
 }
 

@@ -166,7 +166,7 @@ func (d *Domain) leastLoaded(s *switchState, p *protocol.Spray, set uint16, n ui
 // whole steps.
 func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 	p := &d.ports[i]
-	if p.drained != p.tail && p.at(p.drained).departs <= now {
+	if p.due(now) {
 		d.drain(p, i, now)
 	}
 	switch {

@@ -57,7 +57,7 @@ func (s *Survey) Look(now sim.Time, last, r *Readings) (busy bool) {
 		for i, at := range ports {
 			d := s.network.domains[at.domain]
 			p := &d.ports[at.index]
-			if p.drained != p.tail {
+			if p.due(now) {
 				d.drain(p, at.index, now)
 			}
 			id := first + i

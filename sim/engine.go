@@ -18,9 +18,10 @@ type Handler interface {
 	// this domain sends under this parity and worker. A worker runs one domain
 	// at a time.
 	Begin(parity, worker int)
-	// Exported returns the earliest time at which something sent since the last
-	// call reaches its domain, or Forever.
-	Exported() Time
+	// End ends a window that went up to limit, before the events of that instant. It
+	// returns the earliest time at which something sent during the window reaches its
+	// domain, or Forever.
+	End(limit Time) Time
 }
 
 // Domain is a part of the system with a scheduler of its own.
@@ -136,7 +137,7 @@ func (e *Engine) do(c *crew, work func(d *Domain, worker int)) {
 func (e *Engine) runWindow(d *Domain, worker int) {
 	d.Handler.Begin(e.parity, worker)
 	d.advance(e.end)
-	d.exported = d.Handler.Exported()
+	d.exported = d.Handler.End(e.end)
 }
 
 // collect takes over what was sent to a domain in the last window.

@@ -100,7 +100,7 @@ func (d *relayDomain) Begin(parity, worker int) {
 	}
 }
 
-func (d *relayDomain) Exported() Time {
+func (d *relayDomain) End(Time) Time {
 	t := d.exported
 	d.exported = Forever
 	return t

@@ -88,6 +88,9 @@ func (s *Scheduler) Pending(e Entity) (Time, bool) {
 	return at, at != idle
 }
 
+// Precedes tells whether an event of a comes before one of b at the same instant.
+func (s *Scheduler) Precedes(a, b Entity) bool { return s.slots[a].rank < s.slots[b].rank }
+
 // IsPending tells whether e has a pending event.
 func (s *Scheduler) IsPending(e Entity) bool { return s.slots[e].at != idle }
 
