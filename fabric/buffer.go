@@ -13,13 +13,14 @@ import (
 // Open to Close: exactly, as the sum changes only when frames come and go. It costs
 // nothing at other switches.
 //
-// A port's departures are known before they come, and are looked at when something
-// happens at the switch. So the measurement sees them in the order of their times, and
-// does not depend on how the network is cut: a switch lies in one domain.
+// A port's departures are known before they come, or are made up for, and are looked at
+// when something happens at the switch. So the measurement sees them in the order of
+// their times, and does not depend on how the network is cut: a switch lies in one domain.
 type Buffer struct {
 	d *Domain
 	// ports of the switch, each with the first frame of its ring that still counts and
-	// when that one will count no more.
+	// when that one will count no more; or, if there is none, when the port is to begin
+	// a transmission.
 	ports   []int32
 	first   []uint32
 	next    []sim.Time
@@ -131,6 +132,9 @@ func (b *Buffer) pass(t sim.Time) {
 func (b *Buffer) advance(now sim.Time) {
 	for b.soonest <= now {
 		t := b.soonest
+		if b.serve(t, now) {
+			continue
+		}
 		b.pass(t)
 		b.soonest = sim.Forever
 		for k, next := range b.next {
@@ -146,11 +150,35 @@ func (b *Buffer) advance(now sim.Time) {
 	}
 }
 
-// ends returns when the first frame of a port that still counts will count no more.
+// serve lets ports begin the transmissions that are due at t and reports whether there
+// were any. One that is due now may have to wait for its turn: it is looked at again.
+func (b *Buffer) serve(t, now sim.Time) (any bool) {
+	soonest := sim.Forever
+	for k, next := range b.next {
+		i := b.ports[k]
+		if p := &b.d.ports[i]; next == t && b.first[k] == p.tail {
+			any = true
+			b.d.serveLate(p, i, min(t+1, now))
+			b.next[k] = b.ends(k)
+			if b.first[k] == p.tail && p.backlog {
+				b.next[k] = t + 1
+			}
+		}
+		soonest = min(soonest, b.next[k])
+	}
+	b.soonest = soonest
+	return any
+}
+
+// ends returns when the first frame of a port that still counts will count no more, or
+// when the port is to begin a transmission if there is none.
 func (b *Buffer) ends(k int) sim.Time {
 	i := b.ports[k]
 	p := &b.d.ports[i]
 	if b.first[k] == p.tail {
+		if p.backlog {
+			return p.busyUntil
+		}
 		return sim.Forever
 	}
 	t := p.at(b.first[k])
@@ -174,10 +202,9 @@ func (b *Buffer) remove(size uint32, now sim.Time) {
 	b.held -= uint64(size)
 }
 
-// launched tells that a port pushed a frame to its ring.
-func (b *Buffer) launched(k int32) {
-	p := &b.d.ports[b.ports[k]]
-	if b.next[k] == sim.Forever && b.first[k] == p.tail-1 {
+// changed tells that a port pushed a frame to its ring, or began to have one wait.
+func (b *Buffer) changed(k int32) {
+	if p := &b.d.ports[b.ports[k]]; p.tail-b.first[k] <= 1 {
 		b.next[k] = b.ends(int(k))
 		b.soonest = min(b.soonest, b.next[k])
 	}
@@ -193,10 +220,11 @@ func (b *Buffer) resync(now sim.Time) {
 		p := &b.d.ports[i]
 		b.held += uint64(p.queued)
 		b.first[k] = p.drained
-		for b.next[k] = b.ends(k); b.next[k] <= now; b.next[k] = b.ends(k) {
+		for b.first[k] != p.tail && b.ends(k) <= now {
 			b.held -= uint64(p.at(b.first[k]).bytes)
 			b.first[k]++
 		}
+		b.next[k] = b.ends(k)
 		b.soonest = min(b.soonest, b.next[k])
 	}
 }

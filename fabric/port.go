@@ -93,7 +93,7 @@ const (
 	stepped                      // its service needs events
 
 	// punctual are the ports at which every transmission is to begin in its time.
-	punctual = recorded | lossy | followed | metered | stepped
+	punctual = lossy | followed | stepped
 )
 
 // portCold is what of a port is touched rarely.
@@ -161,6 +161,9 @@ func (p *port) due(now sim.Time) bool {
 // drain takes from the queue what has been serialised by now, after it has begun the
 // transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
+	if p.special&metered != 0 {
+		d.cold[i].buffer.advance(now)
+	}
 	if p.backlog && p.busyUntil <= now {
 		d.serveLate(p, i, now)
 	}
@@ -169,14 +172,9 @@ func (d *Domain) drain(p *port, i int32, now sim.Time) {
 
 // takeSent takes from the queue what has been serialised by now.
 func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
-	if p.special&(recorded|metered) != 0 {
-		if p.special&metered != 0 {
-			d.cold[i].buffer.advance(now)
-		}
-		if p.special&recorded != 0 {
-			d.drainRecorded(p, i, now)
-			return
-		}
+	if p.special&recorded != 0 {
+		d.drainRecorded(p, i, now)
+		return
 	}
 	k := p.drained
 	for ; k != p.tail; k++ {
@@ -309,7 +307,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, departs, now sim.Time) {
 	t.class = f.Class & classMask
 	t.lost = lost
 	if p.special&metered != 0 {
-		d.cold[i].buffer.launched(d.cold[i].place)
+		d.cold[i].buffer.changed(d.cold[i].place)
 	}
 	if lost {
 		t.frame = gone

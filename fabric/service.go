@@ -28,6 +28,9 @@ func (d *Domain) serveAfter(p *port, i int32) {
 		return
 	}
 	p.backlog = true
+	if p.special&metered != 0 {
+		d.cold[i].buffer.changed(d.cold[i].place)
+	}
 	if p.remote >= 0 {
 		d.behind = append(d.behind, i)
 	}
@@ -37,12 +40,21 @@ func (d *Domain) serveAfter(p *port, i int32) {
 // free, and arranges for the one after.
 func (d *Domain) serve(i int32, now sim.Time) {
 	p := &d.ports[i]
-	switch {
-	case p.busyUntil > now:
+	if p.busyUntil > now {
 		d.sched.Schedule(d.cold[i].service, p.busyUntil)
-	case p.down:
+		return
+	}
+	if p.down {
+		return
+	}
+	late := p.backlog
+	d.drain(p, i, now) // the frame that departs now is not in the queue any more
+	switch {
+	case late:
+		if p.backlog && p.remote >= 0 {
+			d.behind = append(d.behind, i)
+		}
 	case d.begin(p, i, now):
-		p.backlog = false
 		if !p.disc.empty() {
 			d.serveAfter(p, i)
 		}
@@ -54,7 +66,6 @@ func (d *Domain) serve(i int32, now sim.Time) {
 // begin puts the discipline's next frame on the wire. It reports whether there was one
 // that may go.
 func (d *Domain) begin(p *port, i int32, now sim.Time) bool {
-	d.takeSent(p, i, now) // the frame that departs now is not in the queue any more
 	id, since, ok := p.disc.dequeue(d, i, now)
 	if !ok {
 		return false
@@ -69,6 +80,7 @@ func (d *Domain) begin(p *port, i int32, now sim.Time) bool {
 // comes before or after the event under way, as that of its event would.
 func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
 	for p.busyUntil < now || p.busyUntil == now && d.turn != noTurn && !d.sched.Precedes(d.turn, d.cold[i].service) {
+		d.takeSent(p, i, p.busyUntil)
 		d.begin(p, i, p.busyUntil)
 		if p.disc.empty() {
 			p.backlog = false
@@ -85,7 +97,7 @@ func (d *Domain) serveBehind(end sim.Time) {
 		if !p.backlog {
 			continue
 		}
-		d.serveLate(p, i, end)
+		d.drain(p, i, end)
 		if p.backlog {
 			d.sched.Schedule(d.cold[i].service, p.busyUntil)
 		}
