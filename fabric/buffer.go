@@ -24,7 +24,7 @@ type Buffer struct {
 	ports   []int32
 	first   []uint32
 	next    []sim.Time
-	soonest sim.Time // of next
+	soonest sim.Time // of next, or earlier
 	// waiting leaves the frames in service out.
 	waiting bool
 
@@ -131,43 +131,35 @@ func (b *Buffer) pass(t sim.Time) {
 // advance takes off what counts no more by now.
 func (b *Buffer) advance(now sim.Time) {
 	for b.soonest <= now {
-		t := b.soonest
-		if b.serve(t, now) {
-			continue
-		}
-		b.pass(t)
-		b.soonest = sim.Forever
+		t, soonest := b.soonest, sim.Forever
 		for k, next := range b.next {
 			if next == t {
-				p := &b.d.ports[b.ports[k]]
-				b.held -= uint64(p.at(b.first[k]).bytes)
-				b.first[k]++
-				next = b.ends(k)
-				b.next[k] = next
+				b.step(k, t, now)
+				next = b.next[k]
 			}
-			b.soonest = min(b.soonest, next)
+			soonest = min(soonest, next)
 		}
+		b.soonest = soonest
 	}
 }
 
-// serve lets ports begin the transmissions that are due at t and reports whether there
-// were any. One that is due now may have to wait for its turn: it is looked at again.
-func (b *Buffer) serve(t, now sim.Time) (any bool) {
-	soonest := sim.Forever
-	for k, next := range b.next {
-		i := b.ports[k]
-		if p := &b.d.ports[i]; next == t && b.first[k] == p.tail {
-			any = true
-			b.d.serveLate(p, i, min(t+1, now))
-			b.next[k] = b.ends(k)
-			if b.first[k] == p.tail && p.backlog {
-				b.next[k] = t + 1
-			}
-		}
-		soonest = min(soonest, b.next[k])
+// step takes off the frame of a port that counts no more from t on, or lets the port
+// begin its next transmission.
+func (b *Buffer) step(k int, t, now sim.Time) {
+	i := b.ports[k]
+	p := &b.d.ports[i]
+	if b.first[k] != p.tail {
+		b.pass(t)
+		b.held -= uint64(p.at(b.first[k]).bytes)
+		b.first[k]++
+		b.next[k] = b.ends(k)
+		return
 	}
-	b.soonest = soonest
-	return any
+	b.d.serveLate(p, i, min(t+1, now))
+	b.next[k] = b.ends(k)
+	if b.first[k] == p.tail && p.backlog { // its turn comes after the event under way
+		b.next[k] = t + 1
+	}
 }
 
 // ends returns when the first frame of a port that still counts will count no more, or
