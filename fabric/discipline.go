@@ -11,8 +11,11 @@ import (
 // plain. It holds the frames that wait; the frame in service and those on the
 // wire are the port's.
 //
-// This is where pausing (PFC) and telemetry stamped at departure attach: each is a discipline, or wraps one, and a port without it
-// never asks.
+// What is taken out at a time must depend only on what was put in before: ports make up
+// for transmissions (service.go). One for which time itself matters needs stepped ports.
+//
+// This is where pausing (PFC) and telemetry stamped at departure attach: each is a
+// discipline, or wraps one, and a port without it never asks.
 type discipline interface {
 	// enqueue takes over a frame that reached port i: it queues, cuts or drops
 	// it, and reports whether there may be something to send.

@@ -2,10 +2,12 @@
 // queues, switches, and the NICs of hosts. A transport attaches to its hosts as
 // an Endpoint; the fabric does not know which.
 //
-// A hop through a plain port (one class, fixed rate, marking at enqueue) costs
-// one event; ports with priorities, trimming, marking at dequeue or a class of
-// credits pay for a service event of their own. The NIC of a host pulls: it asks the endpoint for
-// a frame when the wire is free.
+// A hop costs one event, the arrival. Plain ports (one class, fixed rate, marking at
+// enqueue) know a departure when they accept the frame; ports with priorities, trimming or
+// marking at dequeue begin transmissions when they are touched next, as of the time at
+// which they were due. A class of credits, links without delay and those that lose frames
+// at random pay for events of their own. The NIC of a host pulls: it asks the endpoint
+// for a frame when the wire is free.
 //
 // Simplification: a plain port draws whether a link loses a frame when it accepts
 // the frame, so that a change of the loss probability reaches frames accepted

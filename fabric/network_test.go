@@ -220,7 +220,8 @@ func (s *scene) play(t *rapid.T) (outcome, int) {
 
 // TestScenes runs random scenes and checks that frames and bytes are conserved at
 // every stop, that the counters of ports and network agree, and that the result
-// depends on neither the cut into domains, nor threads, nor the event queue.
+// depends on neither the cut into domains, nor threads, nor the event queue, nor on
+// whether transmissions have events.
 func TestScenes(t *testing.T) {
 	var cover coverage
 	rapid.Check(t, func(t *rapid.T) {
@@ -231,6 +232,7 @@ func TestScenes(t *testing.T) {
 		variants := []setup{
 			{Domains: 3, Threads: 2, Queue: sim.Ladder},
 			{Domains: 100, Threads: 1, Queue: sim.Heap},
+			{Observed: true},
 		}
 		if !testing.Short() {
 			variants = append(variants,
@@ -240,11 +242,11 @@ func TestScenes(t *testing.T) {
 		}
 		for _, variant := range variants {
 			v := *s
-			v.Domains, v.Threads, v.Queue = variant.Domains, variant.Threads, variant.Queue
+			v.Domains, v.Threads, v.Queue, v.Observed = variant.Domains, variant.Threads, variant.Queue, variant.Observed
 			got, cuts := v.play(t)
 			domains = max(domains, cuts)
 			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Fatalf("%d domains, %d threads, queue %d (-one domain +these):\n%s", cuts, v.Threads, v.Queue, diff)
+				t.Fatalf("%d domains, %d threads, queue %d, observed %v (-one domain +these):\n%s", cuts, v.Threads, v.Queue, v.Observed, diff)
 			}
 		}
 

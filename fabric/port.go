@@ -52,7 +52,7 @@ func (r *ring) grow() {
 // A plain port serves one FIFO at a fixed rate, so a frame's departure is known
 // when it is accepted and the hop needs one event, the arrival. Its queue is
 // drained by looking at departures passed whenever the port is touched.
-// A port with a discipline queues frames there, and a service event moves each
+// A port with a discipline queues frames there; serve and serveLate move each
 // to the ring when its transmission begins.
 //
 // The struct is two cache lines; the first is what an arrival looks at too.

@@ -141,6 +141,8 @@ type setup struct {
 	Queue   sim.QueueKind
 	Port    func(topo.PortID) fabric.PortConfig
 	Sends   []send
+	// Observed networks have an event for every transmission of a port with priorities.
+	Observed bool
 }
 
 // network is a running fabric with what its hosts received.
@@ -168,9 +170,14 @@ func (s setup) build(t rapid.TB) *network {
 		logs:    make([][]delivery, len(s.Graph.Hosts)),
 		broken:  make([]string, len(s.Graph.Hosts)),
 	}
+	var observe func(int, fabric.Event)
+	if s.Observed {
+		observe = func(int, fabric.Event) {}
+	}
 	var err error
 	n.Network, err = fabric.New(fabric.Config{
-		Graph: s.Graph, Tables: tables(t, s.Graph, nil),
+		Observe: observe,
+		Graph:   s.Graph, Tables: tables(t, s.Graph, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
 		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
