@@ -25,9 +25,10 @@ type Endpoint interface {
 }
 
 // Warmer is an endpoint that can read, without effect, what a busy window will
-// need of all its hosts, so that the cache misses overlap. What it returns is of
-// no use but to keep the reads.
-type Warmer interface{ Warm() uint64 }
+// need of all its hosts, so that the cache misses overlap. It is told how many frames
+// arrived in the last window: reading more than that costs more than it saves. What it
+// returns is of no use but to keep the reads.
+type Warmer interface{ Warm(frames uint64) uint64 }
 
 // wire is the receiving end of a directed link: what is under way on it, and
 // where it arrives. Its arrival event is the entity of the same number.
@@ -362,7 +363,7 @@ func (d *Domain) warm() {
 		}
 	}
 	if w, ok := d.endpoint.(Warmer); ok {
-		sum += w.Warm()
+		sum += w.Warm(busy)
 	}
 	d.warmSum = sum
 }

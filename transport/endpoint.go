@@ -330,7 +330,10 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 }
 
 // Warm implements fabric.Warmer.
-func (e *Endpoint) Warm() (sum uint64) {
+func (e *Endpoint) Warm(frames uint64) (sum uint64) {
+	if uint64(len(e.hosts)+len(e.messages)+len(e.inbound)) > frames {
+		return 0
+	}
 	for i := range e.hosts {
 		h := &e.hosts[i]
 		sum += uint64(h.incoming.used) + uint64(len(h.sources))
