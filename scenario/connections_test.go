@@ -61,6 +61,36 @@ func TestMatrixRoundTrip(t *testing.T) {
 	}
 }
 
+// TestMatrixOfBarriers writes repeated collectives with barriers. A rank begins when it did
+// before, but that with which the trigger lives: it hears of the barrier at once.
+func TestMatrixOfBarriers(t *testing.T) {
+	for _, pattern := range []string{
+		"{kind: ring-allreduce, repeat: 3, barrier: true, ranks_per_group: 8}",
+		"{kind: alltoall, repeat: 3, barrier: true, connections: 1}",
+		"{kind: alltoall, repeat: 2, barrier: true, connections: 100, ranks_per_group: 4}",
+	} {
+		t.Run(pattern, func(t *testing.T) {
+			s := parsed(t, fabricText+"traffic:\n  - {name: main, pattern: "+pattern+", size: 320000B}\n")
+			want := execute(t, s, scenario.RunOptions{})
+			m, err := s.Connections("main")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := m.Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			got := execute(t, written(t, b.String()), scenario.RunOptions{})
+			if len(got.Flows) != len(want.Flows) || len(got.Flows) != len(m.Connections) {
+				t.Fatalf("%d messages, %d in the matrix, %d otherwise", len(got.Flows), len(m.Connections), len(want.Flows))
+			}
+			if a, b := got.Summary.Runtime, want.Summary.Runtime; a > b || float64(a) < 0.98*float64(b) {
+				t.Errorf("takes %v, and %v otherwise", a, b)
+			}
+		})
+	}
+}
+
 // triggered has triggers of all kinds within hosts and between them.
 const triggered = `Nodes 16
 Connections 10

@@ -14,7 +14,7 @@ import (
 // repetitions.
 type AllToAll struct {
 	Collective
-	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has under way at a time." source:"ARCANE §4.2" min:"1" max:"65536"`
+	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has under way at a time; as many as there are other ranks, or more, is all at once." source:"ARCANE §4.2" min:"1" max:"65536"`
 	Order       string `yaml:"order" default:"shifted" doc:"Order in which a rank takes the others: those after it in the ring of ranks (shifted), so that no two send to the same at a time if all are as fast; or a random one of its own." enum:"shifted,random"`
 }
 

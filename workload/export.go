@@ -69,16 +69,30 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 
 // listable refuses what the format has no word for.
 func (r *ranks) listable() error {
-	switch {
-	case r.Compute > 0:
+	if r.Compute > 0 {
 		return fmt.Errorf("compute: a connection matrix knows no time to compute between steps; set it to 0ns")
-	case r.Barrier && r.Repeat > 1:
-		return fmt.Errorf("barrier: what waits for all is not written as a connection matrix; leave it out, or repeat: 1")
 	}
 	return nil
 }
 
-// listing implements lister: each message of a ring starts the next of its receiver.
+// barrier returns the number of the trigger for which the ranks of a place's collective
+// wait after a repetition, where so many come before it.
+func (r *ranks) barrier(before, repetition int64, place int32) uint32 {
+	return uint32(before + repetition*int64(len(r.host))/int64(r.size) + int64(place/r.size) + 1)
+}
+
+// barriers adds the triggers between repetitions, each of which waits for so many
+// messages.
+func (r *ranks) barriers(m *matrix.Matrix, before int64, count int) {
+	for repetition := range int64(r.Repeat - 1) {
+		for place := int32(0); place < int32(len(r.host)); place += r.size {
+			m.Triggers = append(m.Triggers, matrix.Trigger{ID: r.barrier(before, repetition, place), Kind: matrix.Barrier, Count: count})
+		}
+	}
+}
+
+// listing implements lister: each message of a ring starts the next of its receiver. With
+// a barrier the last ones of a collective start the first ones of the next together.
 func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	if p.kind != ring {
 		return nil, fmt.Errorf("in a butterfly a message waits for several, of which each would set off several triggers; a connection matrix cannot say that")
@@ -91,72 +105,105 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 		return nil, err
 	}
 	cut := part{int64(size), int64(p.size)}
-	all := int64(p.Repeat) * int64(p.count)
+	count := int64(p.count)
+	all := int64(p.Repeat) * count
 	ranks := int64(len(p.host))
 	if ranks*all > math.MaxInt32 {
 		return nil, fmt.Errorf("%d messages are too many for a connection matrix", ranks*all)
+	}
+	// after is the trigger that a place's message n activates at the next place.
+	after := func(place int32, n int64) uint32 {
+		if p.Barrier && (n+1)%count == 0 {
+			return p.barrier(ranks*all, n/count, place)
+		}
+		return uint32(n*ranks + int64(p.at(place, 1)) + 1)
 	}
 	m := &matrix.Matrix{Nodes: s.Hosts}
 	for n := range all {
 		for place := range int32(ranks) {
 			c := matrix.Connection{
 				Src: p.host[place], Dst: p.host[p.at(place, 1)], ID: uint32(len(m.Connections) + 1),
-				Size: cut.of(p.parts(place, int32(n%int64(p.count)))),
+				Size: cut.of(p.parts(place, int32(n%count))),
 			}
-			// Trigger k starts connection k + ranks, counted from 1.
 			if n == 0 {
 				c.Start = t.begins(s, c.Src)
 			} else {
-				c.Trigger = uint32((n-1)*ranks + int64(place) + 1)
+				c.Trigger = after(p.at(place, -1), n-1)
 			}
 			if n+1 < all {
-				c.RecvDone = uint32(n*ranks + int64(p.at(place, 1)) + 1)
-				m.Triggers = append(m.Triggers, matrix.Trigger{ID: uint32(len(m.Triggers) + 1), Kind: matrix.Oneshot})
+				c.RecvDone = after(place, n)
+				if !p.Barrier || (n+1)%count != 0 {
+					m.Triggers = append(m.Triggers, matrix.Trigger{ID: c.RecvDone, Kind: matrix.Oneshot})
+				}
 			}
 			m.Connections = append(m.Connections, c)
 		}
+	}
+	if p.Barrier {
+		p.barriers(m, ranks*all, int(p.size))
 	}
 	return m, nil
 }
 
 // listing implements lister: each message of a rank that is acknowledged starts the
-// next one of it.
+// next one of it. A barrier waits until all are acknowledged: of every rank the last one
+// if it sends one at a time, or else all that it sends at once.
 func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	if err := p.listable(); err != nil {
 		return nil, err
 	}
-	if p.Repeat > 1 {
-		return nil, fmt.Errorf("repeat: a connection matrix cannot say that a rank has sent and received all; write one all-to-all")
+	peers := p.peers()
+	atOnce := min(int64(p.connections), peers)
+	switch {
+	case p.Repeat == 1:
+	case !p.Barrier:
+		return nil, fmt.Errorf("repeat: a connection matrix cannot say that a rank has sent and received all; write one all-to-all, or set barrier: true")
+	case atOnce > 1 && atOnce < peers:
+		return nil, fmt.Errorf("barrier: a connection matrix cannot say that the last of %d messages under way is done; set connections to 1, or to at least %d, or write one all-to-all", atOnce, peers)
 	}
 	size, err := oneSize(t)
 	if err != nil {
 		return nil, err
 	}
 	cut := part{int64(size), int64(p.size)}
+	ranks := int64(len(p.host))
+	all := int64(p.Repeat) * peers
+	if ranks*all > math.MaxInt32 {
+		return nil, fmt.Errorf("%d messages are too many for a connection matrix", ranks*all)
+	}
 	m := &matrix.Matrix{Nodes: s.Hosts}
-	for n := range p.peers() {
-		for place := range int32(len(p.host)) {
+	for n := range all {
+		repetition, nth := n/peers, n%peers
+		waited := repetition+1 < int64(p.Repeat) && nth >= peers-atOnce
+		for place := range int32(ranks) {
 			to := p.to(place, n)
 			rank := int64(p.rank(to))
 			c := matrix.Connection{
 				Src: p.host[place], Dst: p.host[to], ID: uint32(len(m.Connections) + 1), Size: cut.of(rank, rank+1),
 			}
-			if p.peers() > int64(p.connections) {
+			switch {
+			case waited:
+				c.SendDone = p.barrier(ranks, repetition, place)
+			case atOnce < peers:
 				c.SendDone = uint32(place + 1)
 			}
-			if n < int64(p.connections) {
-				c.Start = t.begins(s, c.Src)
-			} else {
+			switch {
+			case nth >= atOnce:
 				c.Trigger = uint32(place + 1)
+			case repetition > 0:
+				c.Trigger = p.barrier(ranks, repetition-1, place)
+			default:
+				c.Start = t.begins(s, c.Src)
 			}
 			m.Connections = append(m.Connections, c)
 		}
 	}
-	for place := range len(p.host) {
-		if p.peers() > int64(p.connections) {
+	if atOnce < peers {
+		for place := range ranks {
 			m.Triggers = append(m.Triggers, matrix.Trigger{ID: uint32(place + 1), Kind: matrix.Multishot})
 		}
 	}
+	p.barriers(m, ranks, int(atOnce)*int(p.size))
 	return m, nil
 }
 
