@@ -92,6 +92,8 @@ func TestLogTicks(t *testing.T) {
 	}{
 		{0.09, 1500, "0.1 1 10 100 1000"},
 		{10, 300, "10 20 50 100 200"},
+		{2700, 5100, "3000 4000 5000"},
+		{41, 44, "41 42 43 44"},
 	} {
 		if got := labels(logTicks{}.Ticks(math.Log10(c.from)-1e-9, math.Log10(c.to)+1e-9)); got != c.want {
 			t.Errorf("ticks of %v to %v: %s, want %s", c.from, c.to, got, c.want)

@@ -218,12 +218,14 @@ func (u unlabelled) Ticks(from, to float64) []plot.Tick {
 }
 
 // logTicks are ticks of an axis that shows decimal logarithms. It labels the
-// powers of ten, and 2 and 5 times them where there are few.
+// powers of ten, and 2 and 5 times them where there are few; an axis that is too short
+// to have two of these has the ticks of a linear one.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (logTicks) Ticks(from, to float64) []plot.Tick {
 	few := to-from < 3
+	labelled := 0
 	var t []plot.Tick
 	for e := math.Floor(from); e <= math.Ceil(to); e++ {
 		for m := 1; m < 10; m++ {
@@ -235,8 +237,18 @@ func (logTicks) Ticks(from, to float64) []plot.Tick {
 			label := ""
 			if m == 1 || few && (m == 2 || m == 5) {
 				label = strconv.FormatFloat(v, 'g', -1, 64)
+				labelled++
 			}
 			t = append(t, plot.Tick{Value: at, Label: label})
+		}
+	}
+	if labelled >= 2 || to <= from {
+		return t
+	}
+	t = t[:0]
+	for _, tick := range ticks(4).Ticks(math.Pow(10, from), math.Pow(10, to)) {
+		if tick.Value > 0 {
+			t = append(t, plot.Tick{Value: math.Log10(tick.Value), Label: tick.Label})
 		}
 	}
 	return t
