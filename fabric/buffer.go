@@ -203,9 +203,8 @@ func (b *Buffer) changed(k int32) {
 }
 
 // resync looks at the ports anew after a fault, which may have rewritten a ring. What
-// was to happen up to now has been taken off before the ring was rewritten.
+// was to happen up to now was taken off when the port was drained before.
 func (b *Buffer) resync(now sim.Time) {
-	b.advance(now)
 	b.pass(now)
 	b.held, b.soonest = 0, sim.Forever
 	for k, i := range b.ports {

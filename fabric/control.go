@@ -23,7 +23,7 @@ func (n *Network) at(id topo.PortID) (*Domain, int32, *port, *portCold) {
 // Apply makes a change to a directed link.
 func (n *Network) Apply(now sim.Time, c fault.Change) {
 	d, i, p, cold := n.at(c.Port)
-	d.drain(p, i, now)
+	d.drain(p, i, now) // what comes after the change begins with it
 	if d.follow != nil {
 		d.follow.now = now
 	}
@@ -74,11 +74,10 @@ func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
 }
 
 // cutLink loses what is on the wire, in service and in the queue of a link that
-// fails. What reached the far node and is traversing it survives.
+// fails, whose port is drained. What reached the far node and is traversing it survives.
 func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	n.cuts++
 	p, cold := &d.ports[i], &d.cold[i]
-	d.drain(p, i, now)
 	if p.disc != nil {
 		d.settle(p, now)
 		p.disc.flush(d, i, LinkDown, now)
@@ -141,11 +140,10 @@ func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
 	return frames, bytes
 }
 
-// setRate changes the rate of a link. The frame in service keeps its rate; what
+// setRate changes the rate of a link, whose port is drained. The frame in service keeps its rate; what
 // has not begun is rewritten.
 func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, now sim.Time) {
 	p, cold := &d.ports[i], &d.cold[i]
-	d.drain(p, i, now)
 	old := *p
 	oldRate := cold.rate
 	cold.rate = rate

@@ -17,8 +17,8 @@ import (
 // This is where pausing (PFC) and telemetry stamped at departure attach: each is a
 // discipline, or wraps one, and a port without it never asks.
 type discipline interface {
-	// enqueue takes over a frame that reached port i: it queues, cuts or drops
-	// it, and reports whether there may be something to send.
+	// enqueue takes over a frame that reached port i: it queues, cuts, drops or sends
+	// it, and reports whether there may be something to send yet.
 	enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool
 	// dequeue yields the frame to transmit next and since when it waited, or
 	// false if none may go now.
@@ -142,9 +142,7 @@ func (q *classful) pass(d *Domain, i int32, c *class, id FrameID, size uint32, n
 	c.bytes += size
 	c.head++
 	c.tail++
-	departs := now + d.serialise(p, i, uint16(size))
-	p.residence += float64(size) * float64(departs-now)
-	d.launch(p, i, id, departs, now)
+	d.launch(p, i, id, now, now, now)
 }
 
 // wait queues a frame in class k.

@@ -243,9 +243,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	}
 	if p.special != 0 || p.perByte == 0 {
 		d.admit(p, i, size, now)
-		departs := max(p.busyUntil, now) + d.serialise(p, i, f.Size)
-		p.residence += float64(size) * float64(departs-now)
-		d.launch(p, i, id, departs, now)
+		d.launch(p, i, id, max(p.busyUntil, now), now, now)
 		return
 	}
 	// What follows is admit and launch for a port without specialities.
@@ -289,13 +287,15 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	p.bytes += uint64(size)
 }
 
-// launch commits the wire to a frame until departs.
-func (d *Domain) launch(p *port, i int32, id FrameID, departs, now sim.Time) {
+// launch commits the wire to a frame that waited since some time, from begin on.
+func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time) {
+	f := &d.frames[id]
+	departs := begin + d.serialise(p, i, f.Size)
+	p.residence += float64(f.Size) * float64(departs-since)
 	p.busyUntil = departs
 	if p.special&followed != 0 {
 		d.tellSent(i, id, departs)
 	}
-	f := &d.frames[id]
 	lost := p.special&lossy != 0 && d.cold[i].loss.Uint64() < d.cold[i].lossIn
 	if p.remote < 0 && p.head == p.tail {
 		d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)

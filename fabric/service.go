@@ -70,9 +70,7 @@ func (d *Domain) begin(p *port, i int32, now sim.Time) bool {
 	if !ok {
 		return false
 	}
-	departs := now + d.serialise(p, i, d.frames[id].Size)
-	p.residence += float64(d.frames[id].Size) * float64(departs-since)
-	d.launch(p, i, id, departs, now)
+	d.launch(p, i, id, now, since, now)
 	return true
 }
 

@@ -31,6 +31,21 @@ func written(t *testing.T, matrix string, sets ...string) *scenario.Scenario {
 	return parsed(t, fabricText+"traffic:\n  - {name: main, pattern: {kind: connections, file: '"+path+"'}}\n", sets...)
 }
 
+// executeListed runs a scenario by the connection matrix of its traffic, and returns how
+// many connections that has.
+func executeListed(t *testing.T, s *scenario.Scenario) (*record.Result, int) {
+	t.Helper()
+	m, err := s.Connections("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return execute(t, written(t, b.String()), scenario.RunOptions{}), len(m.Connections)
+}
+
 // TestMatrixRoundTrip writes workloads as connection matrices and finds the same
 // result when these are read.
 func TestMatrixRoundTrip(t *testing.T) {
@@ -45,17 +60,9 @@ func TestMatrixRoundTrip(t *testing.T) {
 		t.Run(group, func(t *testing.T) {
 			s := parsed(t, fabricText+"traffic:\n  - "+group+"\n")
 			want := execute(t, s, scenario.RunOptions{})
-			m, err := s.Connections("main")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var b bytes.Buffer
-			if err := m.Write(&b); err != nil {
-				t.Fatal(err)
-			}
-			got := execute(t, written(t, b.String()), scenario.RunOptions{})
+			got, connections := executeListed(t, s)
 			if got.Summary.ResultHash != want.Summary.ResultHash || got.Summary.Messages < 5 {
-				t.Errorf("as a matrix of %d connections %d messages take %v, and %v otherwise", len(m.Connections), got.Summary.Messages, got.Summary.Runtime, want.Summary.Runtime)
+				t.Errorf("as a matrix of %d connections %d messages take %v, and %v otherwise", connections, got.Summary.Messages, got.Summary.Runtime, want.Summary.Runtime)
 			}
 		})
 	}
@@ -72,17 +79,9 @@ func TestMatrixOfBarriers(t *testing.T) {
 		t.Run(pattern, func(t *testing.T) {
 			s := parsed(t, fabricText+"traffic:\n  - {name: main, pattern: "+pattern+", size: 320000B}\n")
 			want := execute(t, s, scenario.RunOptions{})
-			m, err := s.Connections("main")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var b bytes.Buffer
-			if err := m.Write(&b); err != nil {
-				t.Fatal(err)
-			}
-			got := execute(t, written(t, b.String()), scenario.RunOptions{})
-			if len(got.Flows) != len(want.Flows) || len(got.Flows) != len(m.Connections) {
-				t.Fatalf("%d messages, %d in the matrix, %d otherwise", len(got.Flows), len(m.Connections), len(want.Flows))
+			got, connections := executeListed(t, s)
+			if len(got.Flows) != len(want.Flows) || len(got.Flows) != connections {
+				t.Fatalf("%d messages, %d in the matrix, %d otherwise", len(got.Flows), connections, len(want.Flows))
 			}
 			if a, b := got.Summary.Runtime, want.Summary.Runtime; a > b || float64(a) < 0.98*float64(b) {
 				t.Errorf("takes %v, and %v otherwise", a, b)

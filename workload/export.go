@@ -67,12 +67,17 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 	return m, nil
 }
 
-// listable refuses what the format has no word for.
-func (r *ranks) listable() error {
+// listable refuses what the format has no word or no room for, where each rank sends so
+// many messages, and returns how the bytes of a rank are cut.
+func (r *ranks) listable(t Traffic, each int64) (part, error) {
 	if r.Compute > 0 {
-		return fmt.Errorf("compute: a connection matrix knows no time to compute between steps; set it to 0ns")
+		return part{}, fmt.Errorf("compute: a connection matrix knows no time to compute between steps; set it to 0ns")
 	}
-	return nil
+	if n := each * int64(len(r.host)); n > math.MaxInt32 {
+		return part{}, fmt.Errorf("%d messages are too many for a connection matrix", n)
+	}
+	size, err := oneSize(t)
+	return part{int64(size), int64(r.size)}, err
 }
 
 // barrier returns the number of the trigger for which the ranks of a place's collective
@@ -82,8 +87,11 @@ func (r *ranks) barrier(before, repetition int64, place int32) uint32 {
 }
 
 // barriers adds the triggers between repetitions, each of which waits for so many
-// messages.
+// messages, if there are any.
 func (r *ranks) barriers(m *matrix.Matrix, before int64, count int) {
+	if !r.Barrier {
+		return
+	}
 	for repetition := range int64(r.Repeat - 1) {
 		for place := int32(0); place < int32(len(r.host)); place += r.size {
 			m.Triggers = append(m.Triggers, matrix.Trigger{ID: r.barrier(before, repetition, place), Kind: matrix.Barrier, Count: count})
@@ -97,23 +105,17 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	if p.kind != ring {
 		return nil, fmt.Errorf("in a butterfly a message waits for several, of which each would set off several triggers; a connection matrix cannot say that")
 	}
-	if err := p.listable(); err != nil {
-		return nil, err
-	}
-	size, err := oneSize(t)
+	count := int64(p.count)
+	all := int64(p.Repeat) * count
+	cut, err := p.listable(t, all)
 	if err != nil {
 		return nil, err
 	}
-	cut := part{int64(size), int64(p.size)}
-	count := int64(p.count)
-	all := int64(p.Repeat) * count
 	ranks := int64(len(p.host))
-	if ranks*all > math.MaxInt32 {
-		return nil, fmt.Errorf("%d messages are too many for a connection matrix", ranks*all)
-	}
+	last := func(n int64) bool { return p.Barrier && (n+1)%count == 0 }
 	// after is the trigger that a place's message n activates at the next place.
 	after := func(place int32, n int64) uint32 {
-		if p.Barrier && (n+1)%count == 0 {
+		if last(n) {
 			return p.barrier(ranks*all, n/count, place)
 		}
 		return uint32(n*ranks + int64(p.at(place, 1)) + 1)
@@ -132,16 +134,14 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 			}
 			if n+1 < all {
 				c.RecvDone = after(place, n)
-				if !p.Barrier || (n+1)%count != 0 {
+				if !last(n) {
 					m.Triggers = append(m.Triggers, matrix.Trigger{ID: c.RecvDone, Kind: matrix.Oneshot})
 				}
 			}
 			m.Connections = append(m.Connections, c)
 		}
 	}
-	if p.Barrier {
-		p.barriers(m, ranks*all, int(p.size))
-	}
+	p.barriers(m, ranks*all, int(p.size))
 	return m, nil
 }
 
@@ -149,10 +149,12 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 // next one of it. A barrier waits until all are acknowledged: of every rank the last one
 // if it sends one at a time, or else all that it sends at once.
 func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
-	if err := p.listable(); err != nil {
+	peers := p.peers()
+	all := int64(p.Repeat) * peers
+	cut, err := p.listable(t, all)
+	if err != nil {
 		return nil, err
 	}
-	peers := p.peers()
 	atOnce := min(int64(p.connections), peers)
 	switch {
 	case p.Repeat == 1:
@@ -161,16 +163,7 @@ func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	case atOnce > 1 && atOnce < peers:
 		return nil, fmt.Errorf("barrier: a connection matrix cannot say that the last of %d messages under way is done; set connections to 1, or to at least %d, or write one all-to-all", atOnce, peers)
 	}
-	size, err := oneSize(t)
-	if err != nil {
-		return nil, err
-	}
-	cut := part{int64(size), int64(p.size)}
 	ranks := int64(len(p.host))
-	all := int64(p.Repeat) * peers
-	if ranks*all > math.MaxInt32 {
-		return nil, fmt.Errorf("%d messages are too many for a connection matrix", ranks*all)
-	}
 	m := &matrix.Matrix{Nodes: s.Hosts}
 	for n := range all {
 		repetition, nth := n/peers, n%peers
