@@ -26,7 +26,7 @@ your own is a folder that --dir names.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.papersList(), p.papersRun(), p.papersCheck(), p.papersPage(), p.papersValidate())
+	c.AddCommand(p.papersList(), p.papersRun(), p.papersCheck(), p.papersPage(), p.papersValidate(), p.papersPublish())
 	return c
 }
 

@@ -70,6 +70,7 @@ wrong.`,
 		},
 	}
 	flags.add(c)
+	flags.addPublished(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, and nothing else on standard output")
 	c.Flags().BoolVar(&details, "details", false, "show every check with its numbers")
 	c.Flags().StringVar(&require, "require", "", "least share of the simulable claims that must be reproduced, as in 85%")
@@ -161,6 +162,7 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, de
 	}
 	fmt.Fprint(p.stdout, t.String())
 	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, r.Scale, strings.Join(folded(r.Headline(), room), "\n"))
+	p.showPublished(r, room)
 	incomplete := r.Incomplete()
 	if len(incomplete) == 0 {
 		return nil
@@ -180,6 +182,46 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, de
 		command = append(command, ids...)
 	}
 	command = append(command, flags.where(r.Paper))
-	_, err := fmt.Fprintf(p.stdout, "  %s runs them\n", strings.Join(command, " "))
+	if _, err := fmt.Fprintf(p.stdout, "  %s runs them\n", strings.Join(command, " ")); err != nil || flags.published {
+		return err
+	}
+	offered := 0
+	for _, s := range incomplete {
+		offered += s.Offered
+	}
+	if offered == 0 {
+		return nil
+	}
+	command = []string{"weft", "papers", "check", flags.whose(r.Paper), flags.where(r.Paper), "--published"}
+	_, err := fmt.Fprintf(p.stdout, "  %s takes those that are published, up to %d\n", strings.Join(command, " "), offered)
 	return err
+}
+
+// showPublished tells how results compare with those that are published.
+func (p *program) showPublished(r *papers.Result, room int) {
+	taken, same := 0, 0
+	var differ []string
+	for _, s := range r.Studies {
+		taken, same = taken+s.Published, same+s.Same
+		for _, name := range s.Differ {
+			differ = append(differ, s.ID+" "+name)
+		}
+	}
+	var words []string
+	if taken > 0 {
+		words = append(words, counted(taken, "run")+" as published with the ledger")
+	}
+	if same > 0 || len(differ) > 0 {
+		words = append(words, fmt.Sprintf("%d of %s that were made here have the result hash that is published", same, counted(same+len(differ), "run")))
+	}
+	if len(differ) > 0 {
+		others := differ[0]
+		if n := len(differ) - 1; n > 0 {
+			others += fmt.Sprintf(" and %d more", n)
+		}
+		words = append(words, "another hash: "+others)
+	}
+	if len(words) > 0 {
+		fmt.Fprintf(p.stdout, "%s\n", strings.Join(folded(strings.Join(words, "; "), room), "\n"))
+	}
 }

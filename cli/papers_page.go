@@ -67,6 +67,7 @@ fewer claims, is replaced only with --replace.`,
 		},
 	}
 	flags.add(c)
+	flags.addPublished(c)
 	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
 	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
 	return c

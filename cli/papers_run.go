@@ -21,6 +21,8 @@ type scaleFlags struct {
 	ledgerFlags
 	scale string
 	out   string
+	// published has what is published taken in the place of missing runs.
+	published bool
 }
 
 func (f *scaleFlags) add(c *cobra.Command) {
@@ -29,11 +31,19 @@ func (f *scaleFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/ and the paper's name)")
 }
 
+// addPublished adds the flag of commands that can do with published results.
+func (f *scaleFlags) addPublished(c *cobra.Command) {
+	c.Flags().BoolVar(&f.published, "published", false, "take results that are published with the ledger in the place of missing ones")
+}
+
 // where writes the flags for another command on the same results.
 func (f *scaleFlags) where(l string) string {
 	text := "--scale " + f.scale
 	if f.out != defaultOut(l) {
 		text += " --out " + shellWord(f.out)
+	}
+	if f.published {
+		text += " --published"
 	}
 	return text
 }
@@ -67,7 +77,7 @@ func (p *program) evaluator(l *papers.Ledger, f *scaleFlags, compute bool) (*pap
 	if err != nil {
 		return nil, err
 	}
-	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Compute: compute, Analyst: analyst{p.reg}})
+	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Published: f.published, Compute: compute, Analyst: analyst{p.reg}})
 }
 
 func (p *program) papersRun() *cobra.Command {
@@ -119,6 +129,7 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 		},
 	}
 	flags.add(c)
+	flags.addPublished(c)
 	runs.engineFlags.add(c)
 	c.Flags().BoolVar(&runs.retry, "retry-failed", false, "repeat runs that failed, too")
 	c.Flags().BoolVar(&dry, "dry-run", false, "list the studies and run nothing")
@@ -167,6 +178,11 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 		o, err := study.Create(papers.StudyDir(e.Out, e.Scale, s.ID), plan.Plan)
 		if err != nil {
 			return badInput(err)
+		}
+		if e.Options.Published {
+			if why := e.Adopt(s, o); why != "" {
+				p.notices([]string{why})
+			}
 		}
 		opened = append(opened, o)
 		total += o.Missing(study.Shard{})

@@ -118,19 +118,26 @@ func (p *Analyses) keep(path string, k keptAnalysis) error {
 	if err != nil {
 		return fmt.Errorf("a result cannot be written: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
-	if err != nil {
+	if err := replaceFile(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("a result cannot be kept: %w", err)
 	}
-	_, err = f.Write(append(text, '\n'))
+	return nil
+}
+
+// replaceFile makes a file appear whole.
+func replaceFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
 	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
-		return fmt.Errorf("a result cannot be kept: %w", err)
 	}
-	return nil
+	return err
 }
 
 // data is what the analyses left, as checks see it: numbers with the intervals that

@@ -159,7 +159,7 @@ func dataOf(plan *study.Plan, s *study.Study, measures []Measure, place func(mea
 		switch {
 		case !ok:
 			return math.NaN(), nil
-		case i < 0:
+		case i < 0 || adopted(s, r):
 			if v, ok := e.Metrics[metric]; ok {
 				return v, nil
 			}
@@ -181,6 +181,12 @@ func dataOf(plan *study.Plan, s *study.Study, measures []Measure, place func(mea
 		return ofRun[r.Key][i].value, ofRun[r.Key][i].err
 	}
 	return d
+}
+
+// adopted tells whether a run was executed elsewhere, so that its measures came with it.
+func adopted(s *study.Study, r study.Run) bool {
+	_, elsewhere := s.Adopted(r)
+	return elsewhere
 }
 
 // units lists the units of metrics and measures.

@@ -197,14 +197,42 @@ func sameBut(a, b []int, axis int) bool {
 	return true
 }
 
+// whole tells whether a figure needs the results of runs, and not only their numbers.
+func (d *Draw) whole() bool {
+	return slices.Contains([]string{"cdf", "ports", "buffers"}, d.Kind)
+}
+
 // Results returns the results that a figure of runs shows: one for each cell at the
 // levels that are drawn, named by what they differ in. Cells without a whole result
 // are left out.
 func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*record.Result, err error) {
-	data, opened := e.data[s.ID], e.Opened[s.ID]
-	if data == nil || opened == nil {
+	opened := e.Opened[s.ID]
+	if opened == nil {
 		return nil, nil, fmt.Errorf("study %s has not been run", s.ID)
 	}
+	runs, all, err := e.drawn(s, d, opened.Plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, r := range runs {
+		if status, _ := e.data[s.ID].status(r.Cell, r.Seed); status != study.Done {
+			continue
+		}
+		result, err := opened.Result(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		names, results = append(names, all[i]), append(results, result)
+	}
+	if len(results) == 0 {
+		return nil, nil, fmt.Errorf("study %s has no whole result to draw", s.ID)
+	}
+	return names, results, nil
+}
+
+// drawn lists the runs of a plan that a figure of runs shows, and their names.
+func (e *Evaluator) drawn(s *Study, d *Draw, plan *study.Plan) (runs []study.Run, names []string, err error) {
+	data := e.data[s.ID]
 	at := map[string][]string{}
 	if err := labels(d.At, data, at, false); err != nil {
 		return nil, nil, err
@@ -224,20 +252,11 @@ func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*recor
 				words = append(words, label)
 			}
 		}
-		status, _ := data.status(i, seed)
-		if !drawn || status != study.Done {
-			continue
+		if drawn {
+			runs, names = append(runs, plan.Of(i, []uint64{seed})[0]), append(names, cmp.Or(strings.Join(words, ", "), c.Name))
 		}
-		r, err := opened.Result(opened.Plan.Of(i, []uint64{seed})[0])
-		if err != nil {
-			return nil, nil, err
-		}
-		names, results = append(names, cmp.Or(strings.Join(words, ", "), c.Name)), append(results, r)
 	}
-	if len(results) == 0 {
-		return nil, nil, fmt.Errorf("study %s has no whole result with seed %d to draw", s.ID, seed)
-	}
-	return names, results, nil
+	return runs, names, nil
 }
 
 // AxisName is the name of an axis of a study that is called by its name or path.
@@ -267,19 +286,35 @@ func (e *Evaluator) Programs() ([]record.Program, error) {
 		if opened == nil {
 			continue
 		}
+		own := false // of those one stands for all: to ask is to read a result
 		for _, r := range opened.Plan.Runs() {
+			if own && !adopted(opened, r) {
+				continue
+			}
 			if entry, ok := opened.Entry(r); !ok || entry.Status != study.Done {
 				continue
 			}
-			result, err := opened.Result(r)
+			own = own || !adopted(opened, r)
+			by, err := madeBy(opened, r)
 			if err != nil {
 				return nil, err
 			}
-			if !slices.Contains(list, result.Manifest.Program) {
-				list = append(list, result.Manifest.Program)
+			if !slices.Contains(list, by) {
+				list = append(list, by)
 			}
-			break
 		}
 	}
 	return list, nil
+}
+
+// madeBy returns the program that made the result of a run.
+func madeBy(s *study.Study, r study.Run) (record.Program, error) {
+	if a, elsewhere := s.Adopted(r); elsewhere {
+		return a.By, nil
+	}
+	result, err := s.Result(r)
+	if err != nil {
+		return record.Program{}, err
+	}
+	return result.Manifest.Program, nil
 }

@@ -27,6 +27,8 @@ type Options struct {
 	Theory Theory
 	// Analyst runs and checks the commands of analyses; without one they are not checked.
 	Analyst Analyst
+	// Published has runs that are missing taken from what is published with the ledger.
+	Published bool
 	// Compute has models computed when claims are looked at, so that Problems tells
 	// also which numbers they do not have.
 	Compute bool
@@ -48,11 +50,13 @@ type Evaluator struct {
 	Options
 	// Planned are the studies of the scale by id.
 	Planned map[string]*Planned
-	// Opened are those of which something was run.
+	// Opened are those of which something was run, or is published and taken.
 	Opened map[string]*study.Study
 	// Analyses are the analyses of the scale by id, and Analyzed what was run of them.
 	Analyses map[string]*Analyses
 	Analyzed map[string]*Analyzed
+
+	offered map[string]*Published // of studies of which something is
 
 	data  map[string]*Data // nil for studies that are not run at the scale
 	stale map[string]bool
@@ -73,7 +77,7 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 	}
 	e := &Evaluator{
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
-		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{},
+		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{}, offered: map[string]*Published{},
 		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
 	}
 	for i := range l.Studies {
@@ -104,9 +108,17 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 				e.stale[s.ID] = true
 			case err != nil:
 				return nil, err
-			case opened != nil:
-				e.Opened[s.ID] = opened
 			}
+		}
+		if e.offered[s.ID], err = l.PublishedRuns(p); err != nil {
+			return nil, err
+		}
+		if o.Published {
+			opened = e.offered[s.ID].adopt(p, opened)
+			e.stale[s.ID] = e.stale[s.ID] && opened == nil
+		}
+		if opened != nil {
+			e.Opened[s.ID] = opened
 		}
 		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures, func(j int) config.Place { return l.measureAt(i, j, "name") })
 		if err := l.checkStudy(i, p); err != nil {
@@ -256,9 +268,18 @@ func (e *Evaluator) studyResult(id string) StudyResult {
 	if s := e.Opened[id]; s != nil {
 		out.Counts, _ = s.Count()
 		out.Program = s.Plan.Program
+		out.Same, out.Differ = e.offered[id].compare(s)
+		for _, r := range s.Plan.Runs() {
+			if adopted(s, r) {
+				out.Published++
+			}
+		}
 	} else {
 		out.Runs = len(e.Planned[id].Runs())
 		out.Missing = out.Runs
+	}
+	if p := e.offered[id]; p != nil {
+		out.Offered = len(p.Runs)
 	}
 	return out
 }

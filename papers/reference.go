@@ -63,9 +63,24 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own 
 | ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--json`, `--details`, `--require 85%`" + ` |
 | ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
+| ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | puts what was run into the ledger's folder |
 
 All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
 ([studies](studies.md)): a finished run is never repeated, an interrupted study goes on, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
+
+## Published results
+
+A ledger's folder may have what its runs came to: ` + "`results/SCALE/STUDY.csv`" + `, a line a run with program, result hash, metrics and
+measures (whose columns end in a digest of their definition), and packed results of the runs that a figure shows over time.
+
+    weft papers check sird --published               # verdicts by what is published, without running anything
+    weft papers run sird fig9 --published            # runs what is neither here nor published
+    weft papers run sird fig3 && weft papers check sird    # of runs made here, says how many have the published hash
+    weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
+
+What is run here goes before what is published. To go on with published runs takes the program that made them, a release with the same
+revision of its results; to check them, any. Publishing refuses a run that is published with another hash. Of SIRD a part is published
+so far; of ARCANE the page is all that is kept.
 
 ## Verdicts
 

@@ -40,6 +40,14 @@ type StudyResult struct {
 	Seeds int `json:"seeds"`
 	// Program is what it was run with.
 	Program string `json:"program,omitempty"`
+	// Offered counts the runs that are published with the ledger, Published those of
+	// them that were taken in the place of missing ones.
+	Offered   int `json:"offered,omitempty"`
+	Published int `json:"published,omitempty"`
+	// Same counts the runs of one's own with the hash that is published, and Differ
+	// lists those with another.
+	Same   int      `json:"as_published,omitempty"`
+	Differ []string `json:"unlike_published,omitempty"`
 	// Stale tells that what was run is of another state of the ledger.
 	Stale bool `json:"stale,omitempty"`
 }
@@ -119,7 +127,7 @@ func (r *Result) Headline() string {
 			text += fmt.Sprintf("%d %s", n, v)
 		}
 	}
-	text = fmt.Sprintf("%d claims: %s", len(r.Claims), text)
+	text = fmt.Sprintf("%s: %s", claims(len(r.Claims)), text)
 	if n := r.Simulable(); n > 0 {
 		text += fmt.Sprintf("; %.0f %% of the %d simulable ones reproduced", 100*r.Share(), n)
 	}
@@ -138,4 +146,12 @@ func (r *Result) Incomplete() []StudyResult {
 		}
 	}
 	return list
+}
+
+// claims counts claims.
+func claims(n int) string {
+	if n == 1 {
+		return "1 claim"
+	}
+	return fmt.Sprintf("%d claims", n)
 }

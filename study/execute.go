@@ -153,7 +153,7 @@ func (x *execution) Ended(o Outcome) error {
 			return fmt.Errorf("the index of %s: %w", x.Dir, err)
 		}
 	} else {
-		x.index.entries[e.Key] = e
+		x.index.put(e)
 	}
 	o.Status = e.Status
 	if x.options.Watch != nil {

@@ -76,6 +76,9 @@ type index struct {
 	path    string
 	entries map[string]Entry
 	file    *os.File
+	// adopted are runs that the store lacks and that count nevertheless. They are
+	// among the entries, and not on disk.
+	adopted map[string]Adopted
 }
 
 // readIndex reads an index; one that is missing is empty. A line that was cut off
@@ -110,7 +113,7 @@ func readIndex(path string) (*index, error) {
 
 // add appends an entry.
 func (x *index) add(e Entry) error {
-	x.entries[e.Key] = e
+	x.put(e)
 	if x.file == nil {
 		f, err := os.OpenFile(x.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 		if err != nil {
@@ -137,7 +140,10 @@ func (x *index) rewrite() error {
 		return err
 	}
 	var b bytes.Buffer
-	for _, e := range x.entries {
+	for key, e := range x.entries {
+		if _, elsewhere := x.adopted[key]; elsewhere {
+			continue
+		}
 		line, err := json.Marshal(e)
 		if err != nil {
 			return err
@@ -183,8 +189,9 @@ func (x *index) refresh(s Store, only map[string]bool) (damaged []string, err er
 			damaged = append(damaged, key)
 			continue
 		}
-		x.entries[key] = e
+		x.put(e)
 	}
+	x.fill()
 	return damaged, nil
 }
 

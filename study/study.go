@@ -255,9 +255,13 @@ func IsStudy(dir string) bool {
 
 // read reads the index and brings it up to date in memory.
 func (s *Study) read() error {
+	before := s.index
 	var err error
 	if s.index, err = readIndex(filepath.Join(s.Dir, indexFile)); err != nil {
 		return err
+	}
+	if before != nil {
+		s.index.adopted = before.adopted
 	}
 	s.damaged, err = s.index.refresh(s.store, s.only)
 	return err
@@ -288,8 +292,14 @@ func (s *Study) Reload(reg *scenario.Registry, program string) error {
 	return nil
 }
 
-// Result reads the result of a run.
-func (s *Study) Result(r Run) (*record.Result, error) { return s.store.Result(r.Key) }
+// Result reads the result of a run. If only its numbers are known, the error wraps
+// fs.ErrNotExist.
+func (s *Study) Result(r Run) (*record.Result, error) {
+	if a, ok := s.index.adopted[r.Key]; ok {
+		return a.result()
+	}
+	return s.store.Result(r.Key)
+}
 
 // Store returns where the results are.
 func (s *Study) Store() Store { return s.store }

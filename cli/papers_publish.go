@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"weft/papers"
+)
+
+func (p *program) papersPublish() *cobra.Command {
+	var flags scaleFlags
+	c := &cobra.Command{
+		Use:   "publish [STUDY | FIGURE]... --dir LEDGER",
+		Short: "Put what was run into a ledger's folder, for others to check and go on with",
+		Long: `Write the metrics, measures and result hashes of the runs that have ended into the
+folder of a ledger, a table in CSV for each study, beside what is there. What is
+published comes with the ledger: check, page and run take it with --published, and
+check compares it with one's own runs by their hashes.
+
+A run that is published already with another hash is refused, since the same
+program, scenario and seed have the same result, and so are runs of another program.
+Only those of releases can be gone on with by others, who have the same program then.
+Analyses are not published.`,
+		Example: `  weft papers publish --dir papers/sird --scale quick
+  weft papers publish fig9 --dir papers/sird --scale quick --out out/papers/sird`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if flags.dir == "" {
+				return badInput(fmt.Errorf("name the folder of the ledger with --dir, as in --dir papers/sird; those that come with weft are part of the program"))
+			}
+			l, names, done, err := p.begin(&flags, args, false)
+			if err != nil {
+				return err
+			}
+			defer done()
+			chosen, _, err := chosenStudies(l, names, flags.scale, flags.list(l.Name))
+			if err != nil {
+				return err
+			}
+			e, err := p.evaluator(l, &flags, false)
+			if err != nil {
+				return err
+			}
+			if err := e.Unfit(chosen); err != nil {
+				return err
+			}
+			return p.publish(e, chosen)
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+// publish publishes one study after another, and says of each what came to it.
+func (p *program) publish(e *papers.Evaluator, chosen []*papers.Study) error {
+	runs, added := 0, 0
+	for _, s := range chosen {
+		if s.Analyze != nil {
+			continue
+		}
+		out, err := e.Publish(s)
+		if err != nil {
+			return err
+		}
+		if out.Dropped > 0 {
+			p.notices([]string{fmt.Sprintf("%s: %s of another state of the ledger are published no more", s.ID, counted(out.Dropped, "run"))})
+		}
+		if out.Added > 0 {
+			fmt.Fprintf(p.stdout, "%s: %s, %d new\n", s.ID, counted(out.Runs, "run"), out.Added)
+		}
+		runs, added = runs+out.Runs, added+out.Added
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s at scale %s published in %s, %d of them new\n", counted(runs, "run"), e.Scale, e.Dir, added)
+	return err
+}

@@ -1,0 +1,226 @@
+package papers
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/study"
+)
+
+// Publication is what publishing a study came to.
+type Publication struct {
+	Study string
+	// Runs are published now; Added of them were not before.
+	Runs, Added int
+	// Dropped were published before, of another state of the ledger.
+	Dropped int
+}
+
+// Publish writes what was run of a study into the ledger's folder, beside what is
+// published already. A run that is published with another hash is refused: the same
+// program with the same scenario and seed has the same result.
+func (e *Evaluator) Publish(s *Study) (Publication, error) {
+	out := Publication{Study: s.ID}
+	opened, plan := e.Opened[s.ID], e.Planned[s.ID]
+	if opened == nil {
+		return out, nil
+	}
+	before, err := e.PublishedRuns(plan)
+	if err != nil {
+		return out, err
+	}
+	kept := study.Detached(opened.Plan)
+	if before != nil {
+		same, differ := before.compare(opened)
+		switch {
+		case before.program() != opened.Plan.Program:
+			return out, fmt.Errorf("%s: published are runs of another program (%s), and these are of %s: %d of %d have the same hash; remove %s to begin anew",
+				s.ID, before.program(), opened.Plan.Program, same, same+len(differ), e.publishedFile(plan))
+		case len(differ) > 0:
+			return out, fmt.Errorf("%s: %d runs have the published hash, and %d another, the first of which is %s; one of the two is wrong, so that nothing is published",
+				s.ID, same, len(differ), differ[0])
+		}
+		if before.of(s) {
+			out.Dropped = len(before.Runs) - kept.Adopt(before.Runs)
+		} else {
+			out.Dropped = len(before.Runs)
+		}
+	}
+	table := runTable{}
+	var whole []study.Run
+	for _, r := range opened.Plan.Runs() {
+		a, published := kept.Adopted(r)
+		entry, ok := opened.Entry(r)
+		switch _, elsewhere := opened.Adopted(r); {
+		case ok && !elsewhere && (entry.Status == study.Done || entry.Status == study.Partial):
+			if a, err = e.publishable(s, opened, r, entry); err != nil {
+				return out, err
+			}
+			whole = append(whole, r)
+			if !published {
+				out.Added++
+			}
+		case !published:
+			continue
+		}
+		out.Runs++
+		table.add(s, &a)
+	}
+	if out.Runs == 0 {
+		return out, nil
+	}
+	text, err := table.encode()
+	if err != nil {
+		return out, err
+	}
+	if err := e.publishResults(s, opened, whole); err != nil {
+		return out, err
+	}
+	return out, publishFile(e.publishedFile(plan), text)
+}
+
+// publishable is a run of one's own as it is published, with its measures.
+func (e *Evaluator) publishable(s *Study, opened *study.Study, r study.Run, entry study.Entry) (study.Adopted, error) {
+	result, err := opened.Result(r)
+	if err != nil {
+		return study.Adopted{}, err
+	}
+	a := study.Adopted{Entry: entry, By: result.Manifest.Program}
+	a.Metrics = map[string]float64{}
+	for name, v := range entry.Metrics {
+		a.Metrics[name] = v
+	}
+	for _, m := range s.Measures {
+		v, err := e.data[s.ID].value(r.Cell, r.Seed, m.Name)
+		if err != nil {
+			return a, err
+		}
+		a.Metrics[m.Name] = v
+	}
+	return a, nil
+}
+
+// publishResults copies the results that figures show over time, and removes those that
+// none shows any more.
+func (e *Evaluator) publishResults(s *Study, opened *study.Study, own []study.Run) error {
+	shown := map[string]bool{}
+	for i := range s.Draw {
+		if !s.Draw[i].whole() {
+			continue
+		}
+		runs, _, err := e.drawn(s, &s.Draw[i], opened.Plan)
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			shown[r.Key] = true
+		}
+	}
+	plan := e.Planned[s.ID]
+	for _, r := range own {
+		if !shown[r.Key] {
+			continue
+		}
+		path, err := opened.Store().Path(r.Key)
+		if err != nil {
+			return err
+		}
+		if !strings.HasSuffix(path, resultEnding) {
+			return fmt.Errorf("%s: the result of %s is too large to be published, and a figure shows it over time; record less of it", s.ID, opened.Plan.RunName(r))
+		}
+		packed, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := publishFile(e.publishedResult(plan, r.Key), packed); err != nil {
+			return err
+		}
+	}
+	there, err := os.ReadDir(filepath.Dir(e.publishedResult(plan, "")))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range there {
+		if key, ok := strings.CutSuffix(f.Name(), resultEnding); ok && !shown[key] {
+			if err := os.Remove(e.publishedResult(plan, key)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runTable collects the lines of a table of published runs.
+type runTable struct {
+	measures []string
+	metrics  map[string]bool
+	runs     []study.Adopted
+}
+
+func (t *runTable) add(s *Study, a *study.Adopted) {
+	if t.metrics == nil {
+		t.metrics = map[string]bool{}
+		for i := range s.Measures {
+			t.measures = append(t.measures, s.Measures[i].column())
+		}
+	}
+	for name := range a.Metrics {
+		t.metrics[name] = true
+	}
+	t.runs = append(t.runs, *a)
+}
+
+// encode writes the table: metrics by name, and measures after them.
+func (t *runTable) encode() ([]byte, error) {
+	for _, column := range t.measures {
+		name, _, _ := strings.Cut(column, "@")
+		delete(t.metrics, name)
+	}
+	numbers := make([]string, 0, len(t.metrics)+len(t.measures))
+	for name := range t.metrics {
+		numbers = append(numbers, name)
+	}
+	slices.Sort(numbers)
+	numbers = append(numbers, t.measures...)
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	_ = w.Write(append(slices.Clone(runColumns), numbers...))
+	for i := range t.runs {
+		a := &t.runs[i]
+		row := []string{
+			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, a.Program, a.By.Version, a.By.Revision, a.By.Go,
+			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), a.Hash, a.Cell,
+		}
+		for _, column := range numbers {
+			name, _, _ := strings.Cut(column, "@")
+			text := ""
+			if v, ok := a.Metrics[name]; ok {
+				text = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			row = append(row, text)
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+// publishFile makes a file of a ledger appear whole, with the folders above it.
+func publishFile(path string, content []byte) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = replaceFile(path, content)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: cannot be published: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package papers
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"weft/record"
+	"weft/study"
+)
+
+// A ledger's folder may hold what its runs came to, so that claims can be checked
+// without hours of running, and so that whoever runs them can compare:
+//
+//	results/SCALE/STUDY.csv       a line a run: what it is of, its result hash, its metrics and measures
+//	results/SCALE/STUDY/KEY.zip   results of the runs that a figure shows over time
+const resultsFolder = "results"
+
+// resultEnding is that of packed results.
+const resultEnding = ".zip"
+
+// Columns of a table of published runs before its numbers.
+var runColumns = []string{"cell", "seed", "status", "message", "program", "version", "revision", "go", "took_s", "result_hash", "scenario"}
+
+// Published is what a ledger has of a study's runs at a scale.
+type Published struct {
+	// Runs are in the order of the file.
+	Runs []study.Adopted
+	// path is the file's, and measures are the columns of measures, with definitions.
+	path     string
+	measures []string
+}
+
+// PublishedRuns reads what the ledger has of a study; nil if that is nothing.
+func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
+	path := l.publishedFile(p)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	header, err := r.Read()
+	if err != nil || !slices.Equal(header[:min(len(header), len(runColumns))], runColumns) {
+		return nil, fmt.Errorf("%s:1: not a table of published runs, which begins with %s; write it with weft papers publish", path, strings.Join(runColumns, ","))
+	}
+	out := &Published{path: path}
+	for _, name := range header[len(runColumns):] {
+		if strings.ContainsRune(name, '@') {
+			out.measures = append(out.measures, name)
+		}
+	}
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		var a study.Adopted
+		if err == nil {
+			a, err = l.publishedRun(p, header, row)
+		}
+		if err != nil {
+			line, _ := r.FieldPos(0)
+			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run anew", path, line, err)
+		}
+		out.Runs = append(out.Runs, a)
+	}
+}
+
+func (l *Ledger) publishedFile(p *Planned) string {
+	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID+".csv")
+}
+
+// publishedResult is where the result of a run is, if a figure needs it.
+func (l *Ledger) publishedResult(p *Planned, key string) string {
+	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID, key+resultEnding)
+}
+
+// publishedRun reads a line of a table of published runs.
+func (l *Ledger) publishedRun(p *Planned, header, row []string) (a study.Adopted, err error) {
+	field := func(name string) string { return row[slices.Index(runColumns, name)] }
+	a.Name, a.Status, a.Message = field("cell"), study.Status(field("status")), field("message")
+	a.Program, a.Hash, a.Cell = field("program"), field("result_hash"), field("scenario")
+	a.By = record.Program{Version: field("version"), Revision: field("revision"), Go: field("go")}
+	if a.Seed, err = strconv.ParseUint(field("seed"), 10, 64); err != nil {
+		return a, fmt.Errorf("%q is not a seed", field("seed"))
+	}
+	seconds, err := strconv.ParseFloat(field("took_s"), 64)
+	if err != nil {
+		return a, fmt.Errorf("%q is not a time in seconds", field("took_s"))
+	}
+	a.Took = time.Duration(seconds * float64(time.Second))
+	if a.Status != study.Done && a.Status != study.Partial {
+		return a, fmt.Errorf("status %q; a run is published that is %s or %s", a.Status, study.Done, study.Partial)
+	}
+	a.Metrics = map[string]float64{}
+	for i, text := range row[len(runColumns):] {
+		if text == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(header[len(runColumns)+i], "@")
+		if a.Metrics[name], err = strconv.ParseFloat(text, 64); err != nil {
+			return a, fmt.Errorf("%s: %q is not a number", name, text)
+		}
+	}
+	result := l.publishedResult(p, study.Key(a.Program, a.Cell, a.Seed))
+	if _, err := os.Stat(result); err == nil {
+		a.Path = result
+	}
+	return a, nil
+}
+
+// of tells whether the runs have a study's measures as the ledger defines them now.
+func (p *Published) of(s *Study) bool {
+	return !slices.ContainsFunc(s.Measures, func(m Measure) bool { return !slices.Contains(p.measures, m.column()) })
+}
+
+// program is what the runs were executed by; all by the same.
+func (p *Published) program() string {
+	if len(p.Runs) == 0 {
+		return ""
+	}
+	return p.Runs[0].Program
+}
+
+// column heads the column of a measure. Part of it is of what the measure is defined by,
+// so that numbers of another definition are not taken for it.
+func (m *Measure) column() string {
+	text, err := json.Marshal(struct {
+		*Measure
+		Name, About string
+	}{Measure: m})
+	if err != nil {
+		panic(fmt.Sprintf("papers: measure %s cannot be written: %v", m.Name, err))
+	}
+	sum := sha256.Sum256(text)
+	return m.Name + "@" + hex.EncodeToString(sum[:4])
+}
+
+// adopt gives what was run of a study, nil if nothing was, the published runs that it
+// lacks. It returns nil if there are none of either.
+func (p *Published) adopt(plan *Planned, s *study.Study) *study.Study {
+	if p == nil || !p.of(plan.Study) {
+		return s
+	}
+	if s == nil {
+		published := *plan.Plan
+		published.Program = p.program()
+		s = study.Detached(&published)
+		if s.Adopt(p.Runs) == 0 {
+			return nil
+		}
+		return s
+	}
+	s.Adopt(p.Runs)
+	return s
+}
+
+// compare tells how many runs of a study have the hash that is published, and which
+// have another.
+func (p *Published) compare(s *study.Study) (same int, differ []string) {
+	if p == nil || s == nil {
+		return 0, nil
+	}
+	type run struct {
+		cell string
+		seed uint64
+	}
+	hashes := map[run]string{}
+	for i := range p.Runs {
+		hashes[run{p.Runs[i].Cell, p.Runs[i].Seed}] = p.Runs[i].Hash
+	}
+	for _, r := range s.Plan.Runs() {
+		e, ok := s.Entry(r)
+		_, elsewhere := s.Adopted(r)
+		hash := hashes[run{e.Cell, e.Seed}]
+		switch {
+		case !ok || elsewhere || hash == "" || e.Hash == "":
+		case hash == e.Hash:
+			same++
+		default:
+			differ = append(differ, s.Plan.RunName(r))
+		}
+	}
+	return same, differ
+}
+
+// Adopt gives a study that is to be executed the runs of it that are published, and tells
+// why if it cannot have them.
+func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
+	p := e.offered[s.ID]
+	switch {
+	case p == nil || len(p.Runs) == 0:
+		return ""
+	case p.program() != o.Plan.Program:
+		return fmt.Sprintf("%s: what is published is of another program (%s, and this is %s), so that all of it is run", s.ID, p.program(), o.Plan.Program)
+	case !p.of(s):
+		return fmt.Sprintf("%s: what is published has measures of another state of the ledger, so that all of it is run", s.ID)
+	}
+	o.Adopt(p.Runs)
+	return ""
+}

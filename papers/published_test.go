@@ -1,0 +1,84 @@
+package papers
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"weft"
+	"weft/record"
+	"weft/study"
+)
+
+// TestPublished finds published runs that the ledger of today has no use for, and repeats
+// the short ones, whose results must be what was published.
+func TestPublished(t *testing.T) {
+	repeated := 0
+	for _, name := range Names() {
+		l, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range l.Studies {
+			for _, scale := range ScaleNames() {
+				s := &l.Studies[i]
+				if _, err := os.Stat(l.publishedFile(&Planned{Study: s, Scale: scale})); err != nil {
+					continue
+				}
+				t.Run(name+" "+s.ID+" "+scale, func(t *testing.T) { repeated += checkPublished(t, l, s, scale) })
+			}
+		}
+	}
+	if repeated < 10 {
+		t.Errorf("%d runs were short enough to be repeated, which is hardly a test", repeated)
+	}
+}
+
+// checkPublished checks what is published of a study, and returns how many runs it repeated.
+func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated int) {
+	const program, short = "test", 100 * time.Millisecond
+	reg := weft.Builtin()
+	p, err := l.Plan(s, scale, reg, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := l.PublishedRuns(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !published.of(s) {
+		t.Error("measures are defined otherwise than those published")
+	}
+	for i := range published.Runs {
+		published.Runs[i].Program = program
+	}
+	adopting := study.Detached(p.Plan)
+	if n := adopting.Adopt(published.Runs); n != len(published.Runs) {
+		t.Errorf("%d of %d published runs are of another state of the ledger", len(published.Runs)-n, len(published.Runs))
+	}
+	var cache study.TaskCache
+	for _, r := range p.Runs() {
+		a, ok := adopting.Adopted(r)
+		if !ok || a.Took > short {
+			continue
+		}
+		task, err := p.Task(r, &cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed, failure := study.NewRunner(reg, program)(context.Background(), task, func(float64) {})
+		if failure != nil {
+			t.Fatal(failure)
+		}
+		summary, err := record.PackedSummary(r.Key, packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if summary.ResultHash != a.Hash {
+			t.Errorf("%s: the result hash is %s, and %s is published", p.RunName(r), summary.ResultHash, a.Hash)
+		}
+		repeated++
+	}
+	return repeated
+}

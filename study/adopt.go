@@ -1,0 +1,71 @@
+package study
+
+import (
+	"fmt"
+	"io/fs"
+
+	"weft/record"
+)
+
+// Adopted is a run that was executed elsewhere, and of which the numbers came over.
+type Adopted struct {
+	// Entry is what the index there says of it; its key is found by the plan.
+	Entry
+	// By is the program that executed it.
+	By record.Program
+	// Path is where its packed result is, empty if that did not come over.
+	Path string
+}
+
+func (a *Adopted) result() (*record.Result, error) {
+	if a.Path == "" {
+		return nil, fmt.Errorf("%s, seed %d: its numbers are known, but its result is elsewhere: %w", a.Name, a.Seed, fs.ErrNotExist)
+	}
+	return ReadResult(a.Path)
+}
+
+// Detached returns a study without a folder: it has what it adopts, and cannot be
+// executed.
+func Detached(p *Plan) *Study {
+	return &Study{Plan: p, index: &index{entries: map[string]Entry{}}}
+}
+
+// Adopt takes in runs of the plan by their scenarios, seeds and program, and returns how
+// many that were. Those that the study has itself stay its own; of the others its folder
+// keeps nothing.
+func (s *Study) Adopt(runs []Adopted) int {
+	planned := map[string]bool{}
+	for _, r := range s.Plan.Runs() {
+		planned[r.Key] = true
+	}
+	if s.index.adopted == nil {
+		s.index.adopted = map[string]Adopted{}
+	}
+	for _, a := range runs {
+		a.Key = Key(a.Program, a.Cell, a.Seed)
+		if _, own := s.index.entries[a.Key]; planned[a.Key] && !own {
+			s.index.adopted[a.Key] = a
+		}
+	}
+	s.index.fill()
+	return len(s.index.adopted)
+}
+
+// Adopted returns a run as it was adopted.
+func (s *Study) Adopted(r Run) (Adopted, bool) {
+	a, ok := s.index.adopted[r.Key]
+	return a, ok
+}
+
+// put sets the entry of a run of the store.
+func (x *index) put(e Entry) {
+	x.entries[e.Key] = e
+	delete(x.adopted, e.Key)
+}
+
+// fill sets the entries of adopted runs.
+func (x *index) fill() {
+	for key, a := range x.adopted {
+		x.entries[key] = a.Entry
+	}
+}
