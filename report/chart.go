@@ -43,6 +43,8 @@ type ChartPanel struct {
 type ChartLine struct {
 	Name            string
 	X, Y, Low, High []float64
+	// Labels, if there are any, are written beside the points.
+	Labels []string
 	// Points has the points drawn without a line between them.
 	Points bool
 }
@@ -207,6 +209,9 @@ func (p ChartPanel) layout() (*chartPanel, error) {
 		if len(l.X) != len(l.Y) || len(l.Low) != len(l.High) || len(l.Low) != 0 && len(l.Low) != len(l.X) {
 			return nil, fmt.Errorf("line %q has %d, %d, %d and %d values for x, y and its band", l.Name, len(l.X), len(l.Y), len(l.Low), len(l.High))
 		}
+		if len(l.Labels) != 0 && len(l.Labels) != len(l.X) {
+			return nil, fmt.Errorf("line %q has %d labels for %d points", l.Name, len(l.Labels), len(l.X))
+		}
 		xy := p.points(l.X, l.Y)
 		if len(xy) == 0 {
 			continue
@@ -221,6 +226,11 @@ func (p ChartPanel) layout() (*chartPanel, error) {
 			line.Width = 0
 		}
 		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph})
+		for j, label := range l.Labels {
+			if at := p.points(l.X[j:j+1], l.Y[j:j+1]); len(at) > 0 {
+				curves = append(curves, pointLabel{at[0], label})
+			}
+		}
 		out.lines = append(out.lines, lineKey(l.Name, line, glyph))
 		x.add(xy, func(q plotter.XY) float64 { return q.X })
 		y.add(xy, func(q plotter.XY) float64 { return q.Y })
@@ -342,4 +352,21 @@ func (l chartCurve) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, q := range l.XYs {
 		c.DrawGlyph(draw.GlyphStyle{Color: l.Color, Radius: glyphSize, Shape: l.glyph}, vg.Point{X: x(q.X), Y: y(q.Y)})
 	}
+}
+
+// pointLabel is a text at a point: above it in the left half of the plot, where curves
+// mostly leave to the right, and beside it in the right one.
+type pointLabel struct {
+	at   plotter.XY
+	text string
+}
+
+func (l pointLabel) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	at := vg.Point{X: x(l.at.X), Y: y(l.at.Y)}
+	style, shift := write(labelSize, ink(), text.XLeft, text.YBottom), vg.Point{Y: 2 * glyphSize}
+	if at.X > (c.Min.X+c.Max.X)/2 {
+		style.XAlign, shift = text.XRight, vg.Point{X: -2 * glyphSize}
+	}
+	c.FillText(style, at.Add(shift), l.text)
 }

@@ -20,7 +20,7 @@ func exampleChart() Chart {
 		},
 		{
 			Title: "Second panel", X: "Round", Y: "Load (packets)",
-			Lines:  []ChartLine{{Name: "mean", X: x, Y: []float64{1, 2, 3, 4}}},
+			Lines:  []ChartLine{{Name: "mean", X: x, Y: []float64{1, 2, 3, 4}, Labels: []string{"a", "b", "c", "d"}}},
 			Levels: []ChartLevel{{Name: "threshold", Y: 14}},
 		},
 	}}
@@ -100,6 +100,7 @@ func TestChartRefusals(t *testing.T) {
 		{Chart{}, filepath.Join(dir, "chart.png"), "no panels"},
 		{Chart{Panels: []ChartPanel{{LogY: true, Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{0}}}}}}, filepath.Join(dir, "chart.png"), "axes can show"},
 		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}}}}}}, filepath.Join(dir, "chart.png"), "1, 0, 0 and 0 values"},
+		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{1}, Labels: []string{"b", "c"}}}}}}, filepath.Join(dir, "chart.png"), "2 labels for 1 points"},
 	} {
 		if err := tt.chart.Save(tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error with %q", tt.path, err, tt.want)

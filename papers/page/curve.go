@@ -124,6 +124,9 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		l := report.ChartLine{Name: name}
 		for _, q := range list {
 			l.X, l.Y = append(l.X, q.x), append(l.Y, q.y)
+			if a := axis(along); a >= 0 && len(names) == 1 {
+				l.Labels = append(l.Labels, capital(along)+" "+y.Axes[a].Levels[q.step])
+			}
 		}
 		panel.Lines = append(panel.Lines, l)
 	}

@@ -319,7 +319,7 @@ func Chart(plots []analysis.Plot) report.Chart {
 	for _, q := range plots {
 		panel := report.ChartPanel{Title: q.Title, X: q.X, Y: q.Y, LogX: q.LogX, LogY: q.LogY}
 		for _, l := range q.Lines {
-			panel.Lines = append(panel.Lines, report.ChartLine(l))
+			panel.Lines = append(panel.Lines, report.ChartLine{Name: l.Name, X: l.X, Y: l.Y, Low: l.Low, High: l.High, Points: l.Points})
 		}
 		for _, l := range q.Marks {
 			panel.Levels = append(panel.Levels, report.ChartLevel(l))
