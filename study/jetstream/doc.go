@@ -32,6 +32,7 @@
 //
 //   - a process: its supervisor reports it;
 //   - a supervisor or its machine: the server hands out its tasks again after AckWait;
+//     a machine that only slept passes over those that it has itself;
 //   - the coordinator: outcomes wait for the next one, which takes them first. Behind
 //     an embedded server no worker outlives it, and all other tasks begin anew; behind
 //     a shared one the workers go on.

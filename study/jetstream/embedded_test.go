@@ -299,6 +299,36 @@ func TestAKilledProgramIsResumed(t *testing.T) {
 	}
 }
 
+// A machine that sleeps for longer than AckWait begins nothing twice, though its server
+// then takes the runs in hand for lost.
+func TestASleepIsNoDeath(t *testing.T) {
+	dir := t.TempDir()
+	j := coordinatorJob{
+		Dir: dir + "/queue", Store: dir + "/store", Workers: 2, AckWait: 300 * time.Millisecond,
+		Tasks: tasks(t, 5, play{Sleep: 1500, Log: dir + "/log"}),
+	}
+	p := start(t, "coordinator", j)
+	for slept := range 2 {
+		eventually(t, "two runs have begun", func() bool { return len(lines(t, dir+"/log")) >= 2*slept+2 })
+		if err := p.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * j.AckWait)
+		if err := p.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.wait(); err != nil {
+		t.Fatal(err, p.stderr)
+	}
+	if n := len(lines(t, dir+"/log")); n != len(j.Tasks) {
+		t.Errorf("%d runs were begun for %d", n, len(j.Tasks))
+	}
+	if n := len(lines(t, j.Store)); n != len(j.Tasks) {
+		t.Errorf("%d runs ended, want %d", n, len(j.Tasks))
+	}
+}
+
 // An outcome that the queue has is delivered before anything is executed.
 func TestOutcomesInTheQueueAreTakenFirst(t *testing.T) {
 	o := embeddedOptions(t)

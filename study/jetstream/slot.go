@@ -198,6 +198,9 @@ func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
 	s.deliveries.Go(func() {
 		defer h.letGo()
 		stored := s.publish(s.last, h, m, packed)
+		if stored {
+			s.isStored(h)
+		}
 		close(done)
 		if stored {
 			s.acknowledge(s.last, h)

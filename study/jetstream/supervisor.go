@@ -33,6 +33,8 @@ type supervisor struct {
 
 	mu   sync.Mutex
 	held map[*held]struct{}
+	// stored are when outcomes came to the server, by message ids of their tasks.
+	stored map[string]time.Time
 	// connection is done when the connection is lost, which gone says.
 	connection context.Context
 	gone       context.CancelFunc
@@ -52,10 +54,13 @@ const (
 	farewellOwn = time.Second
 	// maxBadStarts is how many processes in turn may fail before they did anything.
 	maxBadStarts = 3
+	// remembered is how long an outcome is known to be stored: the server may have
+	// handed out its task anew just before, as after a machine slept.
+	remembered = time.Minute
 )
 
 func newSupervisor(s *supervisor) *supervisor {
-	s.held = map[*held]struct{}{}
+	s.held, s.stored = map[*held]struct{}{}, map[string]time.Time{}
 	s.connection, s.gone = context.WithCancel(context.Background())
 	return s
 }
@@ -120,6 +125,8 @@ type held struct {
 	over  bool
 }
 
+// hold takes over a task. It returns nil for one that is in good hands here already,
+// which the server hands out anew if it heard nothing of it for some time.
 func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
 	meta, err := readTaskMeta(msg.Header)
 	if err != nil {
@@ -130,6 +137,9 @@ func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
 		return nil, fmt.Errorf("its subject is %s", msg.Subject)
 	}
 	h := &held{s: s, msg: msg, meta: meta, scope: sc}
+	if s.hasAlready(h) {
+		return nil, nil
+	}
 	every := meta.AckWait / 3
 	h.mu.Lock()
 	h.beat = time.AfterFunc(every, func() {
@@ -141,10 +151,39 @@ func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
 		}
 	})
 	h.mu.Unlock()
-	s.mu.Lock()
-	s.held[h] = struct{}{}
-	s.mu.Unlock()
 	return h, nil
+}
+
+// hasAlready tells whether a task is held or done here, and notes it as held if not. Who
+// holds it tells the server so, and acknowledges it at the end, whichever delivery
+// that is of.
+func (s *supervisor) hasAlready(h *held) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.stored[h.meta.id()]; ok {
+		h.say(done)
+		return true
+	}
+	for other := range s.held {
+		if other.meta.id() == h.meta.id() {
+			other.say(inProgress)
+			return true
+		}
+	}
+	s.held[h] = struct{}{}
+	return false
+}
+
+// isStored takes note that an outcome is with the server.
+func (s *supervisor) isStored(h *held) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, at := range s.stored {
+		if time.Since(at) > remembered {
+			delete(s.stored, id)
+		}
+	}
+	s.stored[h.meta.id()] = time.Now()
 }
 
 // letGo ends the heartbeats.
@@ -240,8 +279,11 @@ func (f *fetcher) next(ctx context.Context, tasks **puller) *held {
 		switch {
 		case err == nil:
 			h, err := f.s.hold(msg)
-			if err == nil {
+			if h != nil {
 				return h
+			}
+			if err == nil {
+				continue
 			}
 			f.s.notice(fmt.Sprintf("a message in %s is no task: %v; it is dropped", taskStream, err))
 			_ = respond(f.s.queue.conn, msg, never)
