@@ -82,7 +82,7 @@ func (m *Measure) ofCounter(r *record.Result) (float64, error) {
 		if !m.matches(p.Name) {
 			continue
 		}
-		divisor, err := m.scale(r, p.Rate, r.Summary.Runtime)
+		divisor, err := m.scale(r, p.Rate, r.Counted())
 		if err != nil {
 			return 0, err
 		}

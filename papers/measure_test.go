@@ -154,6 +154,16 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
+// TestRatesOfCounters has counters of a part of the run, whose rate is over that part.
+func TestRatesOfCounters(t *testing.T) {
+	r := recorded()
+	r.Manifest.Scenario = []byte(`{"measure": {"from": "50us", "to": "75us"}}`)
+	m := measureOf(t, `counter: accepted_bytes, ports: ["tor0->spine0"], in: gbps, take: sum`)
+	if got, err := m.Of(r); err != nil || got != 800 {
+		t.Errorf("2.5 MB in 25 µs: %v, %v; want 800", got, err)
+	}
+}
+
 func measureOf(t *testing.T, text string) *Measure {
 	t.Helper()
 	n, err := config.Parse("measure", []byte("{name: m, "+text+"}"))

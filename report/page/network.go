@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"math"
 
 	"weft/record"
@@ -64,7 +63,7 @@ func reduceNetwork(r *record.Result) *network {
 	}
 	g := newGraph(r.Nodes, r.Ports)
 	d := g.draw()
-	n := &network{nodes: d.nodes, links: d.links, layout: d.layout, ports: len(r.Ports), over: measured(r), span: r.Manifest.SnapshotInterval}
+	n := &network{nodes: d.nodes, links: d.links, layout: d.layout, ports: len(r.Ports), over: r.Counted(), span: r.Manifest.SnapshotInterval}
 	for _, node := range g.nodes {
 		if node.host {
 			n.hosts++
@@ -111,27 +110,6 @@ func reduceNetwork(r *record.Result) *network {
 
 // mostFrames bounds what a damaged file can ask for.
 const mostFrames = 1000
-
-// measured returns how long counters of ports counted: the measured window if the
-// scenario has one that ends, and else the time in which messages were on their way.
-func measured(r *record.Result) unit.Time {
-	var scenario struct {
-		Measure struct {
-			From, To string
-		}
-	}
-	if json.Unmarshal(r.Manifest.Scenario, &scenario) == nil && scenario.Measure.To != "" {
-		from, errFrom := unit.ParseTime(scenario.Measure.From)
-		to, errTo := unit.ParseTime(scenario.Measure.To)
-		if errFrom == nil && errTo == nil && to > from {
-			return to - from
-		}
-	}
-	if n := len(r.Snapshots); r.Summary.Runtime == 0 && n > 0 {
-		return r.Snapshots[n-1].Time + r.Manifest.SnapshotInterval
-	}
-	return r.Summary.Runtime
-}
 
 // load is bytes over what a link of a rate can carry in a time.
 func load(bytes, rate float64, over unit.Time) float64 {

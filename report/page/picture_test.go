@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -152,10 +151,5 @@ func TestMapFrames(t *testing.T) {
 	joined := n.join(2)
 	if len(joined) != 2 || joined[0].bytes[0] != 200 || joined[0].drops[0] != 2 || joined[1].queue[0] != 15 {
 		t.Errorf("joined to %+v", joined)
-	}
-	var scenario record.Result
-	scenario.Manifest.Scenario = json.RawMessage(`{"measure":{"from":"1ms","to":"3ms"}}`)
-	if got := measured(&scenario); got != 2*unit.Millisecond {
-		t.Errorf("the measured window is %v", got)
 	}
 }
