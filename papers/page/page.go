@@ -100,8 +100,12 @@ func (p *page) head() {
 	if p.options.Guide != "" {
 		guide = fmt.Sprintf("; [docs/papers.md](%s) says how verdicts come about", p.options.Guide)
 	}
-	p.line("This page is made by `weft papers page %s --scale %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
-		p.options.Ledger, p.Scale, guide)
+	published := ""
+	if p.Published {
+		published = " --published"
+	}
+	p.line("This page is made by `weft papers page %s --scale %s%s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
+		p.options.Ledger, p.Scale, published, guide)
 	scale := p.Scales.Quick
 	if p.Scale == papers.Full {
 		scale = p.Scales.Full
