@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,12 +34,8 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 	if opened == nil {
 		return out, nil
 	}
-	before, err := e.PublishedRuns(plan)
-	if err != nil {
-		return out, err
-	}
 	kept := study.Detached(opened.Plan)
-	if before != nil {
+	if before := e.offered[s.ID]; before != nil {
 		same, differ := before.compare(opened)
 		switch {
 		case before.program() != opened.Plan.Program:
@@ -61,6 +58,7 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 		entry, ok := opened.Entry(r)
 		switch _, elsewhere := opened.Adopted(r); {
 		case ok && !elsewhere && (entry.Status == study.Done || entry.Status == study.Partial):
+			var err error
 			if a, err = e.publishable(s, opened, r, entry); err != nil {
 				return out, err
 			}
@@ -95,9 +93,7 @@ func (e *Evaluator) publishable(s *Study, opened *study.Study, r study.Run, entr
 	}
 	a := study.Adopted{Entry: entry, By: result.Manifest.Program}
 	a.Metrics = map[string]float64{}
-	for name, v := range entry.Metrics {
-		a.Metrics[name] = v
-	}
+	maps.Copy(a.Metrics, entry.Metrics)
 	for _, m := range s.Measures {
 		v, err := e.data[s.ID].value(r.Cell, r.Seed, m.Name)
 		if err != nil {

@@ -37,8 +37,7 @@ var runColumns = []string{"cell", "seed", "status", "message", "program", "versi
 type Published struct {
 	// Runs are in the order of the file.
 	Runs []study.Adopted
-	// path is the file's, and measures are the columns of measures, with definitions.
-	path     string
+	// measures are the columns of measures, with definitions.
 	measures []string
 }
 
@@ -58,7 +57,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 	if err != nil || !slices.Equal(header[:min(len(header), len(runColumns))], runColumns) {
 		return nil, fmt.Errorf("%s:1: not a table of published runs, which begins with %s; write it with weft papers publish", path, strings.Join(runColumns, ","))
 	}
-	out := &Published{path: path}
+	out := new(Published)
 	for _, name := range header[len(runColumns):] {
 		if strings.ContainsRune(name, '@') {
 			out.measures = append(out.measures, name)
@@ -74,7 +73,12 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 			a, err = l.publishedRun(p, header, row)
 		}
 		if err != nil {
-			line, _ := r.FieldPos(0)
+			line := 0
+			if bad := (*csv.ParseError)(nil); errors.As(err, &bad) {
+				line, err = bad.Line, bad.Err
+			} else {
+				line, _ = r.FieldPos(0)
+			}
 			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run anew", path, line, err)
 		}
 		out.Runs = append(out.Runs, a)
