@@ -11,7 +11,7 @@ import (
 
 // Buffer measures what a switch buffers, the sum over the queues of its ports, from
 // Open to Close: exactly, as the sum changes only when frames come and go. It costs
-// nothing at other switches.
+// nothing at other switches, and at other times.
 //
 // A port's departures are known before they come, or are made up for, and are looked at
 // when something happens at the switch. So the measurement sees them in the order of
@@ -80,12 +80,11 @@ func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buf
 		if from, _ := n.graph.Ends(topo.PortID(i)); from != node {
 			continue
 		}
-		d, local, p, cold := n.at(topo.PortID(i))
+		d, local, _, cold := n.at(topo.PortID(i))
 		b.d = d
 		cold.buffer, cold.place = b, int32(len(b.ports))
-		p.special |= metered
 		b.ports = append(b.ports, local)
-		b.first = append(b.first, p.tail)
+		b.first = append(b.first, 0)
 		b.next = append(b.next, sim.Forever)
 	}
 	return b
@@ -93,8 +92,13 @@ func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buf
 
 // Open begins the measurement, between two calls of Run.
 func (b *Buffer) Open(now sim.Time) {
-	b.advance(now)
 	b.open, b.began, b.at, b.due = true, now, now, now+b.interval
+	for _, i := range b.ports {
+		p := &b.d.ports[i]
+		b.d.drain(p, i, now)
+		p.special |= metered
+	}
+	b.resync(now)
 }
 
 // Close ends it.
@@ -102,6 +106,9 @@ func (b *Buffer) Close(now sim.Time) Buffering {
 	b.advance(now)
 	b.pass(now)
 	b.open = false
+	for _, i := range b.ports {
+		b.d.ports[i].special &^= metered
+	}
 	took := now - b.began
 	return Buffering{
 		Time: took, Mean: unit.Bytes(b.whole.over(took)), Max: unit.Bytes(b.max),
@@ -111,7 +118,7 @@ func (b *Buffer) Close(now sim.Time) Buffering {
 
 // pass measures up to a time, with what is held.
 func (b *Buffer) pass(t sim.Time) {
-	if t <= b.at || !b.open {
+	if t <= b.at {
 		return
 	}
 	b.max = max(b.max, b.held)
@@ -205,6 +212,9 @@ func (b *Buffer) changed(k int32) {
 // resync looks at the ports anew after a fault, which may have rewritten a ring. What
 // was to happen up to now was taken off when the port was drained before.
 func (b *Buffer) resync(now sim.Time) {
+	if !b.open {
+		return
+	}
 	b.pass(now)
 	b.held, b.soonest = 0, sim.Forever
 	for k, i := range b.ports {
