@@ -97,6 +97,7 @@ The exit code is 0 if every run has a whole result, 1 if some failed or got
 stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft papers run arcane
   weft papers run arcane fig3 fig6 --scale full
+  weft papers run sird wka --scale full --where load=50%
   weft papers run --dir my-paper --workers 4`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := runs.check(); err != nil {
@@ -123,7 +124,7 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 				return err
 			}
 			if dry {
-				return p.showStudies(e, chosen)
+				return p.showStudies(e, chosen, runs)
 			}
 			return p.runStudies(c.Context(), e, chosen, runs, flags.whose(l.Name)+" "+flags.where(l.Name))
 		},
@@ -131,30 +132,34 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 	flags.add(c)
 	flags.addPublished(c)
 	runs.engineFlags.add(c)
+	runs.addWhere(c)
 	c.Flags().BoolVar(&runs.retry, "retry-failed", false, "repeat runs that failed, too")
 	c.Flags().BoolVar(&dry, "dry-run", false, "list the studies and run nothing")
 	return c
 }
 
 // showStudies lists what would be run.
-func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study) error {
-	total := 0
-	for _, s := range chosen {
-		if a := e.Analyses[s.ID]; a != nil {
-			total += len(a.Tasks)
-			if _, err := fmt.Fprintf(p.stdout, "%s: %d runs of weft analyze %s\n", s.ID, len(a.Tasks), s.Analyze.Command); err != nil {
-				return err
-			}
-			continue
-		}
-		plan := e.Planned[s.ID]
-		n := len(plan.Runs())
-		total += n
-		if _, err := fmt.Fprintf(p.stdout, "%s: %d cells × %s = %d runs\n", s.ID, len(plan.Cells), counted(len(plan.Seeds), "seed"), n); err != nil {
-			return err
-		}
+func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study, flags studyFlags) error {
+	simulated, analyses := apart(chosen)
+	parts, err := flags.parts(e, simulated, analyses)
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s, %d runs at scale %s\n", studiesOf(len(chosen)), total, e.Scale)
+	total := 0
+	var lines []string
+	for i, s := range simulated {
+		plan := e.Planned[s.ID].Plan
+		runs := plan.In(parts[i])
+		total += len(runs)
+		lines = append(lines, fmt.Sprintf("%s: %s", s.ID, product(plan, runs)))
+	}
+	for _, s := range analyses {
+		n := len(e.Analyses[s.ID].Tasks)
+		total += n
+		lines = append(lines, fmt.Sprintf("%s: %d runs of weft analyze %s", s.ID, n, s.Analyze.Command))
+	}
+	lines = append(lines, fmt.Sprintf("%s, %d runs at scale %s", studiesOf(len(chosen)), total, e.Scale))
+	_, err = fmt.Fprintln(p.stdout, strings.Join(lines, "\n"))
 	return err
 }
 
@@ -167,10 +172,14 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	all := len(chosen)
 	var opened []*study.Study
 	chosen, analyses := apart(chosen)
+	parts, err := flags.parts(e, chosen, analyses)
+	if err != nil {
+		return err
+	}
 	if err := p.runAnalyses(ctx, e, analyses); err != nil {
 		errs = append(errs, err)
 	}
-	for _, s := range chosen {
+	for i, s := range chosen {
 		plan := e.Planned[s.ID]
 		if err := p.verifyPlan(ctx, plan.Plan); err != nil {
 			return err
@@ -185,10 +194,10 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			}
 		}
 		opened = append(opened, o)
-		total += o.Missing(study.Shard{})
+		total += o.Missing(parts[i])
 	}
 	for i, o := range opened {
-		missing := o.Missing(study.Shard{})
+		missing := o.Missing(parts[i])
 		shown := *o.Plan
 		shown.Name = fmt.Sprintf("%s %s (%d of %d)", e.Name, chosen[i].ID, i+1, len(chosen))
 		if len(opened) > 1 {
@@ -196,12 +205,12 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			flags.around = func(now int) string { return fmt.Sprintf("%d of %d of all studies", before+now, total) }
 		}
 		if missing > 0 || flags.retry {
-			if err := p.executeRuns(ctx, o, study.Shard{}, flags, &shown); err != nil {
+			if err := p.executeRuns(ctx, o, parts[i], flags, &shown); err != nil {
 				return err
 			}
 		}
-		ended += missing - o.Missing(study.Shard{})
-		if err := p.studyVerdict(ctx, o, study.Shard{}); err != nil {
+		ended += missing - o.Missing(parts[i])
+		if err := p.studyVerdict(ctx, o, parts[i]); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", chosen[i].ID, err))
 		}
 		if ctx.Err() != nil {
@@ -211,6 +220,22 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold, and weft papers page %[4]s draws the figures\n",
 		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose)
 	return errors.Join(errs...)
+}
+
+// parts reads --where for each study of scenarios; analyses have nothing to choose from.
+func (f *studyFlags) parts(e *papers.Evaluator, simulated, analyses []*papers.Study) ([]study.Part, error) {
+	if len(f.where) > 0 && len(analyses) > 0 {
+		return nil, badInput(fmt.Errorf("--where: %s is an analysis and has no runs to choose from; name studies of scenarios", analyses[0].ID))
+	}
+	var list []study.Part
+	for _, s := range simulated {
+		part, err := f.part(e.Planned[s.ID].Plan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, part)
+	}
+	return list, nil
 }
 
 // apart tells studies of scenarios from analyses.

@@ -166,10 +166,10 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 		}
 		out.Variants = append(out.Variants, v)
 	}
-	if missing := s.Missing(study.Shard{}); missing > 0 {
+	if missing := s.Missing(study.Part{}); missing > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("partial: %d of %d runs are missing", missing, len(s.Plan.Cells)*len(s.Plan.Seeds)))
 	}
-	if failures := s.Failures(); len(failures) > 0 {
+	if failures := s.Failures(study.Part{}); len(failures) > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("%s failed or got stuck, the first: %s, seed %d: %s",
 			counted(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))
 	}

@@ -43,6 +43,7 @@ type studyFlags struct {
 	sets   []string
 	out    string
 	shard  string
+	where  []string
 	plan   string
 	retry  bool
 	json   bool
@@ -54,9 +55,15 @@ type studyFlags struct {
 func (f *studyFlags) add(c *cobra.Command) {
 	f.engineFlags.add(c)
 	c.Flags().BoolVar(&f.retry, "retry-failed", false, "repeat runs that failed, too")
+	f.addWhere(c)
 	c.Flags().StringVar(&f.shard, "shard", "", "execute only the i-th of n equal parts, as in 0/4; weft study gather collects them")
 	c.Flags().BoolVar(&f.json, "json", false, "print the table as JSON, and nothing else on standard output")
 	c.Flags().BoolVar(&f.report, "report", true, "write the report and figures at the end")
+}
+
+// addWhere adds the flag that chooses runs.
+func (f *studyFlags) addWhere(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.where, "where", nil, "execute only runs for which this holds: labels of an axis, as in variant=ARCANE,OPS, or seed=3 (repeatable)")
 }
 
 func (p *program) studyRun() *cobra.Command {
@@ -73,11 +80,11 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study run study.yaml --set traffic.flows.size=1MiB --out out/small
   weft study run study.yaml --engine nats://head-node:4222 --creds study.creds
-  weft study run study.yaml --out /shared/study --shard 0/4`,
+  weft study run study.yaml --out /shared/study --shard 0/4
+  weft study run study.yaml --where variant=ARCANE,OPS --where seed=1`,
 		Args: exactly("a scenario file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			shard, err := flags.parseShard()
-			if err != nil {
+			if _, err := flags.parseShard(); err != nil {
 				return err
 			}
 			if err := flags.check(); err != nil {
@@ -87,8 +94,12 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if err != nil {
 				return err
 			}
+			part, err := flags.part(plan)
+			if err != nil {
+				return err
+			}
 			if flags.dry {
-				return p.showPlan(plan)
+				return p.showPlan(plan, part)
 			}
 			if flags.out == "" {
 				flags.out = filepath.Join("out", plan.Name)
@@ -97,8 +108,8 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 				return err
 			}
 			var s *study.Study
-			if shard.Of > 0 {
-				s, err = study.Join(flags.out, plan, shard)
+			if part.Shard.Of > 0 {
+				s, err = study.Join(flags.out, plan, part.Shard)
 			} else {
 				s, err = study.Create(flags.out, plan)
 			}
@@ -178,6 +189,16 @@ func (f *studyFlags) parseShard() (study.Shard, error) {
 	return shard, nil
 }
 
+// part reads --shard and --where.
+func (f *studyFlags) part(p *study.Plan) (study.Part, error) {
+	shard, err := f.parseShard()
+	if err != nil {
+		return study.Part{}, err
+	}
+	where, err := p.Where(f.where)
+	return study.Part{Shard: shard, Where: where}, badInput(err)
+}
+
 // reload opens a study to execute more of it, or of a shard of it. If a plan is
 // given the study must have that.
 func (p *program) reload(dir string, shard study.Shard, plan string) (*study.Study, error) {
@@ -195,15 +216,30 @@ func (p *program) reload(dir string, shard study.Shard, plan string) (*study.Stu
 	return s, badInput(s.Reload(p.reg, identity))
 }
 
-// showPlan lists what a study would run.
-func (p *program) showPlan(plan *study.Plan) error {
-	for _, c := range plan.Cells {
-		if _, err := fmt.Fprintln(p.stdout, c.Name); err != nil {
+// showPlan lists what a study, or a part of it, would run.
+func (p *program) showPlan(plan *study.Plan, part study.Part) error {
+	runs := plan.In(part)
+	shown := map[int]bool{}
+	for _, r := range runs {
+		if shown[r.Cell] {
+			continue
+		}
+		shown[r.Cell] = true
+		if _, err := fmt.Fprintln(p.stdout, plan.Cells[r.Cell].Name); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(p.stdout, "%d cells × %s = %d runs\n", len(plan.Cells), counted(len(plan.Seeds), "seed"), len(plan.Cells)*len(plan.Seeds))
+	_, err := fmt.Fprintln(p.stdout, product(plan, runs))
 	return err
+}
+
+// product says how many runs of a plan are meant: all, as cells times seeds, or some.
+func product(plan *study.Plan, runs []study.Run) string {
+	cells := fmt.Sprintf("%d cells × %s", len(plan.Cells), counted(len(plan.Seeds), "seed"))
+	if all := len(plan.Cells) * len(plan.Seeds); len(runs) < all {
+		return fmt.Sprintf("%d of %d runs (%s)", len(runs), all, cells)
+	}
+	return fmt.Sprintf("%s = %d runs", cells, len(runs))
 }
 
 // verifyTime bounds how long cells are looked at before the first run: what is
@@ -218,27 +254,27 @@ func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
 
 // executeStudy runs what is missing, and shows all that has ended.
 func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyFlags) error {
-	shard, err := flags.parseShard()
+	part, err := flags.part(s.Plan)
 	if err != nil {
 		return err
 	}
-	if err := p.executeRuns(ctx, s, shard, flags, s.Plan); err != nil {
+	if err := p.executeRuns(ctx, s, part, flags, s.Plan); err != nil {
 		return err
 	}
-	if shard.Of > 0 {
-		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(shard), "run"), s.Dir)
-		return p.studyVerdict(ctx, s, shard)
+	if part.Shard.Of > 0 {
+		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(part), "run"), s.Dir)
+		return p.studyVerdict(ctx, s, part)
 	}
 	if err := p.showStudy(s, flags); err != nil {
 		return err
 	}
-	return p.studyVerdict(ctx, s, shard)
+	return p.studyVerdict(ctx, s, part)
 }
 
-// executeRuns runs what is missing of a study or of a shard of it, and shows how that
-// fares; shown is the plan by the name that people read.
-func (p *program) executeRuns(ctx context.Context, s *study.Study, shard study.Shard, flags studyFlags, shown *study.Plan) error {
-	engine, err := p.engine(s, shard, flags.engineFlags)
+// executeRuns runs what is missing of a part of a study, and shows how that fares; shown
+// is the plan by the name that people read.
+func (p *program) executeRuns(ctx context.Context, s *study.Study, part study.Part, flags studyFlags, shown *study.Plan) error {
+	engine, err := p.engine(s, part.Shard, flags.engineFlags)
 	if err != nil {
 		return badInput(err)
 	}
@@ -250,7 +286,7 @@ func (p *program) executeRuns(ctx context.Context, s *study.Study, shard study.S
 		defer close(ended)
 		view.show(showing)
 	}()
-	err = s.Execute(ctx, engine, study.ExecuteOptions{Shard: shard, Retry: flags.retry, Watch: view, Planned: view.planned})
+	err = s.Execute(ctx, engine, study.ExecuteOptions{Part: part, Retry: flags.retry, Watch: view, Planned: view.planned})
 	stop()
 	<-ended
 	if errors.Is(err, study.ErrBusy) {
@@ -323,9 +359,13 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	return err
 }
 
-// studyVerdict tells what is missing or failed.
-func (p *program) studyVerdict(ctx context.Context, s *study.Study, shard study.Shard) error {
-	missing, failed := s.Missing(shard), s.Failures()
+// studyVerdict tells what is missing or failed of a part of a study. That runs are missing
+// which were not asked for is no failure.
+func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.Part) error {
+	missing, failed := s.Missing(part), s.Failures(part)
+	if n := s.Missing(study.Part{Shard: part.Shard}) - missing; n > 0 {
+		p.notices([]string{fmt.Sprintf("%s missing that --where leaves out", counted(n, "run"))})
+	}
 	var errs []error
 	const shown = 5
 	for i, e := range failed {
@@ -367,7 +407,7 @@ func (p *program) collectStudy(ctx context.Context, s *study.Study) error {
 	if err := p.showStudy(s, studyFlags{report: true}); err != nil {
 		return err
 	}
-	return p.studyVerdict(ctx, s, study.Shard{})
+	return p.studyVerdict(ctx, s, study.Part{})
 }
 
 func (p *program) studyTable() *cobra.Command {

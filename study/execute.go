@@ -42,7 +42,7 @@ func ShardOf(place, n int) int {
 
 // ExecuteOptions say which runs to execute and how.
 type ExecuteOptions struct {
-	Shard Shard
+	Part Part
 	// Retry repeats runs that failed, too.
 	Retry bool
 	// Watch, if not nil, is told what happens, after the study has kept it.
@@ -56,7 +56,7 @@ type ExecuteOptions struct {
 // returns when every run has ended or the context is done; runs that were in
 // flight then are repeated the next time.
 func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
-	release, err := lock(s.Dir, o.Shard)
+	release, err := lock(s.Dir, o.Part.Shard)
 	switch {
 	case errors.Is(err, errNoLocks):
 		if o.Watch != nil {
@@ -78,7 +78,7 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 			o.Watch.Notice(fmt.Sprintf("run %s was damaged and is repeated", key))
 		}
 	}
-	if o.Shard.Of == 0 {
+	if o.Part.Shard.Of == 0 {
 		if err := s.index.rewrite(); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ type execution struct {
 func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 	var cache TaskCache
 	for i, r := range x.Plan.Runs() {
-		if !x.options.Shard.holds(i) {
+		if !x.options.Part.holds(x.Plan, i, r) {
 			continue
 		}
 		if e, ok := x.index.entries[r.Key]; ok && !repeated(e, x.options.Retry) {
@@ -148,7 +148,7 @@ func (x *execution) Ended(o Outcome) error {
 		return err
 	}
 	// The index of a shard's runs is made when all are gathered.
-	if x.options.Shard.Of == 0 {
+	if x.options.Part.Shard.Of == 0 {
 		if err := x.index.add(e); err != nil {
 			return fmt.Errorf("the index of %s: %w", x.Dir, err)
 		}

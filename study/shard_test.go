@@ -58,7 +58,7 @@ func (e here) Execute(ctx context.Context, tasks []study.Task, w study.Watcher) 
 
 func execute(t *testing.T, s *study.Study, e study.Engine, shard study.Shard) {
 	t.Helper()
-	if err := s.Execute(t.Context(), e, study.ExecuteOptions{Shard: shard}); err != nil {
+	if err := s.Execute(t.Context(), e, study.ExecuteOptions{Part: study.Part{Shard: shard}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -104,7 +104,7 @@ func TestShardsMakeAStudy(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if err := s.Execute(t.Context(), here{}, study.ExecuteOptions{Shard: shard}); err != nil {
+			if err := s.Execute(t.Context(), here{}, study.ExecuteOptions{Part: study.Part{Shard: shard}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -187,7 +187,7 @@ func TestLocks(t *testing.T) {
 		return s
 	}
 	try := func(shard study.Shard) error {
-		return open().Execute(t.Context(), here{}, study.ExecuteOptions{Shard: shard})
+		return open().Execute(t.Context(), here{}, study.ExecuteOptions{Part: study.Part{Shard: shard}})
 	}
 	holders := func() []study.Holder {
 		t.Helper()

@@ -373,12 +373,12 @@ func (s *Study) removeShardLocks() error {
 	return nil
 }
 
-// Missing counts the runs of the plan, or of a shard of it, that have not ended or
-// may succeed when they are repeated.
-func (s *Study) Missing(shard Shard) int {
+// Missing counts the runs of a part that have not ended or may succeed when they are
+// repeated.
+func (s *Study) Missing(part Part) int {
 	n := 0
 	for i, r := range s.Plan.Runs() {
-		if e, ok := s.index.entries[r.Key]; shard.holds(i) && (!ok || e.Status == Dead) {
+		if e, ok := s.index.entries[r.Key]; part.holds(s.Plan, i, r) && (!ok || e.Status == Dead) {
 			n++
 		}
 	}

@@ -138,7 +138,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 	executeMissing(t, whole, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	e.stopAt = 5
 	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
-	if n := s.Missing(study.Shard{}); n != 7 {
+	if n := s.Missing(study.Part{}); n != 7 {
 		t.Errorf("%d are missing after 5 of 12", n)
 	}
 	if done := s.Table().Cells[0]; done.Done == 0 || done.Done == done.Runs {
@@ -181,7 +181,7 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
 	e.fail, e.failure = "ops, size 16KiB, seed 2", study.Failure{Message: "boom", Permanent: true}
 	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
-	if f := s.Failures(); len(f) != 1 || f[0].Message != "boom" || f[0].Status != study.Failed {
+	if f := s.Failures(study.Part{}); len(f) != 1 || f[0].Message != "boom" || f[0].Status != study.Failed {
 		t.Fatalf("failures: %+v", f)
 	}
 	// One that comes again is not repeated, also after the index is made again.
@@ -190,12 +190,12 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 	}
 	e.fail = ""
 	s = executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
-	if len(e.executed) != 0 || len(s.Failures()) != 1 {
-		t.Errorf("executed %v, failures %+v", e.executed, s.Failures())
+	if len(e.executed) != 0 || len(s.Failures(study.Part{})) != 1 {
+		t.Errorf("executed %v, failures %+v", e.executed, s.Failures(study.Part{}))
 	}
 	s = executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{Retry: true})
-	if len(e.executed) != 1 || len(s.Failures()) != 0 {
-		t.Errorf("told to retry: executed %v, failures %+v", e.executed, s.Failures())
+	if len(e.executed) != 1 || len(s.Failures(study.Part{})) != 0 {
+		t.Errorf("told to retry: executed %v, failures %+v", e.executed, s.Failures(study.Part{}))
 	}
 	hashes(t, dir)
 
@@ -203,7 +203,7 @@ func TestFailuresAreKeptAndDoNotStopTheStudy(t *testing.T) {
 	dir = filepath.Join(t.TempDir(), "t")
 	e.fail, e.failure = "ops, size 16KiB, seed 2", study.Failure{Message: "its process died"}
 	s = executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
-	if n := s.Missing(study.Shard{}); n != 1 {
+	if n := s.Missing(study.Part{}); n != 1 {
 		t.Errorf("%d runs are missing", n)
 	}
 	e.fail = ""
@@ -217,7 +217,7 @@ func TestStuckRunsArePartial(t *testing.T) {
 	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
 	text := strings.Replace(smallStudy, "seeds: 3", "stuck_after: 1ms\nfaults: [{kind: link-down, links: host0->*, allow_cutoff: true}]", 1)
 	s := executeMissing(t, dir, planOf(t, text, "p"), e, study.ExecuteOptions{})
-	f := s.Failures()
+	f := s.Failures(study.Part{})
 	if len(f) != 4 || f[0].Status != study.Partial || f[0].Message == "" {
 		t.Fatalf("%+v", f)
 	}
@@ -295,7 +295,7 @@ func TestShardsTogetherAreTheStudy(t *testing.T) {
 	executeMissing(t, whole, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	total := 0
 	for i := range 5 {
-		executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{Shard: study.Shard{Index: i, Of: 5}})
+		executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{Part: study.Part{Shard: study.Shard{Index: i, Of: 5}}})
 		total += len(e.executed)
 	}
 	if total != 12 {
@@ -365,7 +365,7 @@ func TestRemovedRunsAreGone(t *testing.T) {
 	if _, err := s.Store().Path(key); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("its file: %v", err)
 	}
-	if n := s.Missing(study.Shard{}); n != 1 {
+	if n := s.Missing(study.Part{}); n != 1 {
 		t.Errorf("%d runs are missing", n)
 	}
 	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})

@@ -169,7 +169,7 @@ func TestMetricsThatDoNotExist(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	var got []string
-	for _, e := range mixed().Failures() {
+	for _, e := range mixed().Failures(Part{}) {
 		got = append(got, fmt.Sprint(e.Name, " ", e.Status))
 	}
 	want := []string{"[0 1] partial", "[0 1] failed", "[1 1] dead"}

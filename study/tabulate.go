@@ -94,11 +94,11 @@ func (t *Table) Column(name string) int {
 	return slices.IndexFunc(t.Metrics, func(c Column) bool { return c.Name == name })
 }
 
-// Failures lists the runs of the plan that have no whole result, by name.
-func (s *Study) Failures() []Entry {
+// Failures lists the runs of a part that have no whole result, by name.
+func (s *Study) Failures(part Part) []Entry {
 	var list []Entry
-	for _, r := range s.Plan.Runs() {
-		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done && (s.only == nil || s.only[r.Key]) {
+	for i, r := range s.Plan.Runs() {
+		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done && part.holds(s.Plan, i, r) {
 			list = append(list, e)
 		}
 	}
