@@ -108,10 +108,7 @@ type execution struct {
 // tasks lists what is to be executed and what is there.
 func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 	var cache TaskCache
-	for i, r := range x.Plan.Runs() {
-		if !x.options.Part.holds(x.Plan, i, r) {
-			continue
-		}
+	for _, r := range x.Plan.In(x.options.Part) {
 		if e, ok := x.index.entries[r.Key]; ok && !repeated(e, x.options.Retry) {
 			have = append(have, e)
 			continue

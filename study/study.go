@@ -217,10 +217,8 @@ func OpenShard(dir string, shard Shard) (*Study, error) {
 	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
 	if shard.Of > 0 {
 		s.only = map[string]bool{}
-		for i, r := range p.Runs() {
-			if shard.holds(i) {
-				s.only[r.Key] = true
-			}
+		for _, r := range p.In(Part{Shard: shard}) {
+			s.only[r.Key] = true
 		}
 	}
 	return s, s.read()
@@ -377,8 +375,8 @@ func (s *Study) removeShardLocks() error {
 // repeated.
 func (s *Study) Missing(part Part) int {
 	n := 0
-	for i, r := range s.Plan.Runs() {
-		if e, ok := s.index.entries[r.Key]; part.holds(s.Plan, i, r) && (!ok || e.Status == Dead) {
+	for _, r := range s.Plan.In(part) {
+		if e, ok := s.index.entries[r.Key]; !ok || e.Status == Dead {
 			n++
 		}
 	}

@@ -97,8 +97,8 @@ func (t *Table) Column(name string) int {
 // Failures lists the runs of a part that have no whole result, by name.
 func (s *Study) Failures(part Part) []Entry {
 	var list []Entry
-	for i, r := range s.Plan.Runs() {
-		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done && part.holds(s.Plan, i, r) {
+	for _, r := range s.Plan.In(part) {
+		if e, ok := s.index.entries[r.Key]; ok && e.Status != Done {
 			list = append(list, e)
 		}
 	}

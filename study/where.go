@@ -17,16 +17,11 @@ type Part struct {
 	Where Where
 }
 
-// holds tells whether the run at a place in Plan.Runs is of the part.
-func (a Part) holds(p *Plan, place int, r Run) bool {
-	return a.Shard.holds(place) && a.Where.holds(p, r)
-}
-
 // In lists the runs of a part, in the order of Runs.
 func (p *Plan) In(part Part) []Run {
 	var list []Run
 	for i, r := range p.Runs() {
-		if part.holds(p, i, r) {
+		if part.Shard.holds(i) && part.Where.holds(p, r) {
 			list = append(list, r)
 		}
 	}
@@ -65,7 +60,7 @@ func (p *Plan) condition(text string) (holds func(*Plan, Run) bool, err error) {
 	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "<>") {
 		return nil, errors.New("write an axis and labels of it, as in variant=ARCANE,OPS, or seed=3")
 	}
-	names := []string{"seed"}
+	names := []string{seedAxis}
 	for axis, a := range p.Axes {
 		if names = append(names, a.Name); a.Name != name {
 			continue
@@ -73,7 +68,7 @@ func (p *Plan) condition(text string) (holds func(*Plan, Run) bool, err error) {
 		levels, err := a.levelsOf(values)
 		return func(p *Plan, r Run) bool { return slices.Contains(levels, p.Cells[r.Cell].Levels[axis]) }, err
 	}
-	if name != "seed" {
+	if name != seedAxis {
 		return nil, fmt.Errorf("study %s has no axis %q; %s", p.Name, name, nearest.Remedy(name, "there are", names))
 	}
 	var seeds []uint64
