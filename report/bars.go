@@ -161,7 +161,7 @@ func (b Bars) markKeys() []key {
 		}})
 	}
 	if b.Level.Name != "" {
-		keys = append(keys, lineKey(b.Level.Name, levelStyle(), nil))
+		keys = append(keys, lineKey(b.Level.Name, levelStyle(0), nil))
 	}
 	if crosses {
 		keys = append(keys, key{name: "no whole run", wide: keyHeight, draw: func(c draw.Canvas) {
@@ -202,7 +202,7 @@ func (b groupedBars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	if b.Level.Name != "" {
 		at := value(b.Level.Y)
-		defer c.StrokeLine2(levelStyle(), c.Min.X, at, c.Max.X, at)
+		defer c.StrokeLine2(levelStyle(0), c.Min.X, at, c.Max.X, at)
 	}
 	for g, group := range b.Values {
 		for i, v := range group {

@@ -101,10 +101,18 @@ func (c Chart) figure() (*figure, error) {
 	if len(c.Panels) == 0 {
 		return nil, errors.New("the chart has no panels")
 	}
+	var names []string // of levels
+	for _, p := range c.Panels {
+		for _, l := range p.Levels {
+			if !slices.Contains(names, l.Name) {
+				names = append(names, l.Name)
+			}
+		}
+	}
 	panels := make([]*chartPanel, len(c.Panels))
 	for i, p := range c.Panels {
 		var err error
-		if panels[i], err = p.layout(); err != nil {
+		if panels[i], err = p.layout(names); err != nil {
 			return nil, err
 		}
 	}
@@ -197,7 +205,8 @@ func (p *chartPanel) height() vg.Length {
 	return p.legendHeight() + p.titleHeight() + chartHeight + gap
 }
 
-func (p ChartPanel) layout() (*chartPanel, error) {
+// layout prepares the panel of a chart with levels of these names.
+func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 	along := write(labelSize, ink(), text.XLeft, middle)
 	out := &chartPanel{title: p.Title, plot: newPlot(
 		shorten(p.X, along, columnWidth-chartMargin),
@@ -249,8 +258,9 @@ func (p ChartPanel) layout() (*chartPanel, error) {
 		if math.IsInf(at, 0) || math.IsNaN(at) {
 			continue
 		}
-		out.levels = append(out.levels, lineKey(l.Name, levelStyle(), nil))
-		curves = append(curves, level(at))
+		which := slices.Index(levels, l.Name)
+		out.levels = append(out.levels, lineKey(l.Name, levelStyle(which), nil))
+		curves = append(curves, level{at, which})
 		y.low, y.high = min(y.low, at), max(y.high, at)
 	}
 	out.plot.Add(bands...)

@@ -62,7 +62,7 @@ func TestChartShowsItsTexts(t *testing.T) {
 }
 
 func TestChartLeavesOutWhatALogarithmicAxisCannotShow(t *testing.T) {
-	p, err := exampleChart().Panels[0].layout()
+	p, err := exampleChart().Panels[0].layout([]string{"threshold"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,22 +80,27 @@ func envelope(ports map[string]*port) map[string]*port {
 	return map[string]*port{"largest": largest, "median": median, "smallest": smallest}
 }
 
-// level is a reference line at a rate in Gbps.
-type level float64
+// level is a horizontal line of reference, which of several its dashes tell.
+type level struct {
+	at    float64
+	which int
+}
 
-func levelStyle() draw.LineStyle {
-	return draw.LineStyle{Color: paleInk(), Width: 0.6, Dashes: []vg.Length{1, 1.5}}
+// levelStyle returns the style of the first, second … line of reference of a figure.
+func levelStyle(which int) draw.LineStyle {
+	dashes := [][]vg.Length{{1, 1.5}, {5, 1.5}, {5, 1.5, 1, 1.5}, nil}
+	return draw.LineStyle{Color: paleInk(), Width: 0.6, Dashes: dashes[which%len(dashes)]}
 }
 
 func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	_, y := p.Transforms(&c)
-	if at := y(float64(l)); c.ContainsY(at) {
-		c.StrokeLine2(levelStyle(), c.Min.X, at, c.Max.X, at)
+	if at := y(l.at); c.ContainsY(at) {
+		c.StrokeLine2(levelStyle(l.which), c.Min.X, at, c.Max.X, at)
 	}
 }
 
 // DataRange keeps the line within the plot.
-func (l level) DataRange() (x0, x1, y0, y1 float64) { return 0, 0, 0, float64(l) }
+func (l level) DataRange() (x0, x1, y0, y1 float64) { return 0, 0, 0, l.at }
 
 // instant is a vertical line at a time in µs.
 type instant float64

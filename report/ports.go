@@ -154,7 +154,7 @@ func (t *timelines) add(r run) *panel {
 func (t *timelines) addPorts(r run) {
 	p := t.add(r)
 	for _, rate := range linkRates(r.ports) {
-		p.plots[rates].Add(level(float64(rate) / float64(unit.Gbps)))
+		p.plots[rates].Add(level{at: float64(rate) / float64(unit.Gbps)})
 		t.limits = true
 	}
 	bucket := inMicros(r.interval)
@@ -253,7 +253,7 @@ func (t *timelines) kindKeys() []key {
 		keys = append(keys, lineKey("transmitted", transmittedStyle(ink()), nil))
 	}
 	if t.limits {
-		keys = append(keys, lineKey("link rate", levelStyle(), nil))
+		keys = append(keys, lineKey("link rate", levelStyle(0), nil))
 	}
 	return keys
 }
