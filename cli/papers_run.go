@@ -176,6 +176,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	if err != nil {
 		return err
 	}
+	flags.again = "the same command goes on"
 	if err := p.runAnalyses(ctx, e, analyses); err != nil {
 		errs = append(errs, err)
 	}
@@ -210,7 +211,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			}
 		}
 		ended += missing - o.Missing(parts[i])
-		if err := p.studyVerdict(ctx, o, parts[i]); err != nil {
+		if err := p.studyVerdict(ctx, o, parts[i], flags); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", chosen[i].ID, err))
 		}
 		if ctx.Err() != nil {

@@ -50,6 +50,15 @@ type studyFlags struct {
 	dry    bool
 	report bool
 	around func(ended int) string // shown beside how the study fares; or nil
+	again  string                 // how to go on with what is missing, if not by weft study resume
+}
+
+// goOn says how to go on with a study.
+func (f *studyFlags) goOn(s *study.Study) string {
+	if f.again != "" {
+		return f.again
+	}
+	return "go on with weft study resume " + shellWord(s.Dir)
 }
 
 func (f *studyFlags) add(c *cobra.Command) {
@@ -263,12 +272,12 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyF
 	}
 	if part.Shard.Of > 0 {
 		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(part), "run"), s.Dir)
-		return p.studyVerdict(ctx, s, part)
+		return p.studyVerdict(ctx, s, part, flags)
 	}
 	if err := p.showStudy(s, flags); err != nil {
 		return err
 	}
-	return p.studyVerdict(ctx, s, part)
+	return p.studyVerdict(ctx, s, part, flags)
 }
 
 // executeRuns runs what is missing of a part of a study, and shows how that fares; shown
@@ -293,7 +302,7 @@ func (p *program) executeRuns(ctx context.Context, s *study.Study, part study.Pa
 		return badInput(err)
 	}
 	if err != nil && ctx.Err() == nil {
-		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; go on with weft study resume %s", err, s.Dir))
+		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; %s", err, flags.goOn(s)))
 	}
 	return nil
 }
@@ -361,7 +370,7 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 
 // studyVerdict tells what is missing or failed of a part of a study. That runs are missing
 // which were not asked for is no failure.
-func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.Part) error {
+func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.Part, flags studyFlags) error {
 	missing, failed := s.Missing(part), s.Failures(part)
 	if n := s.Missing(study.Part{Shard: part.Shard}) - missing; n > 0 {
 		p.notices([]string{fmt.Sprintf("%s missing that --where leaves out", counted(n, "run"))})
@@ -377,9 +386,9 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.P
 	}
 	switch {
 	case ctx.Err() != nil:
-		errs = append(errs, interruptedf(" with %s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
+		errs = append(errs, interruptedf(" with %s missing; %s", counted(missing, "run"), flags.goOn(s)))
 	case missing > 0:
-		errs = append(errs, fmt.Errorf("%s missing; go on with weft study resume %s", counted(missing, "run"), s.Dir))
+		errs = append(errs, fmt.Errorf("%s missing; %s", counted(missing, "run"), flags.goOn(s)))
 	}
 	return errors.Join(errs...)
 }
@@ -407,7 +416,7 @@ func (p *program) collectStudy(ctx context.Context, s *study.Study) error {
 	if err := p.showStudy(s, studyFlags{report: true}); err != nil {
 		return err
 	}
-	return p.studyVerdict(ctx, s, study.Part{})
+	return p.studyVerdict(ctx, s, study.Part{}, studyFlags{})
 }
 
 func (p *program) studyTable() *cobra.Command {
