@@ -151,7 +151,7 @@ func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study, flags
 		plan := e.Planned[s.ID].Plan
 		runs := plan.In(parts[i])
 		total += len(runs)
-		lines = append(lines, fmt.Sprintf("%s: %s", s.ID, product(plan, runs)))
+		lines = append(lines, fmt.Sprintf("%s: %s", s.ID, product(plan, len(runs))))
 	}
 	for _, s := range analyses {
 		n := len(e.Analyses[s.ID].Tasks)

@@ -125,7 +125,7 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if err != nil {
 				return badInput(err)
 			}
-			return p.executeStudy(c.Context(), s, flags)
+			return p.executeStudy(c.Context(), s, part, flags)
 		},
 	}
 	addSets(c, &flags.sets)
@@ -153,7 +153,11 @@ func (p *program) studyResume() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.executeStudy(c.Context(), s, flags)
+			part, err := flags.part(s.Plan)
+			if err != nil {
+				return err
+			}
+			return p.executeStudy(c.Context(), s, part, flags)
 		},
 	}
 	flags.add(c)
@@ -238,17 +242,17 @@ func (p *program) showPlan(plan *study.Plan, part study.Part) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(p.stdout, product(plan, runs))
+	_, err := fmt.Fprintln(p.stdout, product(plan, len(runs)))
 	return err
 }
 
-// product says how many runs of a plan are meant: all, as cells times seeds, or some.
-func product(plan *study.Plan, runs []study.Run) string {
+// product says how many runs of a plan are meant: all, cells times seeds, or some.
+func product(plan *study.Plan, runs int) string {
 	cells := fmt.Sprintf("%d cells × %s", len(plan.Cells), counted(len(plan.Seeds), "seed"))
-	if all := len(plan.Cells) * len(plan.Seeds); len(runs) < all {
-		return fmt.Sprintf("%d of %d runs (%s)", len(runs), all, cells)
+	if all := len(plan.Cells) * len(plan.Seeds); runs < all {
+		return fmt.Sprintf("%d of %d runs (%s)", runs, all, cells)
 	}
-	return fmt.Sprintf("%s = %d runs", cells, len(runs))
+	return fmt.Sprintf("%s = %d runs", cells, runs)
 }
 
 // verifyTime bounds how long cells are looked at before the first run: what is
@@ -261,12 +265,8 @@ func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
 	return plan.Verify(func(int) bool { return ctx.Err() == nil && time.Since(began) < verifyTime })
 }
 
-// executeStudy runs what is missing, and shows all that has ended.
-func (p *program) executeStudy(ctx context.Context, s *study.Study, flags studyFlags) error {
-	part, err := flags.part(s.Plan)
-	if err != nil {
-		return err
-	}
+// executeStudy runs what is missing of a part of a study, and shows all that has ended.
+func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.Part, flags studyFlags) error {
 	if err := p.executeRuns(ctx, s, part, flags, s.Plan); err != nil {
 		return err
 	}
@@ -372,8 +372,10 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 // which were not asked for is no failure.
 func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.Part, flags studyFlags) error {
 	missing, failed := s.Missing(part), s.Failures(part)
-	if n := s.Missing(study.Part{Shard: part.Shard}) - missing; n > 0 {
-		p.notices([]string{fmt.Sprintf("%s missing that --where leaves out", counted(n, "run"))})
+	if len(flags.where) > 0 {
+		if n := s.Missing(study.Part{Shard: part.Shard}) - missing; n > 0 {
+			p.notices([]string{fmt.Sprintf("%s missing that --where leaves out", counted(n, "run"))})
+		}
 	}
 	var errs []error
 	const shown = 5

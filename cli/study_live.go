@@ -92,7 +92,7 @@ func (l *live) planned(have []study.Entry, missing int) {
 	for _, e := range have {
 		l.learn(e.Key, e.Took)
 	}
-	text := fmt.Sprintf("%s: %d cells × %s = %d runs", l.plan.Name, len(l.plan.Cells), counted(len(l.plan.Seeds), "seed"), len(l.plan.Cells)*len(l.plan.Seeds))
+	text := l.plan.Name + ": " + product(l.plan, len(l.plan.Cells)*len(l.plan.Seeds))
 	if l.had > 0 {
 		text += fmt.Sprintf(", of which %d are there", l.had)
 	}

@@ -56,8 +56,7 @@ func (p *program) validateStudy(ctx context.Context, path string, f *scenario.Fi
 	if err := p.verifyPlan(ctx, plan); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: ok (%d cells × %s = %d runs)\n", path, len(plan.Cells),
-		counted(len(plan.Seeds), "seed"), len(plan.Cells)*len(plan.Seeds))
+	_, err = fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, product(plan, len(plan.Cells)*len(plan.Seeds)))
 	return err
 }
 

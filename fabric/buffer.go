@@ -30,7 +30,6 @@ type Buffer struct {
 
 	held     uint64   // bytes
 	at       sim.Time // up to which it was measured
-	open     bool
 	began    sim.Time
 	interval sim.Time
 	due      sim.Time // the end of the interval under way
@@ -92,7 +91,7 @@ func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buf
 
 // Open begins the measurement, between two calls of Run.
 func (b *Buffer) Open(now sim.Time) {
-	b.open, b.began, b.at, b.due = true, now, now, now+b.interval
+	b.began, b.at, b.due = now, now, now+b.interval
 	for _, i := range b.ports {
 		p := &b.d.ports[i]
 		b.d.drain(p, i, now)
@@ -105,7 +104,6 @@ func (b *Buffer) Open(now sim.Time) {
 func (b *Buffer) Close(now sim.Time) Buffering {
 	b.advance(now)
 	b.pass(now)
-	b.open = false
 	for _, i := range b.ports {
 		b.d.ports[i].special &^= metered
 	}
@@ -209,12 +207,9 @@ func (b *Buffer) changed(k int32) {
 	}
 }
 
-// resync looks at the ports anew after a fault, which may have rewritten a ring. What
-// was to happen up to now was taken off when the port was drained before.
+// resync looks at the ports anew: at the begin, and after a fault, which may have rewritten
+// a ring. What was to happen up to now was taken off when the port was drained before.
 func (b *Buffer) resync(now sim.Time) {
-	if !b.open {
-		return
-	}
 	b.pass(now)
 	b.held, b.soonest = 0, sim.Forever
 	for k, i := range b.ports {

@@ -60,7 +60,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 			d.sched.Schedule(cold.service, p.busyUntil)
 		}
 	}
-	if cold.buffer != nil {
+	if p.special&metered != 0 {
 		cold.buffer.resync(now)
 	}
 }

@@ -49,7 +49,7 @@ func (p *Plan) Where(conditions []string) (Where, error) {
 		}
 		w.conditions = append(w.conditions, holds)
 	}
-	if len(p.In(Part{Where: w})) == 0 {
+	if len(conditions) > 0 && len(p.In(Part{Where: w})) == 0 {
 		return Where{}, fmt.Errorf("--where: no run of study %s meets all of %s", p.Name, strings.Join(conditions, ", "))
 	}
 	return w, nil
