@@ -16,6 +16,9 @@ type Tabled struct {
 	// Unstable tells that ours is; Text is it for people, empty if it is missing.
 	Unstable bool
 	Text     string
+	// Bound is ≥ or ≤ where only some of the levels along were run: the number of all is
+	// on that side of Text. Such a cell is missing, too.
+	Bound string
 	// Paper is the paper's, nil if it has none.
 	Paper *Figure
 
@@ -95,9 +98,9 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 
 func (c *Tabled) describe() {
 	switch {
-	case c.Missing != "":
+	case c.Missing != "" && c.Bound == "":
 	case c.Unstable:
-		c.Text = "unstable"
+		c.Text, c.Bound = "unstable", ""
 	case c.number.estimate.N == 0:
 		c.Text = "none"
 	default:
@@ -218,7 +221,8 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 			return Tabled{}, err
 		}
 		if s.Missing > 0 {
-			return missing("study %s is not complete", id)
+			c.Missing = fmt.Sprintf("study %s is not complete", id)
+			continue
 		}
 		n := numberOf(s).scaled(1 / t.Per)
 		if t.Unstable != nil {
@@ -232,6 +236,9 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 		if n.estimate.N > 0 && (c.number.estimate.N == 0 || (n.estimate.Mean > c.number.estimate.Mean) == (t.Take == "largest")) {
 			c.number = n
 		}
+	}
+	if c.Missing != "" && (c.number.estimate.N > 0 || c.Unstable) && !t.Best {
+		c.Bound = map[bool]string{true: "≥", false: "≤"}[t.Take == "largest"]
 	}
 	return c, nil
 }

@@ -26,6 +26,9 @@ type Options struct {
 	Guide string
 	// Ledger is how commands name the ledger, as in arcane or --dir my-paper.
 	Ledger string
+	// Beside, if not nil, is of another scale of the ledger, of which the page shows
+	// what there is in a section of its own.
+	Beside *papers.Evaluator
 	// Accept, if not nil, sees the result before anything is written, and may refuse it.
 	Accept func(*papers.Result) error
 }
@@ -67,6 +70,11 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	if err := p.tables(); err != nil {
 		return nil, err
 	}
+	if p.options.Beside != nil {
+		if err := p.other(ctx, p.options.Beside); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.figures(ctx); err != nil {
 		return nil, err
 	}
@@ -100,17 +108,16 @@ func (p *page) head() {
 	if p.options.Guide != "" {
 		guide = fmt.Sprintf("; [docs/papers.md](%s) says how verdicts come about", p.options.Guide)
 	}
-	published := ""
+	how := p.options.Ledger + " --scale " + p.Scale
 	if p.Published {
-		published = " --published"
+		how += " --published"
 	}
-	p.line("This page is made by `weft papers page %s --scale %s%s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
-		p.options.Ledger, p.Scale, published, guide)
-	scale := p.Scales.Quick
-	if p.Scale == papers.Full {
-		scale = p.Scales.Full
+	if p.options.Beside != nil {
+		how += " --beside " + p.options.Beside.Scale
 	}
-	p.line("- **Scale**: %s. %s", p.Scale, scale)
+	p.line("This page is made by `weft papers page %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
+		how, guide)
+	p.line("- **Scale**: %s. %s", p.Scale, scaleText(p.Evaluator))
 	p.line("- **Program**: %s", p.programText())
 	p.line("- **Seeds**: %s", p.seedsText())
 	p.line("- **Result**: %s.\n", p.result.Headline())

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/papers"
@@ -24,22 +25,29 @@ func (p *page) tables() error {
 		if t.About != "" {
 			p.line("%s\n", strings.TrimSpace(t.About))
 		}
-		p.line("| | %s |\n| ---%s |", strings.Join(all.Columns, " | "), strings.Repeat(" | ---:", len(all.Columns)))
-		for i, row := range all.Rows {
-			words := []string{row}
-			for _, c := range all.Cells[i] {
-				words = append(words, beside(&c))
-			}
-			p.line("| %s |", strings.Join(words, " | "))
-		}
-		p.line("")
+		p.table(all, all.Columns)
 	}
 	return nil
 }
 
+// table writes columns of a table.
+func (p *page) table(all *papers.Tabulated, columns []string) {
+	p.line("| | %s |\n| ---%s |", strings.Join(columns, " | "), strings.Repeat(" | ---:", len(columns)))
+	for i, row := range all.Rows {
+		words := []string{row}
+		for j, c := range all.Cells[i] {
+			if slices.Contains(columns, all.Columns[j]) {
+				words = append(words, beside(&c))
+			}
+		}
+		p.line("| %s |", strings.Join(words, " | "))
+	}
+	p.line("")
+}
+
 // beside writes ours and the paper's.
 func beside(c *papers.Tabled) string {
-	ours := c.Text
+	ours := strings.TrimSpace(c.Bound + " " + c.Text)
 	if ours == "" {
 		ours = "–"
 	}
