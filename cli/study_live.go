@@ -23,6 +23,7 @@ type live struct {
 	out      io.Writer
 	terminal bool
 	plan     *study.Plan
+	part     study.Part
 	now      func() time.Time
 
 	mu      sync.Mutex
@@ -72,9 +73,10 @@ const (
 	sayEvery = 15 * time.Second
 )
 
-func newLive(out io.Writer, p *study.Plan) *live {
+// newLive is of a part of a plan.
+func newLive(out io.Writer, p *study.Plan, part study.Part) *live {
 	l := &live{
-		out: out, terminal: isTerminal(out), plan: p, now: time.Now,
+		out: out, terminal: isTerminal(out), plan: p, part: part, now: time.Now,
 		cells: map[string]int{}, running: map[string]*inFlight{}, byCell: map[int]*estimate{}, notices: map[string]bool{},
 	}
 	for _, r := range p.Runs() {
@@ -92,7 +94,7 @@ func (l *live) planned(have []study.Entry, missing int) {
 	for _, e := range have {
 		l.learn(e.Key, e.Took)
 	}
-	text := l.plan.Name + ": " + product(l.plan, len(l.plan.Cells)*len(l.plan.Seeds))
+	text := l.plan.Name + ": " + product(l.plan, len(l.plan.In(l.part)))
 	if l.had > 0 {
 		text += fmt.Sprintf(", of which %d are there", l.had)
 	}

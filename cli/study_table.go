@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"weft/report"
+	"weft/study"
+)
+
+func (p *program) studyTable() *cobra.Command {
+	var csv, md, asJSON, wide bool
+	var parquet string
+	var metrics []string
+	c := &cobra.Command{
+		Use:   "table DIR",
+		Short: "Print a study as a table: a row a cell, with means and 95 % intervals over seeds",
+		Args:  exactly("the folder of a study"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := study.Open(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			t := s.Table()
+			if len(metrics) > 0 {
+				if t, err = t.Only(metrics); err != nil {
+					return badInput(err)
+				}
+			}
+			switch {
+			case csv:
+				return t.WriteCSV(p.stdout)
+			case parquet != "":
+				return writeFile(parquet, t.WriteParquet)
+			case asJSON:
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				return e.Encode(t)
+			}
+			if !md {
+				return p.writeStudyTable(t, s.Dir, metrics, wide)
+			}
+			columns, groups := chosenColumns(t, metrics)
+			if err := t.WriteMarkdown(p.stdout, columns); err != nil {
+				return err
+			}
+			_, err = io.WriteString(p.stdout, groups+t.Footnote())
+			return err
+		},
+	}
+	c.Flags().BoolVar(&csv, "csv", false, "write CSV with every metric, its interval and number of values")
+	c.Flags().BoolVar(&md, "md", false, "write a Markdown table")
+	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	c.Flags().StringVar(&parquet, "parquet", "", "write the columns of --csv to this Parquet file")
+	addWide(c, &wide)
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, as in fct_p99_us,drops")
+	c.MarkFlagsMutuallyExclusive("csv", "md", "json", "parquet")
+	return c
+}
+
+// chosenColumns returns the metrics that a table for people shows, and what is to be said
+// of them: without a choice they are the main ones, of all traffic.
+func chosenColumns(t *study.Table, metrics []string) (columns []string, note string) {
+	if len(metrics) > 0 {
+		return metrics, ""
+	}
+	return t.Shown(), t.GroupsNote()
+}
+
+// writeStudyTable writes a table for people of some metrics; without any, of the main ones.
+func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, wide bool) error {
+	columns, groups := chosenColumns(t, metrics)
+	rows, err := t.Text(columns)
+	if err != nil {
+		return badInput(err)
+	}
+	room := width(p.stdout, wide)
+	rows, left := report.Fit(rows, 1, len(t.Axes)+1, room)
+	if err := report.Columns(p.stdout, rows, len(t.Axes)+1); err != nil {
+		return err
+	}
+	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+groups+t.Footnote())
+	return err
+}
