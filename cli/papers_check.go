@@ -71,6 +71,7 @@ wrong.`,
 	}
 	flags.add(c)
 	flags.addPublished(c)
+	flags.addPrefer(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, and nothing else on standard output")
 	c.Flags().BoolVar(&details, "details", false, "show every check with its numbers")
 	c.Flags().StringVar(&require, "require", "", "least share of the simulable claims that must be reproduced, as in 85%")
@@ -161,7 +162,11 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, de
 		t.claim(&r.Claims[i], details)
 	}
 	fmt.Fprint(p.stdout, t.String())
-	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, r.Scale, strings.Join(folded(r.Headline(), room), "\n"))
+	scale := r.Scale
+	if r.Prefer != "" {
+		scale += ", " + r.Prefer + " where it was run"
+	}
+	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, scale, strings.Join(folded(r.Headline(), room), "\n"))
 	p.showPublished(r, room)
 	incomplete := r.Incomplete()
 	if len(incomplete) == 0 {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,7 @@ import (
 
 func (p *program) papersPage() *cobra.Command {
 	var flags scaleFlags
-	var docs, beside string
+	var docs string
 	var replace bool
 	c := &cobra.Command{
 		Use:   "page PAPER",
@@ -24,18 +23,11 @@ func (p *program) papersPage() *cobra.Command {
 		Long: `Write what was found of a paper's claims as a page in Markdown: verdicts by
 section, contradictions side by side, explanations, and our figure for each of the
 paper's. The same results give the same page. One of another scale, or that lacks
-fewer claims, is replaced only with --replace.
-
-What there is of a second scale, as of one whose runs take long and are collected
-little by little, has a section of its own with --beside: the claims that it decides,
-and the tables as far as they are filled.`,
+fewer claims, is replaced only with --replace.`,
 		Example: `  weft papers page arcane --scale full
-  weft papers page sird --published --beside full
+  weft papers page sird --published --prefer full
   weft papers page --dir my-paper --docs my-paper`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if beside != "" && (beside == flags.scale || !slices.Contains(papers.ScaleNames(), beside)) {
-				return badInput(fmt.Errorf("--beside %s: name the other scale than that of the page, which is %s; scales are %s", beside, flags.scale, strings.Join(papers.ScaleNames(), " and ")))
-			}
 			l, rest, done, err := p.begin(&flags, args, false)
 			if err != nil {
 				return err
@@ -50,13 +42,6 @@ and the tables as far as they are filled.`,
 			}
 			link := "images/" + l.Name
 			o := page.Options{Images: filepath.Join(docs, filepath.FromSlash(link)), Link: link, Ledger: flags.whose(l.Name)}
-			if beside != "" {
-				other := flags
-				other.scale = beside
-				if o.Beside, err = p.evaluator(l, &other, false); err != nil {
-					return err
-				}
-			}
 			const guide = "../papers.md"
 			if _, err := os.Stat(filepath.Join(docs, filepath.FromSlash(guide))); err == nil {
 				o.Guide = guide
@@ -84,7 +69,7 @@ and the tables as far as they are filled.`,
 	}
 	flags.add(c)
 	flags.addPublished(c)
-	c.Flags().StringVar(&beside, "beside", "", "another scale, of which the page shows what there is in a section of its own")
+	flags.addPrefer(c)
 	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
 	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
 	return c

@@ -23,6 +23,7 @@ type scaleFlags struct {
 	out   string
 	// published has what is published taken in the place of missing runs.
 	published bool
+	prefer    string
 }
 
 func (f *scaleFlags) add(c *cobra.Command) {
@@ -34,6 +35,11 @@ func (f *scaleFlags) add(c *cobra.Command) {
 // addPublished adds the flag of commands that can do with published results.
 func (f *scaleFlags) addPublished(c *cobra.Command) {
 	c.Flags().BoolVar(&f.published, "published", false, "take results that are published with the ledger in the place of missing ones")
+}
+
+// addPrefer adds the flag of commands that can do with results of two scales.
+func (f *scaleFlags) addPrefer(c *cobra.Command) {
+	c.Flags().StringVar(&f.prefer, "prefer", "", "scale that counts instead where all runs of a cell have ended, as in --prefer full")
 }
 
 // where writes the flags for another command on the same results.
@@ -56,6 +62,9 @@ func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledg
 	if !slices.Contains(papers.ScaleNames(), f.scale) {
 		return nil, nil, nil, badInput(fmt.Errorf("--scale %s: there is no such scale; %s", f.scale, nearest.Remedy(f.scale, "there are", papers.ScaleNames())))
 	}
+	if f.prefer != "" && (f.prefer == f.scale || !slices.Contains(papers.ScaleNames(), f.prefer)) {
+		return nil, nil, nil, badInput(fmt.Errorf("--prefer %s: name the other scale than that of --scale, which is %s; there are %s", f.prefer, f.scale, strings.Join(papers.ScaleNames(), " and ")))
+	}
 	name, names, err := paperName(f.ledgerFlags, args)
 	if err != nil {
 		return nil, nil, nil, err
@@ -77,7 +86,7 @@ func (p *program) evaluator(l *papers.Ledger, f *scaleFlags, compute bool) (*pap
 	if err != nil {
 		return nil, err
 	}
-	return l.NewEvaluator(papers.Options{Scale: f.scale, Out: f.out, Registry: p.reg, Program: identity, Published: f.published, Compute: compute, Analyst: analyst{p.reg}})
+	return l.NewEvaluator(papers.Options{Scale: f.scale, Prefer: f.prefer, Out: f.out, Registry: p.reg, Program: identity, Published: f.published, Compute: compute, Analyst: analyst{p.reg}})
 }
 
 func (p *program) papersRun() *cobra.Command {

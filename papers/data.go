@@ -27,6 +27,9 @@ type Data struct {
 	// known returns a number that has its own interval instead of a value for each
 	// seed, nil if it has not been computed; it is nil itself for runs.
 	known func(cell int, metric string) (*study.Estimate, error)
+	// preferred is the study at another scale, whose cells count where they were run; nil
+	// if none do.
+	preferred *preferred
 }
 
 // Sample is a metric of a cell over its seeds.
@@ -48,6 +51,8 @@ type Sample struct {
 	Unit    string
 	// Known is the number of an analysis, which has no values of seeds.
 	Known *study.Estimate
+	// Preferred tells that it is of the scale that is preferred.
+	Preferred bool
 }
 
 // Estimate sums up the sample.
@@ -60,6 +65,9 @@ func (s *Sample) Estimate() study.Estimate {
 
 // sample collects a metric of a cell.
 func (d *Data) sample(cell int, metric string) (*Sample, error) {
+	if s, err := d.preferred.sample(d, cell, metric); s != nil || err != nil {
+		return s, err
+	}
 	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric)}
 	if d.known != nil {
 		var err error

@@ -272,6 +272,12 @@ func (e *Evaluator) AxisName(s *Study, name string) string {
 // Programs lists what the results were made by, without doubles.
 func (e *Evaluator) Programs() ([]record.Program, error) {
 	var list []record.Program
+	if e.other != nil {
+		var err error
+		if list, err = e.other.Programs(); err != nil {
+			return nil, err
+		}
+	}
 	for i := range e.Studies {
 		if a := e.Analyzed[e.Studies[i].ID]; a != nil {
 			for j, by := range a.By {

@@ -17,6 +17,10 @@ import (
 type Options struct {
 	// Scale is Quick or Full.
 	Scale string
+	// Prefer is the other scale if cells count of which all runs of that one have ended, in
+	// the place of those of Scale; of checks and figures that are made of them, but for
+	// checks of one scale.
+	Prefer string
 	// Out is the folder of the paper's results.
 	Out string
 	// Registry holds what scenarios can name, and Program is what study.Program
@@ -60,6 +64,8 @@ type Evaluator struct {
 
 	data  map[string]*Data // nil for studies that are not run at the scale
 	stale map[string]bool
+	// other is of the scale that is preferred, and plain is this without it; nil if none is.
+	other, plain *Evaluator
 	// broken are studies whose scenarios don't load, and wrong claims that don't
 	// resolve, by id.
 	broken, wrong map[string]error
@@ -123,6 +129,11 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 		e.data[s.ID] = dataOf(p.Plan, opened, s.Measures, func(j int) config.Place { return l.measureAt(i, j, "name") })
 		if err := l.checkStudy(i, p); err != nil {
 			e.broken[s.ID] = err
+		}
+	}
+	if o.Prefer != "" {
+		if err := e.prefer(o); err != nil {
+			return nil, err
 		}
 	}
 	e.resolve()
@@ -239,7 +250,7 @@ func (c *Claim) changed(x *Explanation) surroundings {
 
 // Evaluate evaluates all claims.
 func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
-	r := &Result{Paper: e.Name, Scale: e.Scale, Counts: map[Verdict]int{}}
+	r := &Result{Paper: e.Name, Scale: e.Scale, Prefer: e.Prefer, Counts: map[Verdict]int{}}
 	for i := range e.Studies {
 		if s := &e.Studies[i]; (e.Planned[s.ID] != nil || e.Analyses[s.ID] != nil) && (e.needed == nil || e.needed[s.ID]) {
 			r.Studies = append(r.Studies, e.studyResult(s.ID))
@@ -301,9 +312,11 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 	}
 	var err error
 	place := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("checks[%d]", j)) }
+	before := e.taken()
 	if r.Checks, err = e.checks(ctx, c.Checks, c.context(), place); err != nil {
 		return e.malformed(r, err)
 	}
+	r.Preferred = e.taken() > before
 	r.decide()
 	if c.Reason != "" {
 		r.Notes = strings.TrimSpace(c.Reason + " " + r.Notes)

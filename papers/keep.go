@@ -1,10 +1,6 @@
 package papers
 
-import (
-	"slices"
-
-	"weft/config"
-)
+import "weft/config"
 
 // Keep narrows the evaluation to some claims, and to the studies that these are of.
 func (e *Evaluator) Keep(wanted func(*Claim) bool) {
@@ -20,14 +16,6 @@ func (e *Evaluator) Keep(wanted func(*Claim) bool) {
 			e.needed[id] = true
 		}
 	}
-}
-
-// Ran tells whether something was run of what a claim is of.
-func (e *Evaluator) Ran(id string) bool {
-	i := slices.IndexFunc(e.Claims, func(c Claim) bool { return c.ID == id })
-	return i >= 0 && slices.ContainsFunc(e.studiesOf(&e.Claims[i]), func(s string) bool {
-		return e.Opened[s] != nil || e.Analyzed[s] != nil
-	})
 }
 
 // studiesOf lists the studies that a claim's checks are of.

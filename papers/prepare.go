@@ -30,6 +30,9 @@ type prepared struct {
 
 // prepare finds the operands of a check. What is wrong with it is a *config.Error.
 func (e *Evaluator) prepare(c *Check, in surroundings, at config.Place) (*prepared, error) {
+	if c.Scale != "" && e.plain != nil {
+		e = e.plain
+	}
 	p := &prepared{Evaluator: e, check: c, place: at}
 	if err := p.checkModelBound(); err != nil {
 		return nil, err

@@ -60,13 +60,17 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own 
 | --- | --- |
 | ` + "`weft papers list [PAPER]`" + ` | papers; or studies and claims of one; ` + "`--json`" + ` |
 | ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, which are named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--where`, `--out`, `--engine`, `--dry-run`" + ` |
-| ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--json`, `--details`, `--require 85%`" + ` |
-| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `; ` + "`--beside full`" + ` adds a section with what there is of that scale; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
+| ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--prefer full`" + ` has cells count at that scale where it was run; ` + "`--json`, `--details`, `--require 85%`" + ` |
+| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
 | ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | puts what was run into the ledger's folder |
 
 All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
 ([studies](studies.md)): a finished run is never repeated, an interrupted study goes on, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
+
+Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
+` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; what a check asks
+of one scale stays with that.
 
 ## Published results
 

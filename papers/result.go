@@ -25,6 +25,8 @@ func Verdicts() []Verdict { return []Verdict{Reproduced, Partly, Not, NotSimulab
 type Result struct {
 	Paper string `json:"paper"`
 	Scale string `json:"scale"`
+	// Prefer is the scale whose runs count in the place of others, where there are some.
+	Prefer string `json:"prefer,omitempty"`
 	// Claims are in the order of the ledger.
 	Claims []ClaimResult `json:"claims"`
 	// Counts are how many claims have which verdict.
@@ -70,7 +72,9 @@ type ClaimResult struct {
 	// Explained tells that the verdict is not reproduced and some explanation is met.
 	Explained   bool     `json:"explained,omitempty"`
 	Contradicts []string `json:"contradicts,omitempty"`
-	Notes       string   `json:"notes,omitempty"`
+	// Preferred tells that runs of the scale that is preferred are in what was measured.
+	Preferred bool   `json:"preferred,omitempty"`
+	Notes     string `json:"notes,omitempty"`
 }
 
 // ExplanationResult is what was found of an explanation.

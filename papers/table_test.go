@@ -108,32 +108,3 @@ func TestMistakesOfTables(t *testing.T) {
 		})
 	}
 }
-
-// TestTablesOfSomeLevels has one load of OPS only: its number is a bound, of which no
-// check makes use.
-func TestTablesOfSomeLevels(t *testing.T) {
-	l := tabled(t)
-	delete(l.values["one"], "OPS 80%")
-	r := l.claim(`{table: {of: low, compare: deviation, rows: [OPS], cells: [here small], at_most: 25}}`)
-	if r.Verdict != Missing || !strings.Contains(r.Reason, "study one is not complete") {
-		t.Errorf("%s: %s", r.Verdict, r.Reason)
-	}
-	e, err := l.evaluator("  - {id: c, where: here, claim: x, claimed: y, study: one, checks: [{table: {of: low, compare: value, rows: [OPS], at_most: 1}}]}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	low, _ := e.TableNamed("low")
-	all, err := e.Tabulate(low)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c := all.cell("OPS", "here small"); c.Bound != "≥" || c.Text != "200" || c.Missing == "" {
-		t.Errorf("OPS: %+v", c)
-	}
-	if c := all.cell("ARCANE", "here small"); c.Bound != "" || c.Text != "100" || c.Missing != "" {
-		t.Errorf("ARCANE: %+v", c)
-	}
-	if e.Ran("c") {
-		t.Error("the lab opens no study, and the claim is told to be of one that was run")
-	}
-}

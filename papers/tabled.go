@@ -16,9 +16,8 @@ type Tabled struct {
 	// Unstable tells that ours is; Text is it for people, empty if it is missing.
 	Unstable bool
 	Text     string
-	// Bound is ≥ or ≤ where only some of the levels along were run: the number of all is
-	// on that side of Text. Such a cell is missing, too.
-	Bound string
+	// Preferred tells that ours is of the scale that is preferred.
+	Preferred bool
 	// Paper is the paper's, nil if it has none.
 	Paper *Figure
 
@@ -98,9 +97,9 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 
 func (c *Tabled) describe() {
 	switch {
-	case c.Missing != "" && c.Bound == "":
+	case c.Missing != "":
 	case c.Unstable:
-		c.Text, c.Bound = "unstable", ""
+		c.Text = "unstable"
 	case c.number.estimate.N == 0:
 		c.Text = "none"
 	default:
@@ -221,8 +220,7 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 			return Tabled{}, err
 		}
 		if s.Missing > 0 {
-			c.Missing = fmt.Sprintf("study %s is not complete", id)
-			continue
+			return missing("study %s is not complete", id)
 		}
 		n := numberOf(s).scaled(1 / t.Per)
 		if t.Unstable != nil {
@@ -234,11 +232,8 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 			c.Unstable = c.Unstable || est.N > 0 && est.Mean > t.Unstable.Above
 		}
 		if n.estimate.N > 0 && (c.number.estimate.N == 0 || (n.estimate.Mean > c.number.estimate.Mean) == (t.Take == "largest")) {
-			c.number = n
+			c.number, c.Preferred = n, s.Preferred
 		}
-	}
-	if c.Missing != "" && (c.number.estimate.N > 0 || c.Unstable) && !t.Best {
-		c.Bound = map[bool]string{true: "≥", false: "≤"}[t.Take == "largest"]
 	}
 	return c, nil
 }

@@ -26,9 +26,6 @@ type Options struct {
 	Guide string
 	// Ledger is how commands name the ledger, as in arcane or --dir my-paper.
 	Ledger string
-	// Beside, if not nil, is of another scale of the ledger, of which the page shows
-	// what there is in a section of its own.
-	Beside *papers.Evaluator
 	// Accept, if not nil, sees the result before anything is written, and may refuse it.
 	Accept func(*papers.Result) error
 }
@@ -70,11 +67,6 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	if err := p.tables(); err != nil {
 		return nil, err
 	}
-	if p.options.Beside != nil {
-		if err := p.other(ctx, p.options.Beside); err != nil {
-			return nil, err
-		}
-	}
 	if err := p.figures(ctx); err != nil {
 		return nil, err
 	}
@@ -109,15 +101,19 @@ func (p *page) head() {
 		guide = fmt.Sprintf("; [docs/papers.md](%s) says how verdicts come about", p.options.Guide)
 	}
 	how := p.options.Ledger + " --scale " + p.Scale
+	if p.Prefer != "" {
+		how += " --prefer " + p.Prefer
+	}
 	if p.Published {
 		how += " --published"
 	}
-	if p.options.Beside != nil {
-		how += " --beside " + p.options.Beside.Scale
-	}
 	p.line("This page is made by `weft papers page %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
 		how, guide)
-	p.line("- **Scale**: %s. %s", p.Scale, scaleText(p.Evaluator))
+	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
+	if p.Prefer != "" {
+		ended, all := p.PreferredRuns()
+		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", p.Prefer, ended, all, p.meaning(p.Prefer))
+	}
 	p.line("- **Program**: %s", p.programText())
 	p.line("- **Seeds**: %s", p.seedsText())
 	p.line("- **Result**: %s.\n", p.result.Headline())
@@ -136,6 +132,14 @@ func (p *page) head() {
 		p.line("| %s | %d | %s |", v, p.result.Counts[v], meaning[v])
 	}
 	p.line("")
+}
+
+// meaning is what a scale means.
+func (p *page) meaning(scale string) string {
+	if scale == papers.Full {
+		return strings.TrimSpace(p.Scales.Full)
+	}
+	return strings.TrimSpace(p.Scales.Quick)
 }
 
 func (p *page) programText() string {
@@ -213,6 +217,9 @@ func (p *page) measured(c *papers.ClaimResult) string {
 	}
 	if c.Notes != "" && c.Notes != c.Reason {
 		parts = append(parts, cell(c.Notes))
+	}
+	if c.Preferred {
+		parts = append(parts, "With runs of scale "+p.Prefer+".")
 	}
 	return strings.Join(parts, "<br>")
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"weft/papers"
@@ -14,7 +13,7 @@ func (p *page) tables() error {
 		return nil
 	}
 	p.line("## Tables\n")
-	p.line("Ours, with the paper's in brackets; – is what was not run.\n")
+	p.line("Ours, with the paper's in brackets; – is what was not run.%s\n", map[bool]string{true: " In bold: scale " + p.Prefer + "."}[p.Prefer != ""])
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		all, err := p.Tabulate(t)
@@ -25,31 +24,27 @@ func (p *page) tables() error {
 		if t.About != "" {
 			p.line("%s\n", strings.TrimSpace(t.About))
 		}
-		p.table(all, all.Columns)
+		p.line("| | %s |\n| ---%s |", strings.Join(all.Columns, " | "), strings.Repeat(" | ---:", len(all.Columns)))
+		for i, row := range all.Rows {
+			words := []string{row}
+			for _, c := range all.Cells[i] {
+				words = append(words, beside(&c))
+			}
+			p.line("| %s |", strings.Join(words, " | "))
+		}
+		p.line("")
 	}
 	return nil
 }
 
-// table writes columns of a table.
-func (p *page) table(all *papers.Tabulated, columns []string) {
-	p.line("| | %s |\n| ---%s |", strings.Join(columns, " | "), strings.Repeat(" | ---:", len(columns)))
-	for i, row := range all.Rows {
-		words := []string{row}
-		for j, c := range all.Cells[i] {
-			if slices.Contains(columns, all.Columns[j]) {
-				words = append(words, beside(&c))
-			}
-		}
-		p.line("| %s |", strings.Join(words, " | "))
-	}
-	p.line("")
-}
-
 // beside writes ours and the paper's.
 func beside(c *papers.Tabled) string {
-	ours := strings.TrimSpace(c.Bound + " " + c.Text)
+	ours := c.Text
 	if ours == "" {
 		ours = "–"
+	}
+	if c.Preferred {
+		ours = "**" + ours + "**"
 	}
 	switch {
 	case c.Paper == nil:

@@ -1,0 +1,93 @@
+package papers
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/internal/nearest"
+)
+
+// preferred is what a study left at a scale that is preferred to another's.
+type preferred struct {
+	*Data
+	taken int // samples
+}
+
+// sample returns that of a cell of d, nil if the scale has no such cell, or not all of
+// its runs.
+func (p *preferred) sample(d *Data, cell int, metric string) (*Sample, error) {
+	if p == nil {
+		return nil, nil
+	}
+	if len(p.Axes) != len(d.Axes) {
+		return nil, nil
+	}
+	at := map[string]string{}
+	for i, level := range d.Cells[cell].Levels {
+		at[d.Axes[i].Name] = d.Axes[i].Levels[level]
+	}
+	i, ok := p.cell(at)
+	if !ok {
+		return nil, nil
+	}
+	s, err := p.Data.sample(i, metric)
+	if err != nil || s.Missing > 0 {
+		return nil, err
+	}
+	p.taken++
+	s.Preferred = true
+	return s, nil
+}
+
+// prefer has the cells of another scale count where they were run, but for checks that
+// name their scale.
+func (e *Evaluator) prefer(o Options) error {
+	if o.Prefer == e.Scale || !slices.Contains(ScaleNames(), o.Prefer) {
+		return fmt.Errorf("scale %q cannot be preferred to scale %s; %s", o.Prefer, e.Scale, nearest.Remedy(o.Prefer, "there are", ScaleNames()))
+	}
+	o.Scale, o.Prefer = o.Prefer, ""
+	other, err := e.NewEvaluator(o)
+	if err == nil {
+		e.under(other)
+	}
+	return err
+}
+
+// under has the cells of other count where they were run.
+func (e *Evaluator) under(other *Evaluator) {
+	e.other = other
+	plain := *e
+	e.plain, e.data = &plain, map[string]*Data{}
+	for id, d := range plain.data {
+		if p := e.other.data[id]; d != nil && p != nil {
+			copied := *d
+			copied.preferred = &preferred{Data: p}
+			d = &copied
+		}
+		e.data[id] = d
+	}
+}
+
+// taken counts the samples of the scale that is preferred.
+func (e *Evaluator) taken() int {
+	n := 0
+	for _, d := range e.data {
+		if d != nil && d.preferred != nil {
+			n += d.preferred.taken
+		}
+	}
+	return n
+}
+
+// PreferredRuns counts the runs of the scale that is preferred, and those of them that
+// have ended.
+func (e *Evaluator) PreferredRuns() (ended, all int) {
+	if e.other == nil {
+		return 0, 0
+	}
+	for id := range e.other.Planned {
+		s := e.other.studyResult(id)
+		ended, all = ended+s.Runs-s.Missing, all+s.Runs
+	}
+	return ended, all
+}

@@ -1,0 +1,68 @@
+package papers
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"weft/study"
+)
+
+// TestPreferred has a scale at which OPS takes 400 at 40 %, what was run of ARCANE at 80 %
+// is not whole, and nothing else was run.
+func TestPreferred(t *testing.T) {
+	const claims = `  - {id: a, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 4, within: 1%}}]}
+  - {id: b, where: here, claim: x, claimed: y, study: one, at: {load: 80%}, checks: [{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 3, within: 1%}}]}
+  - {id: c, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{scale: quick, ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 2, within: 1%}}]}
+  - {id: d, where: here, claim: x, claimed: y, checks: [{table: {of: low, compare: value, rows: [OPS], cells: [here small], about: 400, within: 1%}}]}
+`
+	l := tabled(t)
+	e, err := l.evaluator(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := tabled(t)
+	full.values = map[string]table{"one": {"OPS 40%": {400, 404, 396}, "ARCANE 80%": {1}}, "two": {}}
+	other, err := full.evaluator(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := other.data["one"]
+	whole := d.status
+	d.status = func(cell int, seed uint64) (status study.Status, message string) {
+		if d.Cells[cell].Name == "ARCANE 80%" && seed > 1 {
+			return "", ""
+		}
+		return whole(cell, seed)
+	}
+	e.under(other)
+	for i, want := range []bool{true, false, false, true} {
+		r, err := e.claim(context.Background(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != Reproduced || r.Preferred != want {
+			t.Errorf("%s: %s: %s, %s, preferred %t; want %t", r.ID, r.Verdict, r.Measured, r.Reason, r.Preferred, want)
+		}
+	}
+	low, _ := e.TableNamed("low")
+	all, err := e.Tabulate(low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := all.cell("OPS", "here small"); !c.Preferred || c.Text != "400" {
+		t.Errorf("OPS: %+v", c)
+	}
+	if c := all.cell("ECMP", "here small"); c.Preferred {
+		t.Errorf("ECMP: %+v", c)
+	}
+}
+
+func TestPreferredScales(t *testing.T) {
+	for _, prefer := range []string{Quick, "ful"} {
+		_, err := new(Ledger).NewEvaluator(Options{Scale: Quick, Prefer: prefer})
+		if err == nil || !strings.Contains(err.Error(), "cannot be preferred to scale quick") {
+			t.Errorf("%s: %v", prefer, err)
+		}
+	}
+}
