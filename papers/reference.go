@@ -83,8 +83,8 @@ measures (whose columns end in a digest of their definition), and packed results
     weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
 
 What is run here goes before what is published. To go on with published runs takes the program that made them, a release with the same
-revision of its results; to check them, any. Publishing refuses a run that is published with another hash. Of SIRD a part is published
-so far; of ARCANE the page is all that is kept.
+revision of its results; to check them, any. Publishing refuses a run that is published with another hash. Of SIRD scale quick is
+published, and what there is of full; of ARCANE the page is all that is kept.
 
 ## Verdicts
 
