@@ -163,8 +163,8 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, de
 	}
 	fmt.Fprint(p.stdout, t.String())
 	scale := r.Scale
-	if r.Prefer != "" {
-		scale += ", " + r.Prefer + " where it was run"
+	if f := r.Prefer; f != nil {
+		scale += fmt.Sprintf(", and %s where it was run: %d of %s", f.Scale, f.Ended, counted(f.Runs, "run"))
 	}
 	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, scale, strings.Join(folded(r.Headline(), room), "\n"))
 	p.showPublished(r, room)

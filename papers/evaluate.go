@@ -250,7 +250,7 @@ func (c *Claim) changed(x *Explanation) surroundings {
 
 // Evaluate evaluates all claims.
 func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
-	r := &Result{Paper: e.Name, Scale: e.Scale, Prefer: e.Prefer, Counts: map[Verdict]int{}}
+	r := &Result{Paper: e.Name, Scale: e.Scale, Prefer: e.preference(), Counts: map[Verdict]int{}}
 	for i := range e.Studies {
 		if s := &e.Studies[i]; (e.Planned[s.ID] != nil || e.Analyses[s.ID] != nil) && (e.needed == nil || e.needed[s.ID]) {
 			r.Studies = append(r.Studies, e.studyResult(s.ID))

@@ -48,13 +48,13 @@ func (e *Evaluator) prefer(o Options) error {
 	o.Scale, o.Prefer = o.Prefer, ""
 	other, err := e.NewEvaluator(o)
 	if err == nil {
-		e.under(other)
+		e.overlay(other)
 	}
 	return err
 }
 
-// under has the cells of other count where they were run.
-func (e *Evaluator) under(other *Evaluator) {
+// overlay has the cells of other count where they were run.
+func (e *Evaluator) overlay(other *Evaluator) {
 	e.other = other
 	plain := *e
 	e.plain, e.data = &plain, map[string]*Data{}
@@ -79,15 +79,15 @@ func (e *Evaluator) taken() int {
 	return n
 }
 
-// PreferredRuns counts the runs of the scale that is preferred, and those of them that
-// have ended.
-func (e *Evaluator) PreferredRuns() (ended, all int) {
+// preference says what there is of the scale that is preferred; nil if none is.
+func (e *Evaluator) preference() *Preference {
 	if e.other == nil {
-		return 0, 0
+		return nil
 	}
+	p := &Preference{Scale: e.other.Scale}
 	for id := range e.other.Planned {
 		s := e.other.studyResult(id)
-		ended, all = ended+s.Runs-s.Missing, all+s.Runs
+		p.Ended, p.Runs = p.Ended+s.Runs-s.Missing, p.Runs+s.Runs
 	}
-	return ended, all
+	return p
 }

@@ -35,7 +35,7 @@ func TestPreferred(t *testing.T) {
 		}
 		return whole(cell, seed)
 	}
-	e.under(other)
+	e.overlay(other)
 	for i, want := range []bool{true, false, false, true} {
 		r, err := e.claim(context.Background(), i)
 		if err != nil {

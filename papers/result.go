@@ -25,14 +25,22 @@ func Verdicts() []Verdict { return []Verdict{Reproduced, Partly, Not, NotSimulab
 type Result struct {
 	Paper string `json:"paper"`
 	Scale string `json:"scale"`
-	// Prefer is the scale whose runs count in the place of others, where there are some.
-	Prefer string `json:"prefer,omitempty"`
+	// Prefer is the scale whose cells count where they were run; nil if none do.
+	Prefer *Preference `json:"prefer,omitempty"`
 	// Claims are in the order of the ledger.
 	Claims []ClaimResult `json:"claims"`
 	// Counts are how many claims have which verdict.
 	Counts map[Verdict]int `json:"counts"`
 	// Studies are those of the scale.
 	Studies []StudyResult `json:"studies"`
+}
+
+// Preference is a scale whose cells count where they were run, and how many of its runs
+// have ended.
+type Preference struct {
+	Scale string `json:"scale"`
+	Ended int    `json:"ended"`
+	Runs  int    `json:"runs"`
 }
 
 // StudyResult says what of a study was run.

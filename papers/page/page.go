@@ -110,9 +110,8 @@ func (p *page) head() {
 	p.line("This page is made by `weft papers page %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
 		how, guide)
 	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
-	if p.Prefer != "" {
-		ended, all := p.PreferredRuns()
-		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", p.Prefer, ended, all, p.meaning(p.Prefer))
+	if f := p.result.Prefer; f != nil {
+		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", f.Scale, f.Ended, f.Runs, p.meaning(f.Scale))
 	}
 	p.line("- **Program**: %s", p.programText())
 	p.line("- **Seeds**: %s", p.seedsText())
