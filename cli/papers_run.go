@@ -62,9 +62,6 @@ func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledg
 	if !slices.Contains(papers.ScaleNames(), f.scale) {
 		return nil, nil, nil, badInput(fmt.Errorf("--scale %s: there is no such scale; %s", f.scale, nearest.Remedy(f.scale, "there are", papers.ScaleNames())))
 	}
-	if f.prefer != "" && (f.prefer == f.scale || !slices.Contains(papers.ScaleNames(), f.prefer)) {
-		return nil, nil, nil, badInput(fmt.Errorf("--prefer %s: name the other scale than that of --scale, which is %s; there are %s", f.prefer, f.scale, strings.Join(papers.ScaleNames(), " and ")))
-	}
 	name, names, err := paperName(f.ledgerFlags, args)
 	if err != nil {
 		return nil, nil, nil, err
@@ -76,7 +73,12 @@ func (p *program) begin(f *scaleFlags, args []string, keep bool) (l *papers.Ledg
 	if keep {
 		into = filepath.Join(f.out, "ledger")
 	}
-	l, done, err = p.ledger(f.ledgerFlags, name, into)
+	if l, done, err = p.ledger(f.ledgerFlags, name, into); err == nil && f.prefer != "" {
+		if err = l.CanPrefer(f.prefer, f.scale); err != nil {
+			done()
+			return nil, nil, nil, badInput(fmt.Errorf("--prefer: %w", err))
+		}
+	}
 	return l, names, done, err
 }
 

@@ -3,8 +3,7 @@ package papers
 import (
 	"fmt"
 	"slices"
-
-	"weft/internal/nearest"
+	"strings"
 )
 
 // preferred is what a study left at a scale that is preferred to another's.
@@ -39,11 +38,22 @@ func (p *preferred) sample(d *Data, cell int, metric string) (*Sample, error) {
 	return s, nil
 }
 
+// CanPrefer tells why cells of a scale cannot count in the place of another's.
+func (l *Ledger) CanPrefer(scale, to string) error {
+	if scale == to || !slices.Contains(ScaleNames(), scale) {
+		return fmt.Errorf("scale %q cannot be preferred to scale %s; scales are %s", scale, to, strings.Join(ScaleNames(), " and "))
+	}
+	if !l.Scales.Mixed {
+		return fmt.Errorf("scale %s cannot be preferred: cells of both scales of %s cannot be compared with each other, or its paper.yaml would say mixed: true under scales", scale, l.Name)
+	}
+	return nil
+}
+
 // prefer has the cells of another scale count where they were run, but for checks that
 // name their scale.
 func (e *Evaluator) prefer(o Options) error {
-	if o.Prefer == e.Scale || !slices.Contains(ScaleNames(), o.Prefer) {
-		return fmt.Errorf("scale %q cannot be preferred to scale %s; %s", o.Prefer, e.Scale, nearest.Remedy(o.Prefer, "there are", ScaleNames()))
+	if err := e.CanPrefer(o.Prefer, o.Scale); err != nil {
+		return err
 	}
 	o.Scale, o.Prefer = o.Prefer, ""
 	other, err := e.NewEvaluator(o)

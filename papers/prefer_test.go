@@ -59,10 +59,11 @@ func TestPreferred(t *testing.T) {
 }
 
 func TestPreferredScales(t *testing.T) {
-	for _, prefer := range []string{Quick, "ful"} {
-		_, err := new(Ledger).NewEvaluator(Options{Scale: Quick, Prefer: prefer})
-		if err == nil || !strings.Contains(err.Error(), "cannot be preferred to scale quick") {
-			t.Errorf("%s: %v", prefer, err)
+	for _, c := range []struct{ prefer, says string }{
+		{Quick, "cannot be preferred to scale quick"}, {"ful", "cannot be preferred to scale quick"}, {Full, "mixed: true"},
+	} {
+		if err := new(Ledger).CanPrefer(c.prefer, Quick); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.prefer, err)
 		}
 	}
 }

@@ -70,7 +70,7 @@ All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick
 
 Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
 ` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; what a check asks
-of one scale stays with that.
+of one scale stays with that. A ledger whose scales differ in more than how long runs are does not let them be mixed.
 
 ## Published results
 
