@@ -198,6 +198,9 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 	var list []labelled
 	for _, c := range cells {
 		s, err := p.data[o.study].sample(c.cell, o.metric)
+		if err == nil {
+			p.count(s.Preferred)
+		}
 		if err != nil && p.Analyses[o.study] != nil {
 			return nil, config.Problemf(o.at, "%v", err)
 		}

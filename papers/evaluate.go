@@ -312,11 +312,10 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 	}
 	var err error
 	place := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("checks[%d]", j)) }
-	before := e.taken()
 	if r.Checks, err = e.checks(ctx, c.Checks, c.context(), place); err != nil {
 		return e.malformed(r, err)
 	}
-	r.Preferred = e.taken() > before
+	r.Preferred = slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.Preferred })
 	r.decide()
 	if c.Reason != "" {
 		r.Notes = strings.TrimSpace(c.Reason + " " + r.Notes)
@@ -377,11 +376,7 @@ func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, p
 		if list[j].Scale != "" && list[j].Scale != e.Scale {
 			continue
 		}
-		p, err := e.prepare(&list[j], in, place(j))
-		if err != nil {
-			return nil, err
-		}
-		r, err := p.evaluate(ctx)
+		p, r, err := e.evaluated(ctx, &list[j], in, place(j))
 		if err != nil {
 			return nil, err
 		}

@@ -1,16 +1,16 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/config"
 )
 
 // preferred is what a study left at a scale that is preferred to another's.
-type preferred struct {
-	*Data
-	taken int // samples
-}
+type preferred struct{ *Data }
 
 // sample returns that of a cell of d, nil if the scale has no such cell, or not all of
 // its runs.
@@ -33,7 +33,6 @@ func (p *preferred) sample(d *Data, cell int, metric string) (*Sample, error) {
 	if err != nil || s.Missing > 0 {
 		return nil, err
 	}
-	p.taken++
 	s.Preferred = true
 	return s, nil
 }
@@ -78,15 +77,35 @@ func (e *Evaluator) overlay(other *Evaluator) {
 	}
 }
 
-// taken counts the samples of the scale that is preferred.
-func (e *Evaluator) taken() int {
-	n := 0
-	for _, d := range e.data {
-		if d != nil && d.preferred != nil {
-			n += d.preferred.taken
-		}
+// evaluated finds what comes of a check. One that compares cells with each other takes all
+// of them at one scale: at that which is preferred, if all were run there.
+func (e *Evaluator) evaluated(ctx context.Context, c *Check, in surroundings, at config.Place) (*prepared, CheckResult, error) {
+	p, err := e.prepare(c, in, at)
+	if err != nil {
+		return nil, CheckResult{}, err
 	}
-	return n
+	r, err := p.evaluate(ctx)
+	if err == nil && e.plain != nil && c.compares() && p.preferred > 0 && p.others > 0 {
+		return e.plain.evaluated(ctx, c, in, at)
+	}
+	r.Preferred = p.preferred > 0
+	return p, r, err
+}
+
+func (p *prepared) count(preferred bool) {
+	if preferred {
+		p.preferred++
+	} else {
+		p.others++
+	}
+}
+
+// compares tells whether a check is of cells beside each other.
+func (c *Check) compares() bool {
+	if t := c.Table; t != nil {
+		return t.Compare == "each" || t.Compare == "ratio" || t.Compare == "order"
+	}
+	return c.Value == nil && c.Theory == nil
 }
 
 // preference says what there is of the scale that is preferred; nil if none is.

@@ -24,6 +24,9 @@ type prepared struct {
 	points []point
 	// absent says which study is not run at the scale, if any.
 	absent string
+	// preferred and others count the numbers that were taken at the scale that is preferred
+	// and elsewhere.
+	preferred, others int
 	// around are the levels that a check of a table is at.
 	around []*config.Node
 }

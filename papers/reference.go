@@ -69,8 +69,9 @@ All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick
 ([studies](studies.md)): a finished run is never repeated, an interrupted study goes on, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
 
 Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
-` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; what a check asks
-of one scale stays with that. A ledger whose scales differ in more than how long runs are does not let them be mixed.
+` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; a check
+that compares cells takes all of them at one scale, and what a check asks of one scale stays with that. A ledger whose scales differ in
+more than how long runs are does not let them be mixed.
 
 ## Published results
 

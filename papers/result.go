@@ -99,6 +99,8 @@ type CheckResult struct {
 	Expected string `json:"expected"`
 	Measured string `json:"measured"`
 	Met      bool   `json:"met"`
+	// Preferred tells that numbers of the scale that is preferred are in it.
+	Preferred bool `json:"preferred,omitempty"`
 	// Missing says what was not run, empty if nothing is missing.
 	Missing string `json:"missing,omitempty"`
 	// Reason says why it is not met.

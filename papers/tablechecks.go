@@ -69,6 +69,7 @@ func (p *prepared) table(r *CheckResult) error {
 			case cell.Missing != "":
 				r.Missing = cell.Missing
 			default:
+				p.count(cell.Preferred)
 				continue
 			}
 			return nil
