@@ -62,6 +62,9 @@ func (p *page) whiskers() string {
 	if runs {
 		words = append(words, "Whiskers are 95 % intervals over seeds, or the extremes of few; timelines and distributions are of one seed.")
 	}
+	if p.Prefer != "" {
+		words = append(words, "Points and bars are of scale "+p.Prefer+" where that was run, beside others of scale "+p.Scale+"; timelines and distributions are of scale "+p.Scale+".")
+	}
 	if analyses {
 		words = append(words, "Whiskers of analyses are the 95 % intervals that these give; exact numbers have none.")
 	}
