@@ -29,7 +29,7 @@ type Data struct {
 	known func(cell int, metric string) (*study.Estimate, error)
 	// preferred is the study at another scale, whose cells count where they were run; nil
 	// if none do.
-	preferred *preferred
+	preferred *Data
 }
 
 // Sample is a metric of a cell over its seeds.
@@ -65,7 +65,7 @@ func (s *Sample) Estimate() study.Estimate {
 
 // sample collects a metric of a cell.
 func (d *Data) sample(cell int, metric string) (*Sample, error) {
-	if s, err := d.preferred.sample(d, cell, metric); s != nil || err != nil {
+	if s, err := d.preferredSample(cell, metric); s != nil || err != nil {
 		return s, err
 	}
 	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric)}
@@ -110,6 +110,15 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 func isCompletion(metric string) bool {
 	name := metric[strings.LastIndex(metric, ".")+1:]
 	return name == "runtime_us" || strings.HasPrefix(name, "fct_")
+}
+
+// labelsOf returns the labels of a cell, by its axes.
+func (d *Data) labelsOf(cell int) map[string]string {
+	at := map[string]string{}
+	for i, a := range d.Axes {
+		at[a.Name] = a.Levels[d.Cells[cell].Levels[i]]
+	}
+	return at
 }
 
 // cell finds the cell at labels of axes; none if the study leaves it out.

@@ -3,6 +3,7 @@ package papers
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -169,10 +170,8 @@ func (v *derivation) number(cell int) (number, *Sample, error) {
 	if err != nil || len(v.over) == 0 {
 		return numberOf(cmp.Or(s, new(Sample))), s, err
 	}
-	at := map[string]string{}
-	for i, a := range v.data.Axes {
-		at[a.Name] = cmp.Or(v.over[a.Name], a.Levels[v.data.Cells[cell].Levels[i]])
-	}
+	at := v.data.labelsOf(cell)
+	maps.Copy(at, v.over)
 	other, ok := v.data.cell(at)
 	if !ok {
 		return numberOf(new(Sample)), s, nil

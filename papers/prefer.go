@@ -9,27 +9,17 @@ import (
 	"weft/config"
 )
 
-// preferred is what a study left at a scale that is preferred to another's.
-type preferred struct{ *Data }
-
-// sample returns that of a cell of d, nil if the scale has no such cell, or not all of
-// its runs.
-func (p *preferred) sample(d *Data, cell int, metric string) (*Sample, error) {
-	if p == nil {
+// preferredSample returns that of a cell at the scale that is preferred, nil if it has no
+// such cell, or not all of its runs.
+func (d *Data) preferredSample(cell int, metric string) (*Sample, error) {
+	if d.preferred == nil || len(d.preferred.Axes) != len(d.Axes) {
 		return nil, nil
 	}
-	if len(p.Axes) != len(d.Axes) {
-		return nil, nil
-	}
-	at := map[string]string{}
-	for i, level := range d.Cells[cell].Levels {
-		at[d.Axes[i].Name] = d.Axes[i].Levels[level]
-	}
-	i, ok := p.cell(at)
+	i, ok := d.preferred.cell(d.labelsOf(cell))
 	if !ok {
 		return nil, nil
 	}
-	s, err := p.Data.sample(i, metric)
+	s, err := d.preferred.sample(i, metric)
 	if err != nil || s.Missing > 0 {
 		return nil, err
 	}
@@ -68,9 +58,9 @@ func (e *Evaluator) overlay(other *Evaluator) {
 	plain := *e
 	e.plain, e.data = &plain, map[string]*Data{}
 	for id, d := range plain.data {
-		if p := e.other.data[id]; d != nil && p != nil {
+		if p := other.data[id]; d != nil && p != nil {
 			copied := *d
-			copied.preferred = &preferred{Data: p}
+			copied.preferred = p
 			d = &copied
 		}
 		e.data[id] = d

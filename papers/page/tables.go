@@ -13,7 +13,11 @@ func (p *page) tables() error {
 		return nil
 	}
 	p.line("## Tables\n")
-	p.line("Ours, with the paper's in brackets; – is what was not run.%s\n", map[bool]string{true: " In bold: scale " + p.Prefer + "."}[p.Prefer != ""])
+	bold := ""
+	if p.Prefer != "" {
+		bold = " In bold: scale " + p.Prefer + "."
+	}
+	p.line("Ours, with the paper's in brackets; – is what was not run.%s\n", bold)
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		all, err := p.Tabulate(t)
