@@ -68,6 +68,9 @@ func TestAddRefuses(t *testing.T) {
 	type pointerDefault struct {
 		A *int `yaml:"a" default:"1" doc:"A."`
 	}
+	type neverEmpty struct {
+		A int `yaml:"a,omitempty" default:"1" doc:"A."`
+	}
 	type twice struct {
 		A int `yaml:"a" default:"1" doc:"A."`
 		B int `yaml:"a" default:"1" doc:"B."`
@@ -90,6 +93,7 @@ func TestAddRefuses(t *testing.T) {
 		{entry("x", func(noOrder) (shape, error) { return shape{}, nil }), "no order"},
 		{entry("x", func(notInEnum) (shape, error) { return shape{}, nil }), "not allowed"},
 		{entry("x", func(pointerDefault) (shape, error) { return shape{}, nil }), "pointer"},
+		{entry("x", func(neverEmpty) (shape, error) { return shape{}, nil }), "omitempty"},
 		{entry("x", func(twice) (shape, error) { return shape{}, nil }), "two fields"},
 		{entry("x", func(badKey) (shape, error) { return shape{}, nil }), "lower-case word"},
 		{entry("x", func(nested) (shape, error) { return shape{}, nil }), "doc tag"},

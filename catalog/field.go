@@ -25,6 +25,10 @@ type Field struct {
 	Min, Max string
 	// Enum lists the words that are allowed, if not all are.
 	Enum []string
+	// OmitEmpty leaves the field out of what is written if it is absent. So an option
+	// that came later leaves the texts of scenarios without it, by which finished runs
+	// are found, as they were.
+	OmitEmpty bool
 }
 
 // Required tells whether a file must give the field.
@@ -92,9 +96,10 @@ func describe(t reflect.Type) ([]Field, error) {
 
 func parseTags(sf reflect.StructField) (Field, error) {
 	f := Field{
-		Name: sf.Tag.Get("yaml"), Doc: sf.Tag.Get("doc"), Source: sf.Tag.Get("source"),
+		Doc: sf.Tag.Get("doc"), Source: sf.Tag.Get("source"),
 		Min: sf.Tag.Get("min"), Max: sf.Tag.Get("max"), Type: sf.Type,
 	}
+	f.Name, f.OmitEmpty = strings.CutSuffix(sf.Tag.Get("yaml"), ",omitempty")
 	f.Default, f.HasDefault = sf.Tag.Lookup("default")
 	if words := sf.Tag.Get("enum"); words != "" {
 		f.Enum = strings.Split(words, ",")
@@ -106,6 +111,8 @@ func parseTags(sf reflect.StructField) (Field, error) {
 		return f, errors.New("the doc tag is missing")
 	case f.HasDefault && f.Type.Kind() == reflect.Pointer:
 		return f, errors.New("a pointer is derived when it is absent, so it cannot have a default tag")
+	case f.OmitEmpty && f.Type.Kind() != reflect.Pointer:
+		return f, errors.New("omitempty is for pointers, which alone can be absent")
 	}
 	return f, nil
 }

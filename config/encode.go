@@ -20,7 +20,7 @@ type Encoder struct {
 }
 
 // Encode returns the mapping that Decode reads as the struct v, with every field
-// written out; nil pointers are null. It fails if a value cannot be written as
+// written out; nil pointers are null, or left out if their tag says omitempty. It fails if a value cannot be written as
 // text.
 func (e Encoder) Encode(v any) (*Node, error) {
 	return e.value(reflect.ValueOf(v))
@@ -102,7 +102,11 @@ func (e Encoder) fields(v reflect.Value) (*Node, error) {
 	}
 	n := &Node{Kind: Mapping}
 	for _, f := range fields {
-		value, err := e.value(v.FieldByIndex(f.Index))
+		field := v.FieldByIndex(f.Index)
+		if f.OmitEmpty && field.IsNil() {
+			continue
+		}
+		value, err := e.value(field)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}

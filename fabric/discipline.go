@@ -72,13 +72,15 @@ type classful struct {
 	trim    *TrimConfig // nil drops
 	// atDequeue takes the marking decision when transmission begins.
 	atDequeue bool
-	coin      rand.PCG
+	// byPort compares all classes together with the thresholds.
+	byPort bool
+	coin   rand.PCG
 	// occupied has a bit for every class in which a frame waits.
 	occupied uint8
 }
 
 func newClassful(c *PortConfig, seed, name uint64) *classful {
-	q := &classful{trim: c.Trim, atDequeue: c.MarkAtDequeue, classes: make([]class, max(1, c.Classes))}
+	q := &classful{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
 	for i := range q.classes {
 		q.classes[i].limit = clampBytes(c.Limit)
 	}
@@ -123,8 +125,8 @@ func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 		}
 		return q.cut(d, i, id, now)
 	}
-	if !q.atDequeue && c.bytes > p.kmin {
-		d.markByQueue(p, i, f, c.bytes, k, uint64(c.tail))
+	if found := q.found(p, c); !q.atDequeue && found > p.kmin {
+		q.markArriving(d, i, f, k, found)
 	}
 	if q.occupied == 0 && p.busyUntil <= now {
 		q.pass(d, i, c, id, size, now)
@@ -132,6 +134,24 @@ func (q *classful) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	}
 	q.wait(d, i, k, id, size, now)
 	return true
+}
+
+// found returns the bytes that the thresholds are compared with for a frame of class c.
+func (q *classful) found(p *port, c *class) uint32 {
+	if q.byPort {
+		return p.queued
+	}
+	return c.bytes
+}
+
+// markArriving applies RED to a frame of class k that finds as many bytes.
+func (q *classful) markArriving(d *Domain, i int32, f *Frame, k uint8, found uint32) {
+	p := &d.ports[i]
+	if q.byPort {
+		d.markByQueue(p, i, f, found, 0, p.frames)
+		return
+	}
+	d.markByQueue(p, i, f, found, k, uint64(q.classes[k].tail))
 }
 
 // pass sends a frame that finds neither the wire busy nor another one waiting: it would
@@ -192,8 +212,8 @@ func (q *classful) swapLast(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	p.frames--
 	p.bytes -= uint64(freed)
 	p.residence += float64(freed) * float64(now-last.since)
-	if !q.atDequeue && c.bytes > p.kmin {
-		d.markByQueue(p, i, f, c.bytes, k, uint64(c.tail))
+	if found := q.found(p, c); !q.atDequeue && found > p.kmin {
+		q.markArriving(d, i, f, k, found)
 	}
 	q.wait(d, i, k, id, size, now)
 	q.cut(d, i, last.frame, now)
@@ -211,10 +231,10 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 	if c.head == c.tail {
 		q.occupied &^= 1 << k
 	}
-	if p := &d.ports[i]; q.atDequeue && c.bytes > p.kmin {
+	if p := &d.ports[i]; q.atDequeue && q.found(p, c) > p.kmin {
 		f := &d.frames[w.frame]
 		// The queue that the frame leaves behind, without itself.
-		if rest := c.bytes - uint32(f.Size); rest > p.kmin {
+		if rest := q.found(p, c) - uint32(f.Size); rest > p.kmin {
 			d.markByQueue(p, i, f, rest, k, 0)
 		}
 	}

@@ -71,6 +71,9 @@ type PortConfig struct {
 	// MarkAtDequeue takes the decision when transmission begins, by the queue
 	// that the frame leaves behind.
 	MarkAtDequeue bool
+	// MarkByPort compares what all classes of the port hold, instead of the frame's
+	// class alone. For SpareFirst, too, the classes are one queue then.
+	MarkByPort bool
 	// Trim cuts frames that do not fit instead of dropping them.
 	Trim *TrimConfig
 	// Credit makes class 0 one for credits, which are neither marked nor trimmed. There

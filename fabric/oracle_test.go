@@ -80,7 +80,7 @@ func (o *oracle) resume(t sim.Time) {
 		o.classes[k] = waiting[1:]
 		f.begin, f.end = t, t+transmit(o.rate, f.Size)
 		if o.port.ECN && o.port.MarkAtDequeue {
-			o.mark(&f, o.queued(k))
+			o.mark(&f, o.compared(k))
 		}
 		o.service = &f
 		return
@@ -97,6 +97,23 @@ func (o *oracle) queued(class int) unit.Bytes {
 		sum += unit.Bytes(o.service.Size)
 	}
 	return sum
+}
+
+// all returns the bytes of all classes, the frame in service included.
+func (o *oracle) all() unit.Bytes {
+	sum := unit.Bytes(0)
+	for k := range o.classes {
+		sum += o.queued(k)
+	}
+	return sum
+}
+
+// compared returns what the threshold is compared with for a frame of a class.
+func (o *oracle) compared(class int) unit.Bytes {
+	if o.port.MarkByPort {
+		return o.all()
+	}
+	return o.queued(class)
 }
 
 // mark marks by a threshold.
@@ -151,17 +168,13 @@ func (o *oracle) arrive(t sim.Time, s send) {
 			return
 		}
 	} else if o.port.ECN && !o.port.MarkAtDequeue {
-		o.mark(&f, o.queued(f.class))
+		o.mark(&f, o.compared(f.class))
 	}
 	o.classes[f.class] = append(o.classes[f.class], f)
 	o.offered = append(o.offered, f)
 	o.counters.Frames++
 	o.counters.Bytes += uint64(f.Size)
-	all := unit.Bytes(0)
-	for k := range o.classes {
-		all += o.queued(k)
-	}
-	o.counters.QueueMax = max(o.counters.QueueMax, uint32(all))
+	o.counters.QueueMax = max(o.counters.QueueMax, uint32(o.all()))
 	o.resume(t)
 }
 

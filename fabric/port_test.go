@@ -60,6 +60,7 @@ func drawPort(t *rapid.T) *portCase {
 		}
 		p.ECN, p.KMin, p.KMax, p.PMax = true, k, k, 1
 		p.MarkAtDequeue = rapid.Bool().Draw(t, "at dequeue")
+		p.MarkByPort = rapid.Bool().Draw(t, "by port")
 	}
 	if rapid.Bool().Draw(t, "classes") {
 		p.Classes = rapid.IntRange(2, 8).Draw(t, "number of classes")
@@ -240,6 +241,7 @@ func TestPortAgainstModel(t *testing.T) {
 		cover.note("frames lost by a failure", n0.FlushedFrames > 0)
 		cover.note("changes of rate while frames wait", len(c.changes) > 0 && n0.QueueMax > 2000)
 		cover.note("marking at dequeue", c.config.MarkAtDequeue)
+		cover.note("marking by all classes", c.config.MarkByPort && c.config.Classes > 1)
 		cover.note("several domains", c.domains > 1)
 	})
 	cover.report(t, 5)

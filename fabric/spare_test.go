@@ -12,33 +12,44 @@ import (
 
 // TestSpareFirst lets two spells above the threshold pass a port, the second while frames
 // of another class come in between: of each spell the first frame is spared, and classes
-// do not end each other's.
+// do not end each other's. If the port is compared as a whole, they are one queue.
 func TestSpareFirst(t *testing.T) {
-	for _, classes := range []int{1, 2} {
-		s := setup{Graph: funnel(5, 8*unit.Gbps, 1000, 0), Port: func(topo.PortID) fabric.PortConfig {
-			return fabric.PortConfig{Classes: classes, Limit: unit.MiB, ECN: true, KMin: 1999, KMax: 1999, PMax: 1, SpareFirst: true}
+	alone := []uint32{3, 4, 13, 14}
+	for _, test := range []struct {
+		classes int
+		port    bool
+		want    []uint32
+	}{
+		{1, false, alone},
+		{1, true, alone},
+		{2, false, alone},
+		{2, true, []uint32{3, 4, 12, 13, 14, 22, 23, 24}},
+	} {
+		s := setup{Graph: funnel(10, 8*unit.Gbps, 1000, 0), Port: func(topo.PortID) fabric.PortConfig {
+			return fabric.PortConfig{Classes: test.classes, Limit: unit.MiB, ECN: true, KMin: 1999, KMax: 1999, PMax: 1, SpareFirst: true, MarkByPort: test.port}
 		}}
 		for i := range uint32(5) {
-			s.Sends = append(s.Sends, send{At: sim.Time(i), Src: int32(i), Dst: 5, ID: i, Size: 1000})
+			s.Sends = append(s.Sends, send{At: sim.Time(i), Src: int32(i), Dst: 10, ID: i, Size: 1000})
 		}
 		later := 100 * sim.Time(unit.Microsecond)
+		between := later + 900 // frames reach the port a picosecond a byte after they were sent
 		for i := range uint32(5) {
-			s.Sends = append(s.Sends, send{At: later + sim.Time(2*i), Src: int32(i), Dst: 5, ID: 10 + i, Size: 1000})
-			if classes > 1 {
-				s.Sends = append(s.Sends, send{At: later + sim.Time(2*i+1), Src: int32(i), Dst: 5, ID: 20 + i, Size: 100, Class: 1})
+			s.Sends = append(s.Sends, send{At: later + sim.Time(2*i), Src: int32(i), Dst: 10, ID: 10 + i, Size: 1000})
+			if test.classes > 1 {
+				s.Sends = append(s.Sends, send{At: between + sim.Time(2*i+1), Src: int32(5 + i), Dst: 10, ID: 20 + i, Size: 100, Class: 1})
 			}
 		}
 		n := s.build(t)
 		n.drain(t)
 		var marked []uint32
-		for _, d := range n.logs[5] {
+		for _, d := range n.logs[10] {
 			if d.Marked {
 				marked = append(marked, d.ID)
 			}
 		}
 		slices.Sort(marked)
-		if want := []uint32{3, 4, 13, 14}; !slices.Equal(marked, want) {
-			t.Errorf("%d classes: marked %v, want %v", classes, marked, want)
+		if !slices.Equal(marked, test.want) {
+			t.Errorf("%d classes, by port %v: marked %v, want %v", test.classes, test.port, marked, test.want)
 		}
 	}
 }

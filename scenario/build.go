@@ -131,7 +131,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	}
 	if m.On {
 		p.queue.ECN, p.queue.MarkAtDequeue, p.queue.PMax = true, m.AtDequeue, m.PMax
-		p.queue.SpareFirst = m.SpareFirst
+		p.queue.SpareFirst, p.queue.MarkByPort = m.SpareFirst, m.ByPort
 		p.queue.KMin, p.queue.KMax = m.KMin.Resolve(bdp, limit), m.KMax.Resolve(bdp, limit)
 		if p.queue.KMin > p.queue.KMax {
 			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))

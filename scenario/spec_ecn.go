@@ -24,12 +24,15 @@ type Marking struct {
 	Core bool
 	// SpareFirst lets the first frame above the threshold after one below it go unmarked.
 	SpareFirst bool
+	// ByPort compares what all classes of a port hold, instead of the frame's class alone.
+	ByPort bool
 }
 
 type threshold struct {
 	K     unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
 	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
 	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
+	Queue *string     `yaml:"queue,omitempty" doc:"What is compared: the queue of the class of the frame, as when absent, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
 	Spare bool        `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one that was not goes unmarked, with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
 }
 
@@ -39,11 +42,13 @@ type red struct {
 	PMax  unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"not in ARCANE, whose §2.1 has it rise linearly from kmin to kmax" max:"100%"`
 	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
 	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
+	Queue *string     `yaml:"queue,omitempty" doc:"What is compared: the queue of the class of the frame, as when absent, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
 }
 
 const (
 	atDequeue = "dequeue"
 	corePorts = "core"
+	wholePort = "port"
 )
 
 // markings returns the laws of marking that fabric.ecn can name.
@@ -57,17 +62,20 @@ func markings() []catalog.Entry[Marking] {
 				if o.Spare && o.At == atDequeue {
 					return Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")
 				}
-				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts, SpareFirst: o.Spare}, nil
+				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts, SpareFirst: o.Spare, ByPort: byPort(o.Queue)}, nil
 			}),
 		catalog.Define("red", "frames are marked with a probability that rises with the queue",
 			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (Marking, error) {
 				if above(o.KMin, o.KMax) {
 					return Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
 				}
-				return Marking{On: true, KMin: o.KMin, KMax: o.KMax, PMax: o.PMax, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts}, nil
+				return Marking{On: true, KMin: o.KMin, KMax: o.KMax, PMax: o.PMax, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts, ByPort: byPort(o.Queue)}, nil
 			}),
 	}
 }
+
+// byPort tells whether all classes of a port are compared together.
+func byPort(queue *string) bool { return queue != nil && *queue == wholePort }
 
 // above tells whether a is larger than b whatever they are relative to.
 func above(a, b unit.Amount) bool {
