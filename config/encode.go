@@ -20,8 +20,8 @@ type Encoder struct {
 }
 
 // Encode returns the mapping that Decode reads as the struct v, with every field
-// written out; nil pointers are null, or left out if their tag says omitempty. It fails if a value cannot be written as
-// text.
+// written out; nil pointers are null, or left out if their tag says omitempty. It
+// fails if a value cannot be written as text.
 func (e Encoder) Encode(v any) (*Node, error) {
 	return e.value(reflect.ValueOf(v))
 }

@@ -231,10 +231,11 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 	if c.head == c.tail {
 		q.occupied &^= 1 << k
 	}
-	if p := &d.ports[i]; q.atDequeue && q.found(p, c) > p.kmin {
+	p := &d.ports[i]
+	if found := q.found(p, c); q.atDequeue && found > p.kmin {
 		f := &d.frames[w.frame]
 		// The queue that the frame leaves behind, without itself.
-		if rest := q.found(p, c) - uint32(f.Size); rest > p.kmin {
+		if rest := found - uint32(f.Size); rest > p.kmin {
 			d.markByQueue(p, i, f, rest, k, 0)
 		}
 	}

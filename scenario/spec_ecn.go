@@ -28,21 +28,35 @@ type Marking struct {
 	ByPort bool
 }
 
+// MarkingPoint has the options that every law takes: when, where and by which queue it
+// decides.
+type MarkingPoint struct {
+	At    string  `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+	Ports string  `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
+	Queue *string `yaml:"queue,omitempty" doc:"What is compared: the queue of the class of the frame, as when absent, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
+}
+
+// marking returns the law as far as these options say.
+func (o MarkingPoint) marking() Marking {
+	return Marking{
+		On:        true,
+		AtDequeue: o.At == atDequeue,
+		Core:      o.Ports == corePorts,
+		ByPort:    o.Queue != nil && *o.Queue == wholePort,
+	}
+}
+
 type threshold struct {
-	K     unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
-	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
-	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
-	Queue *string     `yaml:"queue,omitempty" doc:"What is compared: the queue of the class of the frame, as when absent, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
-	Spare bool        `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one that was not goes unmarked, with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
+	K unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
+	MarkingPoint
+	Spare bool `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one that was not goes unmarked, with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
 }
 
 type red struct {
-	KMin  unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
-	KMax  unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
-	PMax  unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"not in ARCANE, whose §2.1 has it rise linearly from kmin to kmax" max:"100%"`
-	At    string      `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
-	Ports string      `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
-	Queue *string     `yaml:"queue,omitempty" doc:"What is compared: the queue of the class of the frame, as when absent, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
+	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
+	KMax unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
+	PMax unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"not in ARCANE, whose §2.1 has it rise linearly from kmin to kmax" max:"100%"`
+	MarkingPoint
 }
 
 const (
@@ -62,20 +76,21 @@ func markings() []catalog.Entry[Marking] {
 				if o.Spare && o.At == atDequeue {
 					return Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")
 				}
-				return Marking{On: true, KMin: o.K, KMax: o.K, PMax: 1, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts, SpareFirst: o.Spare, ByPort: byPort(o.Queue)}, nil
+				m := o.marking()
+				m.KMin, m.KMax, m.PMax, m.SpareFirst = o.K, o.K, 1, o.Spare
+				return m, nil
 			}),
 		catalog.Define("red", "frames are marked with a probability that rises with the queue",
 			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (Marking, error) {
 				if above(o.KMin, o.KMax) {
 					return Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
 				}
-				return Marking{On: true, KMin: o.KMin, KMax: o.KMax, PMax: o.PMax, AtDequeue: o.At == atDequeue, Core: o.Ports == corePorts, ByPort: byPort(o.Queue)}, nil
+				m := o.marking()
+				m.KMin, m.KMax, m.PMax = o.KMin, o.KMax, o.PMax
+				return m, nil
 			}),
 	}
 }
-
-// byPort tells whether all classes of a port are compared together.
-func byPort(queue *string) bool { return queue != nil && *queue == wholePort }
 
 // above tells whether a is larger than b whatever they are relative to.
 func above(a, b unit.Amount) bool {
