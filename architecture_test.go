@@ -65,7 +65,7 @@ var rooms = map[string][]string{
 	"study/slurm":                      {},
 
 	"study":       {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
-	"papers/page": {"analysis", "papers", "record", "report", "study", "unit"},
+	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
 	"papers":      {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
 	"report":      {"record", "internal/natural", "internal/nearest", "study", "unit"},
 

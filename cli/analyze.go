@@ -97,7 +97,7 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 // write prints a result as tables or as JSON.
 func (p *program) write(r *analysis.Result, asJSON bool) error {
 	if asJSON {
-		return p.printJSON(r)
+		return writeJSON(p.stdout, r)
 	}
 	return writeResult(p.stdout, r)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
 
 	"weft/explain"
@@ -148,10 +147,7 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 			}
 		}
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return writeJSON(w, out)
 }
 
 func sendJSON(x *scenario.Explanation, f *explain.Frame) packetJSON {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -24,10 +23,7 @@ With the YAML language server, begin a scenario with
 		Example: "  weft schema > weft.schema.json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			e := json.NewEncoder(p.stdout)
-			e.SetIndent("", "  ")
-			e.SetEscapeHTML(false)
-			return e.Encode(scenario.Schema(p.reg))
+			return writeJSON(p.stdout, scenario.Schema(p.reg))
 		},
 	}
 }

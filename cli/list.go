@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -37,10 +36,7 @@ func (p *program) list() *cobra.Command {
 			}
 			p.addState(sections)
 			if asJSON {
-				e := json.NewEncoder(p.stdout)
-				e.SetIndent("", "  ")
-				e.SetEscapeHTML(false)
-				return e.Encode(sections)
+				return writeJSON(p.stdout, sections)
 			}
 			return writeList(p.stdout, sections, width(p.stdout, wide))
 		},

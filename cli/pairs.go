@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -17,9 +16,7 @@ func (p *program) writePairs(asJSON bool) error {
 		if list == nil {
 			list = []scenario.Refusal{}
 		}
-		e := json.NewEncoder(p.stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(list)
+		return writeJSON(p.stdout, list)
 	}
 	return writeRefusals(p.stdout, list, len(p.reg.Balancers.Names())*len(p.reg.Congestion.Names()))
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -50,10 +49,7 @@ wrong.`,
 				return err
 			}
 			if asJSON {
-				e := json.NewEncoder(p.stdout)
-				e.SetIndent("", "  ")
-				e.SetEscapeHTML(false)
-				err = e.Encode(r)
+				err = writeJSON(p.stdout, r)
 			} else {
 				err = p.showVerdicts(r, &flags, len(names) > 0, details)
 			}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -41,10 +40,7 @@ func (p *program) papersList() *cobra.Command {
 				list = append(list, listed)
 			}
 			if asJSON {
-				e := json.NewEncoder(p.stdout)
-				e.SetIndent("", "  ")
-				e.SetEscapeHTML(false)
-				return e.Encode(list)
+				return writeJSON(p.stdout, list)
 			}
 			return p.writePapers(list, len(args) > 0 || flags.dir != "")
 		},

@@ -49,6 +49,40 @@ func TestProgressAmongStudies(t *testing.T) {
 	}
 }
 
+// TestTimeLeft checks what is said of the time that a study still takes: from how far runs
+// are, from what others of their cell took, and else from the mean.
+func TestTimeLeft(t *testing.T) {
+	began := time.Now()
+	now := began
+	l := &live{
+		plan: &study.Plan{Name: "s"}, total: 3, began: began, now: func() time.Time { return now },
+		cells: map[string]int{"a": 0, "b": 1, "c": 1}, running: map[string]*inFlight{}, byCell: map[int]*estimate{},
+	}
+	expect := func(want string) {
+		t.Helper()
+		if got := l.headline(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	expect("s: 0 of 3 done, 0 running, 0:00")
+	l.Began("a", "w1")
+	now = now.Add(10 * time.Second)
+	l.Progressed("a", 0.01)
+	expect("s: 0 of 3 done, 1 running (1%), 0:10")
+	l.Progressed("a", 0.1) // 100 s a run: 90 s of this one and two more, one at a time
+	expect("s: 0 of 3 done, 1 running (10%), 0:10, about 4:50 left")
+	l.Began("b", "w2") // two at a time: a 90 s, b and c 100 s each
+	expect("s: 0 of 3 done, 2 running (10%, 0%), 0:10, about 2:25 left")
+	if err := l.Ended(study.Outcome{Key: "a", Took: 20 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	expect("s: 1 of 3 done, 1 running (0%), 0:10, about 0:20 left") // two of 20 s at two workers
+	l.Began("c", "w1")
+	now = now.Add(10 * time.Second)
+	l.Progressed("b", 0.05) // 200 s
+	expect("s: 1 of 3 done, 2 running (5%, 0%), 0:20, about 3:10 left")
+}
+
 func TestProgressIsForTerminals(t *testing.T) {
 	var stderr bytes.Buffer
 	v := &variantRun{program: &program{stderr: &stderr}, scenario: &scenario.Scenario{}}

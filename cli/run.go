@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -156,9 +155,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 		return err
 	}
 	if flags.json {
-		e := json.NewEncoder(p.stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return writeJSON(p.stdout, struct {
 			Scenario string           `json:"scenario"`
 			Variants []record.Summary `json:"variants"`
 		}{r.scenario, done})

@@ -340,10 +340,7 @@ func (p *program) runsShow() *cobra.Command {
 			} else if !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			e := json.NewEncoder(p.stdout)
-			e.SetIndent("", "  ")
-			e.SetEscapeHTML(false)
-			return e.Encode(shown)
+			return writeJSON(p.stdout, shown)
 		},
 	}
 }

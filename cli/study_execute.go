@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -74,9 +73,7 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 	}
 	t := s.Table()
 	if flags.json {
-		e := json.NewEncoder(p.stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(t)
+		return writeJSON(p.stdout, t)
 	}
 	if err := p.writeStudyTable(t, s.Dir, nil, false); err != nil {
 		return err

@@ -52,6 +52,18 @@ type inFlight struct {
 	share  float64
 }
 
+// tellingShare is how much of a run must be done until its speed says how long all of it
+// takes: it begins empty, and a packet network fills.
+const tellingShare = 0.02
+
+// whole is how long a run takes at the speed that it had, 0 if too little is done.
+func (r *inFlight) whole(now time.Time) time.Duration {
+	if r.share < tellingShare {
+		return 0
+	}
+	return time.Duration(float64(now.Sub(r.since)) / r.share)
+}
+
 // estimate is a mean of durations.
 type estimate struct {
 	sum time.Duration
@@ -183,7 +195,7 @@ func (l *live) paint() {
 // headline sums up in a line.
 func (l *live) headline() string {
 	ended := l.done + l.partial + l.failed
-	text := fmt.Sprintf("%s: %d of %d done, %d running", l.plan.Name, ended+l.had, l.total+l.had, len(l.running))
+	text := fmt.Sprintf("%s: %d of %d done, %d running%s", l.plan.Name, ended+l.had, l.total+l.had, len(l.running), l.shares())
 	if l.partial > 0 {
 		text += fmt.Sprintf(", %d stuck", l.partial)
 	}
@@ -200,21 +212,47 @@ func (l *live) headline() string {
 	return text
 }
 
+// mostShares is how many runs a line tells the shares of.
+const mostShares = 8
+
+// shares tells how far the runs are that are being executed, in an order of their keys; a
+// terminal shows each in a line of its own.
+func (l *live) shares() string {
+	if l.terminal || len(l.running) == 0 || len(l.running) > mostShares {
+		return ""
+	}
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(l.running)) {
+		parts = append(parts, fmt.Sprintf("%.0f%%", 100*l.running[key].share))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
 // left estimates the time to the end: what runs of a cell took is what the others
-// of it will take, and what is not known takes as long as the mean.
+// of it will take, and what is not known takes as long as the mean. A run that is being
+// executed goes on as fast as it did.
 func (l *live) left() time.Duration {
-	if l.took.n == 0 || l.most == 0 {
+	if l.most == 0 {
 		return 0
 	}
-	rest := time.Duration(l.total-l.done-l.partial-l.failed-len(l.running)) * l.took.mean()
-	for key, r := range l.running {
-		mean := l.byCell[l.cells[key]].mean()
-		if mean == 0 {
-			mean = l.took.mean()
+	typical := l.took
+	for _, r := range l.running {
+		if whole := r.whole(l.now()); whole > 0 {
+			typical.add(whole)
 		}
-		rest += max(0, mean-l.now().Sub(r.since))
 	}
-	return rest / time.Duration(l.most)
+	if typical.n == 0 {
+		return 0
+	}
+	rest := time.Duration(l.total-l.done-l.partial-l.failed-len(l.running)) * typical.mean()
+	longest := time.Duration(0)
+	for key, r := range l.running {
+		whole := cmp.Or(r.whole(l.now()), l.byCell[l.cells[key]].mean(), typical.mean())
+		mine := max(0, whole-l.now().Sub(r.since))
+		rest += mine
+		longest = max(longest, mine)
+	}
+	return max(longest, rest/time.Duration(l.most))
 }
 
 func (l *live) bar(width int) string {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -122,10 +121,7 @@ func (p *program) encodeStatus(s *study.Study) error {
 	if err != nil {
 		return err
 	}
-	e := json.NewEncoder(p.stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(st)
+	return writeJSON(p.stdout, st)
 }
 
 // showStatus writes the status for people.

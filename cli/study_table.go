@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -36,9 +35,7 @@ func (p *program) studyTable() *cobra.Command {
 			case parquet != "":
 				return writeFile(parquet, t.WriteParquet)
 			case asJSON:
-				e := json.NewEncoder(p.stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(t)
+				return writeJSON(p.stdout, t)
 			}
 			if !md {
 				return p.writeStudyTable(t, s.Dir, metrics, wide)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,9 +23,9 @@ func (p *program) theory() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "theory",
 		Short: "Compute what closed forms and models without packets say, and draw papers' figures of them",
-		Long: `Compute what closed forms and Monte-Carlo models say about load balancing. Without a
-model, list them. Each model takes its parameters as flags; weft theory figure
-draws figures of papers.`,
+		Long: `Compute what closed forms and Monte-Carlo models say about load balancing, losses,
+buffers and credit. Without a model, list them. Each model takes its parameters as
+flags; weft theory figure draws figures of papers.`,
 		Example: `  weft theory
   weft theory balls-into-bins --bins 32 --recycled --rounds 2000
   weft theory imbalance --uplinks 32 --flows 32 --entropies 32,256,65536 --out imbalance.png
@@ -56,7 +55,7 @@ func (p *program) listModels(asJSON bool) error {
 		list = append(list, listedModel{m.Name, m.About, m.Source, m.Params})
 	}
 	if asJSON {
-		return p.printJSON(list)
+		return writeJSON(p.stdout, list)
 	}
 	var b strings.Builder
 	for _, m := range list {
@@ -69,13 +68,6 @@ func (p *program) listModels(asJSON bool) error {
 	b.WriteString("\nweft theory MODEL --help shows the parameters of a model.\n")
 	_, err := io.WriteString(p.stdout, b.String())
 	return err
-}
-
-func (p *program) printJSON(v any) error {
-	e := json.NewEncoder(p.stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }
 
 // model returns the command of a model, whose flags are its parameters.
@@ -154,7 +146,7 @@ with the commands that compute them.`,
 				return theoryError(c.Context(), err)
 			}
 			if asJSON {
-				if err := p.printJSON(drawing); err != nil || out == "" {
+				if err := writeJSON(p.stdout, drawing); err != nil || out == "" {
 					return err
 				}
 			}

@@ -66,7 +66,7 @@ cost takes other prices, and compares.`,
 			return err
 		}
 		if asJSON {
-			err = p.printJSON(r)
+			err = writeJSON(p.stdout, r)
 		} else {
 			err = r.write(p.stdout)
 		}
@@ -193,7 +193,7 @@ func (p *program) listTopologies(asJSON bool) error {
 		list = append(list, listedTopology{e.Name, e.Summary, e.Source, e.Info().Params()})
 	}
 	if asJSON {
-		return p.printJSON(list)
+		return writeJSON(p.stdout, list)
 	}
 	var b strings.Builder
 	for _, t := range list {

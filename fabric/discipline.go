@@ -231,15 +231,24 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 	if c.head == c.tail {
 		q.occupied &^= 1 << k
 	}
-	p := &d.ports[i]
-	if found := q.found(p, c); q.atDequeue && found > p.kmin {
-		f := &d.frames[w.frame]
-		// The queue that the frame leaves behind, without itself.
-		if rest := found - uint32(f.Size); rest > p.kmin {
-			d.markByQueue(p, i, f, rest, k, 0)
-		}
+	if q.atDequeue {
+		q.markLeaving(d, i, w.frame, k)
 	}
 	return w.frame, w.since, true
+}
+
+// markLeaving applies RED to a frame of class k that leaves: what it leaves behind counts,
+// without itself.
+func (q *classful) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
+	p := &d.ports[i]
+	found := q.found(p, &q.classes[k])
+	if found <= p.kmin {
+		return
+	}
+	f := &d.frames[frame]
+	if rest := found - uint32(f.Size); rest > p.kmin {
+		d.markByQueue(p, i, f, rest, k, 0)
+	}
 }
 
 func (q *classful) flush(d *Domain, i int32, why Reason, now sim.Time) {

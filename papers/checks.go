@@ -43,7 +43,7 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 		return CheckResult{}, config.Problemf(p.place, "from_model: %v", err)
 	}
 	c := p.check
-	r := CheckResult{Name: c.Name, Expected: p.expected()}
+	r := CheckResult{Name: c.Name, named: c.Name != "", Expected: p.expected()}
 	if r.Name == "" {
 		r.Name = p.title()
 	}

@@ -209,7 +209,7 @@ func adopted(s *study.Study, r study.Run) bool {
 // units lists the units of metrics and measures.
 func units(measures []Measure) map[string]string {
 	list := map[string]string{}
-	for _, m := range new(record.Summary).Metrics() {
+	for _, m := range record.KnownMetrics() {
 		list[m.Name] = m.Unit
 	}
 	for _, m := range measures {

@@ -83,7 +83,7 @@ func (v *derivation) column(s *Study) study.Column {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		group, base = name[:i]+": ", name[i+1:]
 	}
-	for _, m := range new(record.Summary).Metrics() {
+	for _, m := range record.KnownMetrics() {
 		if m.Name == base {
 			c.Title = group + m.Title
 		}

@@ -61,6 +61,7 @@ type Evaluator struct {
 	Analyzed map[string]*Analyzed
 
 	offered map[string]*Published // of studies of which something is
+	lent    map[string]*Published // runs of studies that are published with others only
 
 	data  map[string]*Data // nil for studies that are not run at the scale
 	stale map[string]bool
@@ -83,8 +84,12 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 	}
 	e := &Evaluator{
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
-		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{}, offered: map[string]*Published{},
+		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{}, offered: map[string]*Published{}, lent: map[string]*Published{},
 		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
+	}
+	published, err := l.shelve()
+	if err != nil {
+		return nil, err
 	}
 	for i := range l.Studies {
 		s := &l.Studies[i]
@@ -119,8 +124,10 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 		if e.offered[s.ID], err = l.PublishedRuns(p); err != nil {
 			return nil, err
 		}
+		e.lent[s.ID] = published.lend(p, e.offered[s.ID])
 		if o.Published {
 			opened = e.offered[s.ID].adopt(p, opened)
+			opened = e.lent[s.ID].adopt(p, opened)
 			e.stale[s.ID] = e.stale[s.ID] && opened == nil
 		}
 		if opened != nil {
@@ -289,8 +296,10 @@ func (e *Evaluator) studyResult(id string) StudyResult {
 		out.Runs = len(e.Planned[id].Runs())
 		out.Missing = out.Runs
 	}
-	if p := e.offered[id]; p != nil {
-		out.Offered = len(p.Runs)
+	for _, p := range []*Published{e.offered[id], e.lent[id]} {
+		if p != nil {
+			out.Offered += len(p.Runs)
+		}
 	}
 	return out
 }
@@ -398,6 +407,14 @@ func (r *CheckResult) name(at string) {
 	}
 }
 
+// of says which of several checks a text is of, if the ledger gives it a name.
+func (r *ClaimResult) of(c *CheckResult, text string) string {
+	if !c.named || len(r.Checks) < 2 {
+		return text
+	}
+	return c.Name + ": " + text
+}
+
 // decide finds the verdict from the checks, and sums them up.
 func (r *ClaimResult) decide() {
 	met, some := 0, false
@@ -412,10 +429,12 @@ func (r *ClaimResult) decide() {
 		case c.Met:
 			met++
 		default:
-			reasons = append(reasons, c.Reason)
+			reasons = append(reasons, r.of(&c, c.Reason))
 		}
 		some = some || c.Met || slices.ContainsFunc(c.Points, func(q PointResult) bool { return q.Met })
-		measured = append(measured, c.Measured)
+		if text := r.of(&c, c.Measured); !slices.Contains(measured, text) {
+			measured = append(measured, text)
+		}
 	}
 	r.Measured = strings.Join(measured, "; ")
 	switch {

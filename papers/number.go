@@ -135,7 +135,8 @@ func (a number) String() string {
 	}
 	text := quantity(e.Mean, a.unit, a.ratio)
 	if e.N > 1 && (!a.model || e.Low < e.High) {
-		text += fmt.Sprintf(" [%s, %s]", digits(e.Low), digits(e.High))
+		_, by := shownIn(e.Mean, a.unit)
+		text += fmt.Sprintf(" [%s, %s]", digits(e.Low/by), digits(e.High/by))
 	}
 	if a.model {
 		return text
@@ -152,13 +153,27 @@ func (a number) String() string {
 
 // quantity writes a number with its unit.
 func quantity(v float64, unit string, ratio bool) string {
-	switch {
-	case ratio:
+	if ratio {
 		return digits(v) + "×"
-	case unit == "":
-		return digits(v)
 	}
-	return digits(v) + " " + unit
+	unit, by := shownIn(v, unit)
+	text := digits(v / by)
+	if unit != "" {
+		text += " " + unit
+	}
+	return text
+}
+
+// shownIn returns the unit in which a number is shown, and what it is divided by for that:
+// many bytes are kilobytes or megabytes.
+func shownIn(v float64, unit string) (shown string, by float64) {
+	switch a := math.Abs(v); {
+	case unit == "B" && a >= 1e6:
+		return "MB", 1e6
+	case unit == "B" && a >= 1e4:
+		return "kB", 1e3
+	}
+	return unit, 1
 }
 
 // digits writes a number for people: four significant digits, and whole numbers up
@@ -189,7 +204,7 @@ func (b *Bound) met(n number) (ok bool, why string) {
 	case b.About != nil && b.By != nil && !(math.Abs(e.Mean-*b.About) <= *b.By+rounding):
 		return false, fmt.Sprintf("%s is %s away from %s", show(e.Mean), digits(math.Abs(e.Mean-*b.About)), show(*b.About))
 	case b.Covers != nil && !(e.Low <= *b.Covers+b.Round+rounding && e.High >= *b.Covers-b.Round-rounding):
-		return false, fmt.Sprintf("the interval [%s, %s] does not reach %s", digits(e.Low), digits(e.High), show(*b.Covers))
+		return false, fmt.Sprintf("the interval [%s, %s] does not reach %s", show(e.Low), show(e.High), show(*b.Covers))
 	case b.About != nil && b.Times != nil && (e.Mean <= 0 || math.Abs(math.Log(e.Mean / *b.About)) > math.Log(*b.Times)):
 		return false, fmt.Sprintf("%s is not within a factor of %s of %s", show(e.Mean), digits(*b.Times), show(*b.About))
 	case b.AtLeast != nil && e.Mean < *b.AtLeast:

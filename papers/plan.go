@@ -10,6 +10,7 @@ import (
 	"weft/record"
 	"weft/scenario"
 	"weft/study"
+	"weft/unit"
 )
 
 // Scales of a ledger.
@@ -95,6 +96,9 @@ type Planned struct {
 	// Groups are the names of the groups of traffic, and of the classes of sizes, of
 	// which there are metrics.
 	Groups []string
+	// Sizes are where the classes of sizes begin, as with record.sizes, if they are the
+	// same in all cells.
+	Sizes []unit.Bytes
 	// Credit tells whether it is recorded where credit is.
 	Credit bool
 	// Recorded tells whether ports are recorded over time.
@@ -148,7 +152,13 @@ func (p *Planned) look(f *scenario.File) error {
 	}
 	p.Recorded = true
 	seen := map[string]bool{}
+	if len(m.Cells) > 0 {
+		p.Sizes = m.Cells[0].Record.Sizes
+	}
 	for _, c := range m.Cells {
+		if !slices.Equal(p.Sizes, c.Record.Sizes) {
+			p.Sizes = nil
+		}
 		if len(p.Study.Measures) > 0 {
 			key, err := networkOf(c.Scenario)
 			if err != nil {

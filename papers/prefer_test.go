@@ -59,6 +59,45 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
+// TestPreferredBest has tables divide numbers by those of their own scale only: at that
+// which is preferred ARCANE takes 100 and OPS 400, where they take 100 and 200 else.
+func TestPreferredBest(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		run        table
+		ops        string
+		preferring bool
+	}{
+		{"both", table{"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}}, "4.00", true},
+		{"not the best", table{"OPS 40%": {400, 404, 396}}, "2.00", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := tabled(t).evaluator("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := tabled(t)
+			full.values = map[string]table{"one": c.run, "two": {}}
+			other, err := full.evaluator("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.overlay(other)
+			ours, _ := e.TableNamed("ours")
+			all, err := e.Tabulate(ours)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := all.cell("OPS", "one"); o == nil || o.Text != c.ops || o.Preferred != c.preferring {
+				t.Errorf("OPS: %+v, want %s, preferred %t", o, c.ops, c.preferring)
+			}
+			if o := all.cell("ECMP", "one"); o == nil || o.Text != "2.05" || o.Preferred {
+				t.Errorf("ECMP: %+v, want 2.05 of the other scale", o)
+			}
+		})
+	}
+}
+
 func TestPreferredScales(t *testing.T) {
 	for _, c := range []struct{ prefer, says string }{
 		{Quick, "cannot be preferred to scale quick"}, {"ful", "cannot be preferred to scale quick"}, {Full, "mixed: true"},

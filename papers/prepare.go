@@ -226,7 +226,7 @@ func (p *Planned) metrics() []string {
 }
 
 func (p *Planned) metricOfSummary(name string) bool {
-	return slices.ContainsFunc(new(record.Summary).Metrics(), func(m record.Metric) bool { return m.Name == name })
+	return slices.ContainsFunc(record.KnownMetrics(), func(m record.Metric) bool { return m.Name == name })
 }
 
 func (e *Evaluator) checkMetric(o *operand) error {
@@ -245,7 +245,7 @@ func lowerIsBetter(metric string) bool {
 	if i := strings.LastIndexByte(metric, '.'); i >= 0 {
 		metric = metric[i+1:]
 	}
-	for _, m := range new(record.Summary).Metrics() {
+	for _, m := range record.KnownMetrics() {
 		if m.Name == metric {
 			return m.LowerIsBetter || m.Neutral
 		}

@@ -156,7 +156,8 @@ func (m *Measure) column() string {
 }
 
 // adopt gives what was run of a study, nil if nothing was, the published runs that it
-// lacks. It returns nil if there are none of either.
+// lacks, whichever program made the ones and the others. It returns nil if there are none
+// of either.
 func (p *Published) adopt(plan *Planned, s *study.Study) *study.Study {
 	if p == nil || !p.of(plan.Study) {
 		return s
@@ -206,6 +207,9 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 // Adopt gives a study that is to be executed the runs of it that are published, and tells
 // why if it cannot have them.
 func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
+	if lent := e.lent[s.ID]; lent != nil && lent.program() == o.Plan.Program {
+		o.Adopt(lent.Runs)
+	}
 	p := e.offered[s.ID]
 	switch {
 	case p == nil || len(p.Runs) == 0:

@@ -3,6 +3,7 @@ package papers
 import (
 	"context"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,6 +33,33 @@ func TestPublished(t *testing.T) {
 	}
 	if repeated < 10 {
 		t.Errorf("%d runs were short enough to be repeated, which is hardly a test", repeated)
+	}
+}
+
+// TestPublishedBesideOwnRuns gives a study that another program has begun what is published
+// of it.
+func TestPublishedBesideOwnRuns(t *testing.T) {
+	l, err := Load("sird")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &l.Studies[slices.IndexFunc(l.Studies, func(s Study) bool { return s.ID == "fig3" })]
+	p, err := l.Plan(s, Quick, weft.Builtin(), "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := l.PublishedRuns(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := study.Detached(p.Plan)
+	if got := published.adopt(p, begun); got != begun {
+		t.Fatal("what was begun is left out")
+	}
+	for _, r := range p.Runs() {
+		if _, ok := begun.Adopted(r); !ok {
+			t.Errorf("%s is missing", p.RunName(r))
+		}
 	}
 }
 

@@ -83,9 +83,10 @@ measures (whose columns end in a digest of their definition), and packed results
     weft papers run sird fig3 && weft papers check sird    # of runs made here, says how many have the published hash
     weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
 
-What is run here goes before what is published. To go on with published runs takes the program that made them, a release with the same
-revision of its results; to check them, any. Publishing refuses a run that is published with another hash. Of SIRD scale quick is
-published, and what there is of full; of ARCANE the page is all that is kept.
+Studies overlap: a run is taken from whichever study it is published with, if that has the measures of the other. What is run here goes
+before what is published. To go on with published runs takes the program that made them, a release with the same revision of its
+results; to check them, any. Publishing refuses a run that is published with another hash. Of SIRD scale quick is published, and what
+there is of full; of ARCANE the page is all that is kept.
 
 ## Verdicts
 

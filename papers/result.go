@@ -96,6 +96,7 @@ type ExplanationResult struct {
 // CheckResult is what was found of a check.
 type CheckResult struct {
 	Name     string `json:"name"`
+	named    bool   // by the ledger, and not after what it compares
 	Expected string `json:"expected"`
 	Measured string `json:"measured"`
 	Met      bool   `json:"met"`

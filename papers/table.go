@@ -32,8 +32,9 @@ type Table struct {
 	Along  string       `yaml:"along" default:"" doc:"Axis of whose levels one counts, that with the largest or smallest mean."`
 	Take   string       `yaml:"take" default:"largest" doc:"Which it is." enum:"largest,smallest"`
 	Per    float64      `yaml:"per" default:"1" doc:"What ours is divided by to have the paper's unit."`
+	Unit   string       `yaml:"unit" default:"" doc:"The paper's unit, as numbers are shown with it."`
 	Higher bool         `yaml:"higher" default:"false" doc:"Whether more is better."`
-	Best   bool         `yaml:"best" default:"false" doc:"Whether ours is divided by the best stable one of its column."`
+	Best   bool         `yaml:"best" default:"false" doc:"Whether ours is divided by the best stable one of its column; with --prefer by that of its own scale, if the row that the paper has best was run there."`
 
 	Unstable *Instability `yaml:"unstable" doc:"When a cell has no number because it is unstable: never when absent."`
 }

@@ -212,7 +212,7 @@ func (c *Tabled) size() float64 {
 // ratio compares means over columns of numbers that are divided by the best of their
 // column, as the paper does; each mean is over the columns in which its row is stable.
 func (v *tableView) ratio(r *CheckResult) {
-	v.all.normalize(v.table.Higher)
+	v.all.divide(v.table.Higher, (*Tabled).stable)
 	mean := func(rows []string) (float64, int) {
 		sum, n := 0.0, 0
 		for _, row := range rows {

@@ -85,7 +85,9 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 	}
 	if t.Best {
 		out.needBest(t.Higher)
-		out.normalize(t.Higher)
+		if err := e.normalize(out, t, metric, at); err != nil {
+			return nil, err
+		}
 	}
 	for i := range out.Cells {
 		for j := range out.Cells[i] {
@@ -118,17 +120,23 @@ func short(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
+// bestOf is the row that is best in a column by the paper, -1 if it has no number there.
+func (t *Tabulated) bestOf(j int, higher bool) int {
+	best := -1
+	for i := range t.Rows {
+		p := t.Cells[i][j].Paper
+		if p != nil && !p.Unstable && (best < 0 || (p.Value > t.Cells[best][j].Paper.Value) == higher) {
+			best = i
+		}
+	}
+	return best
+}
+
 // needBest takes a column for missing whose best row, by the paper, is: what is left
 // would be divided by another.
 func (t *Tabulated) needBest(higher bool) {
 	for j := range t.Columns {
-		best := -1
-		for i := range t.Rows {
-			p := t.Cells[i][j].Paper
-			if p != nil && !p.Unstable && (best < 0 || (p.Value > t.Cells[best][j].Paper.Value) == higher) {
-				best = i
-			}
-		}
+		best := t.bestOf(j, higher)
 		if best < 0 || t.Cells[best][j].Missing == "" {
 			continue
 		}
@@ -140,25 +148,60 @@ func (t *Tabulated) needBest(higher bool) {
 	}
 }
 
-// normalize divides each number by the best stable one of its column.
-func (t *Tabulated) normalize(higher bool) {
-	for j := range t.Columns {
-		best := number{}
-		for i := range t.Rows {
-			c := &t.Cells[i][j]
-			if !c.stable() {
-				continue
-			}
-			if m := c.number.estimate.Mean; best.estimate.N == 0 || (m > best.estimate.Mean) == higher {
-				best = c.number
-			}
+// normalize divides each number by the best of its column and of its own scale. Where the
+// best row of a column, by the paper if it has one, is not of the scale that is preferred,
+// no number of that column is.
+func (e *Evaluator) normalize(out *Tabulated, t *Table, metric string, at []*config.Node) error {
+	if e.plain == nil {
+		out.divide(t.Higher, (*Tabled).stable)
+		return nil
+	}
+	plain, err := e.plain.tabulate(t, metric, at)
+	if err != nil {
+		return err
+	}
+	out.divide(t.Higher, func(c *Tabled) bool { return c.stable() && c.Preferred })
+	for j := range out.Columns {
+		best := out.bestOf(j, t.Higher)
+		if best < 0 {
+			best = plain.leading(j, t.Higher, (*Tabled).stable)
 		}
-		for i := range t.Rows {
-			if c := &t.Cells[i][j]; c.stable() && best.estimate.N > 0 {
-				c.number = c.number.over(best)
+		preferred := best >= 0 && out.Cells[best][j].Preferred
+		for i := range out.Rows {
+			if !preferred || !out.Cells[i][j].Preferred {
+				out.Cells[i][j] = plain.Cells[i][j]
 			}
 		}
 	}
+	return nil
+}
+
+// divide divides those numbers of each column that count by the best of them.
+func (t *Tabulated) divide(higher bool, counts func(*Tabled) bool) {
+	for j := range t.Columns {
+		best := t.leading(j, higher, counts)
+		if best < 0 {
+			continue
+		}
+		by := t.Cells[best][j].number
+		for i := range t.Rows {
+			if c := &t.Cells[i][j]; counts(c) {
+				c.number = c.number.over(by)
+			}
+		}
+	}
+}
+
+// leading is the row of a column with the best of our numbers that count, -1 if none does.
+func (t *Tabulated) leading(j int, higher bool, counts func(*Tabled) bool) int {
+	best := -1
+	for i := range t.Rows {
+		c := &t.Cells[i][j]
+		if counts(c) && (best < 0 || (c.number.estimate.Mean > t.Cells[best][j].number.estimate.Mean) == higher) {
+			best = i
+		}
+	}
+	return best
 }
 
 // stable tells whether ours has a number.
@@ -222,7 +265,11 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 		if s.Missing > 0 {
 			return missing("study %s is not complete", id)
 		}
-		n := numberOf(s).scaled(1 / t.Per)
+		unit := t.Unit
+		if metric != t.Metric {
+			unit = ""
+		}
+		n := numberOf(s).scaled(1/t.Per, unit)
 		if t.Unstable != nil {
 			u, err := d.sample(i, t.Unstable.Metric)
 			if err != nil {
@@ -238,9 +285,9 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 	return c, nil
 }
 
-// scaled is the number times a factor, without its unit.
-func (a number) scaled(by float64) number {
-	a.unit = ""
+// scaled is the number times a factor, in another unit.
+func (a number) scaled(by float64, unit string) number {
+	a.unit = unit
 	a.values = slices.Clone(a.values)
 	for i := range a.values {
 		a.values[i] *= by

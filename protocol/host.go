@@ -217,6 +217,8 @@ type Permitter interface {
 type HostNeeds struct {
 	// Classes is how many priority classes ports must have; 0 and 1 are any.
 	Classes int
+	// Fewer tells that with other options fewer classes will do.
+	Fewer bool
 	// Symmetric tells that data must retrace the path of what it answers: switches hash
 	// symmetrically, and the transport chooses the entropies of its flows.
 	Symmetric bool

@@ -82,6 +82,9 @@ type Loss struct {
 	SentAt unit.Time
 	// Wire is its size as a frame, before it was trimmed.
 	Wire unit.Bytes
+	// Silent tells of a timeout that nothing at all was acknowledged for its time, and
+	// that all that was in flight is given up, each packet by a call of its own.
+	Silent bool
 }
 
 // Congestion is a congestion control. The sender may have Window bytes of

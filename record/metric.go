@@ -50,6 +50,16 @@ func (s *Summary) Metrics() []Metric {
 	return list
 }
 
+// KnownMetrics lists what metrics summaries can have, those of all messages first and then
+// those of some groups of traffic; no run has all of them.
+func KnownMetrics(groups ...string) []Metric {
+	all := Summary{Credit: &Credit{}, CreditPackets: &CreditPackets{}}
+	for _, name := range groups {
+		all.Groups = append(all.Groups, Group{Name: name})
+	}
+	return all.Metrics()
+}
+
 // hosts returns the goodput of a host.
 func (s *Summary) hosts() []Metric {
 	delivered, completed := math.NaN(), math.NaN()

@@ -90,7 +90,7 @@ func (b Bars) figure() (*figure, error) {
 	p.Y.Label.Text = wrap(b.Y, write(labelSize, nil, 0, 0), s.height)
 	p.Add(groupedBars{b, y})
 	s.plots = []*plot.Plot{p}
-	x := levelAxis{label: titleCase(b.X), names: b.Groups}
+	x := levelAxis{label: wrap(titleCase(b.X), write(labelSize, nil, 0, 0), width-2*gap), names: b.Groups}
 	for i := range b.Groups {
 		x.at = append(x.at, float64(i))
 	}

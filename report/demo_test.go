@@ -27,6 +27,8 @@ type demo struct {
 	windows int
 	// noSeries and noFinish leave out what figures are made of.
 	noSeries, noFinish bool
+	// offered has load offered until runs end.
+	offered bool
 }
 
 // runs returns the comparison as it would be read back.
@@ -133,7 +135,7 @@ func (d demo) result(variant int, name string) *record.Result {
 			f.Ideal = unit.Time(size * float64(unit.Microsecond) / 10)
 			f.End = f.Ideal + unit.Time(float64(f.Ideal)*random.ExpFloat64()*float64(2-min(variant, 1)))
 		}
-		f.SenderEnd = f.End
+		f.SenderEnd, f.IdealBare = f.End, f.Ideal
 		if d.noFinish || d.unfinished && i%7 == 3 {
 			f.End, f.SenderEnd = record.Unfinished, record.Unfinished
 		}
@@ -141,6 +143,9 @@ func (d demo) result(variant int, name string) *record.Result {
 	}
 	r.Summary = record.Summarize(r.Flows, r.Ports, record.Extent{})
 	r.Summary.Name, r.Summary.Partial = name, d.partial
+	if d.offered {
+		r.Summary.Stability = &record.Stability{}
+	}
 	return r
 }
 

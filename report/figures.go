@@ -50,7 +50,8 @@ type figure struct {
 //   - fct-cdf: the distribution of flow completion times, all variants in one
 //     plot and a plot a group of traffic;
 //   - slowdown-cdf: the same of slowdowns, if messages differ in size;
-//   - runtime: bars from the first start to the last finish.
+//   - runtime: bars from the first start to the last finish;
+//   - slowdown: bars of slowdowns in its place, if all runs end while load is offered.
 //
 // The figures are as wide as a column of a two-column paper, with text of 7 to
 // 8 points; ports and windows of four variants and more are as wide as a page.

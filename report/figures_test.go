@@ -97,6 +97,8 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 	many.uplinks = mostLines + 1
 	manyWindows := whole
 	manyWindows.windows = mostLines + 1
+	offered, idle := sizes, noFinish
+	offered.offered, idle.offered = true, true
 	windows := whole
 	windows.windows, windows.drops = 3, true
 	for _, c := range []struct {
@@ -110,6 +112,8 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 		{"sizes", sizes, "fct-cdf ports runtime slowdown-cdf", nil},
 		{"no series", noSeries, "fct-cdf runtime", []string{"ports: not drawn, because no port was recorded", "slowdown-cdf"}},
 		{"nothing finished", noFinish, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "runtime: not drawn"}},
+		{"load is offered", offered, "fct-cdf ports slowdown slowdown-cdf", nil},
+		{"load is offered, nothing finished", idle, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "slowdown: not drawn"}},
 		{"many windows", manyWindows, "fct-cdf ports runtime windows", []string{"windows: 65 connections were recorded", "slowdown-cdf"}},
 		{"many ports", many, "fct-cdf ports runtime", []string{"ports: 65 ports were recorded", "slowdown-cdf"}},
 	} {

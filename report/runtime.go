@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -18,18 +19,22 @@ const (
 	groupGap  = vg.Length(9)
 )
 
-// bar is the runtime of one run, or of one group of traffic in it.
+// bar is a number of one run, or of one group of traffic in it.
 type bar struct {
 	run   int
 	group string
-	us    float64
+	value float64
 	text  string
 }
 
 // runtimeFigure draws a bar a run, from the first start to the last finish; of
-// several groups of traffic, a block of bars each.
+// several groups of traffic, a block of bars each. Runs to which load is offered until they
+// end have slowdowns in its place: their runtime is how long that was.
 func runtimeFigure(runs []run) (*figure, []string) {
-	chart := barChart{runs: runs, groups: groupNames(runs)}
+	if !slices.ContainsFunc(runs, func(r run) bool { return r.Summary.Stability == nil }) {
+		return slowdownBars(runs)
+	}
+	chart := barChart{name: "runtime", runs: runs, groups: groupNames(runs)}
 	summaries := make([]record.Summary, len(runs))
 	for i, r := range runs {
 		summaries[i] = r.Summary
@@ -42,21 +47,67 @@ func runtimeFigure(runs []run) (*figure, []string) {
 			if !ok {
 				continue
 			}
-			b := bar{run: i, group: group, us: inMicros(s.Runtime), text: runtimeText(s, r.Partial)}
+			b := bar{run: i, group: group, value: inMicros(s.Runtime), text: runtimeText(s, r.Partial)}
 			if s.Whole(r.Partial) && len(runs) > 1 {
 				b.text = fmt.Sprintf("%s (%.2f×)", b.text, float64(s.Runtime)/float64(best[group]))
 			}
-			largest = max(largest, b.us)
+			largest = max(largest, b.value)
 			chart.bars = append(chart.bars, b)
 		}
 	}
 	if largest == 0 {
 		return nil, []string{"runtime: not drawn, because no message finished"}
 	}
-	chart.scale = timeScaleOf(largest)
-	chart.largest = largest / chart.scale.divisor
+	scale := timeScaleOf(largest)
+	for i := range chart.bars {
+		chart.bars[i].value /= scale.divisor
+	}
+	chart.axis = fmt.Sprintf("Runtime (%s)", scale.name)
 	return chart.figure(), nil
 }
+
+// slowdownBars draws a block of bars of the median and of the 99th percentile of slowdowns,
+// and of the latter one for each class of sizes, a bar a run. The ideal is without headers,
+// the same for all runs, so that they can be compared.
+func slowdownBars(runs []run) (*figure, []string) {
+	chart := barChart{name: "slowdown", runs: runs, axis: "Slowdown (FCT / ideal FCT without headers)"}
+	block := func(group string, of func(s *record.Summary) (record.Quantiles, bool)) {
+		drawn := false
+		for i, r := range runs {
+			d, ok := of(&r.Summary)
+			value := d.P99
+			if group == medianBlock {
+				value = d.P50
+			}
+			if !ok || value == 0 {
+				continue
+			}
+			drawn = true
+			chart.bars = append(chart.bars, bar{run: i, group: group, value: value, text: significant(value)})
+		}
+		if drawn {
+			chart.groups = append(chart.groups, group)
+		}
+	}
+	whole := func(s *record.Summary) (record.Quantiles, bool) { return s.SlowdownBare, true }
+	block(medianBlock, whole)
+	block("99th percentile", whole)
+	for _, class := range runs[0].Summary.Sizes {
+		block("99th percentile, "+class.Name, func(s *record.Summary) (record.Quantiles, bool) {
+			i := slices.IndexFunc(s.Sizes, func(g record.Group) bool { return g.Name == class.Name })
+			if i < 0 {
+				return record.Quantiles{}, false
+			}
+			return s.Sizes[i].SlowdownBare, true
+		})
+	}
+	if len(chart.bars) == 0 {
+		return nil, []string{"slowdown: not drawn, because no message finished"}
+	}
+	return chart.figure(), nil
+}
+
+const medianBlock = "Median"
 
 // runtimeText writes a runtime, or with what makes it one the time that it exceeds.
 func runtimeText(s record.Stats, partial bool) string {
@@ -73,11 +124,10 @@ func runtimeText(s record.Stats, partial bool) string {
 
 // barChart is horizontal bars, so that names of any length stay readable.
 type barChart struct {
-	runs    []run
-	groups  []string
-	bars    []bar
-	scale   timeScale
-	largest float64
+	name, axis string
+	runs       []run
+	groups     []string
+	bars       []bar
 }
 
 func barText() text.Style { return write(textSize, ink(), text.XLeft, middle) }
@@ -88,7 +138,7 @@ func (b barChart) figure() *figure {
 	if several {
 		height += vg.Length(len(b.groups))*(groupGap+barHeight) - groupGap
 	}
-	return &figure{name: "runtime", width: columnWidth, height: height, draw: b.draw}
+	return &figure{name: b.name, width: columnWidth, height: height, draw: b.draw}
 }
 
 func (b barChart) draw(c draw.Canvas) {
@@ -98,24 +148,26 @@ func (b barChart) draw(c draw.Canvas) {
 
 	// Names stand to the left of the axis, values at the bars' ends.
 	var names, values vg.Length
+	largest := 0.0
 	for _, x := range b.bars {
-		names = max(names, barText().Width(b.name(x)))
+		largest = max(largest, x.value)
+		names = max(names, barText().Width(b.nameOf(x)))
 		values = max(values, barText().Width(x.text)+gap)
 	}
 	all := c.Max.X - c.Min.X
 	names = min(names, all*0.4, max(all*0.8-values, 0))
-	p := newPlot(fmt.Sprintf("Runtime (%s)", b.scale.name), "")
+	p := newPlot(b.axis, "")
 	p.HideY()
 	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 1
 	plotted := draw.Crop(c, names+gap, 0, 0, 0)
 	// The longest bar's value must end within the figure.
 	share := float64((plotted.Max.X - plotted.Min.X - values) / (plotted.Max.X - plotted.Min.X))
-	p.X.Max = b.largest / max(share, 0.05)
+	p.X.Max = largest / max(share, 0.05)
 	p.Add(barsPlotter{b, names})
 	p.Draw(plotted)
 }
 
-func (b barChart) name(x bar) string { return b.runs[x.run].name }
+func (b barChart) nameOf(x bar) string { return b.runs[x.run].name }
 
 // barsPlotter draws the bars with their names and values.
 type barsPlotter struct {
@@ -136,12 +188,12 @@ func (b barsPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			c.FillText(write(labelSize, ink(), text.XLeft, text.YTop), vg.Point{X: c.Min.X - b.names - gap, Y: y + 2}, group)
 			y -= barHeight
 		}
-		right := x(bar.us / b.scale.divisor)
+		right := x(bar.value)
 		s := styleOf(bar.run)
 		box := []vg.Point{{X: c.Min.X, Y: y}, {X: right, Y: y}, {X: right, Y: y - barHeight}, {X: c.Min.X, Y: y - barHeight}}
 		c.FillPolygon(s.color, box)
 		middle := y - barHeight/2
-		name := shorten(b.name(bar), barText(), b.names)
+		name := shorten(b.nameOf(bar), barText(), b.names)
 		left := barText()
 		left.XAlign = text.XRight
 		c.FillText(left, vg.Point{X: c.Min.X - gap, Y: middle}, name)

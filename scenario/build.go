@@ -86,7 +86,8 @@ func newPlan(s *Spec) (*plan, error) {
 	if err := p.planFabric(&s.Fabric); err != nil {
 		return nil, err
 	}
-	p.derived.rto = p.timeout(p.dataClass(t))
+	data, _ := t.classes(p.queue.Trim != nil)
+	p.derived.rto = p.timeout(data)
 	if t.RTO != nil {
 		p.derived.rto = *t.RTO
 	}
@@ -184,13 +185,18 @@ func (p *plan) hosts(patterns []string) ([]int32, error) {
 	return hosts, nil
 }
 
-// dataClass returns the priority class of data: with trimming class 0 is left to
-// headers.
-func (p *plan) dataClass(t *Transport) uint8 {
-	if p.queue.Trim != nil {
-		return uint8(max(1, t.Class))
+// classes returns the priority classes of data and of acknowledgements. In a fabric that
+// trims class 0 is left to headers, and acknowledgements go with them.
+func (t *Transport) classes(trims bool) (data, ack uint8) {
+	data = uint8(t.Class)
+	ack = data
+	if trims {
+		data, ack = max(1, data), 0
 	}
-	return uint8(t.Class)
+	if t.Ack.Class != nil {
+		ack = uint8(*t.Ack.Class)
+	}
+	return data, ack
 }
 
 // params resolves the transport of a group.
@@ -199,8 +205,8 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
 		Unmarked: t.Ack.Entropies == "unmarked", PerPair: t.Connection == "pair",
 		Reply: t.Ack.Reply,
-		Class: p.dataClass(t),
 	}
+	o.Class, o.AckClass = t.classes(p.queue.Trim != nil)
 	if t.Connection == pooled {
 		o.Pool = t.Pool
 	}
@@ -211,19 +217,16 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if t.RTO != nil {
 		o.RTO = *t.RTO
 	}
+	if o.ConnectionTimer = t.Timer != nil && *t.Timer == perConnection; o.ConnectionTimer {
+		p.stuckAfter = max(p.stuckAfter, 4*reliable.TimeoutGrowth*o.RTO)
+	}
+	o.Nagle = t.Nagle != nil && *t.Nagle
 	o.AckDelay = p.derived.rtt
 	if t.Ack.Delay != nil {
 		o.AckDelay = *t.Ack.Delay
 	}
 	if t.ReorderLimit != nil {
 		o.ReorderLimit = uint32(*t.ReorderLimit)
-	}
-	o.AckClass = o.Class
-	if p.queue.Trim != nil {
-		o.AckClass = 0 // with the headers
-	}
-	if t.Ack.Class != nil {
-		o.AckClass = uint8(*t.Ack.Class)
 	}
 	var err error
 	if o.Congestion, err = t.Congestion.Build(); err != nil {

@@ -75,7 +75,24 @@ func (p *plan) hintMarks(s *Spec) {
 // hintConnections tells of connections where hosts have none.
 func (p *plan) hintConnections(s *Spec) {
 	for t, g := range p.transports(s) {
-		if g.Congestion.NewHost != nil && t.Connection != perMessage {
+		if g.Congestion.NewHost == nil {
+			continue
+		}
+		if g.ConnectionTimer {
+			p.notice(fmt.Sprintf("%s serves a host as a whole and has timers of its own, so that timer: %s changes nothing; leave it out", t.Congestion.Kind, perConnection))
+		}
+		if g.Nagle {
+			p.notice(fmt.Sprintf("%s serves a host as a whole and sends the last packet of a message like others, so that nagle changes nothing; leave it out", t.Congestion.Kind))
+		}
+		for _, o := range []struct {
+			name string
+			set  bool
+		}{{"ack.every", t.Ack.Every > 1}, {"ack.reply", t.Ack.Reply > 0}, {"reorder_limit", t.ReorderLimit != nil}} {
+			if o.set {
+				p.notice(fmt.Sprintf("%s serves a host as a whole and answers packets in a way of its own, so that %s changes nothing; leave it out", t.Congestion.Kind, o.name))
+			}
+		}
+		if t.Connection != perMessage {
 			p.notice(fmt.Sprintf("%s serves a host as a whole and has no connections, so that connection: %s changes nothing; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
 		}
 	}

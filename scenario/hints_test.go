@@ -31,7 +31,12 @@ func TestNoticesOfConnections(t *testing.T) {
 	const top = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 2}\n"
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, connection: pool}\n"+traffic, []string{"sird serves a host as a whole and has no connections, so that connection: pool changes nothing"})
+	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, timer: connection}\n"+traffic, []string{"sird serves a host as a whole and has timers of its own, so that timer: connection changes nothing"})
+	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, nagle: true}\n"+traffic, []string{"so that nagle changes nothing"})
+	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, ack: {every: 2, reply: 84B}, reorder_limit: 9}\n"+traffic,
+		[]string{"so that ack.every changes nothing", "so that ack.reply changes nothing", "so that reorder_limit changes nothing"})
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops}\n"+traffic, nil)
+	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, timer: connection}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, connection: pool}\n"+traffic, nil)
 }
 
@@ -43,7 +48,7 @@ func wantNotices(t *testing.T, text string, want []string) {
 		t.Fatal(err)
 	}
 	got := slices.DeleteFunc(all, func(n string) bool {
-		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "no connections")
+		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole")
 	})
 	if len(got) != len(want) {
 		t.Fatalf("notices %q, want %q", got, want)

@@ -28,6 +28,14 @@ func TestHostedRefusals(t *testing.T) {
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: sird, b: 2BDP}}}\n", "receivers grant credit by other options"},
 		{"sizes differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {payload: 1000B}}\n", "payload, header or ack.size differ"},
+		{"classes differ", "fabric: {classes: 4}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {class: 2}}\n", "class or ack.class differ"},
+		{"classes of control frames differ", "fabric: {classes: 8}\ntransport: {congestion: homa, balancer: ops}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {ack: {class: 2}}}\n", "class or ack.class differ"},
+		{"classes of control frames differ, with trimming", "fabric: {classes: 4, overflow: trim}\ntransport: {class: 1, congestion: sird, balancer: ops}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {ack: {class: 1}}}\n", "class or ack.class differ"},
+		{"priorities above the class of trimmed headers", "fabric: {classes: 2, overflow: trim}\ntransport: {congestion: sird, balancer: ops}\n" + traffic,
+			"sird uses 2 priority classes from class 1 on, and fabric.classes is 2; write fabric: {classes: 3}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := verified("x.yaml", hostedTop+tt.text)
@@ -46,18 +54,18 @@ func TestHostedRefusals(t *testing.T) {
 // TestSharedTransport lets groups that write the same options share the transport of their
 // hosts, and no others.
 func TestSharedTransport(t *testing.T) {
-	for _, tt := range []struct{ same, other string }{
-		{"kind: sird, bdp: 90kB, pace: 98%, policy: classes, weights: [1, 2]", "kind: sird, bdp: 90kB, pace: 99%, policy: classes, weights: [1, 2]"},
-		{"kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 9kB]", "kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 8kB]"},
-		{"kind: dcpim, control_rtt: 6us", "kind: dcpim, control_rtt: 7us"},
-		{"kind: phost, bdp: 90kB", "kind: phost, bdp: 80kB"},
-		{"kind: sird", "kind: homa"},
+	for _, tt := range []struct{ same, other, why string }{
+		{"kind: sird, bdp: 90kB, pace: 98%, policy: classes, weights: [1, 2]", "kind: sird, bdp: 90kB, pace: 99%, policy: classes, weights: [1, 2]", "by other options"},
+		{"kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 9kB]", "kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 8kB]", "by other options"},
+		{"kind: dcpim, control_rtt: 6us", "kind: dcpim, control_rtt: 7us", "by other options"},
+		{"kind: phost, bdp: 90kB", "kind: phost, bdp: 80kB", "by other options"},
+		{"kind: sird", "kind: homa", "give both the same congestion"},
 	} {
 		for _, second := range []string{tt.same, tt.other} {
 			text := hostedTop + "fabric: {classes: 8}\ntransport: {congestion: {" + tt.same + "}, balancer: ops}\ntraffic:\n" +
 				"- {name: a, pattern: tornado, size: 1MB}\n- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {" + second + "}}}\n"
 			err := verified("x.yaml", text)
-			if second == tt.same && err != nil || second == tt.other && (err == nil || !strings.Contains(err.Error(), "by other options")) {
+			if second == tt.same && err != nil || second == tt.other && (err == nil || !strings.Contains(err.Error(), tt.why)) {
 				t.Errorf("{%s} beside {%s}: %v", second, tt.same, err)
 			}
 		}

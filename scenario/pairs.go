@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -132,9 +133,14 @@ const (
 
 // hosted checks what a transport of hosts as a whole needs.
 func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
-	if need := t.Class + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
-		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; write fabric: {classes: %d}, or options of %s with fewer priorities",
-			t.Congestion.Kind, c.Host.Classes, t.Class, v.s.Fabric.Classes, need, t.Congestion.Kind)
+	first, _ := t.classes(v.s.Fabric.Overflow == trimming)
+	if need := int(first) + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
+		remedy := fmt.Sprintf("write fabric: {classes: %d}", need)
+		if c.Host.Fewer {
+			remedy += fmt.Sprintf(", or options of %s with fewer priorities", t.Congestion.Kind)
+		}
+		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; %s",
+			t.Congestion.Kind, c.Host.Classes, first, v.s.Fabric.Classes, remedy)
 	}
 	if c.Host.Symmetric && t.Balancer.Kind != hashing {
 		v.errorf(path+".balancer", "%s needs %s, and chooses one path for each flow itself; write balancer: %s, which does the same, and not %s",
@@ -160,8 +166,16 @@ func (v *validation) receivers(groups []builtPair) {
 			v.errs.Append(v.s.Errorf(g.path+".payload", "payload, header or ack.size differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
 			return
 		}
+		if g.congestion.NewHost != nil && g.kind == f.kind && f.classes != g.classes {
+			v.errs.Append(v.s.Errorf(g.path+".class", "class or ack.class differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
+			return
+		}
 		hosts := g.congestion.NewHost != nil || f.congestion.NewHost != nil
-		if hosts && f.kind != g.kind || !reflect.DeepEqual(f.congestion.Receivers, g.congestion.Receivers) {
+		if hosts && f.kind != g.kind {
+			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", g.kind, f.path, f.kind))
+			return
+		}
+		if !reflect.DeepEqual(f.congestion.Receivers, g.congestion.Receivers) {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}
@@ -173,4 +187,5 @@ type builtPair struct {
 	path, kind string
 	congestion protocol.CongestionControl
 	sizes      [3]unit.Bytes // payload, header, control frames
+	classes    [2]uint8      // of data and of control frames
 }

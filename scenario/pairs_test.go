@@ -155,6 +155,9 @@ and say in the commit why results change; new combinations need no reason.`
 		t.Fatalf("nothing is pinned: %v\n%s", err, remedy)
 	}
 	var changed, other []string
+	if want.Revision != got.Revision {
+		other = append(other, fmt.Sprintf("pinned at revision %d of results; it is %d now", want.Revision, got.Revision))
+	}
 	for _, pair := range slices.Sorted(maps.Keys(got.Results)) {
 		for _, p := range slices.Sorted(maps.Keys(got.Results[pair])) {
 			switch pinned := want.Results[pair][p]; {

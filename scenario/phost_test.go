@@ -13,7 +13,7 @@ func TestPHostRefusals(t *testing.T) {
 		{"priorities", "transport: {congestion: phost, balancer: ops}\n",
 			"phost uses 3 priority classes from class 0 on, and fabric.classes is 1; write fabric: {classes: 3}"},
 		{"balancer", "fabric: {classes: 3}\ntransport: {congestion: phost, balancer: mptcp}\n", "connections to divide messages over"},
-		{"window", with + "window: 1000B}}\n", "window is 0B, less than a packet"},
+		{"window", with + "window: 1000B}}\n", "window is 1KB, less than a packet"},
 		{"life", with + "life: 50%}}\n", "life"},
 		{"free_for", with + "free_for: none}}\n", "free_for"},
 		{"silence", with + "silence: 3us}}\n", "at least 4 base round-trip times"},

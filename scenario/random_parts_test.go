@@ -54,6 +54,12 @@ func (s *sketch) transport(whole bool) string {
 	if s.chance(0.4) {
 		o.set("rto", "%s", oneOf(s.draw, "25us", "60us", "200us"))
 	}
+	if s.chance(0.2) {
+		o.set("nagle", "%s", oneOf(s.draw, "true", "false"))
+	}
+	if s.chance(0.3) {
+		o.set("timer", "%s", oneOf(s.draw, "packet", "connection"))
+	}
 	if says() {
 		o.set("connection", "%s", oneOf(s.draw, "message", "pair"))
 	}

@@ -21,7 +21,7 @@ const Version = 1
 // ResultRevision counts the changes in behaviour that change the result of some
 // scenario. Releases of the same revision give the same results, so that a study
 // goes on with another release without repeating its runs.
-const ResultRevision = 3
+const ResultRevision = 4
 
 // Spec is what a scenario file says, as its tags describe it, with every default
 // filled in.
@@ -40,7 +40,7 @@ type Spec struct {
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
 	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
 	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages and ports count."`
-	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, and looked at once in this time." min:"1ns"`
+	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, or 4 times the largest timeout with timer: connection, and looked at once in this time." min:"1ns"`
 
 	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
 	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
@@ -112,6 +112,8 @@ type Transport struct {
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
 	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through the switch queues of the longest path if those of its class and the classes before it are full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
+	Timer        *string                                    `yaml:"timer,omitempty" doc:"What times out: each packet, rto after it was sent, as when absent; or a connection that hears nothing, as TCP's, and then all that it has in flight is given up. Its timeout is the smoothed round trip and four times its deviation, at least rto, begins anew with each acknowledgement of something new, and doubles when it passes, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
+	Nagle        *bool                                      `yaml:"nagle,omitempty" doc:"Whether the last packet of a message, if it is not full, waits until nothing of its connection is in flight; it does not when absent." source:"RFC 896; on by default in INET's TCP"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic), or one of a pool of connections of each pair, which carries a message at a time until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
 	Pool         int                                        `yaml:"pool" default:"40" doc:"Connections from each host to each other one; with connection: pool only." source:"SIRD §6.2" min:"1" max:"65536"`
 	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`

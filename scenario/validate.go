@@ -22,6 +22,8 @@ const (
 	maxName    = 64
 	mostSizes  = 25 // classes are named by letters
 	nameRules  = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
+
+	perConnection = "connection" // of timers
 )
 
 var (
@@ -277,7 +279,8 @@ func (v *validation) cores(path string, t *Transport) builtPair {
 	if err == nil && wrong == nil {
 		v.pairing(path, t, &b, &c)
 	}
-	return builtPair{path, t.Congestion.Kind, c, [3]unit.Bytes{t.Payload, t.Header, t.Ack.Size}}
+	data, ack := t.classes(v.s.Fabric.Overflow == trimming)
+	return builtPair{path, t.Congestion.Kind, c, [3]unit.Bytes{t.Payload, t.Header, t.Ack.Size}, [2]uint8{data, ack}}
 }
 
 func (v *validation) built(path string, err error) {

@@ -30,9 +30,9 @@ func Detached(p *Plan) *Study {
 	return &Study{Plan: p, index: &index{entries: map[string]Entry{}}}
 }
 
-// Adopt takes in runs of the plan by their scenarios, seeds and program, and returns how
-// many that were. Those that the study has itself stay its own; of the others its folder
-// keeps nothing.
+// Adopt takes in runs of the plan by their scenarios and seeds, and returns how many that
+// were. Those that the study has itself stay its own; of the others its folder keeps
+// nothing. Whether runs of another program than the study's will do, its caller knows.
 func (s *Study) Adopt(runs []Adopted) int {
 	planned := map[string]bool{}
 	for _, r := range s.Plan.Runs() {
@@ -42,7 +42,7 @@ func (s *Study) Adopt(runs []Adopted) int {
 		s.index.adopted = map[string]Adopted{}
 	}
 	for _, a := range runs {
-		a.Key = Key(a.Program, a.Cell, a.Seed)
+		a.Key = Key(s.Plan.Program, a.Cell, a.Seed)
 		if _, own := s.index.entries[a.Key]; planned[a.Key] && !own {
 			s.index.adopted[a.Key] = a
 		}

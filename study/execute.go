@@ -66,6 +66,11 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 		return err
 	default:
 		defer release()
+		if o.Part.Shard.Of == 0 { // nobody else writes
+			if err := s.store.sweep(); err != nil {
+				return err
+			}
+		}
 	}
 	if err := s.read(); err != nil {
 		return err

@@ -170,32 +170,54 @@ const (
 // over.
 func (s Store) keys() (map[string]kept, error) {
 	have := map[string]kept{}
+	err := s.each(func(path string) error {
+		name := filepath.Base(path)
+		if strings.HasPrefix(name, ".") {
+			return nil
+		}
+		if key, ok := strings.CutSuffix(name, failedEnding); ok {
+			have[key] = max(have[key], failure)
+		} else {
+			have[strings.TrimSuffix(name, packedEnding)] = result
+		}
+		return nil
+	})
+	return have, err
+}
+
+// sweep removes what writers left that were killed. Nobody may be writing.
+func (s Store) sweep() error {
+	return s.each(func(path string) error {
+		if !strings.HasPrefix(filepath.Base(path), ".") {
+			return nil
+		}
+		return os.RemoveAll(path)
+	})
+}
+
+// each calls visit with the paths of all that is in the store.
+func (s Store) each(visit func(path string) error) error {
 	groups, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return have, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, group := range groups {
 		if !group.IsDir() || len(group.Name()) != 2 {
 			continue
 		}
-		entries, err := os.ReadDir(filepath.Join(s.Dir, group.Name()))
+		dir := filepath.Join(s.Dir, group.Name())
+		entries, err := os.ReadDir(dir)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, e := range entries {
-			name := e.Name()
-			if strings.HasPrefix(name, ".") {
-				continue
-			}
-			if key, ok := strings.CutSuffix(name, failedEnding); ok {
-				have[key] = max(have[key], failure)
-			} else {
-				have[strings.TrimSuffix(name, packedEnding)] = result
+			if err := visit(filepath.Join(dir, e.Name())); err != nil {
+				return err
 			}
 		}
 	}
-	return have, nil
+	return nil
 }

@@ -346,7 +346,7 @@ func (s *Study) Gather() (int, error) {
 	// Who has the whole lock knows that no shard is being executed or begins.
 	if release, err := lock(s.Dir, Shard{}); err == nil {
 		defer release()
-		if err := s.removeShardLocks(); err != nil {
+		if err := errors.Join(s.removeShardLocks(), s.store.sweep()); err != nil {
 			return 0, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -285,6 +286,45 @@ func TestDamagedRunsAreRepeated(t *testing.T) {
 	}
 	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 1 {
+		t.Errorf("executed %v", e.executed)
+	}
+	same(t, first, hashes(t, dir))
+}
+
+// TestLeftOversAreSwept leaves behind what a killed writer does: who executes the study
+// next removes it, even if no run is missing, and nothing else.
+func TestLeftOversAreSwept(t *testing.T) {
+	dir, e := filepath.Join(t.TempDir(), "s"), newInline()
+	s := executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
+	first := hashes(t, dir)
+	files := func() []string {
+		names, err := filepath.Glob(filepath.Join(dir, "runs", "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	want := files()
+	path, err := s.Store().Path(s.Plan.Runs()[3].Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, base := filepath.Split(path)
+	if err := os.WriteFile(filepath.Join(group, "."+base+".5f3a"), []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(group, "."+base+".tmp-7-0", "flows"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{Part: study.Part{Shard: study.Shard{Index: 0, Of: 2}}})
+	if got := files(); len(got) != len(want)+2 {
+		t.Errorf("a shard removed what another may be writing: %v", got)
+	}
+	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
+	if got := files(); !slices.Equal(got, want) {
+		t.Errorf("the store has %v, want %v", got, want)
+	}
+	if len(e.executed) != 0 {
 		t.Errorf("executed %v", e.executed)
 	}
 	same(t, first, hashes(t, dir))

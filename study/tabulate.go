@@ -64,12 +64,8 @@ func (s *Study) columns() []Column {
 		}
 	}
 	slices.Sort(order)
-	var whole record.Summary
-	for _, group := range order {
-		whole.Groups = append(whole.Groups, record.Group{Name: group})
-	}
 	var list []Column
-	for _, m := range whole.Metrics() {
+	for _, m := range record.KnownMetrics(order...) {
 		if !found[m.Name] {
 			continue
 		}

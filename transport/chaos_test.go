@@ -54,6 +54,8 @@ func drawChaos(t *rapid.T) *chaos {
 		p.AckEvery = rapid.SampledFrom([]int{1, 1, 2, 16, 300}).Draw(t, "packets an ACK")
 		p.Unmarked = rapid.Bool().Draw(t, "unmarked")
 		p.PerPair = rapid.Bool().Draw(t, "per pair")
+		p.Nagle = rapid.Bool().Draw(t, "Nagle")
+		p.ConnectionTimer = rapid.Bool().Draw(t, "a timer a connection")
 		p.ReorderLimit = rapid.SampledFrom([]uint32{0, 0, 5, 64}).Draw(t, "reorder limit")
 		if trims {
 			p.Class = 1

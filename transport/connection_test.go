@@ -283,3 +283,32 @@ func TestNoAllocationPerPacket(t *testing.T) {
 		}
 	}
 }
+
+// TestNagle holds the last packet of a message back until all before it is acknowledged,
+// if it is not full; it is not held back if it is full or the only one.
+func TestNagle(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		nagle bool
+		size  unit.Bytes
+		waits bool
+	}{
+		{"two packets and a part", true, 2*payload + payload/2, true},
+		{"the same without", false, 2*payload + payload/2, false},
+		{"full packets", true, 3 * payload, false},
+		{"a part", true, payload / 2, false},
+	} {
+		p := params(100 * payload)
+		p.Nagle = test.nagle
+		l := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(test.size))}}}.build(t)
+		m := l.finish(t)[0]
+		way, back := l.hops(0, 1), l.hops(1, 0)
+		want := Ideal(way, test.size, payload, header)
+		if test.waits {
+			want = Ideal(way, 2*payload, payload, header) + Ideal(back, 0, payload, ackSize) + Ideal(way, test.size%payload, payload, header)
+		}
+		if m.End != want {
+			t.Errorf("%s: delivered at %v, want %v", test.name, m.End, want)
+		}
+	}
+}

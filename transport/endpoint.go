@@ -56,10 +56,11 @@ type connection struct {
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
-	credits       *credits // nil unless receivers grant what it sends
-	prober        *prober  // nil unless the chooser tests paths
-	pacer         *pacer   // nil unless the window may be less than a packet
-	pool          *pool    // nil unless it is of one
+	credits       *credits        // nil unless receivers grant what it sends
+	prober        *prober         // nil unless the chooser tests paths
+	pacer         *pacer          // nil unless the window may be less than a packet
+	timer         *reliable.Timer // nil unless it has one for all packets
+	pool          *pool           // nil unless it is of one
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
 }
@@ -258,7 +259,11 @@ func (e *Endpoint) sendable(c *connection) bool {
 		m := c.queue.head
 		seq, ok := m.Next()
 		if ok {
-			return c.inflight+e.payload(m, seq) <= c.window || c.inflight == 0 && c.credits == nil
+			size := e.payload(m, seq)
+			if c.inflight > 0 && size < e.group(c).Payload && e.group(c).Nagle && m.Fresh(seq) {
+				return false
+			}
+			return c.inflight+size <= c.window || c.inflight == 0 && c.credits == nil
 		}
 		if m.Unsent() > 0 { // the reorder limit holds it
 			return false
@@ -290,6 +295,9 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	payload := e.payload(m, seq)
 	entropy := c.entropy.Next(now)
 	retransmission := m.Sent(seq, now, entropy)
+	if c.timer != nil && c.inflight == 0 {
+		c.timer.Began(now)
+	}
 	c.inflight += payload
 	id := e.d.Alloc()
 	f := e.d.Frame(id)

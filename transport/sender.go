@@ -139,6 +139,9 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	e.lend(c)
 	e.probeWith(c)
 	e.paceWith(c)
+	if g.ConnectionTimer {
+		c.timer = &reliable.Timer{Least: g.RTO}
+	}
 	return c
 }
 
@@ -169,6 +172,9 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	if c.pacer != nil {
 		c.pacer.life++
 		c.pacer.armed = false
+	}
+	if c.timer != nil {
+		c.timer.Reset()
 	}
 }
 
@@ -209,6 +215,9 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		a.Packets += e.cumulative(m, e.report.Expected)
 	}
 	e.d.Free(id)
+	if c.timer != nil && a.Packets > 0 {
+		c.timer.Heard(now, a.RTT)
+	}
 	c.congestion.Acked(a)
 	a.Room = c.congestion.Window() - c.inflight
 	if ext != nil && e.group(c).Unmarked {
@@ -297,67 +306,4 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	e.counts.Completed++
 	s.Completed(now, m.ordinal)
 	e.schedule(now, h, s)
-}
-
-// receiveNack handles the report that a packet arrived trimmed.
-func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
-	f := e.d.Frame(id)
-	m := e.messages[f.Message/e.domains]
-	seq := f.Seq
-	serial := f.Serial
-	e.d.Free(id)
-	if !m.live || m.serial != serial {
-		return
-	}
-	p, ok := m.Lose(seq)
-	if !ok {
-		return
-	}
-	e.counts.Trims++
-	if m.record >= 0 {
-		e.records.at(m.record).Trims++
-	}
-	e.giveUp(now, m, seq, p, protocol.Trimmed)
-	e.update(now, h, m)
-}
-
-// giveUp takes a lost packet out of flight and tells the cores.
-func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, cause protocol.LossCause) {
-	c := m.conn
-	if e.watched != nil {
-		e.watched.watcher.GaveUp(now, PacketName{identify(c.group, e.hosts[c.src].id, m.serial), m.slot*e.domains + e.self, uint64(seq)}, cause)
-	}
-	c.inflight -= e.payload(m, seq)
-	wire := e.wire(m, seq)
-	if c.credits != nil {
-		c.credits.backlog += wire
-	}
-	if !m.queued {
-		c.queue.pushFront(m)
-	}
-	l := &e.lost
-	*l = protocol.Loss{Now: now, Entropy: p.Entropy, Cause: cause, SentAt: p.SentAt, Wire: wire}
-	c.congestion.Lost(l)
-	c.entropy.Lost(l)
-	if c.prober != nil {
-		e.probe(now, c)
-	}
-}
-
-// timeout gives up the packets of m that are overdue and returns when to look again.
-func (e *Endpoint) timeout(now sim.Time, h int32, m *message) (unit.Time, bool) {
-	rto := e.group(m.conn).RTO
-	for {
-		seq, p, ok := m.Expire(now, rto)
-		if !ok {
-			break
-		}
-		e.counts.Timeouts++
-		if m.record >= 0 {
-			e.records.at(m.record).Timeouts++
-		}
-		e.giveUp(now, m, seq, p, protocol.Timeout)
-	}
-	e.update(now, h, m)
-	return m.Deadline(rto)
 }

@@ -75,6 +75,12 @@ type Params struct {
 	// RTO is the time after which a packet that is not acknowledged is taken
 	// for lost. It is not backed off.
 	RTO unit.Time
+	// ConnectionTimer makes it the least timeout of a connection's one timer, which
+	// gives up all that is in flight (reliable.Timer).
+	ConnectionTimer bool
+	// Nagle holds the last packet of a message back, if it is not full, while anything of
+	// its connection is in flight (RFC 896).
+	Nagle bool
 	// PerPair keeps one connection from each host to each other one, instead
 	// of one for each message.
 	PerPair bool

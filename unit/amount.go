@@ -34,7 +34,7 @@ func scaled(factor float64, b Bytes) Bytes {
 // ParseAmount reads an amount such as "64KiB", "1 BDP", "20%" or "0". It
 // refuses negative amounts.
 func ParseAmount(s string) (Amount, error) {
-	const remedy = `write it as in "64KiB", "1.5BDP" or "20%"`
+	const remedy = `write it as in "64KiB" or "1.5BDP"`
 	number, name := split(s)
 	switch name {
 	case "%":

@@ -3,12 +3,15 @@ package page
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"weft/papers"
+	"weft/record"
 	"weft/report"
 	"weft/study"
+	"weft/unit"
 )
 
 // of derives the table of one of a figure's metrics.
@@ -18,22 +21,40 @@ func (p *page) of(s *papers.Study, d *papers.Draw, metric string) (*study.Table,
 	return p.Derive(s, &one)
 }
 
-// severalBars makes bars of several metrics, a group or several each.
+// severalBars makes bars of several metrics on one axis: each metric has groups of its own,
+// or a colour of its own if colours tell nothing else apart.
 func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error) {
 	var all report.Bars
-	var titles []string
+	var tables []*study.Table
+	var titles, bounds []string
 	for _, metric := range d.Metrics {
 		t, err := p.of(s, d, metric)
 		if err != nil {
 			return all, err
 		}
-		b := p.bars(s, d, t)
-		title := t.Metrics[0].Title
-		titles = append(titles, title)
-		if len(all.Colors) == 0 {
-			all = report.Bars{Y: b.Y, X: b.X, Colors: b.Colors, Log: d.Log}
+		tables, titles = append(tables, t), append(titles, t.Metrics[0].Title)
+		if unit, first := t.Metrics[0].Unit, tables[0].Metrics[0].Unit; unit != first {
+			return all, fmt.Errorf("metrics in %q and in %q are not for one axis: %s", first, unit, strings.Join(d.Metrics, ", "))
 		}
-		short := shortOf(metric, title)
+	}
+	y, by := axisOf(common(titles), tables...)
+	colored := false
+	for k, t := range tables {
+		b := p.bars(s, d, t, y, by)
+		if k == 0 {
+			all = report.Bars{Y: y, X: b.X, Colors: b.Colors, Log: d.Log}
+		}
+		short, bound := p.shortOf(s, d.Metrics[k], titles[k])
+		colored = len(b.Colors) == 1 && len(b.Groups) > 1
+		if bound != "" && len(b.Groups) > 1 && !colored {
+			bounds = append(bounds, short+" "+bound)
+		} else if bound != "" {
+			short += ", " + bound
+		}
+		if colored {
+			addColor(&all, b, short, k)
+			continue
+		}
 		for i, group := range b.Groups {
 			if !slices.ContainsFunc(b.Values[i], func(v report.Bar) bool { return v.Exists }) {
 				continue // as of a class of sizes with too few messages
@@ -49,32 +70,93 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 	if len(all.Groups) == 0 {
 		return all, errors.New("none of the metrics has a number")
 	}
-	all.Y = capital(common(titles))
+	if !colored && slices.ContainsFunc(d.Metrics, func(metric string) bool { return strings.HasPrefix(metric, "size:") }) {
+		all.X = sizesAnd(all.X, bounds)
+	}
 	return all, nil
 }
 
-// shortOf is what a metric's group is called: the class of sizes, or the title.
-func shortOf(metric, title string) string {
-	group, _, ok := strings.Cut(metric, ".")
-	switch class, isClass := strings.CutPrefix(group, "size:"); {
-	case ok && isClass:
-		return class
-	case strings.HasPrefix(metric, "slowdown"):
-		return "all"
+// addColor adds bars of one colour as the k-th colour of bars that have the same groups.
+func addColor(all *report.Bars, b report.Bars, name string, k int) {
+	if k == 0 {
+		all.Colors, all.Groups, all.Values = nil, b.Groups, make([][]report.Bar, len(b.Groups))
 	}
-	return title
+	all.Colors = append(all.Colors, name)
+	for i := range b.Groups {
+		all.Values[i] = append(all.Values[i], b.Values[i][0])
+	}
 }
 
-// common is the words that all titles end with, or the last title.
-func common(titles []string) string {
-	words := strings.Fields(titles[len(titles)-1])
-	for n := len(words); n > 0; n-- {
-		tail := strings.Join(words[len(words)-n:], " ")
-		if !slices.ContainsFunc(titles, func(t string) bool { return !strings.HasSuffix(t, tail) }) {
-			return tail
+// sizesAnd names what groups differ in that are of classes of sizes and of other axes, with
+// the bounds that their own names leave out.
+func sizesAnd(axes string, bounds []string) string {
+	name := "Message size"
+	if len(bounds) > 0 {
+		name += " (" + strings.Join(bounds, ", ") + ")"
+	}
+	if axes != "" {
+		name += ", " + axes
+	}
+	return name
+}
+
+// shortOf is what a metric's group is called: the letter of its class of sizes with the
+// class's bound, if that is known, or the title.
+func (p *page) shortOf(s *papers.Study, metric, title string) (name, bound string) {
+	group, _, ok := strings.Cut(metric, ".")
+	switch class, found := strings.CutPrefix(group, "size:"); {
+	case ok && found:
+		if planned := p.Planned[s.ID]; planned != nil {
+			bound = boundOf(group, planned.Sizes)
+		}
+		return class, bound
+	case strings.HasPrefix(metric, "slowdown"):
+		return "all", ""
+	}
+	return title, ""
+}
+
+// boundOf is the bound of a class of sizes, as in "< 95 KB": what its messages are below,
+// or those of the last class not.
+func boundOf(class string, cuts []unit.Bytes) string {
+	for i, cut := range cuts {
+		if record.SizeClass(i) == class {
+			return "< " + spaced(cut)
 		}
 	}
-	return strings.Join(words, " ")
+	if len(cuts) == 0 {
+		return ""
+	}
+	return "≥ " + spaced(cuts[len(cuts)-1])
+}
+
+// spaced writes an amount with a space before its unit.
+func spaced(b unit.Bytes) string {
+	text := b.String()
+	digits := strings.TrimRight(text, "KMGTiB")
+	return digits + " " + text[len(digits):]
+}
+
+// common is the words that all titles end with, else those that all begin with, or the last
+// title.
+func common(titles []string) string {
+	last := titles[len(titles)-1]
+	words := strings.Fields(last)
+	for _, of := range []struct {
+		words func(n int) []string
+		is    func(title, part string) bool
+	}{
+		{func(n int) []string { return words[len(words)-n:] }, strings.HasSuffix},
+		{func(n int) []string { return words[:n] }, strings.HasPrefix},
+	} {
+		for n := len(words); n > 0; n-- {
+			part := strings.Join(of.words(n), " ")
+			if !slices.ContainsFunc(titles, func(t string) bool { return !of.is(t, part) }) {
+				return part
+			}
+		}
+	}
+	return last
 }
 
 // curve makes lines of one metric against another, a line a colour and a point a level
@@ -92,8 +174,8 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	axis := func(name string) int {
 		return slices.IndexFunc(y.Axes, func(a study.Axis) bool { return a.Name == name })
 	}
-	xTitle, xBy := axisOf(x)
-	yTitle, yBy := axisOf(y)
+	xTitle, xBy := axisOf(x.Metrics[0].Title, x)
+	yTitle, yBy := axisOf(y.Metrics[0].Title, y)
 	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log}
 	type point struct {
 		step int
@@ -133,19 +215,21 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	return report.Chart{Panels: []report.ChartPanel{panel}}, nil
 }
 
-// axisOf returns the title of an axis for the metric of a table, and what its numbers are
-// divided by there.
-func axisOf(t *study.Table) (title string, by float64) {
+// axisOf returns the label of an axis with a title for the metrics of tables, which have the
+// same unit, and what their numbers are divided by there.
+func axisOf(title string, tables ...*study.Table) (label string, by float64) {
 	largest := 0.0
-	for i := range t.Cells {
-		if e := t.Cells[i].Estimates[0]; e.N > 0 {
-			largest = max(largest, e.Mean)
+	for _, t := range tables {
+		for i := range t.Cells {
+			if e := t.Cells[i].Estimates[0]; e.N > 0 {
+				largest = max(largest, e.Mean)
+			}
 		}
 	}
-	title = capital(t.Metrics[0].Title)
-	unit, by := report.ScaleOf(t.Metrics[0].Unit, largest)
+	label = capital(title)
+	unit, by := report.ScaleOf(tables[0].Metrics[0].Unit, largest)
 	if unit != "" {
-		title += " (" + unit + ")"
+		label += " (" + unit + ")"
 	}
-	return title, by
+	return label, by
 }

@@ -127,7 +127,8 @@ func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file s
 		if err != nil {
 			return err
 		}
-		return p.bars(s, d, t).Save(file)
+		y, by := axisOf(t.Metrics[0].Title, t)
+		return p.bars(s, d, t, y, by).Save(file)
 	case "curve":
 		c, err := p.curve(s, d)
 		if err != nil {
@@ -191,10 +192,10 @@ func colorOf(t *study.Table, name string) string {
 	return ""
 }
 
-// bars makes groups of bars of a table.
-func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table) report.Bars {
-	title, by := axisOf(t)
-	b := report.Bars{Y: title, Log: d.Log}
+// bars makes groups of bars of a table, with an axis that is labelled y and whose numbers are
+// divided by by.
+func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, by float64) report.Bars {
+	b := report.Bars{Y: y, Log: d.Log}
 	switch {
 	case d.Over != nil:
 		var words []string

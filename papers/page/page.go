@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/natural"
 	"weft/papers"
 	"weft/record"
 	"weft/study"
@@ -120,7 +121,7 @@ func (p *page) head() {
 		p.line("%s\n", strings.TrimSpace(p.About))
 	}
 	if n := len(p.result.Incomplete()); n > 0 {
-		p.line("> %d of %d studies are not complete at this scale; claims that need them are listed as missing.\n", n, len(p.result.Studies))
+		p.line("> %d of %d studies are not complete at this scale; claims and explanations that need them are listed as missing.\n", n, len(p.result.Studies))
 	}
 	p.line("| verdict | claims | |\n| --- | ---: | --- |")
 	meaning := map[papers.Verdict]string{
@@ -144,6 +145,20 @@ func (p *page) meaning(scale string) string {
 func (p *page) programText() string {
 	if len(p.programs) == 0 {
 		return "nothing was run"
+	}
+	const few = 3
+	if n := len(p.programs); n > few {
+		var versions, identities []string
+		for _, m := range p.programs {
+			versions = append(versions, m.Version)
+		}
+		for _, s := range p.result.Studies {
+			if s.Program != "" && !slices.Contains(identities, s.Program) {
+				identities = append(identities, s.Program)
+			}
+		}
+		return fmt.Sprintf("%s: %d builds of weft, %s to %s; each run says of which it is", strings.Join(identities, ", "), n,
+			slices.MinFunc(versions, natural.Compare), slices.MaxFunc(versions, natural.Compare))
 	}
 	var words []string
 	for _, m := range p.programs {

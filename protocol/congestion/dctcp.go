@@ -13,6 +13,7 @@ import (
 //	marked, once a window:  w = w·(1-alpha/2)
 //	unmarked packet:        w + 1/w, or w + 1 in slow start
 //	lost, once a window:    w = w/2
+//	silence:                w = least, and slow start up to w/2
 //
 // A window ends with the first acknowledgement of a packet that was sent after it
 // began. Where TCP compares sequence numbers with the highest one sent, this
@@ -23,11 +24,18 @@ import (
 //
 // A loss cuts although a mark in the same window already did, but marks cut no
 // more in a window with a loss (RFC 8257 §3.5). Slow start ends with the first
-// cut; packets that arrived marked never grow the window.
+// cut; packets that arrived marked do not grow the window.
 //
-// Departures from RFC 8257: a retransmission timeout halves the window like any
-// other loss, instead of setting it to one packet, because a timeout here is one
-// packet's and does not mean that acknowledgements ceased. There is a largest
+// With GrowMarked they do, but for the first one after one that was not marked, and after
+// the cut that it may bring: so in the DCTCP of ns-2, whose window grows with every
+// acknowledgement while marks come in a row.
+//
+// The timeout of a connection that heard nothing (protocol.Loss.Silent) sets the
+// window to the least one, and slow start goes on up to half of what it was (RFC
+// 5681 §3.1).
+//
+// Departures from RFC 8257: the timeout of a single packet halves the window like any
+// other loss, because it does not mean that acknowledgements ceased. There is a largest
 // window, in place of TCP's receive window: for a queue that marks at up to 1 BDP,
 // 2 BDP keep the marking in charge.
 //
@@ -46,6 +54,7 @@ type DCTCP struct {
 	Least         *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"weft"`
 	Largest       unit.Amount  `yaml:"largest" default:"2BDP" doc:"Largest window, in wire bytes or BDP." source:"weft"`
 	Restart       bool         `yaml:"restart" default:"false" doc:"Whether a message that finds its connection idle begins with the initial window again, and alpha and the slow-start threshold stay." source:"SIRD's ns-2 code (NSDI 2025)"`
+	GrowMarked    *bool        `yaml:"grow_marked,omitempty" doc:"Whether packets that arrived marked grow the window as others do, but for the first of them in a row; they do not when absent." source:"DCTCP's patch of ns-2"`
 	TrimmedIsLost bool         `yaml:"trimmed_is_lost" default:"true" doc:"Whether a packet that arrived trimmed cuts the window like a lost one." source:"weft"`
 }
 
@@ -65,6 +74,7 @@ func (o DCTCP) Build() (protocol.CongestionControl, error) {
 			bounds: newBounds(o.Least, o.Largest, env),
 			gain:   float64(o.Gain), initialAlpha: float64(o.Alpha),
 			slowStart: o.SlowStart, restart: o.Restart, trimmedIsLost: o.TrimmedIsLost,
+			growMarked: o.GrowMarked != nil && *o.GrowMarked,
 		}
 		c.initial = c.clamp(initialPackets)
 		if o.Initial != nil {
@@ -88,7 +98,10 @@ type dctcp struct {
 	// last update of alpha, the last cut, and the last cut for a loss.
 	updated, cut, lost unit.Time
 
+	inRow bool // the last packet arrived marked
+
 	bounds
+	growMarked    bool
 	gain          float64
 	initial       float64
 	initialAlpha  float64
@@ -100,7 +113,7 @@ type dctcp struct {
 func (c *dctcp) Start(now unit.Time) {
 	c.window, c.alpha, c.slow = c.initial, c.initialAlpha, c.slowStart
 	c.threshold = c.largest
-	c.acked, c.marked = 0, 0
+	c.acked, c.marked, c.inRow = 0, 0, false
 	c.updated, c.cut, c.lost = now, now, now
 }
 
@@ -129,6 +142,23 @@ func (c *dctcp) Acked(a *protocol.Ack) {
 	if marked > 0 && known && sent >= c.cut {
 		c.shrink(1-c.alpha/2, a.Now)
 	}
+	if c.growMarked {
+		c.growInRow(unmarked, marked)
+	}
+}
+
+// growInRow grows the window with the marked packets that follow a marked one.
+func (c *dctcp) growInRow(unmarked, marked int32) {
+	if unmarked > 0 {
+		c.inRow = false
+	}
+	if marked > 0 {
+		if !c.inRow {
+			marked--
+		}
+		c.inRow = true
+		c.grow(marked)
+	}
 }
 
 func (c *dctcp) grow(unmarked int32) {
@@ -144,10 +174,17 @@ func (c *dctcp) grow(unmarked int32) {
 }
 
 func (c *dctcp) Lost(l *protocol.Loss) {
-	if l.Cause == protocol.Trimmed && !c.trimmedIsLost || l.SentAt < c.lost {
+	switch {
+	case l.Silent:
+		if l.Now > c.lost { // the first packet of those that are given up together
+			c.shrink(0.5, l.Now)
+			c.window, c.slow = c.least, c.slowStart && c.least < c.threshold
+		}
+	case l.Cause == protocol.Trimmed && !c.trimmedIsLost || l.SentAt < c.lost:
 		return
+	default:
+		c.shrink(0.5, l.Now)
 	}
-	c.shrink(0.5, l.Now)
 	c.lost = l.Now
 }
 

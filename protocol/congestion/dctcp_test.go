@@ -27,6 +27,11 @@ func TestDCTCPSteps(t *testing.T) {
 			c.Lost(&protocol.Loss{Now: now * us, SentAt: sent * us, Cause: cause})
 		}
 	}
+	silent := func(now, sent unit.Time) func(protocol.Congestion) {
+		return func(c protocol.Congestion) {
+			c.Lost(&protocol.Loss{Now: now * us, SentAt: sent * us, Silent: true})
+		}
+	}
 	const w1 = 16 + 1./16
 	for _, tt := range []struct {
 		name  string
@@ -70,6 +75,26 @@ func TestDCTCPSteps(t *testing.T) {
 		{"trimmed is not lost", func(o *DCTCP) { o.TrimmedIsLost = false }, []state{
 			{"", lost(10, 0, protocol.Trimmed), 16, 0.5},
 			{"", lost(10, 0, protocol.Timeout), 8, 0.5},
+		}},
+		{"silence", func(o *DCTCP) { o.SlowStart = true }, []state{
+			{"the least window", silent(10, 0), 2, 0.5},
+			{"once for all that was in flight", silent(10, 9), 2, 0.5},
+			{"slow start", acked(11, -1, 5, 0), 7, 0.5},
+			{"up to half of the window before", acked(12, -1, 2, 0), 8 + 1./8, 0.5},
+			{"again, whenever it was sent", silent(13, 5), 2, 0.5},
+			{"up to half again", acked(14, -1, 3, 0), 4.0625 + 0.9375, 0.5},
+		}},
+		{"silence without slow start", nil, []state{
+			{"", silent(10, 0), 2, 0.5},
+			{"", acked(11, -1, 1, 0), 2.5, 0.5},
+		}},
+		{"marked packets grow the window", func(o *DCTCP) { o.GrowMarked, o.Alpha, o.Gain = new(true), 0, 0 }, []state{
+			{"not the first one", acked(10, -1, 1, 1), 16, 0},
+			{"those in a row with it", acked(11, -1, 1, 1), 16 + 1./16, 0},
+			{"of an acknowledgement, after the cut", acked(12, 0, 2, 2), 16 + 1./16 + 1/(16+1./16) + 1/(16+1./16+1/(16+1./16)), 0},
+			{"one that was not marked ends the row", func(c protocol.Congestion) { c.(*dctcp).window = 4; acked(13, -1, 1, 0)(c) }, 4.25, 0},
+			{"", acked(14, -1, 1, 1), 4.25, 0},
+			{"first those without, then those with", acked(15, -1, 3, 2), 4.25 + 1/4.25 + 1/(4.25+1/4.25), 0},
 		}},
 		{"the largest window", nil, []state{
 			{"", acked(10, -1, 100, 0), 20, 0.5},

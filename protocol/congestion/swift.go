@@ -35,7 +35,8 @@ import (
 // Departures: there is one window, for the fabric; endpoint delay counts as 0, as in
 // the public settings. The RTT is from the NIC taking the packet, unless the NIC
 // queues (fabric.nic: fifo). Packets that were sent more than once give no delay and
-// change nothing. A packet that arrived trimmed counts as lost. Timeouts are those of
+// change nothing. SIRD's Swift runs with Nagle's algorithm, which is an option of the
+// transport (nagle). A packet that arrived trimmed counts as lost. Timeouts are those of
 // single packets; in a row they count if the packet was sent after the last of them.
 type Swift struct {
 	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Where fs_range comes from when it is absent: SIRD's Table 2 or its public settings." source:"SIRD, NSDI 2025, Table 2; its public settings" enum:"paper,nsdi25"`

@@ -373,6 +373,38 @@ func TestGapIsAskedFor(t *testing.T) {
 	}
 }
 
+// A sender goes back as a NACK asks it to, stops credits early, and then hears that all of
+// the message arrived, of which copies were late: it asks for no more credits.
+func TestArrivedWhileStopped(t *testing.T) {
+	const us = unit.Microsecond
+	o, early := testOptions(Paper), true
+	o.EarlyStop = &early
+	h, out, take := alone(t, o)
+	h.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 5 * 1460})
+	request := take(0)[0]
+	for i := range uint32(4) {
+		h.Receive(10*us, creditFor(request, i, 5*us))
+	}
+	h.Receive(12*us, &protocol.Packet{Kind: kindNack, Peer: 1, Message: request.Message, Offset: 1460})
+	h.Receive(20*us, creditFor(request, 4, 15*us))
+	sent := take(20 * us)
+	if last := sent[len(sent)-1]; last.Kind != kindStop || last.Offset != 2*1460 {
+		t.Fatalf("%+v, want a stop that leaves three packets", last)
+	}
+	h.Receive(21*us, &protocol.Packet{Kind: kindDone, Peer: 1, Message: request.Message})
+	if len(out.Events) == 0 || out.Events[len(out.Events)-1].Kind != protocol.MessageCompleted {
+		t.Fatalf("events %+v", out.Events)
+	}
+	for i := range unit.Time(4) {
+		if sent := take((i + 1) * unit.Second); len(sent) != 0 {
+			t.Errorf("%v after the message arrived", kinds(sent))
+		}
+	}
+	if h.outbox[0].live {
+		t.Error("the flow does not end")
+	}
+}
+
 // Of a pool of two connections the one that was freed last is taken, and a third message
 // waits.
 func TestPool(t *testing.T) {

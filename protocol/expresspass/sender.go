@@ -326,12 +326,13 @@ func (h *host) arrivedAt(i int32) {
 		return
 	}
 	m.known = true
+	// Nothing of it needs to be sent again, wherever a request of the receiver had gone back to.
+	m.sent, m.high = m.size, m.size
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
 	switch m.state {
 	case closed:
 		h.end(i)
 	case requested, crediting: // all else of it was lost
-		m.sent, m.high = m.size, m.size
 		m.state = stopped
 		h.tell(m, kindStop, 0)
 		h.waits.Put(i, h.now+2*m.rtt)

@@ -41,7 +41,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
 		Receivers: o,
-		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs))},
+		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1},
 		Echoes:    true,
 	}, nil
 }
@@ -80,7 +80,7 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	case env.Control > env.Packet:
 		return nil, fmt.Errorf("phost: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.window < 1:
-		return nil, fmt.Errorf("phost: window is %v, less than a packet of %v; it must be at least that, as in 1BDP", unit.Bytes(c.window)*env.Packet, env.Packet)
+		return nil, fmt.Errorf("phost: window is %v, less than a packet of %v; it must be at least that, as in 1BDP", o.Window, env.Packet)
 	case o.Silence < 4*env.BaseRTT:
 		return nil, fmt.Errorf("phost: silence is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Silence, 4*env.BaseRTT)
 	}

@@ -1,7 +1,8 @@
 // Package reliable delivers the packets of a message over a network that loses
-// and reorders: selective acknowledgement of every packet, a timeout a packet,
-// and retransmission of what was lost or arrived trimmed. Sender and Receiver are
-// pure state machines; they know neither congestion control nor path choice.
+// and reorders: selective acknowledgement of every packet, a timeout a packet or
+// one for all that a connection has in flight, and retransmission of what was lost or
+// arrived trimmed. Sender, Timer and Receiver are pure state machines; they know
+// neither congestion control nor path choice.
 package reliable
 
 import (
@@ -78,6 +79,9 @@ func (s *Sender) Next() (seq uint32, ok bool) {
 	}
 	return 0, false
 }
+
+// Fresh tells whether the packet that Next returned was never sent.
+func (s *Sender) Fresh(seq uint32) bool { return seq == s.next }
 
 // Sent tells that the packet that Next returned was sent.
 func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission bool) {

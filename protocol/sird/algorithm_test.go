@@ -86,6 +86,11 @@ func TestAlgorithm1Replenish(t *testing.T) {
 	if b.used != used-full {
 		t.Errorf("a packet that came twice returned credit twice")
 	}
+	trimmed := data(2, 0, 200*mss, 0)
+	trimmed.Flags, trimmed.Wire = protocol.WasTrimmed, 84
+	if fresh := b.Receive(slow(9), trimmed); fresh != 0 || b.used != used-full {
+		t.Errorf("of a trimmed packet %v of payload is new, and %v of credit came back", fresh, used-full-b.used)
+	}
 	unscheduled := data(3, 0, 2*mss, 0)
 	unscheduled.Amount = 2 * mss
 	b.Receive(slow(9), unscheduled)
@@ -301,10 +306,18 @@ func TestAlgorithm2Csn(t *testing.T) {
 		b.next(t, 0, kindRequest)
 		b.Receive(0, &protocol.Packet{Peer: peer + 1, Kind: kindCredit, Offset: 2 * full, Wire: 84})
 	}
+	b.Submit(0, &protocol.HostMessage{Peer: 3, Bytes: 100 * mss})
+	if b.next(t, 0, kindRequest).Flags&protocol.Congested == 0 {
+		t.Error("no csn in a request, which is DATA of length zero (§4), with credit for 4 packets")
+	}
 	for n, want := range []bool{true, true, false, false} {
 		if got := b.next(t, 0, kindData).Flags&protocol.Congested != 0; got != want {
 			t.Errorf("packet %d, with credit for %d: csn is %v", n, 4-n, got)
 		}
+	}
+	b.Submit(0, &protocol.HostMessage{Peer: 4, Bytes: 100 * mss})
+	if b.next(t, 0, kindRequest).Flags&protocol.Congested != 0 {
+		t.Error("csn in a request without credit")
 	}
 }
 

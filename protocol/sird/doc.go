@@ -27,27 +27,29 @@
 //     and every packet returns its share; the sender counts it as credit that it gave itself.
 //     What it spends on another message that comes first returns before it is charged.
 //   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
-//     prefix is min(1 BDP, size), and with nsdi25 so much that no receiver's pool has more
-//     than 1 BDP of it, but for a packet; it is cut down to whole packets there, so that no
-//     credit is left over.
+//     prefix is min(1 BDP, size) of payload, rounded up to whole packets (paper), and with
+//     nsdi25 so much that no receiver's pool has more than 1 BDP of it, but for a packet; it
+//     is cut down to whole packets there, so that no credit is left over.
 //   - The sender's bucket admits a credit that fits it (paper, line 9), or any while what is
 //     in flight without it is not above the bucket (nsdi25).
 //   - A packet goes while there is any credit (paper, Algorithm 2, line 5), or if it fits
 //     (nsdi25). So by the paper's rule a sender can be short of less than a packet for a while,
 //     and a receiver have as much less than nothing outstanding. nsdi25 first sends a packet of each message that was not announced, of the
 //     largest first.
-//   - csn: paper sets it if the credit held before the packet is at least SThr; nsdi25 if that
-//     after it is above, and two messages or more are unfinished.
+//   - csn: paper sets it if the credit held before the packet is at least SThr, on requests as
+//     on other DATA; nsdi25 if that after it is above, and two messages or more are unfinished,
+//     and on no request.
 //   - Loops: paper runs them for DATA, requests included, once for each bucket of bytes
 //     as DCTCP does with its window: a cut by half of alpha, or one packet more. nsdi25 runs
 //     them for every packet of the host; a bucket grows with each packet, marked or not, and
 //     is cut at most once in one and a half buckets of packets.
 //   - Pacing: 99 % of the line rate (paper; §5 says slightly below) or all of it, with a credit
-//     up to 562 B early (nsdi25).
+//     up to 562 B early (nsdi25). What a credit waits for the host's own uplink, at most a
+//     frame and other control packets, does not slow down those after it.
 //
 // In both, credit is in wire bytes of the frames that it pays for, at least a control
 // frame's; the floors of the loops are those of the simulator, since the paper names
-// none; alpha begins at 0; SRPT goes by payload that has not arrived at receivers, and by
+// none, and a frame at least; alpha begins at 0; SRPT goes by payload that has not arrived at receivers, and by
 // payload not sent at senders; the uplink is shared in packets.
 //
 // # Parameters
@@ -55,6 +57,8 @@
 // [Options] lists them with the published defaults (§4, Tables 1 and 2). NThr is the ECN
 // threshold of the switches, and so part of the fabric: 1.25 BDP, at ports between switches
 // only (§4.2 says that those to hosts never have to mark; in the simulator they do not).
+// The simulator compares it with what all classes of a port hold, which the paper leaves
+// open: fabric.ecn.queue: port.
 // The presets do not change options: for SThr the simulator has 48114 B, of 33 packets'
 // payload, where Table 2 has half a BDP of 100 kB.
 //
@@ -67,15 +71,17 @@
 // and 80 B (14 of SIRD, 46 below it, 20 of preamble and gap), and 84 B.
 //
 // If a balancer learns, every data packet's entropy and mark are returned: in a CREDIT to
-// its sender, or in a control frame of its own if all was granted.
+// its sender, or in a control frame of its own if all was granted or eight others wait for
+// one.
 //
 // # Losses
 //
 // The paper has Homa's scheme in a sentence. Here (recovery.go): a CREDIT carries the total
 // granted, so that one that is lost, late or repeated does no harm. A receiver asks for what
-// was granted and has not come while a message was silent for Silence; the sender sends it
-// again, without credit: that of the lost copy comes back with it, so that none is counted
-// twice. A message of which a sender has heard nothing for twice as long it announces again,
+// was granted and has not come while a message was silent for Silence, in which neither a
+// packet of it came nor a CREDIT for it went; the sender sends it again, in the class of
+// scheduled data and without credit: that of the lost copy comes back with it, so that none
+// is counted twice. A trimmed packet is lost. A message of which a sender has heard nothing for twice as long it announces again,
 // and the receiver answers if it knows it. If a host is
 // silent for four times as long, all its credit is called in (reclaimed), and it is granted
 // none before it is heard of; a generation number tells old credit from new. The public
@@ -101,5 +107,10 @@
 //     came until one leaves, whose place the last one takes.
 //   - Tenant classes (policy: classes) share the credit by weight, and go by SRPT within; the
 //     paper names the possibility only.
-//   - Round robin is among senders, and by SRPT among a sender's messages.
+//   - Round robin is among senders, and by SRPT among a sender's messages; the simulator takes
+//     messages in turn, and ends the round when the global bucket is short. It is a receiver's
+//     policy: for senders that take turns as well, write fair_share: 100%.
+//   - The simulator can lift the bucket of a sender to its ceiling for data of the message that
+//     the sender's SRPT prefers; the paper does not have it, and whether the tables were made
+//     with it is not in what is published.
 package sird

@@ -143,6 +143,9 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 	switch o.kind {
 	case kindRequest:
 		p.Number = h.receivers[o.peer].generation
+		if h.paper && h.held >= h.sThr { // it is DATA of length zero: Algorithm 2, line 7
+			p.Flags |= protocol.Congested
+		}
 		if o.asks {
 			p.Flags |= protocol.Own1
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"weft/catalog"
 	"weft/protocol"
@@ -106,7 +107,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
 		Receivers: o,
-		Host:      protocol.HostNeeds{Classes: classes},
+		Host:      protocol.HostNeeds{Classes: classes, Fewer: true},
 		Echoes:    true,
 		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",
 	}, nil
@@ -127,6 +128,10 @@ func (o *Options) check() error {
 	switch {
 	case o.Preset != Paper && o.Preset != NSDI25:
 		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, NSDI25)
+	case !slices.Contains([]string{"srpt", "round-robin", "classes"}, o.Policy):
+		return fmt.Errorf("policy is %q; use srpt, round-robin or classes", o.Policy)
+	case !slices.Contains([]string{"none", "control", "control+unscheduled"}, o.Priority):
+		return fmt.Errorf("priority is %q; use none, control or control+unscheduled", o.Priority)
 	case !o.SThr.Inf && o.SThr.Amount == (unit.Amount{}):
 		return errors.New("sthr is 0, so that every sender with any credit is congested; it must be above 0, as in 0.5BDP, or inf")
 	case !(o.Gain > 0 && o.Gain <= 1):

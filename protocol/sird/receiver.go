@@ -15,8 +15,9 @@ type receiving struct {
 	wanting []want
 	// used is b, the credit that is consumed from the global bucket.
 	used unit.Bytes
-	// paid is when the pacer has sent what was granted so far.
-	paid unit.Time
+	// paid is when the pacer has sent what was granted so far; since is from when on there
+	// was always a message to grant to, Forever if there is none.
+	paid, since unit.Time
 	// next is the message to grant to next, noMessage if there is none, and undecided if
 	// that must be found out.
 	next int32
@@ -86,7 +87,7 @@ type inMessage struct {
 
 func (r *receiving) start(c *config) {
 	r.senders = make([]*senderState, c.hosts)
-	r.next = noMessage
+	r.next, r.since = noMessage, unit.Forever
 }
 
 // sender returns what is known of a sender.
@@ -189,7 +190,11 @@ func (h *host) charge(s *senderState, credit unit.Bytes) {
 // arrived takes the payload of a packet.
 func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.Bytes) {
 	m := &h.inbox[i]
-	m.heard, m.asked = h.now, 0
+	m.asked = 0
+	if p.Flags&protocol.WasTrimmed != 0 { // lost, as silence will tell
+		return 0
+	}
+	m.heard = h.now
 	k := int(p.Offset / h.payload)
 	if p.Offset%h.payload != 0 || p.Payload != min(h.payload, m.size-p.Offset) || m.packets.Has(k) {
 		return 0
@@ -280,6 +285,11 @@ func (h *host) due() unit.Time { return h.paid - h.ahead }
 func (h *host) candidate() int32 {
 	if h.next == undecided {
 		h.next = h.selectSender()
+		if h.next < 0 {
+			h.since = unit.Forever
+		} else if h.since == unit.Forever {
+			h.since = h.now
+		}
 	}
 	return h.next
 }
@@ -340,7 +350,9 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 	m.granted += payload
 	s.owed -= payload
 	s.granted = (s.granted + uint32(credit)) % totals
-	h.paid = max(h.paid, h.now) + h.rate.Transmit(credit)
+	// A credit that waited for the uplink counts from when it could have gone, so that its
+	// wait does not slow the credits after it down.
+	h.paid = max(h.paid, h.since) + h.rate.Transmit(credit)
 	h.turn++
 	s.served = h.turn
 	h.spent[m.group] += uint64(credit) << weightShift / h.weight[m.group]

@@ -1,0 +1,75 @@
+package papers
+
+import "weft/study"
+
+// shelf is what a ledger has published of all its studies at both scales, by what was run.
+// Studies overlap, and a run is the same whichever of them it was executed for.
+type shelf map[shelfKey][]shelved
+
+type shelfKey struct {
+	cell string // hash of the scenario
+	seed uint64
+}
+
+// shelved is a run with all that is published of its study.
+type shelved struct {
+	run study.Adopted
+	of  *Published
+}
+
+// shelve reads what is published of all studies.
+func (l *Ledger) shelve() (shelf, error) {
+	all := shelf{}
+	for i := range l.Studies {
+		s := &l.Studies[i]
+		if !s.executed() || s.Analyze != nil {
+			continue
+		}
+		for _, scale := range ScaleNames() {
+			p, err := l.PublishedRuns(&Planned{Study: s, Scale: scale})
+			if err != nil {
+				return nil, err
+			}
+			if p == nil {
+				continue
+			}
+			for _, a := range p.Runs {
+				key := shelfKey{a.Cell, a.Seed}
+				all[key] = append(all[key], shelved{a, p})
+			}
+		}
+	}
+	return all, nil
+}
+
+// lend returns the runs of a study that are published with others only, nil if there are
+// none. They have the study's measures as the ledger defines them now.
+func (all shelf) lend(p *Planned, own *Published) *Published {
+	has := map[shelfKey]bool{}
+	if own != nil && own.of(p.Study) {
+		for i := range own.Runs {
+			has[shelfKey{own.Runs[i].Cell, own.Runs[i].Seed}] = true
+		}
+	}
+	var lent *Published
+	for _, r := range p.Plan.Runs() {
+		cell := &p.Plan.Cells[r.Cell]
+		key := shelfKey{cell.Hash, r.Seed}
+		if has[key] {
+			continue
+		}
+		for _, s := range all[key] {
+			if !s.of.of(p.Study) || lent != nil && s.run.Program != lent.program() {
+				continue
+			}
+			if lent == nil {
+				lent = &Published{measures: s.of.measures}
+			}
+			a := s.run
+			a.Name = cell.Name
+			lent.Runs = append(lent.Runs, a)
+			break
+		}
+	}
+	return lent
+}
