@@ -178,6 +178,35 @@ func TestCreditOfAPair(t *testing.T) {
 	}
 }
 
+// A message without payload takes credit, as the frame that it is: behind one that used
+// all of it, it waits for a pull.
+func TestEmptyMessagesTakeCredit(t *testing.T) {
+	p := pulled(t, 4)
+	p.PerPair = true
+	messages := []workload.Message{{Dst: 1, Size: 4 * payload}, {Dst: 1}, {Dst: 1}, {Dst: 1}}
+	pulls, early, empty := 0, 0, 0
+	c := labConfig{Graph: star(t, 2), Port: trimming, Groups: []Group{{Params: p, Sources: from(0, 2, messages...)}}}
+	c.sent = func(_ sim.Time, _ int32, f *fabric.Frame) {
+		if kindOf(f) == dataFrame && unit.Bytes(f.Size) == header {
+			if empty++; pulls == 0 {
+				early++
+			}
+		}
+	}
+	c.received = func(_ sim.Time, _ int32, f *fabric.Frame) bool {
+		if kindOf(f) == pull {
+			pulls++
+		}
+		return true
+	}
+	if done := c.build(t).finish(t); len(done) != len(messages) {
+		t.Errorf("%d messages done of %d", len(done), len(messages))
+	}
+	if empty != 3 || early != 0 {
+		t.Errorf("%d frames without payload sent, %d of them before any pull; want 3, 0", empty, early)
+	}
+}
+
 // Two senders at different distances and times get equal shares of a receiver.
 func TestPullsAreFair(t *testing.T) {
 	c := labConfig{Graph: star(t, 3), Port: trimming, Groups: []Group{{Params: pulled(t, 20), Sources: to0(2, 400*payload)}}}

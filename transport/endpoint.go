@@ -263,7 +263,7 @@ func (e *Endpoint) sendable(c *connection) bool {
 			if c.inflight > 0 && size < e.group(c).Payload && e.group(c).Nagle && m.Fresh(seq) {
 				return false
 			}
-			return c.inflight+size <= c.window || c.inflight == 0 && c.credits == nil
+			return c.admits(size)
 		}
 		if m.Unsent() > 0 { // the reorder limit holds it
 			return false
@@ -271,6 +271,15 @@ func (e *Endpoint) sendable(c *connection) bool {
 		c.queue.popFront()
 	}
 	return false
+}
+
+// admits tells whether the window of c has room for a packet of that payload. One without
+// payload takes no room of a window; it takes credit, as a frame of any size does.
+func (c *connection) admits(payload unit.Bytes) bool {
+	if c.credits != nil {
+		return c.inflight+max(payload, 1) <= c.window
+	}
+	return c.inflight+payload <= c.window || c.inflight == 0
 }
 
 // makeReady puts c at the end of its host's turn list if it can send.

@@ -259,7 +259,7 @@ func (e *Endpoint) blocked(c *connection) Blocked {
 	for m := c.queue.head; m != nil; m = m.next {
 		seq, ok := m.Next()
 		switch {
-		case ok && (c.inflight+e.payload(m, seq) <= c.window || c.inflight == 0 && c.credits == nil):
+		case ok && c.admits(e.payload(m, seq)):
 			return NotBlocked
 		case ok && c.credits != nil && c.credits.Credit() <= 0:
 			return ByCredit
