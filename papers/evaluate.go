@@ -79,6 +79,14 @@ type Evaluator struct {
 // resolves every claim. What is wrong with scenarios and claims does not hide the
 // others: Problems tells it.
 func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
+	published, err := l.shelve()
+	if err != nil {
+		return nil, err
+	}
+	return l.newEvaluator(o, published)
+}
+
+func (l *Ledger) newEvaluator(o Options, published *shelf) (*Evaluator, error) {
 	if o.Theory == nil {
 		o.Theory = Models()
 	}
@@ -86,10 +94,6 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
 		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{}, offered: map[string]*Published{}, lent: map[string]*Published{},
 		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
-	}
-	published, err := l.shelve()
-	if err != nil {
-		return nil, err
 	}
 	for i := range l.Studies {
 		s := &l.Studies[i]
@@ -121,10 +125,7 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 				return nil, err
 			}
 		}
-		if e.offered[s.ID], err = l.PublishedRuns(p); err != nil {
-			return nil, err
-		}
-		e.lent[s.ID] = published.lend(p, e.offered[s.ID])
+		e.offered[s.ID], e.lent[s.ID] = published.table(p), published.lend(p)
 		if o.Published {
 			opened = e.offered[s.ID].adopt(p, opened)
 			opened = e.lent[s.ID].adopt(p, opened)
@@ -139,7 +140,7 @@ func (l *Ledger) NewEvaluator(o Options) (*Evaluator, error) {
 		}
 	}
 	if o.Prefer != "" {
-		if err := e.prefer(o); err != nil {
+		if err := e.prefer(o, published); err != nil {
 			return nil, err
 		}
 	}

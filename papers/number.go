@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/study"
+	"weft/unit"
 )
 
 // number is what a condition is about: a metric of a cell, or a ratio of two, over
@@ -166,24 +167,18 @@ func quantity(v float64, unit string, ratio bool) string {
 
 // shownIn returns the unit in which a number is shown, and what it is divided by for that:
 // many bytes are kilobytes or megabytes.
-func shownIn(v float64, unit string) (shown string, by float64) {
-	switch a := math.Abs(v); {
-	case unit == "B" && a >= 1e6:
-		return "MB", 1e6
-	case unit == "B" && a >= 1e4:
-		return "kB", 1e3
+func shownIn(v float64, in string) (shown string, by float64) {
+	if in == "B" {
+		return unit.ScaleOfBytes(math.Abs(v))
 	}
-	return unit, 1
+	return in, 1
 }
 
 // digits writes a number for people: four significant digits, and whole numbers up
 // to a million in full.
 func digits(v float64) string {
-	switch a := math.Abs(v); {
-	case a == math.Trunc(a) && a < 1e6, a >= 1000 && a < 1e6:
+	if a := math.Abs(v); a == math.Trunc(a) && a < 1e6 || a >= 1000 && a < 1e6 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a != 0 && (a < 1e-3 || a >= 1e6):
-		return strconv.FormatFloat(v, 'g', 4, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }

@@ -40,12 +40,12 @@ func (l *Ledger) CanPrefer(scale, to string) error {
 
 // prefer has the cells of another scale count where they were run, but for checks that
 // name their scale.
-func (e *Evaluator) prefer(o Options) error {
+func (e *Evaluator) prefer(o Options, published *shelf) error {
 	if err := e.CanPrefer(o.Prefer, o.Scale); err != nil {
 		return err
 	}
 	o.Scale, o.Prefer = o.Prefer, ""
-	other, err := e.NewEvaluator(o)
+	other, err := e.newEvaluator(o, published)
 	if err == nil {
 		e.overlay(other)
 	}

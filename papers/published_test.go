@@ -3,7 +3,6 @@ package papers
 import (
 	"context"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -39,19 +38,8 @@ func TestPublished(t *testing.T) {
 // TestPublishedBesideOwnRuns gives a study that another program has begun what is published
 // of it.
 func TestPublishedBesideOwnRuns(t *testing.T) {
-	l, err := Load("sird")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &l.Studies[slices.IndexFunc(l.Studies, func(s Study) bool { return s.ID == "fig3" })]
-	p, err := l.Plan(s, Quick, weft.Builtin(), "another")
-	if err != nil {
-		t.Fatal(err)
-	}
-	published, err := l.PublishedRuns(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, p := withShelf(t, "sird", "fig3")
+	published := all.table(p)
 	begun := study.Detached(p.Plan)
 	if got := published.adopt(p, begun); got != begun {
 		t.Fatal("what was begun is left out")
@@ -61,6 +49,28 @@ func TestPublishedBesideOwnRuns(t *testing.T) {
 			t.Errorf("%s is missing", p.RunName(r))
 		}
 	}
+}
+
+// withShelf returns a study at quick scale with all that its ledger has published.
+func withShelf(t *testing.T, ledger, id string) (*shelf, *Planned) {
+	t.Helper()
+	l, err := Load(ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := l.shelve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := l.Study(id)
+	if !ok {
+		t.Fatalf("%s has no study %s", ledger, id)
+	}
+	p, err := l.Plan(s, Quick, weft.Builtin(), "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, p
 }
 
 // checkPublished checks what is published of a study, and returns how many runs it repeated.

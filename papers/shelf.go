@@ -2,9 +2,14 @@ package papers
 
 import "weft/study"
 
-// shelf is what a ledger has published of all its studies at both scales, by what was run.
-// Studies overlap, and a run is the same whichever of them it was executed for.
-type shelf map[shelfKey][]shelved
+// shelf is what a ledger has published of all its studies at both scales: by study, and by
+// what was run. Studies overlap, and a run is the same whichever of them it was executed for.
+type shelf struct {
+	tables map[tableKey]*Published
+	runs   map[shelfKey][]shelved
+}
+
+type tableKey struct{ study, scale string }
 
 type shelfKey struct {
 	cell string // hash of the scenario
@@ -18,8 +23,8 @@ type shelved struct {
 }
 
 // shelve reads what is published of all studies.
-func (l *Ledger) shelve() (shelf, error) {
-	all := shelf{}
+func (l *Ledger) shelve() (*shelf, error) {
+	all := &shelf{map[tableKey]*Published{}, map[shelfKey][]shelved{}}
 	for i := range l.Studies {
 		s := &l.Studies[i]
 		if !s.executed() || s.Analyze != nil {
@@ -33,18 +38,23 @@ func (l *Ledger) shelve() (shelf, error) {
 			if p == nil {
 				continue
 			}
+			all.tables[tableKey{s.ID, scale}] = p
 			for _, a := range p.Runs {
 				key := shelfKey{a.Cell, a.Seed}
-				all[key] = append(all[key], shelved{a, p})
+				all.runs[key] = append(all.runs[key], shelved{a, p})
 			}
 		}
 	}
 	return all, nil
 }
 
+// table is what is published of a study, nil if nothing is.
+func (all *shelf) table(p *Planned) *Published { return all.tables[tableKey{p.Study.ID, p.Scale}] }
+
 // lend returns the runs of a study that are published with others only, nil if there are
 // none. They have the study's measures as the ledger defines them now.
-func (all shelf) lend(p *Planned, own *Published) *Published {
+func (all *shelf) lend(p *Planned) *Published {
+	own := all.table(p)
 	has := map[shelfKey]bool{}
 	if own != nil && own.of(p.Study) {
 		for i := range own.Runs {
@@ -58,7 +68,7 @@ func (all shelf) lend(p *Planned, own *Published) *Published {
 		if has[key] {
 			continue
 		}
-		for _, s := range all[key] {
+		for _, s := range all.runs[key] {
 			if !s.of.of(p.Study) || lent != nil && s.run.Program != lent.program() {
 				continue
 			}

@@ -4,31 +4,19 @@ import (
 	"slices"
 	"testing"
 
-	"weft"
 	"weft/study"
 )
 
 // TestShelf finds runs of a study among what is published of others: some of Figure 10's are
 // Table 5's.
 func TestShelf(t *testing.T) {
-	l, err := Load("sird")
-	if err != nil {
-		t.Fatal(err)
+	all, p := withShelf(t, "sird", "fig10-wkc")
+	if got := all.lend(p); got != nil {
+		t.Errorf("%d runs are lent that are published with the study", len(got.Runs))
 	}
-	all, err := l.shelve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &l.Studies[slices.IndexFunc(l.Studies, func(s Study) bool { return s.ID == "fig10-wkc" })]
-	p, err := l.Plan(s, Quick, weft.Builtin(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := l.PublishedRuns(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lent := all.lend(p, nil)
+	own := all.table(p)
+	delete(all.tables, tableKey{"fig10-wkc", Quick})
+	lent := all.lend(p)
 	if lent == nil || len(lent.Runs) < 3 {
 		t.Fatalf("lent are %+v", lent)
 	}
@@ -41,13 +29,10 @@ func TestShelf(t *testing.T) {
 			t.Errorf("%s has another result than what is published with the study", a.Name)
 		}
 	}
-	if got := all.lend(p, own); got != nil {
-		t.Errorf("%d runs are lent that are published with the study", len(got.Runs))
-	}
-	whole := *s
-	whole.Measures = append(slices.Clone(s.Measures), Measure{Name: "new"})
+	whole := *p.Study
+	whole.Measures = append(slices.Clone(whole.Measures), Measure{Name: "new"})
 	p.Study = &whole
-	if got := all.lend(p, nil); got != nil {
+	if got := all.lend(p); got != nil {
 		t.Errorf("%d runs are lent that lack a measure", len(got.Runs))
 	}
 }

@@ -71,15 +71,11 @@ func runtimeFigure(runs []run) (*figure, []string) {
 // the same for all runs, so that they can be compared.
 func slowdownBars(runs []run) (*figure, []string) {
 	chart := barChart{name: "slowdown", runs: runs, axis: "Slowdown (FCT / ideal FCT without headers)"}
-	block := func(group string, of func(s *record.Summary) (record.Quantiles, bool)) {
+	block := func(group string, of func(s *record.Summary) float64) {
 		drawn := false
 		for i, r := range runs {
-			d, ok := of(&r.Summary)
-			value := d.P99
-			if group == medianBlock {
-				value = d.P50
-			}
-			if !ok || value == 0 {
+			value := of(&r.Summary)
+			if value == 0 {
 				continue
 			}
 			drawn = true
@@ -89,16 +85,15 @@ func slowdownBars(runs []run) (*figure, []string) {
 			chart.groups = append(chart.groups, group)
 		}
 	}
-	whole := func(s *record.Summary) (record.Quantiles, bool) { return s.SlowdownBare, true }
-	block(medianBlock, whole)
-	block("99th percentile", whole)
+	block("Median", func(s *record.Summary) float64 { return s.SlowdownBare.P50 })
+	block("99th percentile", func(s *record.Summary) float64 { return s.SlowdownBare.P99 })
 	for _, class := range runs[0].Summary.Sizes {
-		block("99th percentile, "+class.Name, func(s *record.Summary) (record.Quantiles, bool) {
+		block("99th percentile, "+class.Name, func(s *record.Summary) float64 {
 			i := slices.IndexFunc(s.Sizes, func(g record.Group) bool { return g.Name == class.Name })
 			if i < 0 {
-				return record.Quantiles{}, false
+				return 0
 			}
-			return s.Sizes[i].SlowdownBare, true
+			return s.Sizes[i].SlowdownBare.P99
 		})
 	}
 	if len(chart.bars) == 0 {
@@ -106,8 +101,6 @@ func slowdownBars(runs []run) (*figure, []string) {
 	}
 	return chart.figure(), nil
 }
-
-const medianBlock = "Median"
 
 // runtimeText writes a runtime, or with what makes it one the time that it exceeds.
 func runtimeText(s record.Stats, partial bool) string {

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"weft/study"
+	"weft/unit"
 )
 
 // levelAxis is how the levels of an axis of a study stand along a plot.
@@ -180,25 +181,22 @@ type valueScale struct {
 }
 
 // valueScaleOf chooses a scale in which the largest value has few digits.
-func valueScaleOf(unit string, largest float64) valueScale {
+func valueScaleOf(in string, largest float64) valueScale {
 	switch {
-	case unit == "µs":
+	case in == "µs":
 		s := timeScaleOf(largest)
 		return valueScale{s.name, s.divisor}
-	case unit == "Gb/s" && largest >= 1e4:
+	case in == "Gb/s" && largest >= 1e4:
 		return valueScale{"Tb/s", 1e3}
-	case unit == "B" && largest >= 1e9:
-		return valueScale{"GB", 1e9}
-	case unit == "B" && largest >= 1e6:
-		return valueScale{"MB", 1e6}
-	case unit == "B" && largest >= 1e4:
-		return valueScale{"kB", 1e3}
-	case unit == "" && largest >= 1e8:
+	case in == "B":
+		name, divisor := unit.ScaleOfBytes(largest)
+		return valueScale{name, divisor}
+	case in == "" && largest >= 1e8:
 		return valueScale{"millions", 1e6}
-	case unit == "" && largest >= 1e5:
+	case in == "" && largest >= 1e5:
 		return valueScale{"thousands", 1e3}
 	}
-	return valueScale{unit, 1}
+	return valueScale{in, 1}
 }
 
 // ScaleOf returns the unit for an axis on which the largest value has few digits, and what

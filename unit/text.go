@@ -121,6 +121,20 @@ func (r Rate) String() string { return rates.format(int64(r)) }
 // String writes b as a whole number of the largest unit possible: "9KB".
 func (b Bytes) String() string { return sizes.format(int64(b)) }
 
+// ScaleOfBytes returns the decimal unit in which amounts of at most as many bytes as given
+// are shown with few digits, and what they are divided by for that.
+func ScaleOfBytes(largest float64) (name string, divisor float64) {
+	switch {
+	case largest >= 1e9:
+		return "GB", 1e9
+	case largest >= 1e6:
+		return "MB", 1e6
+	case largest >= 1e4:
+		return "kB", 1e3
+	}
+	return "B", 1
+}
+
 // String writes r in per cent, with as many digits as it takes to read the same
 // ratio again: "12.5%".
 func (r Ratio) String() string {

@@ -38,33 +38,30 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 		}
 	}
 	y, by := axisOf(common(titles), tables...)
-	colored := false
+	byMetric := make([]report.Bars, len(tables))
 	for k, t := range tables {
-		b := p.bars(s, d, t, y, by)
-		if k == 0 {
-			all = report.Bars{Y: y, X: b.X, Colors: b.Colors, Log: d.Log}
-		}
-		short, bound := p.shortOf(s, d.Metrics[k], titles[k])
-		colored = len(b.Colors) == 1 && len(b.Groups) > 1
-		if bound != "" && len(b.Groups) > 1 && !colored {
-			bounds = append(bounds, short+" "+bound)
-		} else if bound != "" {
-			short += ", " + bound
+		byMetric[k] = p.bars(s, d, t, y, by)
+	}
+	first := byMetric[0]
+	all = report.Bars{Y: y, X: first.X, Colors: first.Colors, Log: d.Log}
+	grouped := len(first.Groups) > 1
+	colored := grouped && len(first.Colors) == 1
+	if colored {
+		all.Colors, all.Groups, all.Values = nil, first.Groups, make([][]report.Bar, len(first.Groups))
+	}
+	for k, b := range byMetric {
+		name, bound := p.shortOf(s, d.Metrics[k], titles[k])
+		switch {
+		case bound == "":
+		case grouped && !colored:
+			bounds = append(bounds, name+" "+bound)
+		default:
+			name += ", " + bound
 		}
 		if colored {
-			addColor(&all, b, short, k)
-			continue
-		}
-		for i, group := range b.Groups {
-			if !slices.ContainsFunc(b.Values[i], func(v report.Bar) bool { return v.Exists }) {
-				continue // as of a class of sizes with too few messages
-			}
-			if len(b.Groups) > 1 {
-				all.Groups = append(all.Groups, short+", "+group)
-			} else {
-				all.Groups = append(all.Groups, short)
-			}
-			all.Values = append(all.Values, b.Values[i])
+			addColor(&all, b, name)
+		} else {
+			addGroups(&all, b, name)
 		}
 	}
 	if len(all.Groups) == 0 {
@@ -76,11 +73,23 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 	return all, nil
 }
 
-// addColor adds bars of one colour as the k-th colour of bars that have the same groups.
-func addColor(all *report.Bars, b report.Bars, name string, k int) {
-	if k == 0 {
-		all.Colors, all.Groups, all.Values = nil, b.Groups, make([][]report.Bar, len(b.Groups))
+// addGroups adds the groups of bars that have the same colours, under a metric's name.
+func addGroups(all *report.Bars, b report.Bars, name string) {
+	for i, group := range b.Groups {
+		if !slices.ContainsFunc(b.Values[i], func(v report.Bar) bool { return v.Exists }) {
+			continue // as of a class of sizes with too few messages
+		}
+		if len(b.Groups) > 1 {
+			group = name + ", " + group
+		} else {
+			group = name
+		}
+		all.Groups, all.Values = append(all.Groups, group), append(all.Values, b.Values[i])
 	}
+}
+
+// addColor adds bars of one colour as one more of bars that have the same groups.
+func addColor(all *report.Bars, b report.Bars, name string) {
 	all.Colors = append(all.Colors, name)
 	for i := range b.Groups {
 		all.Values[i] = append(all.Values[i], b.Values[i][0])
@@ -141,19 +150,18 @@ func spaced(b unit.Bytes) string {
 // title.
 func common(titles []string) string {
 	last := titles[len(titles)-1]
+	shared := func(part string, is func(title, part string) bool) bool {
+		return !slices.ContainsFunc(titles, func(t string) bool { return !is(t, part) })
+	}
 	words := strings.Fields(last)
-	for _, of := range []struct {
-		words func(n int) []string
-		is    func(title, part string) bool
-	}{
-		{func(n int) []string { return words[len(words)-n:] }, strings.HasSuffix},
-		{func(n int) []string { return words[:n] }, strings.HasPrefix},
-	} {
-		for n := len(words); n > 0; n-- {
-			part := strings.Join(of.words(n), " ")
-			if !slices.ContainsFunc(titles, func(t string) bool { return !of.is(t, part) }) {
-				return part
-			}
+	for n := range words {
+		if part := strings.Join(words[n:], " "); shared(part, strings.HasSuffix) {
+			return part
+		}
+	}
+	for n := len(words); n > 0; n-- {
+		if part := strings.Join(words[:n], " "); shared(part, strings.HasPrefix) {
+			return part
 		}
 	}
 	return last

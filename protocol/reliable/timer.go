@@ -11,11 +11,11 @@ import "weft/unit"
 //	each later one:      RTTVAR = 3/4·RTTVAR + 1/4·|SRTT-R|, SRTT = 7/8·SRTT + 1/8·R  (2.3)
 //	timeout:             SRTT + 4·RTTVAR, Least at least                          (2.3, 2.4)
 //
-// Departures: all that is in flight is given up, where (5.4) sends the earliest segment again
-// and the rest as the window allows; there is no clock granularity G; the timeout before the first round trip is Least instead of 1 s, the
-// largest one is TimeoutGrowth times the one by round trips instead of 60 s or more (as in ns-2),
-// and Least is the user's instead of 1 s; these three because a fabric's round trips are
-// known to be microseconds.
+// Departures: all that is in flight is given up, where (5.4) sends the earliest segment
+// again and the rest as the window allows, and there is no clock granularity G. Because a
+// fabric's round trips are known to be microseconds, Least is the user's instead of 1 s, the
+// timeout before the first round trip is Least instead of 1 s, and the largest one is
+// TimeoutGrowth times the one by round trips (as in ns-2) instead of 60 s or more.
 type Timer struct {
 	// Least is the least timeout.
 	Least unit.Time
