@@ -201,7 +201,8 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 		if err == nil {
 			p.count(s.Preferred)
 		}
-		if err != nil && p.Analyses[o.study] != nil {
+		at := p.with(o.study)
+		if err != nil && at.Analyses[o.study] != nil {
 			return nil, config.Problemf(o.at, "%v", err)
 		}
 		if err != nil {
@@ -209,10 +210,10 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 		}
 		if s.Missing > 0 {
 			r.Missing = "study " + o.study + " is not complete"
-			if a := p.Analyzed[o.study]; p.Opened[o.study] == nil && (a == nil || a.Missing("") == len(a.Results)) {
+			if a := at.Analyzed[o.study]; at.Opened[o.study] == nil && (a == nil || a.Missing("") == len(a.Results)) {
 				r.Missing = "study " + o.study + " has not been run"
 			}
-			if p.stale[o.study] {
+			if at.stale[o.study] {
 				r.Missing = "study " + o.study + " was run with another state of the ledger"
 			}
 			return nil, nil

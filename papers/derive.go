@@ -19,10 +19,11 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*study.Table, error) {
 	if data == nil {
 		return nil, fmt.Errorf("study %s is not run at scale %s", s.ID, e.Scale)
 	}
-	if a := e.Analyzed[s.ID]; a != nil && a.Missing("") > 0 {
+	run := e.with(s.ID)
+	if a := run.Analyzed[s.ID]; a != nil && a.Missing("") > 0 {
 		return nil, fmt.Errorf("study %s is not complete", s.ID)
 	}
-	if e.Opened[s.ID] == nil && e.Analyzed[s.ID] == nil {
+	if run.Opened[s.ID] == nil && run.Analyzed[s.ID] == nil {
 		return nil, fmt.Errorf("study %s has not been run", s.ID)
 	}
 	at, over := map[string][]string{}, map[string][]string{}
@@ -205,7 +206,7 @@ func (d *Draw) whole() bool {
 // levels that are drawn, named by what they differ in. Cells without a whole result
 // are left out.
 func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*record.Result, err error) {
-	opened := e.Opened[s.ID]
+	opened := e.with(s.ID).Opened[s.ID]
 	if opened == nil {
 		return nil, nil, fmt.Errorf("study %s has not been run", s.ID)
 	}

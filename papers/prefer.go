@@ -58,13 +58,25 @@ func (e *Evaluator) overlay(other *Evaluator) {
 	plain := *e
 	e.plain, e.data = &plain, map[string]*Data{}
 	for id, d := range plain.data {
-		if p := other.data[id]; d != nil && p != nil {
+		if p := other.data[id]; p != nil {
+			if d == nil {
+				d = p
+			}
 			copied := *d
 			copied.preferred = p
 			d = &copied
 		}
 		e.data[id] = d
 	}
+}
+
+// with is the evaluator that has a study: of the scale that is preferred, if it is run at
+// that one only.
+func (e *Evaluator) with(study string) *Evaluator {
+	if e.other != nil && e.Planned[study] == nil && e.Analyses[study] == nil {
+		return e.other
+	}
+	return e
 }
 
 // evaluated finds what comes of a check. One that compares cells with each other takes all

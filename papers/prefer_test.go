@@ -9,13 +9,14 @@ import (
 )
 
 // TestPreferred has a scale at which OPS takes 400 at 40 % and ARCANE 100, what was run of
-// ARCANE at 80 % is not whole, and nothing else was run.
+// ARCANE at 80 % is not whole, a study is run that is not at the other, and nothing else.
 func TestPreferred(t *testing.T) {
 	const claims = `  - {id: a, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 4, within: 1%}}]}
   - {id: b, where: here, claim: x, claimed: y, study: one, at: {load: 80%}, checks: [{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 3, within: 1%}}]}
   - {id: c, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{scale: quick, ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 2, within: 1%}}]}
   - {id: e, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{ratio: {of: {variant: ECMP}, over: {variant: OPS}, about: 1.025, within: 1%}}]}
   - {id: d, where: here, claim: x, claimed: y, checks: [{table: {of: low, compare: value, rows: [OPS], cells: [here small], about: 400, within: 1%}}]}
+  - {id: f, where: here, claim: x, claimed: y, study: slow, at: {load: 40%}, checks: [{value: {of: {variant: OPS}, about: 7, within: 1%}}]}
 `
 	l := tabled(t)
 	e, err := l.evaluator(claims)
@@ -23,11 +24,14 @@ func TestPreferred(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := tabled(t)
-	full.values = map[string]table{"one": {"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}, "ARCANE 80%": {1}}, "two": {}}
+	full.values = map[string]table{"one": {"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}, "ARCANE 80%": {1}}, "two": {}, "slow": {"OPS 40%": {7, 7, 7}}}
 	other, err := full.evaluator(claims)
 	if err != nil {
 		t.Fatal(err)
 	}
+	other.data["slow"] = full.data("slow", []string{"OPS"})
+	slow, _ := e.Study("slow")
+	other.Planned["slow"] = &Planned{Study: slow, Scale: Full, Plan: &study.Plan{}}
 	d := other.data["one"]
 	whole := d.status
 	d.status = func(cell int, seed uint64) (status study.Status, message string) {
@@ -37,7 +41,7 @@ func TestPreferred(t *testing.T) {
 		return whole(cell, seed)
 	}
 	e.overlay(other)
-	for i, want := range []bool{true, false, false, false, true} {
+	for i, want := range []bool{true, false, false, false, true, true} {
 		r, err := e.claim(context.Background(), i)
 		if err != nil {
 			t.Fatal(err)

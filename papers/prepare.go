@@ -230,10 +230,11 @@ func (p *Planned) metricOfSummary(name string) bool {
 }
 
 func (e *Evaluator) checkMetric(o *operand) error {
-	if e.Analyses[o.study] != nil {
+	p := e.with(o.study).Planned[o.study]
+	if p == nil {
 		return nil // which numbers an analysis has, its result says
 	}
-	known := e.Planned[o.study].metrics()
+	known := p.metrics()
 	if slices.Contains(known, o.metric) {
 		return nil
 	}
