@@ -218,7 +218,7 @@ tables:
     where: {metric: goodput}
     cells: [config, workload]
     rows: protocol
-    of: {default WKa: wka, core WKa: core-wka}
+    of: {Balanced WKa: wka, Core WKa: core-wka}
     metric: host_completed_gbps
     along: load                         # the largest over loads
     higher: true
