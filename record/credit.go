@@ -13,6 +13,19 @@ const (
 	CreditEntity = "hosts"
 )
 
+// CreditPlace is what the place is called that a kind of series about credit is of.
+func CreditPlace(kind string) (name string, ok bool) {
+	switch kind {
+	case CreditAtReceivers:
+		return "at receivers", true
+	case CreditAtSenders:
+		return "at senders", true
+	case CreditInFlight:
+		return "in flight", true
+	}
+	return "", false
+}
+
 // Credit is where the credit of a receiver-driven transport was, in wire bytes of all hosts
 // together: means over the looks within the measured window.
 type Credit struct {

@@ -25,6 +25,8 @@ type demo struct {
 	// drops makes ports drop frames, windows records so many connections.
 	drops   bool
 	windows int
+	// credit is how many variants have recorded where it is.
+	credit int
 	// noSeries and noFinish leave out what figures are made of.
 	noSeries, noFinish bool
 	// offered has load offered until runs end.
@@ -120,6 +122,13 @@ func (d demo) result(variant int, name string) *record.Result {
 				r.Series = append(r.Series, record.Series{
 					Kind: kind, Entity: fmt.Sprintf("host%d->host%d", c, c+8), Time: unit.Time(b) * interval, Value: int64(v),
 				})
+			}
+		}
+	}
+	if variant < d.credit {
+		for b := 0; b < buckets; b += 1 + b%3 { // nothing happens between
+			for _, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
+				r.Series = append(r.Series, record.Series{Kind: kind, Entity: record.CreditEntity, Time: unit.Time(b) * interval, Value: int64(4e6 * random.Float64())})
 			}
 		}
 	}

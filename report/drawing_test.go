@@ -75,7 +75,7 @@ func drawn(f *figure) []placedText {
 
 func everyFigure(runs []run) []*figure {
 	var figures []*figure
-	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, fctFigure, slowdownFigure, runtimeFigure} {
+	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, creditFigure, fctFigure, slowdownFigure, runtimeFigure} {
 		if f, _ := make(runs); f != nil {
 			figures = append(figures, f)
 		}
@@ -125,6 +125,7 @@ func TestTextsOfAnyComparisonAreWholeAndApart(t *testing.T) {
 			unfinished: rapid.Bool().Draw(t, "unfinished"),
 			drops:      rapid.Bool().Draw(t, "drops"),
 			windows:    rapid.SampledFrom([]int{0, 1, 8, 9}).Draw(t, "windows"),
+			credit:     rapid.IntRange(0, 6).Draw(t, "credit"),
 			partial:    rapid.Bool().Draw(t, "partial"),
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "marks") {

@@ -47,6 +47,8 @@ type figure struct {
 //     were any, a panel a variant, after ARCANE's Figures 1, 3 and 6;
 //   - windows: congestion windows of the recorded connections and what they had in
 //     flight, if any were recorded;
+//   - credit: where the credit of receiver-driven transports is over time, a panel a
+//     variant, if it was recorded;
 //   - fct-cdf: the distribution of flow completion times, all variants in one
 //     plot and a plot a group of traffic;
 //   - slowdown-cdf: the same of slowdowns, if messages differ in size;
@@ -69,7 +71,7 @@ func Figures(dir string, o Options) (Drawn, error) {
 		return Drawn{}, fmt.Errorf("%s: cannot write figures there: %w", out, err)
 	}
 	var drawn Drawn
-	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, fctFigure, slowdownFigure, runtimeFigure} {
+	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, creditFigure, fctFigure, slowdownFigure, runtimeFigure} {
 		f, notices := make(runs)
 		drawn.Notices = append(drawn.Notices, notices...)
 		if f == nil {

@@ -44,6 +44,7 @@ func demos() map[string]demo {
 		"variants-5":  {variants: many(5), uplinks: 4, flows: 10, marks: faults},
 		"drops":       {variants: []string{"OPS", "ARCANE"}, uplinks: 8, flows: 8, drops: true, windows: 6, marks: faults},
 		"windows-100": {variants: many(4), uplinks: 100, flows: 8, drops: true, windows: 100, marks: faults},
+		"credit":      {variants: []string{"SIRD", "Homa", "DCTCP"}, uplinks: 8, flows: 8, marks: faults, credit: 2},
 		"groups":      {variants: []string{"ECMP", "OPS", "ARCANE"}, uplinks: 8, flows: 300, groups: []string{"main", "background"}, sizes: true, unfinished: true},
 	}
 }
@@ -99,6 +100,8 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 	manyWindows.windows = mostLines + 1
 	offered, idle := sizes, noFinish
 	offered.offered, idle.offered = true, true
+	credit, someCredit := whole, whole
+	credit.credit, someCredit.credit = len(whole.variants), 1
 	windows := whole
 	windows.windows, windows.drops = 3, true
 	for _, c := range []struct {
@@ -109,6 +112,8 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 	}{
 		{"one size", whole, "fct-cdf ports runtime", []string{"slowdown-cdf: not drawn, because all messages have one size"}},
 		{"windows", windows, "fct-cdf ports runtime windows", []string{"slowdown-cdf"}},
+		{"credit", credit, "credit fct-cdf ports runtime", []string{"slowdown-cdf"}},
+		{"credit of one", someCredit, "credit fct-cdf ports runtime", []string{"credit: no panel of ", "slowdown-cdf"}},
 		{"sizes", sizes, "fct-cdf ports runtime slowdown-cdf", nil},
 		{"no series", noSeries, "fct-cdf runtime", []string{"ports: not drawn, because no port was recorded", "slowdown-cdf"}},
 		{"nothing finished", noFinish, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "runtime: not drawn"}},

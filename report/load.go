@@ -22,7 +22,9 @@ type run struct {
 	marks    []record.Mark
 	ports    map[string]*port
 	windows  map[string]*connection
-	groups   []group
+	// credit is in bytes by record.CreditPlace.
+	credit map[string][]int64
+	groups []group
 	// sizes counts distinct message sizes, up to 2.
 	sizes int
 }
@@ -73,8 +75,7 @@ func load(dir string) ([]run, error) {
 
 func reduce(name string, r *record.Result) (run, error) {
 	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks}
-	var err error
-	if out.ports, out.windows, err = series(r); err != nil {
+	if err := out.series(r); err != nil {
 		return out, err
 	}
 	names := []string{""}
@@ -153,10 +154,10 @@ func shortcomings(s record.Stats, partial bool) string {
 // mostBuckets bounds the memory that one series takes.
 const mostBuckets = 1 << 24
 
-// series sorts the rows of series by port and by connection.
-func series(r *record.Result) (map[string]*port, map[string]*connection, error) {
+// series sorts the rows of series by port, by connection and by place.
+func (out *run) series(r *record.Result) error {
 	interval := r.Manifest.Interval
-	ports, windows := map[string]*port{}, map[string]*connection{}
+	ports, windows, credit := map[string]*port{}, map[string]*connection{}, map[string]*[]int64{}
 	for _, row := range r.Series {
 		var values *[]int64
 		blank := int64(0)
@@ -174,14 +175,21 @@ func series(r *record.Result) (map[string]*port, map[string]*connection, error) 
 		case record.InFlight:
 			values, blank = &entry(windows, row.Entity).inFlight, absent
 		default:
-			continue
+			place, ok := record.CreditPlace(row.Kind)
+			if !ok {
+				continue
+			}
+			values = entry(credit, place)
+			if n := len(*values); n > 0 { // it stays where it is until there is a row
+				blank = (*values)[n-1]
+			}
 		}
 		if interval <= 0 || row.Time < 0 || row.Time%interval != 0 {
-			return nil, nil, fmt.Errorf("series.parquet: %s of %s at %v is not at a multiple of the manifest's interval, %v; run the scenario again",
+			return fmt.Errorf("series.parquet: %s of %s at %v is not at a multiple of the manifest's interval, %v; run the scenario again",
 				row.Kind, row.Entity, row.Time, interval)
 		}
 		if row.Time/interval >= mostBuckets {
-			return nil, nil, fmt.Errorf("series.parquet: %s of %s reaches %v, more than %d buckets of %v; record with a longer interval",
+			return fmt.Errorf("series.parquet: %s of %s reaches %v, more than %d buckets of %v; record with a longer interval",
 				row.Kind, row.Entity, row.Time, mostBuckets, interval)
 		}
 		bucket := int(row.Time / interval)
@@ -195,7 +203,11 @@ func series(r *record.Result) (map[string]*port, map[string]*connection, error) 
 			p.rate = r.Ports[i].Rate
 		}
 	}
-	return ports, windows, nil
+	out.ports, out.windows, out.credit = ports, windows, map[string][]int64{}
+	for place, values := range credit {
+		out.credit[place] = *values
+	}
+	return nil
 }
 
 // entry returns the entry of a name, a new one if there is none.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -220,5 +221,31 @@ func TestParameters(t *testing.T) {
 	}
 	if _, _, err := parameters([]json.RawMessage{[]byte("{")}); err == nil || !strings.Contains(err.Error(), "run it again") {
 		t.Errorf("error %v of a damaged scenario", err)
+	}
+}
+
+// Credit is a kind of its own, by place, and is where it is until there is another row;
+// it takes no place among ports.
+func TestCreditSeries(t *testing.T) {
+	const bucket = 10 * unit.Microsecond
+	r := &record.Result{Manifest: record.Manifest{Interval: bucket}}
+	row := func(kind, entity string, at unit.Time, value int64) {
+		r.Series = append(r.Series, record.Series{Kind: kind, Entity: entity, Time: at * bucket, Value: value})
+	}
+	for i := range mostLines {
+		row(record.Queue, fmt.Sprintf("port%d", i), 4, 1000)
+	}
+	row(record.CreditAtSenders, record.CreditEntity, 0, 5000)
+	row(record.CreditAtSenders, record.CreditEntity, 3, 7000)
+	row(record.CreditInFlight, record.CreditEntity, 1, 1000)
+	lines, left := reduceSeries(r)
+	if len(lines) != mostLines+2 || len(left) != 0 {
+		t.Fatalf("%d lines, %v left out", len(lines), left)
+	}
+	for entity, want := range map[string][]float64{"at senders": {5, 5, 5, 7, 7}, "in flight": {0, 1, 1, 1, 1}} {
+		i := slices.IndexFunc(lines, func(l line) bool { return l.kind == credit && l.entity == entity })
+		if i < 0 || !slices.Equal(lines[i].values, want) {
+			t.Errorf("%s: line %d of %+v, want %v", entity, i, lines, want)
+		}
 	}
 }

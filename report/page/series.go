@@ -42,6 +42,9 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 			continue
 		}
 		key := [2]string{row.Kind, row.Entity}
+		if place, ok := record.CreditPlace(row.Kind); ok {
+			key = [2]string{credit, place}
+		}
 		rows[key] = append(rows[key], row)
 		buckets = max(buckets, int(bucket)+1)
 	}
@@ -52,7 +55,7 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 		if !keep[key] {
 			continue
 		}
-		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, values: thin(fill(rows, interval, buckets), factor)})
+		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, values: thin(fill(key[0], rows, interval, buckets), factor)})
 	}
 	slices.SortFunc(lines, func(a, b line) int {
 		if c := compare(a.kind, b.kind); c != 0 {
@@ -63,31 +66,61 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 	return lines, left
 }
 
-// fill returns a value for each bucket.
-func fill(rows []record.Series, interval unit.Time, buckets int) []float64 {
-	kind := rows[0].Kind
+// fill returns a value for each bucket of rows in the order of time.
+func fill(kind string, rows []record.Series, interval unit.Time, buckets int) []float64 {
 	values := make([]float64, buckets)
-	if sparse(kind) {
+	if familyOf(kind) == connections {
 		for i := range values {
 			values[i] = math.NaN()
 		}
 	}
-	for _, row := range rows {
+	for i, row := range rows {
 		v := float64(row.Value)
 		switch kind {
 		case record.Accepted, record.Transmitted:
 			v *= 8000 / float64(interval)
-		case record.Queue, record.Window, record.InFlight:
+		case record.Queue, record.Window, record.InFlight, credit:
 			v /= 1000
 		}
-		values[row.Time/interval] = v
+		at, until := int(row.Time/interval), 0
+		if kind == credit { // which stays where it is until there is a row
+			until = buckets
+			if i+1 < len(rows) {
+				until = int(rows[i+1].Time / interval)
+			}
+		}
+		values[at] = v
+		for b := at + 1; b < until; b++ {
+			values[b] = v
+		}
 	}
 	return values
 }
 
-// sparse tells whether a bucket without a row has no value, rather than 0: a
-// connection that is not there has no window.
-func sparse(kind string) bool { return kind == record.Window || kind == record.InFlight }
+// credit is the kind of all series about credit, whose entities are the places where it is.
+const credit = "credit"
+
+// family is a kind of entity.
+type family int
+
+// Families: in a bucket without a row a port did nothing, and a connection is not there.
+const (
+	ports family = iota
+	connections
+	places
+	families
+)
+
+// familyOf returns what the entities of a kind of series are.
+func familyOf(kind string) family {
+	switch kind {
+	case record.Window, record.InFlight:
+		return connections
+	case credit:
+		return places
+	}
+	return ports
+}
 
 // chooseEntities keeps of each kind of entity those with the largest share of what was
 // recorded of any one kind, so that a port that did nothing but drop is kept too.
@@ -102,26 +135,30 @@ func chooseEntities(rows map[[2]string][]record.Series) (keep map[[2]string]bool
 	for _, key := range slices.SortedFunc(maps.Keys(own), compareKeys) {
 		totals[key[0]] += own[key]
 	}
-	shares := map[bool]map[string]float64{false: {}, true: {}}
+	var shares [families]map[string]float64
+	for i := range shares {
+		shares[i] = map[string]float64{}
+	}
 	for key, v := range own {
 		share := 0.0
 		if t := totals[key[0]]; t > 0 {
 			share = v / t
 		}
-		of := shares[sparse(key[0])]
+		of := shares[familyOf(key[0])]
 		of[key[1]] = max(of[key[1]], share)
 	}
-	kept := map[bool]map[string]bool{false: {}, true: {}}
-	for connections, share := range shares {
+	var kept [families]map[string]bool
+	for i, share := range shares {
+		kept[i] = map[string]bool{}
 		names := sortedKeys(share)
 		slices.SortStableFunc(names, func(a, b string) int { return compare(share[b], share[a]) })
 		for _, name := range names[:min(len(names), mostLines)] {
-			kept[connections][name] = true
+			kept[i][name] = true
 		}
 	}
 	keep, left = map[[2]string]bool{}, map[string]int{}
 	for key := range rows {
-		if kept[sparse(key[0])][key[1]] {
+		if kept[familyOf(key[0])][key[1]] {
 			keep[key] = true
 		} else {
 			left[key[0]]++

@@ -1,16 +1,23 @@
-// Timelines of ports and connections, by uPlot: one or two variants side by side, all with
+// Timelines of ports, of connections and of where credit is, by uPlot: one or two variants side by side, all with
 // the same axes and one cursor.
 
-// panelsOf are the panels from top to bottom, with the series they show. The thin dashed
-// line of a port is what it accepted, the plain one what it transmitted.
+// panelKinds are the panels from top to bottom, with the series they show and what these are
+// of. The thin dashed line of a port is what it accepted, the plain one what it transmitted.
 const panelKinds = [
-  { id: "rate", title: "rate (Gb/s): transmitted, and accepted dashed", kinds: ["transmitted", "accepted"], unit: "Gb/s" },
-  { id: "queue", title: "queue (kB)", kinds: ["queue"], unit: "kB" },
-  { id: "dropped", title: "drops (frames per bucket)", kinds: ["dropped"], unit: "frames" },
-  { id: "window", title: "congestion window (kB), and in flight dashed", kinds: ["window", "in_flight"], unit: "kB", connections: true },
+  { id: "rate", title: "rate (Gb/s): transmitted, and accepted dashed", kinds: ["transmitted", "accepted"], unit: "Gb/s", of: "ports" },
+  { id: "queue", title: "queue (kB)", kinds: ["queue"], unit: "kB", of: "ports" },
+  { id: "dropped", title: "drops (frames per bucket)", kinds: ["dropped"], unit: "frames", of: "ports" },
+  { id: "window", title: "congestion window (kB), and in flight dashed", kinds: ["window", "in_flight"], unit: "kB", of: "connections" },
+  { id: "credit", title: "credit of all hosts (kB), by place", kinds: ["credit"], unit: "kB", of: "places" },
 ];
-const kindNames = { transmitted: "transmitted", accepted: "accepted", queue: "queue", dropped: "drops", window: "window", in_flight: "in flight" };
-const mostChosen = 8;
+const kindNames = { transmitted: "transmitted", accepted: "accepted", queue: "queue", dropped: "drops", window: "window", in_flight: "in flight", credit: "credit" };
+
+// families are what series are of: how they are called, and how many are shown at first.
+const families = [
+  { key: "ports", label: "Ports", most: 8 },
+  { key: "connections", label: "Connections", most: 4 },
+  { key: "places", label: "Places of credit", most: 3 },
+];
 
 function timelinesSection() {
   const section = document.getElementById("timelines");
@@ -19,9 +26,10 @@ function timelinesSection() {
     return;
   }
   const runs = data.timelines.length > 1 ? [0, data.timelines.length - 1] : [0];
-  const state = { runs, ports: firstEntities(false, runs), connections: firstEntities(true, runs), plots: [] };
+  const state = { runs, plots: [] };
+  for (const family of families) state[family.key] = firstEntities(family, runs);
   const figure = new Figure({
-    id: "timeline", title: "Ports and connections over time", parent: section,
+    id: "timeline", title: `${timelineTitle()} over time`, parent: section,
     draw: (f, width) => drawTimelines(state, f, width),
     asSVG: (f) => new XMLSerializer().serializeToString(timelineSVG(timelineScene(state, f.width(), theme()))),
   });
@@ -48,8 +56,8 @@ function timelineControls(state, figure) {
     figure.control(second.node);
   }
   const pickers = el("div", { class: "pickers picker" });
-  for (const [key, label, connections] of [["ports", "Ports", false], ["connections", "Connections", true]]) {
-    const names = allEntities(connections);
+  for (const { key, label } of families) {
+    const names = allEntities(key);
     if (names.length > 1) pickers.append(entityPicker(state, key, label, names, redraw));
   }
   figure.controls.after(pickers);
@@ -59,7 +67,14 @@ function timelineControls(state, figure) {
   state.readout.before(el("div", { class: "slider screen-only" }, el("label", { for: "time-slider" }, "Values at"), state.slider, state.output));
 }
 
-// entityPicker chooses ports or connections.
+// timelineTitle lists what there are timelines of.
+function timelineTitle() {
+  const names = families.filter((f) => allEntities(f.key).length).map((f) => f.label.toLowerCase());
+  const text = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+// entityPicker chooses ports, connections or places.
 function entityPicker(state, key, label, names, redraw) {
   const said = () => `${label} shown: ${state[key].length} of ${names.length}`;
   const summary = el("summary", {}, said());
@@ -76,23 +91,22 @@ function entityPicker(state, key, label, names, redraw) {
     el("div", { class: "many" }, ...boxes.map((b, i) => el("label", {}, b, names[i])))));
 }
 
-const isConnection = (line) => line.kind === "window" || line.kind === "in_flight";
+const familyOf = (line) => panelKinds.find((p) => p.kinds.includes(line.kind))?.of;
 
-// allEntities are the ports, or connections, of all runs, spine2 before spine10.
-function allEntities(connections) {
-  const names = new Set(data.timelines.flatMap((run) => run.lines.filter((l) => isConnection(l) === connections).map((l) => l.entity)));
+// allEntities are those of a family in all runs, spine2 before spine10.
+function allEntities(key) {
+  const names = new Set(data.timelines.flatMap((run) => run.lines.filter((l) => familyOf(l) === key).map((l) => l.entity)));
   return [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
 // firstEntities are those shown at first: the first of the runs shown, so many in all.
-function firstEntities(connections, runs) {
-  const most = connections ? mostChosen / 2 : mostChosen;
-  const of = runs.map((i) => [...new Set(data.timelines[i].lines.filter((l) => isConnection(l) === connections).map((l) => l.entity))]);
+function firstEntities({ key, most }, runs) {
+  const of = runs.map((i) => [...new Set(data.timelines[i].lines.filter((l) => familyOf(l) === key).map((l) => l.entity))]);
   const chosen = new Set();
   for (let i = 0; chosen.size < most && of.some((names) => i < names.length); i++) {
     for (const names of of) if (i < names.length && chosen.size < most) chosen.add(names[i]);
   }
-  return allEntities(connections).filter((name) => chosen.has(name));
+  return allEntities(key).filter((name) => chosen.has(name));
 }
 
 // timelineScene gathers what is to be drawn: a column a run, with panels on common axes.
@@ -101,8 +115,8 @@ function timelineScene(state, width, t) {
   const ends = runs.map((run) => Math.max(...run.lines.map((l) => l.values.length)) * run.step);
   const to = Math.max(...ends);
   const styles = new Map();
-  for (const key of ["ports", "connections"]) {
-    const names = allEntities(key === "connections");
+  for (const { key } of families) {
+    const names = allEntities(key);
     for (const name of state[key]) styles.set(`${key}:${name}`, styleOf(names.indexOf(name), t));
   }
   const kinds = panelKinds.filter((p) => runs.some((run) => run.lines.some((l) => p.kinds.includes(l.kind))));
@@ -116,7 +130,8 @@ function timelineScene(state, width, t) {
     for (const c of columns) c.panels[j].high = high * 1.04 || 1;
   });
   const legend = [];
-  for (const [key, name] of [...state.ports.map((n) => ["ports", n]), ...(kinds.some((k) => k.connections) ? state.connections.map((n) => ["connections", n]) : [])]) {
+  const shown = families.filter((f) => kinds.some((k) => k.of === f.key));
+  for (const [key, name] of shown.flatMap((f) => state[f.key].map((n) => [f.key, n]))) {
     const s = styles.get(`${key}:${name}`);
     legend.push({ name, color: s.color, dash: s.dash });
   }
@@ -124,9 +139,8 @@ function timelineScene(state, width, t) {
 }
 
 function panelOf(run, kind, state, styles, to) {
-  const chosen = kind.connections ? state.connections : state.ports;
-  const lines = run.lines.filter((l) => kind.kinds.includes(l.kind) && chosen.includes(l.entity)).map((l) => {
-    const style = styles.get(`${kind.connections ? "connections" : "ports"}:${l.entity}`);
+  const lines = run.lines.filter((l) => kind.kinds.includes(l.kind) && state[kind.of].includes(l.entity)).map((l) => {
+    const style = styles.get(`${kind.of}:${l.entity}`);
     const second = kind.kinds.indexOf(l.kind) === 1;
     return { name: `${l.entity} ${kindNames[l.kind]}`, entity: l.entity, kind: l.kind, values: l.values, color: style.color, dash: second ? [3, 3] : style.dash, width: second ? 1 : 1.5 };
   });
@@ -156,7 +170,7 @@ function drawTimelines(state, figure, width) {
   moveTime(state, Number(state.slider.value));
   const marks = [...new Set(scene.marks.flat().map((m) => `${timeText(m.at)}: ${m.what}`))];
   return {
-    label: `Timelines of ${state.ports.length} ports in ${scene.columns.map((c) => c.title).join(" and ")}: ${scene.columns[0].panels.map((p) => p.title).join("; ")}. The slider below reads values out.`,
+    label: `Timelines of ${families.filter((f) => state[f.key].length).map((f) => `${state[f.key].length} ${f.label.toLowerCase()}`).join(", ")} in ${scene.columns.map((c) => c.title).join(" and ")}: ${scene.columns[0].panels.map((p) => p.title).join("; ")}. The slider below reads values out.`,
     table: timelineTable(scene),
     notes: [
       ...(marks.length ? [{ text: `Dashed vertical lines: ${marks.slice(0, 6).join("; ")}${marks.length > 6 ? `; and ${marks.length - 6} more` : ""}.` }] : []),
@@ -253,7 +267,7 @@ function timelineTable(scene) {
       }
     }
   }
-  return { columns: ["variant", "kind", "port or connection", "time (µs)", "value", "unit"], rows };
+  return { columns: ["variant", "kind", "entity", "time (µs)", "value", "unit"], rows };
 }
 
 function explainTimelines() {
