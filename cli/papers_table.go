@@ -31,7 +31,7 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 		found += " — " + c.Reason
 	}
 	for _, x := range c.Explanations {
-		if x.Met && c.Explained {
+		if x.Met && (c.Explained || c.ExplainedInPart()) {
 			found += fmt.Sprintf(" — explained: with %s, %s", x.Change, measuredOf(x.Checks))
 		}
 	}

@@ -86,6 +86,7 @@ func (p *prepared) sumUp(r *CheckResult) {
 	}
 	r.Met = p.check.Hold.holds(met, len(r.Points))
 	r.Measured = measured(r.Points)
+	r.nameMisses()
 	if r.Met {
 		return
 	}
@@ -99,6 +100,29 @@ func (p *prepared) sumUp(r *CheckResult) {
 	}
 	if len(r.Points) == 0 {
 		r.Reason = "there is nothing to compare"
+	}
+}
+
+// nameMisses names what is not met, if nothing finer is known the points.
+func (r *CheckResult) nameMisses() {
+	for _, q := range r.Points {
+		r.names = append(r.names, q.At)
+	}
+	r.names = append(r.names, r.Misses...)
+	if r.Met {
+		r.Misses = nil
+		return
+	}
+	if len(r.Misses) > 0 {
+		return
+	}
+	for _, q := range r.Points {
+		if !q.Met && q.At != "" {
+			r.Misses = append(r.Misses, q.At)
+		}
+	}
+	if len(r.Misses) == 0 {
+		r.Misses = []string{r.Name}
 	}
 }
 

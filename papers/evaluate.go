@@ -342,9 +342,13 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 			found.Missing = found.Missing || check.Missing != ""
 		}
 		found.Met = found.Met && len(found.Checks) > 0
-		r.Explained = r.Explained || found.Met && (r.Verdict == Partly || r.Verdict == Not)
 		r.Explanations = append(r.Explanations, found)
 	}
+	at := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("explanations[%d].of", j)) }
+	if err := r.checkAbout(c.Explanations, at); err != nil {
+		return e.malformed(r, err)
+	}
+	r.explain(c.Explanations)
 	return r, nil
 }
 

@@ -103,7 +103,8 @@ there is of full; of ARCANE the page is all that is kept.
 - **Orderings** need disjoint intervals. So does an advantage: a ratio that must be at least something above 1 must also have an interval above 1.
   One seed has no interval and orders nothing.
 - **Runs without a whole result** (stuck, failed) have no number. A check of a cell of which no run has one is not met, and says so.
-- **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced.
+- **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced. What
+  of the claim they are about they say with ` + "`of`" + `; a claim counts as explained if those that are met are about all that it misses, and the page lists the rest.
 - **Contradictions** are claims that cannot all be true; each is checked by itself, and the page shows them side by side.
 
 ` + "`weft papers check --json`" + ` prints

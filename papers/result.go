@@ -77,8 +77,10 @@ type ClaimResult struct {
 	Kind         string              `json:"kind"`
 	Checks       []CheckResult       `json:"checks,omitempty"`
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
-	// Explained tells that the verdict is not reproduced and some explanation is met.
+	// Explained tells that the verdict is not reproduced, and that explanations which are
+	// met are about all that is missed; Unexplained is what none is about.
 	Explained   bool     `json:"explained,omitempty"`
+	Unexplained []string `json:"unexplained,omitempty"`
 	Contradicts []string `json:"contradicts,omitempty"`
 	// Preferred tells that runs of the scale that is preferred are in what was measured.
 	Preferred bool   `json:"preferred,omitempty"`
@@ -107,6 +109,11 @@ type CheckResult struct {
 	// Reason says why it is not met.
 	Reason string        `json:"reason,omitempty"`
 	Points []PointResult `json:"points,omitempty"`
+	// Misses are, of a check that is not met, the names of the points, cells or pairs
+	// that are not as it says; the check's own if they have none.
+	Misses []string `json:"misses,omitempty"`
+	// names are those of all points, cells and pairs.
+	names []string
 }
 
 // Simulable counts the claims that can be checked at all.

@@ -161,7 +161,7 @@ func (v *tableView) numbers(r *CheckResult) {
 		return 0
 	})
 	bound := &v.check.Bound
-	judge := func(at string, value float64, n number) {
+	judged := func(at string, value float64, n number) PointResult {
 		if math.IsInf(value, 0) || value == 0 || math.IsNaN(value) {
 			met := math.IsInf(value, 1) && bound.AtLeast != nil && bound.AtMost == nil && bound.About == nil ||
 				value == 0 && bound.AtMost != nil && bound.AtLeast == nil && bound.About == nil
@@ -169,11 +169,18 @@ func (v *tableView) numbers(r *CheckResult) {
 			if !met {
 				p.Reason = "one of them is unstable"
 			}
-			r.Points = append(r.Points, p)
-			return
+			return p
 		}
 		ok, why := bound.met(n)
-		r.Points = append(r.Points, pointOf(at, n, ok, why))
+		return pointOf(at, n, ok, why)
+	}
+	judge := func(at string, value float64, n number) { r.Points = append(r.Points, judged(at, value, n)) }
+	if take := v.check.Take; take == "largest" || take == "smallest" {
+		for _, p := range list {
+			if !judged(p.at, p.value, p.n).Met {
+				r.Misses = append(r.Misses, p.at)
+			}
+		}
 	}
 	last := list[len(list)-1]
 	switch v.check.Take {
@@ -240,7 +247,7 @@ func (v *tableView) ratio(r *CheckResult) {
 // are in its order here.
 func (v *tableView) order(r *CheckResult) {
 	right, all := 0, 0
-	var wrong []string
+	var wrong []miss
 	for _, column := range v.columns {
 		for i, row := range v.rows {
 			for _, other := range v.rows[i+1:] {
@@ -264,7 +271,7 @@ func (v *tableView) order(r *CheckResult) {
 				if a == v.all.cell(other, column) {
 					name, than = other, row
 				}
-				wrong = append(wrong, fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text))
+				wrong = append(wrong, miss{fmt.Sprintf("%s: %s below %s", column, name, than), fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text)})
 			}
 		}
 	}
@@ -293,7 +300,7 @@ func (c *Tabled) below(other *Tabled) bool {
 func (v *tableView) stability(r *CheckResult) {
 	want := v.check.Compare == "unstable"
 	right, all := 0, 0
-	var wrong []string
+	var wrong []miss
 	for _, row := range v.rows {
 		for _, column := range v.columns {
 			c := v.all.cell(row, column)
@@ -304,15 +311,18 @@ func (v *tableView) stability(r *CheckResult) {
 			if c.Unstable == want {
 				right++
 			} else {
-				wrong = append(wrong, fmt.Sprintf("%s %s: %s", row, column, c.Text))
+				wrong = append(wrong, miss{row + " " + column, fmt.Sprintf("%s %s: %s", row, column, c.Text)})
 			}
 		}
 	}
 	v.share(r, right, all, "cells", wrong)
 }
 
+// miss is a cell or a pair of which a share has one less, by its name and with its numbers.
+type miss struct{ name, text string }
+
 // share demands a bound of a share in per cent, and tells what is not of it.
-func (v *tableView) share(r *CheckResult, right, all int, what string, wrong []string) {
+func (v *tableView) share(r *CheckResult, right, all int, what string, wrong []miss) {
 	if all == 0 {
 		return
 	}
@@ -320,11 +330,18 @@ func (v *tableView) share(r *CheckResult, right, all int, what string, wrong []s
 	ok, why := v.check.met(n)
 	p := pointOf(fmt.Sprintf("%d of %d %s", right, all, what), n, ok, why)
 	const shown = 8
-	if len(wrong) > shown {
-		wrong = append(wrong[:shown], fmt.Sprintf("and %d more", len(wrong)-shown))
+	reasons := []string{why}
+	for i, w := range wrong {
+		r.Misses = append(r.Misses, w.name)
+		if i < shown {
+			reasons = append(reasons, w.text)
+		}
+	}
+	if n := len(wrong) - shown; n > 0 {
+		reasons = append(reasons, fmt.Sprintf("and %d more", n))
 	}
 	if !ok {
-		p.Reason = strings.Join(append([]string{why}, wrong...), "; ")
+		p.Reason = strings.Join(reasons, "; ")
 	}
 	r.Points = append(r.Points, p)
 }

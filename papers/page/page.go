@@ -240,8 +240,11 @@ func (p *page) measured(c *papers.ClaimResult) string {
 
 func (p *page) verdict(c *papers.ClaimResult) string {
 	text := "**" + string(c.Verdict) + "**"
-	if c.Explained {
+	switch {
+	case c.Explained:
 		text += ", [explained](#explanations)"
+	case c.ExplainedInPart():
+		text += ", [explained in part](#explanations)"
 	}
 	if len(c.Contradicts) > 0 {
 		text += ", [contradicted](#contradictions)"
@@ -337,6 +340,21 @@ func (p *page) explanations() {
 		p.line("%s", row)
 	}
 	p.line("")
+	p.unexplained()
+}
+
+// unexplained lists what is missed that no explanation is about.
+func (p *page) unexplained() {
+	var rows []string
+	for i := range p.result.Claims {
+		if c := &p.result.Claims[i]; len(c.Unexplained) > 0 {
+			rows = append(rows, fmt.Sprintf("- [%s](#%s): %s", c.ID, c.ID, strings.Join(c.Unexplained, "; ")))
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	p.line("Without an explanation that is met:\n\n%s\n", strings.Join(rows, "\n"))
 }
 
 // studies lists what was run.
