@@ -101,8 +101,9 @@ func (p *program) papersValidate() *cobra.Command {
 		Short: "Find every mistake of a ledger without running anything",
 		Long: `Read a ledger, its scenarios at a scale, and all of its claims, and show every
 mistake with its file, line and column: axes, labels and metrics that the studies
-do not have, scenarios that do not load, measures of what is not recorded.`,
-		RunE: func(_ *cobra.Command, args []string) error {
+do not have, scenarios that do not load, measures of what is not recorded. Build
+what the scenarios describe, too, as weft validate does.`,
+		RunE: func(c *cobra.Command, args []string) error {
 			l, _, done, err := p.begin(&flags, args, false)
 			if err != nil {
 				return err
@@ -112,11 +113,17 @@ do not have, scenarios that do not load, measures of what is not recorded.`,
 			if err != nil {
 				return err
 			}
-			problems := e.Problems().Problems
-			for _, q := range problems {
+			p.allProblems = true
+			studies, _, err := chosenStudies(l, nil, flags.scale, flags.list(l.Name))
+			if err != nil {
+				return err
+			}
+			problems := e.Problems()
+			problems.Append(p.verifyStudies(c.Context(), e, studies))
+			for _, q := range problems.Problems {
 				fmt.Fprintln(p.stderr, q)
 			}
-			if len(problems) > 0 {
+			if len(problems.Problems) > 0 {
 				return &exit{code: wrong}
 			}
 			_, err = fmt.Fprintf(p.stdout, "%s: ok (%s, %s, scale %s)\n", l.Name, studiesOf(len(l.StudyIDs())), counted(len(l.Claims), "claim"), flags.scale)

@@ -134,6 +134,9 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 			if err := e.Unfit(chosen); err != nil {
 				return err
 			}
+			if err := p.verifyStudies(c.Context(), e, chosen); err != nil {
+				return err
+			}
 			if dry {
 				return p.showStudies(e, chosen, runs)
 			}
@@ -193,9 +196,6 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	}
 	for i, s := range chosen {
 		plan := e.Planned[s.ID]
-		if err := p.verifyPlan(ctx, plan.Plan); err != nil {
-			return err
-		}
 		o, err := study.Create(papers.StudyDir(e.Out, e.Scale, s.ID), plan.Plan)
 		if err != nil {
 			return badInput(err)

@@ -100,14 +100,14 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if err != nil {
 				return err
 			}
+			if err := p.verifyPlan(c.Context(), plan); err != nil {
+				return err
+			}
 			if flags.dry {
 				return p.showPlan(plan, part)
 			}
 			if flags.out == "" {
 				flags.out = filepath.Join("out", plan.Name)
-			}
-			if err := p.verifyPlan(c.Context(), plan); err != nil {
-				return err
 			}
 			var s *study.Study
 			if part.Shard.Of > 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,16 +12,6 @@ import (
 	"weft/report"
 	"weft/study"
 )
-
-// verifyTime bounds how long cells are looked at before the first run: what is
-// wrong with the others is told by their runs.
-const verifyTime = 2 * time.Second
-
-// verifyPlan builds cells without running them.
-func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
-	began := time.Now()
-	return plan.Verify(func(int) bool { return ctx.Err() == nil && time.Since(began) < verifyTime })
-}
 
 // executeStudy runs what is missing of a part of a study, and shows all that has ended.
 func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.Part, flags studyFlags) error {

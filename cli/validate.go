@@ -92,27 +92,15 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 }
 
 // verify finds what is wrong with scenarios beyond their text, and returns their
-// names and what should be known of them: once if it is the same of all.
+// names and what should be known of them.
 func (p *program) verify(variants []*scenario.Scenario) (names, notices []string, err error) {
 	errs := new(config.Error)
-	told := map[string][]string{}
-	var order []string
+	var list []built
 	for _, s := range variants {
 		names = append(names, s.Variant)
-		list, err := s.Verify()
+		told, err := s.Verify()
 		errs.Append(err)
-		for _, n := range list {
-			if told[n] == nil {
-				order = append(order, n)
-			}
-			told[n] = append(told[n], s.Variant)
-		}
+		list = append(list, built{s.Variant, told})
 	}
-	for _, n := range order {
-		if of := told[n]; len(of) < len(variants) {
-			n = strings.Join(of, ", ") + ": " + n
-		}
-		notices = append(notices, n)
-	}
-	return names, notices, errs.Err()
+	return names, gathered(list, ofVariants(len(variants))), errs.Err()
 }

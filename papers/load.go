@@ -107,6 +107,9 @@ func (l *Ledger) checkNames(errs *config.Error) {
 			}
 			once(errs, figures, "figure", d.Name, at(fmt.Sprintf("draw[%d]", j)))
 			d.check(errs, s, at(fmt.Sprintf("draw[%d]", j)))
+			if _, ok := l.TableNamed(d.Table); d.Table != "" && !ok {
+				errs.Add(at(fmt.Sprintf("draw[%d].table", j)), "there is no table %q; %s", d.Table, remedy(d.Table, l.tableIDs()))
+			}
 		}
 	}
 	seen = map[string]bool{}
@@ -181,7 +184,9 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 		errs.Add(at, "plots are what an analysis comes with, and study %q has none", s.ID)
 	case d.Kind == "sizes" && len(d.Files) == 0:
 		errs.Add(at, "a figure of sizes names tables with files:")
-	case d.Kind != "model" && d.Kind != "sizes" && !s.executed():
+	case (d.Kind == "table") != (d.Table != ""):
+		errs.Add(at, "a figure of a table, and nothing else, names it with table:")
+	case d.Kind != "model" && d.Kind != "sizes" && d.Kind != "table" && !s.executed():
 		errs.Add(at, "study %q has no scenario and no analysis, so that there is nothing to draw %s of", s.ID, d.Kind)
 	}
 }

@@ -121,7 +121,7 @@ func (Instant) Form() catalog.Form { return catalog.Form{Name: "time or share", 
 
 // Draw is a figure of a study.
 type Draw struct {
-	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf), or of what switches buffer (buffers); timelines of ports; a figure of a model; tables of message sizes; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,buffers,ports,model,sizes,plots"`
+	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf), or of what switches buffer (buffers); timelines of ports; a figure of a model; tables of message sizes; the rows of a table, each by the mean and the extremes of its columns; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,buffers,ports,model,sizes,table,plots"`
 	Name    string `yaml:"name" default:"" doc:"Name of the figure's file; the study's id when absent."`
 	Caption string `yaml:"caption" default:"" doc:"What one sees."`
 
@@ -147,6 +147,7 @@ type Draw struct {
 	Model   string       `yaml:"model" default:"" doc:"Of a model: its name."`
 	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`
 	Files   []string     `yaml:"files" default:"[]" doc:"Of sizes: tables of message sizes, beside this file."`
+	Table   string       `yaml:"table" default:"" doc:"Of a table: its id."`
 	Of      string       `yaml:"of" default:"" doc:"Of plots: those whose horizontal axis begins like that; all when absent."`
 }
 

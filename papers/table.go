@@ -36,6 +36,9 @@ type Table struct {
 	Higher bool         `yaml:"higher" default:"false" doc:"Whether more is better."`
 	Best   bool         `yaml:"best" default:"false" doc:"Whether ours is divided by the best stable one of its column; with --prefer by that of its own scale, if the row that the paper has best was run there."`
 
+	Mean  string `yaml:"mean" default:"" doc:"Key of a last column with the means of rows over the others: ours over those in which the row is stable."`
+	Range string `yaml:"range" default:"" doc:"Key of a last column with the differences of the largest and the smallest number of rows, ours as with mean."`
+
 	Unstable *Instability `yaml:"unstable" doc:"When a cell has no number because it is unstable: never when absent."`
 }
 
@@ -123,7 +126,7 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	case c.againstPaper() && (t.File == "" || c.Metric != ""):
 		errs.Add(at, "%s compares with the paper, which has no numbers of this", c.Compare)
 	}
-	known := t.columns()
+	known := t.keys()
 	for _, name := range c.Cells {
 		if !slices.Contains(known, name) {
 			errs.Add(at, "table %s has no column %q; %s", c.Of, name, remedy(name, known))
@@ -163,6 +166,11 @@ func (t *Table) columns() []string {
 		list = append(list, f.Key)
 	}
 	return list
+}
+
+// keys are the columns with those that sum rows up.
+func (t *Table) keys() []string {
+	return append(t.columns(), slices.DeleteFunc([]string{t.Mean, t.Range}, func(key string) bool { return key == "" })...)
 }
 
 // study returns the study of a column.
@@ -218,7 +226,7 @@ func (l *Ledger) published(t *Table) (map[figureAt]Figure, error) {
 		index = append(index, i)
 	}
 	cells, row, value := index[:len(t.Cells)], index[len(t.Cells)], index[len(t.Cells)+1]
-	known, out := t.columns(), map[figureAt]Figure{}
+	known, out := t.keys(), map[figureAt]Figure{}
 next:
 	for _, r := range records[1:] {
 		for i, text := range where {

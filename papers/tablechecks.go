@@ -52,7 +52,7 @@ func (p *prepared) table(r *CheckResult) error {
 	}
 	v := tableView{check: c, table: t, all: all, columns: c.Cells, rows: c.Rows}
 	if len(v.columns) == 0 {
-		v.columns = all.Columns
+		v.columns = t.columns()
 	}
 	if len(v.rows) == 0 {
 		for i, row := range all.Rows {

@@ -1,9 +1,12 @@
 package papers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"weft/config"
 	"weft/study"
@@ -89,12 +92,64 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 			return nil, err
 		}
 	}
+	out.addSums(t, published)
 	for i := range out.Cells {
 		for j := range out.Cells[i] {
 			out.Cells[i][j].describe()
 		}
 	}
 	return out, nil
+}
+
+// addSums adds the columns with means and ranges of rows.
+func (t *Tabulated) addSums(of *Table, published map[figureAt]Figure) {
+	columns := len(t.Columns)
+	for _, sum := range []struct {
+		key  string
+		take func([]float64) float64
+	}{
+		{of.Mean, mean},
+		{of.Range, func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }},
+	} {
+		if sum.key == "" {
+			continue
+		}
+		t.Columns = append(t.Columns, sum.key)
+		for i, row := range t.Rows {
+			c := Tabled{Unstable: true}
+			numbers, _ := t.Stable(i, columns, false)
+			if len(numbers) > 0 {
+				c = Tabled{number: computedNumber(sum.take(numbers), of.Unit, of.Best)}
+			}
+			for _, part := range t.Cells[i][:columns] {
+				c.Missing = cmp.Or(c.Missing, part.Missing)
+				c.Preferred = c.Preferred || part.Preferred
+			}
+			if p, ok := published[figureAt{sum.key, row}]; ok {
+				c.Paper = &p
+			}
+			t.Cells[i] = append(t.Cells[i], c)
+		}
+	}
+}
+
+func mean(v []float64) float64 { return stat.Mean(v, nil) }
+
+// Stable returns ours of the first columns of a row, or the paper's, that are stable, and
+// how many are not; what is missing is neither.
+func (t *Tabulated) Stable(row, columns int, paper bool) (numbers []float64, unstable int) {
+	for _, c := range t.Cells[row][:columns] {
+		switch {
+		case paper && c.Paper == nil, !paper && c.Missing != "":
+		case paper && c.Paper.Unstable, !paper && !c.stable():
+			unstable++
+		case paper:
+			numbers = append(numbers, c.Paper.Value)
+		default:
+			numbers = append(numbers, c.number.estimate.Mean)
+		}
+	}
+	return numbers, unstable
 }
 
 func (c *Tabled) describe() {

@@ -1,12 +1,14 @@
 package study
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"weft/catalog"
 	"weft/config"
@@ -135,19 +137,50 @@ func (p *Plan) RunName(r Run) string {
 	return fmt.Sprintf("%s, seed %d", p.Cells[r.Cell].Name, r.Seed)
 }
 
+// Verified is what should be known of a cell whose scenario was built, though nothing
+// is wrong with it.
+type Verified struct {
+	Cell    int // its place in the plan
+	Notices []string
+}
+
 // Verify builds one scenario after another without running any, and tells what is
-// wrong with them beyond their text. It stops early if goOn returns false.
-func (p *Plan) Verify(goOn func(done int) bool) error {
+// wrong with them beyond their text and, in the order of the cells, what should be
+// known of them. It stops early if goOn returns false.
+func (p *Plan) Verify(goOn func(done int) bool) ([]Verified, error) {
 	errs := new(config.Error)
-	for i, s := range p.scenarios {
-		if !goOn(i) {
+	var seen []Verified
+	for done, i := range p.varied() {
+		if !goOn(done) {
 			break
 		}
-		if _, err := s.Verify(); err != nil {
-			errs.Append(err)
+		notices, err := p.scenarios[i].Verify()
+		errs.Append(err)
+		seen = append(seen, Verified{i, notices})
+	}
+	slices.SortFunc(seen, func(a, b Verified) int { return cmp.Compare(a.Cell, b.Cell) })
+	return seen, errs.Err()
+}
+
+// varied lists all cells, first those that have a level of an axis which none before
+// them has: what is odd comes with a level as a rule, so that whoever stops early has
+// seen each of them, and not only the first variant.
+func (p *Plan) varied() []int {
+	type place struct{ axis, level int }
+	had := map[place]bool{}
+	var first, rest []int
+	for i, c := range p.Cells {
+		before := len(had)
+		for axis, level := range c.Levels {
+			had[place{axis, level}] = true
+		}
+		if len(had) > before {
+			first = append(first, i)
+		} else {
+			rest = append(rest, i)
 		}
 	}
-	return errs.Err()
+	return append(first, rest...)
 }
 
 // Task returns a run as a task for an engine.

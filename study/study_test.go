@@ -494,3 +494,44 @@ func TestShards(t *testing.T) {
 		}
 	}
 }
+
+// TestVerifyLooksAtEachLevelFirst stops early: of what is looked at by then, each level of
+// each axis is a part, and it is told in the order of the cells.
+func TestVerifyLooksAtEachLevelFirst(t *testing.T) {
+	p := planOf(t, `weft: 1
+name: odd
+topology: {kind: star, hosts: 4, rate: 100Gbps}
+fabric: {queue: infinite, classes: 2, ecn: {kind: threshold, k: 1.25BDP}}
+transport: {balancer: ecmp}
+traffic: [{name: flows, pattern: permutation, size: 16KiB}]
+compare:
+  - {name: Swift, set: {transport.congestion: swift}}
+  - {name: SIRD, set: {transport.congestion: {kind: sird, b: 0.5BDP}}}
+matrix:
+  - {path: traffic.flows.size, values: [16KiB, 64KiB, 256KiB]}
+`, "test")
+	for _, test := range []struct {
+		most       int
+		seen, told []int // cells
+	}{
+		{0, nil, nil},
+		{3, []int{0, 1, 2}, nil},
+		{4, []int{0, 1, 2, 3}, []int{3}},
+		{6, []int{0, 1, 2, 3, 4, 5}, []int{3, 4, 5}},
+	} {
+		list, err := p.Verify(func(done int) bool { return done < test.most })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seen, told []int
+		for _, v := range list {
+			seen = append(seen, v.Cell)
+			if len(v.Notices) == 1 && strings.Contains(v.Notices[0], "below 1 BDP") {
+				told = append(told, v.Cell)
+			}
+		}
+		if !slices.Equal(seen, test.seen) || !slices.Equal(told, test.told) {
+			t.Errorf("%d at most: looked at %v, want %v; told of %v, want %v", test.most, seen, test.seen, told, test.told)
+		}
+	}
+}

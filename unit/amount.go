@@ -34,17 +34,17 @@ func scaled(factor float64, b Bytes) Bytes {
 // ParseAmount reads an amount such as "64KiB", "1 BDP", "20%" or "0". It
 // refuses negative amounts.
 func ParseAmount(s string) (Amount, error) {
-	const remedy = `write it as in "64KiB" or "1.5BDP"`
+	const remedy = `write a number above 0 with its unit, as in "64KiB" or "1.5BDP"`
 	number, name := split(s)
+	value, err := decimal(number)
+	if err != nil {
+		return Amount{}, fmt.Errorf("amount %s %w; %s", shown(s), err, remedy)
+	}
 	switch name {
 	case "%":
 		share, err := ParseRatio(s)
 		return Amount{Share: share}, err
 	case "BDP":
-		value, err := decimal(number)
-		if err != nil {
-			return Amount{}, fmt.Errorf("amount %s %w; %s", shown(s), err, remedy)
-		}
 		bdps, _ := value.Float64()
 		if math.IsInf(bdps, 0) {
 			return Amount{}, fmt.Errorf("amount %s is too large", shown(s))
@@ -57,9 +57,6 @@ func ParseAmount(s string) (Amount, error) {
 	}
 	if _, known := sizes.parts(name); known {
 		return Amount{}, err
-	}
-	if _, bad := decimal(number); bad != nil {
-		return Amount{}, fmt.Errorf("amount %s %w; %s", shown(s), bad, remedy)
 	}
 	if name == "" {
 		return Amount{}, fmt.Errorf("amount %s has no unit; %s", shown(s), remedy)

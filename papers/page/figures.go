@@ -145,6 +145,12 @@ func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file s
 		return model(ctx, d, file)
 	case "sizes":
 		return sizes(p.Dir, d, file)
+	case "table":
+		b, err := p.tableBars(d)
+		if err != nil {
+			return err
+		}
+		return b.Save(file)
 	case "plots":
 		plots, err := p.Plots(s, d)
 		if err != nil {

@@ -1,0 +1,65 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"weft/papers"
+	"weft/record"
+	"weft/report"
+)
+
+// tableBars makes bars of a table's rows, ours and the paper's: the mean and the extremes of
+// the columns in which a row is stable. In how many it is not stands below its name.
+func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
+	t, ok := p.TableNamed(d.Table)
+	if !ok {
+		return report.Bars{}, fmt.Errorf("there is no table %q", d.Table)
+	}
+	all, err := p.Tabulate(t)
+	if err != nil {
+		return report.Bars{}, fmt.Errorf("table %s: %w", t.ID, err)
+	}
+	columns := len(t.Of.Fields)
+	b := report.Bars{
+		Y: quantity(t), X: "Protocol (configurations in which it is unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
+		Log: d.Log, Interval: fmt.Sprintf("mean and extremes of at most %d configurations", columns),
+	}
+	for i, row := range all.Rows {
+		ours, unstable := all.Stable(i, columns, false)
+		theirs, theirUnstable := all.Stable(i, columns, true)
+		name := row
+		if unstable > 0 || theirUnstable > 0 {
+			name += fmt.Sprintf(" (%d, %d)", unstable, theirUnstable)
+		}
+		b.Groups, b.Values = append(b.Groups, name), append(b.Values, []report.Bar{barOf(ours), barOf(theirs)})
+	}
+	return b, nil
+}
+
+// quantity is the label of an axis with a table's numbers.
+func quantity(t *papers.Table) string {
+	label := t.Metric
+	for _, m := range record.KnownMetrics() {
+		if m.Name == t.Metric {
+			label = m.Title
+		}
+	}
+	label = capital(label)
+	if t.Best {
+		return label + ", over the best"
+	}
+	if t.Unit != "" {
+		label += " (" + t.Unit + ")"
+	}
+	return label
+}
+
+func barOf(values []float64) report.Bar {
+	if len(values) == 0 {
+		return report.Bar{}
+	}
+	return report.Bar{Exists: true, Mean: stat.Mean(values, nil), Low: slices.Min(values), High: slices.Max(values), N: len(values)}
+}
