@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -106,5 +107,49 @@ func TestMistakesOfTables(t *testing.T) {
 				t.Errorf("%v; want %q", err, c.says)
 			}
 		})
+	}
+}
+
+// TestSumsOfRows has rows summed up over the columns in which they are stable, where all of
+// them were run, beside the paper's.
+func TestSumsOfRows(t *testing.T) {
+	l := tabled(t)
+	l.tables = strings.Replace(l.tables, "    metric: runtime_us\n", "    metric: runtime_us\n    mean: all mean\n    range: all range\n", 1)
+	l.numbers += "runtime,all,mean,ARCANE,163\nruntime,all,range,ARCANE,76\n"
+	e, err := l.evaluator("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, _ := e.TableNamed("low")
+	all, err := e.Tabulate(low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ARCANE takes 100 in one study and 201 in the other; ECMP is unstable in the one and,
+	// as OPS, not in the other.
+	for _, c := range []struct{ column, text string }{{"all mean", "150"}, {"all range", "101"}} {
+		if got := all.cell("ARCANE", c.column); got == nil || got.Text != c.text || got.Paper == nil {
+			t.Errorf("%s of ARCANE: %+v, want %s and the paper's", c.column, got, c.text)
+		}
+		if got := all.cell("OPS", c.column); got == nil || got.Missing == "" {
+			t.Errorf("%s of OPS, which is not in a study: %+v", c.column, got)
+		}
+	}
+	for _, c := range []struct {
+		row      string
+		paper    bool
+		numbers  []float64
+		unstable int
+	}{
+		{"ARCANE", false, []float64{100, 201}, 0}, {"ARCANE", true, []float64{125, 201}, 0},
+		{"ECMP", false, nil, 1}, {"ECMP", true, nil, 1}, {"OPS", true, []float64{250}, 0},
+	} {
+		numbers, unstable := all.Stable(slices.Index(all.Rows, c.row), 2, c.paper)
+		if !slices.Equal(numbers, c.numbers) || unstable != c.unstable {
+			t.Errorf("%s, the paper's %t: %v, %d unstable; want %v, %d", c.row, c.paper, numbers, unstable, c.numbers, c.unstable)
+		}
+	}
+	if r := l.claim(`{table: {of: low, compare: deviation, rows: [ARCANE], cells: [all mean], at_most: 10}}`); r.Verdict != Reproduced || !strings.Contains(r.Measured, "ARCANE all mean") {
+		t.Errorf("%s: %s, %s", r.Verdict, r.Measured, r.Reason)
 	}
 }
