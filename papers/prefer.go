@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/study"
 )
 
 // preferredSample returns that of a cell at the scale that is preferred, nil if it has no
@@ -72,8 +73,8 @@ func (e *Evaluator) overlay(other *Evaluator) {
 
 // with is the evaluator that has a study: of the scale that is preferred, if it is run at
 // that one only.
-func (e *Evaluator) with(study string) *Evaluator {
-	if e.other != nil && e.Planned[study] == nil && e.Analyses[study] == nil {
+func (e *Evaluator) with(id string) *Evaluator {
+	if e.other != nil && e.Planned[id] == nil && e.Analyses[id] == nil {
 		return e.other
 	}
 	return e
@@ -116,9 +117,75 @@ func (e *Evaluator) preference() *Preference {
 		return nil
 	}
 	p := &Preference{Scale: e.other.Scale}
-	for id := range e.other.Planned {
-		s := e.other.studyResult(id)
-		p.Ended, p.Runs = p.Ended+s.Runs-s.Missing, p.Runs+s.Runs
+	for id, plan := range e.other.Planned {
+		opened := e.other.Opened[id]
+		for _, r := range plan.Runs() {
+			if e.has(id, plan.Cells[r.Cell].Hash) {
+				continue // the same at both scales
+			}
+			p.Runs++
+			if opened != nil {
+				if _, ended := opened.Entry(opened.Plan.Of(r.Cell, []uint64{r.Seed})[0]); ended {
+					p.Ended++
+				}
+			}
+		}
 	}
 	return p
+}
+
+// has tells whether a study has a cell at the scale that is evaluated.
+func (e *Evaluator) has(id, hash string) bool {
+	p := e.Planned[id]
+	return p != nil && slices.ContainsFunc(p.Cells, func(c study.PlannedCell) bool { return c.Hash == hash })
+}
+
+// Beside is a cell that was run at both scales.
+type Beside struct {
+	Study, Cell string
+	// Ratios are the numbers of the scale that is evaluated over those of the one that is
+	// preferred, by metric; NaN where one of them has none.
+	Ratios []float64
+}
+
+// Beside compares the cells that were run at both scales, in the order of studies and cells.
+// Those that are the same at both are left out.
+func (e *Evaluator) Beside(metrics []string) ([]Beside, error) {
+	if e.other == nil {
+		return nil, nil
+	}
+	var list []Beside
+	seen := map[string]bool{} // studies share cells
+	for i := range e.Studies {
+		id := e.Studies[i].ID
+		here, there := e.plain.data[id], e.other.data[id]
+		if here == nil || there == nil || e.Planned[id] == nil {
+			continue
+		}
+		for j, c := range here.Cells {
+			k, ok := there.cell(here.labelsOf(j))
+			if !ok || len(here.Axes) != len(there.Axes) || c.Hash == there.Cells[k].Hash || seen[c.Hash] {
+				continue
+			}
+			b := Beside{Study: id, Cell: c.Name}
+			whole := true
+			for _, metric := range metrics {
+				x, err := here.sample(j, metric)
+				if err != nil {
+					return nil, err
+				}
+				y, err := there.sample(k, metric)
+				if err != nil {
+					return nil, err
+				}
+				whole = whole && x.Missing == 0 && y.Missing == 0
+				b.Ratios = append(b.Ratios, numberOf(x).estimate.Mean/numberOf(y).estimate.Mean)
+			}
+			if whole {
+				seen[c.Hash] = true
+				list = append(list, b)
+			}
+		}
+	}
+	return list, nil
 }

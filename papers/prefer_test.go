@@ -2,8 +2,11 @@ package papers
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"weft/study"
 )
@@ -60,6 +63,46 @@ func TestPreferred(t *testing.T) {
 	}
 	if c := all.cell("ECMP", "here small"); c.Preferred {
 		t.Errorf("ECMP: %+v", c)
+	}
+}
+
+// TestBeside compares the cells that were run at both scales and differ.
+func TestBeside(t *testing.T) {
+	l, full := tabled(t), tabled(t)
+	full.values = map[string]table{"one": {"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}, "ECMP 40%": {1, 1, 1}}, "two": {"ARCANE 40%": {52, 52, 52}}}
+	e, err := l.evaluator("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := full.evaluator("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, d := range e.data {
+		if d == nil {
+			continue
+		}
+		for i := range d.Cells {
+			d.Cells[i].Hash, other.data[id].Cells[i].Hash = "quick "+d.Cells[i].Name, "full "+d.Cells[i].Name
+		}
+	}
+	at := func(d *Data, name string) *string {
+		return &d.Cells[slices.IndexFunc(d.Cells, func(c study.PlannedCell) bool { return c.Name == name })].Hash
+	}
+	*at(e.data["one"], "ECMP 40%") = *at(other.data["one"], "ECMP 40%") // the same run
+	e.overlay(other)
+	got, err := e.Beside([]string{"runtime_us"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ARCANE's cell at 40 % is the same in both studies, and listed once.
+	want := []Beside{{"one", "OPS 40%", []float64{0.5}}, {"one", "ARCANE 40%", []float64{1}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("beside each other (-want +got):\n%s", diff)
+	}
+	// Of seven cells of three seeds, the one that is the same is not of the other scale.
+	if p := e.preference(); p.Runs != 7*3 || p.Ended != 0 {
+		t.Errorf("%+v", p)
 	}
 }
 

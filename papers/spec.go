@@ -31,6 +31,8 @@ type Scales struct {
 	Quick string `yaml:"quick" default:"Small fabrics and few seeds." doc:"What quick is."`
 	Full  string `yaml:"full" default:"The paper's sizes." doc:"What full is."`
 	Mixed bool   `yaml:"mixed" default:"false" doc:"Whether cells of both can be compared with each other, so that one scale can be preferred where it was run: where they differ only in how long runs are."`
+
+	Beside []string `yaml:"beside" default:"[]" doc:"Metrics of which the page shows, of cells that were run at both scales, by how much those of the one are more than those of the other, if one is preferred."`
 }
 
 // Study is one study of a paper: a scenario file with what each scale changes in

@@ -68,6 +68,9 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	if err := p.tables(); err != nil {
 		return nil, err
 	}
+	if err := p.beside(); err != nil {
+		return nil, err
+	}
 	if err := p.figures(ctx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"weft/papers"
-	"weft/record"
 	"weft/report"
 )
 
@@ -41,13 +40,7 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 
 // quantity is the label of an axis with a table's numbers.
 func quantity(t *papers.Table) string {
-	label := t.Metric
-	for _, m := range record.KnownMetrics() {
-		if m.Name == t.Metric {
-			label = m.Title
-		}
-	}
-	label = capital(label)
+	label := capital(titleOf(t.Metric))
 	if t.Best {
 		return label + ", over the best"
 	}

@@ -2,9 +2,11 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/papers"
+	"weft/record"
 )
 
 // tables writes the paper's tables with ours beside them.
@@ -32,7 +34,7 @@ func (p *page) tables() error {
 		for i, row := range all.Rows {
 			words := []string{row}
 			for _, c := range all.Cells[i] {
-				words = append(words, beside(&c))
+				words = append(words, withPapers(&c))
 			}
 			p.line("| %s |", strings.Join(words, " | "))
 		}
@@ -41,8 +43,63 @@ func (p *page) tables() error {
 	return nil
 }
 
-// beside writes ours and the paper's.
-func beside(c *papers.Tabled) string {
+// beside lists the cells that were run at both scales, if one is preferred.
+func (p *page) beside() error {
+	metrics := p.Scales.Beside
+	list, err := p.Beside(metrics)
+	if err != nil || len(list) == 0 || len(metrics) == 0 {
+		return err
+	}
+	p.line("## Scale %s beside scale %s\n", p.Scale, p.Prefer)
+	p.line("Numbers of scale %s over those of scale %s, of cells that were run at both and differ.\n", p.Scale, p.Prefer)
+	words := []string{"study", "cell"}
+	for _, metric := range metrics {
+		words = append(words, titleOf(metric))
+	}
+	p.line("| %s |\n| --- | ---%s |", strings.Join(words, " | "), strings.Repeat(" | ---:", len(metrics)))
+	row := func(study, cell string, number func(metric int) float64) {
+		words := []string{study, cell}
+		for k := range metrics {
+			words = append(words, fmt.Sprintf("%.2f", number(k)))
+		}
+		p.line("| %s |", strings.Join(words, " | "))
+	}
+	for _, of := range []struct {
+		name string
+		take func(sorted []float64) float64
+	}{
+		{"least", func(v []float64) float64 { return v[0] }},
+		{"median", func(v []float64) float64 { return (v[(len(v)-1)/2] + v[len(v)/2]) / 2 }},
+		{"most", func(v []float64) float64 { return v[len(v)-1] }},
+	} {
+		row(fmt.Sprintf("all %d", len(list)), of.name, func(k int) float64 {
+			var values []float64
+			for _, b := range list {
+				values = append(values, b.Ratios[k])
+			}
+			slices.Sort(values)
+			return of.take(values)
+		})
+	}
+	for _, b := range list {
+		row(b.Study, b.Cell, func(k int) float64 { return b.Ratios[k] })
+	}
+	p.line("")
+	return nil
+}
+
+// titleOf is what a metric is called.
+func titleOf(metric string) string {
+	for _, m := range record.KnownMetrics() {
+		if m.Name == metric {
+			return m.Title
+		}
+	}
+	return metric
+}
+
+// withPapers writes ours and the paper's.
+func withPapers(c *papers.Tabled) string {
 	ours := c.Text
 	if ours == "" {
 		ours = "–"
