@@ -23,7 +23,7 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 	}
 	columns := len(t.Of.Fields)
 	b := report.Bars{
-		Y: quantity(t), X: "Protocol (configurations in which it is unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
+		Y: quantity(t), X: "Protocol (unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
 		Log: d.Log, Interval: fmt.Sprintf("mean and extremes of at most %d configurations", columns),
 	}
 	for i, row := range all.Rows {
