@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"slices"
 	"testing"
 
 	"weft"
@@ -109,13 +110,14 @@ record: {credit: true, interval: 5us}
 //
 //	go test ./scenario -run '^$' -bench SIRD
 func BenchmarkSIRD(b *testing.B) {
+	f, err := weft.Load("../scenarios/sird/balanced.yaml", weft.Builtin(), "until=500us", "measure.from=0s")
+	if err != nil {
+		b.Fatal(err)
+	}
+	sird := slices.IndexFunc(f.Variants, func(v *scenario.Scenario) bool { return v.Name == "SIRD" })
 	var hops, seconds float64
 	for b.Loop() {
-		f, err := weft.Load("../scenarios/sird/balanced.yaml", weft.Builtin(), "until=500us", "measure.from=0s")
-		if err != nil {
-			b.Fatal(err)
-		}
-		r, err := scenario.Run(context.Background(), f.Variants[0], scenario.RunOptions{})
+		r, err := scenario.Run(context.Background(), f.Variants[sird], scenario.RunOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}
