@@ -3,8 +3,8 @@ package scenario_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft"
