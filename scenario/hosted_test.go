@@ -110,11 +110,11 @@ record: {credit: true, interval: 5us}
 //
 //	go test ./scenario -run '^$' -bench SIRD
 func BenchmarkSIRD(b *testing.B) {
-	f, err := weft.Load("../scenarios/sird/balanced.yaml", weft.Builtin(), "until=500us", "measure.from=0s")
+	f, err := weft.Load("../scenarios/sird/balanced.yaml", weft.Builtin(), "until=500us", "measure.from=0s", "measure.to=500us")
 	if err != nil {
 		b.Fatal(err)
 	}
-	sird := slices.IndexFunc(f.Variants, func(v *scenario.Scenario) bool { return v.Name == "SIRD" })
+	sird := slices.IndexFunc(f.Variants, func(v *scenario.Scenario) bool { return v.Variant == "SIRD" })
 	var hops, seconds float64
 	for b.Loop() {
 		r, err := scenario.Run(context.Background(), f.Variants[sird], scenario.RunOptions{})

@@ -218,3 +218,51 @@ func TestReturnedBeforeCharged(t *testing.T) {
 		t.Errorf("b is %v after the other message came, want 0", b.used)
 	}
 }
+
+// TestForfeit lets a sender hear from each kind of packet that its credit was called in:
+// it keeps none of the old generation, and what it had not sent of its own accord is to be
+// granted, which data tells a receiver that hears of the message only then.
+func TestForfeit(t *testing.T) {
+	for _, kind := range []uint8{kindCredit, kindQuery} {
+		o := testOptions()
+		o.Preset = NSDI25
+		b := newBare(o)
+		b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10 * mss})
+		for range 3 {
+			b.next(t, 0, kindData)
+		}
+		if b.held != 7*full {
+			t.Fatalf("%v held, want what the sender gave itself for 7 packets", b.held)
+		}
+		// One credit was granted in the new generation; a query repeats the total.
+		p := &protocol.Packet{Peer: 1, Kind: kind, Number: 1, Offset: full, Wire: 84}
+		if kind == kindQuery {
+			p.Offset, p.Extra = 0, uint32(full)
+		}
+		b.Receive(slow(1), p)
+		if r := b.receivers[1]; r.credit != full || b.held != full {
+			t.Errorf("kind %d: c_1 is %v and the sum %v, want the new credit only, %v", kind, r.credit, b.held, full)
+		}
+		if kind == kindQuery {
+			b.next(t, slow(1), kindStatus)
+		}
+		got := b.next(t, slow(1), kindData)
+		if got.Number != 1 || got.Extra != 3 || got.Offset != 3*mss || got.Amount != 3*mss {
+			t.Errorf("kind %d: %+v, want the fourth packet in generation 1, which began after three, all that is unscheduled", kind, got)
+		}
+		b.none(t, slow(1))
+
+		other := newBare(o)
+		s := other.sender(0)
+		s.generation, s.granted = 1, uint32(full)
+		other.charge(s, full)
+		got.Peer = 0
+		other.Receive(slow(2), &got)
+		if m := other.inbox[s.Find(0)]; other.used != 0 || m.granted != 3*mss {
+			t.Errorf("kind %d: b is %v and %v are granted, want 0 and three packets", kind, other.used, m.granted)
+		}
+		if early := other.unscheduledFrom()[0]; early != 0 {
+			t.Errorf("kind %d: %v is charged for unscheduled data of the old generation", kind, early)
+		}
+	}
+}

@@ -12,54 +12,6 @@ import (
 	"weft/unit"
 )
 
-// TestScheduledQueue checks §4.1: scheduled packets queue at a receiver's downlink for at
-// most B less the least BDP, plus one frame, if all hosts are as far away, as long as they
-// answer credit at once. From hosts at different distances credit that was sent one after
-// another can come back at the same time, and only B itself bounds the queue; so it is if
-// senders hold credit of several receivers and spend it together.
-func TestScheduledQueue(t *testing.T) {
-	largest := unit.Bytes(0)
-	rapid.Check(t, func(t *rapid.T) {
-		o := testOptions()
-		o.UnschT = Threshold{}
-		o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin"}).Draw(t, "policy")
-		o.B = unit.Amount{BDPs: rapid.SampledFrom([]float64{0.8, 1, 1.5, 3}).Draw(t, "b")}
-		pace := unit.Ratio(1)
-		o.Pace = &pace
-		hosts := rapid.Int32Range(3, 7).Draw(t, "hosts")
-		l := newNet(t, o, hosts, testEnv(hosts))
-		equal := rapid.Bool().Draw(t, "equal distances")
-		away := make([]unit.Time, hosts)
-		for i := range away {
-			if !equal && i != 1 {
-				away[i] = unit.Time(rapid.IntRange(0, int(15*unit.Microsecond)).Draw(t, "away"))
-			}
-		}
-		l.Fate = func(from int32, p *protocol.Packet) []unit.Time { return []unit.Time{away[from]} }
-		for from := range hosts - 1 {
-			for range rapid.IntRange(1, 3).Draw(t, "messages") {
-				l.Send(from+1, 0, unit.Bytes(rapid.IntRange(1, 900000).Draw(t, "size")), 0)
-				l.Run(l.Now + unit.Time(rapid.IntRange(0, int(30*unit.Microsecond)).Draw(t, "gap")))
-			}
-		}
-		l.Finish(unit.Second)
-		// What the least round trip keeps elsewhere: a credit's way out, a packet's way in.
-		least := l.Rate.In(4*l.Delay + 2*l.Rate.Transmit(84) + l.Rate.Transmit(full))
-		const rounding = 1 // of the round trip to whole bytes
-		bound := max(0, l.config.b-least) + full + rounding
-		if !equal {
-			bound = l.config.b
-		}
-		if l.Hosts[0].Most > bound {
-			t.Fatalf("%v queued at the downlink, of at most %v", l.Hosts[0].Most, bound)
-		}
-		largest = max(largest, l.Hosts[0].Most)
-	})
-	if largest < 3*full {
-		t.Errorf("at most %v ever queued, so that nothing was tested", largest)
-	}
-}
-
 // TestDeadSender checks that the credit of a sender that dies comes back, that others go
 // on with all of B meanwhile, and that nothing is lost if it comes back later.
 func TestDeadSender(t *testing.T) {
@@ -146,23 +98,25 @@ func TestLastDropped(t *testing.T) {
 // TestUnconfirmed sends without confirmations: a sender is done when all is sent, and a
 // receiver gives up what its sender has forgotten, credit included.
 func TestUnconfirmed(t *testing.T) {
-	for _, loss := range []float64{0, 0.1} {
-		o := testOptions()
-		o.Confirm = false
-		l := newNet(t, o, 2, testEnv(2))
-		l.Fate = lan.Chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
-		for range 20 {
-			l.Send(0, 1, 120*unit.KB, 0)
-			l.Send(0, 1, 20*unit.KB, 0)
-		}
-		if l.Run(1000 * unit.Second) {
-			t.Fatalf("loss %v: something goes on for ever", loss)
-		}
-		if len(l.Completed) != 40 && loss == 0 || len(l.Delivered) == 40 != (loss == 0) {
-			t.Errorf("loss %v: %d messages completed and %d delivered, of 40", loss, len(l.Completed), len(l.Delivered))
-		}
-		if c := l.hosts[1].Credit(); c.Outstanding != 0 {
-			t.Errorf("loss %v: %v of credit is outstanding at the end", loss, c.Outstanding)
+	for _, preset := range []string{Paper, NSDI25} {
+		for _, loss := range []float64{0, 0.1} {
+			o := testOptions()
+			o.Preset, o.Confirm = preset, false
+			l := newNet(t, o, 2, testEnv(2))
+			l.Fate = lan.Chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
+			for range 20 {
+				l.Send(0, 1, 120*unit.KB, 0)
+				l.Send(0, 1, 20*unit.KB, 0)
+			}
+			if l.Run(1000 * unit.Second) {
+				t.Fatalf("preset %s, loss %v: something goes on for ever", preset, loss)
+			}
+			if len(l.Completed) != 40 && loss == 0 || len(l.Delivered) == 40 != (loss == 0) {
+				t.Errorf("preset %s, loss %v: %d messages completed and %d delivered, of 40", preset, loss, len(l.Completed), len(l.Delivered))
+			}
+			if c := l.hosts[1].Credit(); c.Outstanding != 0 {
+				t.Errorf("preset %s, loss %v: %v of credit is outstanding at the end", preset, loss, c.Outstanding)
+			}
 		}
 	}
 }

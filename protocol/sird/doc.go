@@ -14,8 +14,10 @@
 // Scheduled data queues at a downlink for at most B less the least path's BDP, plus a frame
 // (§4.1), if all senders are as far away and answer credit at once. If they are at
 // different distances, credit that was sent one after another can come back at the same time;
-// and so it can if a sender holds credit of several receivers. Then only B bounds the queue.
-// Unscheduled data comes on top.
+// and so it can if a sender holds credit of several receivers, if the network repeats packets,
+// which take the downlink's time, and if what was lost is sent again, which nothing paces.
+// Then only B bounds the queue. Unscheduled data comes on top, and so does with preset paper
+// less than a frame of each sender, since any credit lets a full packet go.
 //
 // # Presets
 //
@@ -25,7 +27,8 @@
 //   - Unscheduled data: paper neither takes nor returns credit for it. nsdi25 charges its
 //     wire size to both buckets, when the first packet arrives and whether it fits or not,
 //     and every packet returns its share; the sender counts it as credit that it gave itself.
-//     What it spends on another message that comes first returns before it is charged.
+//     What it spends on another message that comes first returns before it is charged. So
+//     with nsdi25 the buckets bound what is outstanding less what was charged of this kind.
 //   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
 //     prefix is min(1 BDP, size) of payload, rounded up to whole packets (paper), and with
 //     nsdi25 so much that no receiver's pool has more than 1 BDP of it, but for a packet; it
@@ -71,8 +74,8 @@
 // and 80 B (14 of SIRD, 46 below it, 20 of preamble and gap), and 84 B.
 //
 // If a balancer learns, every data packet's entropy and mark are returned: in a CREDIT to
-// its sender, or in a control frame of its own if all was granted or eight others wait for
-// one.
+// its sender, or in a control frame of its own if all was granted or called in, or eight
+// others wait for one.
 //
 // # Losses
 //

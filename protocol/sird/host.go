@@ -1,8 +1,6 @@
 package sird
 
 import (
-	"fmt"
-
 	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/protocol/internal/numbered"
@@ -175,40 +173,4 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 // Credit implements protocol.CreditKeeper.
 func (h *host) Credit() protocol.CreditPlaces {
 	return protocol.CreditPlaces{Limit: h.b, Outstanding: h.used, Held: h.held}
-}
-
-// Check implements protocol.HostTransport: credit is conserved.
-func (h *host) Check() error {
-	var used, held unit.Bytes
-	// With the paper's rule any credit lets a full packet go (Algorithm 2, line 5), which
-	// may return before the rest of its credit was granted. In the simulator's way there is
-	// no such bound: what a sender gave itself for one message and spent on another returns
-	// with the latter, and is charged when a packet of the former comes.
-	least := -(h.packet - 1)
-	for _, s := range h.senders {
-		if s == nil {
-			continue
-		}
-		if h.paper && s.used > h.bucket {
-			return fmt.Errorf("sird: %v of credit is outstanding with a sender, of at most %v", s.used, h.bucket)
-		}
-		if h.paper && s.used < least {
-			return fmt.Errorf("sird: a sender returned %v of credit more than it was granted", -s.used)
-		}
-		used += s.used
-	}
-	for _, r := range h.receivers {
-		if r != nil {
-			held += r.credit
-		}
-	}
-	switch {
-	case used != h.used:
-		return fmt.Errorf("sird: %v of credit is outstanding with senders, but %v in all", used, h.used)
-	case held != h.held:
-		return fmt.Errorf("sird: %v of credit is held for receivers, but %v in all", held, h.held)
-	case h.paper && h.used > h.b:
-		return fmt.Errorf("sird: %v of credit is outstanding, of at most %v", h.used, h.b)
-	}
-	return nil
 }

@@ -15,6 +15,27 @@ type net struct {
 	*lan.LAN
 	hosts  []*host
 	config *config
+	// sent, if not nil, sees a packet before the network does, while its Peer is still the
+	// host that it goes to.
+	sent func(from int32, p *protocol.Packet)
+}
+
+// tapped is a host whose packets the test sees.
+type tapped struct {
+	*host
+	net  *net
+	self int32
+}
+
+// Next implements protocol.HostTransport.
+func (h tapped) Next(now unit.Time, p *protocol.Packet) bool {
+	if !h.host.Next(now, p) {
+		return false
+	}
+	if h.net.sent != nil {
+		h.net.sent(h.self, p)
+	}
+	return true
 }
 
 // testOptions are those of the paper's simulations.
@@ -41,7 +62,7 @@ func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 		env.Host, env.Out = i, out
 		h := newHost(newConfig(o, env), env)
 		n.hosts = append(n.hosts, h)
-		return h
+		return tapped{h, n, i}
 	})
 	n.FIFO, n.Rate, n.Done = true, env.LineRate, n.done
 	n.Header = func(*protocol.Packet) unit.Bytes { return n.config.header }

@@ -15,6 +15,9 @@ type receiving struct {
 	wanting []want
 	// used is b, the credit that is consumed from the global bucket.
 	used unit.Bytes
+	// beyond is how much more than B may be outstanding until the next credit goes, since the
+	// credit of a sender was called in that had returned more than it was granted.
+	beyond unit.Bytes
 	// paid is when the pacer has sent what was granted so far; since is from when on there
 	// was always a message to grant to, Forever if there is none.
 	paid, since unit.Time
@@ -273,11 +276,6 @@ func (h *host) onRequest(p *protocol.Packet) {
 	}
 }
 
-// asks tells whether a packet asks what became of its message.
-func asks(p *protocol.Packet) bool {
-	return p.Kind == kindRequest && p.Flags&protocol.Own1 != 0
-}
-
 // due is when the pacer lets the next credit go.
 func (h *host) due() unit.Time { return h.paid - h.ahead }
 
@@ -347,6 +345,7 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 		s.heard = h.now // that it was silent before means nothing
 	}
 	h.charge(s, credit) // line 13
+	h.beyond = 0        // since this fits
 	m.granted += payload
 	s.owed -= payload
 	s.granted = (s.granted + uint32(credit)) % totals

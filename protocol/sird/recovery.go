@@ -79,6 +79,11 @@ func (h *host) Expire(now unit.Time) {
 	}
 }
 
+// asks tells whether a packet asks what became of its message.
+func asks(p *protocol.Packet) bool {
+	return p.Kind == kindRequest && p.Flags&protocol.Own1 != 0
+}
+
 // quiet returns since when a sender waits for word of a message. A receiver that has not
 // named one that was announced may not know of it, whatever it says of others.
 func (h *host) quiet(m *outMessage) unit.Time {
@@ -144,6 +149,12 @@ func (h *host) callIn(s *senderState) {
 		}
 		m.unsynced, m.asked, m.heard = true, 0, 0
 	}
+	h.echoAll(s)
+	beyond := h.used - h.b
+	for _, early := range h.unscheduledFrom() {
+		beyond -= early
+	}
+	h.beyond = max(h.beyond, beyond)
 }
 
 // forfeit gives up the credit of a receiver that has called it in.
@@ -235,6 +246,8 @@ func (h *host) sync(s *senderState, i int32, boundary unit.Bytes) {
 	m.granted = m.boundary
 	if h.paper {
 		m.granted = max(m.granted, m.prefix)
+	} else {
+		m.prefix = min(m.prefix, m.boundary) // the rest is to be granted
 	}
 	s.owed += m.size - m.granted
 	h.list(i)
@@ -272,12 +285,13 @@ const mostEchoes = 8
 // echoBack returns the entropy of a data packet with the next credit to its sender, or
 // at once in a frame of its own if none will follow.
 func (h *host) echoBack(s *senderState, p *protocol.Packet) {
+	e := echo{p.Entropy, p.Group, p.Flags&protocol.Marked != 0}
 	q := &s.echoes
 	if s.owed <= 0 || q.n == mostEchoes {
-		h.orders.Push(order{kind: kindAck, peer: s.peer, group: p.Group, echo: true, entropy: p.Entropy, marked: p.Flags&protocol.Marked != 0})
+		h.echoAlone(s, e)
 		return
 	}
-	q.ring[(q.head+q.n)%mostEchoes] = echo{p.Entropy, p.Group, p.Flags&protocol.Marked != 0}
+	q.ring[(q.head+q.n)%mostEchoes] = e
 	q.n++
 }
 
@@ -288,11 +302,27 @@ func (h *host) carryEcho(s *senderState, p *protocol.Packet) {
 		if e.group == p.Group && p.Flags&protocol.Echoes == 0 {
 			p.EchoOf(e.entropy, e.marked)
 		} else if p.Flags&protocol.Echoes == 0 || s.owed <= 0 {
-			h.orders.Push(order{kind: kindAck, peer: s.peer, group: e.group, echo: true, entropy: e.entropy, marked: e.marked})
+			h.echoAlone(s, e)
 		} else {
 			return
 		}
-		q.head = (q.head + 1) % mostEchoes
-		q.n--
+		q.pop()
 	}
+}
+
+// echoAll returns what waits for a credit when none will follow.
+func (h *host) echoAll(s *senderState) {
+	for q := &s.echoes; q.n > 0; q.pop() {
+		h.echoAlone(s, q.ring[q.head])
+	}
+}
+
+// echoAlone sends an echo in a frame of its own.
+func (h *host) echoAlone(s *senderState, e echo) {
+	h.orders.Push(order{kind: kindAck, peer: s.peer, group: e.group, echo: true, entropy: e.entropy, marked: e.marked})
+}
+
+func (q *echoes) pop() {
+	q.head = (q.head + 1) % mostEchoes
+	q.n--
 }

@@ -1,0 +1,78 @@
+package sird
+
+import (
+	"fmt"
+
+	"weft/unit"
+)
+
+// Check implements protocol.HostTransport: credit is conserved, and no more of it is
+// outstanding than the buckets hold.
+//
+// With nsdi25 unscheduled data is charged whether it fits or not, so that the buckets bound
+// what is outstanding without it: a credit goes only if it fits beside all that is
+// outstanding, and between credits nothing else adds to the rest. What a sender returned
+// before it was charged or granted leaves room for others, which they keep when its credit
+// is called in; so by as much more can be outstanding until the next credit goes.
+func (h *host) Check() error {
+	var used, held unit.Bytes
+	unscheduled := h.unscheduledFrom()
+	early := unit.Bytes(0) // of all senders
+	// With the paper's rule any credit lets a full packet go (Algorithm 2, line 5), which
+	// may return before the rest of its credit was granted. In the simulator's way there is
+	// no such bound: what a sender gave itself for one message and spent on another returns
+	// with the latter, and is charged when a packet of the former comes.
+	least := -(h.packet - 1)
+	for _, s := range h.senders {
+		if s == nil {
+			continue
+		}
+		scheduled := s.used
+		if !h.paper {
+			scheduled -= unscheduled[s.peer]
+			early += unscheduled[s.peer]
+		}
+		if scheduled > h.bucket {
+			return fmt.Errorf("sird: %v of credit is outstanding with a sender, of at most %v", scheduled, h.bucket)
+		}
+		if h.paper && s.used < least {
+			return fmt.Errorf("sird: a sender returned %v of credit more than it was granted", -s.used)
+		}
+		used += s.used
+	}
+	for _, r := range h.receivers {
+		if r != nil {
+			held += r.credit
+		}
+	}
+	switch {
+	case used != h.used:
+		return fmt.Errorf("sird: %v of credit is outstanding with senders, but %v in all", used, h.used)
+	case held != h.held:
+		return fmt.Errorf("sird: %v of credit is held for receivers, but %v in all", held, h.held)
+	case h.used-early > h.b+h.beyond:
+		return fmt.Errorf("sird: %v of credit is outstanding, of at most %v", h.used-early, h.b+h.beyond)
+	}
+	return nil
+}
+
+// unscheduledFrom returns, by sender, what nsdi25 charged for unscheduled data that has not
+// come yet. With paper there is none.
+func (h *host) unscheduledFrom() []unit.Bytes {
+	if h.paper {
+		return nil
+	}
+	from := make([]unit.Bytes, len(h.senders))
+	for i := range h.inbox {
+		m := &h.inbox[i]
+		if !m.live || m.unsynced || m.received == m.size {
+			continue
+		}
+		for at := m.boundary; at < m.prefix; at += h.payload {
+			if !m.packets.Has(int(at / h.payload)) {
+				from[m.peer] += h.cost(min(h.payload, m.size-at))
+			}
+		}
+	}
+	return from
+}
