@@ -45,7 +45,6 @@ func (r *CheckResult) nameMisses() {
 	for _, q := range r.Points {
 		r.names = append(r.names, q.At)
 	}
-	r.names = append(r.names, r.Misses...)
 	if r.Met {
 		r.Misses = nil
 		return

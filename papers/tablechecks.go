@@ -177,6 +177,7 @@ func (v *tableView) numbers(r *CheckResult) {
 	judge := func(at string, value float64, n number) { r.Points = append(r.Points, judged(at, value, n)) }
 	if take := v.check.Take; take == "largest" || take == "smallest" {
 		for _, p := range list {
+			r.names = append(r.names, p.at)
 			if !judged(p.at, p.value, p.n).Met {
 				r.Misses = append(r.Misses, p.at)
 			}
@@ -263,15 +264,17 @@ func (v *tableView) order(r *CheckResult) {
 					continue
 				}
 				all++
-				if a.below(b) {
-					right++
-					continue
-				}
 				name, than := row, other
 				if a == v.all.cell(other, column) {
 					name, than = other, row
 				}
-				wrong = append(wrong, miss{fmt.Sprintf("%s: %s below %s", column, name, than), fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text)})
+				pair := fmt.Sprintf("%s: %s below %s", column, name, than)
+				r.names = append(r.names, pair)
+				if a.below(b) {
+					right++
+					continue
+				}
+				wrong = append(wrong, miss{pair, fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text)})
 			}
 		}
 	}
@@ -308,10 +311,12 @@ func (v *tableView) stability(r *CheckResult) {
 				continue
 			}
 			all++
+			name := row + " " + column
+			r.names = append(r.names, name)
 			if c.Unstable == want {
 				right++
 			} else {
-				wrong = append(wrong, miss{row + " " + column, fmt.Sprintf("%s %s: %s", row, column, c.Text)})
+				wrong = append(wrong, miss{name, fmt.Sprintf("%s %s: %s", row, column, c.Text)})
 			}
 		}
 	}
