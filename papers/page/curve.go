@@ -215,7 +215,11 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		for _, q := range list {
 			l.X, l.Y = append(l.X, q.x), append(l.Y, q.y)
 			if a := axis(along); a >= 0 && len(names) == 1 {
-				l.Labels = append(l.Labels, capital(along)+" "+y.Axes[a].Levels[q.step])
+				label := y.Axes[a].Levels[q.step]
+				if len(l.Labels) == 0 {
+					label = capital(along) + " " + label // once, so that there is room for those of all points
+				}
+				l.Labels = append(l.Labels, label)
 			}
 		}
 		panel.Lines = append(panel.Lines, l)
