@@ -2,6 +2,7 @@ package sird
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +116,9 @@ func (x *outcast) close(n int) {
 		"target", inBDP(x.atSender(n)), strings.Join(target[:], "  "))
 }
 
+// apart is how far two amounts are from each other, in bytes.
+func apart(a, b unit.Bytes) float64 { return math.Abs(float64(a - b)) }
+
 // TestOutcastTrace shows credit moving from the congested sender to the receivers, to
 // (BDP + SThr)/n at each. Run with WEFT_GOLDEN=write to write the trace anew.
 func TestOutcastTrace(t *testing.T) {
@@ -129,28 +133,28 @@ which is all but 1 BDP.
 	for _, v := range []struct {
 		name, preset string
 		sthr         Threshold
-		// atSender and each are how far the means may be from their targets, in percent of a
-		// BDP and of the target. Marks begin at SThr, so that with the loops of paper, which
+		// atSender and each are how far the means may be from their targets, as parts of a BDP
+		// and of the target. Marks begin at SThr, so that with the loops of paper, which
 		// cut by windows, the sender holds less on average, as the text of §6.1.2 has it.
-		atSender, each unit.Bytes
+		atSender, each float64
 	}{
-		{"preset paper, SThr 0.5 BDP", Paper, half, 25, 20},
-		{"preset nsdi25, SThr 0.5 BDP", NSDI25, half, 10, 10},
-		{"preset paper, SThr infinite", Paper, Threshold{Inf: true}, 5, 2},
+		{"preset paper, SThr 0.5 BDP", Paper, half, 0.25, 0.2},
+		{"preset nsdi25, SThr 0.5 BDP", NSDI25, half, 0.1, 0.1},
+		{"preset paper, SThr infinite", Paper, Threshold{Inf: true}, 0.05, 0.02},
 	} {
 		x := newOutcast(t, v.preset, v.sthr)
 		x.play()
 		fmt.Fprintf(&all, "%s\n\n%s", v.name, x.text.String())
 		for k, means := range x.stages {
 			n := k + 1
-			if got, want := means[0], x.atSender(n); max(got-want, want-got) > testbedBDP*v.atSender/100 {
+			if got, want := means[0], x.atSender(n); apart(got, want) > v.atSender*float64(testbedBDP) {
 				t.Errorf("%s: with %d receivers the sender holds %v on average, want about %v", v.name, n, got, want)
 			}
 			if !v.sthr.Inf && means[0] > testbedBDP/2+testbedBDP/10 {
 				t.Errorf("%s: with %d receivers the sender holds %v on average, want about SThr at most", v.name, n, means[0])
 			}
 			for r := 1; r <= n; r++ {
-				if got, want := means[r], x.target(n); max(got-want, want-got) > want*v.each/100 {
+				if got, want := means[r], x.target(n); apart(got, want) > v.each*float64(want) {
 					t.Errorf("%s: with %d receivers, receiver %d has %v outstanding on average, want about %v", v.name, n, r, got, want)
 				}
 			}
