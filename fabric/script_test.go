@@ -106,6 +106,7 @@ const (
 	loadedAvoiding
 	loadedByTime
 	loadedTwo
+	loadedRanked
 	inTurn
 	flowlets
 	symmetric
@@ -118,6 +119,7 @@ var sprays = []protocol.Spray{
 	loadedAvoiding: {Way: protocol.ByLoad, AvoidDown: true, Tie: protocol.FirstTie, Bin: 2000},
 	loadedByTime:   {Way: protocol.ByLoad, Load: protocol.QueuedTime, Step: 100 * unit.Nanosecond},
 	loadedTwo:      {Way: protocol.ByLoad, Choices: 2},
+	loadedRanked:   {Way: protocol.ByLoad, Tie: protocol.RankedTie, Bin: 2000},
 	inTurn:         {Way: protocol.ByRoundRobin},
 	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
 	symmetric:      {Way: protocol.BySymmetricHash},

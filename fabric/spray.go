@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"math"
 
 	"weft/protocol"
 	"weft/sim"
@@ -156,10 +157,24 @@ func (d *Domain) leastLoaded(s *switchState, p *protocol.Spray, set uint16, n ui
 		d.equals[equal] = at
 		equal++
 	}
-	if equal == 1 || p.Tie == protocol.FirstTie {
+	switch {
+	case equal == 1 || p.Tie == protocol.FirstTie:
 		return d.equals[0]
+	case p.Tie == protocol.RankedTie:
+		return s.preferred(d.equals[:equal])
 	}
 	return d.equals[s.draw(equal)]
+}
+
+// preferred returns the one of some places that comes first in the switch's own order.
+func (s *switchState) preferred(places []uint32) uint32 {
+	first, least := places[0], uint64(math.MaxUint64)
+	for _, at := range places {
+		if rank := sim.Mix(s.salt + uint64(at)); rank < least {
+			first, least = at, rank
+		}
+	}
+	return first
 }
 
 // load returns a port's load as a policy counts it: in bytes or picoseconds, in

@@ -107,7 +107,7 @@ func TestLeastLoaded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rates := rapid.SliceOfN(rapid.SampledFrom([]unit.Rate{100 * unit.Gbps, 50 * unit.Gbps, 25 * unit.Gbps}), 2, 5).Draw(t, "rates")
 		g, uplinks := fork(t, rates...)
-		kind := rapid.SampledFrom([]uint8{loaded, loadedAvoiding, loadedByTime}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]uint8{loaded, loadedAvoiding, loadedByTime, loadedRanked}).Draw(t, "kind")
 		dead := rapid.IntRange(-1, len(rates)-1).Draw(t, "dead uplink")
 		if kind != loadedAvoiding {
 			dead = -1 // what a switch sees that does not know is another test
@@ -137,6 +137,10 @@ func TestLeastLoaded(t *testing.T) {
 			model[dead].down = true
 		}
 		p := sprays[kind]
+		before := make([][]bool, len(rates)) // by uplink, which others it was preferred to
+		for u := range before {
+			before[u] = make([]bool, len(rates))
+		}
 		n.choices(t, s.Sends, uplinks, func(i, chosen int) {
 			at := s.Sends[i].arrives()
 			least := sim.Forever
@@ -147,9 +151,33 @@ func TestLeastLoaded(t *testing.T) {
 			if got := model[chosen].load(p, at); got != least || p.Tie == protocol.FirstTie && chosen != first {
 				t.Fatalf("frame %d took uplink %d with a load of %d; the least is %d, at uplink %d first", i, chosen, got, least, first)
 			}
+			for u := range model {
+				before[chosen][u] = before[chosen][u] || u != chosen && model[u].load(p, at) == least
+				if p.Tie == protocol.RankedTie && before[chosen][u] && before[u][chosen] {
+					t.Fatalf("frame %d took uplink %d rather than %d, and one before the other way round", i, chosen, u)
+				}
+			}
 			model[chosen].accept(at, s.Sends[i].Size)
 		})
 	})
+}
+
+// TestRankedTies sends through idle ports: a switch takes the same one for all frames, and
+// switches, of which another seed makes others, do not prefer the same.
+func TestRankedTies(t *testing.T) {
+	const uplinks, seeds, frames = 4, 400, 3
+	chosen := make([]float64, uplinks)
+	for seed := range uint64(seeds) {
+		counts := spread(t, seed, loadedRanked, uplinks, frames)
+		u := slices.Index(counts, frames)
+		if u < 0 {
+			t.Fatalf("seed %d: counts are %v, want all frames at one uplink", seed, counts)
+		}
+		chosen[u]++
+	}
+	if x := chiSquare(chosen); x > unlikely {
+		t.Errorf("of %d switches so many prefer each uplink: %v, %.1f standard deviations from an even spread", seeds, chosen, x)
+	}
 }
 
 func equalRates(n int) []unit.Rate {
@@ -157,10 +185,10 @@ func equalRates(n int) []unit.Rate {
 }
 
 // spread sends frames that never meet and counts them by uplink.
-func spread(t *testing.T, kind uint8, uplinks, frames int) []float64 {
+func spread(t *testing.T, seed uint64, kind uint8, uplinks, frames int) []float64 {
 	t.Helper()
 	g, ports := fork(t, equalRates(uplinks)...)
-	s := setup{Graph: g, Seed: 3}
+	s := setup{Graph: g, Seed: seed}
 	for i := range frames {
 		s.Sends = append(s.Sends, send{At: sim.Time(i) * unit.Microsecond, Src: 0, Dst: 1, Size: 64, Spray: kind, Entropy: 9})
 	}
@@ -172,12 +200,12 @@ func spread(t *testing.T, kind uint8, uplinks, frames int) []float64 {
 // TestTiesAreDrawnEvenly sends through idle ports: all are least loaded.
 func TestTiesAreDrawnEvenly(t *testing.T) {
 	for _, kind := range []uint8{loaded, loadedByTime, loadedTwo} {
-		counts := spread(t, kind, 5, 4000)
+		counts := spread(t, 3, kind, 5, 4000)
 		if x := chiSquare(counts); x > unlikely {
 			t.Errorf("way %d: %v, %.1f standard deviations from an even spread", kind, counts, x)
 		}
 	}
-	if counts := spread(t, loadedAvoiding, 5, 100); counts[0] != 100 {
+	if counts := spread(t, 3, loadedAvoiding, 5, 100); counts[0] != 100 {
 		t.Errorf("ties go to the first, but counts are %v", counts)
 	}
 }

@@ -48,8 +48,10 @@ type Tie uint8
 const (
 	// RandomTie draws from the switch's own random stream.
 	RandomTie Tie = iota
-	// FirstTie takes the first in the order of the next-hop set.
+	// FirstTie takes the first in the order of the next-hop set, which all switches share.
 	FirstTie
+	// RankedTie takes the first in an order of the switch's own.
+	RankedTie
 )
 
 // Spray tells how switches choose among equal next hops for a packet. The zero

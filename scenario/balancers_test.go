@@ -24,7 +24,7 @@ routing: {reconverge: 100us}
 func balancers() []string {
 	return append(weft.Builtin().Balancers.Names(),
 		"{kind: ops, at: switch}", "{kind: round-robin, at: switch}",
-		"{kind: adaptive-roce, load: time, step: 1us, local_failures: avoid}", "{kind: adaptive-roce, choices: 2, bin: 8KiB, ties: first}",
+		"{kind: adaptive-roce, load: time, step: 1us, local_failures: avoid}", "{kind: adaptive-roce, choices: 2, bin: 8KiB, ties: first}", "{kind: adaptive-roce, ties: ranked}",
 		"{kind: letflow, gap: 1us, flowlets: 16}", "{kind: plb, rounds: 2, threshold: 50%, pause: 50us}",
 		"{kind: bitmap, entropies: 64, max_penalty: 15}", "{kind: arcane, preset: code}", "{kind: arcane, exit: probe}")
 }

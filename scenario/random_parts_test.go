@@ -133,7 +133,7 @@ func (s *sketch) balancer() string {
 	case "other":
 		return oneOf(s.draw, "round-robin", "{kind: round-robin, at: switch}", "flowlet", "letflow", "{kind: letflow, gap: 1us, flowlets: 2}",
 			"plb", "{kind: plb, rounds: 3, idle_rounds: 2, pause: 30us}", "bitmap", "{kind: bitmap, entropies: 16, max_penalty: 15}",
-			"adaptive-roce", "{kind: adaptive-roce, load: time, local_failures: avoid}", "{kind: adaptive-roce, choices: 2, bin: 4KiB, ties: first}")
+			"adaptive-roce", "{kind: adaptive-roce, load: time, local_failures: avoid}", "{kind: adaptive-roce, choices: 2, bin: 4KiB, ties: first}", "{kind: adaptive-roce, ties: ranked}")
 	}
 	var o options
 	o.set("kind", "arcane")

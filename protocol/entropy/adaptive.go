@@ -30,7 +30,7 @@ type Adaptive struct {
 	Load          LoadKind   `yaml:"load" default:"bytes" enum:"bytes,time" doc:"What is compared: bytes queued, or the time that the port's link takes to send them." source:"authors' simulator (REPS artefact); not in ARCANE"`
 	Bin           unit.Bytes `yaml:"bin" default:"0B" min:"0B" doc:"Loads in bytes are compared in whole multiples of this; 0B compares exactly." source:"weft"`
 	Step          unit.Time  `yaml:"step" default:"0ns" min:"0ns" doc:"Loads in time are compared in whole multiples of this; 0ns compares exactly." source:"weft"`
-	Ties          TieKind    `yaml:"ties" default:"random" enum:"random,first" doc:"Which of several least loaded ports is taken: a random one, or the first of the next-hop set." source:"weft; the authors' simulator takes the first"`
+	Ties          TieKind    `yaml:"ties" default:"random" enum:"random,first,ranked" doc:"Which of several least loaded ports is taken: a random one, the first of the next-hop set, whose order all switches share (first), or the first in an order of each switch's own (ranked)." source:"weft; ranked: authors' simulator (REPS artefact) and uet-htsim"`
 	Choices       int        `yaml:"choices" default:"0" min:"0" max:"1024" doc:"How many ports are drawn, with replacement, and compared; 0 compares all." source:"weft; 2 is the power of two choices"`
 	LocalFailures Knowledge  `yaml:"local_failures" default:"ignore" enum:"ignore,avoid" doc:"Whether a switch passes over ports whose own link is down, or goes on as if they sent what they are given until routes change." source:"ARCANE §4.3.3; avoid is what real switches do"`
 }
@@ -51,6 +51,7 @@ type TieKind string
 const (
 	RandomTie TieKind = "random"
 	FirstTie  TieKind = "first"
+	RankedTie TieKind = "ranked"
 )
 
 // Knowledge names what a switch makes of ports whose link is down.
@@ -77,8 +78,10 @@ func (o Adaptive) Build() (protocol.Balancer, error) {
 	case RandomTie:
 	case FirstTie:
 		s.Tie = protocol.FirstTie
+	case RankedTie:
+		s.Tie = protocol.RankedTie
 	default:
-		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: ties is %q; use %s or %s", o.Ties, RandomTie, FirstTie)
+		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: ties is %q; use %s, %s or %s", o.Ties, RandomTie, FirstTie, RankedTie)
 	}
 	switch o.LocalFailures {
 	case Ignore:

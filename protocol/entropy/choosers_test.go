@@ -146,6 +146,7 @@ func TestAdaptivePolicies(t *testing.T) {
 		{func(o *entropy.Adaptive) { o.Bin, o.Step = 100, us }, protocol.Spray{Way: protocol.ByLoad, Bin: 100}},
 		{func(o *entropy.Adaptive) { o.Load, o.Bin, o.Step = entropy.Time, 100, us }, protocol.Spray{Way: protocol.ByLoad, Load: protocol.QueuedTime, Step: us}},
 		{func(o *entropy.Adaptive) { o.Ties, o.Choices = entropy.FirstTie, 2 }, protocol.Spray{Way: protocol.ByLoad, Tie: protocol.FirstTie, Choices: 2}},
+		{func(o *entropy.Adaptive) { o.Ties = entropy.RankedTie }, protocol.Spray{Way: protocol.ByLoad, Tie: protocol.RankedTie}},
 		{func(o *entropy.Adaptive) { o.LocalFailures = entropy.Avoid }, protocol.Spray{Way: protocol.ByLoad, AvoidDown: true}},
 	} {
 		o := o
@@ -209,7 +210,7 @@ func TestChoosersRefuse(t *testing.T) {
 		{entropy.Bitmap{Entropies: 8}, "bitmap: max_penalty is 0; it must be 1 to 255"},
 		{entropy.Bitmap{Entropies: 8, MaxPenalty: 1, OnTrim: 256}, "bitmap: on_trim is 256"},
 		{entropy.Adaptive{}, `adaptive-roce: load is ""; use bytes or time`},
-		{entropy.Adaptive{Load: entropy.Bytes, Ties: "last"}, `ties is "last"; use random or first`},
+		{entropy.Adaptive{Load: entropy.Bytes, Ties: "last"}, `ties is "last"; use random, first or ranked`},
 		{entropy.Adaptive{Load: entropy.Bytes, Ties: entropy.RandomTie, LocalFailures: "x"}, `local_failures is "x"`},
 		{entropy.Adaptive{Load: entropy.Bytes, Ties: entropy.RandomTie, LocalFailures: entropy.Avoid, Choices: -1}, "number of ports"},
 	} {
