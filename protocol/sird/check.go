@@ -65,14 +65,20 @@ func (h *host) unscheduledFrom() []unit.Bytes {
 	from := make([]unit.Bytes, len(h.senders))
 	for i := range h.inbox {
 		m := &h.inbox[i]
-		if !m.live || m.unsynced || m.received == m.size {
-			continue
-		}
-		for at := m.boundary; at < m.prefix; at += h.payload {
-			if !m.packets.Has(int(at / h.payload)) {
-				from[m.peer] += h.cost(min(h.payload, m.size-at))
-			}
-		}
+		from[m.peer] += h.early(m)
 	}
 	return from
+}
+
+// early is what of that is a message's.
+func (h *host) early(m *inMessage) (charged unit.Bytes) {
+	if h.paper || !m.live || m.unsynced || m.received == m.size {
+		return 0
+	}
+	for at := m.boundary; at < m.prefix; at += h.payload {
+		if !m.packets.Has(int(at / h.payload)) {
+			charged += h.cost(min(h.payload, m.size-at))
+		}
+	}
+	return charged
 }

@@ -151,8 +151,8 @@ func (h *host) callIn(s *senderState) {
 	}
 	h.echoAll(s)
 	beyond := h.used - h.b
-	for _, early := range h.unscheduledFrom() {
-		beyond -= early
+	for i := range h.inbox {
+		beyond -= h.early(&h.inbox[i])
 	}
 	h.beyond = max(h.beyond, beyond)
 }
