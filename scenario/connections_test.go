@@ -75,6 +75,8 @@ func TestMatrixOfBarriers(t *testing.T) {
 		"{kind: ring-allreduce, repeat: 3, barrier: true, ranks_per_group: 8}",
 		"{kind: alltoall, repeat: 3, barrier: true, connections: 1}",
 		"{kind: alltoall, repeat: 2, barrier: true, connections: 100, ranks_per_group: 4}",
+		"{kind: alltoall, lockstep: true, connections: 4}",
+		"{kind: alltoall, repeat: 2, lockstep: true, connections: 2, ranks_per_group: 4}",
 	} {
 		t.Run(pattern, func(t *testing.T) {
 			s := parsed(t, fabricText+"traffic:\n  - {name: main, pattern: "+pattern+", size: 320000B}\n")

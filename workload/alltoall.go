@@ -10,12 +10,13 @@ import (
 
 // AllToAll sends a part of every rank's buffer to every other rank, over a limited
 // number of connections at a time: the next message starts when one of those under
-// way is acknowledged. Parts do not depend on each other; Compute comes between
-// repetitions.
+// way is acknowledged, or with Lockstep as many as there can be when those of all ranks
+// are. Parts do not depend on each other; Compute comes between repetitions.
 type AllToAll struct {
 	Collective
 	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has under way at a time; as many as there are other ranks, or more, is all at once." source:"ARCANE §4.2" min:"1" max:"65536"`
 	Order       string `yaml:"order" default:"shifted" doc:"Order in which a rank takes the others: those after it in the ring of ranks (shifted), so that no two send to the same at a time if all are as fast; or a random one of its own." enum:"shifted,random"`
+	Lockstep    *bool  `yaml:"lockstep,omitempty" doc:"Whether ranks take turns together: all wait until every rank of the group has sent the messages that it has under way at a time, and then begin the next as many, with the signals of a barrier; a rank starts a message whenever one of its own is acknowledged when absent." source:"Prisacari et al., ICS 2013 (phases)"`
 }
 
 // Lists implements Ordered.
@@ -27,18 +28,33 @@ func (o AllToAll) Resolve(s Setting) (Destinations, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exchange{ranks: r, connections: int32(max(1, o.Connections)), random: o.Order == "random", key: sim.Mix(s.Seed ^ s.groupHash())}, nil
+	p := &exchange{ranks: r, connections: int32(max(1, o.Connections)), random: o.Order == "random", key: sim.Mix(s.Seed ^ s.groupHash())}
+	p.turn = p.peers()
+	if o.Lockstep != nil && *o.Lockstep {
+		p.turn = min(p.turn, int64(p.connections))
+		p.Barrier = true
+	}
+	return p, nil
 }
 
 // exchange is an all-to-all.
 type exchange struct {
 	*ranks
 	connections int32
+	turn        int64 // messages of a rank after which a barrier comes, if there is one
 	random      bool
 	key         uint64
 }
 
 func (p *exchange) peers() int64 { return int64(p.size - 1) }
+
+// turns is how many a repetition has; the last may be shorter than the others.
+func (p *exchange) turns() int64 { return (p.peers() + p.turn - 1) / p.turn }
+
+// turnOf counts the turns before message n, through repetitions.
+func (p *exchange) turnOf(n int64) int64 {
+	return n/p.peers()*p.turns() + n%p.peers()/p.turn
+}
 
 // to returns the place of the n-th message of one, counted through repetitions.
 func (p *exchange) to(place int32, n int64) int32 {
@@ -112,15 +128,15 @@ type exchanger struct {
 	// received counts the messages of the repetition under way and of the next:
 	// who is in the one after that has one from here that was not sent yet.
 	received [2]int64
-	done     int64 // repetitions
-	allowed  int64 // that may begin
+	done     int64 // repetitions that are over
+	allowed  int64 // turns that may begin
 	ready    unit.Time
 }
 
 // Due implements Receiver.
 func (s *exchanger) Due() (unit.Time, bool) {
 	switch round := s.next / s.peers(); {
-	case round > s.done || round >= s.allowed || round == int64(s.Repeat):
+	case round > s.done || round == int64(s.Repeat) || s.turnOf(s.next) >= s.allowed:
 		return 0, false
 	case s.next-s.completed >= int64(s.connections):
 		return 0, false
@@ -164,7 +180,10 @@ func (s *exchanger) settle(now unit.Time) {
 	s.ready = sum(now, s.Compute)
 }
 
-func (s *exchanger) finished() int64 { return s.done }
+// finished implements ordered. The last turn of a repetition ends with the repetition.
+func (s *exchanger) finished() int64 {
+	return s.done*s.turns() + min((s.completed-s.done*s.peers())/s.turn, s.turns()-1)
+}
 
 func (s *exchanger) allow(now unit.Time) {
 	s.allowed++

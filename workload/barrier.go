@@ -2,10 +2,10 @@ package workload
 
 import "weft/unit"
 
-// ordered is the source of a rank whose collectives can be held back.
+// ordered is the source of a rank whose collectives, or turns of them, can be held back.
 type ordered interface {
 	Receiver
-	// finished returns how many collectives the rank has gone through.
+	// finished returns how many of them the rank has gone through.
 	finished() int64
 	// allow lets one more begin, no earlier than now.
 	allow(now unit.Time)
@@ -17,19 +17,20 @@ const (
 	passed                // to every rank
 )
 
-// barred is a rank that waits for all others before each collective but the first.
+// barred is a rank that waits for all others before each collective, or turn of one, but
+// the first.
 type barred struct {
 	ordered
 	ranks *ranks
 	place int32
 
-	told    int64 // collectives whose end the first rank was told of
+	told    int64 // ends that the first rank was told of
 	send    int32 // signals of arrival to send
 	waiting int32 // of the first rank: how many are there
 	release int32 // of the first rank: ranks still to be told
 }
 
-// tell notes whether the rank has finished another collective.
+// tell notes whether the rank has come to another end.
 func (b *barred) tell() {
 	if f := b.finished(); f > b.told {
 		b.send += int32(f - b.told)

@@ -363,6 +363,10 @@ func TestAllToAll(t *testing.T) {
 			Connections: rapid.IntRange(1, 20).Draw(t, "connections"),
 			Order:       rapid.SampledFrom([]string{"shifted", "random"}).Draw(t, "order"),
 		}
+		together := rapid.Bool().Draw(t, "lockstep")
+		if together {
+			o.Lockstep = &together
+		}
 		setting := Setting{Hosts: groups * n, Seed: rapid.Uint64().Draw(t, "seed"), Group: "g"}
 		traffic := Traffic{Pattern: o, Sizes: Fixed(bytes), Arrival: Once{Count: 1}}
 		sent := map[[3]int64]unit.Bytes{} // repetition, from, to
@@ -376,6 +380,15 @@ func TestAllToAll(t *testing.T) {
 			sent[[3]int64{round, int64(src), int64(m.Dst)}] += m.Size
 			if int(round)*(n-1) > received[src] || round > 0 && now < lastReceived[src]+o.Compute && received[src] == int(round)*(n-1) {
 				t.Fatalf("host %d begins round %d at %v, with %d messages received, the last at %v", src, round, now, received[src], lastReceived[src])
+			}
+			if first := int(ordinal) - int(ordinal)%(n-1)%o.Connections; together && groups == 1 {
+				all := 0
+				for _, r := range received {
+					all += r
+				}
+				if all < n*first {
+					t.Fatalf("host %d begins message %d, and of the %d of the turns before %d are there", src, ordinal, n*first, all)
+				}
 			}
 			order[src] += fmt.Sprint(" ", (m.Dst-src+int32(setting.Hosts))%int32(setting.Hosts))
 		}

@@ -81,21 +81,25 @@ func (r *ranks) listable(t Traffic, each int64) (part, error) {
 }
 
 // barrier returns the number of the trigger for which the ranks of a place's collective
-// wait after a repetition, where so many come before it.
+// wait after a repetition, or a turn, where so many triggers come before the first.
 func (r *ranks) barrier(before, repetition int64, place int32) uint32 {
 	return uint32(before + repetition*int64(len(r.host))/int64(r.size) + int64(place/r.size) + 1)
 }
 
-// barriers adds the triggers between repetitions, each of which waits for so many
-// messages, if there are any.
-func (r *ranks) barriers(m *matrix.Matrix, before int64, count int) {
+// barriers adds the triggers after one, each of which waits for so many messages.
+func (r *ranks) barriers(m *matrix.Matrix, before, repetition int64, count int) {
+	for place := int32(0); place < int32(len(r.host)); place += r.size {
+		m.Triggers = append(m.Triggers, matrix.Trigger{ID: r.barrier(before, repetition, place), Kind: matrix.Barrier, Count: count})
+	}
+}
+
+// betweenRepetitions adds the triggers of all barriers, if there are any.
+func (r *ranks) betweenRepetitions(m *matrix.Matrix, before int64, count int) {
 	if !r.Barrier {
 		return
 	}
 	for repetition := range int64(r.Repeat - 1) {
-		for place := int32(0); place < int32(len(r.host)); place += r.size {
-			m.Triggers = append(m.Triggers, matrix.Trigger{ID: r.barrier(before, repetition, place), Kind: matrix.Barrier, Count: count})
-		}
+		r.barriers(m, before, repetition, count)
 	}
 }
 
@@ -141,7 +145,7 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 			m.Connections = append(m.Connections, c)
 		}
 	}
-	p.barriers(m, ranks*all, int(p.size))
+	p.betweenRepetitions(m, ranks*all, int(p.size))
 	return m, nil
 }
 
@@ -157,6 +161,8 @@ func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	}
 	atOnce := min(int64(p.connections), peers)
 	switch {
+	case p.turn < peers:
+		return p.lockstep(t, s, cut), nil
 	case p.Repeat == 1:
 	case !p.Barrier:
 		return nil, fmt.Errorf("repeat: a connection matrix cannot say that a rank has sent and received all; write one all-to-all, or set barrier: true")
@@ -196,8 +202,38 @@ func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 			m.Triggers = append(m.Triggers, matrix.Trigger{ID: uint32(place + 1), Kind: matrix.Multishot})
 		}
 	}
-	p.barriers(m, ranks, int(atOnce)*int(p.size))
+	p.betweenRepetitions(m, ranks, int(atOnce)*int(p.size))
 	return m, nil
+}
+
+// lockstep lists what ranks send that take turns together: all messages of one activate
+// the barrier that those of the next wait for.
+func (p *exchange) lockstep(t Traffic, s Setting, cut part) *matrix.Matrix {
+	peers, turns := p.peers(), int64(p.Repeat)*p.turns()
+	m := &matrix.Matrix{Nodes: s.Hosts}
+	counts := make([]int, turns)
+	for n := range int64(p.Repeat) * peers {
+		turn := p.turnOf(n)
+		counts[turn] += int(p.size)
+		for place, src := range p.host {
+			to := p.to(int32(place), n)
+			rank := int64(p.rank(to))
+			c := matrix.Connection{Src: src, Dst: p.host[to], ID: uint32(len(m.Connections) + 1), Size: cut.of(rank, rank+1)}
+			if turn+1 < turns {
+				c.SendDone = p.barrier(0, turn, int32(place))
+			}
+			if turn > 0 {
+				c.Trigger = p.barrier(0, turn-1, int32(place))
+			} else {
+				c.Start = t.begins(s, src)
+			}
+			m.Connections = append(m.Connections, c)
+		}
+	}
+	for turn, count := range counts[:turns-1] {
+		p.barriers(m, 0, int64(turn), count)
+	}
+	return m
 }
 
 // listing implements lister.

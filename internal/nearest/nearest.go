@@ -5,6 +5,7 @@ package nearest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -40,9 +41,22 @@ func Name(word string, names []string) (string, bool) {
 	return "", false
 }
 
+// many is more names than a message lists beside one that is near, and like how many it offers then.
+const (
+	many = 40
+	like = 5
+)
+
 // Remedy offers the name that a wrong word may have meant, and lists all after an intro
-// such as "there are" or "known:".
+// such as "there are" or "known:"; of many names it offers those that are like the word alone,
+// if there are any.
 func Remedy(word, intro string, names []string) string {
+	if near := Several(word, names, like); len(names) > many && len(near) > 0 {
+		for i, name := range near {
+			near[i] = strconv.Quote(name)
+		}
+		return fmt.Sprintf("did you mean %s?", strings.Join(near, ", "))
+	}
 	if near, ok := Name(word, names); ok {
 		intro = fmt.Sprintf("did you mean %q? %s%s", near, strings.ToUpper(intro[:1]), intro[1:])
 	}

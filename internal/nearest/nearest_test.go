@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -83,6 +84,10 @@ func TestSeveral(t *testing.T) {
 }
 
 func TestRemedy(t *testing.T) {
+	var studies []string
+	for i := range many + 1 {
+		studies = append(studies, fmt.Sprintf("fig%d", i))
+	}
 	for _, test := range []struct {
 		word, intro string
 		names       []string
@@ -91,6 +96,9 @@ func TestRemedy(t *testing.T) {
 		{"opss", "there are", []string{"ecmp", "ops"}, `did you mean "ops"? There are ecmp, ops`},
 		{"xyzzy", "known:", []string{"ecmp", "ops"}, "known: ecmp, ops"},
 		{"ops", "allowed:", nil, "allowed: none"},
+		{"fig12x", "known:", studies[:many], `did you mean "fig12"? Known: ` + strings.Join(studies[:many], ", ")},
+		{"fig12x", "known:", studies, `did you mean "fig12"?`},
+		{"xyzzy", "known:", studies, "known: " + strings.Join(studies, ", ")},
 	} {
 		if got := Remedy(test.word, test.intro, test.names); got != test.want {
 			t.Errorf("%q of %q: %q, want %q", test.word, test.names, got, test.want)
