@@ -45,7 +45,7 @@ type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
 	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
 	Workload string       `yaml:"workload" default:"" doc:"A published workload in place of cdf, drawn by the rule of its set-up and with the mean that it computes loads with: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), by log." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
-	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share." enum:"step,linear,log"`
+	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share. A published workload is drawn by log, whatever stands here by default." enum:"step,linear,log"`
 	Mean     *float64     `yaml:"mean" doc:"Mean in bytes that a load is computed with, where a published set-up took another than that of the rule; that of the rule when absent."`
 }
 
