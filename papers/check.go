@@ -147,6 +147,16 @@ func (c *Check) bound() *Bound {
 	return nil
 }
 
+// exact tells whether a check demands a number within a tolerance, rather than an ordering
+// or a bound.
+func (c *Check) exact() bool {
+	if c.Similar != nil || c.Table != nil && (c.Table.Compare == "deviation" || c.Table.Compare == "factor") {
+		return true
+	}
+	b := c.bound()
+	return b != nil && (b.About != nil || b.Covers != nil || b.FromModel != nil && b.FromModel.Is == "about")
+}
+
 // with returns the check with another bound.
 func (c *Check) with(b Bound) *Check {
 	out := *c

@@ -16,6 +16,9 @@ type PointResult struct {
 	Met      bool   `json:"met"`
 	Measured string `json:"measured"`
 	Reason   string `json:"reason,omitempty"`
+	// Unit is what Mean, Low and High are in: × if they are of a ratio, as they are of an
+	// ordering, which compares the first cell over the second; empty for shares and counts.
+	Unit string `json:"unit,omitempty"`
 	// Mean, Low and High are of the number that is compared, N how many seeds it
 	// is of; null where there is none.
 	Mean *float64 `json:"mean"`
@@ -27,7 +30,10 @@ type PointResult struct {
 }
 
 func pointOf(at string, n number, met bool, why string) PointResult {
-	r := PointResult{At: at, Met: met, Measured: n.String(), Reason: why, N: n.estimate.N, number: n}
+	r := PointResult{At: at, Met: met, Measured: n.String(), Reason: why, Unit: n.unit, N: n.estimate.N, number: n}
+	if n.ratio {
+		r.Unit = "×"
+	}
 	if e := n.estimate; e.N > 0 {
 		r.Mean = &e.Mean
 		if e.N > 1 {
@@ -43,7 +49,7 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 		return CheckResult{}, config.Problemf(p.place, "from_model: %v", err)
 	}
 	c := p.check
-	r := CheckResult{Name: c.Name, named: c.Name != "", Expected: p.expected()}
+	r := CheckResult{Name: c.Name, named: c.Name != "", exact: c.exact(), Expected: p.expected()}
 	if r.Name == "" {
 		r.Name = p.title()
 	}

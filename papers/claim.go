@@ -57,6 +57,7 @@ type Explanation struct {
 	Study  string       `yaml:"study" default:"" doc:"Study with the change; the claim's when absent."`
 	Metric string       `yaml:"metric" default:"" doc:"Metric; the claim's when absent."`
 	At     *config.Node `yaml:"at" doc:"Levels with the change; they come in place of the claim's on the same axes, unless another study is named."`
+	Known  bool         `yaml:"known" default:"false" doc:"Whether it was written when its numbers, or some of them, were known; the page says so."`
 	Of     []string     `yaml:"of" default:"[]" doc:"What of the claim it is about: names of checks, or parts of the names of points, cells or pairs that miss; all that is missed when absent. What no explanation that is met is about stays unexplained."`
 	Checks []Check      `yaml:"checks" doc:"What holds with the change."`
 }

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,8 @@ type Data struct {
 	Seeds []uint64
 	// Units are those of metrics and measures, by name.
 	Units map[string]string
+	// Titles are what they are called in texts, by name; a name is its own without one.
+	Titles map[string]string
 	// value returns a metric of a run.
 	value func(cell int, seed uint64, metric string) (float64, error)
 	// status returns how a run ended, "" if it has not, and what its failure was.
@@ -153,7 +156,7 @@ type computed struct {
 // asked for, from the results that are kept; one that a run does not have is wrong
 // at its place.
 func dataOf(plan *study.Plan, s *study.Study, measures []Measure, place func(measure int) config.Place) *Data {
-	d := &Data{Axes: plan.Axes, Cells: plan.Cells, Seeds: plan.Seeds, Units: units(measures)}
+	d := &Data{Axes: plan.Axes, Cells: plan.Cells, Seeds: plan.Seeds, Units: units(measures), Titles: titles(measures)}
 	entry := func(cell int, seed uint64) (study.Run, study.Entry, bool) {
 		if s == nil {
 			return study.Run{}, study.Entry{}, false
@@ -216,6 +219,29 @@ func units(measures []Measure) map[string]string {
 		list[m.Name] = m.unit()
 	}
 	return list
+}
+
+// titles are what metrics and measures are called, by name.
+func titles(measures []Measure) map[string]string {
+	list := map[string]string{}
+	for _, m := range record.KnownMetrics() {
+		list[m.Name] = m.Title
+	}
+	for _, m := range measures {
+		if m.About != "" {
+			list[m.Name] = m.About
+		}
+	}
+	return list
+}
+
+// title is what a metric is called, also a group's.
+func (d *Data) title(metric string) string {
+	group, name, ok := strings.Cut(metric, ".")
+	if !ok {
+		return cmp.Or(d.Titles[metric], metric)
+	}
+	return cmp.Or(d.Titles[name], name) + " of " + group
 }
 
 // Open opens what was run of a study at a scale, below the folder of the paper's

@@ -83,13 +83,8 @@ func (p *prepared) expected() string {
 			text = c.Theory.text("", c.Theory.Over != nil)
 		}
 	}
-	switch {
-	case c.Hold.word == "any":
-		text += " (at any level)"
-	case c.Hold.word == "most":
-		text += " (at more than half of the levels)"
-	case c.Hold.least > 0:
-		text += fmt.Sprintf(" (at %d levels or more)", c.Hold.least)
+	if h := c.Hold.String(); h != "" {
+		text += " (at " + h + ")"
 	}
 	return text
 }

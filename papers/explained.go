@@ -23,13 +23,15 @@ func (r *ClaimResult) explain(list []Explanation) {
 	for i := range r.Checks {
 		k := &r.Checks[i]
 		for _, miss := range k.Misses {
-			explained := false
+			explained, foreseen := false, false
 			for j := range list {
-				explained = explained || r.Explanations[j].Met && list[j].about(k, miss)
+				if r.Explanations[j].Met && list[j].about(k, miss) {
+					explained, foreseen = true, foreseen || !list[j].Known
+				}
 			}
 			switch {
 			case explained:
-				r.Explained = true
+				r.Explained, r.Known = true, r.Known || !foreseen
 			case miss == k.Name || !k.named:
 				r.Unexplained = append(r.Unexplained, miss)
 			default:
@@ -38,6 +40,7 @@ func (r *ClaimResult) explain(list []Explanation) {
 		}
 	}
 	r.Explained = r.Explained && len(r.Unexplained) == 0
+	r.Known = r.Known && r.Explained
 }
 
 // ExplainedInPart tells that explanations which are met are about some of what is missed.

@@ -147,7 +147,7 @@ func (a number) String() string {
 		text += fmt.Sprintf(", %d without a whole result", a.failed)
 	}
 	if a.unfinished > 0 {
-		text += fmt.Sprintf(", up to %d messages unfinished", a.unfinished)
+		text += fmt.Sprintf(", up to %s unfinished", counted(a.unfinished, "message"))
 	}
 	return text
 }
@@ -195,11 +195,15 @@ func (b *Bound) met(n number) (ok bool, why string) {
 		return false, n.none()
 	case b.About != nil && b.Within != nil && math.Abs(e.Mean-*b.About) > float64(*b.Within)*math.Abs(*b.About):
 		off := (e.Mean - *b.About) / math.Abs(*b.About)
-		return false, fmt.Sprintf("%s is %+.0f %% away from %s", show(e.Mean), 100*off, show(*b.About))
+		return false, fmt.Sprintf("%s is %.0f %% %s %s, and %s %% are allowed", show(e.Mean), 100*math.Abs(off), side(off), show(*b.About), digits(100*float64(*b.Within)))
 	case b.About != nil && b.By != nil && !(math.Abs(e.Mean-*b.About) <= *b.By+rounding):
-		return false, fmt.Sprintf("%s is %s away from %s", show(e.Mean), digits(math.Abs(e.Mean-*b.About)), show(*b.About))
+		off := e.Mean - *b.About
+		return false, fmt.Sprintf("%s is %s %s %s, and %s is allowed", show(e.Mean), show(math.Abs(off)), side(off), show(*b.About), show(*b.By))
 	case b.Covers != nil && !(e.Low <= *b.Covers+b.Round+rounding && e.High >= *b.Covers-b.Round-rounding):
-		return false, fmt.Sprintf("the interval [%s, %s] does not reach %s", show(e.Low), show(e.High), show(*b.Covers))
+		if e.Low == e.High {
+			return false, fmt.Sprintf("%s is not %s", show(e.Mean), b.covered(show))
+		}
+		return false, fmt.Sprintf("the interval [%s, %s] does not reach %s", show(e.Low), show(e.High), b.covered(show))
 	case b.About != nil && b.Times != nil && (e.Mean <= 0 || math.Abs(math.Log(e.Mean / *b.About)) > math.Log(*b.Times)):
 		return false, fmt.Sprintf("%s is not within a factor of %s of %s", show(e.Mean), digits(*b.Times), show(*b.About))
 	case b.AtLeast != nil && e.Mean < *b.AtLeast:
@@ -220,7 +224,24 @@ func (b *Bound) met(n number) (ok bool, why string) {
 	return true, ""
 }
 
-// String says what is demanded.
+// side tells on which side of another a number is by their difference.
+func side(off float64) string {
+	if off < 0 {
+		return "below"
+	}
+	return "above"
+}
+
+// covered is the printed number that an interval must reach.
+func (b *Bound) covered(show func(float64) string) string {
+	text := show(*b.Covers)
+	if b.Round > 0 {
+		text += " ± " + digits(b.Round)
+	}
+	return text
+}
+
+// text says what is demanded.
 func (b *Bound) text(unit string, ratio bool) string {
 	show := func(v float64) string { return quantity(v, unit, ratio) }
 	var words []string
@@ -236,11 +257,7 @@ func (b *Bound) text(unit string, ratio bool) string {
 		words = append(words, show(*b.About)+near)
 	}
 	if b.Covers != nil {
-		text := "an interval that reaches " + show(*b.Covers)
-		if b.Round > 0 {
-			text += " ± " + digits(b.Round)
-		}
-		words = append(words, text)
+		words = append(words, "an interval that reaches "+b.covered(show))
 	}
 	if b.AtLeast != nil {
 		words = append(words, "at least "+show(*b.AtLeast))

@@ -41,6 +41,19 @@ func (Quantity) Form() catalog.Form {
 	return catalog.Form{Name: "all, any, most or number", Example: "all"}
 }
 
+// String says at how many points, if not at all, a condition must hold.
+func (q Quantity) String() string {
+	switch {
+	case q.word == "any":
+		return "any level"
+	case q.word == "most":
+		return "more than half of the levels"
+	case q.least > 0:
+		return counted(q.least, "level") + " or more"
+	}
+	return ""
+}
+
 // holds tells whether met of n points are enough.
 func (q Quantity) holds(met, n int) bool {
 	switch q.word {

@@ -21,6 +21,15 @@ const (
 // Verdicts lists all verdicts, the best first.
 func Verdicts() []Verdict { return []Verdict{Reproduced, Partly, Not, NotSimulable, Missing} }
 
+// By is what a claim is reproduced by.
+type By string
+
+// What claims are reproduced by.
+const (
+	ByNumber By = "number"
+	ByOrder  By = "order or bound"
+)
+
 // Result is what was found of a ledger at a scale.
 type Result struct {
 	Paper string `json:"paper"`
@@ -69,6 +78,9 @@ type ClaimResult struct {
 	Claimed  string  `json:"claimed"`
 	Measured string  `json:"measured"`
 	Verdict  Verdict `json:"verdict"`
+	// By tells of a claim that is reproduced by what: a number within a tolerance, if a
+	// check demands one, or orderings and bounds only.
+	By By `json:"by,omitempty"`
 	// Reason says why the verdict is not reproduced.
 	Reason string `json:"reason"`
 
@@ -79,7 +91,10 @@ type ClaimResult struct {
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	// Explained tells that the verdict is not reproduced, and that explanations which are
 	// met are about all that is missed; Unexplained is what none is about.
-	Explained   bool     `json:"explained,omitempty"`
+	Explained bool `json:"explained,omitempty"`
+	// Known tells that without explanations which were written when their numbers were
+	// known something would stay unexplained.
+	Known       bool     `json:"explained_when_known,omitempty"`
 	Unexplained []string `json:"unexplained,omitempty"`
 	Contradicts []string `json:"contradicts,omitempty"`
 	// Preferred tells that runs of the scale that is preferred are in what was measured.
@@ -89,7 +104,9 @@ type ClaimResult struct {
 
 // ExplanationResult is what was found of an explanation.
 type ExplanationResult struct {
-	Change  string        `json:"change"`
+	Change string `json:"change"`
+	// Known tells that it was written when its numbers were known.
+	Known   bool          `json:"written_when_known,omitempty"`
 	Met     bool          `json:"met"`
 	Missing bool          `json:"missing,omitempty"`
 	Checks  []CheckResult `json:"checks"`
@@ -99,6 +116,7 @@ type ExplanationResult struct {
 type CheckResult struct {
 	Name     string `json:"name"`
 	named    bool   // by the ledger, and not after what it compares
+	exact    bool   // a number within a tolerance
 	Expected string `json:"expected"`
 	Measured string `json:"measured"`
 	Met      bool   `json:"met"`
@@ -127,11 +145,25 @@ func (r *Result) Share() float64 {
 	return float64(r.Counts[Reproduced]) / float64(r.Simulable())
 }
 
-// Explained counts the claims that are not, or partly, reproduced and explained.
-func (r *Result) Explained() int {
+// Explained counts the claims that are not, or partly, reproduced and explained, and those
+// of them that only explanations which were written when their numbers were known explain.
+func (r *Result) Explained() (all, known int) {
+	for i := range r.Claims {
+		if c := &r.Claims[i]; c.Explained {
+			all++
+			if c.Known {
+				known++
+			}
+		}
+	}
+	return all, known
+}
+
+// by counts the claims that are reproduced by something.
+func (r *Result) by(what By) int {
 	n := 0
 	for i := range r.Claims {
-		if r.Claims[i].Explained {
+		if r.Claims[i].By == what {
 			n++
 		}
 	}
@@ -147,14 +179,20 @@ func (r *Result) Headline() string {
 				text += ", "
 			}
 			text += fmt.Sprintf("%d %s", n, v)
+			if v == Reproduced && n > 0 {
+				text += fmt.Sprintf(" (%d by a number, %d by orderings or bounds)", r.by(ByNumber), r.by(ByOrder))
+			}
 		}
 	}
-	text = fmt.Sprintf("%s: %s", claims(len(r.Claims)), text)
+	text = fmt.Sprintf("%s: %s", counted(len(r.Claims), "claim"), text)
 	if n := r.Simulable(); n > 0 {
 		text += fmt.Sprintf("; %.0f %% of the %d simulable ones reproduced", 100*r.Share(), n)
 	}
-	if n := r.Explained(); n > 0 {
+	if n, known := r.Explained(); n > 0 {
 		text += fmt.Sprintf(", %d of the others explained by a tested change", n)
+		if known > 0 {
+			text += fmt.Sprintf(", %d of these by one that was written when its numbers were known", known)
+		}
 	}
 	return text
 }
@@ -170,10 +208,10 @@ func (r *Result) Incomplete() []StudyResult {
 	return list
 }
 
-// claims counts claims.
-func claims(n int) string {
+// counted is a number with what it counts, whose plural is regular.
+func counted(n int, what string) string {
 	if n == 1 {
-		return "1 claim"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d claims", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }

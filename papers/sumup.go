@@ -25,6 +25,9 @@ func (p *prepared) sumUp(r *CheckResult) {
 	r.Measured = measured(r.Points)
 	r.nameMisses()
 	if r.Met {
+		if met < len(r.Points) {
+			r.Measured += fmt.Sprintf(" (%d of %d hold; asked for: %s)", met, len(r.Points), p.check.Hold)
+		}
 		return
 	}
 	const shown = 3

@@ -182,6 +182,14 @@ type Figure struct {
 	Unstable bool
 }
 
+// String writes f as the paper does.
+func (f *Figure) String() string {
+	if f.Unstable {
+		return "unstable"
+	}
+	return fmt.Sprintf("%.4g", f.Value)
+}
+
 // figureAt is a place in a table.
 type figureAt struct{ column, row string }
 

@@ -113,9 +113,11 @@ func (v *tableView) numbers(r *CheckResult) {
 		at    string
 		value float64
 		n     number
+		// ours is what is compared with the paper's, as it is written in the table.
+		ours string
 	}
 	var list []point
-	add := func(at string, value float64, n number) { list = append(list, point{at, value, n}) }
+	add := func(at string, value float64, n number) { list = append(list, point{at: at, value: value, n: n}) }
 	for _, row := range v.rows {
 		for _, column := range v.columns {
 			cell := v.all.cell(row, column)
@@ -138,13 +140,14 @@ func (v *tableView) numbers(r *CheckResult) {
 					continue
 				}
 				ratio := cell.size() / cell.Paper.Value
+				ours := fmt.Sprintf("%s beside %s", cell.Text, cell.Paper)
 				if v.check.Compare == "factor" {
 					ratio = max(ratio, 1/ratio)
-					add(at, ratio, computedNumber(ratio, "", true))
+					list = append(list, point{at, ratio, computedNumber(ratio, "", true), ours})
 					continue
 				}
 				off := 100 * math.Abs(ratio-1)
-				add(at, off, computedNumber(off, "%", false))
+				list = append(list, point{at, off, computedNumber(off, "%", false), ours})
 			}
 		}
 	}
@@ -161,24 +164,29 @@ func (v *tableView) numbers(r *CheckResult) {
 		return 0
 	})
 	bound := &v.check.Bound
-	judged := func(at string, value float64, n number) PointResult {
+	judged := func(q point) PointResult {
+		at, value, n := q.at, q.value, q.n
 		if math.IsInf(value, 0) || value == 0 || math.IsNaN(value) {
 			met := math.IsInf(value, 1) && bound.AtLeast != nil && bound.AtMost == nil && bound.About == nil ||
 				value == 0 && bound.AtMost != nil && bound.AtLeast == nil && bound.About == nil
-			p := PointResult{At: at, Met: met, Measured: "unstable"}
+			p := PointResult{At: at, Met: met, Measured: cmp.Or(q.ours, "unstable")}
 			if !met {
 				p.Reason = "one of them is unstable"
 			}
 			return p
 		}
 		ok, why := bound.met(n)
-		return pointOf(at, n, ok, why)
+		p := pointOf(at, n, ok, why)
+		if q.ours != "" {
+			p.Measured = q.ours + ", " + p.Measured
+		}
+		return p
 	}
-	judge := func(at string, value float64, n number) { r.Points = append(r.Points, judged(at, value, n)) }
+	judge := func(q point) { r.Points = append(r.Points, judged(q)) }
 	if take := v.check.Take; take == "largest" || take == "smallest" {
 		for _, p := range list {
 			r.names = append(r.names, p.at)
-			if !judged(p.at, p.value, p.n).Met {
+			if !judged(p).Met {
 				r.Misses = append(r.Misses, p.at)
 			}
 		}
@@ -186,25 +194,29 @@ func (v *tableView) numbers(r *CheckResult) {
 	last := list[len(list)-1]
 	switch v.check.Take {
 	case "largest":
-		judge(last.at, last.value, last.n)
+		judge(last)
 	case "smallest":
-		judge(list[0].at, list[0].value, list[0].n)
+		judge(list[0])
 	case "median":
 		a, b := list[(len(list)-1)/2], list[len(list)/2]
 		n := b.n
 		if a.at != b.at {
 			n = computedNumber((a.value+b.value)/2, b.n.unit, b.n.ratio)
 		}
-		judge(fmt.Sprintf("median of %d, most %s of %s", len(list), quantity(last.value, last.n.unit, last.n.ratio), last.at), (a.value+b.value)/2, n)
+		most := "unstable"
+		if !math.IsInf(last.value, 0) {
+			most = quantity(last.value, last.n.unit, last.n.ratio)
+		}
+		judge(point{at: fmt.Sprintf("median of %d, most %s of %s", len(list), most, last.at), value: (a.value + b.value) / 2, n: n})
 	case "mean":
 		sum := 0.0
 		for _, p := range list {
 			sum += p.value
 		}
-		judge(fmt.Sprintf("mean of %d", len(list)), sum/float64(len(list)), computedNumber(sum/float64(len(list)), last.n.unit, last.n.ratio))
+		judge(point{at: fmt.Sprintf("mean of %d", len(list)), value: sum / float64(len(list)), n: computedNumber(sum/float64(len(list)), last.n.unit, last.n.ratio)})
 	default:
 		for _, p := range list {
-			judge(p.at, p.value, p.n)
+			judge(p)
 		}
 	}
 }

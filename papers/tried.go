@@ -2,14 +2,60 @@ package papers
 
 import (
 	"slices"
+	"strings"
 
 	"weft/config"
 )
 
-// apart names, for each check of a claim, the levels around it that others of them
-// are not at; empty where there are none. Levels that a check names for a cell, and
-// those of axes that are free, are named with what is measured there.
+// apart names, for each check of a claim, what tells it from others that would be shown
+// alike: the levels around it, the study, and the metric, which is named too where its
+// numbers have no unit; empty where there is nothing. What a check names for a cell, and
+// levels of axes that are free, are named with what is measured there, and a check
+// that the ledger gives a name needs no other.
 func apart(list []*prepared) []string {
+	names := around(list)
+	shown := make([]string, len(list))
+	for i, p := range list {
+		if p.a != nil {
+			shown[i] = p.a.text()
+		}
+		if p.b != nil {
+			shown[i] += " / " + p.b.text()
+		}
+		shown[i] += ": " + names[i]
+	}
+	for i, p := range list {
+		if p.a == nil || p.data[p.a.study] == nil || p.check.Name != "" {
+			continue
+		}
+		other := func(differ func(q *prepared) bool) bool {
+			for j, q := range list {
+				if q.a != nil && shown[j] == shown[i] && differ(q) {
+					return true
+				}
+			}
+			return false
+		}
+		d := p.data[p.a.study]
+		bare := p.check.Value != nil && d.unit(p.a.metric) == ""
+		var words []string
+		if (p.b == nil || p.a.study == p.b.study) && other(func(q *prepared) bool { return q.a.study != p.a.study }) {
+			words = append(words, p.a.study)
+		}
+		if bare || other(func(q *prepared) bool { return q.a.metric != p.a.metric && q.a.study == p.a.study }) {
+			words = append(words, d.title(p.a.metric))
+		}
+		if names[i] != "" {
+			words = append(words, names[i])
+		}
+		names[i] = strings.Join(words, ", ")
+	}
+	return names
+}
+
+// around names, for each check of a claim, the levels around it that others of them are
+// not at.
+func around(list []*prepared) []string {
 	names := make([]string, len(list))
 	for i, p := range list {
 		if p.a == nil || p.data[p.a.study] == nil {

@@ -37,7 +37,7 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 	}
 	for j := range c.Explanations {
 		x := &c.Explanations[j]
-		found := ExplanationResult{Change: x.Change, Met: true}
+		found := ExplanationResult{Change: x.Change, Known: x.Known, Met: true}
 		place := func(k int) config.Place { return e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k)) }
 		if found.Checks, err = e.checks(ctx, x.Checks, c.changed(x), place); err != nil {
 			return e.malformed(r, err)
@@ -153,7 +153,10 @@ func (r *ClaimResult) decide() {
 	case len(missing) > 0:
 		r.Verdict, r.Reason = Missing, strings.Join(missing, "; ")
 	case met == len(r.Checks):
-		r.Verdict = Reproduced
+		r.Verdict, r.By = Reproduced, ByOrder
+		if slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.exact }) {
+			r.By = ByNumber
+		}
 	case some:
 		r.Verdict, r.Reason = Partly, strings.Join(reasons, "; ")
 	default:

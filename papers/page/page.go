@@ -124,11 +124,15 @@ func (p *page) head() {
 		p.line("%s\n", strings.TrimSpace(p.About))
 	}
 	if n := len(p.result.Incomplete()); n > 0 {
-		p.line("> %d of %d studies are not complete at this scale; claims and explanations that need them are listed as missing.\n", n, len(p.result.Studies))
+		are := "are"
+		if n == 1 {
+			are = "is"
+		}
+		p.line("> %d of %d studies %s not complete at this scale; claims and explanations that need what is missing are listed as missing.\n", n, len(p.result.Studies), are)
 	}
 	p.line("| verdict | claims | |\n| --- | ---: | --- |")
 	meaning := map[papers.Verdict]string{
-		papers.Reproduced: "every check is met", papers.Partly: "some checks, or a check at some of its points", papers.Not: "nothing of it",
+		papers.Reproduced: "every check is met; *by order or bound* if no check demands a number within a tolerance", papers.Partly: "some checks, or a check at some of its points", papers.Not: "nothing of it",
 		papers.NotSimulable: "hardware, proprietary parts, facts of others, or no scenario that could be run", papers.Missing: "not run at this scale",
 	}
 	for _, v := range papers.Verdicts() {
@@ -244,6 +248,8 @@ func (p *page) measured(c *papers.ClaimResult) string {
 func (p *page) verdict(c *papers.ClaimResult) string {
 	text := "**" + string(c.Verdict) + "**"
 	switch {
+	case c.By == papers.ByOrder:
+		text += " by order or bound"
 	case c.Explained:
 		text += ", [explained](#explanations)"
 	case c.ExplainedInPart():
@@ -330,7 +336,11 @@ func (p *page) explanations() {
 			for _, k := range x.Checks {
 				words = append(words, cell(k.Measured+k.Missing))
 			}
-			rows = append(rows, fmt.Sprintf("| [%s](#%s) | %s | %s | %s | %s |", c.ID, c.ID, c.Verdict, cell(x.Change), strings.Join(words, "; "), found))
+			change := cell(x.Change)
+			if x.Known {
+				change += " *(written when its numbers were known)*"
+			}
+			rows = append(rows, fmt.Sprintf("| [%s](#%s) | %s | %s | %s | %s |", c.ID, c.ID, c.Verdict, change, strings.Join(words, "; "), found))
 		}
 	}
 	if len(rows) == 0 {

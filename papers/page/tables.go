@@ -107,11 +107,8 @@ func withPapers(c *papers.Tabled) string {
 	if c.Preferred {
 		ours = "**" + ours + "**"
 	}
-	switch {
-	case c.Paper == nil:
+	if c.Paper == nil {
 		return ours
-	case c.Paper.Unstable:
-		return ours + " (unstable)"
 	}
-	return fmt.Sprintf("%s (%.4g)", ours, c.Paper.Value)
+	return fmt.Sprintf("%s (%s)", ours, c.Paper)
 }
