@@ -61,6 +61,72 @@ func TestExplainedInPart(t *testing.T) {
 	}
 }
 
+// TestExplainedWhenKnown has a miss that only an explanation written when its numbers were
+// known explains, or one that was foreseen as well.
+func TestExplainedWhenKnown(t *testing.T) {
+	const claim = `  - id: c
+    where: here
+    claim: x
+    claimed: y
+    study: one
+    at: {load: 40%%}
+    checks: [{value: {of: {variant: [ARCANE, OPS]}, at_most: 1}}]
+    explanations:
+      - {change: of both, known: true, checks: [{value: {of: {variant: ARCANE}, at_most: 1000}}]}
+      - {change: foreseen, of: [%s], checks: [{value: {of: {variant: ARCANE}, at_most: 1000}}]}
+`
+	for of, known := range map[string]bool{"ARCANE": true, "OPS": true, "ARCANE, OPS": false} {
+		l := newLab(t)
+		r := evaluated(t, l, fmt.Sprintf(claim, of))
+		if !r.Explained || r.Known != known || !r.Explanations[0].Known || r.Explanations[1].Known {
+			t.Errorf("foreseen of %s: %+v", of, r)
+		}
+		head := (&Result{Claims: []ClaimResult{r}, Counts: map[Verdict]int{r.Verdict: 1}}).Headline()
+		if strings.Contains(head, "1 of these by one that was written when its numbers were known") != known {
+			t.Errorf("foreseen of %s: %s", of, head)
+		}
+	}
+}
+
+// TestReproducedBy tells numbers from orderings and bounds.
+func TestReproducedBy(t *testing.T) {
+	for check, want := range map[string]By{
+		`{value: {of: {variant: ARCANE}, about: 100, within: 10%}}`:             ByNumber,
+		`{similar: {of: {variant: ARCANE}, to: {variant: OPS}, within: 300%}}`:  ByNumber,
+		`{value: {of: {variant: ARCANE}, at_most: 200}}`:                        ByOrder,
+		`{order: {less: {variant: ARCANE}, than: {variant: OPS}}}`:              ByOrder,
+		`{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, at_least: 1.5}}`: ByOrder,
+		`{order: {less: {variant: OPS}, than: {variant: ARCANE}}}`:              "",
+	} {
+		l := newLab(t)
+		r := evaluated(t, l, "  - {id: c, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: ["+check+"]}\n")
+		if r.By != want {
+			t.Errorf("%s: by %q, want %q (%s)", check, r.By, want, r.Reason)
+		}
+	}
+}
+
+// TestChecksToldApart has checks of a claim that would be shown alike.
+func TestChecksToldApart(t *testing.T) {
+	const order, value = `order: {less: {variant: ARCANE}, than: {variant: OPS}`, `value: {of: {variant: ARCANE}, at_most: 1e9}`
+	for checks, want := range map[string][]string{
+		`{` + value + `}, {study: two, ` + value + `}`:                           {"one: ARCANE", "two: ARCANE"},
+		`{` + order + `}}, {` + order + `, metric: drops}}`:                      {"runtime_us: ARCANE < OPS", "drops: ARCANE < OPS"},
+		`{` + value + `}, {name: here, study: two, ` + value + `}`:               {"one: ARCANE", "here: ARCANE"},
+		`{value: {of: {variant: ARCANE}, metric: drops, at_most: 1e9}}`:          {"drops: ARCANE"},
+		`{value: {of: {variant: ARCANE}, metric: runtime_us, at_most: 1e9}}`:     {"ARCANE"},
+		`{name: n, value: {of: {variant: ARCANE}, metric: drops, at_most: 1e9}}`: {"ARCANE"},
+	} {
+		r := evaluated(t, newLab(t), "  - {id: c, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: ["+checks+"]}\n")
+		parts := strings.Split(r.Measured, "; ")
+		for i, w := range want {
+			if i >= len(parts) || !strings.HasPrefix(parts[i], w+": ") {
+				t.Errorf("%s: %q does not begin with %q", checks, r.Measured, w)
+			}
+		}
+	}
+}
+
 // subset tells whether a sorted list has all of some.
 func subset(some, list []string) bool {
 	return !slices.ContainsFunc(some, func(s string) bool { _, ok := slices.BinarySearch(list, s); return !ok })

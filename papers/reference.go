@@ -92,7 +92,7 @@ there is of full; of ARCANE what there is of full.
 
 | verdict | |
 | --- | --- |
-| reproduced | all checks of the claim are met |
+| reproduced | all checks of the claim are met; *by order or bound* if none of them demands a number within a tolerance |
 | partly | some are, or one is at some of the points at which it is tried |
 | not | nothing of it |
 | not simulable | it is about hardware or proprietary parts, a fact of others, or the paper has no scenario for it; the reason is given |
@@ -105,10 +105,13 @@ there is of full; of ARCANE what there is of full.
 - **Runs without a whole result** (stuck, failed) have no number. A check of a cell of which no run has one is not met, and says so.
 - **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced. What
   of the claim they are about they say with ` + "`of`" + `; a claim counts as explained if those that are met are about all that it misses, and the page lists the rest.
+  One with ` + "`known: true`" + ` was written when its numbers were known, rather than before it was run; the headline counts the claims that only such explain.
 - **Contradictions** are claims that cannot all be true; each is checked by itself, and the page shows them side by side.
 
 ` + "`weft papers check --json`" + ` prints
 ` + "`{\"paper\": …, \"scale\": …, \"claims\": [{\"id\", \"where\", \"claimed\", \"measured\", \"verdict\", \"reason\", …}]}`" + `.
+Points of checks have ` + "`mean`, `low` and `high`" + ` of what is compared, in ` + "`unit`" + `: ` + "`×`" + ` of a ratio, and of an ordering, which compares the first cell over the
+second; ` + "`measured`" + ` is for people. ` + "`by`" + ` says whether a number or an ordering reproduces a claim.
 
 ## A ledger of your own
 

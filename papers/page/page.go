@@ -215,7 +215,7 @@ func (p *page) claims() {
 			sections = append(sections, c.Section)
 		}
 	}
-	for _, s := range sections {
+	for _, s := range inOrder(sections) {
 		p.line("### %s\n", s)
 		p.line("| claim | claimed | measured | verdict |\n| --- | --- | --- | --- |")
 		for i := range p.result.Claims {
