@@ -28,6 +28,20 @@ func (d *Data) preferredSample(cell int, metric string) (*Sample, error) {
 	return s, nil
 }
 
+// further lists the levels of an axis that the study has at the scale that is preferred
+// only, unless some were chosen. Cells at them count where they were run.
+func (d *Data) further(axis string, chosen map[string][]string) []string {
+	if axis == "" || len(chosen[axis]) > 0 || d.preferred == nil || len(d.preferred.Axes) != len(d.Axes) {
+		return nil
+	}
+	here, _ := d.axis(axis)
+	there, ok := d.preferred.axis(axis)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(there.Levels), func(level string) bool { return slices.Contains(here.Levels, level) })
+}
+
 // CanPrefer tells why cells of a scale cannot count in the place of another's.
 func (l *Ledger) CanPrefer(scale, to string) error {
 	if scale == to || !slices.Contains(ScaleNames(), scale) {
@@ -81,7 +95,8 @@ func (e *Evaluator) with(id string) *Evaluator {
 }
 
 // evaluated finds what comes of a check. One that compares cells with each other takes all
-// of them at one scale: at that which is preferred, if all were run there.
+// of them at one scale: at that which is preferred, if all were run there. Tables that are
+// compared column by column do so for each column.
 func (e *Evaluator) evaluated(ctx context.Context, c *Check, in surroundings, at config.Place) (*prepared, CheckResult, error) {
 	p, err := e.prepare(c, in, at)
 	if err != nil {
@@ -106,7 +121,7 @@ func (p *prepared) count(preferred bool) {
 // compares tells whether a check is of cells beside each other.
 func (c *Check) compares() bool {
 	if t := c.Table; t != nil {
-		return t.Compare == "each" || t.Compare == "ratio" || t.Compare == "order"
+		return t.Compare == "ratio"
 	}
 	return c.Value == nil && c.Theory == nil
 }

@@ -50,6 +50,13 @@ func (p *prepared) table(r *CheckResult) error {
 	if err != nil {
 		return config.Problemf(p.place, "table %s: %v", c.Of, err)
 	}
+	if e := p.plain; e != nil && (c.Compare == "each" || c.Compare == "order") {
+		plain, err := e.tabulate(t, metric, p.around)
+		if err != nil {
+			return config.Problemf(p.place, "table %s: %v", c.Of, err)
+		}
+		all.level(plain, append(slices.Clone(c.Rows), c.Over...))
+	}
 	v := tableView{check: c, table: t, all: all, columns: c.Cells, rows: c.Rows}
 	if len(v.columns) == 0 {
 		v.columns = t.columns()

@@ -231,6 +231,26 @@ func (e *Evaluator) normalize(out *Tabulated, t *Table, metric string, at []*con
 	return nil
 }
 
+// level takes the columns of plain, which is of one scale, in which not all rows that are
+// compared are of the scale that is preferred; all rows if none are named.
+func (t *Tabulated) level(plain *Tabulated, rows []string) {
+	for j := range t.Columns {
+		mixed := false
+		for i, row := range t.Rows {
+			compared := len(rows) == 0 || slices.Contains(rows, row)
+			mixed = mixed || compared && t.Cells[i][j].Missing == "" && !t.Cells[i][j].Preferred
+		}
+		if !mixed {
+			continue
+		}
+		for i, row := range t.Rows {
+			if c := plain.cell(row, t.Columns[j]); c != nil {
+				t.Cells[i][j] = *c
+			}
+		}
+	}
+}
+
 // divide divides those numbers of each column that count by the best of them.
 func (t *Tabulated) divide(higher bool, counts func(*Tabled) bool) {
 	for j := range t.Columns {
@@ -295,7 +315,7 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 		}
 	}
 	var c Tabled
-	for _, step := range steps {
+	for _, step := range append(steps, d.further(along, of)...) {
 		levels := map[string]string{}
 		for _, a := range d.Axes {
 			switch list := of[a.Name]; {
@@ -309,17 +329,28 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 				return Tabled{}, fmt.Errorf("table %s does not say which level of %q its numbers are at", t.ID, a.Name)
 			}
 		}
+		d, extra := d, !slices.Contains(steps, step)
+		if extra {
+			d = d.preferred
+		}
 		i, ok := d.cell(levels)
-		if !ok {
+		if !ok && !extra {
 			return missing("study %s leaves %s out", id, row)
+		}
+		if !ok {
+			continue
 		}
 		s, err := d.sample(i, metric)
 		if err != nil {
 			return Tabled{}, err
 		}
+		if s.Missing > 0 && extra {
+			continue
+		}
 		if s.Missing > 0 {
 			return missing("study %s is not complete", id)
 		}
+		s.Preferred = s.Preferred || extra
 		unit := t.Unit
 		if metric != t.Metric {
 			unit = ""
