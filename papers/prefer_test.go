@@ -66,6 +66,86 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
+// TestFurtherLevels has a table take loads that only the scale that is preferred has, where
+// they were run.
+func TestFurtherLevels(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ran  int // of three seeds at 85 %
+		want string
+	}{{"run", 3, "450"}, {"not all seeds", 2, "300"}} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := tabled(t).evaluator("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := tabled(t)
+			full.values = map[string]table{"one": {"OPS 85%": {450, 450, 450}}, "two": {}}
+			other, err := full.evaluator("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := other.data["one"]
+			for i := range d.Axes {
+				if d.Axes[i].Name == "load" {
+					d.Axes[i].Levels = append(slices.Clone(d.Axes[i].Levels), "85%")
+				}
+			}
+			d.Cells = append(d.Cells, study.PlannedCell{Name: "OPS 85%", Levels: []int{0, 2}})
+			whole := d.status
+			d.status = func(cell int, seed uint64) (study.Status, string) {
+				if d.Cells[cell].Name == "OPS 85%" && int(seed) > c.ran {
+					return "", ""
+				}
+				return whole(cell, seed)
+			}
+			e.overlay(other)
+			low, _ := e.TableNamed("low")
+			all, err := e.Tabulate(low)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := all.cell("OPS", "here small"); o.Text != c.want || o.Preferred != (c.ran == 3) {
+				t.Errorf("OPS: %+v, want %s", o, c.want)
+			}
+		})
+	}
+}
+
+// TestComparedAtOneScale compares two rows of a table of which one was run at the scale that
+// is preferred, or both.
+func TestComparedAtOneScale(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		run        table
+	}{
+		{"one", "2×", table{"OPS 40%": {400, 404, 396}}},
+		{"both", "4×", table{"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			const claim = "  - {id: a, where: here, claim: x, claimed: y, checks: [{at: {load: 40%}, table: {of: low, compare: each, rows: [OPS], over: [ARCANE], cells: [here small], at_least: 1.5}}]}\n"
+			e, err := tabled(t).evaluator(claim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := tabled(t)
+			full.values = map[string]table{"one": c.run, "two": {}}
+			other, err := full.evaluator(claim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.overlay(other)
+			r, err := e.claim(context.Background(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != Reproduced || !strings.Contains(r.Measured, c.says) || r.Preferred != (c.name == "both") {
+				t.Errorf("%+v, want %s", r, c.says)
+			}
+		})
+	}
+}
+
 // TestBeside compares the cells that were run at both scales and differ.
 func TestBeside(t *testing.T) {
 	l, full := tabled(t), tabled(t)
