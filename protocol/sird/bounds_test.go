@@ -42,7 +42,7 @@ func TestDeadSender(t *testing.T) {
 	})
 }
 
-// TestZeroWindow and 100 hosts: with all messages scheduled the receiver gets its full rate
+// TestRampUp has 100 hosts send to one: with all messages scheduled the receiver gets its full rate
 // one round trip after the requests (§6.2.4).
 func TestRampUp(t *testing.T) {
 	o := testOptions()
