@@ -144,12 +144,15 @@ func (o SwitchBuffers) run() (*Result, error) {
 	var makers []string
 	for _, s := range buffers.Published() {
 		shared := s.For(o.Capacity)
-		r.Rows = append(r.Rows, Row{Name: s.Name, Of: "switch", Numbers: []Number{
+		row := Row{Name: s.Name, Of: "switch", Numbers: []Number{
 			exact("per_tbps", s.For(1000*unit.Gbps)/mega, "MB", "buffer for each Tb/s"),
 			exact("shared", shared/mega, "MB", "for all ports, if all share it"),
 			exact("port", s.For(o.Port)/mega, "MB", "for a port, if none is shared"),
-			exact("share", 100*float64(o.Queue)/shared, "%", "what is queued, of the shared buffer"),
-		}})
+		}}
+		if o.Queue > 0 {
+			row.Numbers = append(row.Numbers, exact("share", 100*float64(o.Queue)/shared, "%", "what is queued, of the shared buffer"))
+		}
+		r.Rows = append(r.Rows, row)
 		l := lines[s.Maker]
 		if l == nil {
 			l = &Line{Name: s.Maker, Points: true}

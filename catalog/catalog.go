@@ -3,7 +3,10 @@
 // value that its owner fills; nothing is registered behind one's back.
 package catalog
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // Entry is one named implementation of role R. R is what building it yields:
 // a *topo.Graph for topologies, a protocol.Balancer for balancers.
@@ -14,6 +17,9 @@ type Entry[R any] struct {
 	Summary string
 	// Source names paper, section, algorithm or equation.
 	Source string
+	// Aliases are what the field or other simulators call it. Files cannot say them;
+	// messages and lists do, so that people find the name.
+	Aliases []string
 
 	options reflect.Type
 	build   func(options any) (R, error)
@@ -43,6 +49,12 @@ func Define[R, O any](name, summary, source string, build func(O) (R, error)) En
 		options: reflect.TypeFor[O](),
 		build:   func(o any) (R, error) { return build(*(o.(*O))) },
 	}
+}
+
+// Alias returns the entry with other names that it is known by.
+func (e Entry[R]) Alias(names ...string) Entry[R] {
+	e.Aliases = append(slices.Clone(e.Aliases), names...)
+	return e
 }
 
 // Options returns the type of the entry's options struct.

@@ -49,6 +49,28 @@ func TestSetKeepsOrder(t *testing.T) {
 	}
 }
 
+// TestRemedy prefers what a name means elsewhere to what is like it.
+func TestRemedy(t *testing.T) {
+	var s catalog.Set[shape]
+	none := func(struct{}) (shape, error) { return shape{}, nil }
+	if err := s.Add(entry("ops", none).Alias("oblivious", "per-packet"), entry("ecmp", none).Alias("oblivious")); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ word, want string }{
+		{"Per_Packet", `it is called "ops" here. Known: ops, ecmp`},
+		{"oblivious", `it is called "ops" or "ecmp" here. Known: ops, ecmp`},
+		{"emcp", `did you mean "ecmp"? Known: ops, ecmp`},
+		{"", "known: ops, ecmp"},
+	} {
+		if got := catalog.Remedy(test.word, "known:", &s); got != test.want {
+			t.Errorf("%q: %q, want %q", test.word, got, test.want)
+		}
+	}
+	if _, ok := s.Lookup("oblivious"); ok {
+		t.Error("an alias was chosen")
+	}
+}
+
 func TestAddRefuses(t *testing.T) {
 	type noDoc struct {
 		A int `yaml:"a" default:"1"`

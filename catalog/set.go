@@ -17,6 +17,8 @@ type Set[R any] struct {
 // Info is an entry without what it builds, for lists, schemas and decoders.
 type Info struct {
 	Name, Summary, Source string
+	// Aliases are other names that it is known by.
+	Aliases []string
 	// Options is the type of the options struct.
 	Options reflect.Type
 }
@@ -97,7 +99,7 @@ func (s *Set[R]) roster() {}
 
 // Info returns what describes the entry.
 func (e Entry[R]) Info() Info {
-	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Options: e.options}
+	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Options: e.options}
 }
 
 // Defaults returns a pointer to an options struct of the entry with every

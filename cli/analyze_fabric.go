@@ -12,7 +12,6 @@ import (
 	"weft/analysis/routers"
 	"weft/catalog"
 	"weft/config"
-	"weft/internal/nearest"
 	"weft/topo"
 )
 
@@ -118,7 +117,7 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 	}
 	text, err := os.ReadFile(arg)
 	if err != nil {
-		return "", nil, false, unknownFabric(arg, kind, p.reg.Topologies.Names(), err)
+		return "", nil, false, unknownFabric(arg, kind, &p.reg.Topologies, err)
 	}
 	title = strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
 	if ext := strings.ToLower(filepath.Ext(arg)); ext == ".yaml" || ext == ".yml" {
@@ -160,11 +159,11 @@ func assignments(options string) []string {
 	return out
 }
 
-func unknownFabric(arg, kind string, kinds []string, err error) error {
+func unknownFabric(arg, kind string, kinds catalog.Roster, err error) error {
 	if !os.IsNotExist(err) {
 		return fmt.Errorf("%s: %w", arg, err)
 	}
-	return fmt.Errorf("%s is neither a topology nor a file; %s", arg, nearest.Remedy(kind, "there are", kinds))
+	return fmt.Errorf("%s is neither a topology nor a file; %s", arg, catalog.Remedy(kind, "there are", kinds))
 }
 
 // decodeTopology reads what a configuration says, with files relative to a directory.

@@ -28,20 +28,32 @@ With the YAML language server, begin a scenario with
 	}
 }
 
+// docs has a command for each reference, so that a wrong name is met as one of a command is.
 func (p *program) docs() *cobra.Command {
-	return &cobra.Command{
-		Use:       "docs scenarios|papers",
-		Short:     "Print the reference of scenario files, or of ledgers, as Markdown",
-		Hidden:    true,
-		ValidArgs: []string{"scenarios", "papers"},
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if args[0] == "papers" {
-				return papers.WriteReference(p.stdout)
-			}
-			return scenario.WriteReference(p.stdout, p.reg)
-		},
+	c := &cobra.Command{
+		Use:   "docs",
+		Short: "Print the reference of scenario files, or of ledgers, as Markdown",
+		Long: `Print the reference of scenario files, with every option of all that is built in and
+of what your own program adds, or that of ledgers of papers.`,
+		Example: "  weft docs scenarios > scenarios.md",
+		Args:    noSuchCommand,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	c.AddCommand(
+		&cobra.Command{
+			Use:   "scenarios",
+			Short: "Print the reference of scenario files",
+			Args:  cobra.NoArgs,
+			RunE:  func(*cobra.Command, []string) error { return scenario.WriteReference(p.stdout, p.reg) },
+		},
+		&cobra.Command{
+			Use:   "papers",
+			Short: "Print the reference of ledgers",
+			Args:  cobra.NoArgs,
+			RunE:  func(*cobra.Command, []string) error { return papers.WriteReference(p.stdout) },
+		},
+	)
+	return c
 }
 
 func (p *program) version() *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -38,6 +39,9 @@ func (p *program) list() *cobra.Command {
 			if asJSON {
 				return writeJSON(p.stdout, sections)
 			}
+			if len(names) == 0 {
+				fmt.Fprintf(p.stdout, "Sections: %s\nweft list balancers shows one of them, weft list arcane one entry.\n\n", strings.Join(titles(p.reg.Sections()), ", "))
+			}
 			return writeList(p.stdout, sections, width(p.stdout, wide))
 		},
 	}
@@ -56,9 +60,11 @@ type section struct {
 }
 
 type entry struct {
-	Name    string          `json:"name"`
-	Summary string          `json:"summary"`
-	Source  string          `json:"source,omitempty"`
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+	Source  string `json:"source,omitempty"`
+	// Aliases are other names that it is known by, which scenarios cannot say.
+	Aliases []string        `json:"aliases,omitempty"`
 	Params  []catalog.Param `json:"params"`
 	// State is what a balancer keeps.
 	*state
@@ -87,7 +93,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			if params == nil {
 				params = []catalog.Param{}
 			}
-			out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Params: params})
+			out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Params: params})
 		}
 		if whole || len(out.Entries) > 0 {
 			list = append(list, out)
@@ -98,12 +104,24 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			continue
 		}
 		hint := ""
-		if near, ok := nearest.Name(name, known); ok {
+		if called := calledElsewhere(all, name); len(called) > 0 {
+			hint = fmt.Sprintf("; it is called %s here", strings.Join(called, " or "))
+		} else if near, ok := nearest.Name(name, known); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 		return nil, badInput(fmt.Errorf("nothing is called %q%s\nSections: %s", name, hint, strings.Join(titles(all), ", ")))
 	}
 	return list, nil
+}
+
+// calledElsewhere returns the entries of all sections that are known by a name elsewhere.
+func calledElsewhere(all []scenario.Section, name string) (called []string) {
+	for _, s := range all {
+		for _, entry := range catalog.Called(name, s.Entries) {
+			called = append(called, strconv.Quote(entry))
+		}
+	}
+	return called
 }
 
 func titles(all []scenario.Section) []string {
@@ -126,6 +144,9 @@ func writeList(w io.Writer, sections []section, width int) error {
 			text := fmt.Sprintf("%s: %s", e.Name, e.Summary)
 			if e.Source != "" {
 				text += fmt.Sprintf(" [%s]", e.Source)
+			}
+			if len(e.Aliases) > 0 {
+				text += "; elsewhere " + strings.Join(e.Aliases, ", ")
 			}
 			if e.state != nil {
 				text += fmt.Sprintf("; keeps %s", e.state)

@@ -21,7 +21,8 @@ func (p *program) matrix() *cobra.Command {
 		Long: `matrix writes who sends how much to whom, and when or after what, as a connection
 matrix: messages that start once or at random times with these times, rings and
 all-to-alls with triggers. Hosts are numbered in the order of the topology. The
-pattern "connections" reads such files.`,
+pattern "connections" reads such files. Notes on standard error tell where the
+format cannot say all, so that the file may give other results.`,
 		Example: `  weft matrix scenario.yaml --out perm.cm
   weft matrix scenario.yaml --group main --set until=5ms`,
 		Args: exactly("a scenario file"),
@@ -44,7 +45,12 @@ pattern "connections" reads such files.`,
 			if err != nil {
 				return badInput(err)
 			}
-			return p.writeMatrix(out, m, "Workload of the scenario "+s.Variant+fmt.Sprintf(", seed %d.", s.Seed))
+			p.notices(m.Notices)
+			of := s.Name
+			if s.Variant != s.Name {
+				of += ", variant " + s.Variant
+			}
+			return p.writeMatrix(out, m, fmt.Sprintf("Workload of the scenario %s, seed %d.", of, s.Seed))
 		},
 	}
 	addSets(c, &sets)

@@ -28,5 +28,9 @@ func writeRefusals(w io.Writer, list []scenario.Refusal, pairs int) error {
 	for _, r := range list {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", r.Balancer, r.Congestion, r.Missing)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "\nOptions and the fabric can refuse more, such as the balancer mprdma with ack.every above 1; weft validate tells of a scenario.")
+	return err
 }

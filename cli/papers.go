@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,6 +63,9 @@ func (p *program) ledger(f ledgerFlags, name, into string) (l *papers.Ledger, do
 		}
 		if dir, err = papers.Extract(name, into); err != nil {
 			done()
+			if errors.As(err, new(*fs.PathError)) {
+				err = fmt.Errorf("%w; choose another folder with --out, or another TMPDIR where nothing is run", err)
+			}
 			return nil, func() {}, badInput(err)
 		}
 	}

@@ -44,14 +44,14 @@ wrong.`,
 			if err != nil {
 				return err
 			}
-			r, wrong, err := p.checkPaper(c.Context(), &flags, args)
+			r, missing, wrong, err := p.checkPaper(c.Context(), &flags, args)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				err = writeJSON(p.stdout, r)
 			} else {
-				err = p.showVerdicts(r, &flags, len(names) > 0, details)
+				err = p.showVerdicts(r, missing, &flags, len(names) > 0, details)
 			}
 			if err != nil {
 				return err
@@ -76,22 +76,28 @@ wrong.`,
 
 // checkPaper evaluates a ledger, all of it or the claims that are named by
 // themselves or by their studies.
-// What is wrong with scenarios and claims is returned beside the result.
-func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (*papers.Result, *config.Error, error) {
+// What open claims wait for, and what is wrong with scenarios and claims, is returned
+// beside the result.
+func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (*papers.Result, []papers.StudyResult, *config.Error, error) {
 	l, names, done, err := p.begin(flags, args, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer done()
 	e, err := p.evaluator(l, flags, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := only(e, names, flags.list(l.Name)); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	r, err := e.Evaluate(ctx)
-	return r, e.Problems(), err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	wrong := e.Problems() // of all that was asked for; what follows narrows it
+	missing, err := waitedFor(ctx, e, r)
+	return r, missing, wrong, err
 }
 
 func (p *program) papersValidate() *cobra.Command {
@@ -153,16 +159,19 @@ func only(e *papers.Evaluator, names []string, list string) error {
 	return nil
 }
 
-// showVerdicts writes the verdicts as a table for people; narrowed tells that not all of
-// the ledger was asked for.
-func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, details bool) error {
+// showVerdicts writes the verdicts as a table for people; missing are the studies that
+// open claims wait for, and narrowed tells that not all of the ledger was asked for.
+func (p *program) showVerdicts(r *papers.Result, missing []papers.StudyResult, flags *scaleFlags, narrowed, details bool) error {
 	room, colours := 110, isTerminal(p.stdout) && os.Getenv("NO_COLOR") == ""
 	if w := width(p.stdout, false); w > 20 {
 		room = w
 	}
 	t := verdictTable{width: room, colours: colours}
+	folds := r.Counts[papers.Missing] > fewMissing && !details
 	for i := range r.Claims {
-		t.claim(&r.Claims[i], details)
+		if !folds || r.Claims[i].Verdict != papers.Missing {
+			t.claim(&r.Claims[i], details)
+		}
 	}
 	fmt.Fprint(p.stdout, t.String())
 	scale := r.Scale
@@ -171,38 +180,7 @@ func (p *program) showVerdicts(r *papers.Result, flags *scaleFlags, narrowed, de
 	}
 	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, scale, strings.Join(folded(r.Headline(), room), "\n"))
 	p.showPublished(r, room)
-	incomplete := r.Incomplete()
-	if len(incomplete) == 0 {
-		return nil
-	}
-	fmt.Fprintln(p.stdout, "\nMissing:")
-	var ids []string
-	for _, s := range incomplete {
-		what := fmt.Sprintf("%d of %d runs", s.Missing, s.Runs)
-		if s.Stale {
-			what = "all, since what was run is of another state of the ledger"
-		}
-		fmt.Fprintf(p.stdout, "  %s: %s\n", s.ID, what)
-		ids = append(ids, s.ID)
-	}
-	command := []string{"weft", "papers", "run", flags.whose(r.Paper)}
-	if narrowed || len(ids) < len(r.Studies) {
-		command = append(command, ids...)
-	}
-	command = append(command, flags.where(r.Paper))
-	if _, err := fmt.Fprintf(p.stdout, "  %s runs them\n", strings.Join(command, " ")); err != nil || flags.published {
-		return err
-	}
-	offered := 0
-	for _, s := range incomplete {
-		offered += s.Offered
-	}
-	if offered == 0 {
-		return nil
-	}
-	command = []string{"weft", "papers", "check", flags.whose(r.Paper), flags.where(r.Paper), "--published"}
-	_, err := fmt.Fprintf(p.stdout, "  %s takes those that are published, up to %d\n", strings.Join(command, " "), offered)
-	return err
+	return p.showMissing(r, missing, flags, narrowed, details)
 }
 
 // showPublished tells how results compare with those that are published.

@@ -47,7 +47,7 @@ fewer claims, is replaced only with --replace.`,
 				o.Guide = guide
 			}
 			if err := os.MkdirAll(docs, 0o777); err != nil {
-				return badInput(fmt.Errorf("%s: cannot write a page there: %w", docs, err))
+				return badInput(fmt.Errorf("%s: cannot write a page there (%w); choose another folder with --docs", docs, err))
 			}
 			file := filepath.Join(docs, l.Name+".md")
 			if !replace {

@@ -229,8 +229,9 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			break
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold, and weft papers page %[4]s draws the figures\n",
-		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose)
+	// A page among the published ones would be refused where theirs is of another scale.
+	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold, and weft papers page %[4]s --docs %s draws the figures\n",
+		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose, shellWord(filepath.Join(e.Out, "page-"+e.Scale)))
 	return errors.Join(errs...)
 }
 

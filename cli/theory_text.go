@@ -119,6 +119,15 @@ func widest(table string) int {
 	return w
 }
 
+// headed is the head of a number's column or line: its name, and its unit if the name does
+// not say it.
+func headed(n analysis.Number) string {
+	if n.Unit == "" || n.Name == n.Unit || strings.HasSuffix(n.Name, "_"+n.Unit) {
+		return n.Name
+	}
+	return n.Name + " (" + n.Unit + ")"
+}
+
 func tableOfRows(rows []analysis.Row, columns []analysis.Number) string {
 	// What differs from row to row is told in each row, the rest once below.
 	various := various(columns)
@@ -126,7 +135,7 @@ func tableOfRows(rows []analysis.Row, columns []analysis.Number) string {
 	t := tabular(&b)
 	fmt.Fprint(t, rows[0].Of)
 	for _, c := range columns {
-		fmt.Fprintf(t, "\t%s", c.Name)
+		fmt.Fprintf(t, "\t%s", headed(c))
 	}
 	fmt.Fprintln(t)
 	for _, r := range rows {
@@ -177,7 +186,7 @@ func tableOfColumns(rows []analysis.Row, columns []analysis.Number) string {
 	}
 	fmt.Fprintln(t)
 	for _, c := range columns {
-		fmt.Fprint(t, c.Name)
+		fmt.Fprint(t, headed(c))
 		for _, r := range rows {
 			fmt.Fprintf(t, "\t%s", cell(r, c.Name))
 		}
@@ -198,11 +207,7 @@ func writeAbout(b *strings.Builder, numbers []analysis.Number) {
 		if n.About == "" {
 			continue
 		}
-		about := n.About
-		if n.Unit != "" {
-			about += " (" + n.Unit + ")"
-		}
-		fmt.Fprintf(t, "%s\t%s\n", n.Name, about)
+		fmt.Fprintf(t, "%s\t%s\n", n.Name, n.About)
 	}
 	t.Flush()
 }

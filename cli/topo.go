@@ -13,7 +13,6 @@ import (
 
 	"weft/catalog"
 	"weft/config"
-	"weft/internal/nearest"
 	"weft/scenario"
 	"weft/topo"
 	"weft/topo/draw"
@@ -115,11 +114,7 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 		if kind, options, ok := strings.Cut(argument, ":"); ok && slices.Contains(names, kind) {
 			return topology{}, badInput(fmt.Errorf("options of %s are given as in --set order=5; write weft topo %[1]s --set %s", kind, strings.ReplaceAll(options, ",", " --set ")))
 		}
-		hint := ""
-		if near, ok := nearest.Name(argument, names); ok {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q%s\nTopologies: %s", argument, hint, strings.Join(names, ", ")))
+		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q; %s", argument, catalog.Remedy(argument, "topologies:", &p.reg.Topologies)))
 	}
 	_, err := topo.FormatOf(argument)
 	if err == nil {

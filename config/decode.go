@@ -306,7 +306,7 @@ func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 	s.place(join(path, KindKey), kind)
 	info, ok := roster.Find(kind.Text)
 	if !ok {
-		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, nearest.Remedy(kind.Text, "known:", roster.Names()))
+		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, catalog.Remedy(kind.Text, "known:", roster))
 		return
 	}
 	o := reflect.New(info.Options)

@@ -12,7 +12,7 @@ func Entries() []catalog.Entry[Fault] {
 	return []catalog.Entry[Fault]{
 		catalog.Define("link-down",
 			"links fail, for a time or for good",
-			"ARCANE §4.3.3", build[LinkDown]),
+			"ARCANE §4.3.3", build[LinkDown]).Alias("link-failure", "failure"),
 		catalog.Define("link-up",
 			"links come up again, whatever took them down",
 			"ARCANE §4.3.3", build[LinkUp]),
@@ -30,7 +30,7 @@ func Entries() []catalog.Entry[Fault] {
 			"ARCANE §4.3.3", build[Flap]),
 		catalog.Define("switch-down",
 			"switches fail with all their links, for a time or for good",
-			"ARCANE §4.3.3", build[SwitchDown]),
+			"ARCANE §4.3.3", build[SwitchDown]).Alias("switch-failure"),
 	}
 }
 

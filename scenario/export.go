@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"weft/unit"
 	"weft/workload"
@@ -19,13 +20,13 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 	}
 	until := p.until
 	out := &matrix.Matrix{Nodes: len(p.graph.Hosts)}
-	found := false
+	var written []string
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		if group != "" && t.Name != group {
 			continue
 		}
-		found = true
+		written = append(written, t.Name)
 		if t.Reply != nil {
 			return nil, s.Errorf(fmt.Sprintf("traffic[%d].reply", i), "replies start when their messages arrive, which a connection matrix does not know beforehand; remove this")
 		}
@@ -49,7 +50,12 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 		}
 		out.Append(m)
 	}
-	if !found {
+	if len(written) > 1 {
+		// Random choices come from streams of a group and its hosts' ordinals.
+		out.Notices = append(out.Notices, fmt.Sprintf("%s are one group when the file is read, with other random choices (as of paths) than they have as groups; for the same result write each with --group, and read it in a group of its name",
+			strings.Join(written, ", ")))
+	}
+	if len(written) == 0 {
 		return nil, fmt.Errorf("no group of traffic is named %q; the groups are %s", group, s.groupNames())
 	}
 	return out, nil

@@ -55,7 +55,7 @@ func Arrivals() []catalog.Entry[Arrival] {
 			"closed loop: Schroeder et al., NSDI 2006, §2", checked[Closed]),
 		catalog.Define("poisson",
 			"messages start at random times at a mean load, whether earlier ones completed or not",
-			"open loop: Schroeder et al., NSDI 2006, §2; pFabric, SIGCOMM 2013, §5", checked[Poisson]),
+			"open loop: Schroeder et al., NSDI 2006, §2; pFabric, SIGCOMM 2013, §5", checked[Poisson]).Alias("open-loop"),
 	}
 }
 

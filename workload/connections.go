@@ -27,9 +27,12 @@ func (Connections) Lists() bool { return true }
 
 // Resolve implements Pattern.
 func (o Connections) Resolve(s Setting) (Destinations, error) {
+	if at, err := os.Stat(string(o.File)); err == nil && at.IsDir() {
+		return nil, fmt.Errorf("file: %s is a folder; name a connection matrix (.cm), which weft matrix writes", o.File)
+	}
 	f, err := os.Open(string(o.File))
 	if err != nil {
-		return nil, fmt.Errorf("file: the connection matrix cannot be read: %w; a relative path means a file beside the scenario", err)
+		return nil, fmt.Errorf("file: the connection matrix cannot be read: %w; a relative path means a file beside the scenario, and weft matrix writes one", err)
 	}
 	defer f.Close()
 	m, err := matrix.Read(f, string(o.File))
@@ -89,8 +92,14 @@ func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, err
 			beside++
 		}
 	}
-	if beside > 0 && s.Notice != nil {
-		s.Notice(fmt.Sprintf("%s: prio and addon of %d connections mean nothing here", name, beside))
+	notices := m.Notices
+	if beside > 0 {
+		notices = append(notices, fmt.Sprintf("%s: prio and addon of %d connections mean nothing here", name, beside))
+	}
+	if s.Notice != nil {
+		for _, text := range notices {
+			s.Notice(text)
+		}
 	}
 	return p, nil
 }

@@ -84,7 +84,7 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 	return []catalog.Entry[protocol.Balancer]{
 		catalog.Define("arcane",
 			"caches entropies of unmarked acknowledgements, reuses the oldest, freezes on failures",
-			"ARCANE §3, Algorithms 1 and 2, Appendix A", Options.Build),
+			"ARCANE §3, Algorithms 1 and 2, Appendix A", Options.Build).Alias("reps"),
 	}
 }
 

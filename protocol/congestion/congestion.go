@@ -37,7 +37,7 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 			"Kumar et al., SIGCOMM 2020, §3; SIRD, NSDI 2025, Table 2", Swift.Build),
 		catalog.Define("constant",
 			"a window that never changes",
-			"weft", Constant.Build),
+			"weft", Constant.Build).Alias("fixed-window", "no-cc"),
 	}
 }
 

@@ -25,13 +25,13 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 	return []catalog.Entry[protocol.Balancer]{
 		catalog.Define("ecmp",
 			"one random entropy for a connection: all its packets take the same path",
-			"RFC 2992; ARCANE §2.2", ECMP.Build),
+			"RFC 2992; ARCANE §2.2", ECMP.Build).Alias("fecmp"),
 		catalog.Define("ops",
 			"oblivious packet spraying: a random entropy, or a random port at every switch, for each packet",
-			"Dixit et al., INFOCOM 2013; ARCANE §2.2", OPS.Build),
+			"Dixit et al., INFOCOM 2013; ARCANE §2.2", OPS.Build).Alias("oblivious", "rps", "spray", "packet-spraying", "per-packet"),
 		catalog.Define("round-robin",
 			"entropies, or ports of every switch, one after another",
-			"weft; uet-htsim", RoundRobin.Build),
+			"weft; uet-htsim", RoundRobin.Build).Alias("oblivious", "rr"),
 		catalog.Define("flowlet",
 			"flowlet switching at the sender: a new random entropy after a pause",
 			"Vanini et al., NSDI 2017; ARCANE §4.1", Flowlet.Build),
@@ -40,7 +40,7 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 			"Vanini et al., NSDI 2017 (LetFlow), §3", LetFlow.Build),
 		catalog.Define("plb",
 			"protective load balancing: a new random entropy when many packets were marked; by default as eager as FlowBender",
-			"Qureshi et al., SIGCOMM 2022; Kabbani et al., CoNEXT 2014; ARCANE §4.1", PLB.Build),
+			"Qureshi et al., SIGCOMM 2022; Kabbani et al., CoNEXT 2014; ARCANE §4.1", PLB.Build).Alias("flowbender"),
 		catalog.Define("mprdma",
 			"sends on the path of the acknowledgement that clocks the packet out",
 			"Lu et al., NSDI 2018 (MP-RDMA), §3.1", MPRDMA.Build),
@@ -49,10 +49,10 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 			"Raiciu et al., SIGCOMM 2011; ARCANE §4.1", MPTCP.Build),
 		catalog.Define("bitmap",
 			"walks through all entropies and passes over those that were marked or lost",
-			"Le et al., arXiv 2407.15266 (STrack); uet-htsim; ARCANE §4.1", Bitmap.Build),
+			"Le et al., arXiv 2407.15266 (STrack); uet-htsim; ARCANE §4.1", Bitmap.Build).Alias("strack"),
 		catalog.Define("adaptive-roce",
 			"every switch sends every packet to its least loaded port",
-			"NVIDIA Spectrum-X; ARCANE §4.1", Adaptive.Build),
+			"NVIDIA Spectrum-X; ARCANE §4.1", Adaptive.Build).Alias("adaptive-routing", "ar", "spectrum-x"),
 	}
 }
 

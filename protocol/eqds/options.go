@@ -22,7 +22,7 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("eqds",
 			"receivers pull packets at their line rate, in turn from all senders; needs fabric.overflow: trim",
-			"Olteanu et al., NSDI 2022", Options.Build),
+			"Olteanu et al., NSDI 2022", Options.Build).Alias("rccc"),
 	}
 }
 

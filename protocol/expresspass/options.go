@@ -44,7 +44,7 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("expresspass",
 			"credits that ports let through at the rate of the data that they bring; needs fabric.credits and balancer ecmp; serves hosts as a whole",
-			"Cho, Jang, Han, SIGCOMM 2017", Options.Build),
+			"Cho, Jang, Han, SIGCOMM 2017", Options.Build).Alias("xpass"),
 	}
 }
 

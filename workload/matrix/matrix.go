@@ -45,6 +45,9 @@ type Matrix struct {
 	Connections []Connection
 	Triggers    []Trigger
 	Failures    []Failure
+	// Notices are what whoever reads or writes the file should know of it, though
+	// nothing is wrong.
+	Notices []string
 }
 
 // Connection is a message, and with Message one on an earlier connection.
@@ -63,7 +66,7 @@ type Connection struct {
 	Priority *int64
 	Addon    bool
 
-	line int
+	line int // from 1; 0 if it was not read
 }
 
 // Trigger starts connections.
@@ -164,4 +167,5 @@ func (m *Matrix) Append(o *Matrix) {
 		m.Triggers = append(m.Triggers, t)
 	}
 	m.Failures = append(m.Failures, o.Failures...)
+	m.Notices = append(m.Notices, o.Notices...)
 }

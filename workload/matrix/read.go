@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/internal/nearest"
 	"weft/unit"
 )
 
@@ -42,6 +41,7 @@ func Read(r io.Reader, name string) (*Matrix, error) {
 	if err := p.counts(); err != nil {
 		return nil, err
 	}
+	p.notices()
 	return p.m, p.check()
 }
 
@@ -61,6 +61,8 @@ type parser struct {
 	header map[string]int
 	lines  map[string]int // of the header, by key
 	m      *Matrix
+	// What htsim takes otherwise than it is taken here.
+	fractions, nameless oddity
 }
 
 // errorf returns an error at a column, counted from 1, of the current line; or at
@@ -78,94 +80,6 @@ func (p *parser) errorAt(line, column int, format string, args ...any) error {
 		at += fmt.Sprintf(":%d", column)
 	}
 	return fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
-}
-
-// words are those of a line that are still to be read.
-type words struct {
-	*parser
-	list []word
-	last word // read last
-}
-
-type word struct {
-	text   string
-	column int
-}
-
-func split(line string) (list []word) {
-	if i := strings.IndexByte(line, '#'); i >= 0 {
-		line = line[:i]
-	}
-	begin := -1
-	for i := 0; i <= len(line); i++ {
-		blank := i == len(line) || line[i] == ' ' || line[i] == '\t' || line[i] == '\r'
-		switch {
-		case blank && begin >= 0:
-			list = append(list, word{line[begin:i], begin + 1})
-			begin = -1
-		case !blank && begin < 0:
-			begin = i
-		}
-	}
-	return list
-}
-
-// next takes the next word.
-func (w *words) next() (string, bool) {
-	if len(w.list) == 0 {
-		return "", false
-	}
-	w.last = w.list[0]
-	w.list = w.list[1:]
-	return w.last.text, true
-}
-
-// wrongf is about the word that was read last.
-func (w *words) wrongf(format string, args ...any) error {
-	return w.errorf(w.last.column, format, args...)
-}
-
-// integer reads the number that belongs to a key.
-func (w *words) integer(key string, least, most int64) (int64, error) {
-	text, ok := w.next()
-	if !ok {
-		return 0, w.errorf(w.last.column, "%s has no number after it", key)
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		return 0, w.wrongf("%s is %q; it is a whole number from %d to %d", key, clip(text), least, most)
-	}
-	return n, nil
-}
-
-// start reads a time in picoseconds, which may be a fraction.
-func (w *words) start() (unit.Time, error) {
-	text, ok := w.next()
-	if !ok {
-		return 0, w.errorf(w.last.column, "start has no time after it")
-	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
-		return unit.Time(n), nil
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(f >= 0 && f < 1<<62) {
-		return 0, w.wrongf("start is %q; it is a number of picoseconds, not negative", clip(text))
-	}
-	return unit.Time(math.Round(f)), nil
-}
-
-func clip(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
-}
-
-func unknown(text string, known []string) string {
-	if near, ok := nearest.Name(text, known); ok {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return "; known: " + strings.Join(known, ", ")
 }
 
 // read reads a line.
@@ -207,16 +121,6 @@ func (p *parser) read(line string) error {
 	}
 	return w.wrongf("%q begins no line%s", clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
 }
-
-// end refuses what follows on the line.
-func (w *words) end() error {
-	if text, ok := w.next(); ok {
-		return w.wrongf("%q is too much here; an item takes a line", clip(text))
-	}
-	return nil
-}
-
-var connectionKeys = []string{"id", "start", "size", "trigger", "send_done_trigger", "recv_done_trigger", "prio", "msg", "addon"}
 
 // connection reads a connection whose first word is its hosts.
 func (p *parser) connection(w *words, first string) error {
@@ -264,6 +168,9 @@ func (p *parser) connection(w *words, first string) error {
 		return p.errorf(0, "the connection has no size; add size and its bytes")
 	case c.Message && c.ID == 0:
 		return p.errorf(0, "a message (msg) belongs to a connection; add the id of that")
+	}
+	if c.Trigger > 0 && c.ID == 0 {
+		p.nameless.at(p.line)
 	}
 	p.m.Connections = append(p.m.Connections, c)
 	return nil

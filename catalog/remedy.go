@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/internal/nearest"
+)
+
+// Remedy says how a wrong name of an entry is mended: what is known by it elsewhere, or
+// else what it may have meant; and lists all names after an intro such as "known:".
+func Remedy(word, intro string, from Roster) string {
+	names := from.Names()
+	called := Called(word, from)
+	if len(called) == 0 {
+		return nearest.Remedy(word, intro, names)
+	}
+	for i, name := range called {
+		called[i] = strconv.Quote(name)
+	}
+	return fmt.Sprintf("it is called %s here. %s%s %s", strings.Join(called, " or "), strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
+}
+
+// Called returns the entries that are known by a name elsewhere, whatever its case and
+// whether its words are joined by dashes, underscores or nothing.
+func Called(word string, from Roster) (names []string) {
+	for _, name := range from.Names() {
+		info, _ := from.Find(name)
+		if slices.ContainsFunc(info.Aliases, func(alias string) bool { return plain(alias) == plain(word) }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func plain(name string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
+}
