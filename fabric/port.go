@@ -161,6 +161,22 @@ func (p *port) due(now sim.Time) bool {
 // drain takes from the queue what has been serialised by now, after it has begun the
 // transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
+	if p.special == 0 && p.disc == nil {
+		// What follows is takeSent for a port without specialities.
+		k := p.drained
+		for ; k != p.tail; k++ {
+			t := p.at(k)
+			if t.departs > now {
+				break
+			}
+			p.queued -= uint32(t.bytes)
+		}
+		p.drained = k
+		if p.remote >= 0 {
+			p.head = k
+		}
+		return
+	}
 	if p.special&metered != 0 {
 		d.cold[i].buffer.advance(now)
 	}

@@ -208,6 +208,9 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	if e.t.nic != nil {
 		e.enqueue(now, host)
 	}
+	if host.hosted == nil {
+		return !host.control.empty() || host.readyHead != nil
+	}
 	return e.hasFrames(now, h, host)
 }
 

@@ -219,13 +219,14 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		c.timer.Heard(now, a.RTT)
 	}
 	c.congestion.Acked(a)
-	a.Room = c.congestion.Window() - c.inflight
+	c.window = c.congestion.Window()
+	a.Room = c.window - c.inflight
 	if ext != nil && e.group(c).Unmarked {
 		e.recycle(c, a)
 	} else {
 		c.entropy.Acked(a)
 	}
-	e.update(now, h, m)
+	e.proceed(now, h, m)
 }
 
 // acknowledge notes that a packet arrived and takes it out of flight.
@@ -265,8 +266,13 @@ func (e *Endpoint) recycle(c *connection, a *protocol.Ack) {
 
 // update lets a connection go on after its state changed.
 func (e *Endpoint) update(now sim.Time, h int32, m *message) {
+	m.conn.window = m.conn.congestion.Window()
+	e.proceed(now, h, m)
+}
+
+// proceed is update for a connection whose window is known.
+func (e *Endpoint) proceed(now sim.Time, h int32, m *message) {
 	c := m.conn
-	c.window = c.congestion.Window()
 	if m.Done() {
 		e.complete(now, h, m)
 	}
