@@ -29,11 +29,11 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 	}
 	switch c.What {
 	case fault.Down:
-		p.down = true
+		p.special |= down
 		cold.outage = outage{last: never, before: never, quiet: cold.outage.quiet}
 		n.cutLink(d, i, c.Port, now)
 	case fault.Up:
-		p.down = false
+		p.special &^= down
 		p.busyUntil = max(p.busyUntil, now)
 		if from, _ := n.graph.Ends(c.Port); n.graph.Nodes[from].Kind == topo.Host {
 			h := n.nodes[from].index
@@ -153,7 +153,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 	serialiseOld := func(b uint16) sim.Time {
 		if old.perByte != 0 {
-			return sim.Time(b) * old.perByte
+			return sim.Time(b) * sim.Time(old.perByte)
 		}
 		return oldRate.Transmit(unit.Bytes(b))
 	}

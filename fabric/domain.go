@@ -154,12 +154,17 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	w := &d.wires[e]
 	r := w.ring
-	id := r.at(r.head).frame
+	first := r.at(r.head)
+	id := first.frame
 	if w.port >= 0 {
-		p := &d.ports[w.port]
-		if p.backlog && p.busyUntil <= now {
+		switch p := &d.ports[w.port]; {
+		case p.backlog && p.busyUntil <= now:
 			d.drain(p, w.port, now) // what comes behind the frame is decided by now
-		} else if p.drained == r.head {
+		case p.drained != r.head:
+		case p.special == 0:
+			p.queued -= uint32(first.bytes)
+			p.drained++
+		default:
 			d.drainOne(p, w.port, now)
 		}
 	}
@@ -236,7 +241,7 @@ func (d *Domain) kick(h int32, now sim.Time) {
 func (d *Domain) pull(h int32, now sim.Time) {
 	n := &d.nics[h]
 	p := &d.ports[n.port]
-	if p.down {
+	if p.special&down != 0 {
 		return // resumed when the link is up again
 	}
 	called := now

@@ -311,9 +311,10 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 	}
 	switch {
 	case c.Credit.On():
-		p.special |= stepped // what waits may have to wait for tokens
+		p.special |= stepped | classed // what waits may have to wait for tokens
 		p.disc = newCredited(&c, seed, name)
 	case !c.plain():
+		p.special |= classed
 		if p.delay == 0 {
 			p.special |= stepped // nothing would happen on the link after a transmission
 		}
@@ -323,9 +324,11 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 
 // setRate makes r the rate of frames whose transmission begins from now on.
 func (p *port) setRate(r unit.Rate) {
+	p.special |= uneven
 	p.perByte = 0
-	if t, whole := r.PerByte(); whole {
-		p.perByte = t
+	if t, whole := r.PerByte(); whole && t <= math.MaxUint32 {
+		p.special &^= uneven
+		p.perByte = uint32(t)
 	}
 }
 

@@ -62,16 +62,15 @@ type port struct {
 	queued  uint32 // bytes accepted and not fully serialised
 	// busyUntil is when the wire has nothing more to send.
 	busyUntil sim.Time
-	perByte   sim.Time // serialisation of a byte, or 0 if it isn't whole
-	limit     uint32   // bytes
-	kmin      uint32   // ECN threshold in bytes; noECN without
+	perByte   uint32 // picoseconds a byte, or 0 if they aren't whole
+	limit     uint32 // bytes
+	kmin      uint32 // ECN threshold in bytes; noECN without
+	remote    int16  // index into the domain's outboxes, or -1 if the end is local
+	special   special
+	backlog   bool // see serveAfter
 
 	delay     sim.Time // until the frame is ready at the next node
 	wire      int32    // receiving end: its index in the receiving domain
-	remote    int16    // index into the domain's outboxes, or -1 if the end is local
-	special   special
-	down      bool
-	backlog   bool // see serveAfter
 	queuedMax uint32
 
 	frames, bytes uint64 // accepted
@@ -91,6 +90,9 @@ const (
 	followed                     // its frames are followed
 	metered                      // what its switch buffers is measured
 	stepped                      // its service needs events
+	down                         // its link is
+	classed                      // has a discipline
+	uneven                       // a byte takes no whole number of picoseconds
 
 	// punctual are the ports at which every transmission is to begin in its time.
 	punctual = lossy | followed | stepped
@@ -148,7 +150,7 @@ func (s *spells) goesOn(class uint8, n uint64) bool {
 // serialise returns how long n bytes occupy the wire.
 func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
 	if p.perByte != 0 {
-		return sim.Time(n) * p.perByte
+		return sim.Time(n) * sim.Time(p.perByte)
 	}
 	return d.cold[i].rate.Transmit(unit.Bytes(n))
 }
@@ -161,22 +163,6 @@ func (p *port) due(now sim.Time) bool {
 // drain takes from the queue what has been serialised by now, after it has begun the
 // transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
-	if p.special == 0 && p.disc == nil {
-		// What follows is takeSent for a port without specialities.
-		k := p.drained
-		for ; k != p.tail; k++ {
-			t := p.at(k)
-			if t.departs > now {
-				break
-			}
-			p.queued -= uint32(t.bytes)
-		}
-		p.drained = k
-		if p.remote >= 0 {
-			p.head = k
-		}
-		return
-	}
 	if p.special&metered != 0 {
 		d.cold[i].buffer.advance(now)
 	}
@@ -226,12 +212,67 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 // accept offers a frame to a port. The frame is queued, cut or dropped.
 func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	p := &d.ports[i]
+	if p.special != 0 {
+		d.acceptSpecial(p, i, id, now)
+		return
+	}
+	// What follows is acceptSpecial for a port without specialities: drain, admit and launch.
+	f := &d.frames[id]
+	size := uint32(f.Size)
+	q := p.queued
+	if k := p.drained; k != p.tail {
+		for t := p.at(k); t.departs <= now; t = p.at(k) {
+			q -= uint32(t.bytes)
+			if k++; k == p.tail {
+				break
+			}
+		}
+		p.drained = k
+		if p.remote >= 0 {
+			p.head = k
+		}
+	}
+	if q+size > p.limit {
+		p.queued = q
+		d.drop(i, id, QueueFull, now)
+		return
+	}
+	if q > p.kmin {
+		d.markByQueue(p, i, f, q, 0, p.frames)
+	}
+	departs := max(p.busyUntil, now) + sim.Time(size)*sim.Time(p.perByte)
+	p.busyUntil = departs
+	q += size
+	p.queued = q
+	p.queuedMax = max(p.queuedMax, q)
+	p.frames++
+	p.bytes += uint64(size)
+	p.residence += float64(size) * float64(departs-now)
+	if int(p.tail-p.head) == len(p.buf) {
+		p.grow()
+	}
+	t := &p.buf[p.tail&uint32(len(p.buf)-1)]
+	t.departs, t.frame, t.bytes, t.class, t.lost = departs, id, f.Size, f.Class&classMask, false
+	p.tail++
+	if p.remote < 0 {
+		if p.tail-p.head == 1 {
+			d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
+		}
+		return
+	}
+	t.frame = gone
+	d.export(p, t, f)
+	d.slab.release(id)
+}
+
+// acceptSpecial is accept for a port that does more than the plain path.
+func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	f := &d.frames[id]
 	size := uint32(f.Size)
 	if p.due(now) {
 		d.drain(p, i, now)
 	}
-	if p.down {
+	if p.special&down != 0 {
 		if p.special&recorded != 0 {
 			d.cold[i].series.offer(now, size)
 		}
@@ -257,35 +298,8 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	if q > p.kmin {
 		d.markByQueue(p, i, f, q, 0, p.frames)
 	}
-	if p.special != 0 || p.perByte == 0 {
-		d.admit(p, i, size, now)
-		d.launch(p, i, id, max(p.busyUntil, now), now, now)
-		return
-	}
-	// What follows is admit and launch for a port without specialities.
-	departs := max(p.busyUntil, now) + sim.Time(size)*p.perByte
-	p.busyUntil = departs
-	q += size
-	p.queued = q
-	p.queuedMax = max(p.queuedMax, q)
-	p.frames++
-	p.bytes += uint64(size)
-	p.residence += float64(size) * float64(departs-now)
-	if int(p.tail-p.head) == len(p.buf) {
-		p.grow()
-	}
-	t := &p.buf[p.tail&uint32(len(p.buf)-1)]
-	t.departs, t.frame, t.bytes, t.class, t.lost = departs, id, f.Size, f.Class&classMask, false
-	p.tail++
-	if p.remote < 0 {
-		if p.tail-p.head == 1 {
-			d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
-		}
-		return
-	}
-	t.frame = gone
-	d.export(p, t, f)
-	d.slab.release(id)
+	d.admit(p, i, size, now)
+	d.launch(p, i, id, max(p.busyUntil, now), now, now)
 }
 
 // admit counts a frame into the queue.

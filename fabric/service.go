@@ -44,7 +44,7 @@ func (d *Domain) serve(i int32, now sim.Time) {
 		d.sched.Schedule(d.cold[i].service, p.busyUntil)
 		return
 	}
-	if p.down {
+	if p.special&down != 0 {
 		return
 	}
 	late := p.backlog

@@ -185,11 +185,11 @@ func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 		d.drain(p, i, now)
 	}
 	switch {
-	case p.down && s.AvoidDown:
+	case p.special&down != 0 && s.AvoidDown:
 		return sim.Forever
 	case s.Load == protocol.QueuedTime:
 		return step(d.queuedTime(p, i, now), s.Step)
-	case p.down:
+	case p.special&down != 0:
 		return step(sim.Time(d.cold[i].rate.In(max(0, d.cold[i].phantom-now))), sim.Time(s.Bin))
 	}
 	return step(sim.Time(p.queued), sim.Time(s.Bin))
@@ -197,7 +197,7 @@ func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 
 // queuedTime returns how long a port's link takes to send what is queued.
 func (d *Domain) queuedTime(p *port, i int32, now sim.Time) sim.Time {
-	if p.down {
+	if p.special&down != 0 {
 		return max(0, d.cold[i].phantom-now)
 	}
 	t := max(0, p.busyUntil-now)

@@ -8,7 +8,7 @@ import (
 // Down tells whether a directed link is down.
 func (n *Network) Down(id topo.PortID) bool {
 	_, _, p, _ := n.at(id)
-	return p.down
+	return p.special&down != 0
 }
 
 // Rate returns the present rate of a directed link.
