@@ -104,6 +104,16 @@ record: {credit: true, interval: 5us}
 	if held[0] >= held[1]/2 {
 		t.Errorf("the sender holds %.0f B with informed overcommitment and %.0f B without", held[0], held[1])
 	}
+
+	const nothing = "record.credit: true recorded nothing"
+	for transport, want := range map[string]bool{"{kind: homa}": false, "dctcp": true, "{kind: dcpim}": true} {
+		text := hostedTop + "fabric: {classes: 8, ecn: {kind: threshold, k: 1BDP}}\ntransport: {congestion: " + transport + ", balancer: ops}\n" +
+			"traffic:\n- {name: main, pattern: tornado, size: 100kB}\nrecord: {credit: true, interval: 5us}\n"
+		res := execute(t, parsed(t, text), scenario.RunOptions{})
+		if got := strings.Contains(strings.Join(res.Manifest.Notices, "\n"), nothing); got != want {
+			t.Errorf("%s: notices %q, of credit %v, want %v", transport, res.Manifest.Notices, got, want)
+		}
+	}
 }
 
 // BenchmarkSIRD runs the balanced configuration for half a millisecond:
