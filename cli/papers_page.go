@@ -24,7 +24,7 @@ func (p *program) papersPage() *cobra.Command {
 section, contradictions side by side, explanations, and our figure for each of the
 paper's. The same results give the same page. One of another scale, or that lacks
 fewer claims, is replaced only with --replace.`,
-		Example: `  weft papers page arcane --scale full
+		Example: `  weft papers page arcane --scale full --published --docs mine
   weft papers page sird --published --prefer full
   weft papers page --dir my-paper --docs my-paper`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -54,7 +54,7 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own 
     weft papers run arcane fig3                      # runs a study, or what is missing of it; without a name all of them
     weft papers check arcane                         # which claims hold, and what has not been run
     weft papers check arcane fig3 --details          # every check with its numbers
-    weft papers page arcane                          # docs/papers/arcane.md with figures
+    weft papers page arcane --docs mine              # mine/arcane.md with figures
 
 | command | |
 | --- | --- |
