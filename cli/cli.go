@@ -154,9 +154,11 @@ load balancer, transport, workload and fault, from one scenario file.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.balancer=ops --out out/ops
   weft figures out/slow-uplink`,
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("weft {{.Version}}\n")
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,17 +61,21 @@ func (p *program) version() *cobra.Command {
 		Short: "Print the version of the program",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			v := record.CurrentProgram()
-			text := []string{"weft", v.Version}
-			if v.Revision != "" {
-				text = append(text, v.Revision)
-			}
-			if v.Modified {
-				text = append(text, "(modified)")
-			}
-			_, err := fmt.Fprintf(p.stdout, "%s, scenario format %d, %s %s/%s\n",
-				strings.Join(text, " "), scenario.Version, v.Go, runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(p.stdout, "weft", versionText())
 			return err
 		},
 	}
+}
+
+// versionText tells which program this is and what made it.
+func versionText() string {
+	v := record.CurrentProgram()
+	text := v.Version
+	if v.Revision != "" {
+		text += " " + v.Revision
+	}
+	if v.Modified {
+		text += " (modified)"
+	}
+	return fmt.Sprintf("%s, scenario format %d, %s %s/%s", text, scenario.Version, v.Go, runtime.GOOS, runtime.GOARCH)
 }
