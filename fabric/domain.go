@@ -244,24 +244,26 @@ func (d *Domain) pull(h int32, now sim.Time) {
 	if p.special&down != 0 {
 		return // resumed when the link is up again
 	}
-	called := now
+	called, turn := now, d.turn
 	for {
 		id, more, ok := d.endpoint.Pull(now, h)
 		if !ok {
-			return
+			break
 		}
 		d.totals.Injected++
 		d.totals.InjectedBytes += uint64(d.frames[id].Size)
 		d.accept(n.port, id, now)
 		if !more {
-			return
+			break
 		}
 		if p.busyUntil >= d.undisturbed(n, called) {
 			d.sched.Schedule(n.wake, p.busyUntil)
-			return
+			break
 		}
 		now = p.busyUntil
+		d.turn = n.wake // whose event this saves
 	}
+	d.turn = turn
 }
 
 // undisturbed returns a time before which nothing happens at a host: no arrival,
@@ -428,6 +430,12 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 		return
 	}
 	d.sched.Schedule(e, at)
+}
+
+// TimerPassed tells whether the host's timer, were it due at this instant, would have come
+// before the event under way.
+func (d *Domain) TimerPassed(h int32) bool {
+	return d.turn != noTurn && d.sched.Precedes(d.firstHost+sim.Entity(2*h+1), d.turn)
 }
 
 // SetClass sets a frame's priority class and the way switches spray it, by its

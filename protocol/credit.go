@@ -156,6 +156,15 @@ func (c *CreditCounts) Add(o CreditCounts) {
 	c.Wasted += o.Wasted
 }
 
+// Deferrer is a HostTransport that does not ask to be woken for deadlines of which nobody
+// would notice anything yet, as of credits that find the queue of the NIC full. It catches up
+// by itself with what was due before the time of a call. A carrier that has an order among the
+// events of an instant tells it first whether its turn at that instant has passed.
+type Deferrer interface {
+	// CatchUp does what was due before now, and if passed is true what is due now, too.
+	CatchUp(now unit.Time, passed bool)
+}
+
 // CreditCounter is a HostTransport whose credits can be counted.
 type CreditCounter interface {
 	CreditCounts() CreditCounts

@@ -103,7 +103,7 @@ func (r *run) openWindow() {
 	r.before = r.counters()
 	r.payload[0] = r.transport.Delivered()
 	r.complete[0] = r.transport.CompletedPayload()
-	r.creditCounts[0], _ = r.transport.CreditCounts()
+	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
 	r.network.ResetQueueMax(r.now)
 	r.openBuffers()
 	r.transport.ResetRTTs()
@@ -114,7 +114,7 @@ func (r *run) closeWindow() {
 	r.after = r.counters()
 	r.payload[1] = r.transport.Delivered()
 	r.complete[1] = r.transport.CompletedPayload()
-	r.creditCounts[1], _ = r.transport.CreditCounts()
+	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)
 	r.rtts = r.transport.RTTs()
 	r.closeBuffers()
 }

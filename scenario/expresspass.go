@@ -77,7 +77,7 @@ func (p *plan) checkSymmetric() error {
 // checkCredits compares the credits that left hosts with those that arrived, were dropped
 // or are on their way.
 func (r *run) checkCredits() error {
-	c, ok := r.transport.CreditCounts()
+	c, ok := r.transport.CreditCounts(r.now)
 	if !ok {
 		return nil
 	}

@@ -18,8 +18,9 @@ import (
 // hosted is the transport of a host as a whole.
 type hosted struct {
 	protocol.HostTransport
-	out protocol.HostOutput
-	rng rand.PCG // of the transport
+	deferrer protocol.Deferrer // the same, nil if it is none
+	out      protocol.HostOutput
+	rng      rand.PCG // of the transport
 	// entropy draws the entropies of packets without payload.
 	entropy rand.PCG
 	// outgoing are the host's messages, by group.
@@ -115,6 +116,7 @@ func (e *Endpoint) openHosted(h *host) {
 	env.Host, env.Echo = h.id, echo
 	env.LineRate = t.lineRate
 	t.HostTransport = first.Congestion.NewHost(env)
+	t.deferrer, _ = t.HostTransport.(protocol.Deferrer)
 	h.hosted = t
 }
 
@@ -150,6 +152,7 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	if e.watched != nil {
 		e.watched.submitted(now, h, &e.submission, s.ordinal, uint32(max(1, (w.Size+e.t.groups[s.group].Payload-1)/e.t.groups[s.group].Payload)))
 	}
+	e.catchUp(now, h, t)
 	t.Submit(now, &e.submission)
 	e.heed(now, h, host)
 }
@@ -197,6 +200,7 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 		}
 		e.chooser(now, host, int32(group), src).Acked(a)
 	}
+	e.catchUp(now, h, t)
 	if fresh := t.Receive(now, p); fresh > 0 {
 		e.counts.Packets++
 		e.counts.DeliveredBytes += uint64(fresh)
@@ -287,9 +291,20 @@ func (e *Endpoint) awakenAfter(now, free sim.Time, h int32, t *hosted) (ready bo
 // expireHosted lets the transport of a host act on time that has passed.
 func (e *Endpoint) expireHosted(now sim.Time, h int32, host *host) {
 	t := host.hosted
+	if t.deferrer != nil {
+		t.deferrer.CatchUp(now, true)
+	}
 	if at, ok := t.Deadline(); ok && at <= now {
 		t.Expire(now)
 		e.heed(now, h, host)
+	}
+}
+
+// catchUp has the transport of a host do what it put off and is due before the event under
+// way, as if the host's timer had come for it.
+func (e *Endpoint) catchUp(now sim.Time, h int32, t *hosted) {
+	if t.deferrer != nil {
+		t.deferrer.CatchUp(now, e.d.TimerPassed(h))
 	}
 }
 
@@ -305,6 +320,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	}
 	p := &e.packet
 	*p = protocol.Packet{}
+	e.catchUp(now, h, t)
 	if !t.Next(now, p) {
 		e.awaken(now, h, t)
 		return e.pullConnection(now, host)
@@ -368,9 +384,9 @@ func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
 	return sum, ok
 }
 
-// CreditCounts counts the credits that are packets of their own, of all hosts together; false
-// if there are none.
-func (t *Transport) CreditCounts() (sum protocol.CreditCounts, ok bool) {
+// CreditCounts counts the credits that are packets of their own, of all hosts together, up to
+// the present time; false if there are none.
+func (t *Transport) CreditCounts(now sim.Time) (sum protocol.CreditCounts, ok bool) {
 	for _, e := range t.endpoints {
 		for i := range e.hosts {
 			h := e.hosts[i].hosted
@@ -378,6 +394,9 @@ func (t *Transport) CreditCounts() (sum protocol.CreditCounts, ok bool) {
 				continue
 			}
 			if c, counts := h.HostTransport.(protocol.CreditCounter); counts {
+				if h.deferrer != nil {
+					h.deferrer.CatchUp(now, false)
+				}
 				sum.Add(c.CreditCounts())
 				ok = true
 			}

@@ -6,16 +6,16 @@ import "weft/unit"
 // are shares of the most that a link lets through.
 type feedback struct {
 	rate, w float64
-	// held tells that w may not grow at the next increase, since the last change was a
-	// decrease.
-	held bool
 	// updated is when the rate was last changed.
 	updated unit.Time
 	rtt     unit.Time // smoothed; 0 until data came
 	// next is the number of the credit after the last that data came for. Of credits since
 	// the last change, total were answered or passed over, and dropped is the latter.
 	next           uint32
-	total, dropped int
+	total, dropped int32
+	// held tells that w may not grow at the next increase, since the last change was a
+	// decrease.
+	held bool
 }
 
 // start begins anew, for a flow with a number of packets to send. In the public simulator
@@ -39,8 +39,8 @@ func (f *feedback) answered(now unit.Time, credit uint32, sent unit.Time) bool {
 	if passed < 0 {
 		return false
 	}
-	f.total += int(passed) + 1
-	f.dropped += int(passed)
+	f.total += passed + 1
+	f.dropped += passed
 	f.next = credit + 1
 	sample := max(1, now-sent)
 	if f.rtt == 0 {
@@ -53,9 +53,14 @@ func (f *feedback) answered(now unit.Time, credit uint32, sent unit.Time) bool {
 
 // update changes the rate if a round-trip time has passed and anything was heard.
 func (f *feedback) update(c *config, now unit.Time) {
-	if f.rtt == 0 || now-f.updated < f.rtt || f.total == 0 {
+	if f.total == 0 || now-f.updated < f.rtt || f.rtt == 0 {
 		return
 	}
+	f.change(c, now)
+}
+
+// change changes the rate by what was heard since the last change.
+func (f *feedback) change(c *config, now unit.Time) {
 	loss := float64(f.dropped) / float64(f.total)
 	target := c.targetLoss
 	if c.scaledTarget {

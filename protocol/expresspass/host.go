@@ -86,7 +86,7 @@ func newHost(c *config, env protocol.HostEnv) *host {
 
 // Receive implements protocol.HostTransport.
 func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
-	h.now = now
+	h.begin(now)
 	switch p.Kind {
 	case kindRequest:
 		h.onRequest(p)
@@ -107,7 +107,7 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 // Next implements protocol.HostTransport: a credit if there are tokens for it, otherwise
 // what came first of all else, as at any port.
 func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
-	h.now = now
+	h.begin(now)
 	p.Flags = protocol.Pinned
 	if at, ok := h.creditDue(); ok && at <= now {
 		c := h.credits.First()
@@ -162,17 +162,41 @@ func (h *host) Ready() (unit.Time, bool) {
 	return h.creditDue()
 }
 
-// Deadline implements protocol.HostTransport.
+// Deadline implements protocol.HostTransport. Credits for which there is no room are made
+// later, when something happens that they could matter to.
 func (h *host) Deadline() (unit.Time, bool) {
-	_, a := h.waits.First()
-	_, b := h.pacing.First()
-	at := min(a, b)
+	_, at := h.waits.First()
+	if !h.full() {
+		_, next := h.pacing.First()
+		at = min(at, next)
+	}
 	return at, at < unit.Forever
+}
+
+// full tells whether the queue of the NIC has no room for any credit.
+func (h *host) full() bool { return h.creditBytes+h.creditMin > h.config.credits.Queue }
+
+// CatchUp implements protocol.Deferrer: it makes the credits that were refused.
+func (h *host) CatchUp(now unit.Time, passed bool) {
+	for h.full() {
+		i, at := h.pacing.First()
+		if at > now || at == now && !passed {
+			return
+		}
+		h.now = at
+		h.sendCredit(i)
+	}
+}
+
+// begin begins a call.
+func (h *host) begin(now unit.Time) {
+	h.CatchUp(now, false)
+	h.now = now
 }
 
 // Expire implements protocol.HostTransport.
 func (h *host) Expire(now unit.Time) {
-	h.now = now
+	h.begin(now)
 	for {
 		i, at := h.pacing.First()
 		if at > now {

@@ -287,7 +287,7 @@ func TestUnanswered(t *testing.T) {
 			t.Errorf("%s: a new connection's w is held: %v", preset, held)
 		}
 		credits(30 * us)
-		before := int(numbers[0]) + 1
+		before := int32(numbers[0]) + 1
 		h.Receive(now, &protocol.Packet{Kind: kindStop, Peer: 1, Size: 10 * unit.MB})
 		request(0, 77, 10*unit.MB)
 		credits(now + us/10)

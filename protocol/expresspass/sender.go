@@ -101,7 +101,7 @@ func (h *host) create(peer int32, group uint8, tag uint64, size unit.Bytes) int3
 
 // Submit implements protocol.HostTransport.
 func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
-	h.now = now
+	h.begin(now)
 	i := h.create(s.Peer, s.Group, s.Tag, s.Bytes)
 	r := h.receivers[s.Peer]
 	m := &h.outbox[i]
