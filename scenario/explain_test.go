@@ -171,7 +171,7 @@ func TestExplainCopiesThatWait(t *testing.T) {
 	const text = `weft: 1
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2, rate: 100Gbps}
 transport: {balancer: ops, congestion: eqds, rto: 5us}
-fabric: {queue: infinite, overflow: trim, ecn: "off"}
+fabric: {queue: 1GB, overflow: trim, ecn: "off"}
 traffic: [{name: burst, pattern: {kind: incast, receiver: host0}, size: 64KiB}]
 faults: [{kind: degrade, links: "tor1->spine0", rate: 0.2%}]
 `

@@ -78,10 +78,7 @@ func byDefault[R any](defaults func() (any, error), build func(any) (R, error)) 
 // pairing checks that a balancer and a congestion control go together, and with the rest
 // of the scenario.
 func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
-	if c.NeedsTrimming && v.s.Fabric.Overflow != trimming {
-		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, or choose a control that does without, such as nscc",
-			t.Congestion.Kind, trimming)
-	}
+	v.trimmed(path, t, c)
 	if m := missing(b, c); m != "" && c.NewHost != nil {
 		v.errorf(path+".balancer", "%s needs %s, which %s, a transport of hosts as a whole, does not have; choose another balancer, such as ops",
 			t.Balancer.Kind, m, t.Congestion.Kind)
@@ -99,6 +96,21 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 	}
 	if b.Subflows > protocol.MaxSubflows {
 		v.errorf(path+".balancer", "%s divides messages into %d subflows; there can be %d", t.Balancer.Kind, b.Subflows, protocol.MaxSubflows)
+	}
+}
+
+// trimmed checks that a control that learns of losses from trimmed headers can get some.
+func (v *validation) trimmed(path string, t *Transport, c *protocol.CongestionControl) {
+	const others = "or choose a control that does without, such as nscc"
+	switch f := &v.s.Fabric; {
+	case !c.NeedsTrimming:
+	case f.Overflow != trimming:
+		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, %s",
+			t.Congestion.Kind, trimming, others)
+	case f.Queue.Infinite:
+		frame := t.Payload + t.Header
+		v.errorf("fabric.queue", "%s learns from trimmed headers that a queue was full, and with queue: %s none ever is; write a limit of at least a full frame, %v, and at most %v, as in queue: %v for 8 frames, %s",
+			t.Congestion.Kind, infinite, frame, mostQueued, 8*frame, others)
 	}
 }
 

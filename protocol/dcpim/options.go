@@ -21,10 +21,10 @@ type Options struct {
 	MinRounds int        `yaml:"min_rounds" default:"1" min:"0" max:"64" doc:"First rounds in which the message with the fewest bytes left is chosen; in later ones any is." source:"dcPIM; published simulator"`
 
 	Short         unit.Amount  `yaml:"short" default:"1BDP" doc:"Size on the wire, in whole packets, up to which messages are sent at once." source:"dcPIM; published simulator"`
-	TokenWindow   unit.Amount  `yaml:"token_window" default:"1BDP" doc:"Tokens, in bytes on the wire of packets, that a receiver has outstanding for a message before it waits, with all channels matched to its sender. A shorter message of the same sender that comes between begins a window of its own." source:"dcPIM, published simulator"`
+	TokenWindow   unit.Amount  `yaml:"token_window" default:"1BDP" doc:"Tokens without an answer, in bytes on the wire of packets, above which a receiver gives a message no other one, with all channels matched to its sender; so that at most one more than these is outstanding. A shorter message of the same sender that comes between begins a window of its own." source:"dcPIM, published simulator"`
 	WindowTimeout unit.Amount  `yaml:"window_timeout" default:"1.1BDP" doc:"Time, as that of so many bytes at line rate, after the last token until those without an answer are taken for lost." source:"dcPIM, published simulator"`
 	TokenResend   unit.Amount  `yaml:"token_resend" default:"1BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message is asked for again when all of it has had tokens." source:"dcPIM, published simulator"`
-	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM; published simulator (7, 49, 343, 2401 packets)"`
+	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM; published simulator (7, 49, 343, 2401, 16807 packets)"`
 	Padded        bool         `yaml:"padded" default:"false" doc:"Whether the last packet of a message is as large as all others." source:"dcPIM, published simulator (all have 1500 B)"`
 	Resend        unit.Time    `yaml:"resend" default:"1ms" min:"1us" doc:"Silence after which a sender announces a message again." source:"weft"`
 }

@@ -46,9 +46,10 @@
 //
 // # Parameters
 //
-// [Options] lists them with the published defaults: first rate and w 1/16, w from 0.01 to
-// 0.5, pauses between credits longer or shorter by up to 10 %, 100 us until a request is
-// repeated. A fabric for it, and the sizes that go with it:
+// [Options] lists them with their defaults: first rate and w 1/16 in both presets, as Table 2
+// of SIRD's paper has them, where the default of ExpressPass's public ns-2 code is 1/2 for
+// both; w from 0.01 to 0.5, pauses between credits longer or shorter by up to 10 %, 100 us
+// until a request is repeated. A fabric for it, and the sizes that go with it:
 //
 //	fabric: {classes: 2, ecn: "off", credits: {}}
 //	transport: {payload: 1460B, header: 78B, ack: {size: 84B}, congestion: expresspass, balancer: ecmp}

@@ -21,8 +21,8 @@ const (
 type Options struct {
 	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"ExpressPass as its paper has it, or as its public code and SIRD's evaluation have it." source:"ExpressPass, SIGCOMM 2017; ns2-xpass; SIRD-Simulator"`
 
-	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"Rate at which a flow's credits begin, as a share of the most that a link lets through." source:"§6.2 (1/16)" max:"100%"`
-	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"Aggressiveness w with which a flow begins." source:"§6.2 (1/16)" max:"100%"`
+	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"Rate at which a flow's credits begin, as a share of the most that a link lets through." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" max:"100%"`
+	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"Aggressiveness w with which a flow begins." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" max:"100%"`
 	WMin       unit.Ratio  `yaml:"w_min" default:"1%" doc:"Least w." source:"Algorithm 1" max:"100%"`
 	WMax       unit.Ratio  `yaml:"w_max" default:"50%" doc:"Largest w." source:"Algorithm 1" max:"100%"`
 	WStep      *unit.Ratio `yaml:"w_step" doc:"By how much w grows at a time; 0% takes it half the way to w_max. When absent, 0% with preset paper and 5% with sird." source:"Algorithm 1; ns2-xpass" max:"100%"`

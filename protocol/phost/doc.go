@@ -34,6 +34,11 @@
 //     receiver looks at it again when its next token is due.
 //   - Tokens are given a full packet and a control packet apart, as in the simulator, so that the
 //     downlink has room for control.
+//   - Senders order messages by what they never sent, the public simulator by what the receiver
+//     misses.
+//   - A message whose n packets all have free tokens is held, so that what is missing has no new
+//     ones, for n packet times and resend; in the public simulator for n times two packet times,
+//     which is less, since n is at most 8 and resend 9 packet times.
 //   - Repeated RTS, and their interval, are not in the simulator, which loses no control
 //     packets.
 //   - Other policies of the paper than the shortest remaining message first (fairness between

@@ -134,31 +134,77 @@ func TestAlgorithm1Loops(t *testing.T) {
 			t.Errorf("%s: the bucket is %v, not the lesser one", tt.name, s.loops.bucket)
 		}
 	}
+
+	// DATA runs them, requests included, and nothing else does.
+	for kind := kindData; kind <= kindAck; kind++ {
+		b := newBare(testOptions())
+		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kind, Size: 100 * mss, Wire: 84})
+		want := loop{bucket: 100 * unit.KB, need: 65}
+		if kind == kindData || kind == kindRequest {
+			want.window, want.total = 84, 1
+		}
+		if s := b.senders[1]; s != nil && (s.sender != want || s.net != want) || s == nil && want.total > 0 {
+			t.Errorf("after a packet of kind %d the sender is %+v, want both loops to be %+v", kind, s, want)
+		}
+	}
+
+	// A window is as many bytes as the bucket has, of whatever packets.
+	var l loops
+	c := newConfig(testOptions(), testEnv(2))
+	l.start(c)
+	for range 999 {
+		l.arrived(c, 100, true, true)
+	}
+	if l.bucket != 100*unit.KB || l.sender.alpha != 0 {
+		t.Errorf("the bucket is %v and alpha %v before a window has come", l.bucket, l.sender.alpha)
+	}
+	if l.arrived(c, 100, true, true); l.bucket != 96*unit.KB {
+		t.Errorf("the bucket is %v after a window of 1000 packets, want 96KB", l.bucket)
+	}
 }
 
-// The buckets recover by a packet a window, and stay between floor and ceiling.
+// The buckets recover by a packet a window, and stay between floor and ceiling. What a window
+// is depends on the preset, see TestAlgorithm1Loops and TestCodeLoops; the floors do not.
 func TestAlgorithm1FloorAndRecovery(t *testing.T) {
+	for _, preset := range []string{Paper, NSDI25} {
+		o := testOptions()
+		o.Preset = preset
+		c := newConfig(o, testEnv(2))
+		var l loops
+		l.start(c)
+		for range 10000 {
+			l.arrived(c, full, true, true)
+		}
+		// With nsdi25 they grow until the next cut may come.
+		l.sender.packets, l.net.packets = l.sender.need, l.net.need
+		l.arrived(c, full, true, true)
+		if l.sender.bucket != 10*unit.KB || l.net.bucket != 3*unit.KB {
+			t.Errorf("%s, all marked: the buckets fell to %v and %v, want 0.1 and 0.03 BDP", preset, l.sender.bucket, l.net.bucket)
+		}
+		for range 10000 {
+			l.arrived(c, full, false, false)
+		}
+		if l.sender.bucket != 100*unit.KB || l.net.bucket != 100*unit.KB {
+			t.Errorf("%s, no marks: the buckets rose to %v and %v, want 1 BDP", preset, l.sender.bucket, l.net.bucket)
+		}
+	}
+
 	c := newConfig(testOptions(), testEnv(2))
 	var l loops
 	l.start(c)
-	for range 10000 {
-		l.arrived(c, full, true, true)
+	l.sender.bucket, l.net.bucket = 10*full, 3*unit.KB
+	// Two packets fill the least window, three that of two packets and a half.
+	for n, want := range []unit.Bytes{3 * unit.KB, 3*unit.KB + full, 3*unit.KB + full, 3*unit.KB + full, 3*unit.KB + 2*full} {
+		l.arrived(c, full, false, false)
+		if l.net.bucket != want || l.sender.bucket != 10*full {
+			t.Errorf("no marks: after %d packets the buckets are %v and %v, want %v and ten packets", n+1, l.net.bucket, l.sender.bucket, want)
+		}
 	}
-	if l.sender.bucket != 10*unit.KB || l.net.bucket != 3*unit.KB {
-		t.Errorf("all marked: the buckets fell to %v and %v, want 0.1 and 0.03 BDP", l.sender.bucket, l.net.bucket)
-	}
-	// Two packets fill the least window; the mark in the window under way was the last.
-	for range 4 {
+	for range 5 {
 		l.arrived(c, full, false, false)
 	}
-	if low := l.net.bucket; low <= 3*unit.KB {
-		t.Errorf("no marks: the bucket stays at %v", low)
-	}
-	for range 10000 {
-		l.arrived(c, full, false, false)
-	}
-	if l.sender.bucket != 100*unit.KB || l.net.bucket != 100*unit.KB {
-		t.Errorf("no marks: the buckets rose to %v and %v, want 1 BDP", l.sender.bucket, l.net.bucket)
+	if l.sender.bucket != 11*full {
+		t.Errorf("no marks: after a window of ten packets the bucket is %v, want eleven", l.sender.bucket)
 	}
 }
 
@@ -231,6 +277,27 @@ func TestAlgorithm1Policies(t *testing.T) {
 			}
 		}
 	}
+
+	// The fewest bytes left are those that have not arrived: what was granted before makes no
+	// message shorter.
+	b := newBare(testOptions())
+	b.request(0, 1, 0, 10*mss)
+	for n := range 5 {
+		b.next(t, slow(n), kindCredit)
+	}
+	b.request(slow(5), 2, 0, 8*mss)
+	came := unit.Bytes(0)
+	for n, tt := range []struct {
+		came unit.Bytes // packets of the larger message, of which 5 are not granted
+		want int32
+	}{{0, 2}, {1, 2}, {3, 1}} {
+		for ; came < tt.came; came++ {
+			b.Receive(slow(5+n), data(1, 0, 10*mss, came*mss))
+		}
+		if p := b.next(t, slow(5+n), kindCredit); p.Peer != tt.want {
+			t.Errorf("srpt: with %d and 8 packets that have not arrived credit goes to %d, want %d", 10-tt.came, p.Peer, tt.want)
+		}
+	}
 }
 
 // Algorithm 1, lines 11 to 13: the credit is that of a packet, b, sb_i and rem_i change by
@@ -293,13 +360,19 @@ func TestAlgorithm2Credit(t *testing.T) {
 		t.Errorf("c_1 is %v after it was spent", b.receivers[1].credit)
 	}
 	b.none(t, 0)
+	// Any credit lets a full packet go.
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Amount: 1, Offset: full + 1, Wire: 84})
+	if p := b.next(t, 0, kindData); p.Payload != mss || b.receivers[1].credit != 1-full {
+		t.Errorf("data %+v, and c_1 is %v, want a full packet for 1 B", p, b.receivers[1].credit)
+	}
+	b.none(t, 0)
 }
 
 // Algorithm 2, line 7: csn is set from SThr on, over all receivers, before the packet's
 // own credit is taken off.
 func TestAlgorithm2Csn(t *testing.T) {
 	o := testOptions()
-	o.SThr = Threshold{Amount: unit.Amount{Bytes: 3 * full}}
+	o.SThr = Threshold{Amount: unit.Amount{Bytes: 4 * full}}
 	b := newBare(o)
 	for peer := range int32(2) {
 		b.Submit(0, &protocol.HostMessage{Peer: peer + 1, Bytes: 100 * mss})
@@ -310,14 +383,24 @@ func TestAlgorithm2Csn(t *testing.T) {
 	if b.next(t, 0, kindRequest).Flags&protocol.Congested == 0 {
 		t.Error("no csn in a request, which is DATA of length zero (§4), with credit for 4 packets")
 	}
-	for n, want := range []bool{true, true, false, false} {
+	for n, want := range []bool{true, false} {
 		if got := b.next(t, 0, kindData).Flags&protocol.Congested != 0; got != want {
 			t.Errorf("packet %d, with credit for %d: csn is %v", n, 4-n, got)
 		}
+		b.Submit(0, &protocol.HostMessage{Peer: 4, Bytes: 100 * mss})
+		if b.next(t, 0, kindRequest).Flags&protocol.Congested != 0 {
+			t.Errorf("csn in a request with credit for %d packets", 3-n)
+		}
 	}
-	b.Submit(0, &protocol.HostMessage{Peer: 4, Bytes: 100 * mss})
-	if b.next(t, 0, kindRequest).Flags&protocol.Congested != 0 {
-		t.Error("csn in a request without credit")
+	// What is sent again says what is held, too.
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindQuery, Size: mss, Extra: uint32(9 * full), Wire: 84})
+	b.next(t, 0, kindStatus)
+	p := b.next(t, 0, kindData)
+	for n := 0; n < 3 && p.Flags&protocol.Resent == 0; n++ {
+		p = b.next(t, 0, kindData)
+	}
+	if p.Flags&(protocol.Resent|protocol.Congested) != protocol.Resent|protocol.Congested {
+		t.Errorf("packet %+v, want one that is sent again, with csn for credit of 6 packets or more", p)
 	}
 }
 
@@ -338,6 +421,10 @@ func TestUnscheduled(t *testing.T) {
 	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 100*unit.KB + 1})
 	b.next(t, 0, kindRequest)
 	b.none(t, 0)
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 100 * unit.KB})
+	if p := b.next(t, 0, kindData); p.Amount != 100*unit.KB {
+		t.Errorf("of a message of exactly UnschT %v are unscheduled, want all", p.Amount)
+	}
 
 	o := testOptions()
 	o.UnschT = Threshold{Inf: true}
@@ -359,12 +446,12 @@ func TestUnscheduled(t *testing.T) {
 // The sender's policy: half of the uplink is shared equally, half goes to the message
 // with the fewest bytes left (§4.4).
 func TestSenderPolicy(t *testing.T) {
-	for fair, want := range map[unit.Ratio][3]int{0.5: {200, 50, 50}, 0: {300, 0, 0}, 1: {100, 100, 100}} {
+	for fair, want := range map[unit.Ratio][3]int{0.5: {50, 50, 200}, 0: {0, 0, 300}, 1: {100, 100, 100}} {
 		o := testOptions()
 		o.FairShare = fair
 		b := newBare(o)
 		for peer := range int32(3) {
-			b.Submit(0, &protocol.HostMessage{Peer: peer, Bytes: 1000 * mss * unit.Bytes(peer+1)})
+			b.Submit(0, &protocol.HostMessage{Peer: peer, Bytes: 1000 * mss * unit.Bytes(3-peer)})
 			b.next(t, 0, kindRequest)
 			b.Receive(0, &protocol.Packet{Peer: peer, Kind: kindCredit, Offset: 1000 * full, Wire: 84})
 		}
@@ -378,6 +465,37 @@ func TestSenderPolicy(t *testing.T) {
 				break
 			}
 		}
+	}
+
+	// The fewest bytes left are those that were not sent, among the messages to a receiver
+	// and among receivers.
+	o := testOptions()
+	o.FairShare = 0
+	for second := int32(1); second < 3; second++ {
+		b := newBare(o)
+		for n, peer := range []int32{1, second} {
+			b.Submit(0, &protocol.HostMessage{Peer: peer, Bytes: unit.Bytes(100-20*n) * mss, Group: uint8(n)})
+			b.next(t, 0, kindRequest)
+			b.Receive(0, &protocol.Packet{Peer: peer, Kind: kindCredit, Offset: unit.Bytes(n+1) * 100 * full, Wire: 84})
+			for n == 0 && b.outbox[0].sent < 30*mss {
+				b.next(t, 0, kindData)
+			}
+		}
+		if p := b.next(t, 0, kindData); p.Group != 0 {
+			t.Errorf("of 100 packets, 70 of them unsent, to host 1 and 80 to host %d, the latter go first", second)
+		}
+	}
+
+	// Who cannot send has nothing saved up when it can again.
+	b := newBare(testOptions())
+	for peer := range int32(3) {
+		b.Submit(0, &protocol.HostMessage{Peer: peer, Bytes: 1000 * mss})
+		b.next(t, 0, kindRequest)
+		b.Receive(0, &protocol.Packet{Peer: peer, Kind: kindCredit, Offset: full, Wire: 84})
+	}
+	p := b.next(t, 0, kindData)
+	if r := b.receivers[p.Peer]; r.deficit != 0 || r.place >= 0 || b.receivers[(p.Peer+1)%3].deficit == 0 {
+		t.Errorf("deficits are %v for host %d without credit and %v for another, want 0 and more", r.deficit, p.Peer, b.receivers[(p.Peer+1)%3].deficit)
 	}
 }
 
@@ -396,6 +514,13 @@ func TestPriorities(t *testing.T) {
 		got[2] = b.next(t, 0, kindData).Class
 		if got != want {
 			t.Errorf("%s: request, unscheduled and scheduled data in classes %v, want %v", priority, got, want)
+		}
+		b.Receive(0, data(2, 0, 1, 0))
+		b.request(0, 2, 1, 200*mss)
+		for _, kind := range []uint8{kindDone, kindCredit} {
+			if p := b.next(t, 0, kind); p.Class != 0 {
+				t.Errorf("%s: control packet of kind %d in class %d, want 0", priority, kind, p.Class)
+			}
 		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 // outstanding, and between credits nothing else adds to the rest. What a sender returned
 // before it was charged or granted leaves room for others, which they keep when its credit
 // is called in; so by as much more can be outstanding until the next credit goes.
+//
+// No message of a dead sender wants credit, since nothing else keeps it from being granted
+// to.
 func (h *host) Check() error {
 	var used, held unit.Bytes
 	unscheduled := h.unscheduledFrom()
@@ -39,6 +42,11 @@ func (h *host) Check() error {
 			return fmt.Errorf("sird: a sender returned %v of credit more than it was granted", -s.used)
 		}
 		used += s.used
+	}
+	for k := range h.wanting {
+		if peer := h.wanting[k].peer; h.senders[peer].dead {
+			return fmt.Errorf("sird: a message of host %d wants credit, and nothing has come from there since its credit was called in", peer)
+		}
 	}
 	for _, r := range h.receivers {
 		if r != nil {

@@ -21,6 +21,7 @@ func TestCheck(t *testing.T) {
 			{"B", func(b *bare) { b.b = 2*full - 1 }, "3076B of credit is outstanding, of at most 3075B"},
 			{"sender's bucket", func(b *bare) { b.bucket = full - 1 }, "1538B of credit is outstanding with a sender, of at most 1537B"},
 			{"sum", func(b *bare) { b.used++ }, "but"},
+			{"dead", func(b *bare) { b.senders[2].dead = true }, "a message of host 2 wants credit"},
 			{"held", func(b *bare) { b.held++ }, "but 1B in all"},
 		} {
 			o := testOptions()

@@ -39,9 +39,9 @@
 //     (nsdi25). So by the paper's rule a sender can be short of less than a packet for a while,
 //     and a receiver have as much less than nothing outstanding. nsdi25 first sends a packet of each message that was not announced, of the
 //     largest first.
-//   - csn: paper sets it if the credit held before the packet is at least SThr, on requests as
-//     on other DATA; nsdi25 if that after it is above, and two messages or more are unfinished,
-//     and on no request.
+//   - csn: paper sets it if the credit held before the packet is at least SThr, on requests and
+//     on DATA that is sent again as on other DATA; nsdi25 if that after it is above, and two
+//     messages or more are unfinished, and neither on requests nor on what is sent again.
 //   - Loops: paper runs them for DATA, requests included, once for each bucket of bytes
 //     as DCTCP does with its window: a cut by half of alpha, or one packet more. nsdi25 runs
 //     them for every packet of the host; a bucket grows with each packet, marked or not, and

@@ -1,6 +1,7 @@
 package sird
 
 import (
+	"math"
 	"testing"
 
 	"weft/protocol"
@@ -51,7 +52,7 @@ func TestCodeChargesUnscheduled(t *testing.T) {
 func TestCodeSenderBucket(t *testing.T) {
 	b := newBare(codeOptions())
 	b.request(0, 1, 0, 100*mss)
-	b.senders[1].loops.bucket = 4*full + 10
+	b.senders[1].loops.bucket = 4 * full
 	for n := range 5 {
 		b.next(t, slow(n), kindCredit)
 	}
@@ -59,6 +60,16 @@ func TestCodeSenderBucket(t *testing.T) {
 	if b.senders[1].used != 5*full {
 		t.Errorf("%v in flight, want one packet more than the bucket holds", b.senders[1].used)
 	}
+
+	// What the credit leaves in flight is compared with the largest bucket.
+	o := codeOptions()
+	o.SenderBucket = unit.Amount{Bytes: 4 * full}
+	b = newBare(o)
+	b.request(0, 1, 0, 100*mss)
+	for n := range 4 {
+		b.next(t, slow(n), kindCredit)
+	}
+	b.none(t, slow(9))
 }
 
 // The pacer lets a credit go while at most 562 B remain of the one before.
@@ -115,6 +126,26 @@ func TestCodeOwnCredit(t *testing.T) {
 	if sent != 66 || b.held != 0 {
 		t.Errorf("%d packets sent, %v of credit left", sent, b.held)
 	}
+
+	// A packet goes if it fits the credit.
+	b = newBare(codeOptions())
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 100 * mss})
+	b.next(t, 0, kindRequest)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Offset: full - 1, Wire: 84})
+	b.none(t, 0)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Offset: full, Wire: 84})
+	b.next(t, 0, kindData)
+
+	// A message of exactly UnschT is unscheduled.
+	o := codeOptions()
+	o.UnschT = Threshold{Amount: unit.Amount{Bytes: 10 * full}}
+	b = newBare(o)
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10*mss + 1})
+	b.next(t, 0, kindRequest)
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10 * mss})
+	if b.held != 10*full {
+		t.Errorf("c is %v for a message of exactly UnschT, want %v", b.held, 10*full)
+	}
 }
 
 // csn is set above SThr, after the packet's credit was taken off, and only with two
@@ -130,7 +161,14 @@ func TestCodeCsn(t *testing.T) {
 		t.Error("csn with one message")
 	}
 	b.Submit(0, &protocol.HostMessage{Peer: 2, Bytes: 100 * mss})
-	b.next(t, 0, kindRequest)
+	if b.next(t, 0, kindRequest).Flags&protocol.Congested != 0 {
+		t.Error("csn in a request")
+	}
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindQuery, Size: mss, Extra: uint32(6 * full), Wire: 84})
+	b.next(t, 0, kindStatus)
+	if p := b.next(t, 0, kindData); p.Flags&protocol.Resent == 0 || p.Flags&protocol.Congested != 0 {
+		t.Errorf("packet %+v, want one that is sent again, without csn", p)
+	}
 	for n, want := range []bool{true, true, false, false} {
 		if got := b.next(t, 0, kindData).Flags&protocol.Congested != 0; got != want {
 			t.Errorf("packet %d with credit for %d left: csn is %v", n, 4-n, got)
@@ -171,6 +209,11 @@ func TestCodeLoops(t *testing.T) {
 	if grown := l.sender.bucket - before; grown != full*full/before {
 		t.Errorf("a packet added %v, want %v", grown, full*full/before)
 	}
+	// That was the second look at marks, at those of 65 packets since the first; and the
+	// next one comes after as many packets as the bucket has now.
+	if want := 0.92*0.08 + 0.08*64/65; math.Abs(l.sender.alpha-want) > 1e-12 || l.need != int(l.bucket/full) || l.need != 62 {
+		t.Errorf("alpha is %v, want %v, and the next look after %d packets, want 62", l.sender.alpha, want, l.need)
+	}
 
 	// Both loops go by the lesser bucket as it was before the packet.
 	l.start(c)
@@ -181,10 +224,10 @@ func TestCodeLoops(t *testing.T) {
 	}
 
 	b := newBare(codeOptions())
-	for range 64 {
-		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Wire: 84})
-	}
-	if b.senders[1].sender.packets != 64 {
-		t.Errorf("%d packets counted, want credits too", b.senders[1].sender.packets)
+	for kind := kindData; kind <= kindAck; kind++ {
+		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kind, Size: 100 * mss, Wire: 84})
+		if got, want := b.senders[1].sender.packets, int(kind)+1; got != want {
+			t.Errorf("%d packets counted after one of kind %d, want %d", got, kind, want)
+		}
 	}
 }

@@ -205,6 +205,9 @@ func TestScheduledQueue(t *testing.T) {
 		}
 		largest[o.Preset] = max(largest[o.Preset], most)
 	})
+	if testing.Short() { // there were few draws
+		return
+	}
 	for _, preset := range []string{Paper, NSDI25} {
 		if largest[preset] < 10*full {
 			t.Errorf("%s: at most %v ever queued, so that nothing was tested", preset, largest[preset])

@@ -317,13 +317,15 @@ func (h *host) selectSender() int32 {
 	return best
 }
 
-// grantable tells whether the buckets allow the next credit of a message.
+// grantable tells whether the buckets allow the next credit of a message. Its sender is not
+// dead: with its credit all its messages left the list, and none enters it before something
+// is heard.
 func (h *host) grantable(w *want) bool {
 	m := &h.inbox[w.message]
 	s := h.senders[w.peer]
 	credit := h.cost(min(h.payload, m.size-m.granted))
 	switch {
-	case s.dead || h.used+credit > h.b: // line 8
+	case h.used+credit > h.b: // line 8
 		return false
 	case h.paper:
 		return s.used+credit <= s.bucket // line 9
