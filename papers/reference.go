@@ -61,7 +61,7 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own 
 | ` + "`weft papers list [PAPER]`" + ` | papers; or studies and claims of one; ` + "`--json`" + ` |
 | ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, which are named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--where`, `--out`, `--engine`, `--dry-run`" + ` |
 | ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--prefer full`" + ` has cells count at that scale where it was run; ` + "`--json`, `--details`, `--require 85%`" + ` |
-| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
+| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
 | ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | puts what was run into the ledger's folder |
 

@@ -20,8 +20,8 @@ import (
 
 // Options say what a page shows beside its results.
 type Options struct {
-	// Images is the folder that figures are written into, and Link how the page
-	// reaches it.
+	// Images is the folder that figures are written into, none if it is empty, and Link
+	// how the page reaches it.
 	Images, Link string
 	// Guide is how the page reaches the one about ledgers; it is not linked if empty.
 	Guide string
