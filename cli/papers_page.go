@@ -16,7 +16,7 @@ import (
 func (p *program) papersPage() *cobra.Command {
 	var flags scaleFlags
 	var docs string
-	var replace bool
+	var replace, figures bool
 	c := &cobra.Command{
 		Use:   "page PAPER",
 		Short: "Write a page about a paper's claims, with figures",
@@ -41,7 +41,10 @@ fewer claims, is replaced only with --replace.`,
 				return err
 			}
 			link := "images/" + l.Name
-			o := page.Options{Images: filepath.Join(docs, filepath.FromSlash(link)), Link: link, Ledger: flags.whose(l.Name)}
+			o := page.Options{Link: link, Ledger: flags.whose(l.Name)}
+			if figures {
+				o.Images = filepath.Join(docs, filepath.FromSlash(link))
+			}
 			const guide = "../papers.md"
 			if _, err := os.Stat(filepath.Join(docs, filepath.FromSlash(guide))); err == nil {
 				o.Guide = guide
@@ -71,6 +74,7 @@ fewer claims, is replaced only with --replace.`,
 	flags.addPublished(c)
 	flags.addPrefer(c)
 	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
+	c.Flags().BoolVar(&figures, "figures", true, "draw the figures; without, the page links to those that are there")
 	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
 	return c
 }

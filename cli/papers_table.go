@@ -32,7 +32,7 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 	}
 	for _, x := range c.Explanations {
 		if x.Met && (c.Explained || c.ExplainedInPart()) {
-			found += fmt.Sprintf(" — explained: with %s, %s", x.Change, measuredOf(x.Checks))
+			found += fmt.Sprintf(" — explained%s, %s", by(&x), measuredOf(x.Checks))
 		}
 	}
 	verdict := t.coloured(c.Verdict)
@@ -101,9 +101,17 @@ func (t *verdictTable) details(c *papers.ClaimResult) {
 	}
 	write(c.Checks)
 	for _, x := range c.Explanations {
-		fmt.Fprintf(t, "%swith %s:\n", indent, x.Change)
+		fmt.Fprintf(t, "%s%s:\n", indent, strings.TrimLeft(by(&x), ": "))
 		write(x.Checks)
 	}
+}
+
+// by is what explains: a change that is a cause, or another reading of the claim.
+func by(x *papers.ExplanationResult) string {
+	if x.Reading {
+		return " by reading: " + x.Change
+	}
+	return ": with " + x.Change
 }
 
 func measuredOf(list []papers.CheckResult) string {

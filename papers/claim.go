@@ -53,7 +53,10 @@ type Claim struct {
 // Explanation is a named change with checks of its own. It explains a claim that
 // is not reproduced if all are met.
 type Explanation struct {
-	Change string       `yaml:"change" doc:"What is changed, as in: RTO of the 2-tier reading, 29 us."`
+	Change string `yaml:"change" doc:"What is changed, as in: RTO of the 2-tier reading, 29 us."`
+
+	Reading bool `yaml:"reading" default:"false" doc:"Whether it is no cause, but reads the claim otherwise: by another criterion, counted otherwise, or of another or a narrower part of it. A cause changes what is run and leaves the claim as it is. Claims that only readings explain are counted apart."`
+
 	Study  string       `yaml:"study" default:"" doc:"Study with the change; the claim's when absent."`
 	Metric string       `yaml:"metric" default:"" doc:"Metric; the claim's when absent."`
 	At     *config.Node `yaml:"at" doc:"Levels with the change; they come in place of the claim's on the same axes, unless another study is named."`

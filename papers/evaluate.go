@@ -273,6 +273,7 @@ func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
 		r.Claims = append(r.Claims, c)
 		r.Counts[c.Verdict]++
 	}
+	r.Explained = countExplained(r.Claims)
 	return r, nil
 }
 

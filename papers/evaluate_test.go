@@ -333,7 +333,7 @@ func TestExplanations(t *testing.T) {
 	if c.Verdict != Not || !c.Explained || !c.Explanations[0].Met || c.Explanations[1].Met || c.Section != "§1" {
 		t.Errorf("%+v", c)
 	}
-	if all, known := r.Explained(); all != 1 || known != 0 || r.Share() != 0 || r.Counts[Not] != 1 {
+	if r.Explained != (Explained{Claims: 1, ByChange: 1}) || r.Share() != 0 || r.Counts[Not] != 1 {
 		t.Errorf("%+v", r.Counts)
 	}
 }

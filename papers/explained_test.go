@@ -81,10 +81,46 @@ func TestExplainedWhenKnown(t *testing.T) {
 		if !r.Explained || r.Known != known || !r.Explanations[0].Known || r.Explanations[1].Known {
 			t.Errorf("foreseen of %s: %+v", of, r)
 		}
-		head := (&Result{Claims: []ClaimResult{r}, Counts: map[Verdict]int{r.Verdict: 1}}).Headline()
-		if strings.Contains(head, "1 of these by one that was written when its numbers were known") != known {
+		head := (&Result{Claims: []ClaimResult{r}, Counts: map[Verdict]int{r.Verdict: 1}, Explained: countExplained([]ClaimResult{r})}).Headline()
+		if strings.Contains(head, "1 of the 1 by what was written when its numbers were known") != known {
 			t.Errorf("foreseen of %s: %s", of, head)
 		}
+	}
+}
+
+// TestExplainedByReading has a claim that is missed by two variants, with a cause for one,
+// for the other or for both, beside another reading of all of it.
+func TestExplainedByReading(t *testing.T) {
+	const claim = `  - id: c
+    where: here
+    claim: x
+    claimed: y
+    study: one
+    at: {load: 40%%}
+    checks: [{value: {of: {variant: [ARCANE, OPS]}, at_most: 1}}]
+    explanations:
+      - {change: a larger bound, reading: true, checks: [{value: {of: {variant: ARCANE}, at_most: 1000}}]}
+      - {change: a cause, of: [%s], checks: [{value: {of: {variant: ARCANE}, at_most: %d}}]}
+`
+	for _, c := range []struct {
+		of      string
+		bound   int
+		reading bool
+		says    string
+	}{
+		{"ARCANE, OPS", 1000, false, "1 of the others explained by a tested change"},
+		{"ARCANE, OPS", 1, true, "1 of the others explained, only with another reading of the claim"},
+		{"OPS", 1000, true, "1 of the others explained, only with another reading of the claim"},
+	} {
+		r := evaluated(t, newLab(t), fmt.Sprintf(claim, c.of, c.bound))
+		says := countExplained([]ClaimResult{r}).String()
+		if !r.Explained || r.Reading != c.reading || says != c.says || !r.Explanations[0].Reading || r.Explanations[1].Reading {
+			t.Errorf("a cause of %s below %d: %q, %+v", c.of, c.bound, says, r)
+		}
+	}
+	both := Explained{Claims: 31, ByChange: 12, ByReading: 19, WhenKnown: 21}
+	if says := both.String(); says != "31 of the others explained, 12 by a tested change and 19 only with another reading of the claim; 21 of the 31 by what was written when its numbers were known" {
+		t.Errorf("of both it says %q", says)
 	}
 }
 

@@ -61,7 +61,7 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own 
 | ` + "`weft papers list [PAPER]`" + ` | papers; or studies and claims of one; ` + "`--json`" + ` |
 | ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, which are named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--where`, `--out`, `--engine`, `--dry-run`" + ` |
 | ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--prefer full`" + ` has cells count at that scale where it was run; ` + "`--json`, `--details`, `--require 85%`" + ` |
-| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
+| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
 | ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | puts what was run into the ledger's folder |
 
@@ -106,12 +106,16 @@ there is of full; of ARCANE what there is of full.
 - **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced. What
   of the claim they are about they say with ` + "`of`" + `; a claim counts as explained if those that are met are about all that it misses, and the page lists the rest.
   One with ` + "`known: true`" + ` was written when its numbers were known, rather than before it was run; the headline counts the claims that only such explain.
+- **Causes and readings.** An explanation is a cause if it changes what is run, in the simulation, its parameters, its length or its seeds, and holds to the claim.
+  One with ` + "`reading: true`" + ` reads the claim otherwise: by another criterion, counted otherwise, or of another or a narrower part of it, whatever it changes
+  beside that. A claim is explained by a change if causes that are met are about each of its misses; others are counted as explained only with another reading.
 - **Contradictions** are claims that cannot all be true; each is checked by itself, and the page shows them side by side.
 
 ` + "`weft papers check --json`" + ` prints
 ` + "`{\"paper\": …, \"scale\": …, \"claims\": [{\"id\", \"where\", \"claimed\", \"measured\", \"verdict\", \"reason\", …}]}`" + `.
 Points of checks have ` + "`mean`, `low` and `high`" + ` of what is compared, in ` + "`unit`" + `: ` + "`×`" + ` of a ratio, and of an ordering, which compares the first cell over the
-second; ` + "`measured`" + ` is for people. ` + "`by`" + ` says whether a number or an ordering reproduces a claim.
+second; ` + "`measured`" + ` is for people. ` + "`by`" + ` says whether a number or an ordering reproduces a claim, ` + "`explained_by_reading`" + ` that it is explained and no cause
+is known for it; ` + "`explained`" + ` beside ` + "`claims`" + ` counts both.
 
 ## A ledger of your own
 

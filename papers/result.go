@@ -40,6 +40,8 @@ type Result struct {
 	Claims []ClaimResult `json:"claims"`
 	// Counts are how many claims have which verdict.
 	Counts map[Verdict]int `json:"counts"`
+	// Explained are those of them that are not reproduced and explained.
+	Explained Explained `json:"explained"`
 	// Studies are those of the scale.
 	Studies []StudyResult `json:"studies"`
 }
@@ -94,7 +96,10 @@ type ClaimResult struct {
 	Explained bool `json:"explained,omitempty"`
 	// Known tells that without explanations which were written when their numbers were
 	// known something would stay unexplained.
-	Known       bool     `json:"explained_when_known,omitempty"`
+	Known bool `json:"explained_when_known,omitempty"`
+	// Reading tells that without other readings of the claim something would, so that no
+	// cause is known for it.
+	Reading     bool     `json:"explained_by_reading,omitempty"`
 	Unexplained []string `json:"unexplained,omitempty"`
 	Contradicts []string `json:"contradicts,omitempty"`
 	// Preferred tells that runs of the scale that is preferred are in what was measured.
@@ -105,6 +110,8 @@ type ClaimResult struct {
 // ExplanationResult is what was found of an explanation.
 type ExplanationResult struct {
 	Change string `json:"change"`
+	// Reading tells that it reads the claim otherwise, and is no cause.
+	Reading bool `json:"reading,omitempty"`
 	// Known tells that it was written when its numbers were known.
 	Known   bool          `json:"written_when_known,omitempty"`
 	Met     bool          `json:"met"`
@@ -145,20 +152,6 @@ func (r *Result) Share() float64 {
 	return float64(r.Counts[Reproduced]) / float64(r.Simulable())
 }
 
-// Explained counts the claims that are not, or partly, reproduced and explained, and those
-// of them that only explanations which were written when their numbers were known explain.
-func (r *Result) Explained() (all, known int) {
-	for i := range r.Claims {
-		if c := &r.Claims[i]; c.Explained {
-			all++
-			if c.Known {
-				known++
-			}
-		}
-	}
-	return all, known
-}
-
 // by counts the claims that are reproduced by something.
 func (r *Result) by(what By) int {
 	n := 0
@@ -188,11 +181,8 @@ func (r *Result) Headline() string {
 	if n := r.Simulable(); n > 0 {
 		text += fmt.Sprintf("; %.0f %% of the %d simulable ones reproduced", 100*r.Share(), n)
 	}
-	if n, known := r.Explained(); n > 0 {
-		text += fmt.Sprintf(", %d of the others explained by a tested change", n)
-		if known > 0 {
-			text += fmt.Sprintf(", %d of these by one that was written when its numbers were known", known)
-		}
+	if explained := r.Explained.String(); explained != "" {
+		text += ", " + explained
 	}
 	return text
 }

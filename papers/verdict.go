@@ -37,7 +37,7 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 	}
 	for j := range c.Explanations {
 		x := &c.Explanations[j]
-		found := ExplanationResult{Change: x.Change, Known: x.Known, Met: true}
+		found := ExplanationResult{Change: x.Change, Reading: x.Reading, Known: x.Known, Met: true}
 		place := func(k int) config.Place { return e.claimAt(i, fmt.Sprintf("explanations[%d].checks[%d]", j, k)) }
 		if found.Checks, err = e.checks(ctx, x.Checks, c.changed(x), place); err != nil {
 			return e.malformed(r, err)

@@ -45,21 +45,19 @@ type Bar struct {
 	N int
 }
 
-// Save draws the bars into a file, as PNG, SVG or PDF by its extension. It fails if
-// there is nothing to draw or the file cannot be written.
+// Save draws the bars into a file, as Figure does.
 func (b Bars) Save(path string) error {
-	format, err := ChartFormat(path)
-	if err != nil {
-		return err
-	}
-	f, err := b.figure()
-	if err == nil {
-		err = f.save(path, format)
-	}
+	f, err := b.Figure()
 	if err != nil {
 		return fmt.Errorf("drawing %s: %w", path, err)
 	}
-	return nil
+	return f.Save(path)
+}
+
+// Figure lays the bars out. It fails if there is nothing to draw.
+func (b Bars) Figure() (Figure, error) {
+	f, err := b.figure()
+	return Figure{f}, err
 }
 
 const (

@@ -79,22 +79,19 @@ func ChartFormat(path string) (string, error) {
 	return "", fmt.Errorf("%s: figures are written as %s, by the file's extension; %sas in figure.png", path, strings.Join(all, ", "), hint)
 }
 
-// Save draws the chart into a file, as PNG, SVG or PDF by its extension. The file
-// appears when it is complete. It fails if there is nothing to draw or the file
-// cannot be written.
+// Save draws the chart into a file, as Figure does.
 func (c Chart) Save(path string) error {
-	format, err := ChartFormat(path)
-	if err != nil {
-		return err
-	}
-	f, err := c.figure()
-	if err == nil {
-		err = f.save(path, format)
-	}
+	f, err := c.Figure()
 	if err != nil {
 		return fmt.Errorf("drawing %s: %w", path, err)
 	}
-	return nil
+	return f.Save(path)
+}
+
+// Figure lays the chart out. It fails if there is nothing to draw.
+func (c Chart) Figure() (Figure, error) {
+	f, err := c.figure()
+	return Figure{f}, err
 }
 
 func (c Chart) figure() (*figure, error) {

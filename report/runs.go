@@ -16,12 +16,11 @@ type Run struct {
 	Result *record.Result
 }
 
-// SavePorts draws rates and queues of recorded ports over time into a file, as PNG,
-// SVG or PDF by its extension, a panel a run, up to the time until, or to the end if
-// it is 0. Only ports that keep tells are drawn; all if it is nil. It fails if none
-// was recorded.
-func SavePorts(path string, runs []Run, until unit.Time, keep func(port string) bool) error {
-	return saveRuns(path, runs, func(list []run) (*figure, []string) {
+// Ports shows rates and queues of recorded ports over time, a panel a run, up to the
+// time until, or to the end if it is 0. Only ports that keep tells are shown; all if it
+// is nil. It fails if none was recorded.
+func Ports(runs []Run, until unit.Time, keep func(port string) bool) (Figure, error) {
+	return figureOf(runs, func(list []run) (*figure, []string) {
 		for i := range list {
 			r := &list[i]
 			for name, p := range r.ports {
@@ -45,55 +44,42 @@ func (p *port) cut(buckets int) {
 	}
 }
 
-// SaveFCT draws the distribution of completion times into a file, all runs in one
-// plot and a plot a group of traffic. It fails if no message finished.
-func SaveFCT(path string, runs []Run) error { return saveRuns(path, runs, fctFigure) }
+// FCT shows the distribution of completion times, all runs in one plot and a plot a
+// group of traffic. It fails if no message finished.
+func FCT(runs []Run) (Figure, error) { return figureOf(runs, fctFigure) }
 
-// SaveStudy draws the means of a metric of a study over its axes into a file, as
-// StudyFigures does into a folder. It fails if no run has the metric.
-func SaveStudy(path string, t *study.Table, o StudyOptions) error {
-	format, err := ChartFormat(path)
-	if err != nil {
-		return err
-	}
+// Study shows the means of a metric of a study over its axes, as StudyFigures draws
+// them. It fails if no run has the metric.
+func Study(t *study.Table, o StudyOptions) (Figure, error) {
 	columns, _, err := studyMetrics(t, o.Metrics)
 	if err != nil {
-		return err
+		return Figure{}, err
 	}
 	v, err := newStudyView(t, o)
 	if err != nil {
-		return fmt.Errorf("drawing %s: %w", path, err)
+		return Figure{}, err
 	}
 	if len(columns) != 1 {
-		return fmt.Errorf("drawing %s: a file has room for one metric, not %d", path, len(columns))
+		return Figure{}, fmt.Errorf("a figure has room for one metric, not %d", len(columns))
 	}
 	f := v.figure(columns[0])
 	if f == nil {
-		return fmt.Errorf("drawing %s: no run has %s", path, t.Metrics[columns[0]].Name)
+		return Figure{}, fmt.Errorf("no run has %s", t.Metrics[columns[0]].Name)
 	}
-	if err := f.save(path, format); err != nil {
-		return fmt.Errorf("drawing %s: %w", path, err)
-	}
-	return nil
+	return Figure{f}, nil
 }
 
-func saveRuns(path string, runs []Run, draw func([]run) (*figure, []string)) error {
-	format, err := ChartFormat(path)
-	if err != nil {
-		return err
-	}
+func figureOf(runs []Run, draw func([]run) (*figure, []string)) (Figure, error) {
 	list := make([]run, len(runs))
 	for i, r := range runs {
+		var err error
 		if list[i], err = reduce(r.Name, r.Result); err != nil {
-			return fmt.Errorf("drawing %s: %w", path, err)
+			return Figure{}, err
 		}
 	}
 	f, notices := draw(list)
 	if f == nil {
-		return fmt.Errorf("drawing %s: %w", path, errors.New(slices.Concat(notices, []string{"there is nothing to draw"})[0]))
+		return Figure{}, errors.New(slices.Concat(notices, []string{"there is nothing to draw"})[0])
 	}
-	if err := f.save(path, format); err != nil {
-		return fmt.Errorf("drawing %s: %w", path, err)
-	}
-	return nil
+	return Figure{f}, nil
 }

@@ -19,6 +19,22 @@ import (
 // dpi is the resolution of PNG files: what printers ask for.
 const dpi = 300
 
+// Figure is a figure that is ready to be drawn.
+type Figure struct{ of *figure }
+
+// Save draws the figure into a file, as PNG, SVG or PDF by its extension. The file
+// appears when it is complete.
+func (f Figure) Save(path string) error {
+	format, err := ChartFormat(path)
+	if err != nil {
+		return err
+	}
+	if err := f.of.save(path, format); err != nil {
+		return fmt.Errorf("drawing %s: %w", path, err)
+	}
+	return nil
+}
+
 // save draws f into a file. A file appears only when it is complete.
 func (f *figure) save(path, format string) error {
 	var b bytes.Buffer

@@ -20,8 +20,10 @@ import (
 
 // figures draws our figure for each of the paper's, and shows them.
 func (p *page) figures(ctx context.Context) error {
-	if err := os.MkdirAll(p.options.Images, 0o777); err != nil {
-		return fmt.Errorf("%s: cannot write figures there: %w", p.options.Images, err)
+	if p.options.Images != "" {
+		if err := os.MkdirAll(p.options.Images, 0o777); err != nil {
+			return fmt.Errorf("%s: cannot write figures there: %w", p.options.Images, err)
+		}
 	}
 	p.line("## Figures\n")
 	p.line("Ours, by the paper's numbers. %s\n", p.whiskers())
@@ -96,7 +98,7 @@ func number(head string) int {
 // figure draws a figure and shows it, or says why not.
 func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) error {
 	file := d.Name + ".png"
-	err := p.draw(ctx, s, d, filepath.Join(p.options.Images, file))
+	f, err := p.layout(ctx, s, d)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -107,80 +109,92 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 		p.line("%s *Not drawn at this scale: study %s has no results for it.*\n", caption, s.ID)
 		return nil
 	}
+	if p.options.Images != "" {
+		if err := f.Save(filepath.Join(p.options.Images, file)); err != nil {
+			return err
+		}
+	}
 	alt := strings.NewReplacer("[", "(", "]", ")").Replace(caption)
 	p.line("![%s](%s)\n", alt, path.Join(p.options.Link, file))
 	p.line("%s\n", caption)
 	return nil
 }
 
-func (p *page) draw(ctx context.Context, s *papers.Study, d *papers.Draw, file string) error {
+// layout makes a figure that is only to be saved.
+func (p *page) layout(ctx context.Context, s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	switch d.Kind {
 	case "bars":
-		if len(d.Metrics) > 0 {
-			b, err := p.severalBars(s, d)
-			if err != nil {
-				return err
-			}
-			return b.Save(file)
-		}
-		t, err := p.Derive(s, d)
-		if err != nil {
-			return err
-		}
-		y, by := axisOf(t.Metrics[0].Title, t)
-		return p.bars(s, d, t, y, by).Save(file)
+		return p.barsOf(s, d)
 	case "curve":
-		c, err := p.curve(s, d)
-		if err != nil {
-			return err
-		}
-		return c.Save(file)
+		return figureOf(p.curve(s, d))
 	case "lines":
 		t, err := p.Derive(s, d)
 		if err != nil {
-			return err
+			return report.Figure{}, err
 		}
-		return report.SaveStudy(file, t, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t, p.AxisName(s, d.Color))})
+		return report.Study(t, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t, p.AxisName(s, d.Color))})
 	case "model":
-		return model(ctx, d, file)
+		return figureOf(model(ctx, d))
 	case "sizes":
-		return sizes(p.Dir, d, file)
+		return figureOf(sizes(p.Dir, d))
 	case "table":
 		b, err := p.tableBars(d)
 		if err != nil {
-			return err
+			return report.Figure{}, err
 		}
-		return b.Save(file)
+		return b.Figure()
 	case "plots":
 		plots, err := p.Plots(s, d)
-		if err != nil {
-			return err
-		}
-		return Chart(plots).Save(file)
+		return figureOf(Chart(plots), err)
 	}
+	return p.ofRuns(ctx, s, d)
+}
+
+func figureOf(c report.Chart, err error) (report.Figure, error) {
+	if err != nil {
+		return report.Figure{}, err
+	}
+	return c.Figure()
+}
+
+// barsOf makes bars of a metric, or of several.
+func (p *page) barsOf(s *papers.Study, d *papers.Draw) (report.Figure, error) {
+	if len(d.Metrics) > 0 {
+		b, err := p.severalBars(s, d)
+		if err != nil {
+			return report.Figure{}, err
+		}
+		return b.Figure()
+	}
+	t, err := p.Derive(s, d)
+	if err != nil {
+		return report.Figure{}, err
+	}
+	y, by := axisOf(t.Metrics[0].Title, t)
+	return p.bars(s, d, t, y, by).Figure()
+}
+
+// ofRuns makes a figure of what runs recorded.
+func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	names, results, err := p.Results(s, d)
 	if err != nil {
-		return err
+		return report.Figure{}, err
 	}
 	runs := make([]report.Run, len(names))
 	for i := range names {
 		runs[i] = report.Run{Name: names[i], Result: results[i]}
 	}
-	if d.Kind == "buffers" {
-		c, err := p.buffers(ctx, d, names, results)
-		if err != nil {
-			return err
-		}
-		return c.Save(file)
-	}
-	if d.Kind == "cdf" {
-		return report.SaveFCT(file, runs)
+	switch d.Kind {
+	case "buffers":
+		return figureOf(p.buffers(ctx, d, names, results))
+	case "cdf":
+		return report.FCT(runs)
 	}
 	until := unit.Time(0)
 	if d.To != nil {
 		until = *d.To
 	}
-	return report.SavePorts(file, runs, until, func(port string) bool {
+	return report.Ports(runs, until, func(port string) bool {
 		return len(d.Ports) == 0 || slices.ContainsFunc(d.Ports, func(pattern string) bool {
 			ok, err := path.Match(pattern, port)
 			return ok && err == nil
@@ -297,30 +311,30 @@ func capital(s string) string {
 	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }
 
-// model draws a figure of package analysis, or the plots of a model.
-func model(ctx context.Context, d *papers.Draw, file string) error {
+// model makes a figure of package analysis, or of the plots of a model.
+func model(ctx context.Context, d *papers.Draw) (report.Chart, error) {
 	var plots []analysis.Plot
 	if f, err := analysis.FindFigure(d.Model); err == nil {
 		drawing, err := f.Run(ctx, nil)
 		if err != nil {
-			return err
+			return report.Chart{}, err
 		}
 		plots = drawing.Panels
 	} else {
 		params, err := papers.Parameters(d.Params)
 		if err != nil {
-			return err
+			return report.Chart{}, err
 		}
 		r, err := analysis.Run(ctx, d.Model, params)
 		if err != nil {
-			return err
+			return report.Chart{}, err
 		}
 		plots = r.Plots
 	}
 	if len(plots) == 0 {
-		return errors.New("the model has no plots with these parameters")
+		return report.Chart{}, errors.New("the model has no plots with these parameters")
 	}
-	return Chart(plots).Save(file)
+	return Chart(plots), nil
 }
 
 // Chart is plots of a model as a chart.
@@ -339,16 +353,16 @@ func Chart(plots []analysis.Plot) report.Chart {
 	return c
 }
 
-// sizes draws tables of message sizes as distributions.
-func sizes(dir string, d *papers.Draw, file string) error {
+// sizes shows tables of message sizes as distributions.
+func sizes(dir string, d *papers.Draw) (report.Chart, error) {
 	panel := report.ChartPanel{X: "Message size (B)", Y: "CDF", LogX: true}
 	for _, name := range d.Files {
 		x, y, err := papers.ReadSizes(filepath.Join(dir, name))
 		if err != nil {
-			return err
+			return report.Chart{}, err
 		}
 		label := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 		panel.Lines = append(panel.Lines, report.ChartLine{Name: strings.ReplaceAll(label, "-", " "), X: x, Y: y})
 	}
-	return report.Chart{Panels: []report.ChartPanel{panel}}.Save(file)
+	return report.Chart{Panels: []report.ChartPanel{panel}}, nil
 }

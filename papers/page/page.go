@@ -20,8 +20,8 @@ import (
 
 // Options say what a page shows beside its results.
 type Options struct {
-	// Images is the folder that figures are written into, and Link how the page
-	// reaches it.
+	// Images is the folder that figures are written into, none if it is empty, and Link
+	// how the page reaches it.
 	Images, Link string
 	// Guide is how the page reaches the one about ledgers; it is not linked if empty.
 	Guide string
@@ -250,6 +250,8 @@ func (p *page) verdict(c *papers.ClaimResult) string {
 	switch {
 	case c.By == papers.ByOrder:
 		text += " by order or bound"
+	case c.Explained && c.Reading:
+		text += ", [explained by reading](#explanations)"
 	case c.Explained:
 		text += ", [explained](#explanations)"
 	case c.ExplainedInPart():
@@ -318,56 +320,6 @@ func (p *page) claim(id string) *papers.ClaimResult {
 		return nil
 	}
 	return &p.result.Claims[i]
-}
-
-// explanations writes what was tested of claims that are not reproduced.
-func (p *page) explanations() {
-	var rows []string
-	for i := range p.result.Claims {
-		c := &p.result.Claims[i]
-		for _, x := range c.Explanations {
-			found, words := "not met", []string{}
-			switch {
-			case x.Missing:
-				found = "missing"
-			case x.Met:
-				found = "met"
-			}
-			for _, k := range x.Checks {
-				words = append(words, cell(k.Measured+k.Missing))
-			}
-			change := cell(x.Change)
-			if x.Known {
-				change += " *(written when its numbers were known)*"
-			}
-			rows = append(rows, fmt.Sprintf("| [%s](#%s) | %s | %s | %s | %s |", c.ID, c.ID, c.Verdict, change, strings.Join(words, "; "), found))
-		}
-	}
-	if len(rows) == 0 {
-		return
-	}
-	p.line("## Explanations\n")
-	p.line("Named changes, each with checks of its own, that may move a number to the paper's. They count for claims that are not reproduced.\n")
-	p.line("| claim | verdict | change | measured with it | its checks |\n| --- | --- | --- | --- | --- |")
-	for _, row := range rows {
-		p.line("%s", row)
-	}
-	p.line("")
-	p.unexplained()
-}
-
-// unexplained lists what is missed that no explanation is about.
-func (p *page) unexplained() {
-	var rows []string
-	for i := range p.result.Claims {
-		if c := &p.result.Claims[i]; len(c.Unexplained) > 0 {
-			rows = append(rows, fmt.Sprintf("- [%s](#%s): %s", c.ID, c.ID, strings.Join(c.Unexplained, "; ")))
-		}
-	}
-	if len(rows) == 0 {
-		return
-	}
-	p.line("Without an explanation that is met:\n\n%s\n", strings.Join(rows, "\n"))
 }
 
 // studies lists what was run.
