@@ -34,7 +34,7 @@ func (f *scaleFlags) add(c *cobra.Command) {
 
 // addPublished adds the flag of commands that can do with published results.
 func (f *scaleFlags) addPublished(c *cobra.Command) {
-	c.Flags().BoolVar(&f.published, "published", false, "take results that are published with the ledger in the place of missing ones")
+	c.Flags().BoolVar(&f.published, "published", false, "take results that are published with the ledger in the place of missing ones, if they are of the same revision")
 }
 
 // addPrefer adds the flag of commands that can do with results of two scales.
@@ -88,7 +88,7 @@ func (p *program) evaluator(l *papers.Ledger, f *scaleFlags, compute bool) (*pap
 	if err != nil {
 		return nil, err
 	}
-	return l.NewEvaluator(papers.Options{Scale: f.scale, Prefer: f.prefer, Out: f.out, Registry: p.reg, Program: identity, Published: f.published, Compute: compute, Analyst: analyst{p.reg}})
+	return l.NewEvaluator(papers.Options{Scale: f.scale, Prefer: f.prefer, Out: f.out, Registry: p.reg, Program: identity, Revision: study.Revision(), Published: f.published, Compute: compute, Analyst: analyst{p.reg}})
 }
 
 func (p *program) papersRun() *cobra.Command {

@@ -22,9 +22,10 @@ type Options struct {
 	// Out is the folder of the paper's results.
 	Out string
 	// Registry holds what scenarios can name, and Program is what study.Program
-	// returned.
-	Registry *scenario.Registry
-	Program  string
+	// returned. What study.Revision returned, if anything, is as good where runs are taken
+	// from what is published.
+	Registry          *scenario.Registry
+	Program, Revision string
 	// Theory computes numbers of models; those of Models if it is nil.
 	Theory Theory
 	// Analyst runs and checks the commands of analyses; without one they are not checked.

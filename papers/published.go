@@ -207,14 +207,15 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 // Adopt gives a study that is to be executed the runs of it that are published, and tells
 // why if it cannot have them.
 func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
-	if lent := e.lent[s.ID]; lent != nil && lent.program() == o.Plan.Program {
+	of := func(p *Published) bool { return p.program() == o.Plan.Program || p.program() == e.Revision }
+	if lent := e.lent[s.ID]; lent != nil && of(lent) {
 		o.Adopt(lent.Runs)
 	}
 	p := e.offered[s.ID]
 	switch {
 	case p == nil || len(p.Runs) == 0:
 		return ""
-	case p.program() != o.Plan.Program:
+	case !of(p):
 		return fmt.Sprintf("%s: what is published is of another program (%s, and this is %s), so that all of it is run", s.ID, p.program(), o.Plan.Program)
 	case !p.of(s):
 		return fmt.Sprintf("%s: what is published has measures of another state of the ledger, so that all of it is run", s.ID)

@@ -16,13 +16,24 @@ import (
 // working copies don't have.
 var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 
+// Revision names the revision of results that a program means to have: that of its
+// releases if it is weft itself, built from whatever state, and "" if it is another program.
+func Revision() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "weft" {
+		return fmt.Sprintf("results-%d", scenario.ResultRevision)
+	}
+	return ""
+}
+
 // Program identifies what of the running program decides results. Of a release of
 // weft that is the revision of its results, which is the same for many releases; of
 // any other program, such as one with algorithms of a user's own, it is the hash of
 // the executable.
 func Program() (string, error) {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "weft" && release.MatchString(info.Main.Version) {
-		return fmt.Sprintf("results-%d", scenario.ResultRevision), nil
+	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {
+		if revision := Revision(); revision != "" {
+			return revision, nil
+		}
 	}
 	path, err := os.Executable()
 	if err != nil {
