@@ -84,8 +84,8 @@ measures (whose columns end in a digest of their definition), and packed results
     weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
 
 Studies overlap: a run is taken from whichever study it is published with, if that has the measures of the other. What is run here goes
-before what is published. To go on with published runs takes the program that made them, a release with the same revision of its
-results; to check them, any. Publishing refuses a run that is published with another hash. Of SIRD scale quick is published, and what
+before what is published. To go on with published runs takes a weft with the same revision of its results, a release
+or built from its source; to check them, any program. Publishing refuses a run that is published with another hash. Of SIRD scale quick is published, and what
 there is of full; of ARCANE what there is of full.
 
 ## Verdicts
