@@ -89,6 +89,8 @@ type page struct {
 	programs []record.Program
 	text     strings.Builder
 	notices  []string
+	// remarks are those of the figure that is being laid out.
+	remarks remarks
 	// undrawn are the figures that lack results, and cause is what the first lacks.
 	undrawn []string
 	cause   string
