@@ -23,6 +23,8 @@ type Derived struct {
 type DerivedFrom struct {
 	// Preferred tells that they are of the scale that is preferred.
 	Preferred bool
+	// Unfinished is which share of the messages that it is of did not finish, from 0 to 1.
+	Unfinished float64
 }
 
 // Derive returns the numbers that a figure of bars or lines shows: the study's table
@@ -155,7 +157,7 @@ func (v *derivation) cells(t *Derived) error {
 		}
 		list = append(list, entry{study.Cell{
 			Name: c.Name, Levels: levels, Runs: len(v.data.Seeds), Failed: s.Failed, Done: len(v.data.Seeds) - s.Missing - s.Failed,
-		}, DerivedFrom{Preferred: s.Preferred}, n})
+		}, DerivedFrom{Preferred: s.Preferred, Unfinished: s.Share}, n})
 	}
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == v.color })
 	for _, x := range list {

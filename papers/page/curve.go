@@ -32,6 +32,8 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 		if err != nil {
 			return all, err
 		}
+		class, _ := p.shortOf(s, metric, t.Metrics[0].Title)
+		p.remarks.see(t, class)
 		tables, titles = append(tables, t.Table), append(titles, t.Metrics[0].Title)
 		if unit, first := t.Metrics[0].Unit, tables[0].Metrics[0].Unit; unit != first {
 			return all, fmt.Errorf("metrics in %q and in %q are not for one axis: %s", first, unit, strings.Join(d.Metrics, ", "))
@@ -182,6 +184,7 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	axis := func(name string) int {
 		return slices.IndexFunc(y.Axes, func(a study.Axis) bool { return a.Name == name })
 	}
+	p.remarks.see(y, "")
 	xTitle, xBy := axisOf(x.Metrics[0].Title, x.Table)
 	yTitle, yBy := axisOf(y.Metrics[0].Title, y.Table)
 	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log, Hollow: "scale " + p.Scale}

@@ -136,6 +136,7 @@ func (p *page) layout(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 		if err != nil {
 			return report.Figure{}, err
 		}
+		p.remarks.see(t, "")
 		return report.Study(t.Table, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t.Table, p.AxisName(s, d.Color))})
 	case "model":
 		return figureOf(model(ctx, d))
@@ -174,6 +175,7 @@ func (p *page) barsOf(s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	if err != nil {
 		return report.Figure{}, err
 	}
+	p.remarks.see(t, "")
 	y, by := axisOf(t.Metrics[0].Title, t.Table)
 	return p.bars(s, d, t.Table, y, by).Figure()
 }
