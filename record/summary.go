@@ -29,6 +29,9 @@ const (
 type Summary struct {
 	// Name is the variant's name, or the scenario's.
 	Name string `json:"name"`
+	// Presets are those of transports and balancers by group of traffic, as in
+	// "sird nsdi25"; groups without any are left out.
+	Presets map[string]string `json:"presets,omitempty"`
 	// Ended is why the run ended, and Cause what held it up if it was stuck.
 	Ended Ending `json:"ended"`
 	Cause string `json:"cause,omitempty"`

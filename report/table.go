@@ -87,6 +87,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 			b.WriteString(note + "\n")
 		}
 	}
+	if presets := presetsOf(runs); presets != "" {
+		b.WriteString("presets: " + presets + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -110,6 +113,15 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
 	}
 	return row
+}
+
+// presetsOf lists the presets of runs, which are no columns since few have any.
+func presetsOf(runs []record.Summary) string {
+	var names, presets []string
+	for i := range runs {
+		names, presets = append(names, runs[i].Name), append(presets, record.PresetText(runs[i].Presets))
+	}
+	return record.Presets(names, presets)
 }
 
 // addCredits adds a column of credits that ports dropped to limit them after that of

@@ -15,7 +15,7 @@ func (s *Study) Table() *Table {
 	var sums estimator
 	values := make([][]float64, len(t.Metrics))
 	for i := range p.Cells {
-		c := Cell{Name: p.Cells[i].Name, Levels: p.Cells[i].Levels, Runs: len(p.Seeds)}
+		c := Cell{Name: p.Cells[i].Name, Levels: p.Cells[i].Levels, Preset: p.Cells[i].Preset, Runs: len(p.Seeds)}
 		for m := range values {
 			values[m] = values[m][:0]
 		}
