@@ -114,8 +114,8 @@ func gatherRuns(dir string) (*page.Report, error) {
 		}
 		out.Variants = append(out.Variants, page.Variant{Name: v.Name, Runs: []*page.Reduced{page.Reduce(r, page.Options{})}})
 		out.Title, out.About = scenarioName(&r.Manifest)
-		if r.Manifest.Command != "" {
-			out.Commands = []string{r.Manifest.Command}
+		if c := r.Manifest.Command; c != "" && !slices.Contains(out.Commands, c) {
+			out.Commands = append(out.Commands, c)
 		}
 	}
 	return out, nil
