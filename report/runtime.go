@@ -70,7 +70,7 @@ func runtimeFigure(runs []run) (*figure, []string) {
 // and of the latter one for each class of sizes, a bar a run. The ideal is without headers,
 // the same for all runs, so that they can be compared.
 func slowdownBars(runs []run) (*figure, []string) {
-	chart := barChart{name: "slowdown", runs: runs, axis: "Slowdown (FCT / ideal FCT without headers)"}
+	chart := barChart{name: "slowdown", runs: runs, axis: slowdownAxis}
 	block := func(group string, of func(s *record.Summary) float64) {
 		drawn := false
 		for i, r := range runs {

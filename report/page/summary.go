@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/record"
 )
 
 // summaryColumns are the metrics of the summary table, by their names without a
@@ -21,8 +23,8 @@ var summaryColumns = []struct {
 	{"fct_p50_us", "FCT p50", "µs", false},
 	{"fct_p99_us", "FCT p99", "µs", false},
 	{"fct_max_us", "FCT max", "µs", true},
-	{"slowdown_p50", "slowdown p50", "", true},
-	{"slowdown_p99", "slowdown p99", "", true},
+	{"slowdown_bare_p50", "slowdown p50", record.IdealWithoutHeaders, true},
+	{"slowdown_bare_p99", "slowdown p99", record.IdealWithoutHeaders, true},
 	{"rtt_p50_us", "RTT p50", "µs", true},
 	{"rtt_p99_us", "RTT p99", "µs", true},
 	{"drops", "drops", "frames", true},
