@@ -119,9 +119,20 @@ func (t *Table) Shown() []string {
 	return list
 }
 
+// Main returns the main metrics that say something of the table's runs: where load is
+// offered until they end, their runtime is how long that was.
+func (t *Table) Main() []string {
+	list := MainMetrics()
+	growth := t.Column("backlog_growth_percent")
+	if growth < 0 || slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[growth].N < c.Done }) {
+		return list
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return name == "runtime_us" })
+}
+
 // shown returns the names that Shown chooses from.
 func (t *Table) shown() []string {
-	list := append(MainMetrics(), faultMetrics()...)
+	list := append(t.Main(), faultMetrics()...)
 	loads := loadMetrics()
 	if t.Column("buffer_max_bytes") < 0 { // not a study of loads, but for what is unstable
 		loads = loads[len(loads)-1:]
