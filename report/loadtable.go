@@ -50,7 +50,7 @@ func loadTable(runs []record.Summary) [][]string {
 		rows = append(rows, row)
 		for _, g := range s.Sizes {
 			row := make([]string, len(row))
-			row[0] = "  " + g.Name + " (" + strconv.FormatInt(g.Messages, 10) + ")"
+			row[0] = "  " + g.Title() + ", n=" + strconv.FormatInt(g.Messages, 10)
 			if q := g.SlowdownBare; q.P50 > 0 {
 				row[3], row[4] = ratio(q.P50), ratio(q.P99)
 			}

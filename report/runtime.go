@@ -88,7 +88,7 @@ func slowdownBars(runs []run) (*figure, []string) {
 	block("Median", func(s *record.Summary) float64 { return s.SlowdownBare.P50 })
 	block("99th percentile", func(s *record.Summary) float64 { return s.SlowdownBare.P99 })
 	for _, class := range runs[0].Summary.Sizes {
-		block("99th percentile, "+class.Name, func(s *record.Summary) float64 {
+		block("99th percentile, "+class.Title(), func(s *record.Summary) float64 {
 			i := slices.IndexFunc(s.Sizes, func(g record.Group) bool { return g.Name == class.Name })
 			if i < 0 {
 				return 0

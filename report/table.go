@@ -78,6 +78,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	if loads := loadTable(runs); loads != nil {
 		b.WriteByte('\n')
 		write(loads, loadHeading)
+		if why := record.FewOfSize(runs); why != "" {
+			b.WriteString(why + "\n")
+		}
 	}
 	for i := range runs {
 		for _, note := range notes(&runs[i]) {

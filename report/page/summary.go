@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -100,7 +101,7 @@ func cutLast(s, at string) (before, after string, found bool) {
 }
 
 func (t *table) summary(group string) summaryTable {
-	out := summaryTable{Group: group}
+	out := summaryTable{Group: cmp.Or(t.classes[group], group)}
 	prefix := ""
 	if group != "" {
 		prefix = group + "."
