@@ -316,6 +316,11 @@ func (s *Study) Entry(r Run) (Entry, bool) {
 	return e, ok
 }
 
+// Begun tells whether a run of the plan has ended.
+func (s *Study) Begun() bool {
+	return slices.ContainsFunc(s.Plan.Runs(), func(r Run) bool { _, ok := s.index.entries[r.Key]; return ok })
+}
+
 // Others counts the runs in the store that are not of the plan: of an earlier
 // state of the file, or of another program.
 func (s *Study) Others() []Entry {
