@@ -60,7 +60,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addCredits(rows, runs)
 
 	var b strings.Builder
-	write := func(rows [][]string) {
+	write := func(rows [][]string, heading int) {
 		rows, left := Fit(rows, heading, 1, o.Width)
 		for i, line := range layOut(rows) {
 			if o.Color && i < heading {
@@ -70,14 +70,17 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 		b.WriteString(LeftOut(left, o.Width, "--wide shows all"))
 	}
-	write(rows)
+	write(rows, heading)
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
-		write(faults)
+		write(faults, heading)
 	}
 	if loads := loadTable(runs); loads != nil {
 		b.WriteByte('\n')
-		write(loads)
+		write(loads, loadHeading)
+		if why := record.FewOfSize(runs); why != "" {
+			b.WriteString(why + "\n")
+		}
 	}
 	for i := range runs {
 		for _, note := range notes(&runs[i]) {
