@@ -131,6 +131,12 @@ func TestNumbersOfThePaper(t *testing.T) {
 		{"balls-into-bins", params{"recycled": "true", "colors": "8"}, "covered", "", 0, 0},
 		{"balls-into-bins", params{"recycled": "true", "coalescing": "2"}, "covered", "", 0, 0},
 		{"balls-into-bins", params{"recycled": "true", "reading": "as-printed"}, "converged", "", 0, 0.2},
+		// No bound where no trial converged; of those that did where some did not.
+		{"balls-into-bins", params{"recycled": "true", "rounds": "10"}, "converged", "", 0, 0},
+		{"balls-into-bins", params{"recycled": "true", "rounds": "10"}, "convergence", "", math.Inf(1), math.Inf(1)},
+		{"balls-into-bins", params{"recycled": "true", "rounds": "10"}, "convergence_order", "", math.Inf(1), math.Inf(1)},
+		{"balls-into-bins", params{"recycled": "true", "rounds": "60"}, "converged", "", 0.1, 0.9},
+		{"balls-into-bins", params{"recycled": "true", "rounds": "60"}, "convergence_order", "", 0, 60 / (32 * math.Ln2 * 5)},
 		{"balls-into-bins", params{"rounds": "4000"}, "growth", "", 1.2, 1.7},
 	} {
 		got := number(t, run(t, tt.model, tt.params), tt.measure, tt.at)
@@ -150,6 +156,7 @@ func TestNotesSayWhatIsNotCovered(t *testing.T) {
 		{"balls-into-bins", params{"recycled": "true", "colors": "8", "rounds": "10"}, "b = 8 is below 2.4 ln n = 8.32"},
 		{"balls-into-bins", params{"recycled": "true", "rate": "0.9", "rounds": "10"}, "the rate is below 1"},
 		{"balls-into-bins", params{"recycled": "true", "reading": "as-printed", "rounds": "10"}, "does not converge in general"},
+		{"balls-into-bins", params{"recycled": "true", "rounds": "60"}, "of 20 trials converged within 60 rounds"},
 		{"theorem", params{"bins": "32"}, "32 ports with a buffer of 8"},
 		{"capacity", params{"slow_rate": "0bps"}, "has no bound"},
 		{"memory", params{"width": "8"}, "save 8 B with 8 entries"},

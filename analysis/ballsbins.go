@@ -222,6 +222,9 @@ func (c *binsCase) notes() []string {
 	if o.Reading == ballsbins.AsPrinted {
 		notes = append(notes, "As printed, ports run empty between a packet's departure and the turn of its color; the process does not converge in general. The proof is about the reading fixed.")
 	}
+	if n := len(c.convergences()); n > 0 && n < c.Trials {
+		notes = append(notes, fmt.Sprintf("With %d ports, only %d of %d trials converged within %d rounds: convergence, convergence_worst and convergence_order are of these alone.", o.Bins, n, c.Trials, o.Rounds))
+	}
 	return notes
 }
 

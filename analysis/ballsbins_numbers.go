@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 
 	"weft/analysis/ballsbins"
 	"weft/internal/portable"
@@ -66,17 +67,17 @@ func (c *binsCase) numbers() []Number {
 func (c *binsCase) recycledNumbers() []Number {
 	o := c.options
 	covered := len(c.uncovered()) == 0
-	var random, rounds []float64
-	latest := math.NaN()
+	var random []float64
 	for _, out := range c.outcomes {
 		random = append(random, float64(out.Fresh)/float64(out.Thrown))
-		if out.Converged > 0 {
-			rounds = append(rounds, float64(out.Converged))
-			if at := float64(out.Converged); !(at <= latest) {
-				latest = at
-			}
-		}
 	}
+	rounds := c.convergences()
+	// If no trial converged there is no bound, which no claim of at most so much passes.
+	latest, mean := math.Inf(1), exact("convergence", math.Inf(1), "rounds", "")
+	if len(rounds) > 0 {
+		latest, mean = slices.Max(rounds), Mean("convergence", rounds, "rounds", "")
+	}
+	mean.About = "first round from which on they do, mean over the trials that converged"
 	worst, tau := c.worst(), float64(o.Threshold)
 	return []Number{
 		exact("threshold", float64(o.Threshold), "packets", "τ"),
@@ -88,12 +89,23 @@ func (c *binsCase) recycledNumbers() []Number {
 		shares("final_above", column(c.outcomes, func(out trial) float64 { return float64(out.Above) / float64(o.Bins) }), "share of the ports that held more than τ after the last round"),
 		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "how far a load ever was above τ"),
 		shares("random", random, "share of the packets that fell at random"),
-		share("converged", len(rounds), c.Trials, "share of the trials after which all colors keep their port for ever"),
-		Mean("convergence", rounds, "rounds", "first round from which on they do, mean over the trials that converged"),
+		share("converged", len(rounds), c.Trials, "share of the trials in which all colors came to keep their port for ever within the rounds"),
+		mean,
 		exact("convergence_worst", latest, "rounds", "the same, the latest of the trials that converged"),
-		exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n"),
+		exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n; a bound of all trials only where converged is 1"),
 		exact("peak_order", float64(worst)/portable.Log(float64(o.Bins)), "", "largest load of all rounds and trials over ln n"),
 	}
+}
+
+// convergences are the rounds at which trials converged, of those that did.
+func (c *binsCase) convergences() []float64 {
+	var rounds []float64
+	for _, out := range c.outcomes {
+		if out.Converged > 0 {
+			rounds = append(rounds, float64(out.Converged))
+		}
+	}
+	return rounds
 }
 
 // worst is the largest load of all rounds and trials.

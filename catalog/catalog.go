@@ -20,6 +20,8 @@ type Entry[R any] struct {
 	// Aliases are what the field or other simulators call it. Files cannot say them;
 	// messages and lists do, so that people find the name.
 	Aliases []string
+	// Known says why it is called otherwise, where that is no matter of course.
+	Known string
 
 	options reflect.Type
 	build   func(options any) (R, error)
@@ -54,6 +56,13 @@ func Define[R, O any](name, summary, source string, build func(O) (R, error)) En
 // Alias returns the entry with other names that it is known by.
 func (e Entry[R]) Alias(names ...string) Entry[R] {
 	e.Aliases = append(slices.Clone(e.Aliases), names...)
+	return e
+}
+
+// KnownAs is Alias with the reason, a sentence without its full stop.
+func (e Entry[R]) KnownAs(name, why string) Entry[R] {
+	e = e.Alias(name)
+	e.Known = why
 	return e
 }
 

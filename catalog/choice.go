@@ -79,3 +79,22 @@ func (c *Choice[R]) Choose(from Roster, name string, options any) error {
 func (c *Choice[R]) Chosen() (string, any) { return c.Kind, c.Options }
 
 func (c *Choice[R]) chooser() {}
+
+// Preset returns what a choice has for its option preset, "" if its entry has none.
+func Preset(c Chooser) string {
+	_, options := c.Chosen()
+	v := reflect.ValueOf(options)
+	if !v.IsValid() || v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return ""
+	}
+	fields, err := Fields(v.Elem().Type())
+	if err != nil {
+		return ""
+	}
+	for _, f := range fields {
+		if value := v.Elem().FieldByIndex(f.Index); f.Name == "preset" && value.Kind() == reflect.String {
+			return value.String()
+		}
+	}
+	return ""
+}

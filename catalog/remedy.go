@@ -17,10 +17,14 @@ func Remedy(word, intro string, from Roster) string {
 	if len(called) == 0 {
 		return nearest.Remedy(word, intro, names)
 	}
+	why := ""
 	for i, name := range called {
-		called[i] = strconv.Quote(name)
+		info, _ := from.Find(name)
+		if called[i] = strconv.Quote(name); info.Known != "" {
+			why = fmt.Sprintf(" (%s)", info.Known)
+		}
 	}
-	return fmt.Sprintf("it is called %s here. %s%s %s", strings.Join(called, " or "), strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
+	return fmt.Sprintf("it is called %s here%s. %s%s %s", strings.Join(called, " or "), why, strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
 }
 
 // Called returns the entries that are known by a name elsewhere, whatever its case and

@@ -19,6 +19,8 @@ type Info struct {
 	Name, Summary, Source string
 	// Aliases are other names that it is known by.
 	Aliases []string
+	// Known says why it is called otherwise; empty if that is a matter of course.
+	Known string
 	// Options is the type of the options struct.
 	Options reflect.Type
 }
@@ -99,7 +101,7 @@ func (s *Set[R]) roster() {}
 
 // Info returns what describes the entry.
 func (e Entry[R]) Info() Info {
-	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Options: e.options}
+	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Options: e.options}
 }
 
 // Defaults returns a pointer to an options struct of the entry with every

@@ -71,7 +71,7 @@ func (t *explanationText) header() {
 		t.linef("%s", t.Waits)
 		return
 	}
-	t.linef("started at %s µs, FCT %s µs; ideal %s µs, slowdown %.2f", micros(t.Start), micros(t.Total), micros(f.Ideal), float64(t.Total)/float64(f.Ideal))
+	t.linef("started at %s µs, FCT %s µs; ideal %s µs, slowdown %.2f (%s)", micros(t.Start), micros(t.Total), micros(f.Ideal), float64(t.Total)/float64(f.Ideal), record.IdealWithHeaders)
 }
 
 // barWidth is how wide the bar of a whole is.
@@ -287,6 +287,7 @@ func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(p.stdout, "slowdown is FCT over the %s\n", record.IdealWithHeaders)
 	fmt.Fprintln(p.stdout, "sent again and timeouts count to the end of the run, also after delivery")
 	if more := len(flows) - flags.top; more > 0 {
 		fmt.Fprintf(p.stdout, "and %d more; --top shows more\n", more)

@@ -21,9 +21,9 @@ func (p *program) list() *cobra.Command {
 	var asJSON, pairs, wide bool
 	c := &cobra.Command{
 		Use:   "list [SECTION | KIND]...",
-		Short: "Show what scenarios can name: topologies, balancers, faults and so on, with their options",
+		Short: "Show what scenarios can name: topologies, balancers, routing, faults and so on, with their options",
 		Example: `  weft list
-  weft list balancers
+  weft list balancers routing
   weft list arcane poisson
   weft list --pairs
   weft list --json`,
@@ -31,16 +31,18 @@ func (p *program) list() *cobra.Command {
 			if pairs {
 				return p.writePairs(asJSON)
 			}
-			sections, err := choose(p.reg.Sections(), names)
+			all := p.sections()
+			sections, err := choose(all, names)
 			if err != nil {
 				return err
 			}
 			p.addState(sections)
+			addKept(sections)
 			if asJSON {
 				return writeJSON(p.stdout, sections)
 			}
 			if len(names) == 0 {
-				fmt.Fprintf(p.stdout, "Sections: %s\nweft list balancers shows one of them, weft list arcane one entry.\n\n", strings.Join(titles(p.reg.Sections()), ", "))
+				fmt.Fprintf(p.stdout, "Sections: %s\nweft list balancers shows one of them, weft list arcane one entry.\n\n", strings.Join(titles(all), ", "))
 			}
 			return writeList(p.stdout, sections, width(p.stdout, wide))
 		},
@@ -66,8 +68,9 @@ type entry struct {
 	// Aliases are other names that it is known by, which scenarios cannot say.
 	Aliases []string        `json:"aliases,omitempty"`
 	Params  []catalog.Param `json:"params"`
-	// State is what a balancer keeps.
+	// State is what a balancer keeps, and Keeps what a routing policy does.
 	*state
+	Keeps string `json:"keeps,omitempty"`
 }
 
 const balancerKey = "transport.balancer"
@@ -106,6 +109,8 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 		hint := ""
 		if called := calledElsewhere(all, name); len(called) > 0 {
 			hint = fmt.Sprintf("; it is called %s here", strings.Join(called, " or "))
+		} else if have := having(all, name); len(have) > 0 {
+			hint = fmt.Sprintf("; it is an option of %s", strings.Join(have, ", "))
 		} else if near, ok := nearest.Name(name, known); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
@@ -122,6 +127,20 @@ func calledElsewhere(all []scenario.Section, name string) (called []string) {
 		}
 	}
 	return called
+}
+
+// having returns the entries of all sections that have an option of that name.
+func having(all []scenario.Section, name string) (have []string) {
+	for _, s := range all {
+		for _, e := range s.Entries.Names() {
+			info, _ := s.Entries.Find(e)
+			entry := strconv.Quote(e)
+			if !slices.Contains(have, entry) && slices.ContainsFunc(info.Params(), func(p catalog.Param) bool { return p.Name == name }) {
+				have = append(have, entry)
+			}
+		}
+	}
+	return have
 }
 
 func titles(all []scenario.Section) []string {
@@ -150,6 +169,9 @@ func writeList(w io.Writer, sections []section, width int) error {
 			}
 			if e.state != nil {
 				text += fmt.Sprintf("; keeps %s", e.state)
+			}
+			if e.Keeps != "" {
+				text += "; keeps " + e.Keeps
 			}
 			b.WriteByte('\n')
 			indented(&b, text, "  ", "      ", width)

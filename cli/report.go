@@ -30,9 +30,10 @@ shown.`,
   weft report out/before out/after --out compared.html`,
 		Args: atLeast("a folder of results"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
+			here := out == "" && len(dirs) > 1
 			switch {
 			case out != "":
-			case len(dirs) > 1: // the first folder has a report of its own
+			case here: // the first folder has a report of its own
 				out = record.ReportFile
 			default:
 				out = filepath.Join(dirs[0], record.ReportFile)
@@ -43,6 +44,13 @@ shown.`,
 			}
 			if err := writeFile(out, func(w io.Writer) error { return page.Write(w, r) }); err != nil {
 				return err
+			}
+			if here {
+				place, err := filepath.Abs(out)
+				if err != nil {
+					return err
+				}
+				p.notices([]string{fmt.Sprintf("the report of several folders is in %s; --out writes it elsewhere", place)})
 			}
 			_, err = fmt.Fprintln(p.stdout, out)
 			return err
@@ -114,8 +122,8 @@ func gatherRuns(dir string) (*page.Report, error) {
 		}
 		out.Variants = append(out.Variants, page.Variant{Name: v.Name, Runs: []*page.Reduced{page.Reduce(r, page.Options{})}})
 		out.Title, out.About = scenarioName(&r.Manifest)
-		if r.Manifest.Command != "" {
-			out.Commands = []string{r.Manifest.Command}
+		if c := r.Manifest.Command; c != "" && !slices.Contains(out.Commands, c) {
+			out.Commands = append(out.Commands, c)
 		}
 	}
 	return out, nil

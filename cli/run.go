@@ -54,7 +54,9 @@ func (p *program) run() *cobra.Command {
 		Long: `Run a scenario, each of its variants in a process of its own, one after another.
 A table shows the results, and a folder keeps them: a run's, or one of several
 runs if the scenario compares variants. Results that weft wrote there before are
-replaced when the new ones are complete.
+replaced when the new ones are complete. With --variant only those of the variants
+named are, and table, figures and report are of all that the folder then holds; if
+the others in it are of another scenario, nothing is run.
 
 A second table is of runs with faults: frames and megabytes lost to them; frames
 sent to ports whose link was down; the longest times after a failure until the
@@ -116,9 +118,9 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if out == "" {
 		out = filepath.Join("out", f.Name)
 	}
-	results, err := newResults(out, f)
+	results, err := newResults(out, f, chosen)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	defer results.discard()
 
@@ -128,11 +130,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		if ctx.Err() != nil {
 			break
 		}
-		dir, err := results.folder(s)
-		if err != nil {
-			return err
-		}
-		v := variantRun{program: p, scenario: s, flags: flags, path: path, dir: dir, number: i + 1, of: len(chosen)}
+		v := variantRun{program: p, scenario: s, flags: flags, path: path, dir: results.folders[s.Variant], number: i + 1, of: len(chosen)}
 		summary, err := v.run(ctx)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("variant %q: %w", s.Variant, err))
@@ -154,6 +152,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := r.commit(); err != nil {
 		return err
 	}
+	done = r.withKept(done)
 	if flags.json {
 		return writeJSON(p.stdout, struct {
 			Scenario string           `json:"scenario"`
@@ -164,7 +163,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 		return err
 	}
 	p.notices(sameResults(done))
-	fmt.Fprintf(p.stdout, "\nresults in %s\n", r.out)
+	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})
 		if err != nil {
@@ -226,7 +225,7 @@ func verdict(done []record.Summary, asJSON bool) error {
 }
 
 // remaining tells what an interrupted run leaves, and how to go on; nil if it was not
-// interrupted. What is run again goes to another folder, since a folder is replaced whole.
+// interrupted. The folder keeps the variants that are complete when the others are run.
 func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Scenario, flags runFlags, path, out string) error {
 	if ctx.Err() == nil {
 		return nil
@@ -242,7 +241,6 @@ func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Sc
 				flags.variants = append(flags.variants, s.Variant)
 			}
 		}
-		flags.out = out + "-rest"
 	}
 	return interruptedf(": %d of %d variants complete, %s; go on with %s", complete(done), len(chosen), kept, flags.command(path))
 }
@@ -285,42 +283,4 @@ func variantNames(f *scenario.File) []string {
 		names[i] = s.Variant
 	}
 	return names
-}
-
-// results is the folder that a scenario's results go to: a run, or a comparison
-// of several.
-type results struct {
-	out, scenario string
-	comparison    *record.Comparison
-}
-
-// newResults begins the folder; it fails if it cannot be written.
-func newResults(out string, f *scenario.File) (*results, error) {
-	r := &results{out: out, scenario: f.Name}
-	if len(f.Variants) == 1 && f.Variants[0].Variant == f.Name {
-		return r, record.CheckTarget(out)
-	}
-	var err error
-	r.comparison, err = record.NewComparison(out, f.Name)
-	return r, err
-}
-
-func (r *results) folder(s *scenario.Scenario) (string, error) {
-	if r.comparison == nil {
-		return r.out, nil
-	}
-	return filepath.Abs(r.comparison.Variant(s.Variant))
-}
-
-func (r *results) commit() error {
-	if r.comparison == nil {
-		return nil // its process put it in its place
-	}
-	return r.comparison.Commit()
-}
-
-func (r *results) discard() {
-	if r.comparison != nil {
-		r.comparison.Discard()
-	}
 }

@@ -18,6 +18,9 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.P
 	if err := p.executeRuns(ctx, s, part, flags, s.Plan); err != nil {
 		return err
 	}
+	if ctx.Err() != nil && !s.Begun() {
+		return interruptedf(" before a run has ended, so that there is nothing to show; %s", flags.goOn(s))
+	}
 	if part.Shard.Of > 0 {
 		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(part), "run"), s.Dir)
 		return p.studyVerdict(ctx, s, part, flags)

@@ -228,7 +228,10 @@ func (p *program) openPlanned(s *submission, dir string) error {
 	if !study.IsStudy(dir) {
 		return badInput(study.Vacant(dir))
 	}
-	var err error
+	err := study.Another(dir, s.plan)
+	if err != nil {
+		return badInput(err)
+	}
 	s.study, err = study.OpenAs(dir, s.plan)
 	return badInput(err)
 }

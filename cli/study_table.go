@@ -44,7 +44,7 @@ func (p *program) studyTable() *cobra.Command {
 			if err := t.WriteMarkdown(p.stdout, columns); err != nil {
 				return err
 			}
-			_, err = io.WriteString(p.stdout, groups+t.Footnote())
+			_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.Footnote())
 			return err
 		},
 	}
@@ -79,6 +79,6 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	if err := report.Columns(p.stdout, rows, len(t.Axes)+1); err != nil {
 		return err
 	}
-	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+groups+t.Footnote())
+	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+groups+t.PresetsNote()+t.Footnote())
 	return err
 }

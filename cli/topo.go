@@ -43,6 +43,7 @@ cost takes other prices, and compares.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&exact, "exact", false, "take distances from every switch, however many there are")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the file; the first when absent")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return p.noSuchOption(err) })
 	c.AddCommand(p.topoExport())
 	outputs := []func(*topo.Graph, string) (string, error){p.topoSVG(c)}
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -51,11 +52,11 @@ cost takes other prices, and compares.`,
 		}
 		t, err := p.chooseTopology(args[0], variant, sets)
 		if err != nil {
-			return err
+			return exampled(err, args[0], sets)
 		}
 		g, err := t.choice.Build()
 		if err != nil {
-			return badInput(err)
+			return badInput(exampled(err, args[0], sets))
 		}
 		if err := p.overruled(t.choice, g, sets); err != nil {
 			return err

@@ -48,6 +48,9 @@ type Sample struct {
 	Why string
 	// Unfinished is the most messages of a run that did not finish.
 	Unfinished int
+	// Share is which share of the messages that the metric is of did not finish, in all
+	// runs together; 0 if that is not known.
+	Share float64
 	// Endless tells that every run got stuck, and that the metric is a time which such
 	// a run would never come to the end of.
 	Endless bool
@@ -80,6 +83,8 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 		return s, err
 	}
 	stuck := 0
+	lost, all := 0.0, 0.0
+	of := metric[:strings.LastIndex(metric, ".")+1] // a group of traffic or a class of sizes
 	for _, seed := range d.Seeds {
 		v := math.NaN()
 		switch status, why := d.status(cell, seed); status {
@@ -93,6 +98,12 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 			if n, err := d.value(cell, seed, "unfinished"); err == nil && n > 0 {
 				s.Unfinished = max(s.Unfinished, int(n))
 			}
+			if n, err := d.value(cell, seed, of+"unfinished"); err == nil && n > 0 {
+				lost += n
+			}
+			if n, err := d.value(cell, seed, of+"messages"); err == nil && n > 0 {
+				all += n
+			}
 		default:
 			s.Failed++
 			if status == study.Partial {
@@ -105,6 +116,9 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 		s.Values = append(s.Values, v)
 	}
 	s.Endless = stuck == len(d.Seeds) && isCompletion(metric)
+	if all > 0 {
+		s.Share = lost / all
+	}
 	return s, nil
 }
 

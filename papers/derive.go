@@ -12,9 +12,24 @@ import (
 	"weft/study"
 )
 
+// Derived is the numbers that a figure shows.
+type Derived struct {
+	*study.Table
+	// Of says of the table's cells, by their places, what their runs are.
+	Of []DerivedFrom
+}
+
+// DerivedFrom is what is to be said of the runs of a number.
+type DerivedFrom struct {
+	// Preferred tells that they are of the scale that is preferred.
+	Preferred bool
+	// Unfinished is which share of the messages that it is of did not finish, from 0 to 1.
+	Unfinished float64
+}
+
 // Derive returns the numbers that a figure of bars or lines shows: the study's table
 // with one metric, at the levels that are drawn, or its ratio to one of them.
-func (e *Evaluator) Derive(s *Study, d *Draw) (*study.Table, error) {
+func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	data := e.data[s.ID]
 	if data == nil {
 		return nil, fmt.Errorf("study %s is not run at scale %s", s.ID, e.Scale)
@@ -40,7 +55,7 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*study.Table, error) {
 		}
 		v.over[axis] = list[0]
 	}
-	t := &study.Table{Name: s.ID, Metrics: []study.Column{v.column(s)}}
+	t := &Derived{Table: &study.Table{Name: s.ID, Metrics: []study.Column{v.column(s)}}}
 	v.from = make([][]int, len(data.Axes))
 	for i, a := range data.Axes {
 		out := study.Axis{Name: a.Name, Path: a.Path, Unit: a.Unit}
@@ -117,9 +132,10 @@ func (v *derivation) against() string {
 }
 
 // cells fills in the cells of a table.
-func (v *derivation) cells(t *study.Table) error {
+func (v *derivation) cells(t *Derived) error {
 	type entry struct {
 		cell study.Cell
+		of   DerivedFrom
 		n    number
 	}
 	var list []entry
@@ -141,7 +157,7 @@ func (v *derivation) cells(t *study.Table) error {
 		}
 		list = append(list, entry{study.Cell{
 			Name: c.Name, Levels: levels, Runs: len(v.data.Seeds), Failed: s.Failed, Done: len(v.data.Seeds) - s.Missing - s.Failed,
-		}, n})
+		}, DerivedFrom{Preferred: s.Preferred, Unfinished: s.Share}, n})
 	}
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == v.color })
 	for _, x := range list {
@@ -160,7 +176,7 @@ func (v *derivation) cells(t *study.Table) error {
 			n.estimate.N = 1 // exact: there is no whisker to show
 		}
 		x.cell.Estimates = []study.Estimate{n.estimate}
-		t.Cells = append(t.Cells, x.cell)
+		t.Cells, t.Of = append(t.Cells, x.cell), append(t.Of, x.of)
 	}
 	return nil
 }

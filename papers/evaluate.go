@@ -283,7 +283,7 @@ func (e *Evaluator) studyResult(id string) StudyResult {
 		missing := e.Analyzed[id].Missing("")
 		return StudyResult{ID: id, Counts: study.Counts{Runs: len(p.Tasks), Done: len(p.Tasks) - missing, Missing: missing}}
 	}
-	out := StudyResult{ID: id, Seeds: len(e.Planned[id].Seeds), Stale: e.stale[id]}
+	out := StudyResult{ID: id, Seeds: len(e.Planned[id].Seeds), Presets: e.Planned[id].Presets(), Stale: e.stale[id]}
 	if s := e.Opened[id]; s != nil {
 		out.Counts, _ = s.Count()
 		out.Program = s.Plan.Program

@@ -59,6 +59,8 @@ type StudyResult struct {
 	ID string `json:"id"`
 	study.Counts
 	Seeds int `json:"seeds"`
+	// Presets are those of its cells, as study.Plan.Presets lists them.
+	Presets string `json:"presets,omitempty"`
 	// Program is what it was run with.
 	Program string `json:"program,omitempty"`
 	// Offered counts the runs that are published with the ledger, Published those of

@@ -153,3 +153,26 @@ func TestSumsOfRows(t *testing.T) {
 		t.Errorf("%s: %s, %s", r.Verdict, r.Measured, r.Reason)
 	}
 }
+
+// TestSumsOfBothScales tells sums over cells of both scales from those of one, by the cells
+// that are in them.
+func TestSumsOfBothScales(t *testing.T) {
+	of := func(preferred, unstable bool) Tabled {
+		return Tabled{Preferred: preferred, Unstable: unstable, number: computedNumber(1, "", false)}
+	}
+	for _, c := range []struct {
+		cells            []Tabled
+		preferred, mixed bool
+	}{
+		{[]Tabled{of(true, false), of(true, false)}, true, false},
+		{[]Tabled{of(true, false), of(false, false)}, true, true},
+		{[]Tabled{of(true, false), of(false, true)}, true, false},
+		{[]Tabled{of(true, true), of(false, false)}, false, false},
+	} {
+		all := Tabulated{Columns: []string{"a", "b"}, Rows: []string{"r"}, Cells: [][]Tabled{c.cells}}
+		all.addSums(&Table{Mean: "mean"}, nil)
+		if sum := all.Cells[0][2]; sum.Preferred != c.preferred || sum.Mixed != c.mixed {
+			t.Errorf("of %+v: preferred %t, mixed %t", c.cells, sum.Preferred, sum.Mixed)
+		}
+	}
+}

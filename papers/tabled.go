@@ -19,8 +19,9 @@ type Tabled struct {
 	// Unstable tells that ours is; Text is it for people, empty if it is missing.
 	Unstable bool
 	Text     string
-	// Preferred tells that ours is of the scale that is preferred.
-	Preferred bool
+	// Preferred tells that ours is of the scale that is preferred, Mixed that cells of
+	// both scales are summed up in it.
+	Preferred, Mixed bool
 	// Paper is the paper's, nil if it has none.
 	Paper *Figure
 
@@ -121,10 +122,14 @@ func (t *Tabulated) addSums(of *Table, published map[figureAt]Figure) {
 			if len(numbers) > 0 {
 				c = Tabled{number: computedNumber(sum.take(numbers), of.Unit, of.Best)}
 			}
+			others := false
 			for _, part := range t.Cells[i][:columns] {
 				c.Missing = cmp.Or(c.Missing, part.Missing)
-				c.Preferred = c.Preferred || part.Preferred
+				if part.stable() {
+					c.Preferred, others = c.Preferred || part.Preferred, others || !part.Preferred
+				}
 			}
+			c.Mixed = c.Preferred && others
 			if p, ok := published[figureAt{sum.key, row}]; ok {
 				c.Paper = &p
 			}

@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,5 +129,17 @@ func TestBuffersInJSON(t *testing.T) {
 	}
 	if values["buffer_max_bytes"] != 5 || values["unstable"] != 1 || values["host_completed_gbps"] != 7./144 {
 		t.Errorf("metrics %v", values)
+	}
+}
+
+func TestSizesByTheirLimits(t *testing.T) {
+	var titles []string
+	for _, g := range BySize(nil, []unit.Bytes{1450, 95_000}, 0) {
+		titles = append(titles, g.Title())
+	}
+	old := Group{Name: "size:A"}
+	titles = append(titles, old.Title())
+	if want := []string{"A: below 1450 B", "B: 1450 B to 95 KB", "C: from 95 KB", "size:A"}; !slices.Equal(titles, want) {
+		t.Errorf("%q, want %q", titles, want)
 	}
 }

@@ -103,6 +103,17 @@ func (f *Faults) metrics() []Metric {
 	}
 }
 
+// What a slowdown is over, in the words of all tables and figures: Flow has a definition
+// for each.
+const (
+	IdealWithHeaders    = "ideal with headers"
+	IdealWithoutHeaders = "ideal without headers"
+	idealReference      = "ideal with reference headers"
+	idealAcknowledged   = "ideal until acknowledged"
+)
+
+func slowdownTitle(of, ideal string) string { return of + " slowdown (" + ideal + ")" }
+
 func (s *Stats) metrics(prefix string) []Metric {
 	micros := func(name, title string, t unit.Time) Metric {
 		v := math.NaN()
@@ -137,14 +148,14 @@ func (s *Stats) metrics(prefix string) []Metric {
 		micros("rtt_p99_us", "p99 packet RTT", s.RTT.P99),
 		micros("rtt_p999_us", "p99.9 packet RTT", s.RTT.P999),
 		micros("rtt_max_us", "max packet RTT", s.RTT.Max),
-		slowdown("slowdown_p50", "median slowdown", s.Slowdown.P50),
-		slowdown("slowdown_p99", "p99 slowdown", s.Slowdown.P99),
-		slowdown("slowdown_ref_p50", "median slowdown, reference header", s.SlowdownRef.P50),
-		slowdown("slowdown_ref_p99", "p99 slowdown, reference header", s.SlowdownRef.P99),
-		slowdown("slowdown_bare_p50", "median slowdown, no headers", s.SlowdownBare.P50),
-		slowdown("slowdown_bare_p99", "p99 slowdown, no headers", s.SlowdownBare.P99),
-		slowdown("slowdown_ack_p50", "median slowdown, until acknowledged", s.SlowdownAck.P50),
-		slowdown("slowdown_ack_p99", "p99 slowdown, until acknowledged", s.SlowdownAck.P99),
+		slowdown("slowdown_p50", slowdownTitle("median", IdealWithHeaders), s.Slowdown.P50),
+		slowdown("slowdown_p99", slowdownTitle("p99", IdealWithHeaders), s.Slowdown.P99),
+		slowdown("slowdown_ref_p50", slowdownTitle("median", idealReference), s.SlowdownRef.P50),
+		slowdown("slowdown_ref_p99", slowdownTitle("p99", idealReference), s.SlowdownRef.P99),
+		slowdown("slowdown_bare_p50", slowdownTitle("median", IdealWithoutHeaders), s.SlowdownBare.P50),
+		slowdown("slowdown_bare_p99", slowdownTitle("p99", IdealWithoutHeaders), s.SlowdownBare.P99),
+		slowdown("slowdown_ack_p50", slowdownTitle("median", idealAcknowledged), s.SlowdownAck.P50),
+		slowdown("slowdown_ack_p99", slowdownTitle("p99", idealAcknowledged), s.SlowdownAck.P99),
 		messages,
 		count("unfinished", "unfinished", s.Unfinished),
 		count("not_started", "not started", s.NotStarted()),

@@ -29,6 +29,9 @@ const (
 type Summary struct {
 	// Name is the variant's name, or the scenario's.
 	Name string `json:"name"`
+	// Presets are those of transports and balancers by group of traffic, as in
+	// "sird nsdi25"; groups without any are left out.
+	Presets map[string]string `json:"presets,omitempty"`
 	// Ended is why the run ended, and Cause what held it up if it was stuck.
 	Ended Ending `json:"ended"`
 	Cause string `json:"cause,omitempty"`
@@ -92,6 +95,10 @@ type Summary struct {
 // Group is the part of a summary about one group of traffic.
 type Group struct {
 	Name string `json:"name"`
+	// From is the least size of a class of sizes, and Below the least of the next one; 0
+	// where there is none.
+	From  Bytes `json:"from_bytes,omitempty"`
+	Below Bytes `json:"below_bytes,omitempty"`
 	Stats
 }
 
@@ -196,9 +203,6 @@ func Summarize(flows []Flow, ports []Port, e Extent) Summary {
 	return s
 }
 
-// LeastOfSize is how many messages a class of sizes needs for its slowdowns to be told.
-const LeastOfSize = 100
-
 // Of returns the numbers of a group of traffic; "" is all of a run. It is false if there
 // are none, as of the only group.
 func (s *Summary) Of(group string) (Stats, bool) {
@@ -211,28 +215,6 @@ func (s *Summary) Of(group string) (Stats, bool) {
 		}
 	}
 	return Stats{}, false
-}
-
-// SizeClass is what a class of sizes is called, the smallest being 0.
-func SizeClass(k int) string { return "size:" + string(rune('A'+k)) }
-
-// BySize sums up the messages of each class of sizes, which the rising cuts begin but
-// for the first. Messages without a slowdown are left out, and so are the slowdowns of
-// classes of less than LeastOfSize messages. Classes are called size:A, size:B and so on.
-// The run ended at end.
-func BySize(flows []Flow, cuts []unit.Bytes, end unit.Time) []Group {
-	var list []Group
-	for k := 0; k <= len(cuts); k++ {
-		in := func(f *Flow) bool {
-			return f.IdealBare > 0 && (k == 0 || f.Bytes >= cuts[k-1]) && (k == len(cuts) || f.Bytes < cuts[k])
-		}
-		g := Group{Name: SizeClass(k), Stats: stats(flows, in, end, 0)}
-		if g.Messages < LeastOfSize {
-			g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
-		}
-		list = append(list, g)
-	}
-	return list
 }
 
 // groups returns the names of the groups in the order of their first flow by ID,

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"weft/record"
 )
 
 const (
@@ -44,6 +46,10 @@ func fctFigure(runs []run) (*figure, []string) {
 	}), nil
 }
 
+// slowdownAxis labels slowdowns. Their ideal is the same for all runs, so that they can be
+// compared.
+const slowdownAxis = "Slowdown (FCT / " + record.IdealWithoutHeaders + ")"
+
 func slowdownFigure(runs []run) (*figure, []string) {
 	vary, any := false, false
 	for _, r := range runs {
@@ -58,7 +64,7 @@ func slowdownFigure(runs []run) (*figure, []string) {
 	case !any:
 		return nil, []string{"slowdown-cdf: not drawn, because no message with an ideal completion time finished"}
 	}
-	return cdfFigure("slowdown-cdf", "Slowdown (FCT / ideal FCT)", runs, func(g *group) []float64 { return g.slowdowns }), nil
+	return cdfFigure("slowdown-cdf", slowdownAxis, runs, func(g *group) []float64 { return g.slowdowns }), nil
 }
 
 // cdfFigure draws a plot a group of traffic with a curve a run. Messages that

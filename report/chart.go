@@ -36,6 +36,8 @@ type ChartPanel struct {
 	Lines      []ChartLine
 	// Levels are horizontal lines of reference.
 	Levels []ChartLevel
+	// Hollow names, for the legend, what hollow points are.
+	Hollow string
 }
 
 // ChartLine is points joined by a line, with a band from Low to High around it
@@ -47,6 +49,9 @@ type ChartLine struct {
 	Labels []string
 	// Points has the points drawn without a line between them.
 	Points bool
+	// Hollow tells, if it is not empty, which points are rings. Where some of a panel's
+	// are, all others are discs, and colours and dashes alone tell lines apart.
+	Hollow []bool
 }
 
 // ChartLevel is a horizontal line of reference.
@@ -60,6 +65,8 @@ const (
 	// fewPoints is up to how many points of a line each has a glyph.
 	fewPoints = 24
 	bandAlpha = 0x30
+	// hollowSize is how much of a point is white if it is hollow.
+	hollowSize = 0.6 * glyphSize
 	// chartMargin is about what the axis of y and its labels take.
 	chartMargin = vg.Length(44)
 )
@@ -211,12 +218,16 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 	)}
 	var bands, curves []plot.Plotter
 	x, y := newSpan(), newSpan()
+	hollow := slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return slices.Contains(l.Hollow, true) })
 	for i, l := range p.Lines {
 		if len(l.X) != len(l.Y) || len(l.Low) != len(l.High) || len(l.Low) != 0 && len(l.Low) != len(l.X) {
 			return nil, fmt.Errorf("line %q has %d, %d, %d and %d values for x, y and its band", l.Name, len(l.X), len(l.Y), len(l.Low), len(l.High))
 		}
 		if len(l.Labels) != 0 && len(l.Labels) != len(l.X) {
 			return nil, fmt.Errorf("line %q has %d labels for %d points", l.Name, len(l.Labels), len(l.X))
+		}
+		if len(l.Hollow) != 0 && len(l.Hollow) != len(l.X) {
+			return nil, fmt.Errorf("line %q says of %d points whether they are hollow, and has %d", l.Name, len(l.Hollow), len(l.X))
 		}
 		xy := p.points(l.X, l.Y)
 		if len(xy) == 0 {
@@ -227,11 +238,14 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		if len(xy) <= fewPoints || l.Points {
 			glyph = s.glyph
 		}
+		if hollow {
+			glyph = draw.CircleGlyph{}
+		}
 		line := s.line()
 		if l.Points {
 			line.Width = 0
 		}
-		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph})
+		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph, p.hollow(l)})
 		for j, label := range l.Labels {
 			if at := p.points(l.X[j:j+1], l.Y[j:j+1]); len(at) > 0 {
 				curves = append(curves, pointLabel{at[0], label})
@@ -259,6 +273,9 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		out.levels = append(out.levels, lineKey(l.Name, levelStyle(which), nil))
 		curves = append(curves, level{at, which})
 		y.low, y.high = min(y.low, at), max(y.high, at)
+	}
+	if hollow && p.Hollow != "" {
+		out.lines = append(out.lines, ringKey(p.Hollow))
 	}
 	out.plot.Add(bands...)
 	out.plot.Add(curves...)
@@ -321,59 +338,4 @@ func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
 	case s.low >= 0 && (fromZero || s.low < 0.1*s.high):
 		a.Min = 0
 	}
-}
-
-// chartBand fills what lies between two lines.
-type chartBand struct {
-	low, high plotter.XYs
-	color     color.Color
-}
-
-func (b chartBand) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	var outline []vg.Point
-	for _, q := range b.low {
-		outline = append(outline, vg.Point{X: x(q.X), Y: y(q.Y)})
-	}
-	for _, q := range slices.Backward(b.high) {
-		outline = append(outline, vg.Point{X: x(q.X), Y: y(q.Y)})
-	}
-	r, g, blue, _ := b.color.RGBA()
-	c.FillPolygon(color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(blue >> 8), bandAlpha}, c.ClipPolygonXY(outline))
-}
-
-// chartCurve draws points joined by a line, with glyphs if there are few.
-type chartCurve struct {
-	plotter.Line
-	glyph draw.GlyphDrawer
-}
-
-func (l chartCurve) Plot(c draw.Canvas, p *plot.Plot) {
-	if l.Width > 0 {
-		l.Line.Plot(c, p)
-	}
-	if l.glyph == nil {
-		return
-	}
-	x, y := p.Transforms(&c)
-	for _, q := range l.XYs {
-		c.DrawGlyph(draw.GlyphStyle{Color: l.Color, Radius: glyphSize, Shape: l.glyph}, vg.Point{X: x(q.X), Y: y(q.Y)})
-	}
-}
-
-// pointLabel is a text at a point: above it in the left half of the plot, where curves
-// mostly leave to the right, and beside it in the right one.
-type pointLabel struct {
-	at   plotter.XY
-	text string
-}
-
-func (l pointLabel) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	at := vg.Point{X: x(l.at.X), Y: y(l.at.Y)}
-	style, shift := write(labelSize, ink(), text.XLeft, text.YBottom), vg.Point{Y: 2 * glyphSize}
-	if at.X > (c.Min.X+c.Max.X)/2 {
-		style.XAlign, shift = text.XRight, vg.Point{X: -2 * glyphSize}
-	}
-	c.FillText(style, at.Add(shift), l.text)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,6 +102,7 @@ func TestChartRefusals(t *testing.T) {
 		{Chart{Panels: []ChartPanel{{LogY: true, Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{0}}}}}}, filepath.Join(dir, "chart.png"), "axes can show"},
 		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}}}}}}, filepath.Join(dir, "chart.png"), "1, 0, 0 and 0 values"},
 		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{1}, Labels: []string{"b", "c"}}}}}}, filepath.Join(dir, "chart.png"), "2 labels for 1 points"},
+		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{1}, Hollow: []bool{true, false}}}}}}, filepath.Join(dir, "chart.png"), "2 points whether they are hollow, and has 1"},
 	} {
 		if err := tt.chart.Save(tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error with %q", tt.path, err, tt.want)
@@ -109,5 +111,32 @@ func TestChartRefusals(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 0 {
 		t.Errorf("refused charts left %v, %v", left, err)
+	}
+}
+
+// TestChartOfHollowPoints has points of which some are rings, and one that its axis cannot
+// show: all are round then, so that rings are no other line's, and the legend says what
+// rings are.
+func TestChartOfHollowPoints(t *testing.T) {
+	p := ChartPanel{LogY: true, Hollow: "quick", Lines: []ChartLine{
+		{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 0, 3}, Hollow: []bool{false, true, true}},
+		{Name: "b", X: []float64{1, 2}, Y: []float64{1, 2}},
+	}}
+	if got := p.hollow(p.Lines[0]); !slices.Equal(got, []bool{false, true}) {
+		t.Errorf("of the points that are shown %v are hollow", got)
+	}
+	out, err := p.layout(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(out.lines); n != 3 || out.lines[2].name != "quick" {
+		t.Errorf("the legend has %d keys: %+v", n, out.lines)
+	}
+	if err := (Chart{Panels: []ChartPanel{p}}).Save(filepath.Join(t.TempDir(), "hollow.png")); err != nil {
+		t.Error(err)
+	}
+	p.Lines[0].Hollow = nil
+	if out, err = p.layout(nil); err != nil || len(out.lines) != 2 {
+		t.Errorf("without hollow points the legend has %d keys, %v", len(out.lines), err)
 	}
 }

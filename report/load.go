@@ -112,8 +112,8 @@ func reduce(name string, r *record.Result) (run, error) {
 			continue
 		}
 		g.fcts = append(g.fcts, float64(f.FCT())/float64(unit.Microsecond))
-		if f.Ideal > 0 {
-			g.slowdowns = append(g.slowdowns, f.Slowdown())
+		if f.IdealBare > 0 {
+			g.slowdowns = append(g.slowdowns, f.SlowdownBare())
 		}
 	}
 	for i := range out.groups {

@@ -7,6 +7,9 @@ import (
 	"weft/record"
 )
 
+// loadHeading is how many rows of the table of loads are its heading.
+const loadHeading = 3
+
 // loadTable returns a table of how each run carried its load, with its heading; nil if
 // what switches buffer was recorded of none.
 func loadTable(runs []record.Summary) [][]string {
@@ -14,7 +17,8 @@ func loadTable(runs []record.Summary) [][]string {
 		return nil
 	}
 	rows := [][]string{
-		{"", "goodput", "completed", "slowdown", "", "switch", "", "", "max,", "backlog", ""},
+		{"", "", "", "slowdown,", "", "", "", "", "", "", ""},
+		{"", "goodput", "completed", "ideal without", "headers", "switch", "", "", "max,", "backlog", ""},
 		{"load", "Gb/s·host", "Gb/s·host", "p50", "p99", "MB mean", "p99", "max", "means", "growth %", ""},
 	}
 	for i := range runs {
@@ -46,7 +50,7 @@ func loadTable(runs []record.Summary) [][]string {
 		rows = append(rows, row)
 		for _, g := range s.Sizes {
 			row := make([]string, len(row))
-			row[0] = "  " + g.Name + " (" + strconv.FormatInt(g.Messages, 10) + ")"
+			row[0] = "  " + g.Title() + ", n=" + strconv.FormatInt(g.Messages, 10)
 			if q := g.SlowdownBare; q.P50 > 0 {
 				row[3], row[4] = ratio(q.P50), ratio(q.P99)
 			}

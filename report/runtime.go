@@ -70,7 +70,7 @@ func runtimeFigure(runs []run) (*figure, []string) {
 // and of the latter one for each class of sizes, a bar a run. The ideal is without headers,
 // the same for all runs, so that they can be compared.
 func slowdownBars(runs []run) (*figure, []string) {
-	chart := barChart{name: "slowdown", runs: runs, axis: "Slowdown (FCT / ideal FCT without headers)"}
+	chart := barChart{name: "slowdown", runs: runs, axis: slowdownAxis}
 	block := func(group string, of func(s *record.Summary) float64) {
 		drawn := false
 		for i, r := range runs {
@@ -88,7 +88,7 @@ func slowdownBars(runs []run) (*figure, []string) {
 	block("Median", func(s *record.Summary) float64 { return s.SlowdownBare.P50 })
 	block("99th percentile", func(s *record.Summary) float64 { return s.SlowdownBare.P99 })
 	for _, class := range runs[0].Summary.Sizes {
-		block("99th percentile, "+class.Name, func(s *record.Summary) float64 {
+		block("99th percentile, "+class.Title(), func(s *record.Summary) float64 {
 			i := slices.IndexFunc(s.Sizes, func(g record.Group) bool { return g.Name == class.Name })
 			if i < 0 {
 				return 0

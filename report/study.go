@@ -91,7 +91,7 @@ func studyMetrics(t *study.Table, names []string) (columns []int, notices []stri
 	if len(names) > 0 {
 		return columns, nil, nil
 	}
-	for _, name := range study.MainMetrics() {
+	for _, name := range t.Main() {
 		i := t.Column(name)
 		if i < 0 || t.Metrics[i].Unit == "" && isCount(name) && !anyAbove0(t, i) {
 			continue

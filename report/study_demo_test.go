@@ -49,7 +49,7 @@ func (d studyDemo) table() *study.Table {
 		{Name: "goodput_gbps", Title: "goodput", Unit: "Gb/s"},
 		{Name: "fct_p50_us", Title: "median FCT", Unit: "µs", LowerIsBetter: true},
 		{Name: "fct_p99_us", Title: "99th percentile of FCT", Unit: "µs", LowerIsBetter: true},
-		{Name: "slowdown_p99", Title: "99th percentile of slowdown", LowerIsBetter: true},
+		{Name: "slowdown_bare_p99", Title: "99th percentile of slowdown", LowerIsBetter: true},
 		{Name: "unfinished", Title: "unfinished messages", LowerIsBetter: true},
 		{Name: "drops", Title: "dropped frames", LowerIsBetter: true},
 		{Name: "background.fct_p99_us", Title: "background: 99th percentile of FCT", Unit: "µs", LowerIsBetter: true},

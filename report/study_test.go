@@ -166,7 +166,7 @@ func TestStudyFiguresOfChosenMetrics(t *testing.T) {
 		return names
 	}
 	drawn, err := StudyFigures(table, t.TempDir(), StudyOptions{Formats: svg})
-	if want := []string{"runtime_us.svg", "goodput_gbps.svg", "fct_p50_us.svg", "fct_p99_us.svg", "slowdown_p99.svg"}; err != nil || !slices.Equal(base(drawn), want) {
+	if want := []string{"runtime_us.svg", "goodput_gbps.svg", "fct_p50_us.svg", "fct_p99_us.svg", "slowdown_bare_p99.svg"}; err != nil || !slices.Equal(base(drawn), want) {
 		t.Errorf("without drops, drew %v (%v), want %v", base(drawn), err, want)
 	}
 	drawn, err = StudyFigures(table, t.TempDir(), StudyOptions{Formats: svg, Metrics: []string{"drops", "background.fct_p99_us", "drops"}})

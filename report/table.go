@@ -60,7 +60,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addCredits(rows, runs)
 
 	var b strings.Builder
-	write := func(rows [][]string) {
+	write := func(rows [][]string, heading int) {
 		rows, left := Fit(rows, heading, 1, o.Width)
 		for i, line := range layOut(rows) {
 			if o.Color && i < heading {
@@ -70,14 +70,17 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 		b.WriteString(LeftOut(left, o.Width, "--wide shows all"))
 	}
-	write(rows)
+	write(rows, heading)
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
-		write(faults)
+		write(faults, heading)
 	}
 	if loads := loadTable(runs); loads != nil {
 		b.WriteByte('\n')
-		write(loads)
+		write(loads, loadHeading)
+		if why := record.FewOfSize(runs); why != "" {
+			b.WriteString(why + "\n")
+		}
 	}
 	for i := range runs {
 		for _, note := range notes(&runs[i]) {
@@ -86,6 +89,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 			}
 			b.WriteString(note + "\n")
 		}
+	}
+	if presets := presetsOf(runs); presets != "" {
+		b.WriteString("presets: " + presets + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -110,6 +116,15 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
 	}
 	return row
+}
+
+// presetsOf lists the presets of runs, which are no columns since few have any.
+func presetsOf(runs []record.Summary) string {
+	var names, presets []string
+	for i := range runs {
+		names, presets = append(names, runs[i].Name), append(presets, record.PresetText(runs[i].Presets))
+	}
+	return record.Presets(names, presets)
 }
 
 // addCredits adds a column of credits that ports dropped to limit them after that of

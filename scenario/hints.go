@@ -19,6 +19,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintMarks(s)
 	p.hintConnections(s)
 	p.hintDeadPorts(s)
+	p.hintRoutes(s)
 	p.hintReserve(s)
 	p.hintEnd(s)
 	p.hintLoad(s)
@@ -114,6 +115,47 @@ func (p *plan) hintDeadPorts(s *Spec) {
 			p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets. Write local_failures: avoid for links of the same switch, or routing: {reconverge: TIME} for all", t.Balancer.Kind))
 		}
 	}
+}
+
+// hintRoutes tells of links that stay down while routes do not change, unless
+// hintDeadPorts has told how they would.
+func (p *plan) hintRoutes(s *Spec) {
+	if p.reconverge < unit.Forever {
+		return
+	}
+	for _, g := range p.transports(s) {
+		if g.Balancer.Spray.Way == protocol.ByLoad {
+			return
+		}
+	}
+	if n := len(stayingDown(p.timeline)); n > 0 {
+		what, over := fmt.Sprintf("%d links are", n), "them"
+		if n == 1 {
+			what, over = "a link is", "it"
+		}
+		p.notice(fmt.Sprintf("%s down to the end of the run, and with routing.reconverge: never, the default, routes go on over %s: only balancers and packets sent again get around. To see routing react, write routing: {reconverge: 100us}, or another time", what, over))
+	}
+}
+
+// stayingDown returns the links that go down and do not come back. Those that are missing
+// from the beginning are in no route.
+func stayingDown(t *fault.Timeline) map[topo.LinkID]bool {
+	down := map[topo.PortID]bool{}
+	for _, c := range t.Changes {
+		switch c.What {
+		case fault.Down:
+			down[c.Port] = true
+		case fault.Up:
+			delete(down, c.Port)
+		}
+	}
+	links := map[topo.LinkID]bool{}
+	for port := range down {
+		if !slices.Contains(t.Missing, port.Link()) {
+			links[port.Link()] = true
+		}
+	}
+	return links
 }
 
 // hintReserve tells of connections that leave paths alone for much longer than these are

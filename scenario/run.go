@@ -87,6 +87,9 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	ran := time.Now()
 	res := r.results()
 	res.Summary.Name = s.Variant
+	if presets := s.Presets(); len(presets) > 0 {
+		res.Summary.Presets = presets
+	}
 	res.Summary.EngineCPU = processor
 	res.Summary.Wall = time.Since(started)
 	res.Summary.PeakRSS = peakMemory()

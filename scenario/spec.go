@@ -108,7 +108,7 @@ type Trim struct {
 
 // Transport is how messages are carried.
 type Transport struct {
-	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame." source:"ARCANE §4.1" min:"1B" max:"65535B"`
+	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame. ARCANE's MTU of 4 KiB is read as it, so that frames are 4160B with headers, where its authors' simulator has 4150B." source:"ARCANE §4.1" min:"1B" max:"65535B"`
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
 	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through the switch queues of the longest path if those of its class and the classes before it are full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`

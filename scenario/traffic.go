@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 
 	"weft/transport"
@@ -166,7 +167,7 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 		return
 	}
 	if once, ok := t.Arrival.Options.(*workload.Once); !ok || once.Count != 1 {
-		v.errorf(path+".arrival", "%s says itself when its messages start; remove this (repeat: makes collectives follow each other)", t.Pattern.Kind)
+		v.errorf(path+".arrival", "%s says itself when its messages start; %s", t.Pattern.Kind, insteadOfArrival(t))
 	}
 	if r, ok := pattern.(workload.Repeated); ok {
 		if r.Endless() && v.s.Until == nil && t.Stop == nil {
@@ -186,6 +187,25 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 	case o.Lists() && given:
 		v.errorf(path+".size", "%s brings the sizes of its messages along; remove this", t.Pattern.Kind)
 	}
+}
+
+// insteadOfArrival says what to write in the place of an arrival that a pattern does not
+// take.
+func insteadOfArrival(t *Traffic) string {
+	b, ok := t.Pattern.Options.(*workload.Bursts)
+	switch {
+	case !ok:
+		return "remove this (repeat: makes collectives follow each other)"
+	case b.Load != nil:
+		return fmt.Sprintf("remove this: the pattern's load of %v says how often", *b.Load)
+	case b.Interval != nil:
+		return fmt.Sprintf("remove this: by the pattern's interval they come every %v", *b.Interval)
+	}
+	load := unit.Ratio(0.05)
+	if p, ok := t.Arrival.Options.(*workload.Poisson); ok && p.Load > 0 {
+		load = p.Load
+	}
+	return fmt.Sprintf("remove this, and say in the pattern how often they come, as in pattern: {kind: %s, load: %v}", t.Pattern.Kind, load)
 }
 
 // GroupNames returns the names of the groups that traffic runs in: each group's, and

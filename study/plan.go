@@ -12,6 +12,7 @@ import (
 
 	"weft/catalog"
 	"weft/config"
+	"weft/record"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -42,6 +43,8 @@ type PlannedCell struct {
 	Levels []int `json:"levels"`
 	// Hash identifies its scenario without the seed.
 	Hash string `json:"hash"`
+	// Preset is what record.PresetText says of its scenario's presets.
+	Preset string `json:"preset,omitempty"`
 }
 
 // Run is one run of a study.
@@ -80,7 +83,7 @@ func NewPlan(f *scenario.File, text []byte, sets []string, program string) (*Pla
 			p.Notices = append(p.Notices, fmt.Sprintf("cells %q and %q are the same scenario; their runs are shared", first, c.Variant))
 		}
 		same[hash] = c.Variant
-		p.Cells = append(p.Cells, PlannedCell{Name: c.Variant, Levels: c.Levels, Hash: hash})
+		p.Cells = append(p.Cells, PlannedCell{Name: c.Variant, Levels: c.Levels, Hash: hash, Preset: record.PresetText(c.Presets())})
 		p.scenarios = append(p.scenarios, c.Scenario)
 	}
 	return p, nil

@@ -195,6 +195,22 @@ func Open(dir string) (*Study, error) { return OpenShard(dir, Shard{}) }
 // OpenShard is Open for who is concerned with a shard only: of large studies that
 // have no index yet it reads much less.
 func OpenShard(dir string, shard Shard) (*Study, error) {
+	p, err := readPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	if shard.Of > 0 {
+		s.only = map[string]bool{}
+		for _, r := range p.In(Part{Shard: shard}) {
+			s.only[r.Key] = true
+		}
+	}
+	return s, s.read()
+}
+
+// readPlan reads the study.json of a folder.
+func readPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, manifestFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -210,18 +226,10 @@ func OpenShard(dir string, shard Shard) (*Study, error) {
 	if m.Version > studyVersion {
 		return nil, fmt.Errorf("%s: version %d of the format is newer than this weft, which reads up to %d; update weft", path, m.Version, studyVersion)
 	}
-	p := &Plan{
+	return &Plan{
 		Name: m.Name, About: m.About, Source: m.Source, Text: []byte(m.Text), Sets: m.Sets,
 		Program: m.Program, Axes: m.Axes, Cells: m.Cells, Seeds: m.Seeds,
-	}
-	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
-	if shard.Of > 0 {
-		s.only = map[string]bool{}
-		for _, r := range p.In(Part{Shard: shard}) {
-			s.only[r.Key] = true
-		}
-	}
-	return s, s.read()
+	}, nil
 }
 
 // noStudy says what a path is that is not the folder of a study.
@@ -306,6 +314,11 @@ func (s *Study) Store() Store { return s.store }
 func (s *Study) Entry(r Run) (Entry, bool) {
 	e, ok := s.index.entries[r.Key]
 	return e, ok
+}
+
+// Begun tells whether a run of the plan has ended.
+func (s *Study) Begun() bool {
+	return slices.ContainsFunc(s.Plan.Runs(), func(r Run) bool { _, ok := s.index.entries[r.Key]; return ok })
 }
 
 // Others counts the runs in the store that are not of the plan: of an earlier

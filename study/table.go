@@ -47,6 +47,8 @@ type Cell struct {
 	Name string `json:"name"`
 	// Levels are the indices of its levels, one for each axis.
 	Levels []int `json:"levels"`
+	// Preset names the presets of its transports and balancers, if they have any.
+	Preset string `json:"preset,omitempty"`
 	// Runs counts the seeds; Done those that have a whole result, Partial those
 	// whose result was cut short (stuck), Failed those without one.
 	Runs    int `json:"runs"`

@@ -28,6 +28,7 @@ func summaryOf(runtime unit.Time, unfinished int64, groups ...string) record.Sum
 	stats := record.Stats{Messages: 100, Unfinished: unfinished, Runtime: runtime, Goodput: 300 * unit.Gbps}
 	stats.FCT.Mean, stats.FCT.P50, stats.FCT.P99, stats.FCT.Max = runtime/2, runtime/3, runtime, runtime
 	stats.Slowdown.P50, stats.Slowdown.P99 = 1.25, 3.5
+	stats.SlowdownBare = stats.Slowdown
 	s := record.Summary{Stats: stats}
 	for i, name := range groups {
 		g := record.Group{Name: name, Stats: stats}

@@ -15,7 +15,7 @@ func (s *Study) Table() *Table {
 	var sums estimator
 	values := make([][]float64, len(t.Metrics))
 	for i := range p.Cells {
-		c := Cell{Name: p.Cells[i].Name, Levels: p.Cells[i].Levels, Runs: len(p.Seeds)}
+		c := Cell{Name: p.Cells[i].Name, Levels: p.Cells[i].Levels, Preset: p.Cells[i].Preset, Runs: len(p.Seeds)}
 		for m := range values {
 			values[m] = values[m][:0]
 		}
@@ -64,6 +64,10 @@ func (s *Study) columns() []Column {
 		}
 	}
 	slices.Sort(order)
+	var titles map[string]string
+	if slices.ContainsFunc(order, record.IsSizeClass) {
+		titles = s.classes()
+	}
 	var list []Column
 	for _, m := range record.KnownMetrics(order...) {
 		if !found[m.Name] {
@@ -71,11 +75,31 @@ func (s *Study) columns() []Column {
 		}
 		c := Column{Name: m.Name, Title: m.Title, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Neutral: m.Neutral}
 		if group, _, ok := cutLast(m.Name, "."); ok {
-			c.Title = group + ": " + c.Title
+			c.Title = cmp.Or(titles[group], group) + ": " + c.Title
 		}
 		list = append(list, c)
 	}
 	return list
+}
+
+// classes returns what the classes of sizes are called for people: one run tells it, since
+// all of a study have the same.
+func (s *Study) classes() map[string]string {
+	titles := map[string]string{}
+	for _, r := range s.Plan.Runs() {
+		if s.index.entries[r.Key].Status != Done {
+			continue
+		}
+		_, sum, err := s.store.summary(r.Key)
+		if err != nil { // adopted, or gone: their names will do
+			continue
+		}
+		for i := range sum.Sizes {
+			titles[sum.Sizes[i].Name] = sum.Sizes[i].Title()
+		}
+		break
+	}
+	return titles
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -119,9 +143,20 @@ func (t *Table) Shown() []string {
 	return list
 }
 
+// Main returns the main metrics that say something of the table's runs: where load is
+// offered until they end, their runtime is how long that was.
+func (t *Table) Main() []string {
+	list := MainMetrics()
+	growth := t.Column("backlog_growth_percent")
+	if growth < 0 || slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[growth].N < c.Done }) {
+		return list
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return name == "runtime_us" })
+}
+
 // shown returns the names that Shown chooses from.
 func (t *Table) shown() []string {
-	list := append(MainMetrics(), faultMetrics()...)
+	list := append(t.Main(), faultMetrics()...)
 	loads := loadMetrics()
 	if t.Column("buffer_max_bytes") < 0 { // not a study of loads, but for what is unstable
 		loads = loads[len(loads)-1:]

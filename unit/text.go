@@ -23,6 +23,22 @@ type quantity struct {
 	units []symbol
 	// aliases are read but not written.
 	aliases []symbol
+	// other is what the units of the quantity would be if they counted bits where they
+	// count bytes, or bytes where they count bits.
+	other *confusion
+	// short ends a unit of which only the prefix was written, as in 400G.
+	short string
+}
+
+// A confusion is units that differ by a factor of eight from those that are meant.
+type confusion struct {
+	// ends are how such a unit may end after its prefix.
+	ends []string
+	// what says what they count, and of what they should.
+	what, should string
+	// times is by how much a value is larger in the units of the quantity, if it is not 0,
+	// and over by how much it is less.
+	times, over int64
 }
 
 // A symbol is the written form of a unit.
@@ -54,6 +70,8 @@ var (
 			{"Tbit/s", int64(Tbps)}, {"Gbit/s", int64(Gbps)}, {"Mbit/s", int64(Mbps)},
 			{"kbit/s", int64(Kbps)}, {"bit/s", int64(BitPerSecond)},
 		},
+		other: &confusion{ends: []string{"Bps", "B/s", "Byte/s"}, what: "bytes", should: "bits", times: 8, over: 1},
+		short: "bps",
 	}
 	sizes = quantity{
 		noun: "size", example: "64KiB", zero: "0B",
@@ -63,6 +81,8 @@ var (
 			{"B", int64(Byte)},
 		},
 		aliases: []symbol{{"kB", int64(KB)}},
+		other:   &confusion{ends: []string{"b", "bit", "bits"}, what: "bits", should: "bytes", times: 1, over: 8},
+		short:   "B",
 	}
 )
 
@@ -229,7 +249,7 @@ func (q *quantity) parse(s string) (int64, error) {
 	}
 	parts, ok := q.parts(name)
 	if !ok {
-		return 0, fmt.Errorf("%s %s has the unknown unit %s%s; use %s", q.noun, shown(s), shown(name), q.guess(name), q.names())
+		return 0, fmt.Errorf("%s %s has the unknown unit %s%s; use %s", q.noun, shown(s), shown(name), q.guess(value, name), q.names())
 	}
 	value.Mul(value, new(big.Rat).SetInt64(parts))
 	smallest := q.units[len(q.units)-1].name
@@ -262,7 +282,10 @@ func (q *quantity) names(more ...string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-func (q *quantity) guess(name string) string {
+func (q *quantity) guess(value *big.Rat, name string) string {
+	if text := q.confused(value, name); text != "" {
+		return text
+	}
 	names := make([]string, len(q.units))
 	for i, u := range q.units {
 		names[i] = u.name

@@ -113,7 +113,8 @@ type Outcome struct {
 	// Converged is the first round from which on all colors remember a bin and
 	// keep it for ever, or 0 if that was not reached; in the fixed reading, the first
 	// from which on no ball falls at random. It is looked for if Rate is 1 and all
-	// removals are reported.
+	// removals are reported. A mean or maximum of it over trials that leaves out the
+	// 0s tells nothing without the share that they are.
 	Converged int
 }
 

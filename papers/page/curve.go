@@ -15,7 +15,7 @@ import (
 )
 
 // of derives the table of one of a figure's metrics.
-func (p *page) of(s *papers.Study, d *papers.Draw, metric string) (*study.Table, error) {
+func (p *page) of(s *papers.Study, d *papers.Draw, metric string) (*papers.Derived, error) {
 	one := *d
 	one.Metric, one.Metrics = metric, nil
 	return p.Derive(s, &one)
@@ -32,7 +32,9 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 		if err != nil {
 			return all, err
 		}
-		tables, titles = append(tables, t), append(titles, t.Metrics[0].Title)
+		class, _ := p.shortOf(s, metric, t.Metrics[0].Title)
+		p.remarks.see(t, class)
+		tables, titles = append(tables, t.Table), append(titles, t.Metrics[0].Title)
 		if unit, first := t.Metrics[0].Unit, tables[0].Metrics[0].Unit; unit != first {
 			return all, fmt.Errorf("metrics in %q and in %q are not for one axis: %s", first, unit, strings.Join(d.Metrics, ", "))
 		}
@@ -182,13 +184,16 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	axis := func(name string) int {
 		return slices.IndexFunc(y.Axes, func(a study.Axis) bool { return a.Name == name })
 	}
-	xTitle, xBy := axisOf(x.Metrics[0].Title, x)
-	yTitle, yBy := axisOf(y.Metrics[0].Title, y)
-	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log}
+	p.remarks.see(y, "")
+	xTitle, xBy := axisOf(x.Metrics[0].Title, x.Table)
+	yTitle, yBy := axisOf(y.Metrics[0].Title, y.Table)
+	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log, Hollow: "scale " + p.Scale}
 	type point struct {
-		step int
-		x, y float64
+		step   int
+		x, y   float64
+		hollow bool
 	}
+	preferred, others := false, false
 	lines := map[string][]point{}
 	var names []string
 	for i, c := range y.Cells {
@@ -203,8 +208,10 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		if lines[name] == nil {
 			names = append(names, name)
 		}
-		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy})
+		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy, !y.Of[i].Preferred})
+		preferred, others = preferred || y.Of[i].Preferred, others || !y.Of[i].Preferred
 	}
+	p.remarks.hollow = preferred && others
 	if len(names) == 0 {
 		return report.Chart{}, errors.New("no cell has both numbers")
 	}
@@ -214,6 +221,9 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		l := report.ChartLine{Name: name}
 		for _, q := range list {
 			l.X, l.Y = append(l.X, q.x), append(l.Y, q.y)
+			if p.remarks.hollow {
+				l.Hollow = append(l.Hollow, q.hollow)
+			}
 			if a := axis(along); a >= 0 && len(names) == 1 {
 				label := y.Axes[a].Levels[q.step]
 				if len(l.Labels) == 0 {

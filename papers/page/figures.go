@@ -98,6 +98,7 @@ func number(head string) int {
 // figure draws a figure and shows it, or says why not.
 func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) error {
 	file := d.Name + ".png"
+	p.remarks = remarks{}
 	f, err := p.layout(ctx, s, d)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -116,6 +117,9 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 	}
 	alt := strings.NewReplacer("[", "(", "]", ")").Replace(caption)
 	p.line("![%s](%s)\n", alt, path.Join(p.options.Link, file))
+	if more := p.remarks.text(p.Scale); more != "" {
+		caption += " " + more
+	}
 	p.line("%s\n", caption)
 	return nil
 }
@@ -132,7 +136,8 @@ func (p *page) layout(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 		if err != nil {
 			return report.Figure{}, err
 		}
-		return report.Study(t, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t, p.AxisName(s, d.Color))})
+		p.remarks.see(t, "")
+		return report.Study(t.Table, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t.Table, p.AxisName(s, d.Color))})
 	case "model":
 		return figureOf(model(ctx, d))
 	case "sizes":
@@ -170,8 +175,9 @@ func (p *page) barsOf(s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	if err != nil {
 		return report.Figure{}, err
 	}
-	y, by := axisOf(t.Metrics[0].Title, t)
-	return p.bars(s, d, t, y, by).Figure()
+	p.remarks.see(t, "")
+	y, by := axisOf(t.Metrics[0].Title, t.Table)
+	return p.bars(s, d, t.Table, y, by).Figure()
 }
 
 // ofRuns makes a figure of what runs recorded.

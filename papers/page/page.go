@@ -89,6 +89,8 @@ type page struct {
 	programs []record.Program
 	text     strings.Builder
 	notices  []string
+	// remarks are those of the figure that is being laid out.
+	remarks remarks
 	// undrawn are the figures that lack results, and cause is what the first lacks.
 	undrawn []string
 	cause   string
@@ -326,7 +328,13 @@ func (p *page) claim(id string) *papers.ClaimResult {
 func (p *page) studies() {
 	p.line("## Studies\n")
 	p.line("`weft papers run %s STUDY --scale %s` runs one of them.\n", p.options.Ledger, p.Scale)
-	p.line("| study | figure | what is run | runs | seeds |\n| --- | --- | --- | ---: | ---: |")
+	// A column that would be empty is none.
+	named := slices.ContainsFunc(p.result.Studies, func(r papers.StudyResult) bool { return r.Presets != "" })
+	heads, rule := "", ""
+	if named {
+		heads, rule = " presets |", " --- |"
+	}
+	p.line("| study | figure | what is run | runs | seeds |%s\n| --- | --- | --- | ---: | ---: |%s", heads, rule)
 	for _, r := range p.result.Studies {
 		s, _ := p.Study(r.ID)
 		runs := fmt.Sprint(r.Runs)
@@ -342,6 +350,10 @@ func (p *page) studies() {
 		if len(but) > 0 {
 			runs += " (" + strings.Join(but, ", ") + ")"
 		}
-		p.line("| %s | %s | %s | %s | %d |", r.ID, s.Figure, cell(s.About), runs, r.Seeds)
+		presets := ""
+		if named {
+			presets = " " + cell(r.Presets) + " |"
+		}
+		p.line("| %s | %s | %s | %s | %d |%s", r.ID, s.Figure, cell(s.About), runs, r.Seeds, presets)
 	}
 }

@@ -17,7 +17,11 @@ func (p *page) tables() error {
 	p.line("## Tables\n")
 	bold := ""
 	if p.Prefer != "" {
-		bold = " In bold: scale " + p.Prefer + "."
+		bold = " In bold: scale " + p.Prefer
+		if slices.ContainsFunc(p.Tables, func(t papers.Table) bool { return t.Mean != "" || t.Range != "" }) {
+			bold += "; in italics: means and ranges over cells of both scales"
+		}
+		bold += "."
 	}
 	p.line("Ours, with the paper's in brackets; – is what was not run.%s\n", bold)
 	for i := range p.Tables {
@@ -104,7 +108,10 @@ func withPapers(c *papers.Tabled) string {
 	if ours == "" {
 		ours = "–"
 	}
-	if c.Preferred {
+	switch {
+	case c.Mixed:
+		ours = "*" + ours + "*"
+	case c.Preferred:
 		ours = "**" + ours + "**"
 	}
 	if c.Paper == nil {

@@ -38,9 +38,7 @@ func (m *simulator) feedback(now unit.Time) {
 func (m *simulator) timeout(now unit.Time) {
 	if !m.frozen && m.explore == 0 {
 		m.frozen, m.canExit = true, now+m.freezeTimeout
-		return
 	}
-	m.feedback(now)
 }
 
 func (m *simulator) ack(now unit.Time, ev uint16, good bool) {
@@ -130,7 +128,8 @@ func TestCodeAgreesWithSimulator(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"ack": ack(true), "ack again": ack(true), "marked": ack(false), "send": send, "send again": send,
-			"failure": func(*rapid.T) { pass(); s.Lost(&protocol.Loss{Now: now}); m.timeout(now) },
+			"failure": func(*rapid.T) { pass(); s.Lost(&protocol.Loss{Now: now, Cause: protocol.Timeout}); m.timeout(now) },
+			"trimmed": func(*rapid.T) { pass(); s.Lost(&protocol.Loss{Now: now, Cause: protocol.Trimmed}); m.feedback(now) },
 			"idle":    func(*rapid.T) { s.Resume(now) },
 			"": func(t *rapid.T) {
 				for i, e := range m.buffer {
@@ -149,15 +148,15 @@ func TestCodeAgreesWithSimulator(t *testing.T) {
 func TestCodeExitsOnAnyFeedback(t *testing.T) {
 	for name, feedback := range map[string]func(*Sender){
 		"marked":  func(s *Sender) { marked(5, 200*us)(s) },
-		"timeout": func(s *Sender) { failure(200 * us)(s) },
 		"trimmed": func(s *Sender) { lost(protocol.Trimmed, 200*us)(s) },
 	} {
 		s := build(t, defaults(t, Code), newRand(1))
 		ack(7, us)(s)
 		failure(us)(s)
 		send(200 * us)(s)
-		if !s.Frozen() {
-			t.Errorf("%s: a send ended freezing", name)
+		failure(200 * us)(s)
+		if !s.Frozen() || s.Empty() {
+			t.Errorf("%s: a send or a timeout ended freezing", name)
 		}
 		feedback(s)
 		if s.Frozen() || !s.Empty() || s.Exploring() != 12 {

@@ -75,10 +75,16 @@ func newListing(o Options, env protocol.Env) *listing {
 		fixed: o.Preset == Fixed, bdp: env.BDPPackets, timeout: 2 * env.RTO,
 		buffer: make([]cell, o.Buffer),
 	}
-	if l.fixed {
-		l.exploreCounter = l.bdp
+	return l.renewed()
+}
+
+// renewed returns the listing of a new connection.
+func (l *listing) renewed() *listing {
+	n := &listing{fixed: l.fixed, bdp: l.bdp, timeout: l.timeout, buffer: make([]cell, len(l.buffer))}
+	if n.fixed {
+		n.exploreCounter = n.bdp
 	}
-	return l
+	return n
 }
 
 func (l *listing) onAck(ecn bool, ev uint16, now unit.Time) {

@@ -84,7 +84,7 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 	return []catalog.Entry[protocol.Balancer]{
 		catalog.Define("arcane",
 			"caches entropies of unmarked acknowledgements, reuses the oldest, freezes on failures",
-			"ARCANE §3, Algorithms 1 and 2, Appendix A", Options.Build).Alias("reps"),
+			"ARCANE §3, Algorithms 1 and 2, Appendix A", Options.Build).KnownAs("reps", "REPS, EuroSys 2026, is ARCANE's later name"),
 	}
 }
 

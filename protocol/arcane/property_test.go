@@ -15,32 +15,71 @@ import (
 // nanoseconds, as Table 1's 32 bits for the end of freezing hold them.
 type pair struct {
 	*Sender
-	rand   *randSource
-	list   *listing
-	now    unit.Time
-	fresh  uint16
-	cached []uint16 // entropies that unmarked acknowledgements returned
+	rand    *randSource
+	list    *listing
+	now     unit.Time
+	fresh   uint16
+	cached  []uint16 // entropies that unmarked acknowledgements returned
+	reached *coverage
 }
 
-func newPair(t *rapid.T) *pair {
+// coverage counts what was done by the preset fixed, which a random walk can miss
+// by exploring all the time.
+type coverage struct {
+	pairs                                      int
+	explorations, reuses, choices, frozenSends int
+	walks, partWalks, endsBySend, idles        int
+}
+
+// check fails if something was not done often enough to be called tested. Few runs,
+// as with -short, may miss what many do not.
+func (c *coverage) check(t *testing.T) {
+	t.Helper()
+	const many = 30
+	if c.pairs < many {
+		return
+	}
+	for what, n := range map[string]int{
+		"draws while exploring":                      c.explorations,
+		"reuses of an entry":                         c.reuses,
+		"reuses with a choice among several entries": c.choices,
+		"sends while frozen":                         c.frozenSends,
+		"walks":                                      c.walks,
+		"walks over a buffer with cells that hold nothing": c.partWalks,
+		"ends of freezing by a send":                       c.endsBySend,
+		"resumptions that explored":                        c.idles,
+	} {
+		if n < c.pairs/20 {
+			t.Errorf("%d %s in %d runs of the preset fixed, which is hardly a test", n, what, c.pairs)
+		}
+	}
+}
+
+func newPair(t *rapid.T, reached *coverage) *pair {
 	o, err := Entries()[0].Defaults()
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := &pair{rand: newRand(rapid.Uint64().Draw(t, "seed")), reached: reached}
+	env := testEnv(p.rand)
+	// A sender that explores for long does little else.
+	env.BDPPackets = rapid.IntRange(0, 2).Draw(t, "explore") // of the listing
 	options := *o.(*Options)
 	options.MaxRTT = false
-	options.FreezingTimeout = 2 * testEnv(newRand(0)).RTO // of the listing
+	options.FreezingTimeout = 2 * env.RTO // of the listing
+	options.Explore = &unit.Amount{Bytes: unit.Bytes(env.BDPPackets) * env.Packet}
 	options.Preset = rapid.SampledFrom([]Preset{Fixed, AsPrinted}).Draw(t, "preset")
-	options.Buffer = rapid.IntRange(1, 10).Draw(t, "buffer")
+	options.Buffer = rapid.IntRange(1, 31).Draw(t, "buffer")
 	b, err := options.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pair{rand: newRand(rapid.Uint64().Draw(t, "seed"))}
-	env := testEnv(p.rand)
 	p.Sender = b.New(env).(*Sender)
 	p.Start(0)
 	p.list = newListing(options, env)
+	if p.fixed {
+		reached.pairs++
+	}
 	return p
 }
 
@@ -54,14 +93,19 @@ func (p *pair) pass(t *rapid.T) {
 
 // actions are what can happen to a sender; check is called after each.
 func (p *pair) actions(check func(*rapid.T)) map[string]func(*rapid.T) {
-	return map[string]func(*rapid.T){
-		"ack": func(t *rapid.T) {
+	// some does a thing once or several times at an instant: up to what the buffer
+	// holds, and one more.
+	some := func(do func(*rapid.T)) func(*rapid.T) {
+		return func(t *rapid.T) {
 			p.pass(t)
-			p.fresh++
-			p.cached = append(p.cached, p.fresh)
-			p.Acked(&protocol.Ack{Now: p.now, Entropy: p.fresh, Packets: 1})
-			p.list.onAck(false, p.fresh, p.now)
-		},
+			for range rapid.IntRange(1, len(p.cells)+1).Draw(t, "times") {
+				do(t)
+			}
+		}
+	}
+	return map[string]func(*rapid.T){
+		"ack":  func(t *rapid.T) { p.pass(t); p.ack(t) },
+		"acks": some(p.ack),
 		"marked": func(t *rapid.T) {
 			p.pass(t)
 			before, valid := slices.Clone(p.cells), p.Valid()
@@ -71,27 +115,66 @@ func (p *pair) actions(check func(*rapid.T)) map[string]func(*rapid.T) {
 				t.Fatal("a marked acknowledgement changed the buffer")
 			}
 		},
-		"failure": func(t *rapid.T) {
+		"failure": func(t *rapid.T) { p.pass(t); p.failure() },
+		// All that a sender has is used up while it is frozen, and more is sent.
+		"outage": func(t *rapid.T) {
 			p.pass(t)
-			p.Lost(&protocol.Loss{Now: p.now})
-			p.list.onFailureDetection(p.now)
+			for p.Exploring() > 0 {
+				p.send(t)
+			}
+			p.failure()
+			for range p.Valid() + rapid.IntRange(1, len(p.cells)+1).Draw(t, "walks") {
+				p.send(t)
+			}
+		},
+		"new connection": func(*rapid.T) {
+			p.Start(p.now)
+			*p.list = *p.list.renewed()
+			p.cached = nil
 		},
 		"idle": func(t *rapid.T) {
 			p.pass(t)
 			p.Resume(p.now)
 			p.list.resume(p.now)
+			if p.fixed && p.Exploring() > 0 {
+				p.reached.idles++
+			}
 		},
-		"send":       p.send,
-		"send again": p.send,
-		"":           check,
+		"wait": func(t *rapid.T) {
+			if !p.Frozen() {
+				t.Skip()
+			}
+			// What comes next comes at the last instant of freezing, or beyond.
+			p.now = max(p.now, p.exit+unit.Time(rapid.IntRange(0, 1).Draw(t, "beyond"))*unit.Nanosecond)
+			if rapid.Bool().Draw(t, "send") {
+				p.send(t)
+			} else {
+				p.ack(t)
+			}
+		},
+		"send":  func(t *rapid.T) { p.pass(t); p.send(t) },
+		"sends": some(p.send),
+		"":      check,
 	}
 }
 
+func (p *pair) ack(*rapid.T) {
+	p.fresh++
+	p.cached = append(p.cached, p.fresh)
+	p.Acked(&protocol.Ack{Now: p.now, Entropy: p.fresh, Packets: 1})
+	p.list.onAck(false, p.fresh, p.now)
+}
+
+func (p *pair) failure() {
+	p.Lost(&protocol.Loss{Now: p.now})
+	p.list.onFailureDetection(p.now)
+}
+
 func (p *pair) send(t *rapid.T) {
-	p.pass(t)
 	next := p.rand.next()
 	p.rand.drawn()
 	oldest, walks := p.oldest()
+	frozen, explores, valid := p.Frozen(), p.Exploring() > 0, p.Valid()
 	got := p.Next(p.now)
 	drawn := p.rand.drawn()
 	want, random := p.list.onSend(p.now)
@@ -107,9 +190,25 @@ func (p *pair) send(t *rapid.T) {
 	if drawn == 0 && !walks && got != oldest {
 		t.Fatalf("sent entropy %d, but the oldest valid one is %d", got, oldest)
 	}
-	if p.fixed && drawn == 0 && !slices.Contains(p.cached, got) {
+	if !p.fixed {
+		return
+	}
+	if drawn == 0 && !slices.Contains(p.cached, got) {
 		t.Fatalf("sent entropy %d, which nothing confirmed", got)
 	}
+	r := p.reached
+	count := func(n *int, happened bool) {
+		if happened {
+			*n++
+		}
+	}
+	count(&r.explorations, explores && drawn > 0)
+	count(&r.reuses, drawn == 0 && !walks)
+	count(&r.choices, drawn == 0 && valid > 1)
+	count(&r.frozenSends, p.Frozen())
+	count(&r.walks, drawn == 0 && walks)
+	count(&r.partWalks, drawn == 0 && walks && len(p.cached) < len(p.cells))
+	count(&r.endsBySend, frozen && !p.Frozen())
 }
 
 // oldest returns the valid entry that was inserted first; entropies are inserted
@@ -146,44 +245,69 @@ func (p *pair) agree(t *rapid.T) {
 }
 
 func TestAgreesWithListing(t *testing.T) {
+	var reached coverage
 	rapid.Check(t, func(t *rapid.T) {
-		p := newPair(t)
+		p := newPair(t, &reached)
 		t.Repeat(p.actions(p.agree))
 	})
+	reached.check(t)
 }
 
 // Table 1 counts 193 bits for 8 entries. A sender that is put into as many bits
 // and taken out again after every call goes on as if nothing had happened.
 func TestStateFitsTable1(t *testing.T) {
+	var reached coverage
 	rapid.Check(t, func(t *rapid.T) {
-		p := newPair(t)
+		p := newPair(t, &reached)
 		t.Repeat(p.actions(func(t *rapid.T) {
 			p.agree(t)
-			bits := p.pack()
-			if n := bits.BitLen(); n > StateBits(len(p.cells)) {
-				t.Fatalf("%d bits of state, Table 1 has %d", n, StateBits(len(p.cells)))
-			}
-			p.unpack(bits)
+			p.unpack(p.pack(t))
 		}))
 	})
+	reached.check(t)
+}
+
+// TestFullStateFitsTable1 packs the largest numbers that the fields have to hold.
+func TestFullStateFitsTable1(t *testing.T) {
+	for buffer := 1; buffer <= 31; buffer++ {
+		o := defaults(t, Fixed)
+		o.Buffer = buffer
+		o.Explore = &unit.Amount{Bytes: 255 * 4160}
+		s := build(t, o, newRand(1))
+		for ev := range 2*buffer - 1 { // the head is at the last cell
+			ack(uint16(ev), us)(s)
+		}
+		s.unpack(s.pack(t))
+		if s.written != buffer || s.valid != buffer || s.head != buffer-1 || s.explore != 255 {
+			t.Errorf("%d entries: state %s after packing", buffer, s.show())
+		}
+	}
 }
 
 // pack writes the state into the fields of Table 1, of which head and number of
-// valid entries together hold a third number, that of written cells.
-func (s *Sender) pack() *big.Int {
-	bits := new(big.Int)
-	push := func(v uint64, width uint) {
-		bits.Lsh(bits, width)
-		bits.Or(bits, new(big.Int).SetUint64(v&(1<<width-1)))
+// valid entries together hold a third number, that of written cells. It fails if
+// one does not hold what it should.
+func (s *Sender) pack(t interface{ Fatalf(string, ...any) }) *big.Int {
+	bits, width := new(big.Int), 0
+	push := func(name string, v uint64, w int) {
+		if v >= 1<<w {
+			t.Fatalf("%s is %d, which %d bits do not hold", name, v, w)
+		}
+		width += w
+		bits.Lsh(bits, uint(w))
+		bits.Or(bits, new(big.Int).SetUint64(v))
 	}
 	flag := map[bool]uint64{true: 1}
 	n := uint64(len(s.cells))
-	push(flag[s.frozen], 1)
-	push(uint64(s.exit/unit.Nanosecond), 32)
-	push(uint64(s.explore), 8)
-	push((uint64(s.written)*(n+1)+uint64(s.valid))*n+uint64(s.head), 16)
+	push("the freezing flag", flag[s.frozen], 1)
+	push("the end of freezing", uint64(s.exit/unit.Nanosecond), 32)
+	push("the explore counter", uint64(s.explore), 8)
+	push("head, valid and written", (uint64(s.written)*(n+1)+uint64(s.valid))*n+uint64(s.head), 16)
 	for _, c := range s.listed() {
-		push(uint64(c.cachedEV)<<1|flag[c.isValid], 17)
+		push("an entry", uint64(c.cachedEV)<<1|flag[c.isValid], 17)
+	}
+	if want := StateBits(len(s.cells)); width != want {
+		t.Fatalf("%d bits of state, Table 1 has %d", width, want)
 	}
 	return bits
 }

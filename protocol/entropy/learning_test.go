@@ -13,44 +13,54 @@ import (
 
 // What PLB, MP-RDMA and the bitmap learn from what comes back.
 
-// FlowBender's setting: one round trip with 5 % of marks.
-func TestPLBChangesPathAfterACongestedRound(t *testing.T) {
-	o := defaults[entropy.PLB](t, "plb")
-	o.Threshold, o.Rounds = 0.5, 2
+// plbRound is a round of so many packets, some of them marked.
+type plbRound struct {
+	marked int
+	change bool
+}
+
+func TestPLBChangesPathAfterCongestedRounds(t *testing.T) {
+	flowBender := defaults[entropy.PLB](t, "plb")
+	two := flowBender
+	two.Threshold, two.Rounds = 0.5, 2
+	for _, tt := range []struct {
+		name    string
+		options entropy.PLB
+		packets int
+		rounds  []plbRound
+	}{
+		// One round trip with 5 % of marks.
+		{"FlowBender's setting, the default", flowBender, 40, []plbRound{{0, false}, {1, false}, {2, true}, {1, false}, {3, true}, {40, true}, {0, false}}},
+		{"two rounds with half of the packets marked", two, 4, []plbRound{{0, false}, {2, false}, {1, false}, {2, false}, {3, true}, {4, false}, {4, true}, {2, false}, {0, false}, {2, false}, {2, true}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) { plbRounds(t, tt.options, tt.packets, tt.rounds) })
+	}
+}
+
+func plbRounds(t *testing.T, o entropy.PLB, packets int, rounds []plbRound) {
 	c, rng := connect(t, o)
 	ev := c.Next(0)
 	now := unit.Time(0)
-	// round is one of four packets, the last of which was sent since it began.
-	round := func(marked int) (changed bool) {
-		t.Helper()
-		want := next(rng)
+	for i, r := range rounds {
+		want := ev
+		if r.change {
+			want = next(rng)
+		}
 		began := now
 		now += 20 * us
-		for i := range 4 {
+		for i := range packets {
+			// The last packet was sent since the round began.
 			rtt := now - began + 1
-			if i == 3 {
+			if i == packets-1 {
 				rtt = now - began
 			}
 			if c.Next(now) != ev {
 				t.Fatal("the path changed within a round")
 			}
-			acked(c, now, ev, rtt, i < marked)
+			acked(c, now, ev, rtt, i < r.marked)
 		}
-		if got := c.Next(now); got != ev {
-			if got != want {
-				t.Fatalf("changed to entropy %d, want the random %d", got, want)
-			}
-			ev = got
-			return true
-		}
-		return false
-	}
-	for i, tt := range []struct {
-		marked int
-		want   bool
-	}{{0, false}, {2, false}, {1, false}, {2, false}, {3, true}, {4, false}, {4, true}, {2, false}, {0, false}, {2, false}, {2, true}} {
-		if got := round(tt.marked); got != tt.want {
-			t.Fatalf("round %d, %d of 4 marked: changed %v, want %v", i, tt.marked, got, tt.want)
+		if ev = c.Next(now); ev != want {
+			t.Fatalf("round %d, %d of %d marked: entropy %d, want %d (a change: %v)", i, r.marked, packets, ev, want, r.change)
 		}
 	}
 }

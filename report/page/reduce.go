@@ -92,8 +92,8 @@ func (s *sizeStats) add(f *record.Flow) {
 		return
 	}
 	s.fct.add(float64(f.FCT()) / float64(unit.Microsecond))
-	if f.Ideal > 0 {
-		s.slowdown.add(f.Slowdown())
+	if f.IdealBare > 0 {
+		s.slowdown.add(f.SlowdownBare())
 	}
 }
 

@@ -1,11 +1,14 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/record"
 )
 
 // summaryColumns are the metrics of the summary table, by their names without a
@@ -21,8 +24,8 @@ var summaryColumns = []struct {
 	{"fct_p50_us", "FCT p50", "µs", false},
 	{"fct_p99_us", "FCT p99", "µs", false},
 	{"fct_max_us", "FCT max", "µs", true},
-	{"slowdown_p50", "slowdown p50", "", true},
-	{"slowdown_p99", "slowdown p99", "", true},
+	{"slowdown_bare_p50", "slowdown p50", record.IdealWithoutHeaders, true},
+	{"slowdown_bare_p99", "slowdown p99", record.IdealWithoutHeaders, true},
 	{"rtt_p50_us", "RTT p50", "µs", true},
 	{"rtt_p99_us", "RTT p99", "µs", true},
 	{"drops", "drops", "frames", true},
@@ -98,7 +101,7 @@ func cutLast(s, at string) (before, after string, found bool) {
 }
 
 func (t *table) summary(group string) summaryTable {
-	out := summaryTable{Group: group}
+	out := summaryTable{Group: cmp.Or(t.classes[group], group)}
 	prefix := ""
 	if group != "" {
 		prefix = group + "."

@@ -34,10 +34,20 @@ type table struct {
 	axes    []study.Axis
 	metrics []study.Column
 	rows    []row
+	// classes are what classes of sizes are called for people.
+	classes map[string]string
 }
 
 func newTable(r *Report) *table {
-	t := &table{}
+	t := &table{classes: map[string]string{}}
+	for _, v := range r.Variants {
+		for _, run := range v.Runs {
+			for i := range run.summary.Sizes {
+				g := &run.summary.Sizes[i]
+				t.classes[g.Name] = g.Title()
+			}
+		}
+	}
 	byName := map[string]*Variant{}
 	for i := range r.Variants {
 		byName[r.Variants[i].Name] = &r.Variants[i]

@@ -1,6 +1,9 @@
 // Distributions of completion times and slowdowns. Messages that did not finish count, so
 // that their curve ends below 1.
 
+// slowdownTitle says what slowdowns are over.
+const slowdownTitle = "slowdown (ideal without headers)";
+
 function cdfSection() {
   const section = document.getElementById("distributions");
   const groups = data.groups.filter((g) => g.rows.some((r) => r && r.fct.values.length));
@@ -53,7 +56,7 @@ function cdfChart(group, quantity, tail, width, t) {
       if (!tail || share > 1e-9) values.push({ variant: data.rows[i].name, value: v / scale.divisor, share });
     });
   }
-  const title = quantity === "fct" ? `FCT (${scale.unit})` : "slowdown";
+  const title = quantity === "fct" ? `FCT (${scale.unit})` : slowdownTitle;
   const scales = variantScales(rows, t);
   const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60, "stroke");
   const ended = rows.filter((i) => group.rows[i].unfinished > 0);
@@ -77,7 +80,7 @@ function cdfChart(group, quantity, tail, width, t) {
     },
     label: `Distribution of ${title}. ${describe(rows.map((i) => [data.rows[i].name, percentileText(group.rows[i][quantity].p)]))}`,
     table: {
-      columns: ["variant", quantity === "fct" ? "FCT (µs)" : "slowdown", "share of all messages"],
+      columns: ["variant", quantity === "fct" ? "FCT (µs)" : slowdownTitle, "share of all messages"],
       rows: rows.flatMap((i) => group.rows[i][quantity].values.map((v, k) => [data.rows[i].name, v, group.rows[i][quantity].shares[k]])),
     },
     notes: ended.map((i) => {

@@ -77,7 +77,7 @@ function sizeChart(group, quantity, width, t) {
   const largest = Math.max(...present.map((v) => v.value), 0);
   const scale = quantity === "fct" ? timeScale(largest) : { unit: "", divisor: 1 };
   for (const v of values) if (v.value !== null) v.value /= scale.divisor;
-  const title = quantity === "fct" ? `FCT (${scale.unit})` : "slowdown";
+  const title = quantity === "fct" ? `FCT (${scale.unit})` : slowdownTitle;
   const logY = present.length > 0 && largest / scale.divisor / Math.min(...present.map((v) => v.value)) > 20;
   const scales = variantScales(rows, t);
   const panel = Math.max(Math.floor((width - 146) / 3), 120);
@@ -108,7 +108,7 @@ function sizeChart(group, quantity, width, t) {
     },
     label: `Line chart of ${title} by message size: median, 95th and 99th percentile of ${rows.length} variants.`,
     table: {
-      columns: ["variant", "size from (B)", "size to (B)", "messages", "unfinished", ...percentiles.map((p) => `${quantity === "fct" ? "FCT (µs)" : "slowdown"} ${p}`)],
+      columns: ["variant", "size from (B)", "size to (B)", "messages", "unfinished", ...percentiles.map((p) => `${quantity === "fct" ? "FCT (µs)" : slowdownTitle} ${p}`)],
       rows: rows.flatMap((i) => group.rows[i].sizes.map((s) => [data.rows[i].name, s.from, s.to, s.messages, s.unfinished, ...s[quantity]])),
     },
     notes: [

@@ -16,7 +16,7 @@ function studySection() {
   const rest = axes.filter((a) => a.i !== studyChoice.x);
   studyChoice.color = rest[0]?.i ?? -1;
   studyChoice.facet = rest[1]?.i ?? -1;
-  const best = data.metrics.findIndex((m) => m.name === "slowdown_p99");
+  const best = data.metrics.findIndex((m) => m.name === "slowdown_bare_p99");
   studyChoice.metric = best >= 0 && data.rows.some((r) => r.estimates[best]?.[0]) ? best : 0;
 
   const controls = el("div", { class: "controls", id: "study-controls" });

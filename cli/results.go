@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/record"
+	"weft/scenario"
+)
+
+// results is the folder that a scenario's results go to: a run, or a comparison
+// of several.
+type results struct {
+	out, scenario string
+	comparison    *record.Comparison
+	// folders are those to write, by variant.
+	folders map[string]string
+	// kept are the variants that stay as they are in the folder, and order is that of all.
+	kept  []record.Summary
+	order []string
+}
+
+// newResults begins the folder; it fails if it cannot be written, or if what is not run
+// would be lost.
+func newResults(out string, f *scenario.File, chosen []*scenario.Scenario) (*results, error) {
+	r := &results{out: out, scenario: f.Name, folders: map[string]string{}}
+	if len(f.Variants) == 1 && f.Variants[0].Variant == f.Name {
+		r.folders[f.Name] = out
+		return r, badInput(record.CheckTarget(out))
+	}
+	var err error
+	if r.comparison, err = record.NewComparison(out, f.Name); err != nil {
+		return nil, badInput(err)
+	}
+	if err := r.prepare(f, chosen); err != nil {
+		r.discard()
+		return nil, err
+	}
+	return r, nil
+}
+
+// prepare finds the folders of what is run, and takes over what else is there.
+func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario) error {
+	kept, err := keepable(r.out, f, chosen)
+	if err != nil {
+		return err
+	}
+	for _, s := range f.Variants {
+		r.order = append(r.order, s.Variant)
+		if k, ok := kept[s.Variant]; ok {
+			r.kept = append(r.kept, k)
+			if err := r.comparison.Keep(s.Variant); err != nil {
+				return err
+			}
+			continue
+		}
+		if !slices.Contains(chosen, s) {
+			continue
+		}
+		if r.folders[s.Variant], err = filepath.Abs(r.comparison.Variant(s.Variant)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepable returns what a folder holds beside the variants that are run, if only some of
+// a file's are. It is an error if that is not of the same scenario: beside the new ones it
+// would compare what cannot be compared, and without it it would be lost.
+func keepable(out string, f *scenario.File, chosen []*scenario.Scenario) (map[string]record.Summary, error) {
+	if len(chosen) == len(f.Variants) {
+		return nil, nil
+	}
+	there, err := record.Variants(out)
+	if err != nil {
+		return nil, nil // there is nothing yet: what else it could be the folder was refused for
+	}
+	kept := map[string]record.Summary{}
+	var others []string
+	for _, v := range there {
+		if slices.ContainsFunc(chosen, func(s *scenario.Scenario) bool { return s.Variant == v.Name }) {
+			continue
+		}
+		m, summary, err := record.ReadManifest(v.Folder)
+		if err != nil {
+			return nil, badInput(fmt.Errorf("%w; or choose another folder with --out", err))
+		}
+		same := false
+		if i := slices.IndexFunc(f.Variants, func(s *scenario.Scenario) bool { return s.Variant == v.Name }); i >= 0 {
+			hash, err := f.Variants[i].Hash()
+			if err != nil {
+				return nil, err
+			}
+			same = hash == m.Hashes.Scenario
+		}
+		if !same {
+			others = append(others, v.Name)
+		}
+		summary.Name = v.Name
+		kept[v.Name] = summary
+	}
+	if len(others) > 0 {
+		return nil, badInput(fmt.Errorf("%s: holds results of another scenario, or of another state of %s (%s), and --variant keeps the variants that it does not run: "+
+			"choose another folder with --out, or run all variants, which replaces what is there", out, f.Path, strings.Join(others, ", ")))
+	}
+	return kept, nil
+}
+
+// withKept returns what was run and what was kept, in the order of the file.
+func (r *results) withKept(done []record.Summary) []record.Summary {
+	if len(r.kept) == 0 {
+		return done
+	}
+	all := slices.Concat(done, r.kept)
+	slices.SortStableFunc(all, func(a, b record.Summary) int {
+		return slices.Index(r.order, a.Name) - slices.Index(r.order, b.Name)
+	})
+	return all
+}
+
+// keptText says which variants a folder kept.
+func (r *results) keptText() string {
+	if len(r.kept) == 0 {
+		return ""
+	}
+	names := make([]string, len(r.kept))
+	for i, s := range r.kept {
+		names[i] = s.Name
+	}
+	return fmt.Sprintf(" (%s as before)", strings.Join(names, ", "))
+}
+
+func (r *results) commit() error {
+	if r.comparison == nil {
+		return nil // its process put it in its place
+	}
+	return r.comparison.Commit()
+}
+
+func (r *results) discard() {
+	if r.comparison != nil {
+		r.comparison.Discard()
+	}
+}

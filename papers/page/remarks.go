@@ -1,0 +1,84 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/papers"
+)
+
+// remarks are what is to be said under a figure beside its caption.
+type remarks struct {
+	// hollow tells that points are hollow, since they are not of the scale that is
+	// preferred, as others are.
+	hollow bool
+	// unfinished are bars of which more messages than fewUnfinished did not finish.
+	unfinished []unfinished
+}
+
+type unfinished struct {
+	name  string
+	share float64
+}
+
+const (
+	// fewUnfinished is up to which share of messages nothing is said: of a window there
+	// are always some that have just begun.
+	fewUnfinished = 0.01
+	// mostNamed is how many bars are named; more would be read by nobody.
+	mostNamed = 8
+)
+
+// see notes the bars of a table that leave messages out, as times of those that finished
+// do. Class names the metric where a figure has several.
+func (r *remarks) see(t *papers.Derived, class string) {
+	metric := t.Metrics[0].Name
+	if base := metric[strings.LastIndex(metric, ".")+1:]; !strings.HasPrefix(base, "fct_") && !strings.HasPrefix(base, "slowdown") {
+		return
+	}
+	for i, c := range t.Cells {
+		if t.Of[i].Unfinished <= fewUnfinished || c.Estimates[0].N == 0 {
+			continue
+		}
+		var words []string
+		if class != "" {
+			words = append(words, class)
+		}
+		for a, axis := range t.Axes {
+			if len(axis.Levels) > 1 {
+				words = append(words, axis.Levels[c.Levels[a]])
+			}
+		}
+		r.unfinished = append(r.unfinished, unfinished{cmp.Or(strings.Join(words, ", "), c.Name), t.Of[i].Unfinished})
+	}
+}
+
+// text is the remarks as sentences; hollow is the scale of hollow points.
+func (r *remarks) text(hollow string) string {
+	var sentences []string
+	if r.hollow {
+		sentences = append(sentences, "Hollow points are of scale "+hollow+".")
+	}
+	if list := slices.Clone(r.unfinished); len(list) > 0 {
+		slices.SortStableFunc(list, func(a, b unfinished) int { return cmp.Compare(b.share, a.share) })
+		var words []string
+		for _, u := range list[:min(len(list), mostNamed)] {
+			words = append(words, percent(u.share)+" of "+u.name)
+		}
+		text := "Left out are unfinished messages: " + strings.Join(words, "; ")
+		if n := len(list) - mostNamed; n > 0 {
+			text += fmt.Sprintf("; and above %s of %d more", percent(fewUnfinished), n)
+		}
+		sentences = append(sentences, text+".")
+	}
+	return strings.Join(sentences, " ")
+}
+
+func percent(share float64) string {
+	if share < 0.0995 {
+		return fmt.Sprintf("%.2g %%", 100*share)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}

@@ -1,0 +1,62 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Keep adds a variant that is not run again: the one of that name in the folder that is
+// about to be replaced. Commit takes it over.
+func (c *Comparison) Keep(name string) error {
+	list, err := Variants(c.staging.place)
+	if err != nil {
+		return err
+	}
+	for _, v := range list {
+		if v.Name == name {
+			return link(v.Folder, c.Variant(name))
+		}
+	}
+	return fmt.Errorf("%s: has no variant %q to keep", c.staging.target, name)
+}
+
+// link makes a folder of the files of another. They are written once and never changed,
+// so that where the file system has links the space is not taken twice.
+func link(from, to string) error {
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		inner, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		place := filepath.Join(to, inner)
+		switch {
+		case e.IsDir():
+			return os.Mkdir(place, 0o777)
+		case os.Link(path, place) == nil:
+			return nil
+		}
+		return copyFile(path, place)
+	})
+}
+
+func copyFile(from, to string) (err error) {
+	r, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	_, err = io.Copy(w, r)
+	return err
+}

@@ -1,0 +1,81 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"weft/unit"
+)
+
+// LeastOfSize is how many messages a class of sizes needs for its slowdowns to be told.
+const LeastOfSize = 100
+
+const sizePrefix = "size:"
+
+// SizeClass is what a class of sizes is called, the smallest being 0.
+func SizeClass(k int) string { return sizePrefix + string(rune('A'+k)) }
+
+// IsSizeClass tells whether a group is a class of sizes.
+func IsSizeClass(group string) bool { return strings.HasPrefix(group, sizePrefix) }
+
+// BySize sums up the messages of each class of sizes, which the rising cuts begin but
+// for the first. Messages without a slowdown are left out, and so are the slowdowns of
+// classes of less than LeastOfSize messages. Classes are called size:A, size:B and so on.
+// The run ended at end.
+func BySize(flows []Flow, cuts []unit.Bytes, end unit.Time) []Group {
+	var list []Group
+	for k := 0; k <= len(cuts); k++ {
+		in := func(f *Flow) bool {
+			return f.IdealBare > 0 && (k == 0 || f.Bytes >= cuts[k-1]) && (k == len(cuts) || f.Bytes < cuts[k])
+		}
+		g := Group{Name: SizeClass(k), Stats: stats(flows, in, end, 0)}
+		if k > 0 {
+			g.From = Bytes(cuts[k-1])
+		}
+		if k < len(cuts) {
+			g.Below = Bytes(cuts[k])
+		}
+		if g.Messages < LeastOfSize {
+			g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// Title names a group for people: a class of sizes by its limits, as far as they were
+// recorded, and others as they are called.
+func (g *Group) Title() string {
+	name := strings.TrimPrefix(g.Name, sizePrefix)
+	switch {
+	case !IsSizeClass(g.Name):
+		return g.Name
+	case g.From == 0 && g.Below == 0:
+		return g.Name
+	case g.From == 0:
+		return fmt.Sprintf("%s: below %s", name, spaced(g.Below))
+	case g.Below == 0:
+		return fmt.Sprintf("%s: from %s", name, spaced(g.From))
+	}
+	return fmt.Sprintf("%s: %s to %s", name, spaced(g.From), spaced(g.Below))
+}
+
+// spaced writes a size with a space before its unit.
+func spaced(b Bytes) string {
+	text := unit.Bytes(b).String()
+	if i := strings.IndexFunc(text, unicode.IsLetter); i > 0 {
+		return text[:i] + " " + text[i:]
+	}
+	return text
+}
+
+// FewOfSize says why classes of sizes have no slowdowns; it is empty if all have them.
+func FewOfSize(runs []Summary) string {
+	few := func(g Group) bool { return g.Messages < LeastOfSize }
+	if !slices.ContainsFunc(runs, func(s Summary) bool { return slices.ContainsFunc(s.Sizes, few) }) {
+		return ""
+	}
+	return fmt.Sprintf("classes of sizes of less than %d messages (n) have no slowdowns", LeastOfSize)
+}

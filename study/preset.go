@@ -1,0 +1,56 @@
+package study
+
+import (
+	"slices"
+
+	"weft/record"
+)
+
+// Presets lists the presets of the plan's cells, by the levels of an axis if that decides
+// on them, as in "SIRD → sird nsdi25"; it is empty if none has any.
+func (p *Plan) Presets() string {
+	var list presets
+	for _, c := range p.Cells {
+		list.add(c.Name, c.Preset, c.Levels)
+	}
+	return list.text(p.Axes)
+}
+
+// PresetsNote is the same of a table, as a paragraph to stand under it.
+func (t *Table) PresetsNote() string {
+	var list presets
+	for _, c := range t.Cells {
+		list.add(c.Name, c.Preset, c.Levels)
+	}
+	if text := list.text(t.Axes); text != "" {
+		return "\nPresets: " + text + "\n"
+	}
+	return ""
+}
+
+// presets are those of cells.
+type presets struct {
+	names, of []string
+	levels    [][]int
+}
+
+func (p *presets) add(name, preset string, levels []int) {
+	p.names, p.of, p.levels = append(p.names, name), append(p.of, preset), append(p.levels, levels)
+}
+
+func (p *presets) text(axes []Axis) string {
+	for i, a := range axes {
+		byLevel := make([]string, len(a.Levels))
+		seen := make([]bool, len(a.Levels))
+		decides := true
+		for c := range p.levels {
+			l := p.levels[c][i]
+			decides = decides && (!seen[l] || byLevel[l] == p.of[c])
+			seen[l], byLevel[l] = true, p.of[c]
+		}
+		if decides && slices.Contains(seen, true) {
+			return record.Presets(a.Levels, byLevel)
+		}
+	}
+	return record.Presets(p.names, p.of)
+}
