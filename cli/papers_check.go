@@ -167,7 +167,7 @@ func (p *program) showVerdicts(r *papers.Result, missing []papers.StudyResult, f
 		room = w
 	}
 	t := verdictTable{width: room, colours: colours}
-	folds := r.Counts[papers.Missing] > fewMissing && !details
+	folds := r.Missing() > fewMissing && !details
 	for i := range r.Claims {
 		if !folds || r.Claims[i].Verdict != papers.Missing {
 			t.claim(&r.Claims[i], details)

@@ -49,10 +49,10 @@ func (p *program) showMissing(r *papers.Result, missing []papers.StudyResult, fl
 			lack += s.Missing
 		}
 	}
-	many := max(len(missing), r.Counts[papers.Missing]) > fewMissing && !details
+	many := max(len(missing), r.Missing()) > fewMissing && !details
 	var b strings.Builder
 	if many {
-		fmt.Fprintf(&b, "\nMissing: %s, and %s of %s; --details lists them\n", counted(r.Counts[papers.Missing], "claim"), counted(lack, "run"), studiesOf(len(missing)))
+		fmt.Fprintf(&b, "\nMissing: %s, and %s of %s; --details lists them\n", counted(r.Missing(), "claim"), counted(lack, "run"), studiesOf(len(missing)))
 	} else {
 		fmt.Fprintln(&b, "\nMissing:")
 		for _, s := range missing {

@@ -86,9 +86,9 @@ func keepBetter(file string, r *papers.Result) error {
 		return nil // nothing is replaced, or writing will tell what is wrong
 	}
 	scale, missing, ok := page.Shown(text)
-	if !ok || scale == r.Scale && missing >= r.Counts[papers.Missing] {
+	if !ok || scale == r.Scale && missing >= r.Missing() {
 		return nil
 	}
 	return badInput(fmt.Errorf("the page there is of scale %s and lacks %s, and this would be of scale %s and lack %d; write it elsewhere with --docs, as in --docs %s, or over it with --replace",
-		scale, counted(missing, "claim"), r.Scale, r.Counts[papers.Missing], shellWord(filepath.Join("out", "papers"))))
+		scale, counted(missing, "claim"), r.Scale, r.Missing(), shellWord(filepath.Join("out", "papers"))))
 }

@@ -11,7 +11,7 @@ type Claims struct {
 	Claims []Claim `yaml:"claims" doc:"The claims, in the order of the paper."`
 }
 
-// Kinds of claims. Those of the first four are simulable.
+// Kinds of claims. Those of hardware, cited and unspecified are not simulable.
 const (
 	// KindSimulated: the paper simulated it, and so does weft.
 	KindSimulated = "simulated"
@@ -22,6 +22,9 @@ const (
 	KindTheory = "theory"
 	// KindAnalytic: arithmetic.
 	KindAnalytic = "analytic"
+	// KindOwn: an expectation of the ledger's, which the paper does not state. It is checked
+	// and shown like any other, and counted apart.
+	KindOwn = "own"
 	// KindHardware: about hardware or proprietary parts.
 	KindHardware = "hardware"
 	// KindCited: a fact of other papers.
@@ -37,7 +40,7 @@ type Claim struct {
 	Section string `yaml:"section" default:"" doc:"Heading under which the page lists it; the number that where begins with when absent."`
 	Claim   string `yaml:"claim" doc:"What the paper says, in other words."`
 	Claimed string `yaml:"claimed" doc:"The paper's number or ordering, as text."`
-	Kind    string `yaml:"kind" default:"simulated" doc:"What it is about: simulated in the paper and here; measured on a testbed there, and simulated here; a model's result; arithmetic; hardware or proprietary parts; cited from others; or without a scenario that could be run (unspecified). The last three are not simulable." enum:"simulated,testbed,theory,analytic,hardware,cited,unspecified"`
+	Kind    string `yaml:"kind" default:"simulated" doc:"What it is about: simulated in the paper and here; measured on a testbed there, and simulated here; a model's result; arithmetic; an expectation of the ledger's own, beyond the paper, which is counted apart; hardware or proprietary parts; cited from others; or without a scenario that could be run (unspecified). The last three are not simulable." enum:"simulated,testbed,theory,analytic,own,hardware,cited,unspecified"`
 	Reason  string `yaml:"reason" default:"" doc:"Why it is not simulable; or what one should know about the verdict."`
 
 	Study  string       `yaml:"study" default:"" doc:"Study that its checks are of, unless they say otherwise."`

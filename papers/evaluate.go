@@ -257,7 +257,7 @@ func (c *Claim) changed(x *Explanation) surroundings {
 
 // Evaluate evaluates all claims.
 func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
-	r := &Result{Paper: e.Name, Scale: e.Scale, Prefer: e.preference(), Counts: map[Verdict]int{}}
+	r := &Result{Paper: e.Name, Scale: e.Scale, Prefer: e.preference(), Counts: map[Verdict]int{}, Own: map[Verdict]int{}}
 	for i := range e.Studies {
 		if s := &e.Studies[i]; (e.Planned[s.ID] != nil || e.Analyses[s.ID] != nil) && (e.needed == nil || e.needed[s.ID]) {
 			r.Studies = append(r.Studies, e.studyResult(s.ID))
@@ -272,7 +272,11 @@ func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
 			return nil, fmt.Errorf("claim %s: %w", e.Claims[i].ID, err)
 		}
 		r.Claims = append(r.Claims, c)
-		r.Counts[c.Verdict]++
+		if c.Kind == KindOwn {
+			r.Own[c.Verdict]++
+		} else {
+			r.Counts[c.Verdict]++
+		}
 	}
 	r.Explained = countExplained(r.Claims)
 	return r, nil

@@ -61,7 +61,7 @@ func countExplained(claims []ClaimResult) Explained {
 	for i := range claims {
 		c := &claims[i]
 		switch {
-		case !c.Explained:
+		case !c.Explained || c.Kind == KindOwn:
 			continue
 		case c.Reading:
 			n.ByReading++

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"fmt"
+	"strings"
 
 	"weft/study"
 )
@@ -38,8 +39,10 @@ type Result struct {
 	Prefer *Preference `json:"prefer,omitempty"`
 	// Claims are in the order of the ledger.
 	Claims []ClaimResult `json:"claims"`
-	// Counts are how many claims have which verdict.
+	// Counts are how many claims of the paper have which verdict, and Own how many of the
+	// ledger's own.
 	Counts map[Verdict]int `json:"counts"`
+	Own    map[Verdict]int `json:"own,omitempty"`
 	// Explained are those of them that are not reproduced and explained.
 	Explained Explained `json:"explained"`
 	// Studies are those of the scale.
@@ -143,8 +146,19 @@ type CheckResult struct {
 	names []string
 }
 
-// Simulable counts the claims that can be checked at all.
-func (r *Result) Simulable() int { return len(r.Claims) - r.Counts[NotSimulable] }
+// Missing counts the claims, the ledger's own among them, of which runs are missing.
+func (r *Result) Missing() int { return r.Counts[Missing] + r.Own[Missing] }
+
+// total counts the claims of some verdicts.
+func total(counts map[Verdict]int) (n int) {
+	for _, k := range counts {
+		n += k
+	}
+	return n
+}
+
+// Simulable counts the claims of the paper that can be checked at all.
+func (r *Result) Simulable() int { return total(r.Counts) - r.Counts[NotSimulable] }
 
 // Share is which share of the simulable claims is reproduced, from 0 to 1.
 func (r *Result) Share() float64 {
@@ -158,7 +172,7 @@ func (r *Result) Share() float64 {
 func (r *Result) by(what By) int {
 	n := 0
 	for i := range r.Claims {
-		if r.Claims[i].By == what {
+		if r.Claims[i].By == what && r.Claims[i].Kind != KindOwn {
 			n++
 		}
 	}
@@ -179,12 +193,22 @@ func (r *Result) Headline() string {
 			}
 		}
 	}
-	text = fmt.Sprintf("%s: %s", counted(len(r.Claims), "claim"), text)
+	text = fmt.Sprintf("%s: %s", counted(total(r.Counts), "claim"), text)
 	if n := r.Simulable(); n > 0 {
 		text += fmt.Sprintf("; %.0f %% of the %d simulable ones reproduced", 100*r.Share(), n)
 	}
 	if explained := r.Explained.String(); explained != "" {
 		text += ", " + explained
+	}
+	if n := total(r.Own); n > 0 {
+		text += fmt.Sprintf("; beside them %s beyond the paper: ", counted(n, "expectation"))
+		var words []string
+		for _, v := range Verdicts() {
+			if n := r.Own[v]; n > 0 {
+				words = append(words, fmt.Sprintf("%d %s", n, v))
+			}
+		}
+		text += strings.Join(words, ", ")
 	}
 	return text
 }

@@ -132,13 +132,22 @@ func (p *page) head() {
 		}
 		p.line("> %d of %d studies %s not complete at this scale; claims and explanations that need what is missing are listed as missing.\n", n, len(p.result.Studies), are)
 	}
-	p.line("| verdict | claims | |\n| --- | ---: | --- |")
+	own := len(p.result.Own) > 0
+	if own {
+		p.line("| verdict | claims | beyond the paper | |\n| --- | ---: | ---: | --- |")
+	} else {
+		p.line("| verdict | claims | |\n| --- | ---: | --- |")
+	}
 	meaning := map[papers.Verdict]string{
 		papers.Reproduced: "every check is met; *by order or bound* if no check demands a number within a tolerance", papers.Partly: "some checks, or a check at some of its points", papers.Not: "nothing of it",
 		papers.NotSimulable: "hardware, proprietary parts, facts of others, or no scenario that could be run", papers.Missing: "not run at this scale",
 	}
 	for _, v := range papers.Verdicts() {
-		p.line("| %s | %d | %s |", v, p.result.Counts[v], meaning[v])
+		if own {
+			p.line("| %s | %d | %d | %s |", v, p.result.Counts[v], p.result.Own[v], meaning[v])
+		} else {
+			p.line("| %s | %d | %s |", v, p.result.Counts[v], meaning[v])
+		}
 	}
 	p.line("")
 }
