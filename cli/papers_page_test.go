@@ -97,7 +97,7 @@ func ofLedger(page string) string {
 			continue // its caption follows
 		case section == "## Figures":
 			line, _, _ = strings.Cut(line, " *Not drawn")
-		case section == "## Studies" && len(cells) == 5:
+		case section == "## Studies" && len(cells) >= 5:
 			line = strings.Join(cells[:3], " | ")
 		default:
 			continue

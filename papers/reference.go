@@ -71,7 +71,8 @@ All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick
 Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
 ` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; a check
 that compares cells takes all of them at one scale, and what a check asks of one scale stays with that. A ledger whose scales differ in
-more than how long runs are does not let them be mixed.
+more than how long runs are does not let them be mixed. On the page numbers of the scale that is preferred are in bold, sums over cells of both in italics,
+and curves of both have the other scale's points hollow.
 
 ## Published results
 
@@ -115,7 +116,7 @@ there is of full; of ARCANE what there is of full.
 ` + "`{\"paper\": …, \"scale\": …, \"claims\": [{\"id\", \"where\", \"claimed\", \"measured\", \"verdict\", \"reason\", …}]}`" + `.
 Points of checks have ` + "`mean`, `low` and `high`" + ` of what is compared, in ` + "`unit`" + `: ` + "`×`" + ` of a ratio, and of an ordering, which compares the first cell over the
 second; ` + "`measured`" + ` is for people. ` + "`by`" + ` says whether a number or an ordering reproduces a claim, ` + "`explained_by_reading`" + ` that it is explained and no cause
-is known for it; ` + "`explained`" + ` beside ` + "`claims`" + ` counts both.
+is known for it; ` + "`explained`" + ` beside ` + "`claims`" + ` counts both, and ` + "`studies`" + ` name the ` + "`presets`" + ` of their cells.
 
 ## A ledger of your own
 
