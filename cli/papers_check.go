@@ -69,7 +69,7 @@ wrong.`,
 	flags.addPublished(c)
 	flags.addPrefer(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, and nothing else on standard output")
-	c.Flags().BoolVar(&details, "details", false, "show every check with its numbers")
+	c.Flags().BoolVar(&details, "details", false, "show what each claim says, and every check with its numbers")
 	c.Flags().StringVar(&require, "require", "", "least share of the simulable claims that must be reproduced, as in 85%")
 	return c
 }

@@ -71,9 +71,14 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 	}
 }
 
-// details writes the checks of a claim.
+// details writes what a claim says, and its checks.
 func (t *verdictTable) details(c *papers.ClaimResult) {
 	indent := strings.Repeat(" ", verdictWidth+2)
+	for _, text := range []string{c.Claim, c.Notes} {
+		for _, line := range folded(text, t.width-len(indent)) {
+			fmt.Fprintln(t, indent+line)
+		}
+	}
 	write := func(list []papers.CheckResult) {
 		for _, k := range list {
 			mark := "no"
