@@ -107,9 +107,9 @@ func (r *ClaimResult) ExplainedInPart() bool {
 }
 
 // checkAbout finds what explanations say they are about that the claim has not, once all of
-// its checks have been evaluated.
+// its checks have been evaluated; those of one scale only are not at the other.
 func (r *ClaimResult) checkAbout(list []Explanation, place func(explanation int) config.Place) error {
-	if slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.Missing != "" }) {
+	if len(r.Checks) == 0 || slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.Missing != "" }) {
 		return nil
 	}
 	errs := new(config.Error)
