@@ -100,7 +100,7 @@ func (c Run) flows(r *record.Result, random *rand.Rand) {
 		f.Bytes = unit.Bytes(size)
 		f.Packets = int64(size/4096) + 1
 		f.Ideal = 4*unit.Microsecond + (400 * unit.Gbps).Transmit(f.Bytes)
-		f.IdealRef = f.Ideal
+		f.IdealRef, f.IdealBare = f.Ideal, f.Ideal
 		f.Start = unit.Time(random.Int64N(int64(200 * unit.Microsecond)))
 		slow := 1 + random.ExpFloat64()*random.ExpFloat64()/c.Pace
 		f.End = f.Start + unit.Time(float64(f.Ideal)*slow)
