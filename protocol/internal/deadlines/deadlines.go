@@ -24,16 +24,6 @@ func (d deadline) before(other deadline) bool {
 	return d.at < other.at || d.at == other.at && d.of < other.of
 }
 
-func (d deadline) compare(other deadline) int {
-	if d.before(other) {
-		return -1
-	}
-	if other.before(d) {
-		return 1
-	}
-	return 0
-}
-
 // Put gives a thing a deadline, in place of the one that it had.
 func (s *Set) Put(i int32, at unit.Time) {
 	for int(i) >= len(s.place) {

@@ -47,7 +47,7 @@ func (w *Wheel) Put(i int32, at unit.Time) {
 func (w *Wheel) file(d deadline) {
 	switch b := int64(d.at) >> width; {
 	case b < w.next:
-		k, _ := slices.BinarySearchFunc(w.open, d, func(a, b deadline) int { return b.compare(a) })
+		k, _ := slices.BinarySearchFunc(w.open, d, latestFirst)
 		w.open = slices.Insert(w.open, k, d)
 	case b < w.next+buckets:
 		slot := b & (buckets - 1)
@@ -106,7 +106,7 @@ func (w *Wheel) advance() {
 	}
 	w.buckets[slot] = w.buckets[slot][:0]
 	w.filled[slot/64] &^= 1 << (slot % 64)
-	slices.SortFunc(w.open, func(a, b deadline) int { return b.compare(a) })
+	slices.SortFunc(w.open, latestFirst)
 	w.admit()
 }
 
@@ -127,6 +127,17 @@ func (w *Wheel) seek() (slot int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// latestFirst orders deadlines for sorting.
+func latestFirst(a, b deadline) int {
+	switch {
+	case b.before(a):
+		return -1
+	case a.before(b):
+		return 1
+	}
+	return 0
 }
 
 // admit moves far deadlines into buckets that reach them by now.
