@@ -215,7 +215,7 @@ func sameBut(a, b []int, axis int) bool {
 
 // whole tells whether a figure needs the results of runs, and not only their numbers.
 func (d *Draw) whole() bool {
-	return slices.Contains([]string{"cdf", "ports", "buffers"}, d.Kind)
+	return slices.Contains([]string{"cdf", "ports", "buffers", "credit"}, d.Kind)
 }
 
 // Results returns the results that a figure of runs shows: one for each cell at the

@@ -30,6 +30,9 @@ func (l *Ledger) studiesOf(c *Claim) []string {
 						ids = append(ids, f.Value.Text)
 					}
 				}
+				for _, r := range t.Instead {
+					ids = append(ids, r.Study)
+				}
 			}
 			if list[i].Theory != nil || list[i].Table != nil {
 				continue

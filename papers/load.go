@@ -178,6 +178,8 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 		errs.Add(at, "a curve, and nothing else, is of one metric against another along an axis; write against and along")
 	case len(d.Marks) > 0 && d.Kind != "buffers":
 		errs.Add(at, "marks are for figures of buffers")
+	case d.Group != "" && d.Kind != "cdf":
+		errs.Add(at, "a group of traffic is chosen in figures of completion times (cdf), and not in those of %s", d.Kind)
 	case len(d.Metrics) > 0 && d.Kind != "bars":
 		errs.Add(at, "several metrics are for bars; a figure of %s has metric", d.Kind)
 	case d.Kind == "plots" && s.Analyze == nil:

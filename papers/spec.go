@@ -123,7 +123,7 @@ func (Instant) Form() catalog.Form { return catalog.Form{Name: "time or share", 
 
 // Draw is a figure of a study.
 type Draw struct {
-	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf), or of what switches buffer (buffers); timelines of ports; a figure of a model; tables of message sizes; the rows of a table, each by the mean and the extremes of its columns; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,buffers,ports,model,sizes,table,plots"`
+	Kind    string `yaml:"kind" doc:"What is drawn: bars of a metric, grouped along one axis and coloured by another; lines of a metric along an axis; a curve of one metric against another, led along an axis; the distribution of completion times (cdf), or of what switches buffer (buffers); timelines of ports, or of where credit is (credit); a figure of a model; tables of message sizes; the rows of a table, each by the mean and the extremes of its columns; or the plots that an analysis comes with." enum:"bars,lines,curve,cdf,buffers,ports,credit,model,sizes,table,plots"`
 	Name    string `yaml:"name" default:"" doc:"Name of the figure's file; the study's id when absent."`
 	Caption string `yaml:"caption" default:"" doc:"What one sees."`
 
@@ -143,8 +143,9 @@ type Draw struct {
 	Log   bool         `yaml:"log" default:"false" doc:"The vertical axis is logarithmic."`
 
 	Inverse bool         `yaml:"inverse" default:"false" doc:"With over: how many times the level in over is better (its value over each)."`
-	Ports   []string     `yaml:"ports" default:"[]" doc:"Of timelines: ports that are drawn, by patterns; all that were recorded when empty."`
-	To      *unit.Time   `yaml:"to" doc:"Of timelines: the time at which they end; that of the longest run when absent."`
+	Group   string       `yaml:"group" default:"" doc:"Of completion times: the group of traffic whose messages count; all, a plot each, when absent."`
+	Ports   []string     `yaml:"ports" default:"[]" doc:"Of timelines of ports: those that are drawn, by patterns; all that were recorded when empty."`
+	To      *unit.Time   `yaml:"to" doc:"Of timelines of ports: the time at which they end; that of the longest run when absent."`
 	Seed    uint64       `yaml:"seed" default:"0" doc:"Of timelines and distributions: the seed whose run is drawn; the first when 0."`
 	Model   string       `yaml:"model" default:"" doc:"Of a model: its name."`
 	Params  *config.Node `yaml:"params" doc:"Of a model: its parameters."`

@@ -51,14 +51,15 @@ type Instability struct {
 // TableCheck compares a table, or a part of it, with the paper's, or rows of it with
 // each other. Unstable cells are above any number where less is better.
 type TableCheck struct {
-	Of      string   `yaml:"of" doc:"The table, by its id."`
-	Metric  string   `yaml:"metric" default:"" doc:"Metric in place of the table's; then there is nothing of the paper's to compare with."`
-	Compare string   `yaml:"compare" doc:"What is demanded a bound of: numbers (value); ratios of rows to those of over in the same column (each), or of the means over columns of numbers that are divided by the best of their column, each mean over the columns in which its row is stable (ratio); by how many per cent numbers differ from the paper's (deviation), or by which factor (factor); which share, in per cent, of the pairs of a column that the paper has apart is in its order (order), of the cells that are unstable in the paper is so (unstable), or of those that are stable (stable)." enum:"value,each,ratio,deviation,factor,order,unstable,stable"`
-	Rows    []string `yaml:"rows" default:"[]" doc:"Rows; all that the studies have when empty."`
-	Over    []string `yaml:"over" default:"[]" doc:"Rows below the line."`
-	Cells   []string `yaml:"cells" default:"[]" doc:"Columns; all when empty."`
-	Take    string   `yaml:"take" default:"each" doc:"Which of several numbers the bound is for: each, or only the largest, the smallest, the median or the mean." enum:"each,largest,smallest,median,mean"`
-	Apart   float64  `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count for order." min:"1"`
+	Of      string        `yaml:"of" doc:"The table, by its id."`
+	Metric  string        `yaml:"metric" default:"" doc:"Metric in place of the table's; then there is nothing of the paper's to compare with."`
+	Compare string        `yaml:"compare" doc:"What is demanded a bound of: numbers (value); ratios of rows to those of over in the same column (each), or of the means over columns of numbers that are divided by the best of their column, each mean over the columns in which its row is stable (ratio); by how many per cent numbers differ from the paper's (deviation), or by which factor (factor); which share, in per cent, of the pairs of a column that the paper has apart is in its order (order), of the cells that are unstable in the paper is so (unstable), or of those that are stable (stable)." enum:"value,each,ratio,deviation,factor,order,unstable,stable"`
+	Rows    []string      `yaml:"rows" default:"[]" doc:"Rows; all that the studies have when empty."`
+	Over    []string      `yaml:"over" default:"[]" doc:"Rows below the line."`
+	Cells   []string      `yaml:"cells" default:"[]" doc:"Columns; all when empty."`
+	Take    string        `yaml:"take" default:"each" doc:"Which of several numbers the bound is for: each, or only the largest, the smallest, the median or the mean." enum:"each,largest,smallest,median,mean"`
+	Instead []Replacement `yaml:"instead" default:"[]" doc:"Cells that are taken from other studies, in which something is changed."`
+	Apart   float64       `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count for order." min:"1"`
 	Bound
 }
 
@@ -126,6 +127,7 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	case c.againstPaper() && (t.File == "" || c.Metric != ""):
 		errs.Add(at, "%s compares with the paper, which has no numbers of this", c.Compare)
 	}
+	c.checkReplacements(l, t, errs, at)
 	known := t.keys()
 	for _, name := range c.Cells {
 		if !slices.Contains(known, name) {

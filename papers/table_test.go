@@ -59,6 +59,8 @@ func TestChecksOfTables(t *testing.T) {
 		{"normalized means", of + `compare: ratio, rows: [OPS, ECMP], over: [ARCANE], about: 3, within: 1%}`, Missing, "OPS is not in study two"},
 		{"normalized means of a column", of + `compare: ratio, rows: [OPS, ECMP], over: [ARCANE], cells: [here small], about: 3, within: 1%}`, Reproduced, "over 1 columns"},
 		{"what no study runs", of + `compare: deviation, rows: [PLB], cells: [here small], at_most: 25}`, Missing, "PLB is not in study one"},
+		{"another study's in a cell", of + `compare: each, rows: [ARCANE], over: [OPS], cells: [here small], instead: [{row: ARCANE, column: here small, study: two}], at_most: 1}`, Reproduced, "0.67"},
+		{"a level of the other study", of + `compare: value, rows: [OPS], cells: [there small], instead: [{row: OPS, column: there small, study: one, at: {load: 40%}}], about: 200, within: 0%}`, Reproduced, ""},
 		{"divided by the best", `table: {of: ours, compare: value, rows: [OPS], about: 2, within: 1%}`, Reproduced, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,6 +87,11 @@ func TestMistakesOfTables(t *testing.T) {
 		{"table", "", `table: {of: lo, compare: value, rows: [OPS], at_most: 1}`, `no table "lo"; did you mean "low"?`},
 		{"column", "", `table: {of: low, compare: value, rows: [OPS], cells: [here smal], at_most: 1}`, `did you mean "here small"?`},
 		{"metric", "", `table: {of: low, metric: runtime, compare: value, rows: [OPS], at_most: 1}`, `did you mean "runtime_us"?`},
+		{"column of a replacement", "", `table: {of: low, compare: value, rows: [OPS], instead: [{row: OPS, column: heer small, study: two}], at_most: 1}`, `did you mean "here small"?`},
+		{"study of a replacement", "", `table: {of: low, compare: value, rows: [OPS], instead: [{row: OPS, column: here small, study: tow}], at_most: 1}`, `no study "tow"; did you mean "two"?`},
+		{"row of a replacement", "", `table: {of: low, compare: value, rows: [OPS], instead: [{row: OPS, column: here small, study: two}], at_most: 1}`, `study two has no variant "OPS"`},
+		{"level of a replacement", "", `table: {of: low, compare: value, rows: [OPS], instead: [{row: ARCANE, column: here small, study: two, at: {load: 41%}}], at_most: 1}`, `no level "41%"`},
+		{"two replacements", "", `table: {of: low, compare: value, rows: [OPS], instead: [{row: ARCANE, column: here small, study: two}, {row: ARCANE, column: here small, study: one}], at_most: 1}`, `replaced twice`},
 		{"bound", "", `table: {of: low, compare: value, rows: [OPS]}`, `nothing is demanded`},
 		{"over", "", `table: {of: low, compare: each, rows: [OPS], at_most: 1}`, `rows and over name what each and ratio compare`},
 		{"nothing of the paper's", "", `table: {of: ours, compare: order, at_least: 1}`, `which has no numbers of this`},

@@ -35,6 +35,7 @@ func (p *prepared) prepareTable(in surroundings) error {
 			errs.Append(p.checkMetric(&operand{study: f.Value.Text, metric: m, at: p.place}))
 		}
 	}
+	p.prepareReplacements(t, metrics, errs)
 	return errs.Err()
 }
 
@@ -42,16 +43,13 @@ func (p *prepared) prepareTable(in surroundings) error {
 func (p *prepared) table(r *CheckResult) error {
 	c := p.check.Table
 	t, _ := p.TableNamed(c.Of)
-	metric := t.Metric
-	if c.Metric != "" {
-		metric = c.Metric
-	}
-	all, err := p.tabulate(t, metric, p.around)
+	wanted := tabulation{metric: cmp.Or(c.Metric, t.Metric), at: p.around, instead: c.Instead}
+	all, err := p.tabulate(t, wanted)
 	if err != nil {
 		return config.Problemf(p.place, "table %s: %v", c.Of, err)
 	}
 	if e := p.plain; e != nil && (c.Compare == "each" || c.Compare == "order") {
-		plain, err := e.tabulate(t, metric, p.around)
+		plain, err := e.tabulate(t, wanted)
 		if err != nil {
 			return config.Problemf(p.place, "table %s: %v", c.Of, err)
 		}

@@ -45,9 +45,11 @@ func (t *Tabulated) cell(row, column string) *Tabled {
 
 // Tabulate fills in a table. Rows are the levels of its axis that any of its studies
 // has, and those that the paper has beside them.
-func (e *Evaluator) Tabulate(t *Table) (*Tabulated, error) { return e.tabulate(t, t.Metric, nil) }
+func (e *Evaluator) Tabulate(t *Table) (*Tabulated, error) {
+	return e.tabulate(t, tabulation{metric: t.Metric})
+}
 
-func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabulated, error) {
+func (e *Evaluator) tabulate(t *Table, v tabulation) (*Tabulated, error) {
 	published, err := e.published(t)
 	if err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 	out.Cells = make([][]Tabled, len(out.Rows))
 	for i, row := range out.Rows {
 		for _, column := range out.Columns {
-			c, err := e.tabled(t, metric, at, row, column)
+			c, err := e.tabled(t, v, row, column)
 			if err != nil {
 				return nil, err
 			}
@@ -89,7 +91,7 @@ func (e *Evaluator) tabulate(t *Table, metric string, at []*config.Node) (*Tabul
 	}
 	if t.Best {
 		out.needBest(t.Higher)
-		if err := e.normalize(out, t, metric, at); err != nil {
+		if err := e.normalize(out, t, v); err != nil {
 			return nil, err
 		}
 	}
@@ -211,12 +213,12 @@ func (t *Tabulated) needBest(higher bool) {
 // normalize divides each number by the best of its column and of its own scale. Where the
 // best row of a column, by the paper if it has one, is not of the scale that is preferred,
 // no number of that column is.
-func (e *Evaluator) normalize(out *Tabulated, t *Table, metric string, at []*config.Node) error {
+func (e *Evaluator) normalize(out *Tabulated, t *Table, v tabulation) error {
 	if e.plain == nil {
 		out.divide(t.Higher, (*Tabled).stable)
 		return nil
 	}
-	plain, err := e.plain.tabulate(t, metric, at)
+	plain, err := e.plain.tabulate(t, v)
 	if err != nil {
 		return err
 	}
@@ -288,8 +290,8 @@ func (t *Tabulated) leading(j int, higher bool, counts func(*Tabled) bool) int {
 func (c *Tabled) stable() bool { return c.Missing == "" && !c.Unstable && c.number.estimate.N > 0 }
 
 // tabled finds ours.
-func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, column string) (Tabled, error) {
-	id := t.study(column)
+func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, error) {
+	id, own, lenient := v.source(t, row, column)
 	d := e.data[id]
 	missing := func(format string, args ...any) (Tabled, error) {
 		return Tabled{Missing: fmt.Sprintf(format, args...)}, nil
@@ -302,21 +304,26 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 		return missing("%s is not in study %s", row, id)
 	}
 	of := map[string][]string{}
-	for _, n := range append([]*config.Node{t.At}, at...) {
-		if err := labels(n, d, of, false); err != nil {
+	for _, n := range append([]*config.Node{t.At}, v.at...) {
+		if err := labels(n, d, of, lenient); err != nil {
 			return Tabled{}, err
 		}
+	}
+	if err := labels(own, d, of, false); err != nil {
+		return Tabled{}, err
 	}
 	of[axis.Name] = []string{row}
 	steps := []string{""}
 	along := ""
 	if t.Along != "" {
 		a, ok := d.axis(t.Along)
-		if !ok {
+		switch {
+		case ok:
+			if along, steps = a.Name, a.Levels; len(of[along]) > 0 {
+				steps = of[along]
+			}
+		case !lenient:
 			return Tabled{}, fmt.Errorf("study %s has no axis %q to lead along", id, t.Along)
-		}
-		if along, steps = a.Name, a.Levels; len(of[along]) > 0 {
-			steps = of[along]
 		}
 	}
 	var c Tabled
@@ -345,7 +352,7 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 		if !ok {
 			continue
 		}
-		s, err := d.sample(i, metric)
+		s, err := d.sample(i, v.metric)
 		if err != nil {
 			return Tabled{}, err
 		}
@@ -357,7 +364,7 @@ func (e *Evaluator) tabled(t *Table, metric string, at []*config.Node, row, colu
 		}
 		s.Preferred = s.Preferred || extra
 		unit := t.Unit
-		if metric != t.Metric {
+		if v.metric != t.Metric {
 			unit = ""
 		}
 		n := numberOf(s).scaled(1/t.Per, unit)

@@ -45,8 +45,27 @@ func (p *port) cut(buckets int) {
 }
 
 // FCT shows the distribution of completion times, all runs in one plot and a plot a
-// group of traffic. It fails if no message finished.
-func FCT(runs []Run) (Figure, error) { return figureOf(runs, fctFigure) }
+// group of traffic, or only that which is called only, if it is not empty. It fails if no
+// message finished.
+func FCT(runs []Run, only string) (Figure, error) {
+	return figureOf(runs, func(list []run) (*figure, []string) {
+		for i := range list {
+			r := &list[i]
+			if only == "" {
+				continue
+			}
+			r.groups = slices.DeleteFunc(r.groups, func(g group) bool { return g.name != only })
+			if s, ok := r.Summary.Of(only); ok {
+				r.Stats = s
+			}
+		}
+		return fctFigure(list)
+	})
+}
+
+// Credit shows over time where the credit of receiver-driven transports is, a panel a run.
+// It fails if none was recorded.
+func Credit(runs []Run) (Figure, error) { return figureOf(runs, creditFigure) }
 
 // Study shows the means of a metric of a study over its axes, as StudyFigures draws
 // them. It fails if no run has the metric.

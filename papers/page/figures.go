@@ -194,7 +194,9 @@ func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 	case "buffers":
 		return figureOf(p.buffers(ctx, d, names, results))
 	case "cdf":
-		return report.FCT(runs)
+		return report.FCT(runs, d.Group)
+	case "credit":
+		return report.Credit(runs)
 	}
 	until := unit.Time(0)
 	if d.To != nil {

@@ -1,0 +1,77 @@
+package papers
+
+import (
+	"slices"
+
+	"weft/config"
+)
+
+// Replacement is a cell of a table that a check takes from a study of its own: so the
+// table is tried with a change in some of its cells.
+type Replacement struct {
+	Row    string       `yaml:"row" doc:"Row of the cell, a level of the table's axis in the study, too."`
+	Column string       `yaml:"column" doc:"Column of the cell."`
+	Study  string       `yaml:"study" doc:"Study with the change."`
+	At     *config.Node `yaml:"at" doc:"Levels of axes that only this study has: a mapping of axes to a label. The table's levels, and the axis that it leads along, count where the study has those axes."`
+}
+
+// tabulation is what of a table is filled in, beside the table itself.
+type tabulation struct {
+	metric  string
+	at      []*config.Node
+	instead []Replacement
+}
+
+// replacement returns what is in the place of a cell, nil if nothing is.
+func (v *tabulation) replacement(row, column string) *Replacement {
+	i := slices.IndexFunc(v.instead, func(r Replacement) bool { return r.Row == row && r.Column == column })
+	if i < 0 {
+		return nil
+	}
+	return &v.instead[i]
+}
+
+// source is the study that a cell is of, and the mappings of levels that choose within it;
+// those that are lenient are of the table, and say nothing of axes that the study lacks.
+func (v *tabulation) source(t *Table, row, column string) (id string, own *config.Node, lenient bool) {
+	if r := v.replacement(row, column); r != nil {
+		return r.Study, r.At, true
+	}
+	return t.study(column), nil, false
+}
+
+// checkReplacements finds what is wrong with the replacements of a check by themselves.
+func (c *TableCheck) checkReplacements(l *Ledger, t *Table, errs *config.Error, at config.Place) {
+	type cell struct{ row, column string }
+	seen := map[cell]bool{}
+	for _, r := range c.Instead {
+		if !slices.Contains(t.columns(), r.Column) {
+			errs.Add(at, "instead: table %s has no column %q; %s", c.Of, r.Column, remedy(r.Column, t.columns()))
+		}
+		if _, ok := l.Study(r.Study); !ok {
+			errs.Add(at, "instead: there is no study %q; %s", r.Study, remedy(r.Study, l.StudyIDs()))
+		}
+		if seen[cell{r.Row, r.Column}] {
+			errs.Add(at, "instead: %s in column %q is replaced twice; leave one of them", r.Row, r.Column)
+		}
+		seen[cell{r.Row, r.Column}] = true
+	}
+}
+
+// prepareReplacements finds levels and metrics that the studies of replacements do not have.
+func (p *prepared) prepareReplacements(t *Table, metrics []string, errs *config.Error) {
+	for _, r := range p.check.Table.Instead {
+		d := p.data[r.Study]
+		if d == nil {
+			continue // not run at this scale
+		}
+		axis, ok := d.axis(t.Axis)
+		if !ok || !slices.Contains(axis.Levels, r.Row) {
+			errs.Add(p.place, "instead: study %s has no %s %q; %s", r.Study, t.Axis, r.Row, remedy(r.Row, axis.Levels))
+		}
+		errs.Append(labels(r.At, d, map[string][]string{}, false))
+		for _, m := range metrics {
+			errs.Append(p.checkMetric(&operand{study: r.Study, metric: m, at: p.place}))
+		}
+	}
+}
