@@ -25,7 +25,7 @@ func WriteReference(w io.Writer) error {
 		{"`studies[].draw[].marks[]`", reflect.TypeFor[Mark]()},
 		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
 		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
-		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`table`", reflect.TypeFor[TableCheck]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
+		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`table`", reflect.TypeFor[TableCheck]()}, {"`table.instead[]`", reflect.TypeFor[Replacement]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
 	} {
 		text("\n### %s\n\n| key | | default | |\n| --- | --- | --- | --- |\n", part.title)
 		for _, p := range catalog.Params(part.of) {
@@ -215,7 +215,8 @@ and was computed by the same program is not computed again.
 ` + "```" + `
 
 **Tables** of a paper are data: a CSV file with its numbers, and in ` + "`paper.yaml`" + ` which study and level each of them is of. A check demands a bound of how far
-ours is away, of the share of pairs in the paper's order, or of rows beside each other; the page shows both. A row that the paper has and no study
+ours is away, of the share of pairs in the paper's order, or of rows beside each other; the page shows both. An explanation can take cells from other
+studies, in which something is changed. A row that the paper has and no study
 runs is shown as not run, and what names it is missing; it comes with a variant of its name.
 
 ` + "```yaml" + `
@@ -234,6 +235,8 @@ tables:
 # in checks: of a claim
   - table: {of: goodput, compare: deviation, rows: [SIRD], take: median, at_most: 5}
   - table: {of: goodput, compare: order, apart: 1.05, at_least: 90}
+# in an explanation: the table with a change in one of its cells
+  - table: {of: goodput, compare: order, apart: 1.05, at_least: 90, instead: [{row: SIRD, column: Core WKa, study: deeper-queues}]}
 ` + "```" + `
 
 **Before it is run**, commit what you expect. Mistakes — an axis, label, metric or model that is not there — are told with file, line and column

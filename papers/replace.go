@@ -7,7 +7,9 @@ import (
 )
 
 // Replacement is a cell of a table that a check takes from a study of its own: so the
-// table is tried with a change in some of its cells.
+// table is tried with a change in some of its cells. A study that is not run at the scale
+// that is preferred stands for its change beside cells of that scale, too: else one cheap
+// run would take the whole table back to the other.
 type Replacement struct {
 	Row    string       `yaml:"row" doc:"Row of the cell, a level of the table's axis in the study, too."`
 	Column string       `yaml:"column" doc:"Column of the cell."`
@@ -31,8 +33,8 @@ func (v *tabulation) replacement(row, column string) *Replacement {
 	return &v.instead[i]
 }
 
-// source is the study that a cell is of, and the mappings of levels that choose within it;
-// those that are lenient are of the table, and say nothing of axes that the study lacks.
+// source is the study that a cell is of, and its own levels beside the table's; these are
+// lenient if the cell is replaced: they say nothing of axes that the study lacks.
 func (v *tabulation) source(t *Table, row, column string) (id string, own *config.Node, lenient bool) {
 	if r := v.replacement(row, column); r != nil {
 		return r.Study, r.At, true

@@ -377,7 +377,7 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 			c.Unstable = c.Unstable || est.N > 0 && est.Mean > t.Unstable.Above
 		}
 		if n.estimate.N > 0 && (c.number.estimate.N == 0 || (n.estimate.Mean > c.number.estimate.Mean) == (t.Take == "largest")) {
-			c.number, c.Preferred = n, s.Preferred
+			c.number, c.Preferred = n, s.Preferred || lenient && d.preferred == nil
 		}
 	}
 	return c, nil
