@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"weft/record"
 	"weft/study"
@@ -45,22 +46,30 @@ func (p *port) cut(buckets int) {
 }
 
 // FCT shows the distribution of completion times, all runs in one plot and a plot a
-// group of traffic, or only that which is called only, if it is not empty. It fails if no
-// message finished.
+// group of traffic, or only the group that is called only, if it is not empty. It fails if
+// no message finished, or no run has that group.
 func FCT(runs []Run, only string) (Figure, error) {
 	return figureOf(runs, func(list []run) (*figure, []string) {
+		if only == "" {
+			return fctFigure(list)
+		}
+		there := groupNames(list)
+		if !slices.Contains(there, only) {
+			return nil, []string{fmt.Sprintf("no run has a group of traffic called %q; there are %s", only, strings.Join(there, ", "))}
+		}
 		for i := range list {
-			r := &list[i]
-			if only == "" {
-				continue
-			}
-			r.groups = slices.DeleteFunc(r.groups, func(g group) bool { return g.name != only })
-			if s, ok := r.Summary.Of(only); ok {
-				r.Stats = s
-			}
+			list[i].narrow(only)
 		}
 		return fctFigure(list)
 	})
+}
+
+// narrow leaves one group of traffic, and what the summary says of it.
+func (r *run) narrow(only string) {
+	r.groups = slices.DeleteFunc(r.groups, func(g group) bool { return g.name != only })
+	if s, ok := r.Summary.Of(only); ok {
+		r.Stats = s
+	}
 }
 
 // Credit shows over time where the credit of receiver-driven transports is, a panel a run.
