@@ -39,7 +39,8 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 			return all, fmt.Errorf("metrics in %q and in %q are not for one axis: %s", first, unit, strings.Join(d.Metrics, ", "))
 		}
 	}
-	y, by := axisOf(common(titles), tables...)
+	shared := common(titles)
+	y, by := axisOf(shared, tables...)
 	byMetric := make([]report.Bars, len(tables))
 	for k, t := range tables {
 		byMetric[k] = p.bars(s, d, t, y, by)
@@ -53,6 +54,9 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 	}
 	for k, b := range byMetric {
 		name, bound := p.shortOf(s, d.Metrics[k], titles[k])
+		if own, ok := strings.CutSuffix(name, " "+shared); ok {
+			name = own // the axis says the rest
+		}
 		switch {
 		case bound == "":
 		case grouped && !colored:
