@@ -10,7 +10,8 @@ import (
 // Kinds of packet. Those that a sender of messages sends come first.
 const (
 	// kindData has payload of a message: Offset, Size, and in Amount the payload that is
-	// unscheduled (all packets of the message say so, so that any may be the first).
+	// unscheduled (all packets of the message say so, so that any may be the first). With
+	// Own1 it is of the message that the sender prefers (lift).
 	kindData uint8 = iota
 	// kindRequest is DATA of no length: it announces a message, or asks what became of
 	// one (Own1). Size and Amount are as in data.

@@ -48,6 +48,12 @@ func (l *loops) arrived(c *config, wire unit.Bytes, csn, ce bool) {
 	}
 }
 
+// lift takes back what the sender's congestion cost, and leaves what the network's does.
+func (l *loops) lift(c *config) {
+	l.sender.bucket = c.bucket
+	l.bucket = l.net.bucket
+}
+
 // dctcp is DCTCP's AIMD with the bucket in place of the window: once for each bucket
 // of bytes, alpha takes up the ratio of marked packets, and the bucket is cut by half of
 // alpha if there were any or else grows by a packet.

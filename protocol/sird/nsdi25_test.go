@@ -231,3 +231,62 @@ func TestCodeLoops(t *testing.T) {
 		}
 	}
 }
+
+// With lift, data of the message that the sender prefers takes back what the loop for
+// congested senders has cut, and only that.
+func TestCodeLift(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		lift    bool
+		kind    uint8
+		lifting bool
+	}{
+		{"preferred data", true, kindData, true},
+		{"other data", false, kindData, false},
+		{"a request that asks", true, kindRequest, false},
+	} {
+		b := newBare(codeOptions())
+		b.request(0, 1, 0, 100*mss)
+		l := &b.senders[1].loops
+		l.sender.bucket, l.net.bucket, l.bucket = 4*full, 6*full, 4*full
+		p := data(1, 0, 100*mss, 0)
+		p.Kind = c.kind
+		if c.lift {
+			p.Flags |= protocol.Own1
+		}
+		b.Receive(0, p)
+		if lifted := l.sender.bucket == b.bucket; lifted != c.lifting {
+			t.Errorf("%s: the sender's bucket is %v of %v", c.name, l.sender.bucket, b.bucket)
+		}
+		if l.net.bucket > 7*full || l.bucket != min(l.net.bucket, l.sender.bucket) {
+			t.Errorf("%s: buckets %v and %v, %v in all", c.name, l.sender.bucket, l.net.bucket, l.bucket)
+		}
+	}
+}
+
+// Only the receiver of the shortest message gets packets that say so, and none does
+// without the option.
+func TestCodePreferred(t *testing.T) {
+	for _, lift := range []bool{false, true} {
+		o := codeOptions()
+		o.Lift = &lift
+		b := newBare(o)
+		for peer := range int32(3) {
+			b.Submit(0, &protocol.HostMessage{Peer: peer, Bytes: 1000 * mss * unit.Bytes(3-peer)})
+			b.next(t, 0, kindRequest)
+		}
+		for peer := range int32(3) {
+			b.Receive(0, &protocol.Packet{Peer: peer, Kind: kindCredit, Offset: 1000 * full, Wire: 84})
+		}
+		marked := [3]int{}
+		for n := range 20 {
+			p := b.next(t, slow(n), kindData)
+			if p.Flags&protocol.Own1 != 0 {
+				marked[p.Peer]++
+			}
+		}
+		if marked[0]+marked[1] > 0 || (marked[2] > 0) != lift {
+			t.Errorf("lift %t: %v packets are of the preferred message", lift, marked)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 )
 
 func drawOptions(t *rapid.T) Options {
+	yes := true
 	o := testOptions()
 	o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
 	o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin", "classes"}).Draw(t, "policy")
@@ -19,6 +20,7 @@ func drawOptions(t *rapid.T) Options {
 	o.UnschT = rapid.SampledFrom([]Threshold{{}, {Inf: true}, {Amount: unit.Amount{BDPs: 1}}, {Amount: unit.Amount{BDPs: 4}}, {Amount: unit.Amount{Bytes: 1458}}}).Draw(t, "unscht")
 	o.SThr = rapid.SampledFrom([]Threshold{{Inf: true}, {Amount: unit.Amount{BDPs: 0.5}}, {Amount: unit.Amount{Bytes: 1}}}).Draw(t, "sthr")
 	o.FairShare = rapid.SampledFrom([]unit.Ratio{0, 0.5, 1}).Draw(t, "fair")
+	o.Lift = rapid.SampledFrom([]*bool{nil, new(bool), &yes}).Draw(t, "lift")
 	o.Priority = rapid.SampledFrom([]string{"none", "control", "control+unscheduled"}).Draw(t, "priority")
 	o.Silence = rapid.SampledFrom([]unit.Time{50 * unit.Microsecond, unit.Millisecond}).Draw(t, "silence")
 	return o

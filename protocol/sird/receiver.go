@@ -117,6 +117,9 @@ func (h *host) onAny(p *protocol.Packet) {
 func (h *host) observe(s *senderState, p *protocol.Packet) {
 	before := s.bucket
 	s.loops.arrived(h.config, p.Wire, p.Flags&protocol.Congested != 0, p.Flags&protocol.Marked != 0)
+	if p.Kind == kindData && p.Flags&protocol.Own1 != 0 {
+		s.loops.lift(h.config)
+	}
 	if s.bucket != before {
 		h.next = undecided
 	}

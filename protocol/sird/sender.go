@@ -224,10 +224,11 @@ func (h *host) deactivate(r *receiverState) {
 
 // selectReceiver is the sender's policy: a share of the uplink goes to all receivers in
 // equal parts, the rest to the one whose message has the fewest bytes left. Each has a
-// deficit in packets; the largest sends.
-func (h *host) selectReceiver() *receiverState {
+// deficit in packets; the largest sends. It also tells whether that is the one with the
+// fewest bytes left.
+func (h *host) selectReceiver() (r *receiverState, preferred bool) {
 	if len(h.active) == 1 { // it would be paid for what it gets anyway
-		return h.receivers[h.active[0]]
+		return h.receivers[h.active[0]], true
 	}
 	n := int64(len(h.active))
 	quantum := h.fair / n
@@ -249,7 +250,7 @@ func (h *host) selectReceiver() *receiverState {
 		}
 		if best.deficit >= one || quantum == 0 {
 			best.deficit -= one
-			return best
+			return best, best == shortest
 		}
 	}
 }
@@ -259,7 +260,7 @@ func (h *host) sendData(p *protocol.Packet) bool {
 	if len(h.active) == 0 {
 		return false
 	}
-	r := h.selectReceiver()
+	r, preferred := h.selectReceiver()
 	i := r.choice
 	m := &h.outbox[i]
 	p.Kind, p.Peer, p.Group, p.Tag, p.Message = kindData, r.peer, m.group, m.tag, m.number
@@ -269,6 +270,9 @@ func (h *host) sendData(p *protocol.Packet) bool {
 	}
 	if h.paper && h.held >= h.sThr { // line 7
 		p.Flags |= protocol.Congested
+	}
+	if h.lift && preferred {
+		p.Flags |= protocol.Own1
 	}
 	if len(m.again) > 0 {
 		part := &m.again[0]
