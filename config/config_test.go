@@ -262,6 +262,11 @@ func TestMerge(t *testing.T) {
 		{[]string{"groups=[{name: z}]"}, "groups:\n  - name: z\n    tool: null\n    size: 1MiB\n"},
 		{[]string{"hosts=[x, y]"}, "hosts:\n  - x\n  - y\n"},
 		{[]string{"hosts=x"}, "hosts:\n  - x\n"},
+		// Under set, a value below a key comes after paths that lead further than that key.
+		{[]string{"set={tool: {kind: saw}}", "set.tool.head=tin"}, "set:\n  tool:\n    kind: saw\n    head: tin\n"},
+		{[]string{"set={tool: {kind: saw}, tool.head: tin}", "set.tool.weight=10%"}, "set:\n  tool:\n    kind: saw\n  tool.head: tin\n  tool.weight: 10%\n"},
+		{[]string{"set={tool.head: tin, ack.every: 2}", "set.tool.head=brass"}, "set:\n  ack.every: 2\n  tool.head: brass\n"},
+		{[]string{"set={\"groups[0].size\": 1B}", "set.groups[0].size=2B"}, "set:\n  \"groups[0].size\": 2B\n"},
 
 		{[]string{"ack.evry=3"}, `!--set ack.evry=3: unknown key "evry" in ack; did you mean "every"?`},
 		{[]string{"wait=3"}, `!--set wait=3: wait: time "3" has no unit`},

@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,8 +81,11 @@ func (m *merger) merge(base, over *Node, t reflect.Type, def string) *Node {
 		t = t.Elem()
 	}
 	if t == nil || t == nodeType {
-		if base == nil || base.Kind != Mapping || over.Kind != Mapping {
+		switch {
+		case base == nil || base.Kind != Mapping || over.Kind != Mapping:
 			return over
+		case t == nodeType:
+			return m.paths(base, over)
 		}
 		return m.fields(base, over, nil)
 	}
@@ -125,6 +129,45 @@ func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 		base = base.With(Field{o.Key, at, value})
 	}
 	return base
+}
+
+// paths merges mappings whose keys may be paths, which apply in their order, as under set.
+// If one of them leads further than a key of over, what over has below that key would be lost
+// under it: so it comes after all of them, each value by its own path.
+func (m *merger) paths(base, over *Node) *Node {
+	for _, o := range over.Fields {
+		if !base.leadsBelow(o.Key) {
+			base = m.fields(base, &Node{Kind: Mapping, Place: over.Place, Fields: []Field{o}}, nil)
+			continue
+		}
+		for _, leaf := range leaves(o) {
+			base = base.Without(leaf.Key).With(leaf)
+		}
+	}
+	return base
+}
+
+// leadsBelow tells whether a key of n is a path that begins with another.
+func (n *Node) leadsBelow(key string) bool {
+	return slices.ContainsFunc(n.Fields, func(f Field) bool {
+		return strings.HasPrefix(f.Key, key+".") || strings.HasPrefix(f.Key, key+"[")
+	})
+}
+
+// leaves lists the values below mappings by their paths.
+func leaves(f Field) []Field {
+	if f.Value.Kind != Mapping || len(f.Value.Fields) == 0 {
+		return []Field{f}
+	}
+	var list []Field
+	for _, below := range f.Value.Fields {
+		path := f.Key + "." + below.Key
+		if strings.HasPrefix(below.Key, "[") {
+			path = f.Key + below.Key
+		}
+		list = append(list, leaves(Field{path, below.Place, below.Value})...)
+	}
+	return list
 }
 
 func typeOf(fields []catalog.Field, key string) (t reflect.Type, def string) {
