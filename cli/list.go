@@ -27,6 +27,7 @@ func (p *program) list() *cobra.Command {
   weft list arcane poisson
   weft list --pairs
   weft list --json`,
+		ValidArgsFunction: p.listed,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if pairs {
 				return p.writePairs(asJSON)

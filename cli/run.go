@@ -72,7 +72,8 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
   weft run scenario.yaml --variant ARCANE --threads 2 --json`,
-		Args: exactly("a scenario file"),
+		Args:              exactly("a scenario file"),
+		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("seed") {
 				flags.sets = append(flags.sets, "seed="+strconv.FormatUint(flags.seed, 10))
@@ -88,6 +89,7 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 	c.Flags().IntVar(&flags.threads, "threads", 1, "threads of the engine, instead of the scenario's; the result is the same")
 	c.Flags().StringVar(&flags.out, "out", "", "folder for the results (default out/ and the scenario's name)")
 	c.Flags().StringArrayVar(&flags.variants, "variant", nil, "run only the variant of this name (repeatable)")
+	p.completeVariant(c, &flags.sets)
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
