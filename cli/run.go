@@ -164,7 +164,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
-	p.notices(sameResults(done))
+	p.notices(append(drawn(done), sameResults(done)...))
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})
@@ -182,6 +182,19 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	}
 	_, err = fmt.Fprintf(p.stdout, "report: %s\n", path)
 	return err
+}
+
+// drawn tells what chance chose for faults to hit, which the scenario does not.
+func drawn(done []record.Summary) []string {
+	var list []built
+	for _, s := range done {
+		b := built{name: s.Name}
+		for _, d := range s.Drawn {
+			b.notices = append(b.notices, d.String())
+		}
+		list = append(list, b)
+	}
+	return gathered(list, ofVariants(len(done)))
 }
 
 // sameResults tells which variants went the same, so that what they set made no

@@ -90,6 +90,7 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	if presets := s.Presets(); len(presets) > 0 {
 		res.Summary.Presets = presets
 	}
+	res.Summary.Drawn = s.drawn(p.timeline)
 	res.Summary.EngineCPU = processor
 	res.Summary.Wall = time.Since(started)
 	res.Summary.PeakRSS = peakMemory()
