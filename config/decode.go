@@ -97,7 +97,7 @@ func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string)
 	case n.Kind == Null:
 		s.errs.Add(n.Place, "%s has no value%s", path, instead(f))
 	default:
-		s.errs.Add(n.Place, "%s must be %s, not %v%s", path, wanted(t), n.Kind, like(t))
+		s.errs.Add(n.Place, "%s must be %s, not %v%s%s", path, wanted(t), n.Kind, like(t), s.shortened(n, t, path))
 	}
 }
 
@@ -306,7 +306,7 @@ func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 	s.place(join(path, KindKey), kind)
 	info, ok := roster.Find(kind.Text)
 	if !ok {
-		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, catalog.Remedy(kind.Text, "known:", roster))
+		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, s.misnamed(kind.Text, roster))
 		return
 	}
 	o := reflect.New(info.Options)
