@@ -144,6 +144,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"no unit", "version: 1\nwait: 500", []string{`test.yaml:2:7: wait: time "500" has no unit; use ps, ns, us, ms or s`}},
 		{"wrong unit", "version: 1\nwait: 5KiB", []string{`unknown unit "KiB"`}},
 		{"list for a scalar", "version: 1\nwait: [1us]", []string{`test.yaml:2:7: wait must be a time, not a list; write it as in 500ns`}},
+		{"key of its own and of another mapping", "version: 1\nack: {sizes: 3B, wait: 1us}", []string{`unknown key "sizes" in ack; did you mean "size"? Allowed`, `unknown key "wait" in ack; did you mean wait at the top? Allowed`}},
+		{"kind of a mapping", "version: 1\ngroups: [{name: a, kind: saw}]", []string{`unknown key "kind" in groups[0]; write groups: [{tool: saw}]`}},
 		{"name of another key", "version: 1\ntool: Trim", []string{`test.yaml:2:7: unknown tool "Trim"; it goes under mode here: write mode: trim. Known: hammer, saw`}},
 		{"name in capitals", "version: 1\ntool: SAW", []string{`unknown tool "SAW"; did you mean "saw"?`}},
 		{"name for a mapping", "version: 1\ngroups: [{name: a}, saw]", []string{`test.yaml:2:21: groups[1] must be a mapping, not a single value; write groups: [{tool: saw}]`}},

@@ -3,6 +3,7 @@ package config
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"weft/catalog"
 )
@@ -19,28 +20,29 @@ type home struct {
 }
 
 func (h home) String() string {
+	if !strings.Contains(h.path, ".") {
+		return h.path + " at the top"
+	}
 	if len(h.kinds) == 0 || len(h.kinds) > mostHomes {
 		return h.path
 	}
 	return h.path + " of " + catalog.Either(h.kinds)
 }
 
-// elsewhere asks whether the places meant where key is known, those below the mapping at
-// path before all others, or returns "" if it is known at none or at too many. The mapping
-// is one of type t.
-func (s *decoding) elsewhere(key string, t reflect.Type, path string) string {
+// elsewhere returns the places where key is known, those below the mapping at path before
+// all others, and of these the outermost; none if it is known at too many. The mapping is one
+// of type t.
+func (s *decoding) elsewhere(key string, t reflect.Type, path string) []home {
 	homes := s.homes(key, t, path)
 	if len(homes) == 0 {
 		homes = s.homes(key, s.root, "")
 	}
 	if len(homes) == 0 || len(homes) > mostHomes {
-		return ""
+		return nil
 	}
-	words := make([]string, len(homes))
-	for i, h := range homes {
-		words[i] = h.String()
-	}
-	return "did you mean " + catalog.Either(words) + "? "
+	depth := func(h home) int { return strings.Count(h.path, ".") }
+	least := slices.MinFunc(homes, func(a, b home) int { return depth(a) - depth(b) })
+	return slices.DeleteFunc(homes, func(h home) bool { return depth(h) > depth(least) })
 }
 
 // homes finds the places of key in a mapping of type t at path, the outermost first.

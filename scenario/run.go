@@ -156,7 +156,7 @@ func (s *Scenario) placedOne(err error) error {
 		path += m.path
 		err = m.err
 	}
-	return s.Errorf(path, "%w", err)
+	return s.Errorf(s.written(path), "%w", err)
 }
 
 // describe fills in the manifest.
