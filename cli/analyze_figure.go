@@ -158,7 +158,8 @@ draw it with --out. Without a name, list them with the commands that come to the
 		Example: `  weft analyze figure
   weft analyze figure fatpaths-table4
   weft analyze figure fatpaths-7 --out cdp.pdf`,
-		Args: atMost("one name of a figure"),
+		Args:              atMost("one name of a figure"),
+		ValidArgsFunction: argument(analyzedFigures),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return p.listPublished()

@@ -87,10 +87,12 @@ the slowest.`,
 		},
 	}
 	c.Flags().StringVar(&flags.variant, "variant", "", "the variant, if the folder holds a comparison")
+	completes(c, "variant", recordedVariants)
 	c.Flags().StringVar(&flags.run, "run", "", "the run, by the beginning of its key, if the folder is a study's; weft runs lists them")
 	c.Flags().Uint64Var(&flags.flow, "flow", 0, "number of the message")
 	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the slowest of the messages that finished (the default)")
 	c.Flags().StringVar(&flags.by, "by", "slowdown", "what is slow: slowdown, or fct")
+	completes(c, "by", among("slowdown", "fct"))
 	c.Flags().StringVar(&flags.group, "group", "", "only messages of this group of traffic")
 	c.Flags().BoolVar(&flags.list, "list", false, "list the slowest messages instead")
 	c.Flags().IntVar(&flags.top, "top", 10, "how many ports, pieces of the path, or messages are shown")

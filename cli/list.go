@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/catalog"
+	"weft/config"
 	"weft/internal/nearest"
 	"weft/report"
 	"weft/scenario"
@@ -27,15 +28,18 @@ func (p *program) list() *cobra.Command {
   weft list arcane poisson
   weft list --pairs
   weft list --json`,
+		ValidArgsFunction: p.listed,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if pairs {
 				return p.writePairs(asJSON)
 			}
 			all := p.sections()
+			names, notices := called(all, names)
 			sections, err := choose(all, names)
 			if err != nil {
 				return err
 			}
+			p.notices(notices)
 			p.addState(sections)
 			addKept(sections)
 			if asJSON {
@@ -66,8 +70,10 @@ type entry struct {
 	Summary string `json:"summary"`
 	Source  string `json:"source,omitempty"`
 	// Aliases are other names that it is known by, which scenarios cannot say.
-	Aliases []string        `json:"aliases,omitempty"`
-	Params  []catalog.Param `json:"params"`
+	Aliases []string `json:"aliases,omitempty"`
+	// Known says why, where that is no matter of course.
+	Known  string          `json:"known,omitempty"`
+	Params []catalog.Param `json:"params"`
 	// State is what a balancer keeps, and Keeps what a routing policy does.
 	*state
 	Keeps string `json:"keeps,omitempty"`
@@ -96,7 +102,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			if params == nil {
 				params = []catalog.Param{}
 			}
-			out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Params: params})
+			out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Known: info.Known, Params: params})
 		}
 		if whole || len(out.Entries) > 0 {
 			list = append(list, out)
@@ -107,9 +113,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			continue
 		}
 		hint := ""
-		if called := calledElsewhere(all, name); len(called) > 0 {
-			hint = fmt.Sprintf("; it is called %s here", strings.Join(called, " or "))
-		} else if have := having(all, name); len(have) > 0 {
+		if have := having(all, name); len(have) > 0 {
 			hint = fmt.Sprintf("; it is an option of %s", strings.Join(have, ", "))
 		} else if near, ok := nearest.Name(name, known); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
@@ -119,14 +123,44 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 	return list, nil
 }
 
-// calledElsewhere returns the entries of all sections that are known by a name elsewhere.
-func calledElsewhere(all []scenario.Section, name string) (called []string) {
-	for _, s := range all {
-		for _, entry := range catalog.Called(name, s.Entries) {
-			called = append(called, strconv.Quote(entry))
+// called puts the entries that are known by a name elsewhere in its place, if nothing has
+// that name here, and says so.
+func called(all []scenario.Section, names []string) (entries, notices []string) {
+	for _, name := range names {
+		var found []string
+		if !slices.ContainsFunc(all, func(s scenario.Section) bool { return s.Title == name || slices.Contains(s.Entries.Names(), name) }) {
+			for _, s := range all {
+				for _, entry := range catalog.Called(name, s.Entries) {
+					info, _ := s.Entries.Find(entry)
+					found = append(found, entry)
+					notices = append(notices, fmt.Sprintf("%s is called %s here%s: a scenario says %s: %[2]s", name, entry, because(info.Known), keyOfName(s.Key)))
+				}
+			}
 		}
+		if len(found) == 0 {
+			found = []string{name}
+		}
+		entries = append(entries, found...)
 	}
-	return called
+	return entries, notices
+}
+
+func because(known string) string {
+	if known == "" {
+		return ""
+	}
+	return " (" + known + ")"
+}
+
+// keyOfName is where a scenario writes the name of an entry and nothing else.
+func keyOfName(section string) string {
+	switch {
+	case section == routingKey:
+		return routingKey + "." + routingPolicy
+	case strings.HasSuffix(section, "[]"):
+		return section + "." + config.KindKey
+	}
+	return section
 }
 
 // having returns the entries of all sections that have an option of that name.
@@ -165,7 +199,7 @@ func writeList(w io.Writer, sections []section, width int) error {
 				text += fmt.Sprintf(" [%s]", e.Source)
 			}
 			if len(e.Aliases) > 0 {
-				text += "; elsewhere " + strings.Join(e.Aliases, ", ")
+				text += "; elsewhere " + strings.Join(e.Aliases, ", ") + because(e.Known)
 			}
 			if e.state != nil {
 				text += fmt.Sprintf("; keeps %s", e.state)

@@ -25,7 +25,8 @@ pattern "connections" reads such files. Notes on standard error tell where the
 format cannot say all, so that the file may give other results.`,
 		Example: `  weft matrix scenario.yaml --out perm.cm
   weft matrix scenario.yaml --group main --set until=5ms`,
-		Args: exactly("a scenario file"),
+		Args:              exactly("a scenario file"),
+		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := scenario.Load(args[0], p.reg, sets)
 			if err != nil {
@@ -57,6 +58,7 @@ format cannot say all, so that the file may give other results.`,
 	c.Flags().StringVar(&out, "out", "", "file to write; the terminal when absent")
 	c.Flags().StringVar(&group, "group", "", "group of traffic to write; all when absent")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the file to write; the first when absent")
+	p.completeVariant(c, &sets)
 	return c
 }
 

@@ -32,6 +32,7 @@ wrong.`,
 		Example: `  weft papers check arcane
   weft papers check arcane fig3 --details
   weft papers check arcane --scale full --json --require 85%`,
+		ValidArgsFunction: p.withinPaper(&flags.ledgerFlags, studiesAndClaims),
 		RunE: func(c *cobra.Command, args []string) error {
 			least := unit.Ratio(0)
 			if require != "" {
@@ -109,6 +110,7 @@ func (p *program) papersValidate() *cobra.Command {
 mistake with its file, line and column: axes, labels and metrics that the studies
 do not have, scenarios that do not load, measures of what is not recorded. Build
 what the scenarios describe, too, as weft validate does.`,
+		ValidArgsFunction: argument(paperNames),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, done, err := p.begin(&flags, args, false)
 			if err != nil {

@@ -21,7 +21,8 @@ func (p *program) papersList() *cobra.Command {
 		Example: `  weft papers list
   weft papers list arcane
   weft papers list --dir my-paper`,
-		Args: atMost("one paper"),
+		Args:              atMost("one paper"),
+		ValidArgsFunction: argument(paperNames),
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := args
 			switch {

@@ -24,6 +24,7 @@ Only those of releases can be gone on with by others, who have the same program 
 Analyses are not published.`,
 		Example: `  weft papers publish --dir papers/sird --scale quick
   weft papers publish fig9 --dir papers/sird --scale quick --out out/papers/sird`,
+		ValidArgsFunction: p.withinPaper(&flags.ledgerFlags, studiesAndFigures),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if flags.dir == "" {
 				return badInput(fmt.Errorf("name the folder of the ledger with --dir, as in --dir papers/sird; those that come with weft are part of the program"))

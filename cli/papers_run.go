@@ -29,6 +29,7 @@ type scaleFlags struct {
 func (f *scaleFlags) add(c *cobra.Command) {
 	f.ledgerFlags.add(c)
 	c.Flags().StringVar(&f.scale, "scale", papers.Quick, "quick (small fabrics, few seeds) or full (the paper's sizes)")
+	completes(c, "scale", among(papers.ScaleNames()...))
 	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/ and the paper's name)")
 }
 
@@ -40,6 +41,7 @@ func (f *scaleFlags) addPublished(c *cobra.Command) {
 // addPrefer adds the flag of commands that can do with results of two scales.
 func (f *scaleFlags) addPrefer(c *cobra.Command) {
 	c.Flags().StringVar(&f.prefer, "prefer", "", "scale that counts instead where all runs of a cell have ended, as in --prefer full")
+	completes(c, "prefer", among(papers.ScaleNames()...))
 }
 
 // where writes the flags for another command on the same results.
@@ -110,6 +112,7 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
   weft papers run arcane fig3 fig6 --scale full
   weft papers run sird wka --scale full --where load=50%
   weft papers run --dir my-paper --workers 4`,
+		ValidArgsFunction: p.withinPaper(&flags.ledgerFlags, studiesAndFigures),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := runs.check(); err != nil {
 				return badInput(err)

@@ -72,7 +72,8 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
   weft run scenario.yaml --variant ARCANE --threads 2 --json`,
-		Args: exactly("a scenario file"),
+		Args:              exactly("a scenario file"),
+		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("seed") {
 				flags.sets = append(flags.sets, "seed="+strconv.FormatUint(flags.seed, 10))
@@ -88,6 +89,7 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 	c.Flags().IntVar(&flags.threads, "threads", 1, "threads of the engine, instead of the scenario's; the result is the same")
 	c.Flags().StringVar(&flags.out, "out", "", "folder for the results (default out/ and the scenario's name)")
 	c.Flags().StringArrayVar(&flags.variants, "variant", nil, "run only the variant of this name (repeatable)")
+	p.completeVariant(c, &flags.sets)
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
@@ -162,7 +164,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
-	p.notices(sameResults(done))
+	p.notices(append(drawn(done), sameResults(done)...))
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})
@@ -180,6 +182,19 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	}
 	_, err = fmt.Fprintf(p.stdout, "report: %s\n", path)
 	return err
+}
+
+// drawn tells what chance chose for faults to hit, which the scenario does not.
+func drawn(done []record.Summary) []string {
+	var list []built
+	for _, s := range done {
+		b := built{name: s.Name}
+		for _, d := range s.Drawn {
+			b.notices = append(b.notices, d.String())
+		}
+		list = append(list, b)
+	}
+	return gathered(list, ofVariants(len(done)))
 }
 
 // sameResults tells which variants went the same, so that what they set made no

@@ -84,7 +84,8 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
   weft study run study.yaml --engine nats://head-node:4222 --creds study.creds
   weft study run study.yaml --out /shared/study --shard 0/4
   weft study run study.yaml --where variant=ARCANE,OPS --where seed=1`,
-		Args: exactly("a scenario file"),
+		Args:              exactly("a scenario file"),
+		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := flags.parseShard(); err != nil {
 				return err

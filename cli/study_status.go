@@ -22,7 +22,8 @@ file was edited; runs that both plans have in common are kept. No part of the st
 may be executing meanwhile.`,
 		Example: `  weft study plan study.yaml --out /shared/study
   weft study resume /shared/study --shard 0/4`,
-		Args: exactly("a scenario file"),
+		Args:              exactly("a scenario file"),
+		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan, err := p.planStudy(args[0], sets)
 			if err != nil {

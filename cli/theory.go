@@ -127,7 +127,8 @@ with the commands that compute them.`,
 		Example: `  weft theory figure
   weft theory figure arcane-13
   weft theory figure arcane-16 --out imbalance.pdf`,
-		Args: atMost("one name of a figure"),
+		Args:              atMost("one name of a figure"),
+		ValidArgsFunction: argument(modelledFigures),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return p.listFigures()

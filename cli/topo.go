@@ -37,12 +37,14 @@ cost takes other prices, and compares.`,
   weft topo slim-fly --set size=10k
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
   weft topo scenarios/topologies/low-diameter.yaml --variant HyperX`,
-		Args: oneTopology,
+		Args:              oneTopology,
+		ValidArgsFunction: argument(p.topologyKinds),
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind, as in order=19, or change a value of the file (repeatable)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&exact, "exact", false, "take distances from every switch, however many there are")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the file; the first when absent")
+	p.completeVariant(c, &sets)
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return p.noSuchOption(err) })
 	c.AddCommand(p.topoExport())
 	outputs := []func(*topo.Graph, string) (string, error){p.topoSVG(c)}

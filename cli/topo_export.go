@@ -35,7 +35,8 @@ but in comments, weft reads back from there. docs/graph-files.md describes the f
   weft topo export scenarios/topologies/low-diameter.yaml --variant HyperX --out hyperx.dot
   weft topo export net.graphml --out topology.txt --format hpcc
   weft topo export topology.txt --from hpcc --set switch_latency=0s --out net.json`,
-		Args: exactly("a kind of topology or a file"),
+		Args:              exactly("a kind of topology or a file"),
+		ValidArgsFunction: argument(p.topologyKinds),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := exportFormat(out, to)
 			if err != nil {
@@ -53,6 +54,9 @@ but in comments, weft reads back from there. docs/graph-files.md describes the f
 	c.Flags().StringVar(&from, "from", "", "format of the graph file to read; what its extension tells when absent")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the scenario file; the first when absent")
 	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind (of graph for graph files), as in rate=100Gbps, or change a value of the scenario file (repeatable)")
+	completes(c, "format", graphFormats)
+	completes(c, "from", graphFormats)
+	p.completeVariant(c, &sets)
 	return c
 }
 

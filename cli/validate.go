@@ -26,7 +26,8 @@ does not have. So mending some may bring others to light.`,
 		Example: `  weft validate scenario.yaml
   weft validate scenarios/arcane/*.yaml
   weft validate scenario.yaml --set topology.radix=16 --resolved`,
-		Args: atLeast("a scenario file"),
+		Args:              atLeast("a scenario file"),
+		ValidArgsFunction: scenarioFiles,
 		RunE: func(c *cobra.Command, files []string) error {
 			p.allProblems = true
 			errs := new(config.Error)

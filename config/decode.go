@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/catalog"
@@ -97,7 +98,7 @@ func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string)
 	case n.Kind == Null:
 		s.errs.Add(n.Place, "%s has no value%s", path, instead(f))
 	default:
-		s.errs.Add(n.Place, "%s must be %s, not %v%s", path, wanted(t), n.Kind, like(t))
+		s.errs.Add(n.Place, "%s must be %s, not %v%s%s", path, wanted(t), n.Kind, like(t), s.shortened(n, t, path))
 	}
 }
 
@@ -160,6 +161,9 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 	for _, given := range n.Fields {
 		if !slices.Contains(names, given.Key) {
 			belongs := s.optionOf(n, fields, given)
+			if belongs == "" && given.Key == KindKey {
+				belongs = strings.TrimPrefix(s.shortened(given.Value, v.Type(), path), "; ")
+			}
 			if belongs == "" {
 				belongs = s.mend(given.Key, names, v.Type(), path)
 			}
@@ -271,21 +275,31 @@ func inside(path, whose string) string {
 	return ""
 }
 
-// mend offers the names that stand beside an unknown key of a mapping of type t at path, or
-// where else the key is known if it is like none of them.
+// mend offers the names that stand beside an unknown key of a mapping of type t at path, and
+// where else the key is known. Beside a name that is like it, options of entries are not
+// worth mentioning.
 func (s *decoding) mend(key string, names []string, t reflect.Type, path string) string {
-	there := ""
-	if _, near := nearest.Name(key, names); !near {
-		there = s.elsewhere(key, t, path)
+	var meant []string
+	near, ok := nearest.Name(key, names)
+	if ok {
+		meant = append(meant, strconv.Quote(near))
 	}
-	rest := nearest.Remedy(key, "allowed:", names)
-	if len(names) == 0 {
-		rest = "it has no options"
+	for _, h := range s.elsewhere(key, t, path) {
+		if !ok || len(h.kinds) == 0 {
+			meant = append(meant, h.String())
+		}
 	}
-	if there != "" {
-		rest = there + strings.ToUpper(rest[:1]) + rest[1:]
+	switch {
+	case ok && len(meant) == 1:
+		return nearest.Remedy(key, "allowed:", names)
+	case len(meant) > 0 && len(names) == 0:
+		return fmt.Sprintf("did you mean %s? It has no options", catalog.Either(meant))
+	case len(meant) > 0:
+		return fmt.Sprintf("did you mean %s? Allowed: %s", catalog.Either(meant), listed(names))
+	case len(names) == 0:
+		return "it has no options"
 	}
-	return rest
+	return nearest.Remedy(key, "allowed:", names)
 }
 
 func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
@@ -306,7 +320,7 @@ func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 	s.place(join(path, KindKey), kind)
 	info, ok := roster.Find(kind.Text)
 	if !ok {
-		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, catalog.Remedy(kind.Text, "known:", roster))
+		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, s.misnamed(kind.Text, roster))
 		return
 	}
 	o := reflect.New(info.Options)

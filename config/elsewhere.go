@@ -3,6 +3,7 @@ package config
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"weft/catalog"
 )
@@ -19,38 +20,74 @@ type home struct {
 }
 
 func (h home) String() string {
+	if !strings.Contains(h.path, ".") {
+		return h.path + " at the top"
+	}
 	if len(h.kinds) == 0 || len(h.kinds) > mostHomes {
 		return h.path
 	}
 	return h.path + " of " + catalog.Either(h.kinds)
 }
 
-// elsewhere asks whether the places meant where key is known, those below the mapping at
-// path before all others, or returns "" if it is known at none or at too many. The mapping
-// is one of type t.
-func (s *decoding) elsewhere(key string, t reflect.Type, path string) string {
+// elsewhere returns the places where key is known, those below the mapping at path before
+// all others, and of these the outermost; none if it is known at too many. The mapping is one
+// of type t.
+func (s *decoding) elsewhere(key string, t reflect.Type, path string) []home {
 	homes := s.homes(key, t, path)
 	if len(homes) == 0 {
 		homes = s.homes(key, s.root, "")
 	}
 	if len(homes) == 0 || len(homes) > mostHomes {
-		return ""
+		return nil
 	}
-	words := make([]string, len(homes))
-	for i, h := range homes {
-		words[i] = h.String()
-	}
-	return "did you mean " + catalog.Either(words) + "? "
+	depth := func(h home) int { return strings.Count(h.path, ".") }
+	least := slices.MinFunc(homes, func(a, b home) int { return depth(a) - depth(b) })
+	return slices.DeleteFunc(homes, func(h home) bool { return depth(h) > depth(least) })
 }
 
-// homes finds the places of key in a mapping of type t at path, the outermost first. What
-// stands at several places, as a transport does, is found at the outermost.
+// homes finds the places of key in a mapping of type t at path, the outermost first.
 func (s *decoding) homes(key string, t reflect.Type, path string) []home {
+	var homes []home
+	s.walk(t, path, func(f found) {
+		if f.field.Name == key {
+			homes = addHome(homes, f.path, f.kind)
+		}
+	})
+	return homes
+}
+
+func addHome(homes []home, path, kind string) []home {
+	i := slices.IndexFunc(homes, func(h home) bool { return h.path == path })
+	if i < 0 {
+		homes = append(homes, home{path: path})
+		i = len(homes) - 1
+	}
+	if kind != "" && !slices.Contains(homes[i].kinds, kind) {
+		homes[i].kinds = append(homes[i].kinds, kind)
+	}
+	return homes
+}
+
+// found is a field that a walk meets.
+type found struct {
+	field catalog.Field
+	path  string
+	// kind is the entry whose option it is, "" if it is none.
+	kind string
+	// value is its path as far as the values that it takes, with [] for the items of a
+	// list, and roster what they are chosen from, nil if they are not.
+	value  string
+	roster catalog.Roster
+}
+
+// walk visits the fields of a mapping of type t at path and of all that can stand below it,
+// the outermost first. What stands at several places, as a transport does, is visited at
+// the outermost.
+func (s *decoding) walk(t reflect.Type, path string, visit func(found)) {
 	type room struct {
 		path, kind string
 		of         reflect.Type
 	}
-	var homes []home
 	seen := map[reflect.Type]bool{nodeType.Elem(): true}
 	queue := []room{}
 	enter := func(r room) {
@@ -66,42 +103,30 @@ func (s *decoding) homes(key string, t reflect.Type, path string) []home {
 			continue
 		}
 		for _, f := range fields {
-			path, t := join(r.path, f.Name), f.Type
-			if f.Name == key {
-				homes = addHome(homes, path, r.kind)
-			}
+			at := found{field: f, path: join(r.path, f.Name), kind: r.kind}
+			at.value = at.path
+			t := f.Type
 			for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 				if t.Kind() == reflect.Slice {
-					path += "[]"
+					at.value += "[]"
 				}
 				t = t.Elem()
 			}
 			chooser, ok := reflect.New(t).Interface().(catalog.Chooser)
+			if ok {
+				at.roster = rosterOf(s.Rosters, chooser.Role())
+			}
+			visit(at)
 			if !ok {
-				enter(room{path: path, of: t})
+				enter(room{path: at.value, of: t})
+			}
+			if at.roster == nil {
 				continue
 			}
-			roster := rosterOf(s.Rosters, chooser.Role())
-			if roster == nil {
-				continue
-			}
-			for _, name := range roster.Names() {
-				info, _ := roster.Find(name)
-				enter(room{path: path, kind: name, of: info.Options})
+			for _, name := range at.roster.Names() {
+				info, _ := at.roster.Find(name)
+				enter(room{path: at.value, kind: name, of: info.Options})
 			}
 		}
 	}
-	return homes
-}
-
-func addHome(homes []home, path, kind string) []home {
-	i := slices.IndexFunc(homes, func(h home) bool { return h.path == path })
-	if i < 0 {
-		homes = append(homes, home{path: path})
-		i = len(homes) - 1
-	}
-	if kind != "" && !slices.Contains(homes[i].kinds, kind) {
-		homes[i].kinds = append(homes[i].kinds, kind)
-	}
-	return homes
 }

@@ -308,8 +308,8 @@ func TestMarksNameWhatChanceChose(t *testing.T) {
 	if got := mark(links); strings.Count(got, ",") != 6 {
 		t.Errorf("%q does not name 7 links", got)
 	}
-	many := make([]int, 100)
-	if got := listed(many, func(int) string { return "x" }); !strings.HasSuffix(got, "x, x, and 36 more") {
+	many := Drawn{Hit: 100, Names: slices.Repeat([]string{"x"}, mostListed)}
+	if got := many.list(); !strings.HasSuffix(got, "x, x, and 36 more") {
 		t.Errorf("a hundred are listed as %q", got)
 	}
 }

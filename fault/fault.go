@@ -93,6 +93,8 @@ type Site struct {
 	// Broken tells which links the faults declared before this one take down at some
 	// time, or lack, by LinkID; nil is none.
 	Broken []bool
+	// Drew, if not nil, is told what chance chose.
+	Drew func(Drawn)
 }
 
 // Fault is something that goes wrong. It may cut hosts off only if it has a

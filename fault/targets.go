@@ -62,20 +62,33 @@ func (t *targets) ports() []topo.PortID {
 }
 
 // labelled names the members, of which there are as many as given that match;
-// patterns do not tell what chance chose.
-func (t targets) labelled(matched int, of string, patterns []string) targets {
-	names := slices.Clone(patterns)
+// patterns do not tell what chance chose, which the site is told.
+func (t targets) labelled(at Site, matched int, of string, patterns []string) targets {
 	n := len(t.members)
+	text := strings.Join(patterns, ", ")
+	if n < matched {
+		d := Drawn{Hit: n, Matching: matched, What: of, Names: t.names()}
+		text = d.list()
+		if at.Drew != nil {
+			at.Drew(d)
+		}
+	}
 	if n == 1 {
 		t.label = t.members[0].name
 		return t
 	}
-	if n < matched {
-		sorted := slices.SortedFunc(slices.Values(t.members), func(a, b member) int { return a.place - b.place })
-		names = []string{listed(sorted, func(m member) string { return m.name })}
-	}
-	t.label = fmt.Sprintf("%d %s (%s)", n, of, strings.Join(names, ", "))
+	t.label = fmt.Sprintf("%d %s (%s)", n, of, text)
 	return t
+}
+
+// names returns the names of the first members in the order of the topology.
+func (t targets) names() []string {
+	sorted := slices.SortedFunc(slices.Values(t.members), func(a, b member) int { return a.place - b.place })
+	names := make([]string, min(mostListed, len(sorted)))
+	for i := range names {
+		names[i] = sorted[i].name
+	}
+	return names
 }
 
 func (w Where) targets(at Site, s Sample, connected bool) (targets, error) {
@@ -109,7 +122,10 @@ func (w Where) targets(at Site, s Sample, connected bool) (targets, error) {
 	}
 	matched := len(links)
 	chosen, err := pick(at, links, s, connected, "links")
-	return targets{members: chosen}.labelled(matched, "links", w.Links), err
+	if err != nil {
+		return targets{}, err
+	}
+	return targets{members: chosen}.labelled(at, matched, "links", w.Links), nil
 }
 
 // pick returns the sampled elements of all, in the order in which chance drew
@@ -182,20 +198,8 @@ func switchTargets(at Site, patterns []string, s Sample, connected bool) (target
 		}
 	}
 	chosen, err := pick(at, all, s, connected, "switches")
-	return targets{members: chosen}.labelled(len(switches), "switches", patterns), err
-}
-
-// mostListed is how many links or switches are named one by one.
-const mostListed = 64
-
-// listed names what chance chose, which patterns do not tell.
-func listed[T any](chosen []T, name func(T) string) string {
-	var names []string
-	for _, c := range chosen[:min(mostListed, len(chosen))] {
-		names = append(names, name(c))
+	if err != nil {
+		return targets{}, err
 	}
-	if more := len(chosen) - mostListed; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+	return targets{members: chosen}.labelled(at, len(switches), "switches", patterns), nil
 }

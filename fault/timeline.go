@@ -20,6 +20,8 @@ type Timeline struct {
 	Missing []topo.LinkID
 	// Marks are sorted by time and order of declaration.
 	Marks []Mark
+	// Drawn is what chance chose, by fault.
+	Drawn []Drawn
 	// Notices tell what a user may not have meant, such as hosts cut off.
 	Notices []string
 }
@@ -60,7 +62,10 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) 
 	for i, f := range faults {
 		r := sim.Stream(seed, uint64(i), "fault targets")
 		lenient[i] = allowsCutoff(f)
-		episodes, marks, err := f.Expand(Site{Graph: g, Rand: &r, Broken: slices.Clone(broken)})
+		episodes, marks, err := f.Expand(Site{Graph: g, Rand: &r, Broken: slices.Clone(broken), Drew: func(d Drawn) {
+			d.Fault = i
+			t.Drawn = append(t.Drawn, d)
+		}})
 		for _, e := range episodes {
 			if err == nil {
 				err = e.check(g)

@@ -86,6 +86,7 @@ func sample() *Result {
 	s.Events, s.PacketHops, s.PacketsDelivered = 1<<40, 12, 11
 	s.LostToFaults, s.LostToCongestion = Loss{12, 12000}, Loss{3, 3000}
 	s.Faults = SumFaults(r.Faults)
+	s.Drawn = []Draw{{Fault: "faults[0]", Kind: "link-down", Hit: 1, Matching: 2, What: "links", Names: []string{"tor0->spine0"}}}
 	s.RTT = RTTs{100, 8 * unit.Microsecond, 12 * unit.Microsecond, 13 * unit.Microsecond, 13*unit.Microsecond + 1}
 	s.EngineCPU, s.Wall, s.PeakRSS = 2500*time.Millisecond, 3*time.Second, 12*unit.MiB
 	s.ResultHash = r.Manifest.Hashes.Result

@@ -74,6 +74,8 @@ type Summary struct {
 	LostToCongestion Loss `json:"lost_to_congestion"`
 	// Faults sums up what faults did over the whole run; nil without any.
 	Faults *Faults `json:"faults,omitempty"`
+	// Drawn is what chance chose for faults to hit.
+	Drawn []Draw `json:"drawn,omitempty"`
 	// Credit is where credit was; nil if that was not recorded.
 	Credit *Credit `json:"credit,omitempty"`
 	// CreditPackets counts credits that are packets; nil if there were none.

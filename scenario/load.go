@@ -280,6 +280,15 @@ func (s *Scenario) Errorf(path, format string, args ...any) error {
 	return config.Problemf(s.At(at), "%s: %s", path, message)
 }
 
+// written returns the path under which a file has what a group of traffic shares with all
+// others, such as the transport, and that of the group if it has its own.
+func (s *Scenario) written(path string) string {
+	if _, shared, ok := strings.Cut(path, "]."); ok && s.At(shared) == s.At(path) {
+		return shared
+	}
+	return path
+}
+
 // Resolved returns the scenario with every default filled in, as a mapping that
 // writes itself as JSON, and as YAML that loads to the same scenario. Names of
 // files are absolute. It fails only for options that cannot be written as text.

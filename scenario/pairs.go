@@ -55,7 +55,7 @@ func Refusals(reg *Registry) (list []Refusal) {
 				continue
 			}
 			m := missing(&b, &c)
-			if m == "" && c.Host.Symmetric && be.Name != hashing {
+			if c.Host.Symmetric && be.Name != hashing {
 				m = retraced
 			}
 			if m != "" {
@@ -79,12 +79,14 @@ func byDefault[R any](defaults func() (any, error), build func(any) (R, error)) 
 // of the scenario.
 func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
 	v.trimmed(path, t, c)
-	if m := missing(b, c); m != "" && c.NewHost != nil {
+	switch m := missing(b, c); {
+	case m == "", c.Host.Symmetric: // which only one balancer suits
+	case c.NewHost != nil:
 		v.errorf(path+".balancer", "%s needs %s, which %s, a transport of hosts as a whole, does not have; choose another balancer, such as ops",
-			t.Balancer.Kind, m, t.Congestion.Kind)
-	} else if m != "" {
+			v.balancer(path, t), m, t.Congestion.Kind)
+	default:
 		v.errorf(path+".balancer", "%s needs %s, but with %s receivers decide when packets go; choose another balancer, such as arcane, or a control with a window, such as nscc",
-			t.Balancer.Kind, m, t.Congestion.Kind)
+			v.balancer(path, t), m, t.Congestion.Kind)
 	}
 	if c.NewHost != nil {
 		v.hosted(path, t, b, c)
@@ -102,13 +104,16 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 // trimmed checks that a control that learns of losses from trimmed headers can get some.
 func (v *validation) trimmed(path string, t *Transport, c *protocol.CongestionControl) {
 	const others = "or choose a control that does without, such as nscc"
+	frame := t.Payload + t.Header
 	switch f := &v.s.Fabric; {
 	case !c.NeedsTrimming:
+	case f.Overflow != trimming && f.Queue.Infinite:
+		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches trim none, nor is any queue ever full with queue: %s; write fabric: {overflow: %s, queue: %v} for 8 frames, %s",
+			t.Congestion.Kind, infinite, trimming, 8*frame, others)
 	case f.Overflow != trimming:
 		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, %s",
 			t.Congestion.Kind, trimming, others)
 	case f.Queue.Infinite:
-		frame := t.Payload + t.Header
 		v.errorf("fabric.queue", "%s learns from trimmed headers that a queue was full, and with queue: %s none ever is; write a limit of at least a full frame, %v, and at most %v, as in queue: %v for 8 frames, %s",
 			t.Congestion.Kind, infinite, frame, mostQueued, 8*frame, others)
 	}
@@ -156,8 +161,17 @@ func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *
 	}
 	if c.Host.Symmetric && t.Balancer.Kind != hashing {
 		v.errorf(path+".balancer", "%s needs %s, and chooses one path for each flow itself; write balancer: %s, which does the same, and not %s",
-			t.Congestion.Kind, retraced, hashing, t.Balancer.Kind)
+			t.Congestion.Kind, retraced, hashing, v.balancer(path, t))
 	}
+}
+
+// balancer names the balancer of a transport, and says so if the file does not.
+func (v *validation) balancer(path string, t *Transport) string {
+	key := path + ".balancer"
+	if v.s.places.Given(key) || v.s.places.Given(v.s.written(key)) {
+		return t.Balancer.Kind
+	}
+	return t.Balancer.Kind + " (the default)"
 }
 
 // receivers checks that all groups whose receivers grant credit agree on how, since a

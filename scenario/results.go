@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/fault"
 	"weft/internal/histogram"
 	"weft/record"
 	"weft/sim"
@@ -67,6 +68,17 @@ func (r *run) results() *record.Result {
 	}
 	res.Snapshots = r.snapshots.rows(names)
 	return res
+}
+
+// drawn returns what chance chose for the faults to hit.
+func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
+	for _, d := range t.Drawn {
+		list = append(list, record.Draw{
+			Fault: faultPath(d.Fault), Kind: s.Faults[d.Fault].Kind,
+			Hit: d.Hit, Matching: d.Matching, What: d.What, Names: d.Names,
+		})
+	}
+	return list
 }
 
 // extent returns when the run ended and how many messages the groups have. With a

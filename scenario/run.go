@@ -90,6 +90,7 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	if presets := s.Presets(); len(presets) > 0 {
 		res.Summary.Presets = presets
 	}
+	res.Summary.Drawn = s.drawn(p.timeline)
 	res.Summary.EngineCPU = processor
 	res.Summary.Wall = time.Since(started)
 	res.Summary.PeakRSS = peakMemory()
@@ -155,7 +156,7 @@ func (s *Scenario) placedOne(err error) error {
 		path += m.path
 		err = m.err
 	}
-	return s.Errorf(path, "%w", err)
+	return s.Errorf(s.written(path), "%w", err)
 }
 
 // describe fills in the manifest.

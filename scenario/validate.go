@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	"weft/config"
 	"weft/transport"
@@ -55,10 +54,7 @@ type validation struct {
 // errorf notes an error. What a group has from the transport of all traffic is
 // called by that name, so that it is noted once.
 func (v *validation) errorf(path, format string, args ...any) {
-	if _, shared, ok := strings.Cut(path, "]."); ok && v.s.At(shared) == v.s.At(path) {
-		path = shared
-	}
-	v.errs.Append(v.s.Errorf(path, format, args...))
+	v.errs.Append(v.s.Errorf(v.s.written(path), format, args...))
 }
 
 func (v *validation) top() {

@@ -61,7 +61,7 @@ func ParseAmount(s string) (Amount, error) {
 	if name == "" {
 		return Amount{}, fmt.Errorf("amount %s has no unit; %s", shown(s), remedy)
 	}
-	return Amount{}, fmt.Errorf("amount %s has the unknown unit %s; use %s", shown(s), shown(name), sizes.names("BDP", "%"))
+	return Amount{}, fmt.Errorf("amount %s has the unknown unit %s%s; use %s", shown(s), shown(name), sizes.guess(value, name, "BDP"), sizes.names("BDP", "%"))
 }
 
 // String writes a so that ParseAmount reads it again.

@@ -282,7 +282,8 @@ func (q *quantity) names(more ...string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-func (q *quantity) guess(value *big.Rat, name string) string {
+// guess says what a wrong unit may have meant: one of the quantity, or one of more.
+func (q *quantity) guess(value *big.Rat, name string, more ...string) string {
 	if text := q.confused(value, name); text != "" {
 		return text
 	}
@@ -290,7 +291,7 @@ func (q *quantity) guess(value *big.Rat, name string) string {
 	for i, u := range q.units {
 		names[i] = u.name
 	}
-	if near, ok := nearest.Name(name, names); ok {
+	if near, ok := nearest.Name(name, append(names, more...)); ok {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return ""

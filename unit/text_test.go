@@ -197,7 +197,8 @@ func TestParseAmount(t *testing.T) {
 		{text: "-1B", wrong: `amount "-1B" is negative; write a number above 0 with its unit, as in "64KiB" or "1.5BDP"`},
 		{text: "-20%", wrong: `amount "-20%" is negative`},
 		{text: "BDP", wrong: "does not begin with a number"},
-		{text: "1bdp", wrong: `unknown unit "bdp"; use B,`},
+		{text: "1bdp", wrong: `unknown unit "bdp" (did you mean "BDP"?); use B,`},
+		{text: "12kb", wrong: `unknown unit "kb" (it counts bits: 12kb is 1500B; in bytes write 12KB); use B,`},
 		{text: "1e399BDP", wrong: "too large"},
 		{text: "x", wrong: "does not begin with a number"},
 	} {

@@ -60,7 +60,11 @@ func (SizeSpec) Form() catalog.Form {
 func (s *SizeSpec) UnmarshalText(text []byte) error {
 	b, err := unit.ParseBytes(string(text))
 	if err != nil {
-		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}", err)
+		name := strings.ToLower(string(text))
+		if _, ok := data.SIRD(name); ok {
+			return fmt.Errorf("%q is no size but a published workload; write {workload: %s}", text, name)
+		}
+		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and of a published workload {workload: wka}", err)
 	}
 	if b < 1 {
 		return fmt.Errorf("size %q is too small; a message has at least 1 byte", text)
@@ -100,7 +104,7 @@ func (s SizeSpec) load() (Sizes, error) {
 	}
 	switch {
 	case s.CDF == "" && s.Fixed == 0:
-		return nil, errors.New("no size is given; write one as in 32MiB, or {cdf: sizes.csv, rule: linear}")
+		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or {workload: wka} for a published workload")
 	case s.CDF != "" && s.Fixed != 0:
 		return nil, errors.New("fixed and cdf both say how large messages are; give one of them")
 	case s.CDF == "":

@@ -138,7 +138,7 @@ func TestRefuses(t *testing.T) {
 		"preset":       {func(o *Options) { o.Preset = "x" }, "preset"},
 		"silence":      {func(o *Options) { o.Silence = 10 * unit.Microsecond }, "silence is 10us"},
 		"weights":      {func(o *Options) { o.Weights = []int{1} }, "weights are of no use"},
-		"weight 0":     {func(o *Options) { o.Policy, o.Weights = "classes", []int{0} }, "a weight is 0"},
+		"weight 0":     {func(o *Options) { o.Policy, o.Weights = "classes", []int{0} }, "weights are 1 to 1000 each, and one is 0"},
 		"gain":         {func(o *Options) { o.Gain = 0 }, "gain"},
 		"warn b":       {func(o *Options) { o.B = unit.Amount{BDPs: 0.5} }, "warning: sird: b is 50KB, below 1 BDP"},
 		"defaults":     {func(*Options) {}, ""},

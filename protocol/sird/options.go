@@ -150,7 +150,7 @@ func (o *Options) check() error {
 	}
 	for _, w := range o.Weights {
 		if w < 1 || w > 1000 {
-			return fmt.Errorf("a weight is %d; it must be 1 to 1000", w)
+			return fmt.Errorf("weights are 1 to 1000 each, and one is %d", w)
 		}
 	}
 	return nil

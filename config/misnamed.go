@@ -1,0 +1,103 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+)
+
+// misnamed says how a name that a roster does not have is mended. One that belongs under
+// another key, as a congestion control under that of the balancer, is told where, unless it
+// is known in the roster by other letters.
+func (s *decoding) misnamed(name string, roster catalog.Roster) string {
+	remedy := catalog.Remedy(name, "known:", roster)
+	if len(catalog.Called(name, roster)) > 0 || slices.ContainsFunc(roster.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
+		return remedy
+	}
+	belongs := s.belonging(name, s.root, "")
+	if len(belongs) == 0 || len(belongs) > mostHomes {
+		return remedy
+	}
+	words := make([]string, len(belongs))
+	for i, b := range belongs {
+		words[i] = b.String()
+	}
+	return fmt.Sprintf("%s. Known: %s", strings.Join(words, "; or "), listed(roster.Names()))
+}
+
+// shortened says how the scalar is written that stands where a mapping of type t must, if a
+// key of that takes it; "" else.
+func (s *decoding) shortened(n *Node, t reflect.Type, path string) string {
+	if n.Kind != Scalar || t.Kind() != reflect.Struct {
+		return ""
+	}
+	for _, b := range s.belonging(n.Text, t, path) {
+		if !strings.Contains(strings.TrimPrefix(b.path, path+"."), ".") {
+			return "; write " + b.written()
+		}
+	}
+	return ""
+}
+
+// belonging is a key that takes a name.
+type belonging struct {
+	path, name string
+	// known says why the name is another one; "" if it is not.
+	known string
+}
+
+func (b belonging) String() string {
+	return fmt.Sprintf("it goes under %s here%s: write %s", b.path, b.known, b.written())
+}
+
+var anyItem = regexp.MustCompile(`\[[0-9]+\]`)
+
+// written is the name under its key, as a file has it.
+func (b belonging) written() string {
+	text := b.name
+	keys := strings.Split(anyItem.ReplaceAllString(b.path, "[]"), ".")
+	for i, key := range slices.Backward(keys) {
+		key, list := strings.CutSuffix(key, "[]")
+		if list && i == len(keys)-1 {
+			text = fmt.Sprintf("{%s: %s, …}", KindKey, text)
+		}
+		if list {
+			text = "[" + text + "]"
+		}
+		text = key + ": " + text
+		if i > 0 {
+			text = "{" + text + "}"
+		}
+	}
+	return text
+}
+
+// belonging finds the keys that take a name, in a mapping of type t at path, the outermost
+// first. Options of entries are not looked at.
+func (s *decoding) belonging(name string, t reflect.Type, path string) (list []belonging) {
+	s.walk(t, path, func(f found) {
+		switch {
+		case f.kind != "":
+		case f.roster != nil:
+			if _, ok := f.roster.Find(strings.ToLower(name)); ok {
+				list = append(list, belonging{path: f.value, name: strings.ToLower(name)})
+				return
+			}
+			for _, called := range catalog.Called(name, f.roster) {
+				info, _ := f.roster.Find(called)
+				known := fmt.Sprintf(", as %s", called)
+				if info.Known != "" {
+					known += fmt.Sprintf(" (%s)", info.Known)
+				}
+				list = append(list, belonging{f.value, called, known})
+			}
+		case slices.Contains(f.field.Enum, strings.ToLower(name)):
+			list = append(list, belonging{path: f.value, name: strings.ToLower(name)})
+		}
+	})
+	return list
+}
