@@ -110,9 +110,6 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if flags.out == "" {
 				flags.out = filepath.Join("out", plan.Name)
 			}
-			if err := study.Another(flags.out, plan); err != nil {
-				return badInput(err)
-			}
 			var s *study.Study
 			if part.Shard.Of > 0 {
 				s, err = study.Join(flags.out, plan, part.Shard)

@@ -35,9 +35,6 @@ may be executing meanwhile.`,
 			if err := p.verifyPlan(c.Context(), plan); err != nil {
 				return err
 			}
-			if err := study.Another(out, plan); err != nil {
-				return badInput(err)
-			}
 			s, err := study.Create(out, plan)
 			if err != nil {
 				return badInput(err)

@@ -228,10 +228,7 @@ func (p *program) openPlanned(s *submission, dir string) error {
 	if !study.IsStudy(dir) {
 		return badInput(study.Vacant(dir))
 	}
-	err := study.Another(dir, s.plan)
-	if err != nil {
-		return badInput(err)
-	}
+	var err error
 	s.study, err = study.OpenAs(dir, s.plan)
 	return badInput(err)
 }

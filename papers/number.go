@@ -186,13 +186,19 @@ func digits(v float64) string {
 // rounding is what arithmetic may add to a distance that is just allowed.
 const rounding = 1e-9
 
-// met tells whether a number keeps a bound, and if not, why.
+// met tells whether a number keeps a bound, and if not, why. Neither a number that is
+// undefined nor such a bound does: no comparison with one holds, that it is too far away
+// as little as that it is near.
 func (b *Bound) met(n number) (ok bool, why string) {
 	e := n.estimate
 	show := func(v float64) string { return quantity(v, n.unit, n.ratio) }
 	switch {
 	case e.N == 0:
 		return false, n.none()
+	case math.IsNaN(e.Mean):
+		return false, "the number is undefined (NaN), which meets no bound"
+	case b.undefined():
+		return false, "the bound is undefined (NaN), which no number meets"
 	case b.About != nil && b.Within != nil && math.Abs(e.Mean-*b.About) > float64(*b.Within)*math.Abs(*b.About):
 		off := (e.Mean - *b.About) / math.Abs(*b.About)
 		return false, fmt.Sprintf("%s is %.0f %% %s %s, and %s %% are allowed", show(e.Mean), 100*math.Abs(off), side(off), show(*b.About), digits(100*float64(*b.Within)))
@@ -218,10 +224,19 @@ func (b *Bound) met(n number) (ok bool, why string) {
 		return true, ""
 	case e.N < 2:
 		return false, "one seed has no interval to tell the ratio from 1"
+	case math.IsNaN(e.Low) || math.IsNaN(e.High):
+		return false, "its interval is undefined (NaN) and cannot tell the ratio from 1"
 	case above && e.Low <= 1 || below && e.High >= 1:
 		return false, fmt.Sprintf("the interval [%s, %s] reaches 1", digits(e.Low), digits(e.High))
 	}
 	return true, ""
+}
+
+// undefined tells whether a number that the bound names is none, as of a model that has no
+// value.
+func (b *Bound) undefined() bool {
+	return slices.ContainsFunc([]*float64{b.About, (*float64)(b.Within), b.By, b.Covers, &b.Round, b.Times, b.AtLeast, b.AtMost},
+		func(v *float64) bool { return v != nil && math.IsNaN(*v) })
 }
 
 // side tells on which side of another a number is by their difference.

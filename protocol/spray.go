@@ -106,7 +106,10 @@ func (s Spray) Check() error {
 // Resolved returns the policy with its gap as a time.
 func (s Spray) Resolved(baseRTT unit.Time) Spray {
 	if s.Way == ByFlowlet && s.Gap == 0 {
-		s.Gap = unit.Time(float64(s.GapRTTs) * float64(baseRTT))
+		s.Gap = unit.Forever
+		if gap := float64(s.GapRTTs) * float64(baseRTT); gap < float64(unit.Forever) {
+			s.Gap = unit.Time(gap)
+		}
 	}
 	s.GapRTTs = 0
 	return s

@@ -74,7 +74,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	if err != nil {
 		return at("transport", err)
 	}
-	setting.PerPair = params.PerPair
+	setting.PerPair, setting.Most = params.PerPair, mostOf(s)
 	setting.Notice = p.notice
 	sources, err := workload.NewSources(traffic, setting)
 	if err != nil {
@@ -111,6 +111,16 @@ func (p *plan) planTraffic(s *Traffic) error {
 	return at("background", err)
 }
 
+// mostOf returns the largest message that a group's transport can carry, and that of its
+// background.
+func mostOf(s *Traffic) unit.Bytes {
+	payload := s.Transport.Payload
+	if s.Background != nil {
+		payload = min(payload, s.Background.Transport.Payload)
+	}
+	return payload * transport.MaxPackets
+}
+
 // planReplies adds the replies to a group of traffic, right behind it. There are as many
 // as messages.
 func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64) error {
@@ -126,7 +136,7 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 		return at("transport", err)
 	}
 	group := transport.Group{Name: s.Name + repliesSuffix, Params: params, Answers: true}
-	setting.Group = group.Name
+	setting.Group, setting.Most = group.Name, s.Reply.Transport.Payload*transport.MaxPackets
 	if group.Sources, err = workload.NewReplies(workload.Replies{Sizes: sizes, After: s.Reply.After}, setting); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package scenario_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -174,6 +176,39 @@ traffic:
 	}
 	if s := res.Summary; s.Ended != record.Drained || s.Unfinished != 0 || last >= 100*unit.Microsecond || last < 80*unit.Microsecond || end <= 100*unit.Microsecond {
 		t.Errorf("ended %s with %d unfinished; the last message starts at %v, the last ends at %v", s.Ended, s.Unfinished, last, end)
+	}
+}
+
+// TestPacketsAreCounted: a message of more packets than are counted is refused, as one of a
+// list, a reply or a background.
+func TestPacketsAreCounted(t *testing.T) {
+	const most = 1<<31 - 1 // packets of a byte
+	dir := t.TempDir()
+	matrix := filepath.Join(dir, "x.cm")
+	if err := os.WriteFile(matrix, fmt.Appendf(nil, "Nodes 2\nConnections 1\n0->1 id 1 start 0 size %d\n", most+1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	small := "transport: {payload: 1B}"
+	for _, test := range []struct {
+		group string
+		fits  bool
+	}{
+		{fmt.Sprintf("{name: main, pattern: permutation, size: %dB, %s}", most, small), true},
+		{fmt.Sprintf("{name: main, pattern: permutation, size: %dB, %s}", most+1, small), false},
+		{fmt.Sprintf("{name: main, pattern: alltoall, size: %dB, %s}", most+1, small), false},
+		{fmt.Sprintf("{name: main, pattern: permutation, size: 1B, reply: {size: %dB, %s}}", most+1, small), false},
+		{fmt.Sprintf("{name: main, pattern: permutation, size: %dB, reply: {size: 1B, %s}}", most+1, small), true},
+		{fmt.Sprintf("{name: main, pattern: permutation, size: %dB, background: {share: 50%%, %s}}", most+1, small), false},
+		{fmt.Sprintf("{name: main, pattern: {kind: connections, file: %s}, %s}", matrix, small), false},
+		{fmt.Sprintf("{name: main, pattern: {kind: connections, file: %s}}", matrix), true},
+	} {
+		err := verified("test.yaml", "weft: 1\ntopology: {kind: star, hosts: 2}\ntraffic:\n  - "+test.group+"\n")
+		switch {
+		case test.fits && err != nil:
+			t.Errorf("%s: %v", test.group, err)
+		case !test.fits && (err == nil || !strings.Contains(err.Error(), "is too large; with the payload of its packets a message has at most 2147483647B")):
+			t.Errorf("%s: %v, and it does not fit", test.group, err)
+		}
 	}
 }
 

@@ -23,7 +23,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -75,117 +74,6 @@ type Study struct {
 	damaged []string
 	// only are the keys of the runs that are looked at, nil for all.
 	only map[string]bool
-}
-
-// Create makes dir the folder of a plan. If it is a study's already, the runs that
-// both have in common are kept, and so are all others until they are removed. The
-// plan of a study that is being executed is not replaced by another.
-func Create(dir string, p *Plan) (*Study, error) {
-	before, err := Open(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := Vacant(dir); err != nil {
-			return nil, err
-		}
-	case err != nil:
-		return nil, err
-	}
-	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
-	if before != nil && before.Plan.Hash() != p.Hash() {
-		release, err := lock(dir, Shard{})
-		switch {
-		case errors.Is(err, errNoLocks): // who executes the study says so
-		case err != nil:
-			return nil, err
-		default:
-			defer release()
-		}
-	}
-	if err := s.writeManifest(); err != nil {
-		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
-	}
-	if before != nil {
-		s.index = before.index
-		return s, nil
-	}
-	return s, s.read()
-}
-
-// Join makes dir the folder of a plan, for a shard of it. Unlike Create it refuses
-// the folder of another plan, which other shards may be executing, and it looks at
-// the shard's runs only.
-func Join(dir string, p *Plan, shard Shard) (*Study, error) {
-	s, err := OpenShard(dir, shard)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := Create(dir, p); err != nil {
-			return nil, err
-		}
-		s, err = OpenShard(dir, shard)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if s.Plan.Hash() != p.Hash() {
-		return nil, fmt.Errorf("%s: holds a study of another plan: its file was edited, its --set differ, or it was begun by another program. "+
-			"If no other shard of it is being executed, replace the plan with weft study plan %s --out %[1]s; or choose another folder with --out", dir, p.Source)
-	}
-	s.Plan = p
-	return s, nil
-}
-
-// OpenAs opens the folder of a study as what it will be when Create gives it a plan,
-// and changes nothing.
-func OpenAs(dir string, p *Plan) (*Study, error) {
-	s, err := Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	s.Plan = p
-	return s, nil
-}
-
-// writeManifest makes the folder and its study.json.
-func (s *Study) writeManifest() error {
-	if err := os.MkdirAll(s.store.Dir, 0o777); err != nil {
-		return err
-	}
-	p := s.Plan
-	m := manifest{
-		Format: studyFormat, Version: studyVersion,
-		Name: p.Name, About: p.About, Source: p.Source, Sets: p.Sets, Program: p.Program,
-		Build: record.CurrentProgram(), Created: time.Now().UTC().Truncate(time.Second),
-		Axes: p.Axes, Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
-	}
-	text, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		return err
-	}
-	return s.store.write(filepath.Join(s.Dir, manifestFile), text)
-}
-
-// Vacant tells whether a study may begin in a folder, which need not exist. Another
-// shard may be about to begin the same one.
-func Vacant(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
-	}
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == manifestFile }) {
-		return nil
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+manifestFile) {
-			continue
-		}
-		if runs, err := os.ReadDir(filepath.Join(dir, runsFolder)); e.Name() == runsFolder && err == nil && len(runs) == 0 {
-			continue
-		}
-		return fmt.Errorf("%s: is not empty and not a study of weft; move it away or choose another folder with --out", dir)
-	}
-	return nil
 }
 
 // Open reads the folder of a study. If there is none the error wraps

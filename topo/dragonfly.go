@@ -249,7 +249,7 @@ func (o Dragonfly) shuffled(d dragonfly) func(group, slot int) (to, far int) {
 	slots := d.switches * d.global
 	others := d.groups - 1
 	// to lists the groups that the slots of each group lead to; slot, the slots
-	// that lead to each group, one for each repetition.
+	// that lead to each group, one for each repetition, rising.
 	to := make([]int32, d.groups*slots)
 	slot := make([]int32, d.groups*slots)
 	for group := range d.groups {
@@ -284,7 +284,7 @@ func (o Dragonfly) shuffled(d dragonfly) func(group, slot int) (to, far int) {
 		}
 		each := slots / others
 		mine := slot[group*slots+index*each : group*slots+(index+1)*each]
-		repeat := slices.Index(mine, int32(s))
+		repeat, _ := slices.BinarySearch(mine, int32(s))
 		index = group
 		if index > t {
 			index--

@@ -11,9 +11,9 @@ import (
 )
 
 // This file carries transports of hosts as a whole (protocol.HostTransport) over the
-// fabric; hosted_frame.go writes their packets into frames and reads them back. All
-// messages of the groups that ask for such a transport go through the one of their
-// host. A host without one pays a comparison.
+// fabric; hosted_frame.go writes their packets into frames and reads them back, and
+// hosted_credit.go tells where their credit is. All messages of the groups that ask for
+// such a transport go through the one of their host. A host without one pays a comparison.
 
 // hosted is the transport of a host as a whole.
 type hosted struct {
@@ -39,53 +39,6 @@ type chooser struct {
 	// active counts the messages to the host that are not complete.
 	active int32
 }
-
-// outgoing is a message that was submitted.
-type outgoing struct {
-	start  unit.Time
-	size   unit.Bytes
-	dst    int32
-	record int32 // index of its record, or -1
-	done   bool
-}
-
-// outbox holds the messages of a host and group from the oldest one that is not
-// complete, in order.
-type outbox struct {
-	ring []outgoing // of a length that is a power of two
-	base uint64     // ordinal of the oldest
-	n    int
-}
-
-func (b *outbox) add(o outgoing) {
-	if b.n == len(b.ring) {
-		ring := make([]outgoing, max(8, 2*len(b.ring)))
-		for i := range b.n {
-			k := b.base + uint64(i)
-			ring[k&uint64(len(ring)-1)] = b.ring[k&uint64(len(b.ring)-1)]
-		}
-		b.ring = ring
-	}
-	b.ring[(b.base+uint64(b.n))&uint64(len(b.ring)-1)] = o
-	b.n++
-}
-
-// at returns the message of a tag, and its ordinal.
-func (b *outbox) at(tag uint64) (*outgoing, uint64) {
-	ordinal := b.base + uint64(uint32(tag)-uint32(b.base))
-	return &b.ring[ordinal&uint64(len(b.ring)-1)], ordinal
-}
-
-func (b *outbox) shrink() {
-	for b.n > 0 && b.ring[b.base&uint64(len(b.ring)-1)].done {
-		b.base++
-		b.n--
-	}
-}
-
-// measuredTag is the bit of a tag that tells that the message is recorded; below it
-// stands the message's ordinal.
-const measuredTag = 1 << 32
 
 // openHosted makes the transport of a host as a whole, if any group has one.
 func (e *Endpoint) openHosted(h *host) {
@@ -352,55 +305,4 @@ func (e *Endpoint) oldestHosted(h *host, w Waiting, ok bool) (Waiting, bool) {
 		}, true
 	}
 	return w, ok
-}
-
-// CreditPlaces is where the credit of all hosts is, in wire bytes.
-type CreditPlaces struct {
-	// AtReceivers could still be granted, AtSenders was granted and not spent. InFlight is
-	// the rest of what is outstanding: grants and data under way.
-	AtReceivers, AtSenders, InFlight unit.Bytes
-}
-
-// Credit returns where the credit is, or false if no transport of a host keeps any. A
-// receiver that granted more than its limit counts with nothing.
-func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
-	for _, e := range t.endpoints {
-		for i := range e.hosts {
-			h := e.hosts[i].hosted
-			if h == nil {
-				continue
-			}
-			keeper, keeps := h.HostTransport.(protocol.CreditKeeper)
-			if !keeps {
-				continue
-			}
-			ok = true
-			c := keeper.Credit()
-			sum.AtReceivers += max(0, c.Limit-c.Outstanding)
-			sum.AtSenders += c.Held
-			sum.InFlight += c.Outstanding - c.Held
-		}
-	}
-	return sum, ok
-}
-
-// CreditCounts counts the credits that are packets of their own, of all hosts together, up to
-// the present time; false if there are none.
-func (t *Transport) CreditCounts(now sim.Time) (sum protocol.CreditCounts, ok bool) {
-	for _, e := range t.endpoints {
-		for i := range e.hosts {
-			h := e.hosts[i].hosted
-			if h == nil {
-				continue
-			}
-			if c, counts := h.HostTransport.(protocol.CreditCounter); counts {
-				if h.deferrer != nil {
-					h.deferrer.CatchUp(now, false)
-				}
-				sum.Add(c.CreditCounts())
-				ok = true
-			}
-		}
-	}
-	return sum, ok
 }

@@ -124,6 +124,9 @@ type Group struct {
 // MaxGroups is the number of groups that frames can tell apart.
 const MaxGroups = 32
 
+// MaxPackets is the number of packets that a message can have at most.
+const MaxPackets = 1<<31 - 1
+
 // Config describes the transport of a network.
 type Config struct {
 	Seed   uint64

@@ -72,6 +72,9 @@ func (c *CDF) between(i int) float64 {
 // Mean returns the mean of the rule in bytes, exactly but for rounding.
 func (c *CDF) Mean() float64 { return c.mean }
 
+// Max returns the last size of the table.
+func (c *CDF) Max() unit.Bytes { return unit.Bytes(max(1, math.Round(c.sizes[len(c.sizes)-1]))) }
+
 // Draw returns a size.
 func (c *CDF) Draw(r *rand.PCG) unit.Bytes {
 	return unit.Bytes(max(1, math.Round(c.quantile(portable.Uniform(r)))))

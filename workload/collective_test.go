@@ -481,7 +481,7 @@ func TestInterleaved(t *testing.T) {
 func TestCollectiveRefuses(t *testing.T) {
 	once := Collective{Repeat: 1}
 	fives := Collective{Repeat: 1, RanksPerGroup: ptr(5)}
-	cdf := &CDF{mean: 100}
+	cdf := newCDF([]float64{100}, []float64{1}, Linear)
 	for _, test := range []struct {
 		pattern Pattern
 		sizes   Sizes

@@ -151,6 +151,11 @@ func (p *connections) Total(Traffic) (messages int64, size unit.Bytes, err error
 
 // Sources implements Schedule.
 func (p *connections) Sources(t Traffic, s Setting) ([]Source, error) {
+	for i := range p.list {
+		if err := s.fits(p.list[i].Size); err != nil {
+			return nil, err
+		}
+	}
 	list := make([]Source, s.Hosts)
 	for h := range int32(s.Hosts) {
 		if len(p.of[h]) == 0 && !p.listens[h] {

@@ -119,6 +119,11 @@ func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
 	case t.Jitter < 0:
 		return s, nil, fmt.Errorf("jitter is %v; it cannot be negative", t.Jitter)
 	}
+	if t.Sizes != nil {
+		if err := s.fits(t.Sizes.Max()); err != nil {
+			return s, nil, err
+		}
+	}
 	s, err := s.withMembers()
 	if err != nil {
 		return s, nil, err

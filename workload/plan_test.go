@@ -295,6 +295,7 @@ func TestErrorsOfTraffic(t *testing.T) {
 		{func(tr *Traffic) { tr.Sizes = Fixed(0) }, "at least 1"},
 		{func(tr *Traffic) { tr.Start = -1 }, "start is"},
 		{func(tr *Traffic) { tr.Jitter = -1 }, "jitter is"},
+		{func(tr *Traffic) { tr.Sizes = Fixed(11) }, "size: 11B is too large; with the payload of its packets a message has at most 10B"},
 		{func(tr *Traffic) { tr.Arrival = Once{} }, "host0: once: count is 0"},
 		{func(tr *Traffic) { tr.Arrival = Once{Count: math.MaxInt} }, "at most"},
 		{func(tr *Traffic) { tr.Arrival = Closed{} }, "closed: outstanding is 0"},
@@ -309,7 +310,7 @@ func TestErrorsOfTraffic(t *testing.T) {
 	} {
 		tr := good
 		test.change(&tr)
-		list, err := NewSources(tr, Setting{Hosts: 2})
+		list, err := NewSources(tr, Setting{Hosts: 2, Most: 10})
 		if err == nil || list != nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}

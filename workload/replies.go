@@ -25,6 +25,9 @@ func NewReplies(r Replies, s Setting) ([]Source, error) {
 	if r.After < 0 {
 		return nil, fmt.Errorf("after is %v; it cannot be negative", r.After)
 	}
+	if err := s.fits(r.Sizes.Max()); err != nil {
+		return nil, err
+	}
 	list := make([]Source, s.Hosts)
 	slab := make([]replier, s.Hosts)
 	senders := make([]uint64, s.Hosts)

@@ -28,11 +28,21 @@ type Setting struct {
 	Edge func(host int32) int32
 	// PerPair tells that all messages from one host to another share a connection.
 	PerPair bool
+	// Most is the largest message that can be carried; 0 is no limit.
+	Most unit.Bytes
 	// Notice takes what the user should know, though nothing is wrong; nil ignores it.
 	Notice func(text string)
 	// Seed and Group tell the streams of this traffic from those of others.
 	Seed  uint64
 	Group string
+}
+
+// fits refuses messages that are larger than what can be carried.
+func (s Setting) fits(size unit.Bytes) error {
+	if s.Most > 0 && size > s.Most {
+		return fmt.Errorf("size: %v is too large; with the payload of its packets a message has at most %v", size, s.Most)
+	}
+	return nil
 }
 
 // HostName returns the name of a host.

@@ -19,6 +19,8 @@ type Sizes interface {
 	Draw(r *rand.PCG) unit.Bytes
 	// Mean returns the expected size in bytes, from which loads are computed.
 	Mean() float64
+	// Max returns a size that none exceeds.
+	Max() unit.Bytes
 }
 
 // Fixed gives every message the same size.
@@ -29,6 +31,9 @@ func (f Fixed) Draw(*rand.PCG) unit.Bytes { return unit.Bytes(f) }
 
 // Mean returns f in bytes.
 func (f Fixed) Mean() float64 { return float64(f) }
+
+// Max returns f.
+func (f Fixed) Max() unit.Bytes { return unit.Bytes(f) }
 
 // nominal has another mean than its sizes have.
 type nominal struct {

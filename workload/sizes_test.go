@@ -293,8 +293,8 @@ func FuzzCDF(f *testing.F) {
 		}
 		r := rand.NewPCG(1, uint64(rule))
 		for range 20 {
-			if b := c.Draw(r); b < 1 || b > maxSize {
-				t.Fatalf("drew %d bytes", b)
+			if b := c.Draw(r); b < 1 || b > c.Max() || b > maxSize {
+				t.Fatalf("drew %d bytes of at most %d", b, c.Max())
 			}
 		}
 	})

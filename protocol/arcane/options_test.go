@@ -62,6 +62,7 @@ func TestExploreVolume(t *testing.T) {
 		{&unit.Amount{BDPs: 0.5}, 6},
 		{&unit.Amount{Bytes: 4161}, 2},
 		{&unit.Amount{}, 0},
+		{&unit.Amount{Bytes: math.MaxInt64}, math.MaxInt32}, // for ever
 	} {
 		o := defaults(t, Fixed)
 		o.Explore = tt.explore

@@ -68,8 +68,8 @@ func newSender(o Options, env protocol.Env) *Sender {
 		s.probing = newProbing(o, env)
 	}
 	if o.Explore != nil {
-		packets := (o.Explore.Resolve(env.BDP, 0) + env.Packet - 1) / env.Packet
-		s.bdp = int(min(packets, math.MaxInt32))
+		volume := min(o.Explore.Resolve(env.BDP, 0), math.MaxInt32*env.Packet)
+		s.bdp = int((volume + env.Packet - 1) / env.Packet)
 	}
 	if o.FreezeAt != nil {
 		s.freezeAt = *o.FreezeAt - 1 // due is the last instant before

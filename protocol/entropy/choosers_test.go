@@ -136,6 +136,14 @@ func TestLetFlowHasATableAtSwitches(t *testing.T) {
 	}
 }
 
+// TestEndlessGap: a share of the round-trip time that no clock reaches is a gap that never ends.
+func TestEndlessGap(t *testing.T) {
+	s := protocol.Spray{Way: protocol.ByFlowlet, GapRTTs: 1e298, Flowlets: 1}.Resolved(10 * us)
+	if s.Gap != unit.Forever || s.Check() != nil {
+		t.Errorf("the gap is %v: %v", s.Gap, s.Check())
+	}
+}
+
 func TestAdaptivePolicies(t *testing.T) {
 	o := defaults[entropy.Adaptive](t, "adaptive-roce")
 	for _, tt := range []struct {

@@ -1,6 +1,7 @@
 package ndp
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -32,6 +33,24 @@ func drain(r *receiver) (peers []int32, times []unit.Time) {
 		var g protocol.Grant
 		for r.Next(at, &g) {
 			peers, times = append(peers, g.Peer), append(times, at)
+		}
+	}
+}
+
+// TestWindowWithoutLimit: what options write for one, in bytes or BDP, must not overflow.
+func TestWindowWithoutLimit(t *testing.T) {
+	for _, window := range []unit.Amount{{Bytes: math.MaxInt64}, {BDPs: 1e300}} {
+		s := newSender(Options{Window: window, Rate: 1}, protocol.Env{Packet: packet, BDP: 100_000})
+		for range 100 {
+			if s.Credit() < noWindow/2 {
+				t.Fatalf("with a window of %v the credit is %v", window, s.Credit())
+			}
+			s.Sent(0, packet)
+			s.Lost(&protocol.Loss{Cause: protocol.Timeout})
+			s.Resume(0)
+		}
+		if sent, granted, unsolicited := s.Balance(); sent >= granted+unsolicited+packet {
+			t.Errorf("with a window of %v %v were sent with credit for %v, and %v without grant", window, sent, granted, unsolicited)
 		}
 	}
 }

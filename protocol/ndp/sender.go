@@ -16,7 +16,9 @@ type sender struct {
 }
 
 func newSender(o Options, env protocol.Env) *sender {
-	packets := (max(1, o.Window.Resolve(env.BDP, 0)) + env.Packet - 1) / env.Packet
+	// A window beyond noWindow is as good as that, and the sums of credit would overflow.
+	window := min(max(1, o.Window.Resolve(env.BDP, 0)), noWindow)
+	packets := (window + env.Packet - 1) / env.Packet
 	s := &sender{packet: env.Packet, window: packets * env.Packet}
 	s.Start(0)
 	return s

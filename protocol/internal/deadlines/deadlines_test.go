@@ -1,6 +1,8 @@
 package deadlines
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,13 +20,27 @@ type set interface {
 
 func kinds() map[string]func() set {
 	return map[string]func() set{
-		"Set":   func() set { return new(Set) },
-		"Wheel": func() set { return new(Wheel) },
+		"Set":                func() set { return new(Set) },
+		"Wheel":              func() set { return new(Wheel) },
+		"Wheel with buckets": func() set { return withBuckets() },
 	}
 }
 
+// withBuckets returns a wheel that is empty after it had many deadlines.
+func withBuckets() *Wheel {
+	w := new(Wheel)
+	for i := range int32(few + 1) {
+		w.Put(i, 0)
+	}
+	for i := range int32(few + 1) {
+		w.Remove(i)
+	}
+	return w
+}
+
 // TestAgainstMap compares with a map, at times that are close, and so far apart that a wheel
-// has them in buckets and beyond.
+// has them in buckets and beyond; with few deadlines, and with so many others that a wheel
+// begins to need buckets.
 func TestAgainstMap(t *testing.T) {
 	for name, empty := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -33,8 +49,14 @@ func TestAgainstMap(t *testing.T) {
 				want := map[int32]unit.Time{}
 				unitOfTime := rapid.SampledFrom([]unit.Time{1, 1 << (width - 3), 1 << width, buckets << (width - 4), buckets << width}).Draw(t, "unit")
 				now := unit.Time(0)
+				const things = 20
+				for i := range rapid.SampledFrom([]int32{0, few - things/2}).Draw(t, "others") {
+					at := unitOfTime * unit.Time(i*7%31)
+					s.Put(things+1+i, at)
+					want[things+1+i] = at
+				}
 				for range rapid.IntRange(1, 300).Draw(t, "steps") {
-					i := rapid.Int32Range(0, 20).Draw(t, "thing")
+					i := rapid.Int32Range(0, things).Draw(t, "thing")
 					switch rapid.IntRange(0, 4).Draw(t, "what") {
 					case 0:
 						s.Remove(i)
@@ -67,22 +89,65 @@ func TestAgainstMap(t *testing.T) {
 	}
 }
 
-// BenchmarkMeet meets the first of thousands of deadlines and puts it a round trip later,
-// somewhat jittered.
+// TestFewAreSmall: there is a wheel at each host of the largest fabrics.
+func TestFewAreSmall(t *testing.T) {
+	const allowed = 1024
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w := new(Wheel)
+	for i := range int32(8) {
+		w.Put(i, unit.Time(i))
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > allowed {
+		t.Errorf("a wheel of %d deadlines takes %d bytes", w.Len(), took)
+	}
+}
+
+// TestMeetingDoesNotAllocate: once a set has grown to what it holds.
+func TestMeetingDoesNotAllocate(t *testing.T) {
+	for name, empty := range kinds() {
+		for _, things := range []int32{few / 2, few, 4 * few} {
+			m := newMeeting(empty(), things)
+			if allocs := testing.AllocsPerRun(200_000, m.meet); allocs > 0 { // which rounds down
+				t.Errorf("%s of %d: %v allocations", name, things, allocs)
+			}
+		}
+	}
+}
+
+// meeting meets the first of many deadlines and puts it a round trip later, somewhat
+// jittered.
+type meeting struct {
+	set
+	jitter unit.Time
+}
+
+func newMeeting(s set, things int32) *meeting {
+	for i := range things {
+		s.Put(i, unit.Time(i)*7919%(10*unit.Microsecond))
+	}
+	return &meeting{s, 1}
+}
+
+func (m *meeting) meet() {
+	i, at := m.First()
+	m.jitter = (m.jitter*69621 + 1) % (1 << 21)
+	m.Put(i, at+10*unit.Microsecond+m.jitter)
+}
+
+// BenchmarkMeet is of as few deadlines as most hosts have, of the most that a wheel holds
+// without buckets, and of thousands.
 func BenchmarkMeet(b *testing.B) {
 	for name, empty := range kinds() {
-		b.Run(name, func(b *testing.B) {
-			const things = 5700
-			s := empty()
-			for i := range int32(things) {
-				s.Put(i, unit.Time(i)*7919%(10*unit.Microsecond))
-			}
-			jitter := unit.Time(1)
-			for b.Loop() {
-				i, at := s.First()
-				jitter = (jitter*69621 + 1) % (1 << 21)
-				s.Put(i, at+10*unit.Microsecond+jitter)
-			}
-		})
+		for _, things := range []int32{16, few, 5700} {
+			b.Run(fmt.Sprintf("%s/%d", name, things), func(b *testing.B) {
+				m := newMeeting(empty(), things)
+				b.ReportAllocs()
+				for b.Loop() {
+					m.meet()
+				}
+			})
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package deadlines
 
 import (
-	"math/bits"
 	"slices"
 
 	"weft/unit"
@@ -9,7 +8,8 @@ import (
 
 // Wheel holds what a Set holds, in the same order, for thousands of deadlines that are met and
 // put again all the time, most of them soon: to put one and to meet it takes the same time
-// however many there are. The zero value is empty.
+// however many there are. Until there are more than a few it holds them as a Set does, in
+// little memory. The zero value is empty.
 type Wheel struct {
 	due []unit.Time // by number; 0 without a deadline
 	n   int
@@ -18,18 +18,15 @@ type Wheel struct {
 	// buckets.
 	open []deadline
 	// next is the number of the bucket after that one: times over the width.
-	next    int64
-	buckets [buckets][]deadline // by the last digits of its number
-	filled  [buckets / 64]uint64
-	far     Set // beyond the buckets
+	next int64
+	near *ring // the buckets; nil until there are more than a few deadlines
+	far  Set   // beyond the buckets; while there are none all, and none is stale
 }
 
-// The buckets' width, as a power of two of picoseconds, is about the time in which a busy
-// receiver meets some tens of deadlines; their number reaches over several round trips.
-const (
-	width   = 15
-	buckets = 2048
-)
+// few is how many deadlines need no buckets: a ring takes 48 kB, of which thousands of hosts
+// with a few messages each would make hundreds of megabytes. More messages than that take
+// about as much themselves.
+const few = 64
 
 // Put gives a thing a deadline, which is not negative, in place of the one that it had.
 func (w *Wheel) Put(i int32, at unit.Time) {
@@ -41,18 +38,20 @@ func (w *Wheel) Put(i int32, at unit.Time) {
 	}
 	w.due[i] = at + 1
 	w.file(deadline{at, i})
+	if w.near == nil && w.n > few {
+		w.near = new(ring)
+		w.skip()
+	}
 }
 
 // file puts an entry where its time belongs.
 func (w *Wheel) file(d deadline) {
 	switch b := int64(d.at) >> width; {
-	case b < w.next:
+	case b < w.next: // only with buckets
 		k, _ := slices.BinarySearchFunc(w.open, d, latestFirst)
 		w.open = slices.Insert(w.open, k, d)
-	case b < w.next+buckets:
-		slot := b & (buckets - 1)
-		w.buckets[slot] = append(w.buckets[slot], d)
-		w.filled[slot/64] |= 1 << (slot % 64)
+	case w.near != nil && b < w.next+buckets:
+		w.near.add(b, d)
 	default:
 		w.far.Put(d.of, d.at)
 	}
@@ -60,14 +59,21 @@ func (w *Wheel) file(d deadline) {
 
 // Remove takes the deadline of a thing away, if it has one.
 func (w *Wheel) Remove(i int32) {
-	if int(i) < len(w.due) && w.due[i] != 0 {
-		w.due[i] = 0
-		w.n--
+	if int(i) >= len(w.due) || w.due[i] == 0 {
+		return
+	}
+	w.due[i] = 0
+	w.n--
+	if w.near == nil {
+		w.far.Remove(i)
 	}
 }
 
 // First returns what has the earliest deadline; unit.Forever if nothing has any.
 func (w *Wheel) First() (i int32, at unit.Time) {
+	if w.near == nil {
+		return w.far.First()
+	}
 	if w.n == 0 {
 		return -1, unit.Forever
 	}
@@ -91,53 +97,27 @@ func (w *Wheel) current(d deadline) bool { return w.due[d.of] == d.at+1 }
 // advance opens the next bucket that has anything, or if there is none moves to where the
 // far deadlines begin.
 func (w *Wheel) advance() {
-	slot, ok := w.seek()
+	slot, ok := w.near.seek(w.next)
 	if !ok {
-		_, at := w.far.First()
-		w.next = int64(at) >> width
-		w.admit()
+		w.skip()
 		return
 	}
 	w.next += int64((slot-int(w.next))&(buckets-1)) + 1
-	for _, d := range w.buckets[slot] {
+	for _, d := range w.near.buckets[slot] {
 		if w.current(d) {
 			w.open = append(w.open, d)
 		}
 	}
-	w.buckets[slot] = w.buckets[slot][:0]
-	w.filled[slot/64] &^= 1 << (slot % 64)
+	w.near.clear(slot)
 	slices.SortFunc(w.open, latestFirst)
 	w.admit()
 }
 
-// seek finds the first bucket from the next one on that has anything.
-func (w *Wheel) seek() (slot int, ok bool) {
-	from := int(w.next & (buckets - 1))
-	for k := 0; k <= len(w.filled); k++ {
-		word := (from/64 + k) % len(w.filled)
-		set := w.filled[word]
-		switch k {
-		case 0:
-			set &= ^uint64(0) << (from % 64)
-		case len(w.filled): // the rest of the word with which it began
-			set &^= ^uint64(0) << (from % 64)
-		}
-		if set != 0 {
-			return word*64 + bits.TrailingZeros64(set), true
-		}
-	}
-	return 0, false
-}
-
-// latestFirst orders deadlines for sorting.
-func latestFirst(a, b deadline) int {
-	switch {
-	case b.before(a):
-		return -1
-	case a.before(b):
-		return 1
-	}
-	return 0
+// skip moves to where the far deadlines begin, of which there are some.
+func (w *Wheel) skip() {
+	_, at := w.far.First()
+	w.next = int64(at) >> width
+	w.admit()
 }
 
 // admit moves far deadlines into buckets that reach them by now.
@@ -152,4 +132,15 @@ func (w *Wheel) admit() {
 			w.file(d)
 		}
 	}
+}
+
+// latestFirst orders deadlines for sorting.
+func latestFirst(a, b deadline) int {
+	switch {
+	case b.before(a):
+		return -1
+	case a.before(b):
+		return 1
+	}
+	return 0
 }

@@ -1,0 +1,166 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"weft/record"
+)
+
+// Create makes dir the folder of a plan. If it is a study's already, the runs that
+// both have in common are kept, and so are all others until they are removed. The
+// plan of a study that is being executed is not replaced by another, nor is that of
+// another study: one of another name and other runs.
+func Create(dir string, p *Plan) (*Study, error) {
+	before, err := occupant(dir)
+	if err == nil && before != nil {
+		err = another(dir, before.Plan, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return replace(dir, before, p)
+}
+
+// Replace is Create for a folder that is its study's by where it is and not by what the
+// study is called, as one of a ledger's: it takes the place of another study, too.
+func Replace(dir string, p *Plan) (*Study, error) {
+	before, err := occupant(dir)
+	if err != nil {
+		return nil, err
+	}
+	return replace(dir, before, p)
+}
+
+// occupant opens the study that a folder holds; nil if there is none and one may begin.
+func occupant(dir string) (*Study, error) {
+	s, err := Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Vacant(dir)
+	}
+	return s, err
+}
+
+// another refuses to replace the plan of a folder by that of another study, one of another
+// name and other runs, which would leave the runs of the first to nobody. Edited files keep
+// their name, and a name alone changes no run.
+func another(dir string, before, p *Plan) error {
+	if before.Name == p.Name || before.Hash() == p.Hash() {
+		return nil
+	}
+	return fmt.Errorf("%s: holds study %s, of %s, and %s is study %s: choose another folder with --out, "+
+		"or, if they are meant to be the same study, call this one name: %s", dir, before.Name, before.Source, p.Source, p.Name, before.Name)
+}
+
+// replace gives a folder a plan in place of that of the study before, nil if there is none.
+func replace(dir string, before *Study, p *Plan) (*Study, error) {
+	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	if before != nil && before.Plan.Hash() != p.Hash() {
+		release, err := lock(dir, Shard{})
+		switch {
+		case errors.Is(err, errNoLocks): // who executes the study says so
+		case err != nil:
+			return nil, err
+		default:
+			defer release()
+		}
+	}
+	if err := s.writeManifest(); err != nil {
+		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
+	}
+	if before != nil {
+		s.index = before.index
+		return s, nil
+	}
+	return s, s.read()
+}
+
+// Join makes dir the folder of a plan, for a shard of it. Unlike Create it refuses
+// the folder of another plan, which other shards may be executing, and it looks at
+// the shard's runs only.
+func Join(dir string, p *Plan, shard Shard) (*Study, error) {
+	s, err := OpenShard(dir, shard)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := Create(dir, p); err != nil {
+			return nil, err
+		}
+		s, err = OpenShard(dir, shard)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := another(dir, s.Plan, p); err != nil {
+		return nil, err
+	}
+	if s.Plan.Hash() != p.Hash() {
+		return nil, fmt.Errorf("%s: holds a study of another plan: its file was edited, its --set differ, or it was begun by another program. "+
+			"If no other shard of it is being executed, replace the plan with weft study plan %s --out %[1]s; or choose another folder with --out", dir, p.Source)
+	}
+	s.Plan = p
+	return s, nil
+}
+
+// OpenAs opens the folder of a study as what it will be when Create gives it a plan,
+// and changes nothing. It refuses that of another study, as Create does.
+func OpenAs(dir string, p *Plan) (*Study, error) {
+	s, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := another(dir, s.Plan, p); err != nil {
+		return nil, err
+	}
+	s.Plan = p
+	return s, nil
+}
+
+// writeManifest makes the folder and its study.json.
+func (s *Study) writeManifest() error {
+	if err := os.MkdirAll(s.store.Dir, 0o777); err != nil {
+		return err
+	}
+	p := s.Plan
+	m := manifest{
+		Format: studyFormat, Version: studyVersion,
+		Name: p.Name, About: p.About, Source: p.Source, Sets: p.Sets, Program: p.Program,
+		Build: record.CurrentProgram(), Created: time.Now().UTC().Truncate(time.Second),
+		Axes: p.Axes, Seeds: p.Seeds, Cells: p.Cells, Text: string(p.Text),
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return s.store.write(filepath.Join(s.Dir, manifestFile), text)
+}
+
+// Vacant tells whether a study may begin in a folder, which need not exist. Another
+// shard may be about to begin the same one.
+func Vacant(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == manifestFile }) {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+manifestFile) {
+			continue
+		}
+		if runs, err := os.ReadDir(filepath.Join(dir, runsFolder)); e.Name() == runsFolder && err == nil && len(runs) == 0 {
+			continue
+		}
+		return fmt.Errorf("%s: is not empty and not a study of weft; move it away or choose another folder with --out", dir)
+	}
+	return nil
+}

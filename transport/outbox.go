@@ -1,0 +1,50 @@
+package transport
+
+import "weft/unit"
+
+// outgoing is a message that was submitted.
+type outgoing struct {
+	start  unit.Time
+	size   unit.Bytes
+	dst    int32
+	record int32 // index of its record, or -1
+	done   bool
+}
+
+// outbox holds the messages of a host and group from the oldest one that is not
+// complete, in order.
+type outbox struct {
+	ring []outgoing // of a length that is a power of two
+	base uint64     // ordinal of the oldest
+	n    int
+}
+
+func (b *outbox) add(o outgoing) {
+	if b.n == len(b.ring) {
+		ring := make([]outgoing, max(8, 2*len(b.ring)))
+		for i := range b.n {
+			k := b.base + uint64(i)
+			ring[k&uint64(len(ring)-1)] = b.ring[k&uint64(len(b.ring)-1)]
+		}
+		b.ring = ring
+	}
+	b.ring[(b.base+uint64(b.n))&uint64(len(b.ring)-1)] = o
+	b.n++
+}
+
+// at returns the message of a tag, and its ordinal.
+func (b *outbox) at(tag uint64) (*outgoing, uint64) {
+	ordinal := b.base + uint64(uint32(tag)-uint32(b.base))
+	return &b.ring[ordinal&uint64(len(b.ring)-1)], ordinal
+}
+
+func (b *outbox) shrink() {
+	for b.n > 0 && b.ring[b.base&uint64(len(b.ring)-1)].done {
+		b.base++
+		b.n--
+	}
+}
+
+// measuredTag is the bit of a tag that tells that the message is recorded; below it
+// stands the message's ordinal.
+const measuredTag = 1 << 32
