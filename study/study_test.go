@@ -165,6 +165,7 @@ func TestEditedFileRepeatsOnlyWhatChanges(t *testing.T) {
 		{"more seeds", "seeds: 3", "seeds: 4", 4},
 		{"a label", "[ecmp, ops]", "{hash: ecmp, spray: ops}", 0},
 		{"its name", "name: small", "name: other", 0},
+		{"its old name", "", "", 0},
 		{"what is recorded", "seeds: 3", "seeds: 3\nrecord: {ports: [host0->*]}", 12},
 	} {
 		executeMissing(t, dir, planOf(t, strings.Replace(smallStudy, c.old, c.new, 1), "p"), e, study.ExecuteOptions{})
