@@ -13,11 +13,9 @@ import (
 func twoGroups() *record.Result {
 	r := &record.Result{Manifest: record.Manifest{Interval: 10 * unit.Microsecond}}
 	r.Summary.Messages, r.Summary.Unfinished = 3, 1
-	for _, g := range []record.Group{
+	r.Summary.Groups = []record.Group{
 		{Name: "bulk", Stats: record.Stats{Messages: 1, Unfinished: 1}},
 		{Name: "probe", Stats: record.Stats{Messages: 2}},
-	} {
-		r.Summary.Groups = append(r.Summary.Groups, g)
 	}
 	r.Flows = []record.Flow{
 		{Group: "bulk", ID: 1, Measured: true, Bytes: 1e6, End: record.Unfinished},
