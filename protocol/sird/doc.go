@@ -114,6 +114,6 @@
 //     messages in turn, and ends the round when the global bucket is short. It is a receiver's
 //     policy: for senders that take turns as well, write fair_share: 100%.
 //   - The simulator can lift the bucket of a sender to its ceiling for data of the message that
-//     the sender's SRPT prefers; the paper does not have it, and whether the tables were made
-//     with it is not in what is published.
+//     the sender's SRPT prefers (option lift, off unless asked for); the paper does not have
+//     it, and whether the tables were made with it is not in what is published.
 package sird
