@@ -161,7 +161,7 @@ func leaves(f Field) []Field {
 	}
 	var list []Field
 	for _, below := range f.Value.Fields {
-		path := f.Key + "." + below.Key
+		path := join(f.Key, below.Key)
 		if strings.HasPrefix(below.Key, "[") {
 			path = f.Key + below.Key
 		}

@@ -24,28 +24,20 @@ type tabulation struct {
 	instead []Replacement
 }
 
-// replacement returns what is in the place of a cell, nil if nothing is.
-func (v *tabulation) replacement(row, column string) *Replacement {
-	i := slices.IndexFunc(v.instead, func(r Replacement) bool { return r.Row == row && r.Column == column })
-	if i < 0 {
-		return nil
-	}
-	return &v.instead[i]
-}
-
-// source is the study that a cell is of, and its own levels beside the table's; these are
-// lenient if the cell is replaced: they say nothing of axes that the study lacks.
-func (v *tabulation) source(t *Table, row, column string) (id string, own *config.Node, lenient bool) {
-	if r := v.replacement(row, column); r != nil {
-		return r.Study, r.At, true
+// source is the study that a cell is of, its own levels beside the table's, and whether it
+// is replaced: then the table's say nothing of axes that the study lacks.
+func (v *tabulation) source(t *Table, row, column string) (id string, own *config.Node, replaced bool) {
+	for _, r := range v.instead {
+		if r.Row == row && r.Column == column {
+			return r.Study, r.At, true
+		}
 	}
 	return t.study(column), nil, false
 }
 
 // checkReplacements finds what is wrong with the replacements of a check by themselves.
 func (c *TableCheck) checkReplacements(l *Ledger, t *Table, errs *config.Error, at config.Place) {
-	type cell struct{ row, column string }
-	seen := map[cell]bool{}
+	seen := map[figureAt]bool{}
 	for _, r := range c.Instead {
 		if !slices.Contains(t.columns(), r.Column) {
 			errs.Add(at, "instead: table %s has no column %q; %s", c.Of, r.Column, remedy(r.Column, t.columns()))
@@ -53,10 +45,10 @@ func (c *TableCheck) checkReplacements(l *Ledger, t *Table, errs *config.Error, 
 		if _, ok := l.Study(r.Study); !ok {
 			errs.Add(at, "instead: there is no study %q; %s", r.Study, remedy(r.Study, l.StudyIDs()))
 		}
-		if seen[cell{r.Row, r.Column}] {
+		if seen[figureAt{r.Column, r.Row}] {
 			errs.Add(at, "instead: %s in column %q is replaced twice; leave one of them", r.Row, r.Column)
 		}
-		seen[cell{r.Row, r.Column}] = true
+		seen[figureAt{r.Column, r.Row}] = true
 	}
 }
 

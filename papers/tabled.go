@@ -291,7 +291,7 @@ func (c *Tabled) stable() bool { return c.Missing == "" && !c.Unstable && c.numb
 
 // tabled finds ours.
 func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, error) {
-	id, own, lenient := v.source(t, row, column)
+	id, own, replaced := v.source(t, row, column)
 	d := e.data[id]
 	missing := func(format string, args ...any) (Tabled, error) {
 		return Tabled{Missing: fmt.Sprintf(format, args...)}, nil
@@ -305,7 +305,7 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 	}
 	of := map[string][]string{}
 	for _, n := range append([]*config.Node{t.At}, v.at...) {
-		if err := labels(n, d, of, lenient); err != nil {
+		if err := labels(n, d, of, replaced); err != nil {
 			return Tabled{}, err
 		}
 	}
@@ -322,7 +322,7 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 			if along, steps = a.Name, a.Levels; len(of[along]) > 0 {
 				steps = of[along]
 			}
-		case !lenient:
+		case !replaced:
 			return Tabled{}, fmt.Errorf("study %s has no axis %q to lead along", id, t.Along)
 		}
 	}
@@ -377,7 +377,7 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 			c.Unstable = c.Unstable || est.N > 0 && est.Mean > t.Unstable.Above
 		}
 		if n.estimate.N > 0 && (c.number.estimate.N == 0 || (n.estimate.Mean > c.number.estimate.Mean) == (t.Take == "largest")) {
-			c.number, c.Preferred = n, s.Preferred || lenient && d.preferred == nil
+			c.number, c.Preferred = n, s.Preferred || replaced && d.preferred == nil
 		}
 	}
 	return c, nil
