@@ -404,9 +404,10 @@ func hasFields(t reflect.Type) bool {
 	return err == nil && len(fields) > 0
 }
 
+// join is the path of a key, or of an index as splitPath gives it, below another path.
 func join(path, key string) string {
-	if path == "" {
-		return key
+	if path == "" || strings.HasPrefix(key, "[") {
+		return path + key
 	}
 	return path + "." + key
 }

@@ -161,11 +161,7 @@ func leaves(f Field) []Field {
 	}
 	var list []Field
 	for _, below := range f.Value.Fields {
-		path := join(f.Key, below.Key)
-		if strings.HasPrefix(below.Key, "[") {
-			path = f.Key + below.Key
-		}
-		list = append(list, leaves(Field{path, below.Place, below.Value})...)
+		list = append(list, leaves(Field{join(f.Key, below.Key), below.Place, below.Value})...)
 	}
 	return list
 }

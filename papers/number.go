@@ -283,7 +283,8 @@ func (b *Bound) text(unit string, ratio bool) string {
 	return strings.Join(words, ", ")
 }
 
-// below tells whether a is below b with disjoint 95 % intervals, and if not, why.
+// below tells whether a is below b with disjoint 95 % intervals, and if not, why. What is
+// no number is below nothing and has nothing below it.
 func (a number) below(b number) (ok bool, why string) {
 	x, y := a.estimate, b.estimate
 	switch {
@@ -293,11 +294,11 @@ func (a number) below(b number) (ok bool, why string) {
 		return true, ""
 	case y.N == 0:
 		return false, b.none()
-	case x.Mean >= y.Mean:
+	case !(x.Mean < y.Mean):
 		return false, "it is not below"
 	case x.N < 2 || y.N < 2:
 		return false, "one seed has no interval"
-	case x.High >= y.Low:
+	case !(x.High < y.Low):
 		return false, "the intervals overlap"
 	}
 	return true, ""

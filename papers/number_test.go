@@ -56,3 +56,25 @@ func TestUndefinedMeetsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestUndefinedHasNoPlace: NaN is below nothing and has nothing below it, also where only
+// an interval's end is undefined.
+func TestUndefinedHasNoPlace(t *testing.T) {
+	of := func(mean, low, high float64) number {
+		return number{estimate: study.Estimate{N: 2, Mean: mean, Low: low, High: high}}
+	}
+	nan := math.NaN()
+	if ok, why := of(1, 0.9, 1.1).below(of(2, 1.9, 2.1)); !ok || why != "" {
+		t.Errorf("1 is not below 2: %s", why)
+	}
+	for name, pair := range map[string][2]number{
+		"NaN, 2":        {of(nan, nan, nan), of(2, 1.9, 2.1)},
+		"1, NaN":        {of(1, 0.9, 1.1), of(nan, nan, nan)},
+		"1 to NaN, 2":   {of(1, 0.9, nan), of(2, 1.9, 2.1)},
+		"1, 2 from NaN": {of(1, 0.9, 1.1), of(2, nan, 2.1)},
+	} {
+		if ok, why := pair[0].below(pair[1]); ok || why == "" {
+			t.Errorf("%s: %t, %q", name, ok, why)
+		}
+	}
+}
