@@ -101,8 +101,8 @@ type Congestion interface {
 }
 
 // Restarter is a [Congestion] that takes notice of a message that finds its
-// connection idle, with nothing in flight. It is not called for the first message of
-// a connection, which follows Start.
+// connection idle, with nothing in flight, or, where messages take connections in turn, of
+// any. It is not called for the first message of a connection, which follows Start.
 type Restarter interface {
 	Restart(now unit.Time)
 }

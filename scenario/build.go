@@ -199,6 +199,11 @@ func (t *Transport) classes(trims bool) (data, ack uint8) {
 	return data, ack
 }
 
+// inTurn tells whether messages take the connections of a pool in turn.
+func (t *Transport) inTurn() bool {
+	return t.Connection == pooled && t.Pick != nil && *t.Pick == inTurn
+}
+
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
 	o := transport.Params{
@@ -209,6 +214,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	o.Class, o.AckClass = t.classes(p.queue.Trim != nil)
 	if t.Connection == pooled {
 		o.Pool = t.Pool
+		o.Turns = t.inTurn()
 	}
 	o.RTO = p.timeout(o.Class)
 	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {

@@ -32,6 +32,8 @@ func TestRefusesPairs(t *testing.T) {
 		{"dctcp of a group without marks", top + "fabric: {ecn: \"off\", queue: infinite}\ntransport: {congestion: swift}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n",
 			"x.yaml:7:66: traffic[1].transport.congestion: dctcp learns of congestion from marks, and with fabric.ecn: off no port sets any, so that only losses slow it down; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
+		{"eqds over connections in turn", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds, connection: pool, pick: turn}\n" + traffic,
+			"x.yaml:4:55: transport.pick: receivers of eqds give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair"},
 		{"too many subflows", top + "transport: {balancer: {kind: mptcp, subflows: 17}}\n" + traffic, "x.yaml:3:47: transport.balancer.subflows"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

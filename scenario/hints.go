@@ -73,9 +73,13 @@ func (p *plan) hintMarks(s *Spec) {
 	}
 }
 
-// hintConnections tells of connections where hosts have none.
+// hintConnections tells of connections where hosts have none, and of pools where there
+// are none.
 func (p *plan) hintConnections(s *Spec) {
 	for t, g := range p.transports(s) {
+		if t.Pick != nil && t.Connection != pooled {
+			p.notice(fmt.Sprintf("pick: %s is which connection of a pool a message takes, and changes nothing with connection: %s; leave it out, or write connection: %s", *t.Pick, t.Connection, pooled))
+		}
 		if g.Congestion.NewHost == nil {
 			continue
 		}

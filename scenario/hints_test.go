@@ -38,6 +38,8 @@ func TestNoticesOfConnections(t *testing.T) {
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, timer: connection}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, connection: pool}\n"+traffic, nil)
+	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, connection: pool, pick: turn}\n"+traffic, nil)
+	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, pick: turn}\n"+traffic, []string{"pick: turn is which connection of a pool a message takes, and changes nothing with connection: message"})
 }
 
 // wantNotices checks that of marks and connections these notices are given, each once.
@@ -48,7 +50,7 @@ func wantNotices(t *testing.T, text string, want []string) {
 		t.Fatal(err)
 	}
 	got := slices.DeleteFunc(all, func(n string) bool {
-		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole")
+		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole") && !strings.Contains(n, "connection of a pool")
 	})
 	if len(got) != len(want) {
 		t.Fatalf("notices %q, want %q", got, want)

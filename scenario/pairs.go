@@ -92,6 +92,9 @@ func (v *validation) pairing(path string, t *Transport, b *protocol.Balancer, c 
 		v.hosted(path, t, b, c)
 	}
 	v.creditClass(path, t, c)
+	if c.NewReceiver != nil && t.inTurn() {
+		v.errorf(path+".pick", "receivers of %s give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair", t.Congestion.Kind)
+	}
 	if b.Needs&protocol.PacketAcks != 0 && t.Ack.Every > 1 {
 		v.errorf(path+".balancer", "%s needs %s, but ack.every is %d; write ack: {every: 1}, or choose another balancer",
 			t.Balancer.Kind, strings.Join(protocol.PacketAcks.Words(), ", "), t.Ack.Every)

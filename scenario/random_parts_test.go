@@ -61,7 +61,7 @@ func (s *sketch) transport(whole bool) string {
 		o.set("timer", "%s", oneOf(s.draw, "packet", "connection"))
 	}
 	if says() {
-		o.set("connection", "%s", oneOf(s.draw, "message", "pair"))
+		s.connection(&o)
 	}
 	if s.chance(0.3) {
 		o.set("reorder_limit", "%d", oneOf(s.draw, 1, 2, 5, 64))
@@ -80,6 +80,18 @@ func (s *sketch) transport(whole bool) string {
 		o.set("balancer", "%s", s.balancer())
 	}
 	return o.String()
+}
+
+func (s *sketch) connection(o *options) {
+	of := oneOf(s.draw, "message", "pair", "pool")
+	o.set("connection", "%s", of)
+	if of != "pool" {
+		return
+	}
+	o.set("pool", "%d", s.between(1, 3))
+	if !s.trimming && s.chance(0.5) { // with trimming receivers may give credit
+		o.set("pick", "%s", oneOf(s.draw, "idle", "turn"))
+	}
 }
 
 func (s *sketch) acks(o *options) {

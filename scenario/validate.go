@@ -23,6 +23,7 @@ const (
 	nameRules  = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
 
 	perConnection = "connection" // of timers
+	inTurn        = "turn"       // of the connections of a pool
 )
 
 var (

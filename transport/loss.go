@@ -94,7 +94,7 @@ func (e *Endpoint) expire(now sim.Time, m *message, rto unit.Time, silent bool) 
 // silence gives up all that the connection of m has in flight.
 func (e *Endpoint) silence(now sim.Time, m *message) {
 	c := m.conn
-	if !e.group(c).PerPair {
+	if g := e.group(c); !g.PerPair && !g.Turns {
 		e.expire(now, m, 0, true)
 	} else {
 		// Seldom enough to look through all; those of a host stand in the order in

@@ -13,15 +13,18 @@ import (
 // pool is the connections from a host to another that take one message at a time. They
 // exist beforehand, as it were; each is made when it is first needed.
 type pool struct {
-	// free are the idle ones, the one that was freed last at the end.
+	// free are the idle ones, the one that was freed last at the end; if messages take
+	// connections in turn, all of them, whose turn is next at next.
 	free []*connection
 	made int
+	next int
 	// room stands for the connection of messages that wait for one, in order.
 	room connection
 }
 
 // take returns an idle connection for the source's next message to dst: the one that
-// was freed last, or else a new one, or else the room where it waits.
+// was freed last, or else a new one, or else the room where it waits. If connections are
+// taken in turn, it is the next one, which may be busy.
 func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *connection {
 	host := &e.hosts[h]
 	key := pair{s.group, dst, part}
@@ -34,7 +37,17 @@ func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *conn
 		p.room.pool = p
 		host.pools[key] = p
 	}
-	if n := len(p.free); n > 0 {
+	turns := e.t.groups[s.group].Turns
+	if turns && p.made == e.t.groups[s.group].Pool {
+		c := p.free[p.next]
+		p.next = (p.next + 1) % len(p.free)
+		e.resume(now, c)
+		if c.held {
+			c.unhold()
+		}
+		return c
+	}
+	if n := len(p.free); n > 0 && !turns {
 		c := p.free[n-1]
 		p.free = p.free[:n-1]
 		e.resume(now, c)
@@ -45,14 +58,19 @@ func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *conn
 		c := e.newConnection(s.group)
 		e.open(now, h, c, s, dst, part, uint64(p.made))
 		c.pool = p
+		if turns {
+			p.free = append(p.free, c)
+		}
 		return c
 	}
 	return &p.room
 }
 
-// resume lets an idle connection carry another message.
+// resume lets a connection carry another message; one of a pool may be busy.
 func (e *Endpoint) resume(now sim.Time, c *connection) {
-	c.entropy.Resume(now)
+	if c.active == 0 {
+		c.entropy.Resume(now)
+	}
 	if c.credits != nil {
 		c.credits.Resume(now)
 	}
@@ -69,7 +87,9 @@ func (e *Endpoint) release(now sim.Time, h int32, c *connection) {
 	m := p.room.queue.head
 	if m == nil {
 		e.hosts[h].unready(c)
-		p.free = append(p.free, c)
+		if !e.group(c).Turns {
+			p.free = append(p.free, c)
+		}
 		return
 	}
 	p.room.queue.popFront()

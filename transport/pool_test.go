@@ -79,6 +79,102 @@ func TestPool(t *testing.T) {
 	}
 }
 
+// TestPoolInTurn sends messages of one pair over two connections in turn: the third one goes
+// behind the first, which is not done, and restarts its control, which a control below one
+// packet is let go on by.
+func TestPoolInTurn(t *testing.T) {
+	const us = unit.Microsecond
+	p := params(unit.MiB)
+	p.Pool, p.Turns = 2, true
+	control := &fixed{window: unit.MiB, log: true}
+	var restarts []unit.Time
+	p.Congestion = protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion { return restarting{control, &restarts} }}
+	made := 0
+	p.Balancer = protocol.Balancer{New: func(protocol.Env) protocol.Entropy {
+		made++
+		return &constant{v: uint16(made)}
+	}}
+	type packet struct{ message, connection, number int }
+	var last []packet // of each message
+	l := labConfig{
+		Graph: star(t, 3),
+		Groups: []Group{{Params: p, Sources: from(0, 3,
+			workload.Message{At: 0, Dst: 1, Size: 60 * payload},
+			workload.Message{At: 0, Dst: 1, Size: payload},
+			workload.Message{At: 0, Dst: 2, Size: payload},
+			workload.Message{At: us, Dst: 1, Size: 2 * payload},
+			workload.Message{At: us, Dst: 1, Size: payload},
+			workload.Message{At: 1000 * us, Dst: 1, Size: payload},
+		)}},
+		hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
+			if f.Kind&kindMask == data {
+				p := packet{int(f.Serial), int(f.Entropy), int(f.Seq)}
+				if n := len(last); n > 0 && last[n-1].message == p.message {
+					last[n-1] = p
+				} else {
+					last = append(last, p)
+				}
+			}
+		}},
+	}.build(t)
+	l.finish(t)
+	of := map[int]packet{}
+	for _, p := range last {
+		of[p.message] = p
+	}
+	want := map[int]packet{0: {0, 1, 59}, 1: {1, 2, 0}, 2: {2, 3, 0}, 3: {3, 1, 1}, 4: {4, 2, 0}, 5: {5, 1, 0}}
+	if diff := cmp.Diff(want, of, cmp.AllowUnexported(packet{})); diff != "" {
+		t.Errorf("connections of messages, and their last packets (-want +got):\n%s", diff)
+	}
+	at := func(message int) int {
+		return slices.IndexFunc(last, func(p packet) bool { return p == want[message] })
+	}
+	if at(3) < at(0) || at(4) > at(0) {
+		t.Errorf("packets left as %v: message 3 is to go behind message 0, and message 4 not", last)
+	}
+	if w := []unit.Time{us, us, 1000 * us}; !slices.Equal(restarts, w) {
+		t.Errorf("controls restarted at %v, want %v", restarts, w)
+	}
+	if len(control.starts) != 3 {
+		t.Errorf("%d connections, want 3", len(control.starts))
+	}
+}
+
+// TestPoolInTurnWakes has a connection that holds back between packets let go on by a message
+// that takes it in turn and restarts its window.
+func TestPoolInTurnWakes(t *testing.T) {
+	const us = unit.Microsecond
+	p := params(payload / 2)
+	p.Pool, p.Turns = 1, true
+	var control *slow
+	p.Congestion = protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion {
+		control = &slow{fixed: fixed{window: payload / 2}, gap: 100 * us}
+		return waking{control}
+	}}
+	var sent []sim.Time
+	l := labConfig{
+		Graph: star(t, 2),
+		Groups: []Group{{Params: p, Sources: from(0, 2,
+			workload.Message{At: 0, Dst: 1, Size: 2 * payload},
+			workload.Message{At: 30 * us, Dst: 1, Size: payload},
+		)}},
+		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
+			if f.Kind&kindMask == data {
+				sent = append(sent, now)
+			}
+		}},
+	}.build(t)
+	l.finish(t)
+	if len(sent) != 3 || sent[0] != 0 || sent[1] != 30*us || sent[2] > 31*us {
+		t.Errorf("packets left at %v, want one at 0 and two from 30us on", sent)
+	}
+}
+
+// waking wants ten packets in flight once it is restarted.
+type waking struct{ *slow }
+
+func (c waking) Restart(unit.Time) { c.gap, c.window = 0, 10*payload }
+
 // TestReply makes the acknowledgement longer that completes a message, whichever packet
 // it is for.
 func TestReply(t *testing.T) {
@@ -195,6 +291,7 @@ func TestPoolsOfScenes(t *testing.T) {
 		const hosts = 6
 		p := params(unit.Bytes(rapid.IntRange(1, 8).Draw(t, "window")) * payload)
 		p.Pool = rapid.IntRange(1, 3).Draw(t, "pool")
+		p.Turns = rapid.Bool().Draw(t, "turns")
 		p.Reply = unit.Bytes(rapid.IntRange(0, 100).Draw(t, "reply"))
 		p.AckEvery = rapid.IntRange(1, 3).Draw(t, "every")
 		p.AckDelay = 10 * unit.Microsecond

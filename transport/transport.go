@@ -88,6 +88,10 @@ type Params struct {
 	// one. A message takes the one that was freed last, waits for one if none is free,
 	// first come first served, and frees it when all of it is acknowledged.
 	Pool int
+	// Turns makes messages take the connections of the pool in turn instead, busy ones too,
+	// behind the messages that these carry already. Every message restarts the window of
+	// its connection then, if its control is a protocol.Restarter.
+	Turns bool
 	// Reply is how many bytes longer the acknowledgement is that completes a message,
 	// as if an answer to it went with it.
 	Reply unit.Bytes
