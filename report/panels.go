@@ -22,6 +22,8 @@ type strip struct {
 // arrange gives all panels the same axes and finds places for the marks' labels.
 // Only strips with data are kept.
 func (t *timelines) arrange(width vg.Length, columns int) {
+	// Labels of an axis have room for four digits.
+	scale := timeScaleOf(10 * t.end)
 	for k := len(t.strips) - 1; k >= 0; k-- {
 		if !t.filled[k] {
 			t.strips = slices.Delete(t.strips, k, k+1)
@@ -38,13 +40,13 @@ func (t *timelines) arrange(width vg.Length, columns int) {
 		for i, p := range t.panels {
 			q := p.plots[k]
 			q.X.Min, q.X.Max = 0, t.end
-			q.X.Tick.Marker = ticks(6)
+			q.X.Tick.Marker = inUnits{ticks(6), scale.divisor}
 			q.Y.Min, q.Y.Max = 0, max(largest*s.room, s.least)
 			q.Y.Tick.Marker = ticks(s.ticks)
 			if k < len(t.strips)-1 {
 				q.X.Tick.Marker = unlabelled{q.X.Tick.Marker}
 			} else if i >= len(t.panels)-columns {
-				q.X.Label.Text = "Time (µs)"
+				q.X.Label.Text = "Time (" + scale.name + ")"
 			}
 		}
 	}

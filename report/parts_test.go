@@ -45,6 +45,14 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// TestTicksInUnits: an axis of microseconds that says milliseconds has its ticks at whole ones.
+func TestTicksInUnits(t *testing.T) {
+	got := inUnits{ticks(6), 1000}.Ticks(0, 52_300)
+	if want := "0 10 20 30 40 50"; labels(got) != want || got[1].Value != 10_000 {
+		t.Errorf("%s at %v, want %s at 0, 10000, …", labels(got), got, want)
+	}
+}
+
 func TestWholeNumbersHaveWholeTicks(t *testing.T) {
 	for _, c := range []struct {
 		values []float64

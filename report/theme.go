@@ -217,6 +217,21 @@ func (u unlabelled) Ticks(from, to float64) []plot.Tick {
 	return all
 }
 
+// inUnits are ticks at round multiples of a unit, of an axis with values in another.
+type inUnits struct {
+	plot.Ticker
+	unit float64
+}
+
+// Ticks implements plot.Ticker.
+func (u inUnits) Ticks(from, to float64) []plot.Tick {
+	all := slices.Clone(u.Ticker.Ticks(from/u.unit, to/u.unit))
+	for i := range all {
+		all[i].Value *= u.unit
+	}
+	return all
+}
+
 // logTicks are ticks of an axis that shows decimal logarithms. It labels the
 // powers of ten, and 2 and 5 times them where there are few; an axis that is too short
 // to have two of these has the ticks of a linear one.
