@@ -89,6 +89,11 @@ func (p *plan) planTraffic(s *Traffic) error {
 	if !known {
 		messages, size = 0, 0
 	}
+	if s.Arrival.Kind == atOnce {
+		if err := checkMessages(messages); err != nil {
+			return at("arrival", err)
+		}
+	}
 	if p.groups == nil || p.expected > 0 {
 		p.expected += size
 	}

@@ -17,7 +17,8 @@ const (
 	pooled     = "pool"
 	perMessage = "message"
 	fifo       = "fifo"
-	maxFrame   = 65535 // frames carry their size in 16 bits
+	atOnce     = "once" // of arrivals
+	maxFrame   = 65535  // frames carry their size in 16 bits
 	maxName    = 64
 	mostSizes  = 25 // classes are named by letters
 	nameRules  = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
