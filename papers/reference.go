@@ -65,7 +65,7 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own 
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
 | ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | puts what was run into the ledger's folder |
 
-All take ` + "`--dir DIR`" + ` for a ledger of your own, and ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
+All take ` + "`--dir DIR`" + ` for a ledger of your own, and all but ` + "`list`" + ` take ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
 ([studies](studies.md)): a finished run is never repeated, an interrupted study goes on, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
 
 Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With

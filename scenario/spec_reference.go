@@ -168,7 +168,8 @@ braces is YAML: ` + "`--set 'fabric.ecn={kind: threshold, k: 30KB}'`" + `. ` + "
 
 ` + "`compare:`" + ` lists variants that run side by side with the same seed, so that they carry the same
 workload. Each has a name and changes values in the same way, with paths under ` + "`set:`" + ` or with
-nested keys beside the name. ` + "`--set`" + ` changes the file before its variants do.
+nested keys beside the name. ` + "`--set`" + ` changes the file before its variants do; what a variant
+has of its own is changed with ` + "`--set compare.NAME.set.PATH=value`" + `.
 
 In all of these, and where the ` + "`transport:`" + ` of a group of traffic lies over that of all traffic:
 
