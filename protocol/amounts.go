@@ -18,9 +18,19 @@ func CheckAmounts(example string, list ...NamedAmount) error {
 	for _, a := range list {
 		switch {
 		case a.Share != 0:
-			return fmt.Errorf("%s cannot be a share; write as in %s", a.Name, example)
+			return fmt.Errorf("%s is %v, which is a share of nothing; write as in %s", a.Name, a.Amount, example)
 		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return fmt.Errorf("%s is negative; write as in %s", a.Name, example)
+			return fmt.Errorf("%s is negative or not a number; write as in %s", a.Name, example)
+		}
+	}
+	return nil
+}
+
+// CheckCutoffs fails for sizes that do not divide messages, or packets, into levels.
+func CheckCutoffs(cutoffs []unit.Bytes) error {
+	for i, c := range cutoffs {
+		if c < 1 || i > 0 && c <= cutoffs[i-1] {
+			return fmt.Errorf("cutoffs[%d] is %v; cutoffs are at least 1B and rise", i, c)
 		}
 	}
 	return nil

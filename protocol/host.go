@@ -3,7 +3,7 @@ package protocol
 import "weft/unit"
 
 // This file has the promise of transports of a host as a whole: SIRD, Homa, dcPIM,
-// NDP, pHost, ExpressPass. Such a transport owns all messages of its host, those that
+// pHost, ExpressPass. Such a transport owns all messages of its host, those that
 // it sends and those that it receives. It orders them, decides which packet the NIC
 // takes next, and grants what others may send to it.
 //
@@ -129,7 +129,7 @@ const (
 	Echoes
 	EchoMarked
 
-	// Flags that travel with every packet at no cost; the ones above and Own2 to Own4
+	// Resent and Congested travel with every packet at no cost, as Pinned does; all others
 	// may cost an extension of the simulated frame.
 
 	// Resent: the payload was sent before.
@@ -228,4 +228,6 @@ type HostNeeds struct {
 	Lighter [HostKinds]uint8
 	// Padded tells that packets with payload are all as large as full ones.
 	Padded bool
+	// ControlClass tells that packets without payload may take HostEnv.ControlClass.
+	ControlClass bool
 }

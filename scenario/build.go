@@ -208,7 +208,7 @@ func (t *Transport) inTurn() bool {
 func (p *plan) params(t *Transport) (transport.Params, error) {
 	o := transport.Params{
 		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
-		Unmarked: t.Ack.Entropies == "unmarked", PerPair: t.Connection == "pair",
+		Unmarked: t.Ack.Entropies == unmarkedEntropies, PerPair: t.Connection == "pair",
 		Reply: t.Ack.Reply,
 	}
 	o.Class, o.AckClass = t.classes(p.queue.Trim != nil)

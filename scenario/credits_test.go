@@ -24,6 +24,9 @@ func TestRefusesPairs(t *testing.T) {
 			"x.yaml:3:23: transport.balancer: mprdma needs an acknowledgement for every packet, but ack.every is 4; write ack: {every: 1}"},
 		{"receivers that differ", top + "fabric: {overflow: trim}\n" + traffic +
 			"  transport: {congestion: eqds}\n- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: eqds, rate: 50%}}}\n", "x.yaml:"},
+		{"packets that differ under ndp", top + "fabric: {overflow: trim}\ntransport: {congestion: ndp, payload: 1460B}\n" + traffic +
+			"- {name: b, pattern: tornado, size: 1MB, transport: {payload: 4096B}}\n",
+			"x.yaml:7:63: traffic[1].transport.payload: payload and header are other than those of traffic[0].transport together, and a host has one receiver of kind ndp"},
 		{"background receivers that differ", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds}\ntraffic:\n- name: main\n  pattern: tornado\n  size: 1MB\n" +
 			"  background: {share: 50%, transport: {congestion: {kind: eqds, pull: 4}}}\n", "receivers grant credit by other options than those of traffic[0].transport"},
 		{"mprdma without marks", top + "fabric: {ecn: \"off\"}\ntransport: {congestion: {kind: mprdma, least: 1BDP}}\n" + traffic,

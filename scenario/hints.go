@@ -92,7 +92,10 @@ func (p *plan) hintConnections(s *Spec) {
 		for _, o := range []struct {
 			name string
 			set  bool
-		}{{"ack.every", t.Ack.Every > 1}, {"ack.reply", t.Ack.Reply > 0}, {"reorder_limit", t.ReorderLimit != nil}} {
+		}{
+			{"ack.every", t.Ack.Every > 1}, {"ack.delay", t.Ack.Delay != nil}, {"ack.bitmap", t.Ack.Bitmap}, {"ack.entropies", t.Ack.Entropies == unmarkedEntropies},
+			{"ack.reply", t.Ack.Reply > 0}, {"ack.class", t.Ack.Class != nil && !g.Congestion.Host.ControlClass}, {"reorder_limit", t.ReorderLimit != nil},
+		} {
 			if o.set {
 				p.notice(fmt.Sprintf("%s serves a host as a whole and answers packets in a way of its own, so that %s changes nothing; leave it out", t.Congestion.Kind, o.name))
 			}

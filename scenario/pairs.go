@@ -199,6 +199,10 @@ func (v *validation) receivers(groups []builtPair) {
 			v.errs.Append(v.s.Errorf(g.path+".class", "class or ack.class differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
 			return
 		}
+		if frames := g.sizes[0]+g.sizes[1] != f.sizes[0]+f.sizes[1]; frames && g.congestion.NewReceiver != nil && g.kind == f.kind {
+			v.errs.Append(v.s.Errorf(g.path+".payload", "payload and header are other than those of %s together, and a host has one receiver of kind %s, which grants full packets: give both the same", f.path, g.kind))
+			return
+		}
 		hosts := g.congestion.NewHost != nil || f.congestion.NewHost != nil
 		if hosts && f.kind != g.kind {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", g.kind, f.path, f.kind))

@@ -159,41 +159,6 @@ func (s *Scenario) placedOne(err error) error {
 	return s.Errorf(s.written(path), "%w", err)
 }
 
-// describe fills in the manifest.
-func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error {
-	text, hash, err := s.resolvedAndHash()
-	if err != nil {
-		return err
-	}
-	m := record.Manifest{Program: record.CurrentProgram(), Host: record.CurrentHost()}
-	m.Name = s.Variant
-	m.Partial = res.Summary.Partial
-	m.Notices = r.notices
-	m.Scenario = text
-	m.Derived = r.rows()
-	m.Seed = s.Seed
-	if len(r.ports)+len(r.pairs)+len(r.credits.samples) > 0 {
-		m.Interval = r.interval
-	}
-	if r.windows.more {
-		m.Notices = append(m.Notices, fmt.Sprintf("windows are recorded of %d connections, and more than these fit record.windows", mostConnections))
-	}
-	if r.plan.credit && len(r.credits.samples) == 0 {
-		m.Notices = append(m.Notices, "record.credit: true recorded nothing, since no transport here keeps credit at both ends, as sird and homa do")
-	}
-	if len(res.Faults) == record.MostFaults {
-		m.Notices = append(m.Notices, fmt.Sprintf("of the faults of ports, only the first %d are recorded and summed up", record.MostFaults))
-	}
-	if len(res.Snapshots) > 0 {
-		m.SnapshotInterval = r.snapshots.span
-	}
-	m.Hashes = record.Hashes{Scenario: hash, Result: res.Summary.ResultHash}
-	m.Engine = record.Engine{Threads: r.threads, Domains: r.domains, Queue: s.Engine.Queue}
-	m.Timings = t
-	res.Manifest = m
-	return nil
-}
-
 // run is a scenario in execution.
 type run struct {
 	plan

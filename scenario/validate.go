@@ -12,16 +12,17 @@ import (
 
 // Words of enumerations that the code asks for.
 const (
-	trimming   = "trim"
-	sampled    = "sample"
-	pooled     = "pool"
-	perMessage = "message"
-	fifo       = "fifo"
-	atOnce     = "once" // of arrivals
-	maxFrame   = 65535  // frames carry their size in 16 bits
-	maxName    = 64
-	mostSizes  = 25 // classes are named by letters
-	nameRules  = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
+	trimming          = "trim"
+	sampled           = "sample"
+	pooled            = "pool"
+	perMessage        = "message"
+	fifo              = "fifo"
+	unmarkedEntropies = "unmarked" // of acknowledgements
+	atOnce            = "once"     // of arrivals
+	maxFrame          = 65535      // frames carry their size in 16 bits
+	maxName           = 64
+	mostSizes         = 25 // classes are named by letters
+	nameRules         = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
 
 	perConnection = "connection" // of timers
 	inTurn        = "turn"       // of the connections of a pool

@@ -11,7 +11,8 @@ import (
 type Connection struct {
 	Group    int
 	Src, Dst int32
-	// Ordinal is that of the message if the connection carries only one.
+	// Ordinal is that of the message if the connection carries only one, and that of the
+	// connection, from 1, if it is of a pool.
 	Ordinal uint64
 	// Part is which subflow it is of a message that is divided.
 	Part int32
@@ -48,7 +49,10 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 				continue
 			}
 			seen := Connection{Group: int(c.group), Src: src, Dst: c.dst, Part: c.part, Window: c.window, InFlight: c.inflight}
-			if !e.group(c).PerPair {
+			switch {
+			case c.pool != nil:
+				seen.Ordinal = uint64(c.number)
+			case !e.group(c).PerPair:
 				seen.Ordinal = m.ordinal
 			}
 			list = append(list, seen)

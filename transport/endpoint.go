@@ -43,6 +43,7 @@ type connection struct {
 	group    int32
 	src, dst int32 // host in the domain; host in the graph
 	part     int32 // of messages, that it carries
+	number   int32 // in its pool, from 1; 0 in none
 	window   unit.Bytes
 	inflight unit.Bytes
 	// queue lists the connection's messages that have something to send.

@@ -12,7 +12,8 @@ import (
 // ResetRTTs, in picoseconds, by group: from the NIC taking the packet to its
 // acknowledgement being received. Packets that were sent again do not count, since it
 // is not known which copy was acknowledged, and of packets that are acknowledged
-// together only the one does that the acknowledgement answers.
+// together only the one does that the acknowledgement answers. Of ExpressPass it is from
+// the receiver making a credit, before it waits at the NIC, to the data that it brings.
 func (t *Transport) RTTs() []*histogram.Histogram {
 	sum := make([]*histogram.Histogram, len(t.groups))
 	for g := range sum {

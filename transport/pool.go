@@ -57,7 +57,7 @@ func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *conn
 		p.made++
 		c := e.newConnection(s.group)
 		e.open(now, h, c, s, dst, part, uint64(p.made))
-		c.pool = p
+		c.pool, c.number = p, int32(p.made)
 		if turns {
 			p.free = append(p.free, c)
 		}

@@ -140,6 +140,33 @@ func TestPoolInTurn(t *testing.T) {
 	}
 }
 
+// TestConnectionsOfPools: what can be seen of a pool's connection stays the same from one
+// message to the next, and is there once however many messages it carries.
+func TestConnectionsOfPools(t *testing.T) {
+	const us = unit.Microsecond
+	for _, turns := range []bool{false, true} {
+		p := params(2 * payload)
+		p.Pool, p.Turns = 1, turns
+		l := labConfig{
+			Graph: star(t, 2),
+			Groups: []Group{{Params: p, Sources: from(0, 2,
+				workload.Message{At: 0, Dst: 1, Size: 40 * payload},
+				workload.Message{At: 0, Dst: 1, Size: 40 * payload},
+			)}},
+		}.build(t)
+		var seen []Connection
+		for at := us; at < 200*us; at += us {
+			l.run(t, at)
+			for _, c := range l.transport.Connections(func(int32, int32) bool { return true }) {
+				seen = append(seen, c.Identity())
+			}
+		}
+		if want := (Connection{Dst: 1, Ordinal: 1}); len(seen) == 0 || slices.ContainsFunc(seen, func(c Connection) bool { return c != want }) {
+			t.Errorf("in turn %t: saw %v, want %v throughout", turns, slices.Compact(seen), want)
+		}
+	}
+}
+
 // TestPoolInTurnWakes has a connection that holds back between packets let go on by a message
 // that takes it in turn and restarts its window.
 func TestPoolInTurnWakes(t *testing.T) {

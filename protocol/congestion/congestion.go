@@ -80,12 +80,11 @@ func step(a *protocol.Ack) (unmarked, marked int32) {
 // nil.
 func checkAmounts(options ...named) error {
 	for _, o := range options {
-		switch a := o.amount; {
-		case a == nil:
-		case a.Share != 0:
-			return fmt.Errorf("%s is %v, which is a share of nothing; write it as in \"1BDP\" or \"256KiB\"", o.name, a)
-		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return fmt.Errorf("%s is negative or not a number", o.name)
+		if o.amount == nil {
+			continue
+		}
+		if err := protocol.CheckAmounts(`"1BDP" or "256KiB"`, protocol.NamedAmount{Name: o.name, Amount: *o.amount}); err != nil {
+			return err
 		}
 	}
 	return nil

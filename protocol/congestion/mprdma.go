@@ -72,7 +72,7 @@ func (c *mprdma) Acked(a *protocol.Ack) {
 	}
 	c.window = min(c.window, c.largest)
 	if marked > 0 {
-		c.shrink(float64(marked) * c.cutMarked)
+		c.shrink(float64(float64(marked) * c.cutMarked))
 	}
 }
 

@@ -36,6 +36,8 @@ func (h *host) give(l *link) {
 		l.due, l.waits = next, false
 		return
 	}
+	// If the sender's messages are all held, nothing wakes the link when that is over, as in
+	// the public simulator.
 	l.due, l.waits = unit.Forever, true
 	i := h.Best(h.From(l.peer))
 	if i < 0 {

@@ -58,11 +58,12 @@
 //
 // # Losses
 //
-// A token names a packet. When all packets that are missing have had one, a receiver waits
-// for token_resend and begins anew. Tokens without an answer are taken for lost after
-// window_timeout. Lost requests, grants and accepts cost channels of one epoch. A sender
-// repeats a notification as long as it hears nothing of its message; the receiver confirms
-// a message that arrived in full, again if asked.
+// A token names a packet. When all packets that are missing have had one, a receiver gives
+// the message none for token_resend. After that it begins anew, as soon as something comes
+// from the sender or a data phase begins for which the two are matched. Tokens without an
+// answer are taken for lost after window_timeout. Lost requests, grants and accepts cost
+// channels of one epoch. A sender repeats a notification as long as it hears nothing of its
+// message; the receiver confirms a message that arrived in full, again if asked.
 //
 // # Departures and simplifications
 //
@@ -81,6 +82,12 @@
 //     the public simulator, where that optimization is not complete.
 //   - Repeated notifications, and their interval, are not in the public simulator, which loses
 //     no control packets.
+//   - Nothing wakes a link when token_resend is over, as in the public simulator; pHost's
+//     receivers do wake then. So if nothing else comes from the sender, what was lost of the
+//     end of a message waits for the data phase after the next one, since receivers ask for no
+//     channels that they have in the running one. To wake would have more packets sent again
+//     where none is lost, those that only wait in queues: token_resend is by default no
+//     longer than a round trip through empty ones.
 //   - Receivers hold back tokens for the short message that began last, not for all that are on
 //     their way, as in the public simulator: what is held back while nothing is matched
 //     would add up.

@@ -393,9 +393,9 @@ func TestAnnouncedLater(t *testing.T) {
 	}
 }
 
-// Losses: when all packets have had a token, what is missing has none for 1 BDP of time, and
-// then before the rest.
-func TestPass(t *testing.T) {
+// passed returns a host that has given a token to each of 70 packets of host 1, of which all
+// but 5 and 40 arrived. The message is held from now on.
+func passed(t *testing.T) *bare {
 	b := matched(t, 70, 4)
 	for i := range unit.Bytes(70) {
 		b.until(period + unit.Time(i)*123040*unit.Picosecond)
@@ -404,12 +404,27 @@ func TestPass(t *testing.T) {
 			b.data(1, 0, 70, i, uint32(i))
 		}
 	}
-	b.until(b.Now + 7*unit.Microsecond)
-	if list := b.all(tokens.Token); len(list) != 0 {
-		t.Fatalf("%d tokens too early", len(list))
+	return b
+}
+
+// Losses: when all packets have had a token, what is missing has none for 1 BDP of time, and
+// then before the rest. Nothing wakes the link at the end of that time but what comes from
+// the sender, here the announcement of another message.
+func TestPass(t *testing.T) {
+	b := passed(t)
+	held := b.Now
+	b.until(held + 7*unit.Microsecond)
+	b.announce(1, 1, 1000)
+	if p := b.next(tokens.Token); p.Message != 1 {
+		t.Fatalf("token %+v while the first message is held, want one of the other", p)
 	}
-	b.until(b.Now + unit.Microsecond)
-	b.announce(1, 1, 1000) // so that the channel looks again
+
+	b = passed(t)
+	b.until(held + 8*unit.Microsecond)
+	if list := b.all(tokens.Token); len(list) != 0 {
+		t.Fatalf("%d tokens, and nothing came that would wake the link", len(list))
+	}
+	b.announce(1, 1, 1000)
 	for _, packet := range []unit.Bytes{5, 40} {
 		if p := b.next(tokens.Token); p.Message != 0 || p.Offset != packet*mss {
 			t.Fatalf("token %+v, want one for packet %d", p, packet)
@@ -418,6 +433,34 @@ func TestPass(t *testing.T) {
 	}
 	if p := b.next(tokens.Token); p.Message != 1 {
 		t.Errorf("token %+v, want one of the next message", p)
+	}
+}
+
+// Losses: if nothing comes from the sender, what is missing after a pass waits until the two are
+// matched again. While they have channels in the running data phase no more are asked for,
+// so that is the phase after the next.
+func TestPassAlone(t *testing.T) {
+	b := passed(t)
+	b.until(2*period - 1)
+	var p protocol.Packet
+	if b.Next(b.Now, &p) {
+		t.Fatalf("%+v in the data phase in which the pass ended", p)
+	}
+	b.until(2 * period)
+	if p := b.next(kindRequest); p.Number != 2 || p.Offset != 2*mss || p.Amount != 1 {
+		t.Fatalf("request %+v, want one channel of epoch 2 for two packets", p)
+	}
+	b.until(2*period + round/2)
+	b.match(kindGrant, 1, 2, 0, 1, 2*mss)
+	b.until(3*period - 1)
+	if b.next(kindAccept); b.Next(b.Now, &p) {
+		t.Fatalf("%+v before the data phase", p)
+	}
+	for i, packet := range []unit.Bytes{5, 40} {
+		b.until(3*period + unit.Time(4*i)*123040*unit.Picosecond)
+		if p := b.next(tokens.Token); p.Message != 0 || p.Offset != packet*mss {
+			t.Errorf("token %+v, want one for packet %d", p, packet)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package eqds
 
 import (
-	"errors"
 	"fmt"
 
 	"weft/catalog"
@@ -46,13 +45,10 @@ type pulling struct {
 }
 
 func (o *Options) check() error {
-	for _, a := range []unit.Amount{o.Speculative, o.Credit} {
-		switch {
-		case a.Share != 0:
-			return errors.New("speculative and credit cannot be a share; write as in \"1BDP\" or \"256KiB\"")
-		case a.Bytes < 0 || !(a.BDPs >= 0):
-			return errors.New("speculative and credit must not be negative")
-		}
+	err := protocol.CheckAmounts(`"1BDP" or "256KiB"`,
+		protocol.NamedAmount{Name: "speculative", Amount: o.Speculative}, protocol.NamedAmount{Name: "credit", Amount: o.Credit})
+	if err != nil {
+		return err
 	}
 	if !(o.Rate >= 0.01 && o.Rate <= 1) {
 		return fmt.Errorf("rate is %v; it must be 1%% to 100%%", o.Rate)

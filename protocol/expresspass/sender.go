@@ -16,7 +16,7 @@ const (
 	queued state = iota
 	// requested: the first credit.
 	requested
-	// receiving: credits.
+	// crediting: credits, of which each lets a packet go.
 	crediting
 	// stopped: two round-trip times to pass since credits were stopped.
 	stopped

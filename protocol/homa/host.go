@@ -153,7 +153,7 @@ func (h *host) Check() error {
 		}
 		outstanding += m.scheduled
 		// Unscheduled packets may be more than a message may have in flight.
-		most := max(h.rttBytes-1+h.frame(h.schedPayload, true), h.wire(0, m.first))
+		most := max(h.rttBytes-1+h.frame(h.schedPayload, true), h.wire(m.first))
 		switch {
 		case m.inFlight < 0 || m.scheduled < 0 || m.scheduled > m.inFlight:
 			return fmt.Errorf("homa: a message has %v in flight, of that %v scheduled", m.inFlight, m.scheduled)

@@ -132,19 +132,19 @@ func (u *usage) add(c *config, r workload.Row) {
 		count(r.Size-at, wire)
 		sent += wire
 	}
-	u.unscheduled += float64(r.Share * float64(c.wire(0, first)))
+	u.unscheduled += float64(r.Share * float64(c.wire(first)))
 	rest := r.Size - first
 	if rest == 0 {
-		u.all += float64(r.Share * float64(c.wire(0, first)))
+		u.all += float64(r.Share * float64(c.wire(first)))
 		return
 	}
 	packets := (rest + c.schedPayload - 1) / c.schedPayload
-	total := c.wire(0, first) + rest + packets*c.schedHeader
+	total := c.wire(first) + rest + packets*c.schedHeader
 	u.all += float64(r.Share * float64(total))
 	u.cells[0].bytes += float64(r.Share * float64(packets*c.control))
 	// Of the scheduled packets those count that begin within the first rttBytes, where the
 	// unscheduled ones are fewer, and those that are boosted.
-	sent, k := c.wire(0, first), unit.Bytes(0)
+	sent, k := c.wire(first), unit.Bytes(0)
 	full := c.schedPayload + c.schedHeader
 	for ; k < packets && sent < c.rttBytes; k++ {
 		wire := max(least, min(c.schedPayload, rest-k*c.schedPayload)+c.schedHeader)
@@ -164,11 +164,9 @@ func (u *usage) add(c *config, r workload.Row) {
 	}
 }
 
-// wire returns what a part of the unscheduled payload of a message that begins with a
-// packet takes on the wire.
-func (c *config) wire(from, to unit.Bytes) unit.Bytes {
-	n := to - from
-	return n + (n+c.payload-1)/c.payload*c.header
+// wire returns what so much unscheduled payload of a message takes on the wire.
+func (c *config) wire(payload unit.Bytes) unit.Bytes {
+	return payload + (payload+c.payload-1)/c.payload*c.header
 }
 
 // scheduledLevels divides the levels between unscheduled and scheduled packets by their

@@ -60,7 +60,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("homa: sizes: %w", err)
 	}
-	needs := protocol.HostNeeds{Classes: o.Priorities, Fewer: true}
+	needs := protocol.HostNeeds{Classes: o.Priorities, Fewer: true, ControlClass: true}
 	needs.Lighter[kindScheduled] = uint8(o.Saved)
 	known := configs{options: o, workload: w, made: map[protocol.HostEnv]*config{}}
 	return protocol.CongestionControl{
@@ -159,10 +159,8 @@ func (o *Options) check() error {
 	case o.Scheduled == nil && len(o.Cutoffs) > 0:
 		return fmt.Errorf("cutoffs are given, but not how many levels are scheduled; write scheduled: %d, which leaves a level for each cutoff and one more", max(1, o.Priorities-len(o.Cutoffs)-1))
 	}
-	for i, c := range o.Cutoffs {
-		if c < 1 || i > 0 && c <= o.Cutoffs[i-1] {
-			return fmt.Errorf("cutoffs[%d] is %v; cutoffs are at least 1B and rise", i, c)
-		}
+	if err := protocol.CheckCutoffs(o.Cutoffs); err != nil {
+		return err
 	}
 	if o.Scheduled == nil {
 		return nil
@@ -204,7 +202,7 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 
 // warn tells what is allowed but may not be what was meant.
 func (o *Options) warn(c *config, env protocol.HostEnv) (warnings []string) {
-	if burst := unit.Bytes(env.Hosts-1) * c.wire(0, max(0, c.unscheduled)); c.resend == 0 && env.Queue > 0 && env.Queue < burst {
+	if burst := unit.Bytes(env.Hosts-1) * c.wire(max(0, c.unscheduled)); c.resend == 0 && env.Queue > 0 && env.Queue < burst {
 		warnings = append(warnings, fmt.Sprintf("homa: queues hold %v, one host may be sent %v at once, and what is dropped is never sent again; write resend: 5ms, or make fabric.queue larger", env.Queue, burst))
 	}
 	return warnings

@@ -100,7 +100,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	memory := m.packets
 	*m = inMessage{
 		peer: s.peer, number: p.Message, group: p.Group, live: true, age: h.arrived,
-		size: p.Size, first: p.Amount, granted: p.Amount, inFlight: h.wire(0, p.Amount),
+		size: p.Size, first: p.Amount, granted: p.Amount, inFlight: h.wire(p.Amount),
 		packets: memory, heard: h.now,
 	}
 	h.arrived++

@@ -80,7 +80,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	first := min(s.Bytes, h.unscheduled)
 	*m = outMessage{
 		peer: s.Peer, number: r.next, group: s.Group, live: true, age: h.age, tag: s.Tag,
-		size: s.Bytes, first: first, may: first, own: h.wire(0, first), heard: now,
+		size: s.Bytes, first: first, may: first, own: h.wire(first), heard: now,
 		levels: m.levels[:0], again: m.again[:0],
 	}
 	r.next++

@@ -1,7 +1,6 @@
 package ndp
 
 import (
-	"errors"
 	"fmt"
 
 	"weft/catalog"
@@ -38,12 +37,10 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *Options) check() error {
-	switch {
-	case o.Window.Share != 0:
-		return errors.New("window cannot be a share; write as in \"1BDP\" or \"270kB\"")
-	case o.Window.Bytes < 0 || !(o.Window.BDPs >= 0):
-		return errors.New("window must not be negative")
-	case !(o.Rate >= 0.01 && o.Rate <= 1):
+	if err := protocol.CheckAmounts(`"1BDP" or "270kB"`, protocol.NamedAmount{Name: "window", Amount: o.Window}); err != nil {
+		return err
+	}
+	if !(o.Rate >= 0.01 && o.Rate <= 1) {
 		return fmt.Errorf("rate is %v; it must be 1%% to 100%%", o.Rate)
 	}
 	return nil

@@ -261,8 +261,8 @@ func TestForfeit(t *testing.T) {
 		if m := other.inbox[s.Find(0)]; other.used != 0 || m.granted != 3*mss {
 			t.Errorf("kind %d: b is %v and %v are granted, want 0 and three packets", kind, other.used, m.granted)
 		}
-		if early := other.unscheduledFrom()[0]; early != 0 {
-			t.Errorf("kind %d: %v is charged for unscheduled data of the old generation", kind, early)
+		if charged := other.unscheduledFrom()[0]; charged != 0 {
+			t.Errorf("kind %d: %v is charged for unscheduled data of the old generation", kind, charged)
 		}
 	}
 }

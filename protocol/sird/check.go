@@ -20,7 +20,7 @@ import (
 func (h *host) Check() error {
 	var used, held unit.Bytes
 	unscheduled := h.unscheduledFrom()
-	early := unit.Bytes(0) // of all senders
+	prefixes := unit.Bytes(0) // of all senders, as far as they were charged and have not come
 	// With the paper's rule any credit lets a full packet go (Algorithm 2, line 5), which
 	// may return before the rest of its credit was granted. In the simulator's way there is
 	// no such bound: what a sender gave itself for one message and spent on another returns
@@ -33,7 +33,7 @@ func (h *host) Check() error {
 		scheduled := s.used
 		if !h.paper {
 			scheduled -= unscheduled[s.peer]
-			early += unscheduled[s.peer]
+			prefixes += unscheduled[s.peer]
 		}
 		if scheduled > h.bucket {
 			return fmt.Errorf("sird: %v of credit is outstanding with a sender, of at most %v", scheduled, h.bucket)
@@ -58,8 +58,8 @@ func (h *host) Check() error {
 		return fmt.Errorf("sird: %v of credit is outstanding with senders, but %v in all", used, h.used)
 	case held != h.held:
 		return fmt.Errorf("sird: %v of credit is held for receivers, but %v in all", held, h.held)
-	case h.used-early > h.b+h.beyond:
-		return fmt.Errorf("sird: %v of credit is outstanding, of at most %v", h.used-early, h.b+h.beyond)
+	case h.used-prefixes > h.b+h.beyond:
+		return fmt.Errorf("sird: %v of credit is outstanding, of at most %v", h.used-prefixes, h.b+h.beyond)
 	}
 	return nil
 }
@@ -73,13 +73,13 @@ func (h *host) unscheduledFrom() []unit.Bytes {
 	from := make([]unit.Bytes, len(h.senders))
 	for i := range h.inbox {
 		m := &h.inbox[i]
-		from[m.peer] += h.early(m)
+		from[m.peer] += h.unscheduledOf(m)
 	}
 	return from
 }
 
-// early is what of that is a message's.
-func (h *host) early(m *inMessage) (charged unit.Bytes) {
+// unscheduledOf is what of that is a message's.
+func (h *host) unscheduledOf(m *inMessage) (charged unit.Bytes) {
 	if h.paper || !m.live || m.unsynced || m.received == m.size {
 		return 0
 	}

@@ -178,9 +178,9 @@ func TestDebtWrittenOff(t *testing.T) {
 	if err := b.Check(); err != nil {
 		t.Error(err)
 	}
-	early := data(3, 0, 2*mss, 0) // which does not count
-	early.Amount = 2 * mss
-	b.Receive(slow(1), early)
+	prefix := data(3, 0, 2*mss, 0) // which does not count
+	prefix.Amount = 2 * mss
+	b.Receive(slow(1), prefix)
 	at := slow(50) + patience*b.silence
 	b.senders[2].heard, b.senders[3].heard = at, at
 	b.Expire(at)

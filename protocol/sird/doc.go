@@ -109,7 +109,9 @@
 //     stands first in the list of those that want credit: it is in the order in which they
 //     came until one leaves, whose place the last one takes.
 //   - Tenant classes (policy: classes) share the credit by weight, and go by SRPT within; the
-//     paper names the possibility only.
+//     paper names the possibility only. Weights hold among those that can be granted to at
+//     the time: a tenant saves nothing up while it has nothing to be granted, or while the
+//     buckets of its senders are full.
 //   - Round robin is among senders, and by SRPT among a sender's messages; the simulator takes
 //     messages in turn, and ends the round when the global bucket is short. It is a receiver's
 //     policy: for senders that take turns as well, write fair_share: 100%.

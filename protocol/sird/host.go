@@ -171,7 +171,10 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 	return true
 }
 
-// Credit implements protocol.CreditKeeper.
+// Credit implements protocol.CreditKeeper. With nsdi25 what is held includes the prefix of
+// messages that the sender allowed itself, since the public code counts it there for csn,
+// and Own stays 0. A receiver charges it only when the first packet of its message comes;
+// until then what is reckoned to be in flight, outstanding less held, is too low by it.
 func (h *host) Credit() protocol.CreditPlaces {
 	return protocol.CreditPlaces{Limit: h.b, Outstanding: h.used, Held: h.held}
 }

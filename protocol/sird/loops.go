@@ -72,7 +72,7 @@ func (l *loop) dctcp(c *config, wire unit.Bytes, marked bool, floor unit.Bytes) 
 	} else {
 		l.bucket += c.packet
 	}
-	l.bucket = min(max(l.bucket, c.ceiling(floor)), c.bucket)
+	l.bucket = min(max(l.bucket, c.atLeastPacket(floor)), c.bucket)
 	l.window, l.total, l.marks = 0, 0, 0
 }
 
@@ -96,7 +96,7 @@ func (l *loop) step(c *config, both *loops, marked, look bool, floor unit.Bytes)
 		l.packets = 0
 		l.need = int(3 * both.bucket / 2 / c.packet)
 	}
-	l.bucket = min(max(grown, c.ceiling(floor)), c.bucket)
+	l.bucket = min(max(grown, c.atLeastPacket(floor)), c.bucket)
 }
 
 // blend returns the moving average of the ratio of marks. Products are rounded one by

@@ -34,7 +34,7 @@ type Options struct {
 	NetFloor    unit.Amount `yaml:"net_floor" default:"0.03BDP" doc:"Least bucket that the loop for the network leaves." source:"SIRD-Simulator"`
 
 	Policy    string      `yaml:"policy" default:"srpt" enum:"srpt,round-robin,classes" doc:"Whom a receiver grants to: the message with the fewest bytes left, the senders in turn, or tenants by weight." source:"SIRD §4.4"`
-	Weights   []int       `yaml:"weights" default:"[]" doc:"Weights of the groups of traffic, each 1 to 1000, in their order, with policy: classes; 1 where absent." source:"SIRD §4.4"`
+	Weights   []int       `yaml:"weights" default:"[]" doc:"Weights of the groups of traffic, each 1 to 1000, in their order, in which the replies and the background of a group come right behind it, with policy: classes; 1 where absent." source:"SIRD §4.4"`
 	FairShare unit.Ratio  `yaml:"fair_share" default:"50%" max:"100%" doc:"Share of its uplink that a sender divides equally among receivers; the rest goes to the message with the fewest bytes left." source:"SIRD §4.4; SIRD-Simulator"`
 	Pace      *unit.Ratio `yaml:"pace" doc:"Share of its line rate that a receiver grants; when absent 99% with preset paper and 100% with nsdi25." source:"SIRD §5 (slightly below line rate)" min:"1%" max:"100%"`
 	Priority  string      `yaml:"priority" default:"control+unscheduled" enum:"none,control,control+unscheduled" doc:"What travels in the class before that of scheduled data." source:"SIRD §4.4"`
@@ -178,7 +178,7 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	if c.sThr < c.packet {
 		warnings = append(warnings, fmt.Sprintf("sird: sthr is %v, below one frame of %v: a sender marks its data whenever it has credit for a packet", c.sThr, c.packet))
 	}
-	if c.ceiling(c.senderFloor) > c.bucket || c.ceiling(c.netFloor) > c.bucket {
+	if c.atLeastPacket(c.senderFloor) > c.bucket || c.atLeastPacket(c.netFloor) > c.bucket {
 		warnings = append(warnings, fmt.Sprintf("sird: a floor is above sender_bucket, %v, so that its control loop never cuts", c.bucket))
 	}
 	return warnings, nil
@@ -246,7 +246,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	}
 	c.rate = max(1, unit.Rate(float64(env.LineRate)*float64(pace)))
 	if !c.paper {
-		c.ahead = c.rate.Transmit(early)
+		c.ahead = c.rate.Transmit(aheadBytes)
 	}
 	switch o.Policy {
 	case "round-robin":
@@ -270,8 +270,8 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	return c
 }
 
-// early is what nsdi25 lets remain of the last credit when the next one goes.
-const early unit.Bytes = 562
+// aheadBytes is what nsdi25 lets remain of the last credit when the next one goes.
+const aheadBytes unit.Bytes = 562
 
 // cost is the credit that a packet takes.
 func (c *config) cost(payload unit.Bytes) unit.Bytes { return max(c.control, payload+c.header) }
@@ -286,5 +286,5 @@ func (c *config) total(payload unit.Bytes) unit.Bytes {
 	return sum
 }
 
-// ceiling keeps a floor at one packet at least.
-func (c *config) ceiling(floor unit.Bytes) unit.Bytes { return max(floor, c.packet) }
+// atLeastPacket keeps a floor at one packet at least.
+func (c *config) atLeastPacket(floor unit.Bytes) unit.Bytes { return max(floor, c.packet) }

@@ -24,10 +24,9 @@ type receiving struct {
 	// next is the message to grant to next, noMessage if there is none, and undecided if
 	// that must be found out.
 	next int32
-	// turn counts grants, for policies that take turns; spent is what each tenant was
-	// granted, over its weight.
-	turn  uint64
-	spent [mostClasses]uint64
+	// turn counts grants, for policies that take turns.
+	turn uint64
+	tenants
 	// incomplete counts messages that did not arrive in full.
 	incomplete int
 }
@@ -250,9 +249,6 @@ func (h *host) list(i int32) {
 	case wants && m.place < 0:
 		m.place = int32(len(h.wanting))
 		h.wanting = append(h.wanting, want{m.size - m.received, i, m.peer})
-		if h.policy == classes {
-			h.enter(m.group)
-		}
 	case !wants && m.place >= 0:
 		n := len(h.wanting) - 1
 		last := h.wanting[n]
@@ -308,7 +304,7 @@ func (h *host) selectSender() int32 {
 		case roundRobin:
 			key = h.senders[w.peer].served
 		case classes:
-			key = h.spent[h.inbox[w.message].group]
+			key = h.begins(h.inbox[w.message].group)
 		}
 		if best >= 0 && (key > bestKey || key == bestKey && w.left >= bestLeft) {
 			continue
@@ -359,7 +355,7 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 	h.paid = max(h.paid, h.since) + h.rate.Transmit(credit)
 	h.turn++
 	s.served = h.turn
-	h.spent[m.group] += uint64(credit) << weightShift / h.weight[m.group]
+	h.spend(m.group, credit, h.weight[m.group])
 	// Line 12.
 	p.Kind, p.Peer, p.Group, p.Message = kindCredit, m.peer, m.group, m.number
 	p.Amount, p.Offset = credit, unit.Bytes(s.granted)
@@ -378,24 +374,4 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 		h.carryEcho(s, p)
 	}
 	return true
-}
-
-// weightShift keeps the precision of credit over weight.
-const weightShift = 10
-
-// enter lets a tenant that had nothing to be granted take part without having saved up.
-func (h *host) enter(group uint8) {
-	least := uint64(1<<64 - 1)
-	for k := range h.wanting {
-		m := &h.inbox[h.wanting[k].message]
-		if k != len(h.wanting)-1 {
-			if m.group == group {
-				return
-			}
-			least = min(least, h.spent[m.group])
-		}
-	}
-	if least != 1<<64-1 {
-		h.spent[group] = max(h.spent[group], least)
-	}
 }

@@ -68,7 +68,7 @@ func (h *host) Expire(now unit.Time) {
 			continue
 		}
 		if now-max(m.asked, h.quiet(m)) >= 2*h.silence<<min(m.tries, mostDelays) {
-			m.asked, m.tries = now, m.tries+1
+			m.asked, m.tries = now, min(m.tries+1, mostDelays)
 			h.orders.Push(order{kind: kindRequest, asks: true, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
 	}
@@ -152,7 +152,7 @@ func (h *host) callIn(s *senderState) {
 	h.echoAll(s)
 	beyond := h.used - h.b
 	for i := range h.inbox {
-		beyond -= h.early(&h.inbox[i])
+		beyond -= h.unscheduledOf(&h.inbox[i])
 	}
 	h.beyond = max(h.beyond, beyond)
 }

@@ -256,12 +256,7 @@ func CheckCutoffs(cutoffs []unit.Bytes) error {
 	if len(cutoffs) > mostCutoffs {
 		return fmt.Errorf("there are %d cutoffs; there can be %d, since ports have 8 classes and control packets need one", len(cutoffs), mostCutoffs)
 	}
-	for i, c := range cutoffs {
-		if c < 1 || i > 0 && c <= cutoffs[i-1] {
-			return fmt.Errorf("cutoffs[%d] is %v; cutoffs are at least 1B and rise", i, c)
-		}
-	}
-	return nil
+	return protocol.CheckCutoffs(cutoffs)
 }
 
 const mostCutoffs = 6
