@@ -199,7 +199,7 @@ func (v *validation) receivers(groups []builtPair) {
 			v.errs.Append(v.s.Errorf(g.path+".class", "class or ack.class differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, g.kind))
 			return
 		}
-		if frames := g.sizes[0]+g.sizes[1] != f.sizes[0]+f.sizes[1]; frames && g.congestion.NewReceiver != nil && g.kind == f.kind {
+		if g.congestion.NewReceiver != nil && g.kind == f.kind && g.frame() != f.frame() {
 			v.errs.Append(v.s.Errorf(g.path+".payload", "payload and header are other than those of %s together, and a host has one receiver of kind %s, which grants full packets: give both the same", f.path, g.kind))
 			return
 		}
@@ -222,3 +222,6 @@ type builtPair struct {
 	sizes      [3]unit.Bytes // payload, header, control frames
 	classes    [2]uint8      // of data and of control frames
 }
+
+// frame is a full data frame.
+func (b *builtPair) frame() unit.Bytes { return b.sizes[0] + b.sizes[1] }

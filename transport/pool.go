@@ -37,33 +37,41 @@ func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *conn
 		p.room.pool = p
 		host.pools[key] = p
 	}
-	turns := e.t.groups[s.group].Turns
-	if turns && p.made == e.t.groups[s.group].Pool {
-		c := p.free[p.next]
-		p.next = (p.next + 1) % len(p.free)
+	g := &e.t.groups[s.group]
+	if c := p.pick(g); c != nil {
 		e.resume(now, c)
-		if c.held {
+		if g.Turns && c.held {
 			c.unhold()
 		}
 		return c
 	}
-	if n := len(p.free); n > 0 && !turns {
-		c := p.free[n-1]
-		p.free = p.free[:n-1]
-		e.resume(now, c)
-		return c
-	}
-	if p.made < e.t.groups[s.group].Pool {
+	if p.made < g.Pool {
 		p.made++
 		c := e.newConnection(s.group)
 		e.open(now, h, c, s, dst, part, uint64(p.made))
 		c.pool, c.number = p, int32(p.made)
-		if turns {
+		if g.Turns {
 			p.free = append(p.free, c)
 		}
 		return c
 	}
 	return &p.room
+}
+
+// pick returns the connection there is for the next message, nil if there is none yet.
+func (p *pool) pick(g *Group) *connection {
+	n := len(p.free)
+	switch {
+	case n == 0 || g.Turns && n < g.Pool:
+		return nil
+	case g.Turns:
+		c := p.free[p.next]
+		p.next = (p.next + 1) % n
+		return c
+	}
+	c := p.free[n-1]
+	p.free = p.free[:n-1]
+	return c
 }
 
 // resume lets a connection carry another message; one of a pool may be busy.

@@ -23,6 +23,19 @@ type restarting struct {
 
 func (c restarting) Restart(now unit.Time) { *c.restarts = append(*c.restarts, now) }
 
+// tell makes the connections' controls one that notes starts and restarts, and the entropy
+// of each connection the number in which it was made, from 1.
+func (p *Params) tell() (control *fixed, restarts *[]unit.Time) {
+	control, restarts = p.watch(unit.MiB), new([]unit.Time)
+	p.Congestion.New = func(protocol.Env) protocol.Congestion { return restarting{control, restarts} }
+	made := uint16(0)
+	p.Balancer.New = func(protocol.Env) protocol.Entropy {
+		made++
+		return &constant{v: made}
+	}
+	return control, restarts
+}
+
 // TestPool sends messages of one pair over two connections: the third message waits for
 // one, later ones take the connection that was freed last, and other pairs have pools of
 // their own.
@@ -30,14 +43,7 @@ func TestPool(t *testing.T) {
 	const us = unit.Microsecond
 	p := params(unit.MiB)
 	p.Pool = 2
-	control := &fixed{window: unit.MiB, log: true}
-	var restarts []unit.Time
-	p.Congestion = protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion { return restarting{control, &restarts} }}
-	made := 0
-	p.Balancer = protocol.Balancer{New: func(protocol.Env) protocol.Entropy {
-		made++
-		return &constant{v: uint16(made)}
-	}}
+	control, restarts := p.tell()
 	var order []uint32             // messages by their first packets
 	entropy := map[uint32]uint16{} // connection of each message
 	l := labConfig{
@@ -66,8 +72,8 @@ func TestPool(t *testing.T) {
 	if diff := cmp.Diff(map[uint32]uint16{0: 1, 1: 2, 4: 3, 2: 2, 3: 2, 5: 1}, entropy); diff != "" {
 		t.Errorf("connections of messages (-want +got):\n%s", diff)
 	}
-	if want := []unit.Time{messages[1].SenderEnd, messages[2].SenderEnd, 1000 * us}; !slices.Equal(restarts, want) {
-		t.Errorf("controls restarted at %v, want %v", restarts, want)
+	if want := []unit.Time{messages[1].SenderEnd, messages[2].SenderEnd, 1000 * us}; !slices.Equal(*restarts, want) {
+		t.Errorf("controls restarted at %v, want %v", *restarts, want)
 	}
 	if len(control.starts) != 3 {
 		t.Errorf("%d connections, want 3", len(control.starts))
@@ -86,14 +92,7 @@ func TestPoolInTurn(t *testing.T) {
 	const us = unit.Microsecond
 	p := params(unit.MiB)
 	p.Pool, p.Turns = 2, true
-	control := &fixed{window: unit.MiB, log: true}
-	var restarts []unit.Time
-	p.Congestion = protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion { return restarting{control, &restarts} }}
-	made := 0
-	p.Balancer = protocol.Balancer{New: func(protocol.Env) protocol.Entropy {
-		made++
-		return &constant{v: uint16(made)}
-	}}
+	control, restarts := p.tell()
 	type packet struct{ message, connection, number int }
 	var last []packet // of each message
 	l := labConfig{
@@ -132,8 +131,8 @@ func TestPoolInTurn(t *testing.T) {
 	if at(3) < at(0) || at(4) > at(0) {
 		t.Errorf("packets left as %v: message 3 is to go behind message 0, and message 4 not", last)
 	}
-	if w := []unit.Time{us, us, 1000 * us}; !slices.Equal(restarts, w) {
-		t.Errorf("controls restarted at %v, want %v", restarts, w)
+	if w := []unit.Time{us, us, 1000 * us}; !slices.Equal(*restarts, w) {
+		t.Errorf("controls restarted at %v, want %v", *restarts, w)
 	}
 	if len(control.starts) != 3 {
 		t.Errorf("%d connections, want 3", len(control.starts))
