@@ -40,9 +40,6 @@ func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *conn
 	g := &e.t.groups[s.group]
 	if c := p.pick(g); c != nil {
 		e.resume(now, c)
-		if g.Turns && c.held {
-			c.unhold()
-		}
 		return c
 	}
 	if p.made < g.Pool {
@@ -85,6 +82,9 @@ func (e *Endpoint) resume(now sim.Time, c *connection) {
 	if r, ok := c.congestion.(protocol.Restarter); ok {
 		r.Restart(now)
 		c.window = c.congestion.Window()
+		if c.held {
+			c.unhold()
+		}
 	}
 }
 

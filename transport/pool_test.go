@@ -166,33 +166,42 @@ func TestConnectionsOfPools(t *testing.T) {
 	}
 }
 
-// TestPoolInTurnWakes has a connection that holds back between packets let go on by a message
-// that takes it in turn and restarts its window.
-func TestPoolInTurnWakes(t *testing.T) {
+// TestRestartWakes has a connection that holds back between packets let go on by a message
+// that restarts its window, whether that finds it idle or takes it in turn.
+func TestRestartWakes(t *testing.T) {
 	const us = unit.Microsecond
-	p := params(payload / 2)
-	p.Pool, p.Turns = 1, true
-	var control *slow
-	p.Congestion = protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion {
-		control = &slow{fixed: fixed{window: payload / 2}, gap: 100 * us}
-		return waking{control}
-	}}
-	var sent []sim.Time
-	l := labConfig{
-		Graph: star(t, 2),
-		Groups: []Group{{Params: p, Sources: from(0, 2,
-			workload.Message{At: 0, Dst: 1, Size: 2 * payload},
-			workload.Message{At: 30 * us, Dst: 1, Size: payload},
-		)}},
-		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind&kindMask == data {
-				sent = append(sent, now)
-			}
-		}},
-	}.build(t)
-	l.finish(t)
-	if len(sent) != 3 || sent[0] != 0 || sent[1] != 30*us || sent[2] > 31*us {
-		t.Errorf("packets left at %v, want one at 0 and two from 30us on", sent)
+	for _, c := range []struct {
+		name  string
+		with  func(*Params)
+		first unit.Bytes // idle soon, or held with a packet to send
+	}{
+		{"pool", func(p *Params) { p.Pool = 1 }, payload},
+		{"pool in turn", func(p *Params) { p.Pool, p.Turns = 1, true }, 2 * payload},
+		{"pair", func(p *Params) { p.PerPair = true }, payload},
+	} {
+		p := params(payload / 2)
+		c.with(&p)
+		p.Congestion = protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion {
+			return waking{&slow{fixed: fixed{window: payload / 2}, gap: 100 * us}}
+		}}
+		var sent []sim.Time
+		l := labConfig{
+			Graph: star(t, 2),
+			Groups: []Group{{Params: p, Sources: from(0, 2,
+				workload.Message{At: 0, Dst: 1, Size: c.first},
+				workload.Message{At: 30 * us, Dst: 1, Size: payload},
+			)}},
+			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
+				if f.Kind&kindMask == data {
+					sent = append(sent, now)
+				}
+			}},
+		}.build(t)
+		l.finish(t)
+		want := int(c.first/payload) + 1
+		if len(sent) != want || sent[0] != 0 || sent[1] != 30*us || sent[want-1] > 31*us {
+			t.Errorf("%s: packets left at %v, want one at 0 and the others from 30us on", c.name, sent)
+		}
 	}
 }
 
