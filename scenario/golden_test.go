@@ -21,7 +21,10 @@ var update = flag.Bool("update", false, "pin the results of testdata/golden anew
 // pin is what is kept of the result of a golden run: the hash of all of it, and
 // some numbers that show what changed when the hash does.
 type pin struct {
-	Revision    int           `json:"result_revision"`
+	Revision int `json:"result_revision"`
+	// Scenario is what studies know runs by. A result of another scenario is not taken for
+	// this one's, so that it may change without another revision: a new default, say.
+	Scenario    string        `json:"scenario"`
 	ResultHash  string        `json:"result_hash"`
 	Ended       record.Ending `json:"ended"`
 	Runtime     unit.Time     `json:"runtime"`
@@ -35,9 +38,9 @@ type pin struct {
 	ECNMarks    int64         `json:"ecn_marks"`
 }
 
-func pinOf(s *record.Summary) pin {
+func pinOf(identity string, s *record.Summary) pin {
 	return pin{
-		Revision: scenario.ResultRevision, ResultHash: s.ResultHash, Ended: s.Ended, Runtime: s.Runtime,
+		Revision: scenario.ResultRevision, Scenario: identity, ResultHash: s.ResultHash, Ended: s.Ended, Runtime: s.Runtime,
 		Messages: s.Messages, Unfinished: s.Unfinished, PacketHops: s.PacketHops,
 		Retransmits: s.Retransmits, Timeouts: s.Timeouts, Drops: s.Drops, Trims: s.Trims, ECNMarks: s.ECNMarks,
 	}
@@ -62,7 +65,11 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(t, strings.TrimSuffix(file, ".yaml")+".json", pinOf(&res.Summary))
+			identity, err := f.Variants[0].Identity(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, strings.TrimSuffix(file, ".yaml")+".json", pinOf(identity, &res.Summary))
 		})
 	}
 }
@@ -83,7 +90,7 @@ and say in the commit why results change.`
 	if *update {
 		var before pin
 		if old, err := os.ReadFile(path); err == nil && json.Unmarshal(old, &before) == nil &&
-			before.ResultHash != result.ResultHash && before.Revision == result.Revision {
+			before.ResultHash != result.ResultHash && before.Revision == result.Revision && before.Scenario == result.Scenario {
 			t.Fatalf("%s changes; raise scenario.ResultRevision first, so that studies repeat runs whose results a release before this made", path)
 		}
 		if err := os.WriteFile(path, got, 0o666); err != nil {
