@@ -86,7 +86,34 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	if err := v.cells(t); err != nil {
 		return nil, err
 	}
+	if e.plain == nil || d.Kind != "lines" && d.Kind != "curve" {
+		return t, nil
+	}
+	plain, err := e.plain.Derive(s, d)
+	if err != nil {
+		return nil, err
+	}
+	along := d.X
+	if d.Kind == "curve" {
+		along = d.Along
+	}
+	t.unmix(plain, slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == e.AxisName(s, along) }))
 	return t, nil
+}
+
+// unmix takes lines, whose points differ in an axis, from plain if some of their points are
+// of the scale that is preferred and others are not: what differs between scales would show
+// as a bend.
+func (t *Derived) unmix(plain *Derived, along int) {
+	for i, c := range t.Cells {
+		mixed := false
+		for j, other := range t.Cells {
+			mixed = mixed || sameBut(c.Levels, other.Levels, along) && other.Estimates[0].N > 0 && !t.Of[j].Preferred
+		}
+		if mixed && t.Of[i].Preferred {
+			t.Cells[i], t.Of[i] = plain.Cells[i], plain.Of[i]
+		}
+	}
 }
 
 // derivation fills in a derived table.

@@ -56,8 +56,8 @@ type Swift struct {
 	BaseTarget *unit.Time   `yaml:"base_target" doc:"Target of the delay without hops and scaling; two base round-trip times when absent." source:"SIRD, NSDI 2025, Table 2" min:"1ps"`
 	Hop        unit.Time    `yaml:"hop" default:"1us" doc:"What each switch on the path adds to the target." source:"SIRD's public settings (NSDI 2025)"`
 	Range      *unit.Time   `yaml:"fs_range" doc:"Most that flow scaling adds to the target; when absent 5 base round-trip times (paper) or 5 base_target (nsdi25)." source:"SIRD, NSDI 2025, Table 2; its public settings"`
-	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0" max:"1000000" doc:"Window in packets at and below which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
-	ScaleMax   float64      `yaml:"fs_max" default:"100" min:"0" max:"1000000" doc:"Window in packets from which flow scaling adds nothing." source:"SIRD, NSDI 2025, Table 2"`
+	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0.000001" max:"1000000" doc:"Window in packets at and below which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
+	ScaleMax   float64      `yaml:"fs_max" default:"100" min:"0.000001" max:"1000000" doc:"Window in packets from which flow scaling adds nothing." source:"SIRD, NSDI 2025, Table 2"`
 	Increase   float64      `yaml:"increase" default:"1" min:"0" max:"1000" doc:"Packets that the window grows by in a round trip." source:"SIRD's public settings (NSDI 2025)"`
 	Beta       float64      `yaml:"beta" default:"0.8" min:"0" max:"1" doc:"Strength of the multiplicative decrease." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
 	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one decrease takes." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
