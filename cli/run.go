@@ -218,8 +218,8 @@ func sameResults(done []record.Summary) (notices []string) {
 // sameResult tells that what was compared made no difference, and a likely reason.
 func sameResult(names []string) string {
 	return fmt.Sprintf("%s went exactly the same (one result hash): what they set otherwise had no effect. "+
-		"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair, "+
-		"and where there is one shortest path all balancers take it", strings.Join(names, ", "))
+		"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair; "+
+		"where there is one shortest path all balancers take it; and options of credit do nothing to messages that need none", strings.Join(names, ", "))
 }
 
 // verdict tells what makes a run a failure, though it has results. The table

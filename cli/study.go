@@ -242,9 +242,9 @@ func (p *program) showPlan(plan *study.Plan, part study.Part) error {
 
 // product says how many runs of a plan are meant: all, cells times seeds, or some.
 func product(plan *study.Plan, runs int) string {
-	cells := fmt.Sprintf("%d cells × %s", len(plan.Cells), counted(len(plan.Seeds), "seed"))
+	cells := fmt.Sprintf("%s × %s", counted(len(plan.Cells), "cell"), counted(len(plan.Seeds), "seed"))
 	if all := len(plan.Cells) * len(plan.Seeds); runs < all {
 		return fmt.Sprintf("%d of %d runs (%s)", runs, all, cells)
 	}
-	return fmt.Sprintf("%s = %d runs", cells, runs)
+	return fmt.Sprintf("%s = %s", cells, counted(runs, "run"))
 }

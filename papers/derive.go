@@ -17,6 +17,14 @@ type Derived struct {
 	*study.Table
 	// Of says of the table's cells, by their places, what their runs are.
 	Of []DerivedFrom
+	// Over are the cells that others are divided by and that are none of the table's.
+	Over []DerivedOver
+}
+
+// DerivedOver is what is to be said of the runs that others are divided by.
+type DerivedOver struct {
+	Levels     []string // what they are compared by, and where more than one is drawn
+	Unfinished float64  // as in DerivedFrom
 }
 
 // DerivedFrom is what is to be said of the runs of a number.
@@ -78,7 +86,34 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	if err := v.cells(t); err != nil {
 		return nil, err
 	}
+	if e.plain == nil || d.Kind != "lines" && d.Kind != "curve" {
+		return t, nil
+	}
+	plain, err := e.plain.Derive(s, d)
+	if err != nil {
+		return nil, err
+	}
+	along := d.X
+	if d.Kind == "curve" {
+		along = d.Along
+	}
+	t.unmix(plain, slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == e.AxisName(s, along) }))
 	return t, nil
+}
+
+// unmix takes lines, whose points differ in an axis, from plain if some of their points are
+// of the scale that is preferred and others are not: what differs between scales would show
+// as a bend.
+func (t *Derived) unmix(plain *Derived, along int) {
+	for i, c := range t.Cells {
+		mixed := false
+		for j, other := range t.Cells {
+			mixed = mixed || sameBut(c.Levels, other.Levels, along) && other.Estimates[0].N > 0 && !t.Of[j].Preferred
+		}
+		if mixed && t.Of[i].Preferred {
+			t.Cells[i], t.Of[i] = plain.Cells[i], plain.Of[i]
+		}
+	}
 }
 
 // derivation fills in a derived table.
@@ -139,6 +174,7 @@ func (v *derivation) cells(t *Derived) error {
 		n    number
 	}
 	var list []entry
+	var references []int
 	for i, c := range v.data.Cells {
 		levels := make([]int, len(c.Levels))
 		for a, j := range c.Levels {
@@ -147,10 +183,10 @@ func (v *derivation) cells(t *Derived) error {
 		if slices.Contains(levels, -1) {
 			continue
 		}
-		n, s, err := v.number(i)
+		n, s, over, err := v.number(i)
 		if err != nil && v.data.known != nil {
 			// Not every row of an analysis has every number.
-			n, s, err = number{}, new(Sample), nil
+			n, s, over, err = number{}, new(Sample), -1, nil
 		}
 		if err != nil {
 			return err
@@ -158,6 +194,22 @@ func (v *derivation) cells(t *Derived) error {
 		list = append(list, entry{study.Cell{
 			Name: c.Name, Levels: levels, Runs: len(v.data.Seeds), Failed: s.Failed, Done: len(v.data.Seeds) - s.Missing - s.Failed,
 		}, DerivedFrom{Preferred: s.Preferred, Unfinished: s.Share}, n})
+		if over >= 0 && !slices.Contains(references, over) {
+			references = append(references, over)
+		}
+	}
+	for _, i := range references {
+		s, err := v.data.sample(i, v.draw.Metric)
+		if err != nil {
+			return err
+		}
+		o := DerivedOver{Unfinished: s.Share}
+		for a, axis := range v.data.Axes {
+			if v.over[axis.Name] != "" || len(t.Axes[a].Levels) > 1 {
+				o.Levels = append(o.Levels, axis.Levels[v.data.Cells[i].Levels[a]])
+			}
+		}
+		t.Over = append(t.Over, o)
 	}
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == v.color })
 	for _, x := range list {
@@ -181,26 +233,27 @@ func (v *derivation) cells(t *Derived) error {
 	return nil
 }
 
-// number is what a cell shows, and the sample of its own.
-func (v *derivation) number(cell int) (number, *Sample, error) {
+// number is what a cell shows, the sample of its own, and the cell that it is divided by,
+// -1 if there is none.
+func (v *derivation) number(cell int) (number, *Sample, int, error) {
 	s, err := v.data.sample(cell, v.draw.Metric)
 	if err != nil || len(v.over) == 0 {
-		return numberOf(cmp.Or(s, new(Sample))), s, err
+		return numberOf(cmp.Or(s, new(Sample))), s, -1, err
 	}
 	at := v.data.labelsOf(cell)
 	maps.Copy(at, v.over)
 	other, ok := v.data.cell(at)
 	if !ok {
-		return numberOf(new(Sample)), s, nil
+		return numberOf(new(Sample)), s, -1, nil
 	}
 	o, err := v.data.sample(other, v.draw.Metric)
 	if err != nil {
-		return number{}, nil, err
+		return number{}, nil, -1, err
 	}
 	if v.draw.Inverse {
-		return numberOf(o).over(numberOf(s)), s, nil
+		return numberOf(o).over(numberOf(s)), s, other, nil
 	}
-	return numberOf(s).over(numberOf(o)), s, nil
+	return numberOf(s).over(numberOf(o)), s, other, nil
 }
 
 // sameBut tells whether levels differ at most in one axis.

@@ -3,6 +3,9 @@ package papers
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"weft/config"
 	"weft/study"
 )
 
@@ -49,5 +52,19 @@ func TestDerivedFrom(t *testing.T) {
 				t.Errorf("%s of %s: %+v, want %+v", metric, c.Name, got.Of[i], want)
 			}
 		}
+	}
+
+	// What all is divided by is none of the cells, and leaves messages unfinished, too.
+	over, err := config.Parse("", []byte("variant: OPS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Derive(s, &Draw{Metric: "a.fct_p99_us", Color: "variant", Over: over})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []DerivedOver{{[]string{"OPS", "40%"}, 0.02}, {[]string{"OPS", "80%"}, 0.17}}
+	if diff := cmp.Diff(want, got.Over); diff != "" {
+		t.Errorf("divided by (-want +got):\n%s", diff)
 	}
 }

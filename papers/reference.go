@@ -72,7 +72,8 @@ Runs of scale full take long, and are collected little by little, as with ` + "`
 ` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; a check
 that compares cells takes all of them at one scale, and what a check asks of one scale stays with that. A ledger whose scales differ in
 more than how long runs are does not let them be mixed. On the page numbers of the scale that is preferred are in bold, sums over cells of both in italics,
-and curves of both have the other scale's points hollow.
+and lines are of one scale each, the preferred one if all their points are; those of the other have hollow
+points where a curve's figure has both.
 
 ## Published results
 

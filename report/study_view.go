@@ -256,7 +256,7 @@ func (v *studyView) title(panel []int) string {
 func levelName(a study.Axis, j int) string {
 	label := microsign(a.Levels[j])
 	speaks := a.Numbers == nil && len(label) > 1 && !strings.ContainsAny(label[:1], "0123456789#")
-	if speaks && !slices.Contains([]string{"true", "false", "none", "default"}, label) {
+	if speaks && !slices.Contains([]string{"true", "false", "none", "default", "inf"}, label) {
 		return label
 	}
 	return a.Name + " " + label

@@ -83,6 +83,9 @@ func (p *plan) hintConnections(s *Spec) {
 		if g.Congestion.NewHost == nil {
 			continue
 		}
+		if s.Fabric.NIC == fifo {
+			p.notice(fmt.Sprintf("%s serves a host as a whole and chooses each frame when the wire is free, so that fabric.nic: %s changes nothing for it; leave it out", t.Congestion.Kind, fifo))
+		}
 		if g.ConnectionTimer {
 			p.notice(fmt.Sprintf("%s serves a host as a whole and has timers of its own, so that timer: %s changes nothing; leave it out", t.Congestion.Kind, perConnection))
 		}

@@ -33,6 +33,7 @@ func TestNoticesOfConnections(t *testing.T) {
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, connection: pool}\n"+traffic, []string{"sird serves a host as a whole and has no connections, so that connection: pool changes nothing"})
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, timer: connection}\n"+traffic, []string{"sird serves a host as a whole and has timers of its own, so that timer: connection changes nothing"})
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, nagle: true}\n"+traffic, []string{"so that nagle changes nothing"})
+	wantNotices(t, strings.Replace(top, "classes: 2", "classes: 2, ecn: off, nic: fifo", 1)+"transport: {congestion: sird, balancer: ops}\n"+traffic, []string{"sird does not notice", "so that fabric.nic: fifo changes nothing"})
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, ack: {every: 2, delay: 1us, bitmap: true, entropies: unmarked, reply: 84B, class: 1}, reorder_limit: 9}\n"+traffic,
 		[]string{"so that ack.every changes", "so that ack.delay changes", "so that ack.bitmap changes", "so that ack.entropies changes", "so that ack.reply changes", "so that ack.class changes", "so that reorder_limit changes"})
 	wantNotices(t, "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 8, queue: infinite, ecn: off}\n"+

@@ -21,6 +21,7 @@ func TestHostedRefusals(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"priorities", "transport: {congestion: sird, balancer: ops}\n" + traffic,
 			"sird uses 2 priority classes from class 0 on, and fabric.classes is 1; write fabric: {classes: 2}"},
+		{"a ninth class", "fabric: {classes: 8}\ntransport: {class: 7, congestion: sird, balancer: ops}\n" + traffic, "ports have 8 at most: write a class of 6 at most"},
 		{"sthr", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, sthr: 0B}, balancer: ops}\n" + traffic, "sthr is 0"},
 		{"b", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, b: 4159B}, balancer: ops}\n" + traffic, "does not cover one frame"},
 		{"balancer", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: mptcp}\n" + traffic,

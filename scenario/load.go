@@ -143,8 +143,14 @@ func checkVersion(root *config.Node) error {
 // assign applies what the command line says.
 func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) {
 	errs := new(config.Error)
+	var before []config.Field
 	for _, set := range sets {
 		path, value, err := config.ParseArgument("--set", set)
+		if err == nil {
+			f := config.Field{Key: path, Place: value.Place, Value: value}
+			err = replaces(f, before)
+			before = append(before, f)
+		}
 		if err != nil {
 			errs.Append(err)
 			continue

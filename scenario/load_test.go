@@ -203,6 +203,25 @@ func TestSetReachesAVariant(t *testing.T) {
 	}
 }
 
+// An option that is set before its kind would be lost without a word.
+func TestOptionsBeforeTheirKind(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		sets []string
+		want string
+	}{
+		{least, []string{"transport.congestion.initial=2BDP", "transport.congestion=dctcp"}, "--set transport.congestion=dctcp: transport.congestion comes after transport.congestion.initial and takes its place; write it before"},
+		{least, []string{"transport.congestion=dctcp", "transport.congestion.initial=2BDP", "fabric.classes=2"}, ""},
+		{least + "compare:\n  - {name: A, set: {transport.congestion.initial: 2BDP, transport.congestion: {kind: dctcp}}}\n", nil, "transport.congestion comes after transport.congestion.initial and takes its place; write it before"},
+		{least + "compare:\n  - {name: A, set: {transport.ack.every: 2, transport: {class: 0}}}\n", nil, ""},
+	} {
+		_, err := parse(t, c.text, c.sets...)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v and %q: %v, want %q", c.sets, c.text, err, c.want)
+		}
+	}
+}
+
 func TestResolvedLoadsToTheSame(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "sizes.csv"), []byte("size_bytes,cdf\n1000,0.5\n2000,1\n"), 0o666); err != nil {

@@ -89,17 +89,34 @@ func (v Variant) who() string { return fmt.Sprintf("variant %q", v.Name) }
 // change sets what the fields of a mapping name by their paths; who says whose they
 // are.
 func (l *loader) change(root, set *config.Node, who string) (*config.Node, error) {
-	for _, f := range set.Fields {
+	for i, f := range set.Fields {
 		if key := firstKey(f.Key); slices.Contains(fileKeys(), key) {
 			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is the file's", key)
 		}
-		var err error
+		err := replaces(f, set.Fields[:i])
+		if err != nil {
+			return nil, err
+		}
 		if root, err = l.apply(root, f.Key, f.Place, f.Value); err != nil {
 			return nil, err
 		}
 		l.notice(who, f)
 	}
 	return root, nil
+}
+
+// replaces refuses a value that takes the place of what was set before it: a choice of a kind
+// takes none of the options of another one along.
+func replaces(f config.Field, before []config.Field) error {
+	if f.Value.Kind != config.Scalar && (f.Value.Kind != config.Mapping || f.Value.Get(config.KindKey) == nil) {
+		return nil
+	}
+	for _, b := range before {
+		if b.Key != f.Key && within(b.Key, f.Key) {
+			return config.Problemf(f.Place, "%s comes after %s and takes its place; write it before", f.Key, b.Key)
+		}
+	}
+	return nil
 }
 
 // fileKeys are the keys that are about the file, so that its variants cannot change

@@ -282,7 +282,7 @@ func (x *expansion) problems() error {
 	for _, f := range x.failed {
 		where := fmt.Sprintf("(in %q; ", f.name)
 		if f.others > 0 {
-			where = fmt.Sprintf("(in %q and %d more combinations; ", f.name, f.others)
+			where = fmt.Sprintf("(in %q and %d more; ", f.name, f.others)
 		}
 		errs.Add(f.problem.Place, "%s %sif they are not wanted, list them under %s:)", f.problem.Message, where, excludeKey)
 	}

@@ -145,6 +145,8 @@ func (v *validation) marks(pairs []builtPair) {
 }
 
 const (
+	// mostClasses is how many priority classes a port has at most, as in Fabric.
+	mostClasses = 8
 	// hashing is the balancer that gives a flow one path, by hash.
 	hashing = "ecmp"
 	// retraced is what transports need that cannot go with any other.
@@ -156,6 +158,12 @@ func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *
 	first, _ := t.classes(v.s.Fabric.Overflow == trimming)
 	if need := int(first) + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
 		remedy := fmt.Sprintf("write fabric: {classes: %d}", need)
+		if need > mostClasses {
+			remedy = fmt.Sprintf("ports have %d at most: write a class of %d at most", mostClasses, mostClasses-c.Host.Classes)
+			if v.s.Fabric.Overflow == trimming {
+				remedy = fmt.Sprintf("ports have %d at most, and headers of what is trimmed take the first: write overflow: drop", mostClasses)
+			}
+		}
 		if c.Host.Fewer {
 			remedy += fmt.Sprintf(", or options of %s with fewer priorities", t.Congestion.Kind)
 		}

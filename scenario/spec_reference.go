@@ -175,7 +175,7 @@ In all of these, and where the ` + "`transport:`" + ` of a group of traffic lies
 
 * of a mapping, only the keys that are named change;
 * of a choice, another kind takes none of the old one's options along, and options without
-  a kind go to the kind that is there;
+  a kind go to the kind that is there, which is to be set before them;
 * a list is replaced as a whole, but for items that are named by index or name.
 
 ## Studies

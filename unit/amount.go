@@ -34,7 +34,7 @@ func scaled(factor float64, b Bytes) Bytes {
 // ParseAmount reads an amount such as "64KiB", "1 BDP", "20%" or "0". It
 // refuses negative amounts.
 func ParseAmount(s string) (Amount, error) {
-	const remedy = `write a number above 0 with its unit, as in "64KiB" or "1.5BDP"`
+	const remedy = `write a number with its unit, as in "64KiB" or "1.5BDP"`
 	number, name := split(s)
 	value, err := decimal(number)
 	if err != nil {

@@ -194,7 +194,7 @@ func TestParseAmount(t *testing.T) {
 		{text: "5", wrong: "has no unit"},
 		{text: "0.3B", wrong: "not a whole number of B"},
 		{text: "-1BDP", wrong: "is negative"},
-		{text: "-1B", wrong: `amount "-1B" is negative; write a number above 0 with its unit, as in "64KiB" or "1.5BDP"`},
+		{text: "-1B", wrong: `amount "-1B" is negative; write a number with its unit, as in "64KiB" or "1.5BDP"`},
 		{text: "-20%", wrong: `amount "-20%" is negative`},
 		{text: "BDP", wrong: "does not begin with a number"},
 		{text: "1bdp", wrong: `unknown unit "bdp" (did you mean "BDP"?); use B,`},

@@ -14,7 +14,7 @@ type remarks struct {
 	// hollow tells that points are hollow, since they are not of the scale that is
 	// preferred, as others are.
 	hollow bool
-	// unfinished are bars of which more messages than fewUnfinished did not finish.
+	// unfinished are bars, and what they are divided by, of which more messages than fewUnfinished did not finish.
 	unfinished []unfinished
 }
 
@@ -32,7 +32,7 @@ const (
 )
 
 // see notes the bars of a table that leave messages out, as times of those that finished
-// do. Class names the metric where a figure has several.
+// do, and what they are divided by if it does. Class names the metric where a figure has several.
 func (r *remarks) see(t *papers.Derived, class string) {
 	metric := t.Metrics[0].Name
 	if base := metric[strings.LastIndex(metric, ".")+1:]; !strings.HasPrefix(base, "fct_") && !strings.HasPrefix(base, "slowdown") {
@@ -52,6 +52,15 @@ func (r *remarks) see(t *papers.Derived, class string) {
 			}
 		}
 		r.unfinished = append(r.unfinished, unfinished{cmp.Or(strings.Join(words, ", "), c.Name), t.Of[i].Unfinished})
+	}
+	for _, o := range t.Over {
+		if o.Unfinished > fewUnfinished {
+			words := o.Levels
+			if class != "" {
+				words = append([]string{class}, words...)
+			}
+			r.unfinished = append(r.unfinished, unfinished{strings.Join(words, ", "), o.Unfinished})
+		}
 	}
 }
 

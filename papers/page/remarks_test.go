@@ -39,6 +39,13 @@ func TestRemarks(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.metric, got, c.want)
 		}
 	}
+	d := of("fct_p99_us", 0.02)
+	d.Over = []papers.DerivedOver{{Levels: []string{"OPS", "50%"}, Unfinished: 0.3}, {Levels: []string{"OPS", "95%"}, Unfinished: 0.01}}
+	var over remarks
+	over.see(d, "")
+	if got, want := over.text(""), "Left out are unfinished messages: 30 % of OPS, 50%; 2 % of ECMP."; got != want {
+		t.Errorf("of what others are divided by it says %q, want %q", got, want)
+	}
 	var many remarks
 	for range mostNamed + 2 {
 		many.unfinished = append(many.unfinished, unfinished{"x", 0.5})

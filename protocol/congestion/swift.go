@@ -3,6 +3,7 @@ package congestion
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"weft/protocol"
 	"weft/unit"
@@ -22,29 +23,41 @@ import (
 //	                  after 12 timeouts without an acknowledgement w = least
 //
 // Below one packet, packets are paced (protocol.Pacer): one each RTT/w, with the RTT
-// measured last. Hops are the switches of a minimal path. As in Algorithm 1, the time
-// of the last decrease is also that of an acknowledgement that left the window as it
-// was, so that a connection whose every delay is above the target decreases only after
-// a round trip without acknowledgements; Restamp: false takes real decreases only.
+// measured last. Hops are the switches of a minimal path.
 //
-// The presets differ in fs_range alone: paper has the 5 RTT of SIRD's Table 2, nsdi25
-// the 5·base_target (10 RTT) of its public settings. The table's ħ of 1.25 BDP is no
-// time; the public settings have 1 µs a hop, which both presets take. (1.25 BDP at
-// 100 Gb/s would be 10 µs.)
+// The presets differ in three things. fs_range: paper has the 5 RTT of SIRD's Table 2,
+// nsdi25 the 5·base_target (10 RTT) of its public settings. What counts as the last
+// decrease: paper does as Algorithm 1 is printed, where an acknowledgement that leaves
+// the window as it was does, too, so that a connection whose every delay is above the
+// target decreases only after a round trip without acknowledgements. nsdi25 does as the
+// simulator SIRD's Swift comes from (Vertigo's, CoNEXT 2021): it compares with the window
+// before in whole bytes, rounded down, so that one with a fraction of a byte, as nearly
+// all have that are not the initial one, is never as it was. And idleness: there, as in
+// RFC 5681 §4.1, a connection that has sent nothing for its retransmission timeout, 10 ms
+// at least, begins with the initial window again, also one that only waited for its
+// pacing; so windows far below a packet don't last. With paper they do.
+//
+// The table's ħ of 1.25 BDP is no time; the public settings have 1 µs a hop, which both
+// presets take. (1.25 BDP at 100 Gb/s would be 10 µs.)
 //
 // Departures: there is one window, for the fabric; endpoint delay counts as 0, as in
 // the public settings. The RTT is from the NIC taking the packet, unless the NIC
 // queues (fabric.nic: fifo). Packets that were sent more than once give no delay and
-// change nothing. SIRD's Swift runs with Nagle's algorithm, which is an option of the
-// transport (nagle). A packet that arrived trimmed counts as lost. Timeouts are those of
+// change nothing. SIRD's Swift runs with a Nagle's algorithm that only holds back what
+// is handed to a connection with packets in flight, until one is acknowledged; that of
+// the transport (nagle) is RFC 896's, which the last packet of any message meets, and
+// neither is on by default. A packet that arrived trimmed counts as lost. Timeouts are those of
 // single packets; in a row they count if the packet was sent after the last of them.
+// Messages are of packets, not of a stream: what the window leaves of one is not sent
+// as a packet of its own, as the simulator's TCP does. The gap below one packet counts
+// from the packet before, there from its acknowledgement.
 type Swift struct {
-	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Where fs_range comes from when it is absent: SIRD's Table 2 or its public settings." source:"SIRD, NSDI 2025, Table 2; its public settings" enum:"paper,nsdi25"`
+	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Where fs_range, restamp and restart_idle come from when they are absent: SIRD's Table 2 and Algorithm 1 as printed, or its public settings and what its simulator does." source:"SIRD, NSDI 2025, Table 2; its public settings; Vertigo's simulator" enum:"paper,nsdi25"`
 	BaseTarget *unit.Time   `yaml:"base_target" doc:"Target of the delay without hops and scaling; two base round-trip times when absent." source:"SIRD, NSDI 2025, Table 2" min:"1ps"`
 	Hop        unit.Time    `yaml:"hop" default:"1us" doc:"What each switch on the path adds to the target." source:"SIRD's public settings (NSDI 2025)"`
 	Range      *unit.Time   `yaml:"fs_range" doc:"Most that flow scaling adds to the target; when absent 5 base round-trip times (paper) or 5 base_target (nsdi25)." source:"SIRD, NSDI 2025, Table 2; its public settings"`
-	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0" max:"1000000" doc:"Window in packets at and below which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
-	ScaleMax   float64      `yaml:"fs_max" default:"100" min:"0" max:"1000000" doc:"Window in packets from which flow scaling adds nothing." source:"SIRD, NSDI 2025, Table 2"`
+	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0.000001" max:"1000000" doc:"Window in packets at and below which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
+	ScaleMax   float64      `yaml:"fs_max" default:"100" min:"0.000001" max:"1000000" doc:"Window in packets from which flow scaling adds nothing." source:"SIRD, NSDI 2025, Table 2"`
 	Increase   float64      `yaml:"increase" default:"1" min:"0" max:"1000" doc:"Packets that the window grows by in a round trip." source:"SIRD's public settings (NSDI 2025)"`
 	Beta       float64      `yaml:"beta" default:"0.8" min:"0" max:"1" doc:"Strength of the multiplicative decrease." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
 	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one decrease takes." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
@@ -52,13 +65,18 @@ type Swift struct {
 	Least      float64      `yaml:"least" default:"0.001" min:"0.000001" max:"1000" doc:"Least window in packets." source:"SIGCOMM 2020 §3.5; SIRD's public settings"`
 	Largest    *unit.Amount `yaml:"largest" doc:"Largest window, in wire bytes or BDP; 666667 packets when absent." source:"SIRD's public settings (NSDI 2025)"`
 	Restart    bool         `yaml:"restart" default:"true" doc:"Whether a message that finds its connection idle begins with the initial window again." source:"SIRD's public settings (NSDI 2025)"`
-	Restamp    bool         `yaml:"restamp" default:"true" doc:"Whether an acknowledgement that leaves the window as it was counts as the last decrease, as printed in Algorithm 1." source:"SIGCOMM 2020, Algorithm 1"`
+	Restamp    *string      `yaml:"restamp" enum:"always,whole,never" doc:"Whether an acknowledgement that leaves the window as it was counts as the last decrease: always, if the window is a whole number of bytes, or never. When absent, always with preset paper and whole with nsdi25." source:"SIGCOMM 2020, Algorithm 1 (always); Vertigo's simulator (whole)"`
+	Idle       *unit.Time   `yaml:"restart_idle" doc:"A connection that has sent nothing for its retransmission timeout (RFC 6298), and for this long, begins with the initial window again; 0s: never. When absent, 0s with preset paper and 10ms with nsdi25." source:"RFC 5681 §4.1; Vertigo's simulator (10ms)"`
 }
 
 const (
 	swiftLargest = 666_667 // packets
 	// swiftTimeouts in a row set the window to the least.
 	swiftTimeouts = 12
+	// swiftIdle is the least retransmission timeout of Vertigo's simulator, and
+	// swiftDeviation how far its round trips are taken to be from the mean at first.
+	swiftIdle      = 10 * unit.Millisecond
+	swiftDeviation = 250 * unit.Millisecond
 )
 
 // Build returns the control. It fails if an option is out of bounds.
@@ -74,7 +92,7 @@ func (o Swift) Build() (protocol.CongestionControl, error) {
 	return protocol.CongestionControl{New: func(env protocol.Env) protocol.Congestion {
 		c := &swift{
 			hop: o.Hop, increase: o.Increase, beta: o.Beta, maxCut: float64(o.MaxCut),
-			restart: o.Restart, restamp: o.Restamp, baseRTT: env.BaseRTT,
+			restart: o.Restart, idle: swiftIdle, baseRTT: env.BaseRTT,
 			least: o.Least, largest: swiftLargest, payload: float64(env.Payload),
 		}
 		if o.Largest != nil {
@@ -85,12 +103,19 @@ func (o Swift) Build() (protocol.CongestionControl, error) {
 		if o.BaseTarget != nil {
 			c.base = *o.BaseTarget
 		}
-		span := 5 * c.base
+		span, restamp := 5*c.base, "whole"
 		if o.Preset == "paper" {
-			span = 5 * env.BaseRTT
+			span, restamp, c.idle = 5*env.BaseRTT, "always", 0
 		}
 		if o.Range != nil {
 			span = *o.Range
+		}
+		if o.Restamp != nil {
+			restamp = *o.Restamp
+		}
+		c.always, c.whole = restamp == "always", restamp == "whole"
+		if o.Idle != nil {
+			c.idle = *o.Idle
 		}
 		c.span = float64(span)
 		c.a = c.span / (1/math.Sqrt(o.ScaleMin) - 1/math.Sqrt(o.ScaleMax))
@@ -106,6 +131,10 @@ func (o *Swift) check() error {
 		return fmt.Errorf("preset is %q; it is paper or nsdi25", o.Preset)
 	case o.BaseTarget != nil && *o.BaseTarget <= 0 || o.Hop < 0 || o.Range != nil && *o.Range < 0:
 		return fmt.Errorf("base_target must be positive, and hop and fs_range must not be negative")
+	case o.Restamp != nil && !slices.Contains([]string{"always", "whole", "never"}, *o.Restamp):
+		return fmt.Errorf("restamp is %q; it is always, whole or never", *o.Restamp)
+	case o.Idle != nil && *o.Idle < 0:
+		return fmt.Errorf("restart_idle is %v; it must not be negative", *o.Idle)
 	case o.ScaleMin >= o.ScaleMax:
 		return fmt.Errorf("fs_min is %v; it must be less than fs_max, %v", o.ScaleMin, o.ScaleMax)
 	}
@@ -121,18 +150,25 @@ type swift struct {
 	cut       bool
 	timeouts  int       // since the last acknowledgement
 	expired   unit.Time // the last of them
+	// sent is when the newest packet that was acknowledged was sent, if any was; smoothed
+	// and deviation are of round trips.
+	sent                unit.Time
+	any                 bool
+	smoothed, deviation float64
 
 	initial, least, largest, payload float64
 	a, b, span                       float64
 	increase, beta, maxCut           float64
 	base, hop, baseRTT               unit.Time
-	restart, restamp                 bool
+	restart, always, whole           bool
+	idle                             unit.Time
 }
 
 func (c *swift) Start(unit.Time) {
 	c.window, c.rtt, c.cut, c.timeouts = c.initial, c.baseRTT, false, 0
 	c.expired = 0
 	c.target = c.base
+	c.any, c.smoothed, c.deviation = false, 0, float64(swiftDeviation)
 }
 
 // SetHops implements protocol.HopCounter.
@@ -169,6 +205,7 @@ func (c *swift) Acked(a *protocol.Ack) {
 	if a.RTT == 0 {
 		return
 	}
+	c.rested(a)
 	c.rtt = a.RTT
 	before, delay, goal := c.window, float64(a.RTT), c.goal()
 	switch n := float64(a.Packets); {
@@ -185,10 +222,35 @@ func (c *swift) Acked(a *protocol.Ack) {
 // mayCut tells whether the last decrease is a round trip ago.
 func (c *swift) mayCut(now unit.Time) bool { return !c.cut || now-c.decreased >= c.rtt }
 
+// rested begins with the initial window again if the connection had sent nothing for its
+// retransmission timeout when it sent the packet that is acknowledged.
+func (c *swift) rested(a *protocol.Ack) {
+	if c.idle == 0 {
+		return
+	}
+	sent := a.Now - a.RTT
+	if c.any && float64(sent-c.sent) > max(c.smoothed+float64(4*c.deviation), float64(c.idle)) {
+		c.window = c.initial
+	}
+	if !c.any || sent > c.sent {
+		c.sent, c.any = sent, true
+	}
+	miss := float64(a.RTT) - c.smoothed
+	c.smoothed += float64(miss / 8)
+	c.deviation += float64((math.Abs(miss) - c.deviation) / 8)
+}
+
 // settle keeps the window within its bounds and notes a decrease.
 func (c *swift) settle(before float64, now unit.Time) {
 	c.window = min(max(c.window, c.least), c.largest)
-	if c.window < before || c.restamp && c.window == before {
+	lower := c.window < before
+	switch {
+	case c.always:
+		lower = c.window <= before
+	case c.whole:
+		lower = c.window <= math.Floor(before*c.payload)/c.payload
+	}
+	if lower {
 		c.decreased, c.cut = now, true
 	}
 }

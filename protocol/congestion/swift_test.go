@@ -25,6 +25,7 @@ func swiftOf(t testing.TB, change func(*Swift)) *swift {
 
 // The lines of Algorithm 1 one after another, as round trips and windows.
 func TestSwiftSteps(t *testing.T) {
+	always, never := "always", "never"
 	type step struct {
 		now, rtt unit.Time
 		n        int32
@@ -42,8 +43,10 @@ func TestSwiftSteps(t *testing.T) {
 		{"above: at most max_mdf", nil, 4, []step{{10, 400, 1, 2}}},
 		{"once a round trip", nil, 4, []step{{10, 25, 1, 3.36}, {34, 40, 1, 3.36}}},
 		{"again after one", nil, 4, []step{{10, 25, 1, 3.36}, {35, 25, 1, 3.36 * 0.84}}},
-		{"no change counts as a decrease", nil, 4, []step{{10, 25, 1, 3.36}, {34, 40, 1, 3.36}, {60, 40, 1, 3.36}, {100, 40, 1, 3.36 * (1 - 0.8*20/40)}}},
-		{"unless it is not to", func(o *Swift) { o.Restamp = false }, 4, []step{{10, 25, 1, 3.36}, {34, 40, 1, 3.36}, {60, 40, 1, 3.36 * 0.6}}},
+		{"no change counts as a decrease", func(o *Swift) { o.Restamp = &always }, 4, []step{{10, 25, 1, 3.36}, {34, 40, 1, 3.36}, {60, 40, 1, 3.36}, {100, 40, 1, 3.36 * (1 - 0.8*20/40)}}},
+		{"unless it is not to", func(o *Swift) { o.Restamp = &never }, 4, []step{{10, 25, 1, 3.36}, {34, 40, 1, 3.36}, {60, 40, 1, 3.36 * 0.6}}},
+		{"by default if it is a whole number of bytes", nil, 4, []step{{10, 25, 1, 3.36}, {34, 40, 1, 3.36}, {60, 40, 1, 3.36 * 0.6}}},
+		{"which the initial window is", nil, 4, []step{{10, 20, 1, 4}, {29, 40, 1, 4}, {50, 40, 1, 4}, {90, 40, 1, 2.4}}},
 		{"increase below one packet", nil, 0.25, []step{{10, 19, 1, 1.25}}},
 		{"down to the least", nil, 0.0015, []step{{10, 400, 1, 0.001}}},
 		{"without a round-trip time nothing", nil, 4, []step{{10, 0, 1, 4}, {11, 25, 1, 3.36}}},
@@ -102,6 +105,50 @@ func TestSwiftPacesBelowAPacket(t *testing.T) {
 	c.window = 1
 	if c.Gap() != 0 {
 		t.Errorf("gap %v at one packet", c.Gap())
+	}
+}
+
+// TestSwiftIdle: who has sent nothing for a retransmission timeout begins with the initial
+// window again, when it is known that it sent, whatever kept it from sending.
+func TestSwiftIdle(t *testing.T) {
+	const ms = unit.Millisecond
+	ack := func(c *swift, sent, rtt unit.Time) {
+		c.Acked(&protocol.Ack{Now: sent + rtt, RTT: rtt, Packets: 1})
+	}
+	learnt := func(change func(*Swift)) *swift {
+		c := swiftOf(t, change)
+		for i := range unit.Time(100) { // the deviation begins at 250 ms
+			ack(c, i*100*us, 10*us)
+		}
+		c.window = 0.01
+		return c
+	}
+	last := 99 * 100 * us
+	for _, tt := range []struct {
+		name   string
+		change func(*Swift)
+		sent   unit.Time
+		want   float64
+	}{
+		{"10 ms are not enough", nil, last + 10*ms, 0.005},
+		{"anything above is", nil, last + 10*ms + us, 2},
+		{"never", func(o *Swift) { o.Idle = new(unit.Time) }, last + 100*ms, 0.005},
+		{"not with preset paper", func(o *Swift) { o.Preset = "paper" }, last + 100*ms, 0.005},
+		{"another time", func(o *Swift) { idle := 20 * ms; o.Idle = &idle }, last + 15*ms, 0.005},
+	} {
+		c := learnt(tt.change)
+		ack(c, tt.sent, 400*us) // twice the target at any window: halved
+		if !near(c.window, tt.want) {
+			t.Errorf("%s: window %v, want %v", tt.name, c.window, tt.want)
+		}
+	}
+
+	// Of a new connection the timeout is about a second.
+	c := swiftOf(t, nil)
+	ack(c, 0, 400*us)
+	ack(c, 100*ms, 400*us)
+	if !near(c.window, 1) {
+		t.Errorf("window %v of a connection that knows two round trips, want 1", c.window)
 	}
 }
 
