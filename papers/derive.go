@@ -89,31 +89,34 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	if e.plain == nil || d.Kind != "lines" && d.Kind != "curve" {
 		return t, nil
 	}
+	along := e.AxisName(s, cmp.Or(d.Along, d.X))
+	mixed := t.mixed(slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == along }))
+	if len(mixed) == 0 {
+		return t, nil
+	}
 	plain, err := e.plain.Derive(s, d)
 	if err != nil {
 		return nil, err
 	}
-	along := d.X
-	if d.Kind == "curve" {
-		along = d.Along
+	for _, i := range mixed {
+		t.Cells[i], t.Of[i] = plain.Cells[i], plain.Of[i]
 	}
-	t.unmix(plain, slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == e.AxisName(s, along) }))
 	return t, nil
 }
 
-// unmix takes lines, whose points differ in an axis, from plain if some of their points are
-// of the scale that is preferred and others are not: what differs between scales would show
-// as a bend.
-func (t *Derived) unmix(plain *Derived, along int) {
+// mixed lists the cells of the scale that is preferred that are on lines, whose points differ
+// in an axis, with others that are not: what differs between scales would show as a bend.
+func (t *Derived) mixed(along int) []int {
+	var list []int
 	for i, c := range t.Cells {
-		mixed := false
-		for j, other := range t.Cells {
-			mixed = mixed || sameBut(c.Levels, other.Levels, along) && other.Estimates[0].N > 0 && !t.Of[j].Preferred
-		}
-		if mixed && t.Of[i].Preferred {
-			t.Cells[i], t.Of[i] = plain.Cells[i], plain.Of[i]
+		for j, o := range t.Cells {
+			if t.Of[i].Preferred && !t.Of[j].Preferred && o.Estimates[0].N > 0 && sameBut(c.Levels, o.Levels, along) {
+				list = append(list, i)
+				break
+			}
 		}
 	}
+	return list
 }
 
 // derivation fills in a derived table.
@@ -183,7 +186,8 @@ func (v *derivation) cells(t *Derived) error {
 		if slices.Contains(levels, -1) {
 			continue
 		}
-		n, s, over, err := v.number(i)
+		over := v.divisor(i)
+		n, s, err := v.number(i, over)
 		if err != nil && v.data.known != nil {
 			// Not every row of an analysis has every number.
 			n, s, over, err = number{}, new(Sample), -1, nil
@@ -233,27 +237,36 @@ func (v *derivation) cells(t *Derived) error {
 	return nil
 }
 
-// number is what a cell shows, the sample of its own, and the cell that it is divided by,
-// -1 if there is none.
-func (v *derivation) number(cell int) (number, *Sample, int, error) {
-	s, err := v.data.sample(cell, v.draw.Metric)
-	if err != nil || len(v.over) == 0 {
-		return numberOf(cmp.Or(s, new(Sample))), s, -1, err
+// divisor is the cell that another is divided by, -1 if there is none.
+func (v *derivation) divisor(cell int) int {
+	if len(v.over) == 0 {
+		return -1
 	}
 	at := v.data.labelsOf(cell)
 	maps.Copy(at, v.over)
-	other, ok := v.data.cell(at)
-	if !ok {
-		return numberOf(new(Sample)), s, -1, nil
+	if other, ok := v.data.cell(at); ok {
+		return other
 	}
-	o, err := v.data.sample(other, v.draw.Metric)
+	return -1
+}
+
+// number is what a cell shows, and the sample of its own.
+func (v *derivation) number(cell, divisor int) (number, *Sample, error) {
+	s, err := v.data.sample(cell, v.draw.Metric)
+	switch {
+	case err != nil || len(v.over) == 0:
+		return numberOf(cmp.Or(s, new(Sample))), s, err
+	case divisor < 0:
+		return numberOf(new(Sample)), s, nil
+	}
+	o, err := v.data.sample(divisor, v.draw.Metric)
 	if err != nil {
-		return number{}, nil, -1, err
+		return number{}, nil, err
 	}
 	if v.draw.Inverse {
-		return numberOf(o).over(numberOf(s)), s, other, nil
+		return numberOf(o).over(numberOf(s)), s, nil
 	}
-	return numberOf(s).over(numberOf(o)), s, other, nil
+	return numberOf(s).over(numberOf(o)), s, nil
 }
 
 // sameBut tells whether levels differ at most in one axis.

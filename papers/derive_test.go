@@ -54,6 +54,17 @@ func TestDerivedFrom(t *testing.T) {
 		}
 	}
 
+	// A line is of one scale, and that of OPS has one point of the preferred one.
+	lines, err := e.Derive(s, &Draw{Kind: "lines", Metric: "runtime_us", Color: "variant", X: "load"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range lines.Cells {
+		if lines.Of[i].Preferred {
+			t.Errorf("on a line, %s is of another scale than others", c.Name)
+		}
+	}
+
 	// What all is divided by is none of the cells, and leaves messages unfinished, too.
 	over, err := config.Parse("", []byte("variant: OPS"))
 	if err != nil {

@@ -20,8 +20,8 @@ const Version = 1
 
 // ResultRevision counts the changes in behaviour that change the result of some
 // scenario. Releases of the same revision give the same results, so that a study
-// goes on with another release without repeating its runs. A new default needs no
-// other revision: studies know runs by scenarios with every default filled in.
+// goes on with another release without repeating its runs. A new default that
+// scenarios have filled in needs no other revision, since studies know runs by them so.
 const ResultRevision = 4
 
 // Spec is what a scenario file says, as its tags describe it, with every default

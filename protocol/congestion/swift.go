@@ -66,7 +66,7 @@ type Swift struct {
 	Largest    *unit.Amount `yaml:"largest" doc:"Largest window, in wire bytes or BDP; 666667 packets when absent." source:"SIRD's public settings (NSDI 2025)"`
 	Restart    bool         `yaml:"restart" default:"true" doc:"Whether a message that finds its connection idle begins with the initial window again." source:"SIRD's public settings (NSDI 2025)"`
 	Restamp    *string      `yaml:"restamp" enum:"always,whole,never" doc:"Whether an acknowledgement that leaves the window as it was counts as the last decrease: always, if the window is a whole number of bytes, or never. When absent, always with preset paper and whole with nsdi25." source:"SIGCOMM 2020, Algorithm 1 (always); Vertigo's simulator (whole)"`
-	Idle       *unit.Time   `yaml:"restart_idle" doc:"A connection that has sent nothing for its retransmission timeout (RFC 6298), and for this long, begins with the initial window again; 0s: never. When absent, 0s with preset paper and 10ms with nsdi25." source:"RFC 5681 §4.1; Vertigo's simulator (10ms)"`
+	Idle       *unit.Time   `yaml:"restart_idle" doc:"A connection that has sent nothing for its retransmission timeout, and for this long, begins with the initial window again; 0s: never. When absent, 0s with preset paper and 10ms with nsdi25." source:"RFC 5681 §4.1; Vertigo's simulator (10ms)"`
 }
 
 const (
@@ -150,10 +150,9 @@ type swift struct {
 	cut       bool
 	timeouts  int       // since the last acknowledgement
 	expired   unit.Time // the last of them
-	// sent is when the newest packet that was acknowledged was sent, if any was; smoothed
-	// and deviation are of round trips.
+	// sent is when the newest packet that was acknowledged was sent; smoothed, 0 until one
+	// was, and deviation are of round trips.
 	sent                unit.Time
-	any                 bool
 	smoothed, deviation float64
 
 	initial, least, largest, payload float64
@@ -168,7 +167,7 @@ func (c *swift) Start(unit.Time) {
 	c.window, c.rtt, c.cut, c.timeouts = c.initial, c.baseRTT, false, 0
 	c.expired = 0
 	c.target = c.base
-	c.any, c.smoothed, c.deviation = false, 0, float64(swiftDeviation)
+	c.sent, c.smoothed, c.deviation = 0, 0, float64(swiftDeviation)
 }
 
 // SetHops implements protocol.HopCounter.
@@ -223,18 +222,17 @@ func (c *swift) Acked(a *protocol.Ack) {
 func (c *swift) mayCut(now unit.Time) bool { return !c.cut || now-c.decreased >= c.rtt }
 
 // rested begins with the initial window again if the connection had sent nothing for its
-// retransmission timeout when it sent the packet that is acknowledged.
+// retransmission timeout when it sent the packet that is acknowledged. The timeout is that of
+// INET's TCP, whose weights and first deviation are not RFC 6298's (reliable.Timer's).
 func (c *swift) rested(a *protocol.Ack) {
 	if c.idle == 0 {
 		return
 	}
 	sent := a.Now - a.RTT
-	if c.any && float64(sent-c.sent) > max(c.smoothed+float64(4*c.deviation), float64(c.idle)) {
+	if c.smoothed > 0 && float64(sent-c.sent) > max(c.smoothed+float64(4*c.deviation), float64(c.idle)) {
 		c.window = c.initial
 	}
-	if !c.any || sent > c.sent {
-		c.sent, c.any = sent, true
-	}
+	c.sent = max(c.sent, sent)
 	miss := float64(a.RTT) - c.smoothed
 	c.smoothed += float64(miss / 8)
 	c.deviation += float64((math.Abs(miss) - c.deviation) / 8)
