@@ -41,6 +41,14 @@
 //     stop, goes on too.
 //   - Credits that come two round-trip times after a CREDIT_STOP draw another one (paper), or
 //     nothing (sird).
+//   - A request that draws no credit is repeated after 100 us, and then after twice as long
+//     each time (paper, which says nothing of it), or every 100 us (sird). Where many wait for
+//     credits that is load of its own: 40 connections to each of 143 hosts take 38 Gb/s of a
+//     host's link, which is more than oversubscribed uplinks have left beside their data.
+//   - The round-trip time of a sender is that from its request to the first credit. With sird
+//     it is from the last request, and a host has one for a connection whichever way it sends:
+//     of answers that come it takes up a fifth, and what an answer waited for its credit goes
+//     on as that of the next message's receiver.
 //   - A message is confirmed by a control frame (paper), or by 4 bytes that need a request and
 //     a credit of their own (sird).
 //
@@ -65,9 +73,10 @@
 // # Losses of data
 //
 // The paper has none. As in the public simulator, a receiver that finds a gap asks for what
-// is missing and the sender goes back to it. A sender that hears nothing repeats its request,
-// asks for credits again, or asks what became of the message; waits double up to 64 times the
-// first.
+// is missing and the sender goes back to it. Beyond that simulator, a sender whose credits
+// stay away asks for them again, and one that sent all asks what became of the message:
+// after 100 us, and twice as long each time (paper), or every 6.4 ms (sird), and not while
+// the answer is under way.
 //
 // # Departures and simplifications
 //
@@ -75,9 +84,8 @@
 //     is a round trip old: four long flows to one receiver take 25 % longer than the link
 //     would. Counting just credits sent since the last change takes that to 13 %, and starts
 //     flows more slowly; the rule of the public simulator does neither.
-//   - The round-trip time of a sender is that from its request to the first credit. In SIRD's
-//     simulator it also takes up a fifth of that of each answer's data, and in ExpressPass's
-//     own a sender knows one only once data came the other way, and waits 2 ms without.
+//   - A sender of preset paper knows a round-trip time from its request, where ExpressPass's
+//     own simulator knows one only once data came the other way, and waits 2 ms without.
 //   - A receiver stops credits when it has all of a message, also if the CREDIT_STOP behind
 //     the last packet was lost.
 //   - Data of less than 6 B takes less than the least frame.

@@ -256,7 +256,7 @@ func (h *host) checkPools() error {
 		}
 	}
 	for peer, r := range h.receivers {
-		if r != nil && h.pool > 0 && (used[peer]-r.replies != r.open-len(r.free) || r.open > h.pool) {
+		if r != nil && h.pool > 0 && (used[peer]-len(r.answering) != r.open-len(r.free) || r.open > h.pool) {
 			return fmt.Errorf("expresspass: %d connections to host %d are in use, %d are free and %d are open, of at most %d", used[peer], peer, len(r.free), r.open, h.pool)
 		}
 	}

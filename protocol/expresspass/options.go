@@ -37,6 +37,7 @@ type Options struct {
 	Pool      *int      `yaml:"pool" doc:"Connections from each host to each other, which carry a message at a time; messages wait while none is free. 0 gives every message one of its own. When absent, 0 with preset paper and 40 with sird." source:"SIRD §6.2" min:"0" max:"65536"`
 	Reply     *bool     `yaml:"reply" doc:"Whether a receiver answers a message with 4 bytes that need a request and a credit of their own, or just with a control frame. When absent, no with preset paper and yes with sird." source:"SIRD-Simulator"`
 	Retry     unit.Time `yaml:"retry" default:"100us" doc:"Time without an answer after which a sender asks again." source:"ns2-xpass" min:"1us"`
+	RetryMax  unit.Time `yaml:"retry_max" default:"0s" doc:"Longest time after which a sender asks again: waits double up to it. 0s is 64 times retry with preset paper, and retry with sird, so that waits stay the same." source:"ns2-xpass"`
 }
 
 // Entries returns ExpressPass for a catalog of congestion controls.
@@ -76,7 +77,7 @@ type config struct {
 	creditMin, creditMax unit.Bytes
 	earlyStop, reply     bool
 	pool                 int
-	retry                unit.Time
+	retry, retryMax      unit.Time
 
 	payload, header, control unit.Bytes
 	hosts                    int32
@@ -94,7 +95,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 		alpha: float64(o.Alpha), wInit: float64(o.WInit), wMin: float64(o.WMin), wMax: float64(o.WMax), wStep: float64(k.wStep),
 		targetLoss: float64(k.target), scaledTarget: o.Preset == SIRD, keeps: o.Preset == SIRD, mostRate: 1,
 		small: int64(k.small), jitter: float64(o.Jitter), creditMin: k.creditMin, creditMax: o.CreditMax,
-		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: o.Retry,
+		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: k.retry, retryMax: k.retryMax,
 		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, class: env.Class + 1,
 		rate: env.LineRate, credits: env.Credits, rtt: env.BaseRTT,
 	}
@@ -113,17 +114,24 @@ type key struct {
 	creditMin, creditMax            unit.Bytes
 	small, pool                     int
 	earlyStop, reply                bool
-	retry                           unit.Time
+	retry, retryMax                 unit.Time
 }
 
 func (o *Options) key() key {
 	sird := o.Preset == SIRD
 	k := key{
 		preset: o.Preset, alpha: o.Alpha, wInit: o.WInit, wMin: o.WMin, wMax: o.WMax,
-		target: 0.1, jitter: o.Jitter, creditMin: 84, creditMax: o.CreditMax, earlyStop: sird, reply: sird, retry: o.Retry,
+		target: 0.1, jitter: o.Jitter, creditMin: 84, creditMax: o.CreditMax, earlyStop: sird, reply: sird,
+		retry: o.Retry, retryMax: o.RetryMax,
 	}
 	if sird {
 		k.wStep, k.target, k.creditMin, k.small, k.pool = 0.05, 0.125, 76, 40, 40
+	}
+	if k.retryMax == 0 {
+		k.retryMax = min(o.Retry, unit.Forever/64) * 64
+		if sird {
+			k.retryMax = o.Retry
+		}
 	}
 	given(&k.wStep, o.WStep)
 	given(&k.target, o.TargetLoss)
@@ -169,6 +177,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("small is %d and pool %d; small must not be negative, and pool be 0 to 65536", k.small, k.pool)
 	case o.Retry < unit.Microsecond:
 		return fmt.Errorf("retry is %v; it must be at least 1us", o.Retry)
+	case k.retryMax < o.Retry:
+		return fmt.Errorf("retry_max is %v and retry %v; write a retry_max that is not below retry, or 0s for that of the preset", o.RetryMax, o.Retry)
 	}
 	return nil
 }

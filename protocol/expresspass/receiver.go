@@ -1,6 +1,8 @@
 package expresspass
 
 import (
+	"slices"
+
 	"weft/protocol"
 	"weft/protocol/internal/deadlines"
 	"weft/protocol/internal/numbered"
@@ -77,7 +79,7 @@ func (h *host) onRequest(p *protocol.Packet) {
 	i := s.Find(p.Message)
 	switch {
 	case i == numbered.Done:
-		if p.Flags&isReply == 0 {
+		if p.Flags&isReply == 0 && !h.answering(p) {
 			h.respond(kindDone, p, 0)
 		}
 		return
@@ -91,9 +93,12 @@ func (h *host) onRequest(p *protocol.Packet) {
 			peer: p.Peer, number: p.Message, group: p.Group, live: true, reply: p.Flags&isReply != 0,
 			entropy: p.Entropy, answers: p.Extra, size: p.Size, last: -1,
 		}
-		if h.keeps && h.pool > 0 {
+		if h.remembers() {
 			m, k := &h.inbox[i], s.recall(p.Entropy, p.Flags&isReply != 0)
 			m.credit, m.feedback = k.credit, k.feedback
+			if answered := h.answeredBy(m); answered != nil {
+				m.rtt = answered.rtt
+			}
 		} else {
 			h.inbox[i].held = h.keeps
 		}
@@ -130,6 +135,27 @@ func (h *host) sendCredit(i int32) {
 		pause *= 1 + float64(h.jitter*(2*u-1))
 	}
 	h.pacing.Put(i, h.now+max(1, unit.Time(pause)))
+}
+
+// remembers tells that connections outlast messages, and what is known of them, too. A host
+// has one round-trip time for a connection, whichever way it sends over it.
+func (h *host) remembers() bool { return h.keeps && h.pool > 0 }
+
+// answering tells whether the answer to a message that arrived is under way.
+func (h *host) answering(p *protocol.Packet) bool {
+	r := h.receivers[p.Peer]
+	return r != nil && slices.Contains(r.answering, p.Message)
+}
+
+// answeredBy returns the message that an answer is for, if that is not done.
+func (h *host) answeredBy(m *inMessage) *outMessage {
+	if !m.reply {
+		return nil
+	}
+	if k := h.receiver(m.peer).Find(m.answers); k >= 0 {
+		return &h.outbox[k]
+	}
+	return nil
 }
 
 // stop ends the credits of a message.
@@ -193,8 +219,11 @@ func (h *host) missing(m *inMessage, p *protocol.Packet) {
 func (h *host) deliver(i int32, p *protocol.Packet) {
 	m := &h.inbox[i]
 	if m.reply {
-		if k := h.receiver(m.peer).Find(m.answers); k >= 0 {
-			h.arrivedAt(k)
+		if answered := h.answeredBy(m); answered != nil {
+			if h.remembers() {
+				answered.rtt = m.rtt
+			}
+			h.arrivedAt(h.receiver(m.peer).Find(m.answers))
 		}
 		h.forget(i)
 		return
@@ -214,7 +243,7 @@ func (h *host) forget(i int32) {
 	h.stop(i)
 	m.live = false
 	s := h.senders[m.peer]
-	if h.keeps && h.pool > 0 {
+	if h.remembers() {
 		k := s.recall(m.entropy, m.reply)
 		k.credit, k.feedback = m.credit, m.feedback
 	}
@@ -229,7 +258,9 @@ func (h *host) onStop(p *protocol.Packet) {
 	if i < 0 {
 		switch {
 		case asks && i == numbered.Done:
-			h.respond(kindDone, p, 0)
+			if !h.answering(p) {
+				h.respond(kindDone, p, 0)
+			}
 		case asks: // nothing of it is known
 			h.respond(kindNack, p, 0)
 		}

@@ -192,6 +192,111 @@ func TestSender(t *testing.T) {
 	}
 }
 
+// A request that draws no credit is repeated, each time after twice as long in preset paper
+// and after as long in sird, whose round-trip time is that from the last one. Where credits
+// came and then stay away, sird waits longer, since its receivers send more on their own.
+func TestRepeatedRequest(t *testing.T) {
+	const us = unit.Microsecond
+	for _, c := range []struct {
+		preset string
+		at     []unit.Time
+		rtt    unit.Time
+		quiet  unit.Time
+	}{
+		{Paper, []unit.Time{0, 100 * us, 200 * us, 400 * us, 800 * us, 1600 * us}, rtt, 100 * us},
+		{SIRD, []unit.Time{0, 100 * us, 200 * us, 300 * us, 400 * us, 500 * us}, 7 * us, 6400 * us},
+	} {
+		h, _, take := alone(t, testOptions(c.preset))
+		h.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10 * unit.MB})
+		var request protocol.Packet
+		for _, at := range c.at {
+			if at > 0 {
+				if early := take(at - 1); len(early) != 0 {
+					t.Errorf("%s: %v before %v", c.preset, kinds(early), at)
+				}
+			}
+			sent := take(at)
+			if !slices.Equal(kinds(sent), []uint8{kindRequest}) || at > 0 && sent[0].Flags&protocol.Resent == 0 {
+				t.Fatalf("%s: %+v at %v, want a request", c.preset, sent, at)
+			}
+			request = sent[0]
+		}
+		at := c.at[len(c.at)-1] + 7*us
+		h.Receive(at, creditFor(request, 0, at-3*us))
+		if got := h.outbox[0].rtt; got != c.rtt {
+			t.Errorf("%s: the round-trip time is %v after the request was repeated, want %v", c.preset, got, c.rtt)
+		}
+		take(at)
+		if early := take(at + c.quiet - 1); len(early) != 0 {
+			t.Errorf("%s: %v before %v without credits", c.preset, kinds(early), c.quiet)
+		}
+		if again := take(at + c.quiet); !slices.Equal(kinds(again), []uint8{kindRequest}) {
+			t.Errorf("%s: %v after %v without credits, want a request", c.preset, kinds(again), c.quiet)
+		}
+	}
+}
+
+// An answer waits for credits as any message: while it is under way, the receiver of the
+// message does not tell that it arrived, and its sender does not ask for long. The time that
+// the answer waited is from then on the connection's round-trip time at both ends.
+func TestAnswerWaits(t *testing.T) {
+	const us = unit.Microsecond
+	server, _, served := alone(t, testOptions(SIRD))
+	now := unit.Time(0)
+	to := func(p protocol.Packet) []protocol.Packet {
+		p.Peer, p.Message, p.Entropy = 1, 0, 77
+		server.Receive(now, &p)
+		return served(now)
+	}
+	to(protocol.Packet{Kind: kindRequest, Size: 1000})
+	now = 5 * us
+	sent := to(protocol.Packet{Kind: kindData, Size: 1000, Payload: 1000, EchoAt: 0})
+	if len(sent) != 1 || sent[0].Kind != kindRequest || sent[0].Flags&isReply == 0 || sent[0].Extra != 0 {
+		t.Fatalf("%+v, want a request for the answer", sent)
+	}
+	answer := sent[0]
+	for _, p := range []protocol.Packet{{Kind: kindStop, Size: 1000, Offset: 1000, Flags: protocol.Resent}, {Kind: kindRequest, Size: 1000, Flags: protocol.Resent}} {
+		if told := to(p); len(told) != 0 {
+			t.Errorf("%+v while the answer waits", told)
+		}
+	}
+	now = 65 * us
+	server.Receive(now, creditFor(answer, 0, now-3*us))
+	if got := server.sender(1).recall(77, false).rtt; got != 60*us {
+		t.Errorf("the round-trip time is %v after the answer waited for 60 us", got)
+	}
+	for i := range unit.Time(3) { // two waits until the answer's flow is closed
+		served((i + 1) * unit.Second)
+	}
+	if told := to(protocol.Packet{Kind: kindStop, Size: 1000, Offset: 1000, Flags: protocol.Resent}); !slices.Equal(kinds(told), []uint8{kindDone}) {
+		t.Errorf("%v once the answer was sent, want that the message arrived", kinds(told))
+	}
+
+	client, out, take := alone(t, testOptions(SIRD))
+	client.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 1000})
+	request := take(0)[0]
+	client.Receive(10*us, creditFor(request, 0, 5*us))
+	if sent := take(10 * us); !slices.Equal(kinds(sent), []uint8{kindData, kindStop}) {
+		t.Fatalf("%v for a credit", kinds(sent))
+	}
+	take(30 * us)
+	take(40 * us) // when the last of three round-trip times ends
+	if asked := take(40*us + 64*100*us - 1); len(asked) != 0 {
+		t.Errorf("%v while the answer may wait", kinds(asked))
+	}
+	if asked := take(40*us + 64*100*us); !slices.Equal(kinds(asked), []uint8{kindStop}) || asked[0].Flags&protocol.Resent == 0 {
+		t.Errorf("%+v after 6.4 ms, want a question", asked)
+	}
+	client.Receive(7000*us, &protocol.Packet{Kind: kindRequest, Peer: 1, Message: 0, Entropy: request.Entropy, Size: 4, Flags: isReply, Extra: request.Message})
+	if got := client.inbox[0].rtt; got != 10*us {
+		t.Errorf("the answer's round-trip time begins at %v, want the connection's 10 us", got)
+	}
+	client.Receive(7005*us, &protocol.Packet{Kind: kindData, Peer: 1, Message: 0, Size: 4, Flags: isReply, EchoAt: 7000 * us})
+	if len(out.Events) != 1 || out.Events[0].Kind != protocol.MessageCompleted {
+		t.Errorf("events %+v", out.Events)
+	}
+}
+
 // Within a round-trip time as many credits came as packets are left: the sender stops, uses
 // those that still come, and asks again two round-trip times later if they were too few.
 func TestEarlyStop(t *testing.T) {

@@ -1,6 +1,8 @@
 package expresspass
 
 import (
+	"slices"
+
 	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/protocol/internal/deadlines"
@@ -40,11 +42,11 @@ type receiverState struct {
 	// waiting are the messages that no connection is free for.
 	waiting fifo.Queue[int32]
 	// free are the connections that carry no message, the one that was freed last at the
-	// end; open is how many connections there are, replies how many messages under way are
-	// answers, which use the connections of the peer.
-	free    []idle
-	open    int
-	replies int
+	// end; open is how many connections there are.
+	free []idle
+	open int
+	// answering are the peer's messages whose answers are under way, over its connections.
+	answering []uint32
 	numbered.Window
 }
 
@@ -143,7 +145,10 @@ func (h *host) request(i int32) {
 
 // patience is how long to wait until a sender that heard nothing asks again.
 func (h *host) patience(m *outMessage) unit.Time {
-	m.tries = min(m.tries+1, 7)
+	if h.retry > h.retryMax>>m.tries {
+		return h.retryMax
+	}
+	m.tries++
 	return h.retry << (m.tries - 1)
 }
 
@@ -166,6 +171,9 @@ func (h *host) onCredit(p *protocol.Packet) {
 		if m.asked+h.retry > h.now { // not an answer to an earlier one
 			m.rtt = h.now - m.asked
 		}
+		if m.reply && h.remembers() {
+			h.sender(m.peer).recall(m.entropy, false).rtt = m.rtt
+		}
 		m.checked = h.now
 		h.waits.Put(i, h.now+h.silence(m))
 	}
@@ -184,7 +192,16 @@ func (h *host) onCredit(p *protocol.Packet) {
 }
 
 // silence is how long credits may stay away before the sender asks for them again.
-func (h *host) silence(m *outMessage) unit.Time { return max(4*m.rtt, h.retry) }
+func (h *host) silence(m *outMessage) unit.Time {
+	if h.keeps {
+		return max(4*m.rtt, h.rarely())
+	}
+	return max(4*m.rtt, h.retry)
+}
+
+// rarely is how often a sender asks for what is only missing if something was lost, where
+// the public simulator does not ask at all.
+func (h *host) rarely() unit.Time { return min(h.retry, unit.Forever/64) * 64 }
 
 // sendData sends the packet that a credit brings.
 func (h *host) sendData(m *outMessage, p *protocol.Packet) {
@@ -230,6 +247,10 @@ func (h *host) waited(i int32) {
 	switch m.state {
 	case requested:
 		h.tell(m, kindRequest, protocol.Resent)
+		if h.retryMax == h.retry {
+			// The first credit is taken for the answer to this one, as in the public simulator.
+			m.asked = h.now
+		}
 		h.waits.Put(i, h.now+h.patience(m))
 	case crediting:
 		if quiet := h.now - m.heard; quiet < h.silence(m) {
@@ -254,8 +275,17 @@ func (h *host) waited(i int32) {
 		h.close(i)
 	case closed:
 		h.tell(m, kindStop, protocol.Resent)
-		h.waits.Put(i, h.now+h.patience(m))
+		h.waits.Put(i, h.now+h.confirmed(m))
 	}
+}
+
+// confirmed is how long to wait until a sender that sent all asks what became of it. An
+// answer has to wait for credits as any message.
+func (h *host) confirmed(m *outMessage) unit.Time {
+	if h.reply {
+		return h.rarely()
+	}
+	return h.patience(m)
 }
 
 // close ends the flow of a message, and the message if it is known to have arrived.
@@ -266,7 +296,7 @@ func (h *host) close(i int32) {
 		h.end(i)
 		return
 	}
-	h.waits.Put(i, h.now+h.patience(m))
+	h.waits.Put(i, h.now+h.confirmed(m))
 }
 
 // end forgets a message, and gives its connection to one that waits.
@@ -283,7 +313,9 @@ func (h *host) end(i int32) {
 	}
 	switch {
 	case m.reply:
-		r.replies--
+		k := slices.Index(r.answering, m.answers)
+		r.answering[k] = r.answering[len(r.answering)-1]
+		r.answering = r.answering[:len(r.answering)-1]
 	case h.pool == 0:
 		r.open--
 	case r.waiting.Empty():
@@ -345,6 +377,7 @@ func (h *host) answer(peer int32, group uint8, number uint32, entropy uint16) {
 	i := h.create(peer, group, 0, bytes)
 	m := &h.outbox[i]
 	m.reply, m.answers, m.entropy = true, number, entropy
-	h.receivers[peer].replies++
+	r := h.receivers[peer]
+	r.answering = append(r.answering, number)
 	h.request(i)
 }
