@@ -21,6 +21,15 @@ const (
 	Forever Time = 1<<63 - 1
 )
 
+// RoundUp returns the least multiple of step that is not below t, which must not be negative:
+// a bound that a person can type. It is t if step is not positive or there is none.
+func (t Time) RoundUp(step Time) Time {
+	if step <= 0 || t > Forever-step {
+		return t
+	}
+	return (t + step - 1) / step * step
+}
+
 // Rate is a data rate in bits per second.
 type Rate int64
 

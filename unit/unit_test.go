@@ -71,3 +71,14 @@ func TestIn(t *testing.T) {
 		}
 	}
 }
+
+func TestRoundUp(t *testing.T) {
+	for _, c := range []struct{ at, step, want Time }{
+		{0, Microsecond, 0}, {1, Microsecond, Microsecond}, {Microsecond, Microsecond, Microsecond},
+		{24_497_600, Microsecond, 25 * Microsecond}, {7, 0, 7}, {Forever, Microsecond, Forever},
+	} {
+		if got := c.at.RoundUp(c.step); got != c.want {
+			t.Errorf("%v in steps of %v is %v, want %v", c.at, c.step, got, c.want)
+		}
+	}
+}

@@ -193,7 +193,7 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 	case c.overcommit > c.scheduled && !o.ShareLevels:
 		return fmt.Errorf("homa: %w", tooMany(c.overcommit, c.scheduled))
 	case c.resend > 0 && c.resend < 4*env.BaseRTT:
-		return fmt.Errorf("homa: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v, or 0s for never", c.resend, 4*env.BaseRTT)
+		return fmt.Errorf("homa: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v, or 0s for never", c.resend, (4 * env.BaseRTT).RoundUp(unit.Microsecond))
 	case int(env.Class)+c.priorities > max(1, env.Classes):
 		return fmt.Errorf("homa: %d priorities from class %d on, and ports have %d classes; write fabric: {classes: %d}, or fewer priorities", c.priorities, env.Class, max(1, env.Classes), int(env.Class)+c.priorities)
 	}
