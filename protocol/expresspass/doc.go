@@ -65,7 +65,7 @@
 // Credits travel in class 0, all else in the class after that of the scenario. Each flow has
 // one entropy for both directions, which switches hash with the unordered pair of hosts.
 //
-// What preset sird does was compared with the code of SIRD's simulator. What preset paper
+// What preset sird does was compared with the agent of SIRD's simulator. What preset paper
 // takes from the paper's Algorithm 1 and §3.1 (target of 10 %, w half the way to its bound,
 // credits of 84 to 92 B) was not compared with its text, and the public simulator has it
 // otherwise.
@@ -86,6 +86,12 @@
 //     flows more slowly; the rule of the public simulator does neither.
 //   - A sender of preset paper knows a round-trip time from its request, where ExpressPass's
 //     own simulator knows one only once data came the other way, and waits 2 ms without.
+//   - SIRD's application resets both ends of a connection before each message and answer: what
+//     a receiver counts, numbers of credits, leave to increase w and the sender's count for
+//     the early stop begin anew, and a connection is free as soon as its answer came. Preset
+//     sird goes on with all of these from message to message, and frees a connection three
+//     round-trip times after its CREDIT_STOP at the earliest, which costs goodput where
+//     messages are short and many wait.
 //   - A receiver stops credits when it has all of a message, also if the CREDIT_STOP behind
 //     the last packet was lost.
 //   - Data of less than 6 B takes less than the least frame.
