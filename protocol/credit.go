@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"weft/unit"
@@ -115,6 +116,17 @@ type HostEnv struct {
 	Echo bool
 	// Out is where events are reported.
 	Out *HostOutput
+}
+
+// CheckWait fails if a wait for an answer, that of the option of that name, may end before the
+// answer can come: it must be at least 4 base round-trip times. The error names a bound that
+// one can type, which is rounded up.
+func (e *HostEnv) CheckWait(option string, wait unit.Time) error {
+	least := 4 * e.BaseRTT
+	if wait >= least {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", option, wait, least.RoundUp(unit.Microsecond))
 }
 
 // Receiver is the receiving side of a host: it serves all connections to the host

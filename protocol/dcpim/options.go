@@ -89,8 +89,9 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 		return nil, fmt.Errorf("dcpim: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.perChannel < 1:
 		return nil, fmt.Errorf("dcpim: a channel carries less than a packet of %v in a data phase of %v; make channels fewer, or beta, alpha or rounds larger", env.Packet, c.period)
-	case o.Resend < 4*env.BaseRTT:
-		return nil, fmt.Errorf("dcpim: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Resend, (4 * env.BaseRTT).RoundUp(unit.Microsecond))
+	}
+	if err := env.CheckWait("resend", o.Resend); err != nil {
+		return nil, fmt.Errorf("dcpim: %w", err)
 	}
 	// The window is in whole packets.
 	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {

@@ -78,6 +78,10 @@ type config struct {
 	earlyStop, reply     bool
 	pool                 int
 	retry, retryMax      unit.Time
+	// rarely is how often a sender asks for what is only missing if something was lost, where
+	// the public simulator does not ask at all, and silence the least time for which credits
+	// stay away before it asks for more.
+	rarely, silence unit.Time
 
 	payload, header, control unit.Bytes
 	hosts                    int32
@@ -95,9 +99,13 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 		alpha: float64(o.Alpha), wInit: float64(o.WInit), wMin: float64(o.WMin), wMax: float64(o.WMax), wStep: float64(k.wStep),
 		targetLoss: float64(k.target), scaledTarget: o.Preset == SIRD, keeps: o.Preset == SIRD, mostRate: 1,
 		small: int64(k.small), jitter: float64(o.Jitter), creditMin: k.creditMin, creditMax: o.CreditMax,
-		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: k.retry, retryMax: k.retryMax,
+		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: k.retry, retryMax: k.retryMax, rarely: o.rarely(),
 		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, class: env.Class + 1,
 		rate: env.LineRate, credits: env.Credits, rtt: env.BaseRTT,
+	}
+	c.silence = c.retry
+	if c.keeps {
+		c.silence = c.rarely
 	}
 	if !c.scaledTarget {
 		c.mostRate = 1 + c.targetLoss
@@ -128,7 +136,7 @@ func (o *Options) key() key {
 		k.wStep, k.target, k.creditMin, k.small, k.pool = 0.05, 0.125, 76, 40, 40
 	}
 	if k.retryMax == 0 {
-		k.retryMax = min(o.Retry, unit.Forever/64) * 64
+		k.retryMax = o.rarely()
 		if sird {
 			k.retryMax = o.Retry
 		}
@@ -142,6 +150,9 @@ func (o *Options) key() key {
 	given(&k.reply, o.Reply)
 	return k
 }
+
+// rarely is 64 times retry.
+func (o *Options) rarely() unit.Time { return min(o.Retry, unit.Forever/64) * 64 }
 
 // given sets a value to an option that is not absent.
 func given[T any](value, option *T) {

@@ -96,8 +96,8 @@ func (h *host) onRequest(p *protocol.Packet) {
 		if h.remembers() {
 			m, k := &h.inbox[i], s.recall(p.Entropy, p.Flags&isReply != 0)
 			m.credit, m.feedback = k.credit, k.feedback
-			if answered := h.answeredBy(m); answered != nil {
-				m.rtt = answered.rtt
+			if a := h.answeredBy(m); a >= 0 {
+				m.rtt = h.outbox[a].rtt
 			}
 		} else {
 			h.inbox[i].held = h.keeps
@@ -147,15 +147,13 @@ func (h *host) answering(p *protocol.Packet) bool {
 	return r != nil && slices.Contains(r.answering, p.Message)
 }
 
-// answeredBy returns the message that an answer is for, if that is not done.
-func (h *host) answeredBy(m *inMessage) *outMessage {
+// answeredBy returns the index of the message that an answer is for; it is negative for what
+// is no answer, and if the message is done.
+func (h *host) answeredBy(m *inMessage) int32 {
 	if !m.reply {
-		return nil
+		return numbered.Unknown
 	}
-	if k := h.receiver(m.peer).Find(m.answers); k >= 0 {
-		return &h.outbox[k]
-	}
-	return nil
+	return h.receiver(m.peer).Find(m.answers)
 }
 
 // stop ends the credits of a message.
@@ -219,11 +217,11 @@ func (h *host) missing(m *inMessage, p *protocol.Packet) {
 func (h *host) deliver(i int32, p *protocol.Packet) {
 	m := &h.inbox[i]
 	if m.reply {
-		if answered := h.answeredBy(m); answered != nil {
+		if a := h.answeredBy(m); a >= 0 {
 			if h.remembers() {
-				answered.rtt = m.rtt
+				h.outbox[a].rtt = m.rtt
 			}
-			h.arrivedAt(h.receiver(m.peer).Find(m.answers))
+			h.arrivedAt(a)
 		}
 		h.forget(i)
 		return

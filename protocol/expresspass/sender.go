@@ -175,7 +175,7 @@ func (h *host) onCredit(p *protocol.Packet) {
 			h.sender(m.peer).recall(m.entropy, false).rtt = m.rtt
 		}
 		m.checked = h.now
-		h.waits.Put(i, h.now+h.silence(m))
+		h.waits.Put(i, h.now+h.quietFor(m))
 	}
 	if m.state >= closing && !h.keeps {
 		m.late++
@@ -191,17 +191,8 @@ func (h *host) onCredit(p *protocol.Packet) {
 	}
 }
 
-// silence is how long credits may stay away before the sender asks for them again.
-func (h *host) silence(m *outMessage) unit.Time {
-	if h.keeps {
-		return max(4*m.rtt, h.rarely())
-	}
-	return max(4*m.rtt, h.retry)
-}
-
-// rarely is how often a sender asks for what is only missing if something was lost, where
-// the public simulator does not ask at all.
-func (h *host) rarely() unit.Time { return min(h.retry, unit.Forever/64) * 64 }
+// quietFor is how long credits may stay away before the sender asks for them again.
+func (h *host) quietFor(m *outMessage) unit.Time { return max(4*m.rtt, h.silence) }
 
 // sendData sends the packet that a credit brings.
 func (h *host) sendData(m *outMessage, p *protocol.Packet) {
@@ -253,8 +244,8 @@ func (h *host) waited(i int32) {
 		}
 		h.waits.Put(i, h.now+h.patience(m))
 	case crediting:
-		if quiet := h.now - m.heard; quiet < h.silence(m) {
-			h.waits.Put(i, m.heard+h.silence(m))
+		if quiet := h.now - m.heard; quiet < h.quietFor(m) {
+			h.waits.Put(i, m.heard+h.quietFor(m))
 			return
 		}
 		h.request(i)
@@ -283,7 +274,7 @@ func (h *host) waited(i int32) {
 // answer has to wait for credits as any message.
 func (h *host) confirmed(m *outMessage) unit.Time {
 	if h.reply {
-		return h.rarely()
+		return h.rarely
 	}
 	return h.patience(m)
 }

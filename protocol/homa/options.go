@@ -181,6 +181,7 @@ func tooMany(k, scheduled int) error {
 
 // checkIn compares the options with the environment that they are to work in.
 func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
+	tooSoon := env.CheckWait("resend", c.resend)
 	switch {
 	case c.rttBytes < env.Packet:
 		return fmt.Errorf("homa: rtt_bytes is %v, less than one frame of %v; it must be at least that", c.rttBytes, env.Packet)
@@ -192,8 +193,8 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 		return fmt.Errorf("homa: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.overcommit > c.scheduled && !o.ShareLevels:
 		return fmt.Errorf("homa: %w", tooMany(c.overcommit, c.scheduled))
-	case c.resend > 0 && c.resend < 4*env.BaseRTT:
-		return fmt.Errorf("homa: resend is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v, or 0s for never", c.resend, (4 * env.BaseRTT).RoundUp(unit.Microsecond))
+	case c.resend > 0 && tooSoon != nil:
+		return fmt.Errorf("homa: %w, or 0s for never", tooSoon)
 	case int(env.Class)+c.priorities > max(1, env.Classes):
 		return fmt.Errorf("homa: %d priorities from class %d on, and ports have %d classes; write fabric: {classes: %d}, or fewer priorities", c.priorities, env.Class, max(1, env.Classes), int(env.Class)+c.priorities)
 	}

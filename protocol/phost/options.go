@@ -81,8 +81,9 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 		return nil, fmt.Errorf("phost: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.window < 1:
 		return nil, fmt.Errorf("phost: window is %v, less than a packet of %v; it must be at least that, as in 1BDP", o.Window, env.Packet)
-	case o.Silence < 4*env.BaseRTT:
-		return nil, fmt.Errorf("phost: silence is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Silence, (4 * env.BaseRTT).RoundUp(unit.Microsecond))
+	}
+	if err := env.CheckWait("silence", o.Silence); err != nil {
+		return nil, fmt.Errorf("phost: %w", err)
 	}
 	// The window is in whole packets.
 	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {

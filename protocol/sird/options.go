@@ -169,8 +169,8 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	case env.Control > env.Packet:
 		return nil, fmt.Errorf("sird: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	}
-	if o.Silence < 4*env.BaseRTT {
-		return nil, fmt.Errorf("sird: silence is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", o.Silence, (4 * env.BaseRTT).RoundUp(unit.Microsecond))
+	if err := env.CheckWait("silence", o.Silence); err != nil {
+		return nil, fmt.Errorf("sird: %w", err)
 	}
 	if c.b < c.bdp {
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v, below 1 BDP of %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp))
