@@ -32,13 +32,11 @@
 //   - Senders stop credits when the last byte is out (paper), or when within a round-trip
 //     time as many came as packets are left (sird).
 //   - A message is a flow of its own (paper), or uses one of 40 connections between two hosts
-//     (sird), which is free again three round-trip times after credits stopped, and when the
-//     answer came.
-//   - What a receiver counts of credits begins anew with each request (paper), or goes on as
-//     long as the connection exists (sird): credits that came after a CREDIT_STOP and brought
-//     nothing count as dropped when data of the next request comes, and whether w may grow is
-//     as the last message left it, not at first. A sender's count of credits, for the early
-//     stop, goes on too.
+//     (sird), which begins anew with each message and is free again when the answer came.
+//   - What a receiver counts of credits begins anew with each request (paper), or with each
+//     message (sird): credits that came after a CREDIT_STOP and brought nothing count as
+//     dropped when data of the same message's next request comes. w may grow at the first
+//     increase (paper), or not before the second of a message (sird).
 //   - Credits that come two round-trip times after a CREDIT_STOP draw another one (paper), or
 //     nothing (sird).
 //   - A request that draws no credit is repeated after 100 us, and then after twice as long
@@ -47,10 +45,9 @@
 //     host's link, which is more than oversubscribed uplinks have left beside their data.
 //   - The round-trip time of a sender is that from its request to the first credit. With sird
 //     it is from the last request, and a host has one for a connection whichever way it sends:
-//     of answers that come it takes up a fifth, and what an answer waited for its credit goes
-//     on as that of the next message's receiver.
-//   - A message is confirmed by a control frame (paper), or by 4 bytes that need a request and
-//     a credit of their own (sird).
+//     what an answer waited for its credit goes on as that of the next message's receiver.
+//   - A message is confirmed by a control frame (paper), or by a packet that needs a request
+//     and a credit of its own (sird).
 //
 // # Parameters
 //
@@ -86,15 +83,10 @@
 //     flows more slowly; the rule of the public simulator does neither.
 //   - A sender of preset paper knows a round-trip time from its request, where ExpressPass's
 //     own simulator knows one only once data came the other way, and waits 2 ms without.
-//   - SIRD's application resets both ends of a connection before each message and answer: what
-//     a receiver counts, numbers of credits, leave to increase w and the sender's count for
-//     the early stop begin anew, and a connection is free as soon as its answer came. Preset
-//     sird goes on with all of these from message to message, and frees a connection three
-//     round-trip times after its CREDIT_STOP at the earliest, which costs goodput where
-//     messages are short and many wait.
-//   - A receiver stops credits when it has all of a message, also if the CREDIT_STOP behind
-//     the last packet was lost.
-//   - Data of less than 6 B takes less than the least frame.
+//   - SIRD's simulator sends 2 B over each connection before all else, so that a receiver has
+//     a round-trip time for the first message; with preset sird it has none until data comes.
+//   - A receiver stops credits when it has all of a message, and a sender that credits come to
+//     for one that is done stops them, also if the CREDIT_STOP behind the last packet was lost.
 //   - Ports that fail, and routes that change, may leave data on other paths than its
 //     credits; flows go on, and queues are not bounded then.
 package expresspass

@@ -19,14 +19,15 @@ type feedback struct {
 }
 
 // start begins anew, for a flow with a number of packets to send. In the public simulator
-// only rate and w do: what was counted since the last change goes on, and so does held.
+// only rate and w do: what was counted since the last change goes on when a message asks for
+// credits again, and so does held, which a message begins with.
 func (f *feedback) start(c *config, now unit.Time, packets int64) {
 	f.rate, f.w = c.alpha, c.wInit
 	if packets < c.small {
 		f.rate = f.rate * float64(packets) / float64(c.small)
 	}
 	f.updated = now
-	if !c.keeps {
+	if !c.sird {
 		f.held = false
 		f.total, f.dropped = 0, 0
 	}
@@ -63,7 +64,7 @@ func (f *feedback) update(c *config, now unit.Time) {
 func (f *feedback) change(c *config, now unit.Time) {
 	loss := float64(f.dropped) / float64(f.total)
 	target := c.targetLoss
-	if c.scaledTarget {
+	if c.sird {
 		target = (1 - f.rate) * c.targetLoss
 	}
 	if loss > target {
@@ -89,7 +90,7 @@ func (f *feedback) increase(c *config, target float64) {
 	default:
 		f.w = (f.w + c.wMax) / 2
 	}
-	if c.scaledTarget {
+	if c.sird {
 		f.rate = float64(f.w*1) + float64((1-f.w)*f.rate)
 		return
 	}
@@ -97,7 +98,7 @@ func (f *feedback) increase(c *config, target float64) {
 }
 
 func (f *feedback) decrease(c *config, now unit.Time, loss, target float64) {
-	if c.scaledTarget {
+	if c.sird {
 		delivered := float64(f.total-f.dropped) * float64(c.gap) / float64(now-f.updated)
 		f.rate = min(f.rate, float64(delivered*(1+target)))
 	} else {

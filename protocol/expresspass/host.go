@@ -16,8 +16,8 @@ const (
 	kindRequest uint8 = iota
 	// kindCredit is credit Number of a flow, sent at SentAt.
 	kindCredit
-	// kindData has payload that credit Number brought, which was sent at EchoAt. Of an
-	// answer it has none, and the answer is its wire size.
+	// kindData has payload that credit Number brought, which was sent at EchoAt. An answer,
+	// which is no payload of a scenario's, is just part of its wire size.
 	kindData
 	// kindStop ends credits: Offset is up to where the message was sent. With
 	// protocol.Resent the sender has heard nothing and asks.
@@ -127,8 +127,11 @@ func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 	p.Entropy, p.Number, p.Extra, p.Flags = o.entropy, o.number, o.extra, o.flags|protocol.Pinned
 	p.Offset, p.Size, p.Payload, p.EchoAt = o.at, o.size, o.bytes, o.sentAt
 	p.Wire, p.Class = h.control, h.class
-	if p.Payload > 0 {
-		p.Wire = p.Payload + h.header
+	switch {
+	case p.Payload > 0:
+		p.Wire = max(p.Wire, p.Payload+h.header)
+	case o.kind == kindData:
+		p.Wire = max(p.Wire, p.Size+h.header)
 	}
 	h.packets.Pop()
 	return true

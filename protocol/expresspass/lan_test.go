@@ -27,7 +27,7 @@ var class = protocol.CreditClass{Credit: 84, Data: 1538, Queue: 672, Burst: 168}
 
 func testOptions(preset string) Options {
 	return Options{
-		Preset: preset, Alpha: 1. / 16, WInit: 1. / 16, WMin: 0.01, WMax: 0.5, Jitter: 0.1, CreditMax: 92, Retry: 100 * unit.Microsecond,
+		Preset: preset, Alpha: 1. / 16, WInit: 1. / 16, WMin: 0.01, WMax: 0.5, Jitter: 0.1, CreditMax: 92, ReplySize: 4, Retry: 100 * unit.Microsecond,
 	}
 }
 
@@ -56,7 +56,7 @@ func newNet(t rapid.TB, o Options, hosts int32, seed uint64) *net {
 		return h
 	})
 	n.Classes, n.Credits, n.Done = 2, class, n.done
-	n.Header = func(*protocol.Packet) unit.Bytes { return c.header }
+	n.Header = func(p *protocol.Packet) unit.Bytes { return max(c.header, c.control-p.Payload) }
 	n.fate(func(int32, *protocol.Packet) []unit.Time { return []unit.Time{0} })
 	return n
 }

@@ -32,12 +32,13 @@ type Options struct {
 	CreditMin *unit.Bytes `yaml:"credit_min" doc:"Smallest size of a credit on the wire. When absent, 84B with preset paper and 76B with sird." source:"§3.1; SIRD-Simulator" min:"1B"`
 	CreditMax unit.Bytes  `yaml:"credit_max" default:"92B" doc:"Largest size of a credit on the wire; sizes are uniform." source:"§3.1" min:"1B"`
 
-	Small     *int      `yaml:"small" doc:"Packets below which a flow's first rate is lower in proportion; 0 for never. When absent, 0 with preset paper and 40 with sird." source:"ns2-xpass" min:"0" max:"100000"`
-	EarlyStop *bool     `yaml:"early_stop" doc:"Whether a sender stops credits a round-trip time early, when it got as many within the last as it has packets left. When absent, no with preset paper and yes with sird." source:"ns2-xpass"`
-	Pool      *int      `yaml:"pool" doc:"Connections from each host to each other, which carry a message at a time; messages wait while none is free. 0 gives every message one of its own. When absent, 0 with preset paper and 40 with sird." source:"SIRD §6.2" min:"0" max:"65536"`
-	Reply     *bool     `yaml:"reply" doc:"Whether a receiver answers a message with 4 bytes that need a request and a credit of their own, or just with a control frame. When absent, no with preset paper and yes with sird." source:"SIRD-Simulator"`
-	Retry     unit.Time `yaml:"retry" default:"100us" doc:"Time without an answer after which a sender asks again." source:"ns2-xpass" min:"1us"`
-	RetryMax  unit.Time `yaml:"retry_max" default:"0s" doc:"Longest time after which a sender asks again: waits double up to it. 0s is 64 times retry with preset paper, and retry with sird, so that waits stay the same." source:"ns2-xpass"`
+	Small     *int       `yaml:"small" doc:"Packets below which a flow's first rate is lower in proportion; 0 for never. When absent, 0 with preset paper and 40 with sird." source:"ns2-xpass" min:"0" max:"100000"`
+	EarlyStop *bool      `yaml:"early_stop" doc:"Whether a sender stops credits a round-trip time early, when it got as many within the last as it has packets left. When absent, no with preset paper and yes with sird." source:"ns2-xpass"`
+	Pool      *int       `yaml:"pool" doc:"Connections from each host to each other, which carry a message at a time; messages wait while none is free. 0 gives every message one of its own. When absent, 0 with preset paper and 40 with sird." source:"SIRD §6.2" min:"0" max:"65536"`
+	Reply     *bool      `yaml:"reply" doc:"Whether a receiver answers a message with a packet that needs a request and a credit of its own, or just with a control frame. When absent, no with preset paper and yes with sird." source:"SIRD-Simulator"`
+	ReplySize unit.Bytes `yaml:"reply_size" default:"4B" doc:"Payload of such an answer, which is one packet." source:"SIRD-Simulator" min:"1B"`
+	Retry     unit.Time  `yaml:"retry" default:"100us" doc:"Time without an answer after which a sender asks again." source:"ns2-xpass" min:"1us"`
+	RetryMax  unit.Time  `yaml:"retry_max" default:"0s" doc:"Longest time after which a sender asks again: waits double up to it. 0s is 64 times retry with preset paper, and retry with sird, so that waits stay the same." source:"ns2-xpass"`
 }
 
 // Entries returns ExpressPass for a catalog of congestion controls.
@@ -68,14 +69,14 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 type config struct {
 	alpha, wInit, wMin, wMax, wStep float64
 	targetLoss, mostRate            float64
-	scaledTarget                    bool
-	// keeps tells that a connection's books go on from message to message, and that a credit
-	// which nobody answered because it came after a CREDIT_STOP counts as dropped.
-	keeps                bool
+	// sird tells that this is the port that SIRD's tables were made with, where no option
+	// says in what it differs.
+	sird                 bool
 	small                int64
 	jitter               float64
 	creditMin, creditMax unit.Bytes
 	earlyStop, reply     bool
+	replySize            unit.Bytes
 	pool                 int
 	retry, retryMax      unit.Time
 	// rarely is how often a sender asks for what is only missing if something was lost, where
@@ -97,17 +98,17 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	k := o.key()
 	c := &config{
 		alpha: float64(o.Alpha), wInit: float64(o.WInit), wMin: float64(o.WMin), wMax: float64(o.WMax), wStep: float64(k.wStep),
-		targetLoss: float64(k.target), scaledTarget: o.Preset == SIRD, keeps: o.Preset == SIRD, mostRate: 1,
+		targetLoss: float64(k.target), sird: o.Preset == SIRD, mostRate: 1,
 		small: int64(k.small), jitter: float64(o.Jitter), creditMin: k.creditMin, creditMax: o.CreditMax,
-		earlyStop: k.earlyStop, reply: k.reply, pool: k.pool, retry: k.retry, retryMax: k.retryMax, rarely: o.rarely(),
+		earlyStop: k.earlyStop, reply: k.reply, replySize: o.ReplySize, pool: k.pool, retry: k.retry, retryMax: k.retryMax, rarely: o.rarely(),
 		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, class: env.Class + 1,
 		rate: env.LineRate, credits: env.Credits, rtt: env.BaseRTT,
 	}
 	c.silence = c.retry
-	if c.keeps {
+	if c.sird {
 		c.silence = c.rarely
 	}
-	if !c.scaledTarget {
+	if !c.sird {
 		c.mostRate = 1 + c.targetLoss
 	}
 	c.gap = c.credits.Cost(c.rate, c.creditMin+c.creditMax) / 2
@@ -122,6 +123,7 @@ type key struct {
 	creditMin, creditMax            unit.Bytes
 	small, pool                     int
 	earlyStop, reply                bool
+	replySize                       unit.Bytes
 	retry, retryMax                 unit.Time
 }
 
@@ -129,7 +131,7 @@ func (o *Options) key() key {
 	sird := o.Preset == SIRD
 	k := key{
 		preset: o.Preset, alpha: o.Alpha, wInit: o.WInit, wMin: o.WMin, wMax: o.WMax,
-		target: 0.1, jitter: o.Jitter, creditMin: 84, creditMax: o.CreditMax, earlyStop: sird, reply: sird,
+		target: 0.1, jitter: o.Jitter, creditMin: 84, creditMax: o.CreditMax, earlyStop: sird, reply: sird, replySize: o.ReplySize,
 		retry: o.Retry, retryMax: o.RetryMax,
 	}
 	if sird {
@@ -186,6 +188,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("credits are %v to %v; write a credit_max that is not below credit_min", k.creditMin, o.CreditMax)
 	case k.small < 0 || k.pool < 0 || k.pool > 1<<16:
 		return fmt.Errorf("small is %d and pool %d; small must not be negative, and pool be 0 to 65536", k.small, k.pool)
+	case o.ReplySize < 1:
+		return fmt.Errorf("reply_size is %v; it must be at least 1B", o.ReplySize)
 	case o.Retry < unit.Microsecond:
 		return fmt.Errorf("retry is %v; it must be at least 1us", o.Retry)
 	case k.retryMax < o.Retry:
@@ -201,6 +205,8 @@ func (o *Options) checkIn(env protocol.HostEnv) error {
 		return errors.New("expresspass: ports have no class of credits; write fabric: {classes: 2, credits: {}}")
 	case env.Packet > env.Credits.Data:
 		return fmt.Errorf("expresspass: a credit brings %v of data, and full frames are %v; write fabric: {credits: {data: %v}}", env.Credits.Data, env.Packet, env.Packet)
+	case o.ReplySize > env.Payload:
+		return fmt.Errorf("expresspass: an answer of %v does not fit a packet, which takes %v; make reply_size smaller", o.ReplySize, env.Payload)
 	case o.CreditMax > env.Credits.Queue:
 		return fmt.Errorf("expresspass: credits of up to %v do not fit a queue of %v; make fabric.credits.queue larger", o.CreditMax, env.Credits.Queue)
 	}

@@ -20,27 +20,25 @@ type receiving struct {
 // senderState is what a receiver knows of a sender.
 type senderState struct {
 	numbered.Window
-	// known are the connections that it has used, if they outlast messages.
+	// known are the connections over which it was answered, if they outlast messages.
 	known []connection
 }
 
-// connection is what a receiver remembers of one between messages, of one direction.
+// connection is what a receiver remembers of one between messages: the round-trip time that
+// the last answer found, 0 before there was one.
 type connection struct {
 	entropy uint16
-	reply   bool
-	credit  uint32
-	feedback
+	rtt     unit.Time
 }
 
-// recall returns the memory of a connection, a new one if there is none. It begins without
-// leave to increase w.
-func (s *senderState) recall(entropy uint16, reply bool) *connection {
+// recall returns the memory of a connection, a new one if there is none.
+func (s *senderState) recall(entropy uint16) *connection {
 	for i := range s.known {
-		if k := &s.known[i]; k.entropy == entropy && k.reply == reply {
+		if k := &s.known[i]; k.entropy == entropy {
 			return k
 		}
 	}
-	s.known = append(s.known, connection{entropy: entropy, reply: reply, feedback: feedback{held: true}})
+	s.known = append(s.known, connection{entropy: entropy})
 	return &s.known[len(s.known)-1]
 }
 
@@ -93,14 +91,9 @@ func (h *host) onRequest(p *protocol.Packet) {
 			peer: p.Peer, number: p.Message, group: p.Group, live: true, reply: p.Flags&isReply != 0,
 			entropy: p.Entropy, answers: p.Extra, size: p.Size, last: -1,
 		}
-		if h.remembers() {
-			m, k := &h.inbox[i], s.recall(p.Entropy, p.Flags&isReply != 0)
-			m.credit, m.feedback = k.credit, k.feedback
-			if a := h.answeredBy(m); a >= 0 {
-				m.rtt = h.outbox[a].rtt
-			}
-		} else {
-			h.inbox[i].held = h.keeps
+		h.inbox[i].held = h.sird
+		if h.remembers() && p.Flags&isReply == 0 {
+			h.inbox[i].rtt = s.recall(p.Entropy).rtt
 		}
 	}
 	m := &h.inbox[i]
@@ -109,7 +102,7 @@ func (h *host) onRequest(p *protocol.Packet) {
 	}
 	packets := (p.Size - p.Offset + h.payload - 1) / h.payload
 	m.start(h.config, h.now, int64(max(1, packets)))
-	if !h.keeps {
+	if !h.sird {
 		// Credits that came after the last CREDIT_STOP were not lost.
 		m.next = m.credit
 	}
@@ -137,23 +130,14 @@ func (h *host) sendCredit(i int32) {
 	h.pacing.Put(i, h.now+max(1, unit.Time(pause)))
 }
 
-// remembers tells that connections outlast messages, and what is known of them, too. A host
-// has one round-trip time for a connection, whichever way it sends over it.
-func (h *host) remembers() bool { return h.keeps && h.pool > 0 }
+// remembers tells that a host has one round-trip time for a connection, whichever way it
+// sends over it, and that it outlasts a message.
+func (h *host) remembers() bool { return h.sird && h.pool > 0 }
 
 // answering tells whether the answer to a message that arrived is under way.
 func (h *host) answering(p *protocol.Packet) bool {
 	r := h.receivers[p.Peer]
 	return r != nil && slices.Contains(r.answering, p.Message)
-}
-
-// answeredBy returns the index of the message that an answer is for; it is negative for what
-// is no answer, and if the message is done.
-func (h *host) answeredBy(m *inMessage) int32 {
-	if !m.reply {
-		return numbered.Unknown
-	}
-	return h.receiver(m.peer).Find(m.answers)
 }
 
 // stop ends the credits of a message.
@@ -217,10 +201,7 @@ func (h *host) missing(m *inMessage, p *protocol.Packet) {
 func (h *host) deliver(i int32, p *protocol.Packet) {
 	m := &h.inbox[i]
 	if m.reply {
-		if a := h.answeredBy(m); a >= 0 {
-			if h.remembers() {
-				h.outbox[a].rtt = m.rtt
-			}
+		if a := h.receiver(m.peer).Find(m.answers); a >= 0 {
 			h.arrivedAt(a)
 		}
 		h.forget(i)
@@ -240,12 +221,7 @@ func (h *host) forget(i int32) {
 	m := &h.inbox[i]
 	h.stop(i)
 	m.live = false
-	s := h.senders[m.peer]
-	if h.remembers() {
-		k := s.recall(m.entropy, m.reply)
-		k.credit, k.feedback = m.credit, m.feedback
-	}
-	s.End(m.number)
+	h.senders[m.peer].End(m.number)
 	h.freeIn = append(h.freeIn, i)
 }
 

@@ -41,20 +41,13 @@ type receiverState struct {
 	next uint32 // number of the next message
 	// waiting are the messages that no connection is free for.
 	waiting fifo.Queue[int32]
-	// free are the connections that carry no message, the one that was freed last at the
-	// end; open is how many connections there are.
-	free []idle
+	// free are the entropies of connections that carry no message, the one that was freed
+	// last at the end; open is how many connections there are.
+	free []uint16
 	open int
 	// answering are the peer's messages whose answers are under way, over its connections.
 	answering []uint32
 	numbered.Window
-}
-
-// idle is a connection that carries no message: its entropy, and the credits that came
-// since they were last looked at.
-type idle struct {
-	entropy uint16
-	credits int64
 }
 
 // outMessage is a message that is being sent.
@@ -109,7 +102,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 	m := &h.outbox[i]
 	switch n := len(r.free); {
 	case n > 0:
-		m.entropy, m.credits = r.free[n-1].entropy, r.free[n-1].credits
+		m.entropy = r.free[n-1]
 		r.free = r.free[:n-1]
 	case h.pool > 0 && r.open == h.pool:
 		r.waiting.Push(i)
@@ -172,12 +165,12 @@ func (h *host) onCredit(p *protocol.Packet) {
 			m.rtt = h.now - m.asked
 		}
 		if m.reply && h.remembers() {
-			h.sender(m.peer).recall(m.entropy, false).rtt = m.rtt
+			h.sender(m.peer).recall(m.entropy).rtt = m.rtt
 		}
 		m.checked = h.now
 		h.waits.Put(i, h.now+h.quietFor(m))
 	}
-	if m.state >= closing && !h.keeps {
+	if m.state >= closing && !h.sird {
 		m.late++
 	}
 	if m.state >= closing || m.sent == m.size || m.state == queued {
@@ -298,10 +291,6 @@ func (h *host) end(i int32) {
 	m.live = false
 	r.End(m.number)
 	h.freeOut = append(h.freeOut, i)
-	left := idle{entropy: m.entropy}
-	if h.keeps {
-		left.credits = m.credits
-	}
 	switch {
 	case m.reply:
 		k := slices.Index(r.answering, m.answers)
@@ -310,11 +299,11 @@ func (h *host) end(i int32) {
 	case h.pool == 0:
 		r.open--
 	case r.waiting.Empty():
-		r.free = append(r.free, left)
+		r.free = append(r.free, m.entropy)
 	default:
 		next := r.waiting.First()
 		r.waiting.Pop()
-		h.outbox[next].entropy, h.outbox[next].credits = left.entropy, left.credits
+		h.outbox[next].entropy = m.entropy
 		h.request(next)
 	}
 }
@@ -352,10 +341,10 @@ func (h *host) arrivedAt(i int32) {
 	// Nothing of it needs to be sent again, wherever a request of the receiver had gone back to.
 	m.sent, m.high = m.size, m.size
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
-	switch m.state {
-	case closed:
+	switch {
+	case m.state == closed || h.sird: // credits that still come are not looked at then
 		h.end(i)
-	case requested, crediting: // all else of it was lost
+	case m.state == requested || m.state == crediting: // all else of it was lost
 		m.state = stopped
 		h.tell(m, kindStop, 0)
 		h.waits.Put(i, h.now+2*m.rtt)
@@ -364,8 +353,7 @@ func (h *host) arrivedAt(i int32) {
 
 // answer sends the answer to a message over its connection.
 func (h *host) answer(peer int32, group uint8, number uint32, entropy uint16) {
-	const bytes = 4
-	i := h.create(peer, group, 0, bytes)
+	i := h.create(peer, group, 0, h.replySize)
 	m := &h.outbox[i]
 	m.reply, m.answers, m.entropy = true, number, entropy
 	r := h.receivers[peer]
