@@ -194,7 +194,8 @@ func TestSender(t *testing.T) {
 
 // A request that draws no credit is repeated, each time after twice as long in preset paper
 // and after as long in sird, whose round-trip time is that from the last one. Where credits
-// came and then stay away, sird waits longer, since its receivers send more on their own.
+// came and then stay away, sird waits longer, and does not take the next one for an answer,
+// since its receivers send more on their own.
 func TestRepeatedRequest(t *testing.T) {
 	const us = unit.Microsecond
 	for _, c := range []struct {
@@ -202,9 +203,10 @@ func TestRepeatedRequest(t *testing.T) {
 		at     []unit.Time
 		rtt    unit.Time
 		quiet  unit.Time
+		late   unit.Time
 	}{
-		{Paper, []unit.Time{0, 100 * us, 200 * us, 400 * us, 800 * us, 1600 * us}, rtt, 100 * us},
-		{SIRD, []unit.Time{0, 100 * us, 200 * us, 300 * us, 400 * us, 500 * us}, 7 * us, 6400 * us},
+		{Paper, []unit.Time{0, 100 * us, 200 * us, 400 * us, 800 * us, 1600 * us}, rtt, 100 * us, rtt},
+		{SIRD, []unit.Time{0, 100 * us, 200 * us, 300 * us, 400 * us, 500 * us}, 7 * us, 6400 * us, 7 * us},
 	} {
 		h, _, take := alone(t, testOptions(c.preset))
 		h.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10 * unit.MB})
@@ -232,6 +234,17 @@ func TestRepeatedRequest(t *testing.T) {
 		}
 		if again := take(at + c.quiet); !slices.Equal(kinds(again), []uint8{kindRequest}) {
 			t.Errorf("%s: %v after %v without credits, want a request", c.preset, kinds(again), c.quiet)
+		}
+		if early := take(at + 2*c.quiet - 1); len(early) != 0 {
+			t.Errorf("%s: %v before another %v", c.preset, kinds(early), c.quiet)
+		}
+		if again := take(at + 2*c.quiet); !slices.Equal(kinds(again), []uint8{kindRequest}) {
+			t.Errorf("%s: %v after another %v without credits, want a request", c.preset, kinds(again), c.quiet)
+		}
+		at += 2*c.quiet + 20*us
+		h.Receive(at, creditFor(request, 1, at-3*us))
+		if got := h.outbox[0].rtt; got != c.late {
+			t.Errorf("%s: the round-trip time is %v after credits stayed away, want %v", c.preset, got, c.late)
 		}
 	}
 }

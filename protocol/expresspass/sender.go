@@ -67,7 +67,7 @@ type outMessage struct {
 	sent    unit.Bytes // up to where it was sent
 	high    unit.Bytes // up to where it was ever sent
 	asked   unit.Time  // when credits were last asked for
-	heard   unit.Time  // when the last credit came
+	heard   unit.Time  // when the last credit came, or sird asked what became of them
 	rtt     unit.Time  // from request to credit
 	// credits is how many came since checked, and late how many since closing.
 	credits, late int64
@@ -239,6 +239,14 @@ func (h *host) waited(i int32) {
 	case crediting:
 		if quiet := h.now - m.heard; quiet < h.quietFor(m) {
 			h.waits.Put(i, m.heard+h.quietFor(m))
+			return
+		}
+		if h.sird {
+			// Credits are on their way unless packets were lost or overtook each other, and
+			// the public simulator does not ask at all.
+			m.heard = h.now
+			h.tell(m, kindRequest, protocol.Resent)
+			h.waits.Put(i, h.now+h.quietFor(m))
 			return
 		}
 		h.request(i)
