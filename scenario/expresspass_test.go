@@ -32,6 +32,7 @@ func TestExpressPassRefusals(t *testing.T) {
 		{"others in the class", xpassTop + transport + traffic + "- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n", "class 0 is for credits alone"},
 		{"w", xpassTop + strings.Replace(transport, "congestion: expresspass", "congestion: {kind: expresspass, w_min: 20%}", 1) + traffic, "write w_min, w_init and w_max that rise"},
 		{"retry_max", xpassTop + strings.Replace(transport, "congestion: expresspass", "congestion: {kind: expresspass, retry: 200us, retry_max: 100us}", 1) + traffic, "write a retry_max that is not below retry"},
+		{"reply_size", xpassTop + strings.Replace(transport, "congestion: expresspass", "congestion: {kind: expresspass, reply: true, reply_size: 2kB}", 1) + traffic, "does not fit a packet, which takes 1460B; make reply_size smaller"},
 		{"a ring of routers", "weft: 1\ntopology: {kind: graph, rate: 100Gbps, delay: 1us, nodes: [{name: \"host0..host5\"}, {name: \"tor0..tor5\"}], links: [" +
 			"{a: host0, b: tor0}, {a: host1, b: tor1}, {a: host2, b: tor2}, {a: host3, b: tor3}, {a: host4, b: tor4}, {a: host5, b: tor5}, " +
 			"{a: tor0, b: tor1}, {a: tor1, b: tor2}, {a: tor2, b: tor3}, {a: tor3, b: tor4}, {a: tor4, b: tor5}, {a: tor5, b: tor0}]}\n" +

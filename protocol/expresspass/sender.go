@@ -237,19 +237,17 @@ func (h *host) waited(i int32) {
 		}
 		h.waits.Put(i, h.now+h.patience(m))
 	case crediting:
-		if quiet := h.now - m.heard; quiet < h.quietFor(m) {
-			h.waits.Put(i, m.heard+h.quietFor(m))
-			return
-		}
-		if h.sird {
+		if h.now-m.heard >= h.quietFor(m) {
+			if !h.sird {
+				h.request(i)
+				return
+			}
 			// Credits are on their way unless packets were lost or overtook each other, and
 			// the public simulator does not ask at all.
 			m.heard = h.now
 			h.tell(m, kindRequest, protocol.Resent)
-			h.waits.Put(i, h.now+h.quietFor(m))
-			return
 		}
-		h.request(i)
+		h.waits.Put(i, m.heard+h.quietFor(m))
 	case stopped:
 		if m.sent < m.size {
 			h.request(i)
@@ -350,7 +348,7 @@ func (h *host) arrivedAt(i int32) {
 	m.sent, m.high = m.size, m.size
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
 	switch {
-	case m.state == closed || h.sird: // credits that still come are not looked at then
+	case m.state == closed || h.sird: // sird does not wait for credits that still come
 		h.end(i)
 	case m.state == requested || m.state == crediting: // all else of it was lost
 		m.state = stopped
