@@ -61,6 +61,25 @@ func TestExplainedInPart(t *testing.T) {
 	}
 }
 
+// TestExplainedAtTheOtherScale has an explanation all of whose checks are of the other
+// scale: it is missing, and not refuted.
+func TestExplainedAtTheOtherScale(t *testing.T) {
+	const claim = `  - id: c
+    where: here
+    claim: x
+    claimed: y
+    study: one
+    at: {load: 40%}
+    checks: [{value: {of: {variant: ARCANE}, at_most: 1}}]
+    explanations:
+      - {change: longer, checks: [{scale: full, value: {of: {variant: ARCANE}, at_most: 1000}}]}
+`
+	r := evaluated(t, newLab(t), claim)
+	if x := r.Explanations[0]; r.Verdict != Not || r.Explained || x.Met || !x.Missing {
+		t.Errorf("%s, explained %t: met %t, missing %t", r.Verdict, r.Explained, x.Met, x.Missing)
+	}
+}
+
 // TestExplainedWhenKnown has a miss that only an explanation written when its numbers were
 // known explains, or one that was foreseen as well.
 func TestExplainedWhenKnown(t *testing.T) {

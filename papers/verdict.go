@@ -46,7 +46,9 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 			found.Met = found.Met && check.Met
 			found.Missing = found.Missing || check.Missing != ""
 		}
-		found.Met = found.Met && len(found.Checks) > 0
+		if len(found.Checks) == 0 { // all are of the other scale
+			found.Met, found.Missing = false, true
+		}
 		r.Explanations = append(r.Explanations, found)
 	}
 	at := func(j int) config.Place { return e.claimAt(i, fmt.Sprintf("explanations[%d].of", j)) }
