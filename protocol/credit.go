@@ -102,18 +102,13 @@ type HostEnv struct {
 	// is how many the ports have.
 	Class, ControlClass uint8
 	Classes             int
-	// RTO is the retransmission timeout that the scenario asks for, or the time through
-	// full queues; with queues without bound it is very long.
-	RTO unit.Time
-	// Queue is the limit of a switch's queue; Trims tells that switches trim packets for
-	// which a queue has no room.
+	// Queue is the limit of a switch's queue.
 	Queue unit.Bytes
-	Trims bool
 	// Credits is the class of credits that ports have, if any.
 	Credits CreditClass
-	// Echo tells that a balancer learns from echoes, so that each data packet's entropy and
-	// mark should come back to its sender (Packet.EchoOf).
-	Echo bool
+	// Echo has the groups whose balancers learn from echoes, so that the entropy and mark of
+	// each of their data packets should come back to its sender (Packet.EchoOf).
+	Echo GroupSet
 	// Out is where events are reported.
 	Out *HostOutput
 }

@@ -58,6 +58,12 @@ func (m *HostMessage) Is(peer int32, group uint8, tag uint64) bool {
 	return m.Peer == peer && m.Group == group && m.Tag == tag
 }
 
+// GroupSet is a set of groups of traffic, a bit for each.
+type GroupSet uint32
+
+// Has tells whether a group is in the set.
+func (s GroupSet) Has(group uint8) bool { return s>>group&1 != 0 }
+
 // Packet is what hosts send each other. Its fields are numbers with a meaning that does
 // not depend on memory, so that a codec can write them into a datagram; a transport says
 // which ones its kinds of packet use, and all others are 0.
@@ -178,11 +184,8 @@ type HostEvent struct {
 	Kind  HostEventKind
 	Cause LossCause // of a loss
 	Group uint8
-	// Entropy and SentAt are of the lost packet, 0 where the transport does not keep them.
-	Entropy uint16
-	Peer    int32
-	Tag     uint64
-	SentAt  unit.Time
+	Peer  int32
+	Tag   uint64
 	// Bytes is the payload of the message, or the wire size of the lost packet.
 	Bytes unit.Bytes
 }
@@ -228,6 +231,9 @@ type HostNeeds struct {
 	Lighter [HostKinds]uint8
 	// Padded tells that packets with payload are all as large as full ones.
 	Padded bool
+	// Groups is how many groups of traffic options tell apart, as by weights; more than
+	// there are is worth a notice.
+	Groups int
 	// ControlClass tells that packets without payload may take HostEnv.ControlClass.
 	ControlClass bool
 }

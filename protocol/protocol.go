@@ -30,6 +30,9 @@ type Env struct {
 	BaseRTT unit.Time
 	// RTO is the retransmission timeout.
 	RTO unit.Time
+	// Untimed tells that acknowledgements say no round-trip times, as what the transport
+	// of a host echoes.
+	Untimed bool
 	// LineRate is the rate of the sending host's link.
 	LineRate unit.Rate
 	// Queue is the limit of a switch's queue; 0 if it is not known.
@@ -75,9 +78,12 @@ const (
 
 // Loss is what a sender learns about one lost packet.
 type Loss struct {
-	Now     unit.Time
-	Entropy uint16
-	Cause   LossCause
+	Now unit.Time
+	// Entropy is that of the packet, unless Unplaced tells that it is not known: who
+	// infers losses from silence, as transports of hosts do, keeps none.
+	Entropy  uint16
+	Unplaced bool
+	Cause    LossCause
 	// SentAt is when the lost copy was handed to the network.
 	SentAt unit.Time
 	// Wire is its size as a frame, before it was trimmed.

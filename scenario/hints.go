@@ -43,17 +43,21 @@ func (p *plan) transports(s *Spec) iter.Seq2[*Transport, *transport.Group] {
 // much as the transports of hosts let pile up at a receiver with their defaults.
 const ampleQueue = 4
 
-// hintQueues tells of transports of hosts over queues that will drop what these mean to
-// pile up. Those with credits of their own keep queues small themselves, and others live
-// with trimming.
+// hintQueues tells of transports of hosts over queues that will drop, or trim, what these
+// mean to pile up: they learn of both from silence. Those with credits of their own keep queues
+// small themselves.
 func (p *plan) hintQueues(s *Spec) {
-	if p.derived.infinite || p.queue.Trim != nil || p.derived.limit >= ampleQueue*p.derived.bdp {
+	if p.derived.infinite || p.derived.limit >= ampleQueue*p.derived.bdp {
 		return
+	}
+	drop := "drop"
+	if p.queue.Trim != nil {
+		drop = "trim"
 	}
 	for t, g := range p.transports(s) {
 		if c := &g.Congestion; c.NewHost != nil && !c.Host.Credits {
-			p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) drop what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
-				t.Congestion.Kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), ampleQueue))
+			p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) %s what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
+				t.Congestion.Kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), drop, ampleQueue))
 		}
 	}
 }
@@ -91,6 +95,12 @@ func (p *plan) hintConnections(s *Spec) {
 		}
 		if g.Nagle {
 			p.notice(fmt.Sprintf("%s serves a host as a whole and sends the last packet of a message like others, so that nagle changes nothing; leave it out", t.Congestion.Kind))
+		}
+		if t.RTO != nil && g.Balancer.Oblivious {
+			p.notice("a transport that serves a host as a whole has timers of its own, so that transport.rto changes nothing for it unless its balancer learns; leave it out")
+		}
+		if n := g.Congestion.Host.Groups; n > len(p.groups) {
+			p.notice(fmt.Sprintf("%s has options of %d groups of traffic, such as weights, and there are %d, with replies and backgrounds; leave the last ones out", t.Congestion.Kind, n, len(p.groups)))
 		}
 		for _, o := range []struct {
 			name string

@@ -43,7 +43,7 @@ type chooser struct {
 // openHosted makes the transport of a host as a whole, if any group has one.
 func (e *Endpoint) openHosted(h *host) {
 	var first *Group
-	echo := false
+	echo := protocol.GroupSet(0)
 	for i := range e.t.groups {
 		g := &e.t.groups[i]
 		if g.Congestion.NewHost == nil {
@@ -52,7 +52,9 @@ func (e *Endpoint) openHosted(h *host) {
 		if first == nil {
 			first = g
 		}
-		echo = echo || !g.Balancer.Oblivious
+		if !g.Balancer.Oblivious {
+			echo |= 1 << i
+		}
 	}
 	if first == nil {
 		return
@@ -81,9 +83,7 @@ func HostEnv(p *Params, hosts, classes int, credits protocol.CreditClass) protoc
 		Hosts:   int32(hosts),
 		Payload: p.Payload, Header: p.Header, Control: p.AckSize,
 		Class: p.Class, ControlClass: p.AckClass, Classes: max(1, classes),
-		RTO: p.RTO, Queue: p.Env.Queue, Trims: p.Env.Trims,
-		Credits: credits,
-		Echo:    !p.Balancer.Oblivious,
+		Queue: p.Env.Queue, Credits: credits,
 	}
 }
 
@@ -124,7 +124,7 @@ func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
 	name := sim.Mix(sim.Mix(h.name+sim.Mix(uint64(group))) + sim.Mix(e.t.names[dst]))
 	sim.SeedStream(&r.rng, e.t.seed, name, "entropy")
 	env := g.Env
-	env.Rand = &r.rng
+	env.Rand, env.Untimed = &r.rng, true
 	r.Entropy = g.Balancer.New(env)
 	r.Start(now)
 	t.routes[group][dst] = r
@@ -192,7 +192,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 				e.records.at(o.record).Timeouts++
 			}
 			l := &e.lost
-			*l = protocol.Loss{Now: now, Entropy: v.Entropy, Cause: v.Cause, SentAt: v.SentAt, Wire: v.Bytes}
+			*l = protocol.Loss{Now: now, Unplaced: true, Cause: v.Cause, Wire: v.Bytes}
 			e.chooser(now, host, int32(v.Group), v.Peer).Lost(l)
 		}
 	}

@@ -76,7 +76,12 @@ func (e *Endpoint) resume(now sim.Time, c *connection) {
 	if c.active == 0 {
 		c.entropy.Resume(now)
 	}
-	if c.credits != nil {
+	switch {
+	case c.credits == nil:
+	case c.pool != nil: // its receiver counts anew with each message
+		c.congestion.Start(now)
+		c.credits.open()
+	default:
 		c.credits.Resume(now)
 	}
 	if r, ok := c.congestion.(protocol.Restarter); ok {

@@ -129,8 +129,12 @@ func (o *Swift) check() error {
 	switch {
 	case o.Preset != "paper" && o.Preset != "nsdi25":
 		return fmt.Errorf("preset is %q; it is paper or nsdi25", o.Preset)
-	case o.BaseTarget != nil && *o.BaseTarget <= 0 || o.Hop < 0 || o.Range != nil && *o.Range < 0:
-		return fmt.Errorf("base_target must be positive, and hop and fs_range must not be negative")
+	case o.BaseTarget != nil && *o.BaseTarget <= 0:
+		return fmt.Errorf("base_target is %v; it must be positive", *o.BaseTarget)
+	case o.Hop < 0:
+		return fmt.Errorf("hop is %v; it must not be negative", o.Hop)
+	case o.Range != nil && *o.Range < 0:
+		return fmt.Errorf("fs_range is %v; it must not be negative", *o.Range)
 	case o.Restamp != nil && !slices.Contains([]string{"always", "whole", "never"}, *o.Restamp):
 		return fmt.Errorf("restamp is %q; it is always, whole or never", *o.Restamp)
 	case o.Idle != nil && *o.Idle < 0:

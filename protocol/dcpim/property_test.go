@@ -40,11 +40,12 @@ func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
 		env := lan.Env(hosts)
-		env.Echo = rapid.Bool().Draw(t, "echo")
+		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		n := newNet(t, drawOptions(t), hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0, 0.001, 0.05, 0.4}).Draw(t, "loss")
 		n.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, unit.Microsecond, 8 * unit.Microsecond}).Draw(t, "jitter"))
+		n.CheckEchoes(env.Echo, func() bool { return rng.IntN(3) == 0 })
 		drawMessages(t, n)
 		n.Finish(10 * unit.Second)
 	})

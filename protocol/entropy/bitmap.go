@@ -20,6 +20,9 @@ import (
 // for the same packet the first alone is forgiven, and if all have penalties, the
 // packet takes one of them. all_skipped forgives each.
 //
+// A loss of which the path is not known, as under SIRD, Homa, dcPIM and pHost, which infer
+// losses from silence, gives no penalty.
+//
 // The walk is over an order that is drawn anew for every turn: position i stands
 // for entropy i xor a random number, for which the number of entropies is a power
 // of two (uet-htsim).
@@ -133,6 +136,9 @@ func (c *bitmap) Acked(a *protocol.Ack) {
 }
 
 func (c *bitmap) Lost(l *protocol.Loss) {
+	if l.Unplaced {
+		return
+	}
 	if l.Cause == protocol.Trimmed {
 		c.punish(l.Entropy, c.trimmed)
 		return

@@ -106,6 +106,34 @@ func TestPLBRoundEndsWithoutRTT(t *testing.T) {
 	}
 }
 
+// Under transports of hosts nothing tells how long a round trip took, and nobody knows the path
+// of what was lost.
+func TestPLBUnderTransportsOfHosts(t *testing.T) {
+	o := defaults[entropy.PLB](t, "plb")
+	b, err := o.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := env(rand.NewPCG(3, 3))
+	e.Untimed = true
+	c := b.New(e)
+	c.Start(0)
+	ev, round := c.Next(0), 2*e.BaseRTT
+	acked(c, round-1, ev, 0, true)
+	if c.Next(round) != ev {
+		t.Error("a round ended within two base round-trip times")
+	}
+	acked(c, round, ev, 0, true)
+	next := c.Next(round)
+	if next == ev {
+		t.Error("a round of two base round-trip times did not end")
+	}
+	c.Lost(&protocol.Loss{Now: round, Unplaced: true})
+	if c.Next(round) == next {
+		t.Error("the path did not change for a loss")
+	}
+}
+
 func TestPLBAfterTimeoutsAndIdleness(t *testing.T) {
 	o := defaults[entropy.PLB](t, "plb")
 	o.Rounds, o.IdleRounds, o.Pause = 5, 2, 100*us
@@ -349,7 +377,7 @@ func TestBitmapAgreesWithItsRule(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 200).Draw(t, "steps") {
 			ev := uint16(rapid.IntRange(0, o.Entropies-1).Draw(t, "entropy"))
-			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			switch rapid.IntRange(0, 6).Draw(t, "what") {
 			case 0:
 				acked(c, 0, ev, us, true)
 				punish(ev, 1)
@@ -361,6 +389,8 @@ func TestBitmapAgreesWithItsRule(t *testing.T) {
 				punish(ev, 255)
 			case 3:
 				acked(c, 0, ev, us, false)
+			case 4:
+				c.Lost(&protocol.Loss{Entropy: ev, Cause: protocol.Timeout, Unplaced: true})
 			default:
 				if got, want := int(c.Next(0)), m.next(); got != want {
 					t.Fatalf("entropy %d, want %d", got, want)

@@ -30,6 +30,9 @@ import (
 //
 //	{kind: plb, threshold: 50%, rounds: 12, idle_rounds: 3, pause: 60s}
 //
+// Where acknowledgements tell no round-trip times, as under SIRD, Homa, dcPIM and pHost,
+// a round takes two unloaded ones, and a lost packet counts as one of the current path.
+//
 // A trimmed packet counts as a marked one. FlowBender draws from few values of its
 // header field, PLB from 2²⁰ flow labels; here it is the 16 bits of an entropy.
 type PLB struct {
@@ -40,6 +43,9 @@ type PLB struct {
 	Pause      unit.Time  `yaml:"pause" default:"0s" min:"0s" doc:"How long after a timeout congestion changes nothing, at least; twice that at most." source:"weft; PLB has 60s"`
 	Entropies  int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
 }
+
+// untimedRTTs is how many unloaded round-trip times a round takes where none is told.
+const untimedRTTs = 2
 
 // maxRounds is the most congested rounds that 5 bits count, as Linux does.
 const maxRounds = 31
@@ -61,7 +67,11 @@ func (o PLB) Build() (protocol.Balancer, error) {
 		StateBits: state,
 		Unmarked:  "leaves a path only after timeouts",
 		New: func(env protocol.Env) protocol.Entropy {
-			return &plb{draws: draws{env.Rand, uint64(o.Entropies)}, PLB: o, rto: env.RTO}
+			c := &plb{draws: draws{env.Rand, uint64(o.Entropies)}, PLB: o, longest: env.RTO}
+			if env.Untimed {
+				c.longest = untimedRTTs * env.BaseRTT
+			}
+			return c
 		},
 	}, nil
 }
@@ -83,7 +93,7 @@ func (o PLB) check() error {
 type plb struct {
 	draws
 	PLB
-	rto unit.Time
+	longest unit.Time // that a round takes if no acknowledgement tells that it is over
 
 	entropy         uint16
 	packets, marked int64
@@ -125,7 +135,7 @@ func (c *plb) Acked(a *protocol.Ack) {
 	c.packets += int64(max(a.Packets, a.MarkedPackets))
 	c.marked += int64(a.MarkedPackets)
 	// Packets that were sent again have no RTT; an RTO is longer than any.
-	if over := a.RTT > 0 && a.Now-a.RTT >= c.began || a.Now-c.began >= c.rto; over && c.packets > 0 {
+	if over := a.RTT > 0 && a.Now-a.RTT >= c.began || a.Now-c.began >= c.longest; over && c.packets > 0 {
 		c.judge(a.Now)
 	}
 }
@@ -145,7 +155,7 @@ func (c *plb) judge(now unit.Time) {
 }
 
 func (c *plb) Lost(l *protocol.Loss) {
-	if l.Entropy != c.entropy {
+	if l.Entropy != c.entropy && !l.Unplaced {
 		return
 	}
 	if l.Cause == protocol.Trimmed {

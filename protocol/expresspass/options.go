@@ -29,8 +29,8 @@ type Options struct {
 	TargetLoss *unit.Ratio `yaml:"target_loss" doc:"Share of credits that may be lost before the rate falls. When absent, 10% with preset paper; with sird 12.5%, less by the share that the rate is of the most." source:"Algorithm 1; ns2-xpass (1/8)" max:"100%"`
 
 	Jitter    unit.Ratio  `yaml:"jitter" default:"10%" doc:"Pauses between credits are longer or shorter by up to this share, at random." source:"ns2-xpass" max:"99%"`
-	CreditMin *unit.Bytes `yaml:"credit_min" doc:"Smallest size of a credit on the wire. When absent, 84B with preset paper and 76B with sird." source:"§3.1; SIRD-Simulator" min:"1B"`
-	CreditMax unit.Bytes  `yaml:"credit_max" default:"92B" doc:"Largest size of a credit on the wire; sizes are uniform." source:"§3.1" min:"1B"`
+	CreditMin *unit.Bytes `yaml:"credit_min" doc:"Smallest size of a credit on the wire. When absent, 84B with preset paper and 76B with sird." source:"§3.1; SIRD-Simulator" min:"1B" max:"65535B"`
+	CreditMax unit.Bytes  `yaml:"credit_max" default:"92B" doc:"Largest size of a credit on the wire; sizes are uniform." source:"§3.1" min:"1B" max:"65535B"`
 
 	Small     *int       `yaml:"small" doc:"Packets below which a flow's first rate is lower in proportion; 0 for never. When absent, 0 with preset paper and 40 with sird." source:"ns2-xpass" min:"0" max:"100000"`
 	EarlyStop *bool      `yaml:"early_stop" doc:"Whether a sender stops credits a round-trip time early, when it got as many within the last as it has packets left. When absent, no with preset paper and yes with sird." source:"ns2-xpass"`

@@ -34,7 +34,8 @@ type config struct {
 	cutoffs []unit.Bytes // rising, one less than the unscheduled levels or fewer
 
 	class, controlClass uint8
-	confirm, echo       bool
+	confirm             bool
+	echo                protocol.GroupSet
 	resend              unit.Time
 	hosts               int32
 }

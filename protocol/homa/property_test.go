@@ -39,7 +39,7 @@ func drawOptions(t *rapid.T) Options {
 // drawMessages submits messages at random times.
 func drawMessages(t *rapid.T, l *net) {
 	pick := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
-	l.Draw(pick, 1, [2]int{1, 3000}, [2]int{99990, 101500}, [2]int{1, 600000})
+	l.Draw(pick, 2, [2]int{1, 3000}, [2]int{99990, 101500}, [2]int{1, 600000})
 }
 
 // TestLossless checks that without losses every message arrives once, that no grant is
@@ -49,7 +49,7 @@ func TestLossless(t *testing.T) {
 		o := drawOptions(t)
 		hosts := rapid.Int32Range(2, 6).Draw(t, "hosts")
 		env := testEnv(hosts)
-		env.Echo = rapid.Bool().Draw(t, "echo")
+		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		l := newNet(t, o, hosts, env)
 		if rapid.Bool().Draw(t, "reorder") {
 			l.Fate = lan.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
@@ -72,11 +72,12 @@ func TestLossy(t *testing.T) {
 		o.Resend = &resend
 		hosts := rapid.Int32Range(2, 4).Draw(t, "hosts")
 		env := testEnv(hosts)
-		env.Echo = rapid.Bool().Draw(t, "echo")
+		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		l := newNet(t, o, hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
 		l.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		l.CheckEchoes(env.Echo, func() bool { return rng.IntN(3) == 0 })
 		drawMessages(t, l)
 		l.Finish(1000 * unit.Second)
 	})

@@ -76,7 +76,7 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 		fresh = h.take(s, i, p)
 	}
 	h.grantTo(s)
-	if h.echo {
+	if h.echo.Has(p.Group) {
 		h.returnEcho(before, echo)
 	}
 	return fresh
@@ -116,8 +116,11 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 // take takes the payload of a packet.
 func (h *host) take(s *senderState, i int32, p *protocol.Packet) (fresh unit.Bytes) {
 	m := &h.inbox[i]
+	if p.Flags&protocol.WasTrimmed != 0 { // lost, as silence will tell
+		return 0
+	}
 	m.heard, m.tries = h.now, 0
-	if p.Offset < 0 || p.Offset >= m.granted || p.Flags&protocol.WasTrimmed != 0 {
+	if p.Offset < 0 || p.Offset >= m.granted {
 		return 0
 	}
 	payload, scheduled := h.segment(m.size, m.first, p.Offset)

@@ -9,7 +9,7 @@
 // Every packet that arrives, whole or trimmed to its header, earns its connection one pull.
 // The receiver of a host queues these and sends one in the time that a full packet takes on
 // its link, in turn from all connections that have any. When a message is complete its
-// pulls are dropped. A pull carries the total of its connection, so that a lost one is made
+// pulls are dropped, unless its connection serves a pair of hosts and goes on. A pull carries the total of its connection, so that a lost one is made
 // good by the next.
 //
 // What is common to transports that learn of losses from trimmed headers is that of the

@@ -153,12 +153,12 @@ func TestAlgorithm1Loops(t *testing.T) {
 	c := newConfig(testOptions(), testEnv(2))
 	l.start(c)
 	for range 999 {
-		l.arrived(c, 100, true, true)
+		l.arrived(c, 100, true, true, false)
 	}
 	if l.bucket != 100*unit.KB || l.sender.alpha != 0 {
 		t.Errorf("the bucket is %v and alpha %v before a window has come", l.bucket, l.sender.alpha)
 	}
-	if l.arrived(c, 100, true, true); l.bucket != 96*unit.KB {
+	if l.arrived(c, 100, true, true, false); l.bucket != 96*unit.KB {
 		t.Errorf("the bucket is %v after a window of 1000 packets, want 96KB", l.bucket)
 	}
 }
@@ -173,16 +173,16 @@ func TestAlgorithm1FloorAndRecovery(t *testing.T) {
 		var l loops
 		l.start(c)
 		for range 10000 {
-			l.arrived(c, full, true, true)
+			l.arrived(c, full, true, true, false)
 		}
 		// With nsdi25 they grow until the next cut may come.
 		l.sender.packets, l.net.packets = l.sender.need, l.net.need
-		l.arrived(c, full, true, true)
+		l.arrived(c, full, true, true, false)
 		if l.sender.bucket != 10*unit.KB || l.net.bucket != 3*unit.KB {
 			t.Errorf("%s, all marked: the buckets fell to %v and %v, want 0.1 and 0.03 BDP", preset, l.sender.bucket, l.net.bucket)
 		}
 		for range 10000 {
-			l.arrived(c, full, false, false)
+			l.arrived(c, full, false, false, false)
 		}
 		if l.sender.bucket != 100*unit.KB || l.net.bucket != 100*unit.KB {
 			t.Errorf("%s, no marks: the buckets rose to %v and %v, want 1 BDP", preset, l.sender.bucket, l.net.bucket)
@@ -195,13 +195,13 @@ func TestAlgorithm1FloorAndRecovery(t *testing.T) {
 	l.sender.bucket, l.net.bucket = 10*full, 3*unit.KB
 	// Two packets fill the least window, three that of two packets and a half.
 	for n, want := range []unit.Bytes{3 * unit.KB, 3*unit.KB + full, 3*unit.KB + full, 3*unit.KB + full, 3*unit.KB + 2*full} {
-		l.arrived(c, full, false, false)
+		l.arrived(c, full, false, false, false)
 		if l.net.bucket != want || l.sender.bucket != 10*full {
 			t.Errorf("no marks: after %d packets the buckets are %v and %v, want %v and ten packets", n+1, l.net.bucket, l.sender.bucket, want)
 		}
 	}
 	for range 5 {
-		l.arrived(c, full, false, false)
+		l.arrived(c, full, false, false, false)
 	}
 	if l.sender.bucket != 11*full {
 		t.Errorf("no marks: after a window of ten packets the bucket is %v, want eleven", l.sender.bucket)

@@ -14,7 +14,7 @@ func TestNothingAllocated(t *testing.T) {
 		o := testOptions()
 		o.Preset = preset
 		env := testEnv(2)
-		env.Echo = true
+		env.Echo = ^protocol.GroupSet(0)
 		t.Run(preset, func(t *testing.T) {
 			every := func(*protocol.Packet) bool { return true }
 			lan.CheckAllocations(t, 150*unit.Nanosecond, 10000, every, func(i int32, out *protocol.HostOutput) protocol.HostTransport {

@@ -115,7 +115,8 @@
 //   - Round robin is among senders, and by SRPT among a sender's messages; the simulator takes
 //     messages in turn, and ends the round when the global bucket is short. It is a receiver's
 //     policy: for senders that take turns as well, write fair_share: 100%.
-//   - The simulator can lift the bucket of a sender to its ceiling for data of the message that
-//     the sender's SRPT prefers (option lift, off unless asked for); the paper does not have
-//     it, and whether the tables were made with it is not in what is published.
+//   - The simulator can lift the bucket of a sender to its ceiling, whatever both loops say, from
+//     data of the message that the sender's SRPT prefers to the sender's next packet (option lift,
+//     off unless asked for); the paper does not have it, and whether the tables were made with it
+//     is not in what is published.
 package sird

@@ -27,7 +27,7 @@ type returned struct {
 // newEchoing is a host that is to echo.
 func newEchoing(o Options) *bare {
 	b := newBare(o)
-	b.echo = true
+	b.echo = ^protocol.GroupSet(0)
 	return b
 }
 
@@ -195,66 +195,31 @@ func TestNoEcho(t *testing.T) {
 	}
 }
 
-// TestEchoesOnce gives every data packet an entropy and some a mark, and demands that each
-// one that arrived is returned once to the host that sent it, with its mark and in its
-// group, whatever was lost, repeated or late, and that no CREDIT leaves without an echo
-// while one waits.
+// TestEchoesOnce demands that each data packet that arrived of a group that wants it is returned
+// once, whatever was lost, repeated or late, and that no CREDIT leaves without an echo while one
+// waits.
 func TestEchoesOnce(t *testing.T) {
 	carried := [kindAck + 1]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOptions(t)
 		hosts := rapid.Int32Range(2, 4).Draw(t, "hosts")
 		env := testEnv(hosts)
-		env.Echo = true
+		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{1, 2, 3}).Draw(t, "groups"))
 		l := newNet(t, o, hosts, env)
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		type origin struct {
-			from, to int32
-			group    uint8
-			marked   bool
-		}
-		var origins []origin // by entropy
-		var waits []int      // by entropy, how often it is to come back
 		l.sent = func(from int32, p *protocol.Packet) {
-			if p.Kind == kindData {
-				if len(origins) == 1<<16 {
-					t.Skip("more packets than entropies")
-				}
-				p.Entropy = uint16(len(origins))
-				marked := rng.IntN(3) == 0
-				origins = append(origins, origin{from, p.Peer, p.Group, marked})
-				waits = append(waits, 0)
-				if marked {
-					p.Flags |= protocol.Marked
-				}
-				return
-			}
-			if p.Flags&protocol.Echoes == 0 {
-				if p.Kind == kindCredit && l.hosts[from].senders[p.Peer].echoes.n > 0 {
-					t.Fatalf("an echo waits though a CREDIT goes without any: %+v", *p)
-				}
-				return
-			}
-			carried[p.Kind]++
-			waits[p.Echo]--
-			if o := origins[p.Echo]; waits[p.Echo] < 0 || o != (origin{p.Peer, from, p.Group, p.Flags&protocol.EchoMarked != 0}) {
-				t.Fatalf("host %d returns %+v, which stands for %+v, of which %d are to come back", from, *p, o, waits[p.Echo]+1)
+			switch {
+			case p.Flags&protocol.Echoes != 0:
+				carried[p.Kind]++
+			case p.Kind == kindCredit && l.hosts[from].senders[p.Peer].echoes.n > 0:
+				t.Fatalf("an echo waits though a CREDIT goes without any: %+v", *p)
 			}
 		}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		l.Fate = lan.Chance(rng, rapid.SampledFrom([]float64{0, 0.05, 0.4}).Draw(t, "loss"), rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"),
 			rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
-		l.Arrived = func(_ int32, p *protocol.Packet) {
-			if p.Kind == kindData {
-				waits[p.Entropy]++
-			}
-		}
+		l.CheckEchoes(env.Echo, func() bool { return rng.IntN(3) == 0 })
 		drawMessages(t, l)
 		l.Finish(1000 * unit.Second)
-		for entropy, n := range waits {
-			if n != 0 {
-				t.Fatalf("%d copies of packet %+v never came back", n, origins[entropy])
-			}
-		}
 	})
 	if carried[kindCredit] == 0 || carried[kindAck] == 0 {
 		t.Errorf("%d echoes in CREDITs and %d in frames of their own, so that not all was tested", carried[kindCredit], carried[kindAck])

@@ -30,28 +30,26 @@ func (l *loops) start(c *config) {
 	l.n, l.need = 0, 1
 }
 
-// arrived runs both loops for a packet: Algorithm 1, lines 5 and 6.
-func (l *loops) arrived(c *config, wire unit.Bytes, csn, ce bool) {
+// arrived runs both loops for a packet: Algorithm 1, lines 5 and 6. With lifted neither of them
+// bounds the bucket until the next packet of the sender.
+func (l *loops) arrived(c *config, wire unit.Bytes, csn, ce, lifted bool) {
+	look := false
 	if c.paper {
 		l.sender.dctcp(c, wire, csn, c.senderFloor)
 		l.net.dctcp(c, wire, ce, c.netFloor)
-		l.bucket = min(l.sender.bucket, l.net.bucket)
-		return
+	} else {
+		l.n++
+		look = l.n == l.need
+		l.sender.step(c, l, csn, look, c.senderFloor) // both go by the bucket before
+		l.net.step(c, l, ce, look, c.netFloor)
 	}
-	l.n++
-	look := l.n == l.need
-	l.sender.step(c, l, csn, look, c.senderFloor)
-	l.net.step(c, l, ce, look, c.netFloor)
-	l.bucket = min(l.sender.bucket, l.net.bucket) // both went by the one before
+	l.bucket = min(l.sender.bucket, l.net.bucket)
+	if lifted {
+		l.bucket = c.bucket
+	}
 	if look {
 		l.n, l.need = 0, max(1, int(l.bucket/c.packet))
 	}
-}
-
-// lift takes back what the sender's congestion cost, and leaves what the network's does.
-func (l *loops) lift(c *config) {
-	l.sender.bucket = c.bucket
-	l.bucket = l.net.bucket
 }
 
 // dctcp is DCTCP's AIMD with the bucket in place of the window: once for each bucket

@@ -39,7 +39,7 @@ type Options struct {
 	Pace      *unit.Ratio `yaml:"pace" doc:"Share of its line rate that a receiver grants; when absent 99% with preset paper and 100% with nsdi25." source:"SIRD §5 (slightly below line rate)" min:"1%" max:"100%"`
 	Priority  string      `yaml:"priority" default:"control+unscheduled" enum:"none,control,control+unscheduled" doc:"What travels in the class before that of scheduled data." source:"SIRD §4.4"`
 	Lift      *bool       `yaml:"lift,omitempty" doc:"Whether data of the message that a sender's SRPT prefers lifts the sender's bucket to its ceiling, so that a congested sender has credit for its shortest message; it does not when absent." source:"SIRD-Simulator, whose published settings do not say; not in the paper"`
-	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent, and what is lost whole is lost." source:"SIRD-Simulator; weft"`
+	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent, and a message of which anything is lost never arrives." source:"SIRD-Simulator; weft"`
 	Silence   unit.Time   `yaml:"silence" default:"5ms" min:"1us" doc:"Time without new packets after which what was granted is asked for again." source:"SIRD §4.4 (a few milliseconds)"`
 }
 
@@ -108,7 +108,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
 		Receivers: o,
-		Host:      protocol.HostNeeds{Classes: classes, Fewer: true},
+		Host:      protocol.HostNeeds{Classes: classes, Fewer: true, Groups: len(o.Weights)},
 		Echoes:    true,
 		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",
 	}, nil
@@ -175,6 +175,9 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	if c.b < c.bdp {
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v, below 1 BDP of %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp))
 	}
+	if !c.confirm && env.Queue > 0 {
+		warnings = append(warnings, fmt.Sprintf("sird: with confirm: false a sender forgets what it has sent, so that a message of which queues of %v drop anything never arrives; write confirm: true, or fabric: {queue: infinite}", env.Queue))
+	}
 	if c.sThr < c.packet {
 		warnings = append(warnings, fmt.Sprintf("sird: sthr is %v, below one frame of %v: a sender marks its data whenever it has credit for a packet", c.sThr, c.packet))
 	}
@@ -218,9 +221,10 @@ type config struct {
 	// Classes: of control, of unscheduled and of scheduled data.
 	controlClass, unschedClass, schedClass uint8
 
-	confirm, echo, lift bool
-	silence             unit.Time
-	hosts               int32
+	confirm, lift bool
+	echo          protocol.GroupSet
+	silence       unit.Time
+	hosts         int32
 }
 
 func newConfig(o Options, env protocol.HostEnv) *config {

@@ -39,7 +39,7 @@ func TestLossless(t *testing.T) {
 		o := drawOptions(t)
 		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
 		env := testEnv(hosts)
-		env.Echo = rapid.Bool().Draw(t, "echo")
+		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		l := newNet(t, o, hosts, env)
 		if rapid.Bool().Draw(t, "reorder") {
 			l.Fate = lan.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
@@ -97,7 +97,7 @@ func TestLossy(t *testing.T) {
 		o := drawOptions(t)
 		hosts := rapid.Int32Range(2, 4).Draw(t, "hosts")
 		env := testEnv(hosts)
-		env.Echo = rapid.Bool().Draw(t, "echo")
+		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		l := newNet(t, o, hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")

@@ -76,7 +76,6 @@ type inMessage struct {
 	// unsynced tells that it is not known yet what of it was sent when credit was called in.
 	unsynced bool
 	asked    uint8 // queries since something came
-	tag      uint64
 	size     unit.Bytes
 	prefix   unit.Bytes // that is unscheduled
 	boundary unit.Bytes // as of the sender
@@ -115,10 +114,8 @@ func (h *host) onAny(p *protocol.Packet) {
 
 func (h *host) observe(s *senderState, p *protocol.Packet) {
 	before := s.bucket
-	s.loops.arrived(h.config, p.Wire, p.Flags&protocol.Congested != 0, p.Flags&protocol.Marked != 0)
-	if p.Kind == kindData && p.Flags&protocol.Own1 != 0 {
-		s.loops.lift(h.config)
-	}
+	lifted := p.Kind == kindData && p.Flags&protocol.Own1 != 0
+	s.loops.arrived(h.config, p.Wire, p.Flags&protocol.Congested != 0, p.Flags&protocol.Marked != 0, lifted)
 	if s.bucket != before {
 		h.next = undecided
 	}
@@ -138,7 +135,7 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 	if h.paper {
 		h.observe(s, p) // lines 5 and 6
 	}
-	if h.echo {
+	if h.echo.Has(p.Group) {
 		h.echoBack(s, p)
 	}
 	return fresh
@@ -164,7 +161,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	m := &h.inbox[i]
 	memory := m.packets
 	*m = inMessage{
-		peer: s.peer, number: p.Message, group: p.Group, live: true, tag: p.Tag,
+		peer: s.peer, number: p.Message, group: p.Group, live: true,
 		size: p.Size, prefix: p.Amount, granted: p.Amount, place: -1, packets: memory, heard: h.now,
 	}
 	m.packets.Reset(int((m.size + h.payload - 1) / h.payload))
@@ -370,7 +367,7 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 			h.forget(i)
 		}
 	}
-	if h.echo {
+	if h.echo != 0 {
 		h.carryEcho(s, p)
 	}
 	return true

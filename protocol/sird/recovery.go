@@ -167,9 +167,13 @@ func (h *host) forfeit(r *receiverState, generation uint32) {
 			continue
 		}
 		m.boundary = m.sent
-		if !h.paper {
-			m.prefix = min(m.prefix, m.sent)
+		if h.paper {
+			continue
 		}
+		if m.sent == 0 && m.prefix > 0 { // its first packet was to announce it
+			h.orders.Push(order{kind: kindRequest, peer: m.peer, group: m.group, message: int32(i), number: m.number})
+		}
+		m.prefix = min(m.prefix, m.sent)
 	}
 }
 

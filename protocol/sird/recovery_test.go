@@ -37,3 +37,19 @@ func TestAsksEverLess(t *testing.T) {
 		t.Errorf("in the end requests are %v apart, want %v", gap, most)
 	}
 }
+
+// A message of which nothing was sent when credit is called in announces itself: with nsdi25,
+// whose prefix is forfeited, too.
+func TestUnsentMessagesAreAnnounced(t *testing.T) {
+	for _, preset := range []string{Paper, NSDI25} {
+		o := testOptions()
+		o.Preset = preset
+		b := newBare(o)
+		b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 20 * mss})
+		b.Receive(1, &protocol.Packet{Peer: 1, Kind: kindCredit, Number: 1, Message: 7, Wire: 84})
+		var p protocol.Packet
+		if !b.Next(1, &p) || p.Size != 20*mss {
+			t.Errorf("%s: %+v goes first", preset, p)
+		}
+	}
+}

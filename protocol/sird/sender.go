@@ -109,7 +109,7 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 // BDP of what its sender gave itself, but for one packet.
 func (h *host) unscheduled(r *receiverState, size unit.Bytes) unit.Bytes {
 	if h.paper {
-		if size > h.unschT || h.unschT == 0 {
+		if size > h.unschT {
 			return 0
 		}
 		return min(size, h.whole(h.bdp))

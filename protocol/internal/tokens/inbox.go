@@ -209,7 +209,7 @@ func (h *Host) Pending() int { return h.orders.Len() }
 // Answer returns the entropy of a data packet to its sender, if that is wanted, with a
 // control packet that goes there anyway if there is one among those queued since.
 func (h *Host) Answer(since int, p *protocol.Packet) {
-	if !h.Config.Echo {
+	if !h.Config.Echo.Has(p.Group) {
 		return
 	}
 	echo := Order{Kind: Echo, Peer: p.Peer, Group: p.Group, echo: true, entropy: p.Entropy, marked: p.Flags&protocol.Marked != 0}

@@ -66,8 +66,8 @@ type Config struct {
 	Class   uint8
 	Cutoffs []unit.Bytes
 	Hosts   int32
-	// Echo tells that the entropy of each data packet is returned.
-	Echo bool
+	// Echo has the groups of which the entropy of each data packet is returned.
+	Echo protocol.GroupSet
 }
 
 // Packets is of how many packets a message is.
