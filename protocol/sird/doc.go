@@ -48,7 +48,10 @@
 //     is cut at most once in one and a half buckets of packets.
 //   - Pacing: 99 % of the line rate (paper; §5 says slightly below) or all of it, with a credit
 //     up to 562 B early (nsdi25). What a credit waits for the host's own uplink, at most a
-//     frame and other control packets, does not slow down those after it.
+//     frame and other control packets, does not slow down those after it if the host had nothing
+//     else to send when the credit became possible; if it had, the credit counts from when the wire
+//     is free. In the evaluation that moves goodput by 0.5 % and mean queues by 2 % at most, up or
+//     down, which is no more than another seed does.
 //
 // In both, credit is in wire bytes of the frames that it pays for, at least a control
 // frame's; the floors of the loops are those of the simulator, since the paper names
