@@ -216,6 +216,10 @@ type Permitter interface {
 	MaySend(now unit.Time, m *HostMessage) bool
 }
 
+// Silences is how many times the silence after which a host asks is Recovery, where waits double:
+// longer than five questions in a row that are lost take.
+const Silences = 32
+
 // HostNeeds is what a HostTransport cannot do without, or with.
 type HostNeeds struct {
 	// Classes is how many priority classes ports must have; 0 and 1 are any.
@@ -231,6 +235,9 @@ type HostNeeds struct {
 	Lighter [HostKinds]uint8
 	// Padded tells that packets with payload are all as large as full ones.
 	Padded bool
+	// Recovery is how long a message may stand still of which some packets and the questions
+	// after them are lost, a few in a row; a run is not stuck before.
+	Recovery unit.Time
 	// Groups is how many groups of traffic options tell apart, as by weights; more than
 	// there are is worth a notice.
 	Groups int

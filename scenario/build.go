@@ -91,8 +91,6 @@ func newPlan(s *Spec) (*plan, error) {
 	if t.RTO != nil {
 		p.derived.rto = *t.RTO
 	}
-	// A network is not stuck before a packet could have gone and come back.
-	p.stuckAfter = max(p.stuckAfter, 4*p.derived.rto)
 	wrong := []error{p.planGroups(s.Traffic), p.planFaults(s)}
 	if errors.Join(wrong...) == nil {
 		p.hints(s)
@@ -223,9 +221,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if t.RTO != nil {
 		o.RTO = *t.RTO
 	}
-	if o.ConnectionTimer = t.Timer != nil && *t.Timer == perConnection; o.ConnectionTimer {
-		p.stuckAfter = max(p.stuckAfter, 4*reliable.TimeoutGrowth*o.RTO)
-	}
+	o.ConnectionTimer = t.Timer != nil && *t.Timer == perConnection
 	o.Nagle = t.Nagle != nil && *t.Nagle
 	o.AckDelay = p.derived.rtt
 	if t.Ack.Delay != nil {
@@ -241,6 +237,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Balancer, err = t.Balancer.Build(); err != nil {
 		return o, at("balancer", err)
 	}
+	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if frame := t.Payload + t.Header; frame > p.derived.limit {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
 	}

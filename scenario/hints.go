@@ -18,6 +18,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintQueues(s)
 	p.hintMarks(s)
 	p.hintConnections(s)
+	p.hintTimeouts(s)
 	p.hintDeadPorts(s)
 	p.hintRoutes(s)
 	p.hintReserve(s)
@@ -115,6 +116,20 @@ func (p *plan) hintConnections(s *Spec) {
 		}
 		if t.Connection != perMessage {
 			p.notice(fmt.Sprintf("%s serves a host as a whole and has no connections, so that connection: %s changes nothing; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
+		}
+	}
+}
+
+// hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
+// where queues have no bound and links lose frames.
+func (p *plan) hintTimeouts(s *Spec) {
+	loses := func(c fault.Change) bool { return c.What == fault.Down || c.What == fault.SetLoss && c.Loss > 0 }
+	if !p.derived.infinite || !slices.ContainsFunc(p.timeline.Changes, loses) {
+		return
+	}
+	for t, g := range p.transports(s) {
+		if t.RTO == nil && g.Congestion.NewHost == nil {
+			p.notice(fmt.Sprintf("links lose frames, and without transport.rto a timeout is the time through full queues, which have no bound here: %v; write rto: %v, or another time", g.RTO.RoundUp(unit.Microsecond), (10 * p.derived.rtt).RoundUp(unit.Microsecond)))
 		}
 	}
 }

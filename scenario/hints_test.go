@@ -45,7 +45,27 @@ func TestNoticesOfConnections(t *testing.T) {
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, pick: turn}\n"+traffic, []string{"pick: turn is which connection of a pool a message takes, and changes nothing with connection: message"})
 }
 
-// wantNotices checks that of marks and connections these notices are given, each once.
+// TestNoticesOfTimeouts tells of timeouts that wait for queues without bound where frames are
+// lost, of a timeout that nobody waits for, and of weights of groups that there are not.
+func TestNoticesOfTimeouts(t *testing.T) {
+	const top = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\n"
+	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
+	const loss = "faults:\n- {kind: loss, links: tor0->spine0, probability: 1%}\n"
+	const late = "a timeout is the time through full queues, which have no bound here"
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops}\n"+traffic+loss, []string{late})
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops, rto: 1ms}\n"+traffic+loss, nil)
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops}\n"+traffic, nil)
+	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops}\n"+traffic+loss, nil)
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n"+traffic+loss, nil)
+	const unused = "serves a host as a whole has timers of its own, so that transport.rto changes nothing"
+	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops, rto: 1ms}\n"+traffic, []string{unused})
+	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: arcane, rto: 1ms}\n"+traffic, nil)
+	const weights = "sird has options of 3 groups of traffic, such as weights, and there are 1"
+	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: {kind: sird, policy: classes, weights: [3, 1, 2]}, balancer: ops}\n"+traffic, []string{weights})
+	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: {kind: sird, policy: classes, weights: [3]}, balancer: ops}\n"+traffic, nil)
+}
+
+// wantNotices checks that of marks, connections, timeouts and weights these notices are given, each once.
 func wantNotices(t *testing.T, text string, want []string) {
 	t.Helper()
 	all, err := parsed(t, text).Verify()
@@ -53,7 +73,8 @@ func wantNotices(t *testing.T, text string, want []string) {
 		t.Fatal(err)
 	}
 	got := slices.DeleteFunc(all, func(n string) bool {
-		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole") && !strings.Contains(n, "connection of a pool")
+		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole") && !strings.Contains(n, "connection of a pool") &&
+			!strings.Contains(n, "through full queues") && !strings.Contains(n, "such as weights")
 	})
 	if len(got) != len(want) {
 		t.Fatalf("notices %q, want %q", got, want)

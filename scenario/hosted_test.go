@@ -10,6 +10,7 @@ import (
 	"weft"
 	"weft/record"
 	"weft/scenario"
+	"weft/unit"
 )
 
 // hostedTop is a small fabric for transports of hosts as a whole.
@@ -172,6 +173,29 @@ traffic:
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestStuckAfterSilences has transports of hosts, of which some ask only after some silence, and
+// none waits for full queues: a run is not stuck before, and does not wait for what has no bound.
+func TestStuckAfterSilences(t *testing.T) {
+	for _, c := range []struct {
+		fabric, congestion string
+		want               unit.Time
+	}{
+		{"", "sird", 160 * unit.Millisecond},
+		{"queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, ", "sird", 160 * unit.Millisecond},
+		{"", "{kind: sird, silence: 20ms}", 640 * unit.Millisecond},
+		{"", "{kind: homa, resend: 0s}", 10 * unit.Millisecond},
+		{"", "dcpim", 32 * unit.Millisecond},
+	} {
+		res := execute(t, parsed(t, hostedTop+fmt.Sprintf(`fabric: {%sclasses: 8}
+transport: {congestion: %s, balancer: ops}
+traffic: [{name: main, pattern: tornado, size: 1kB}]
+`, c.fabric, c.congestion)), scenario.RunOptions{})
+		if got := derived(t, res, "stuck_after"); got != float64(c.want/unit.Microsecond) {
+			t.Errorf("%s%s: stuck after %v µs, want %v", c.fabric, c.congestion, got, c.want)
 		}
 	}
 }

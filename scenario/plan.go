@@ -7,6 +7,7 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/protocol"
+	"weft/protocol/reliable"
 	"weft/record"
 	"weft/route"
 	"weft/sim"
@@ -134,6 +135,18 @@ func (p *plan) timeout(class uint8) unit.Time {
 		}
 	}
 	return t
+}
+
+// recovery is how long a network may stand still with a transport before it is stuck: not
+// before what was lost, and the question after it, could have gone and come back.
+func (p *plan) recovery(o *transport.Params) unit.Time {
+	switch {
+	case o.Congestion.NewHost != nil:
+		return max(4*p.derived.rtt, o.Congestion.Host.Recovery)
+	case o.ConnectionTimer:
+		return 4 * reliable.TimeoutGrowth * o.RTO
+	}
+	return 4 * o.RTO
 }
 
 // env returns what connections of a group know of their path.

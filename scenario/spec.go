@@ -41,7 +41,7 @@ type Spec struct {
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
 	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
 	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages and ports count."`
-	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, or 4 times the largest timeout with timer: connection, and looked at once in this time." min:"1ns"`
+	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, or 4 times the largest timeout with timer: connection, or as long as a few losses in a row take with a transport of hosts (32 silences of SIRD, Homa, dcPIM and pHost), and looked at once in this time." min:"1ns"`
 
 	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
 	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
