@@ -216,6 +216,14 @@ type Permitter interface {
 	MaySend(now unit.Time, m *HostMessage) bool
 }
 
+// Setting is what an option comes to. Its value is a unit.Bytes, a unit.Time, a unit.Rate, a
+// unit.Ratio or a number of what its meaning says.
+type Setting struct {
+	Name    string
+	Value   any
+	Meaning string
+}
+
 // Silences is how many times the silence after which a host asks is Recovery, where waits double:
 // longer than five questions in a row that are lost take.
 const Silences = 32

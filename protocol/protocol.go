@@ -236,6 +236,9 @@ type CongestionControl struct {
 	// CheckHost, if not nil, tells what is wrong with the options in an environment, and
 	// what is allowed but worth a warning. Its Rand and Out are nil.
 	CheckHost func(env HostEnv) (warnings []string, err error)
+	// Settings, if not nil, lists what options of a transport of hosts come to in an
+	// environment: what is absent, from the preset, amounts in bytes, and what is computed.
+	Settings func(env HostEnv) []Setting
 	// Host is what the transport of a host needs from the fabric.
 	Host HostNeeds
 	// Echoes tells that the transport of a host returns the entropy and mark of every data

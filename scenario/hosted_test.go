@@ -199,3 +199,28 @@ traffic: [{name: main, pattern: tornado, size: 1kB}]
 		}
 	}
 }
+
+// TestSettingsOfHosts wants what the options of transports of hosts come to in the manifest: from
+// the preset, in bytes, and computed from sizes.
+func TestSettingsOfHosts(t *testing.T) {
+	for _, c := range []struct {
+		congestion string
+		want       map[string]float64
+	}{
+		{"{kind: sird, bdp: 100KB, sthr: inf}", map[string]float64{"b.main": 150_000, "sender_bucket.main": 100_000, "unscht.main": 100_000, "pace.main": 99}},
+		{"{kind: sird, preset: nsdi25, bdp: 100KB}", map[string]float64{"sthr.main": 50_000, "pace.main": 100}},
+		{"{kind: homa, bdp: 100KB, sizes: {workload: wka}, priorities: 8}", map[string]float64{"rtt_bytes.main": 100_000, "resend.main": 5000}},
+		{"{kind: dcpim, bdp: 100KB}", map[string]float64{"token_resend.main": 8}},
+		{"{kind: phost, bdp: 100KB}", map[string]float64{"downgrade.main": 25}},
+	} {
+		res := execute(t, parsed(t, hostedTop+fmt.Sprintf(`fabric: {classes: 8}
+transport: {congestion: %s, balancer: ops}
+traffic: [{name: main, pattern: tornado, size: 1kB}]
+`, c.congestion)), scenario.RunOptions{})
+		for name, want := range c.want {
+			if got := derived(t, res, name); got != want {
+				t.Errorf("%s: %s is %v, want %v", c.congestion, name, got, want)
+			}
+		}
+	}
+}

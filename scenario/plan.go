@@ -237,10 +237,37 @@ func (p *plan) rows() []record.Derived {
 			}
 			rows = append(rows, record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"))
 		}
+		rows = append(rows, p.settings(g)...)
 		rows = append(rows,
 			record.DerivedTime("rto."+g.Name, g.RTO, "retransmission timeout of the group"),
 			record.DerivedCount("class."+g.Name, float64(g.Class), "", "priority class of the group's data"),
 			record.DerivedCount("ack_class."+g.Name, float64(g.AckClass), "", "priority class of its acknowledgements"))
+	}
+	return rows
+}
+
+// settings lists what the options of a group's transport of hosts come to.
+func (p *plan) settings(g *transport.Group) []record.Derived {
+	if g.Congestion.Settings == nil {
+		return nil
+	}
+	var rows []record.Derived
+	for _, s := range g.Congestion.Settings(transport.HostEnv(&g.Params, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit)) {
+		name := s.Name + "." + g.Name
+		switch v := s.Value.(type) {
+		case unit.Bytes:
+			rows = append(rows, record.DerivedBytes(name, v, s.Meaning))
+		case unit.Time:
+			rows = append(rows, record.DerivedTime(name, v, s.Meaning))
+		case unit.Rate:
+			rows = append(rows, record.DerivedRate(name, v, s.Meaning))
+		case unit.Ratio:
+			rows = append(rows, record.DerivedCount(name, float64(v), "", s.Meaning))
+		case int:
+			rows = append(rows, record.DerivedCount(name, float64(v), "", s.Meaning))
+		case int64:
+			rows = append(rows, record.DerivedCount(name, float64(v), "", s.Meaning))
+		}
 	}
 	return rows
 }

@@ -61,6 +61,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		},
 		CheckHost: func(env protocol.HostEnv) (warnings []string, err error) { return nil, o.checkIn(env) },
 		Receivers: o.key(),
+		Settings:  o.settings,
 		Host:      protocol.HostNeeds{Classes: 2, Recovery: 4 * max(o.rarely(), o.key().retryMax), Symmetric: true, Credits: true},
 	}, nil
 }

@@ -72,6 +72,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			return o.warn(c, env), o.checkIn(c, env)
 		},
 		Receivers: o,
+		Settings:  func(env protocol.HostEnv) []protocol.Setting { return known.get(env).settings() },
 		Host:      needs,
 		Echoes:    true,
 	}, nil

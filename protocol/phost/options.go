@@ -41,6 +41,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
 		Receivers: o,
+		Settings:  o.settings,
 		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Recovery: protocol.Silences * o.Silence},
 		Echoes:    true,
 	}, nil

@@ -108,6 +108,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(newConfig(o, env), env) },
 		CheckHost: o.checkIn,
 		Receivers: o,
+		Settings:  o.settings,
 		Host:      protocol.HostNeeds{Classes: classes, Fewer: true, Recovery: protocol.Silences * o.Silence, Groups: len(o.Weights)},
 		Echoes:    true,
 		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",

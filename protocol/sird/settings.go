@@ -1,0 +1,22 @@
+package sird
+
+import "weft/protocol"
+
+// settings lists what options come to. What is infinite has no number.
+func (o Options) settings(env protocol.HostEnv) []protocol.Setting {
+	c := newConfig(o, env)
+	list := []protocol.Setting{
+		{Name: "bdp", Value: c.bdp, Meaning: "bandwidth-delay product that amounts refer to"},
+		{Name: "b", Value: c.b, Meaning: "credit that a receiver may have outstanding"},
+		{Name: "sender_bucket", Value: c.bucket, Meaning: "credit that it may have outstanding with one sender, at most"},
+		{Name: "sender_floor", Value: c.atLeastPacket(c.senderFloor), Meaning: "least that the loop for congested senders leaves of it"},
+		{Name: "net_floor", Value: c.atLeastPacket(c.netFloor), Meaning: "least that the loop for the network leaves of it"},
+	}
+	if c.unschT < unbounded {
+		list = append(list, protocol.Setting{Name: "unscht", Value: c.unschT, Meaning: "largest message that is sent without waiting for credit"})
+	}
+	if c.sThr < unbounded {
+		list = append(list, protocol.Setting{Name: "sthr", Value: c.sThr, Meaning: "credit held by a sender from which it is congested"})
+	}
+	return append(list, protocol.Setting{Name: "pace", Value: c.rate, Meaning: "rate of the data that a receiver grants"})
+}
