@@ -184,6 +184,8 @@ type HostEvent struct {
 	Kind  HostEventKind
 	Cause LossCause // of a loss
 	Group uint8
+	// Unconfirmed, of a message that is completed: all was sent, and nobody told that it came.
+	Unconfirmed bool
 	Peer  int32
 	Tag   uint64
 	// Bytes is the payload of the message, or the wire size of the lost packet.

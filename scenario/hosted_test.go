@@ -224,3 +224,23 @@ traffic: [{name: main, pattern: tornado, size: 1kB}]
 		}
 	}
 }
+
+// TestUnconfirmed has senders that are done when all is sent: nobody tells them that it came.
+func TestUnconfirmed(t *testing.T) {
+	for _, congestion := range []string{"{kind: sird, confirm: false}", "{kind: homa, preset: sird, confirm: false}", "sird"} {
+		res := execute(t, parsed(t, hostedTop+fmt.Sprintf(`fabric: {classes: 8}
+transport: {congestion: %s, balancer: ops}
+traffic: [{name: main, pattern: tornado, size: 100kB}]
+record: {flows: all}
+`, congestion)), scenario.RunOptions{})
+		if len(res.Flows) == 0 {
+			t.Fatal("no flows")
+		}
+		for _, f := range res.Flows {
+			if known := f.SenderEnd != record.Unfinished; known != (congestion == "sird") || f.End == record.Unfinished {
+				t.Errorf("%s: ended at %v, for its sender at %v", congestion, f.End, f.SenderEnd)
+				break
+			}
+		}
+	}
+}

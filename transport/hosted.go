@@ -204,7 +204,7 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	box := &host.hosted.outgoing[v.Group]
 	o, ordinal := box.at(v.Tag)
 	o.done = true
-	if o.record >= 0 {
+	if o.record >= 0 && !v.Unconfirmed {
 		e.records.at(o.record).SenderEnd = now
 	}
 	host.hosted.routes[v.Group][o.dst].active--

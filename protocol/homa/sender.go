@@ -202,7 +202,7 @@ func (h *host) complete(i int32) {
 	h.unconfirmed--
 	h.receivers[m.peer].End(m.number)
 	h.freeOut = append(h.freeOut, i)
-	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
+	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Unconfirmed: !h.confirm, Peer: m.peer, Tag: m.tag, Bytes: m.size})
 }
 
 // onDone handles the receiver's word that a message arrived in full.

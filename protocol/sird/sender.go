@@ -343,7 +343,7 @@ func (h *host) complete(r *receiverState, i int32) {
 	h.unconfirmed--
 	r.End(m.number)
 	h.freeOut = append(h.freeOut, i)
-	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: r.peer, Tag: m.tag, Bytes: m.size})
+	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Unconfirmed: !h.confirm, Peer: r.peer, Tag: m.tag, Bytes: m.size})
 }
 
 // onDone handles the receiver's word that a message arrived in full. It makes good for a
