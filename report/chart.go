@@ -217,6 +217,7 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		wrap(p.Y, along, chartHeight-labelledAxisHeight),
 	)}
 	var bands, curves []plot.Plotter
+	var labels pointLabels
 	x, y := newSpan(), newSpan()
 	hollow := slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return slices.Contains(l.Hollow, true) })
 	for i, l := range p.Lines {
@@ -247,8 +248,8 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		}
 		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph, p.hollow(l)})
 		for j, label := range l.Labels {
-			if at := p.points(l.X[j:j+1], l.Y[j:j+1]); len(at) > 0 {
-				curves = append(curves, pointLabel{at[0], label})
+			if at := p.points(l.X[j:j+1], l.Y[j:j+1]); len(at) > 0 && label != "" {
+				labels = append(labels, pointLabel{at[0], label})
 			}
 		}
 		out.lines = append(out.lines, lineKey(l.Name, line, glyph))
@@ -279,6 +280,7 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 	}
 	out.plot.Add(bands...)
 	out.plot.Add(curves...)
+	out.plot.Add(labels)
 	x.apply(&out.plot.X, p.LogX, false)
 	y.apply(&out.plot.Y, p.LogY, true)
 	return out, nil

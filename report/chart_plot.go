@@ -74,19 +74,50 @@ func ringKey(name string) key {
 	}}
 }
 
-// pointLabel is a text at a point: above it in the left half of the plot, where curves
-// mostly leave to the right, and beside it in the right one.
+// pointLabel is a text at a point.
 type pointLabel struct {
 	at   plotter.XY
 	text string
 }
 
-func (l pointLabel) Plot(c draw.Canvas, p *plot.Plot) {
+// pointLabels are those of all lines. Each goes above its point in the left half of the plot,
+// where curves mostly leave to the right, and beside it in the right one; below it, or on the other
+// side, if another one is there.
+type pointLabels []pointLabel
+
+func (list pointLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	at := vg.Point{X: x(l.at.X), Y: y(l.at.Y)}
-	style, shift := write(labelSize, ink(), text.XLeft, text.YBottom), vg.Point{Y: 2 * glyphSize}
-	if at.X > (c.Min.X+c.Max.X)/2 {
-		style.XAlign, shift = text.XRight, vg.Point{X: -2 * glyphSize}
+	var taken []vg.Rectangle
+	for _, l := range list {
+		at := vg.Point{X: x(l.at.X), Y: y(l.at.Y)}
+		above := spot{write(labelSize, ink(), text.XLeft, text.YBottom), at.Add(vg.Point{Y: 2 * glyphSize})}
+		before := spot{write(labelSize, ink(), text.XRight, text.YBottom), at.Add(vg.Point{X: -2 * glyphSize})}
+		below := spot{write(labelSize, ink(), text.XLeft, text.YTop), at.Add(vg.Point{X: glyphSize, Y: -glyphSize})}
+		places := []spot{above, below, before}
+		if at.X > (c.Min.X+c.Max.X)/2 {
+			places = []spot{before, below, above}
+		}
+		free := slices.IndexFunc(places, func(q spot) bool { return !q.meets(taken, l.text) })
+		q := places[max(0, free)]
+		taken = append(taken, q.bounds(l.text))
+		c.FillText(q.style, q.at, l.text)
 	}
-	c.FillText(style, at.Add(shift), l.text)
+}
+
+// spot is where and how a text may be written.
+type spot struct {
+	style text.Style
+	at    vg.Point
+}
+
+func (q spot) bounds(words string) vg.Rectangle {
+	r := q.style.Rectangle(words)
+	return vg.Rectangle{Min: r.Min.Add(q.at), Max: r.Max.Add(q.at)}
+}
+
+func (q spot) meets(taken []vg.Rectangle, words string) bool {
+	r := q.bounds(words)
+	return slices.ContainsFunc(taken, func(t vg.Rectangle) bool {
+		return r.Min.X < t.Max.X && t.Min.X < r.Max.X && r.Min.Y < t.Max.Y && t.Min.Y < r.Max.Y
+	})
 }

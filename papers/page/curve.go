@@ -219,6 +219,9 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	if len(names) == 0 {
 		return report.Chart{}, errors.New("no cell has both numbers")
 	}
+	if a := axis(along); a >= 0 && len(names) > fewLines {
+		p.remarks.along, p.remarks.from = along, y.Axes[a].Levels[0]
+	}
 	for _, name := range names {
 		list := lines[name]
 		slices.SortStableFunc(list, func(a, b point) int { return cmp.Compare(a.step, b.step) })
@@ -228,17 +231,29 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 			if p.remarks.hollow {
 				l.Hollow = append(l.Hollow, q.hollow)
 			}
-			if a := axis(along); a >= 0 && len(names) == 1 {
-				label := y.Axes[a].Levels[q.step]
-				if len(l.Labels) == 0 {
-					label = capital(along) + " " + label // once, so that there is room for those of all points
-				}
-				l.Labels = append(l.Labels, label)
+			if a := axis(along); a >= 0 {
+				l.Labels = append(l.Labels, pointLabel(len(l.Labels), len(list), len(names), y.Axes[a].Levels[q.step], along))
 			}
 		}
 		panel.Lines = append(panel.Lines, l)
 	}
 	return report.Chart{Panels: []report.ChartPanel{panel}}, nil
+}
+
+// fewLines is how many lines leave room for both their ends.
+const fewLines = 2
+
+// pointLabel is what is written beside point k of a line of n points: its level along an axis, whose
+// name there is room for once. Among some lines there is room for their ends, and among many
+// for where they lead to.
+func pointLabel(k, n, lines int, level, along string) string {
+	switch {
+	case lines > fewLines && k < n-1, lines > 1 && k > 0 && k < n-1:
+		return ""
+	case lines == 1 && k == 0:
+		return capital(along) + " " + level
+	}
+	return level
 }
 
 // axisOf returns the label of an axis with a title for the metrics of tables, which have the

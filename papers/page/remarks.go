@@ -14,6 +14,8 @@ type remarks struct {
 	// hollow tells that points are hollow, since they are not of the scale that is
 	// preferred, as others are.
 	hollow bool
+	// along is an axis from whose first level lines lead to those beside their ends.
+	along, from string
 	// unfinished are bars, and what they are divided by, of which more messages than fewUnfinished did not finish.
 	unfinished []unfinished
 }
@@ -69,6 +71,9 @@ func (r *remarks) text(hollow string) string {
 	var sentences []string
 	if r.hollow {
 		sentences = append(sentences, "Hollow points are of scale "+hollow+".")
+	}
+	if r.along != "" {
+		sentences = append(sentences, fmt.Sprintf("Lines lead from %s %s to what stands at their ends.", r.along, r.from))
 	}
 	if list := slices.Clone(r.unfinished); len(list) > 0 {
 		slices.SortStableFunc(list, func(a, b unfinished) int { return cmp.Compare(b.share, a.share) })
