@@ -141,6 +141,7 @@ func TestRefuses(t *testing.T) {
 		"weight 0":     {func(o *Options) { o.Policy, o.Weights = "classes", []int{0} }, "weights are 1 to 1000 each, and one is 0"},
 		"gain":         {func(o *Options) { o.Gain = 0 }, "gain"},
 		"warn b":       {func(o *Options) { o.B = unit.Amount{BDPs: 0.5} }, "warning: sird: b is 50KB, below 1 BDP"},
+		"warn bdp":     {func(o *Options) { own := unit.Bytes(10000); o.BDP = &own }, "warning: sird: b is 15KB by a bdp of 10KB, below 1 BDP of the fabric"},
 		"defaults":     {func(*Options) {}, ""},
 	} {
 		o := testOptions()

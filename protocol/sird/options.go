@@ -173,8 +173,11 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	if err := env.CheckWait("silence", o.Silence); err != nil {
 		return nil, fmt.Errorf("sird: %w", err)
 	}
-	if c.b < c.bdp {
+	switch {
+	case c.b < c.bdp:
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v, below 1 BDP of %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp))
+	case c.b < env.BDP:
+		warnings = append(warnings, fmt.Sprintf("sird: b is %v by a bdp of %v, below 1 BDP of the fabric, %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp, env.BDP))
 	}
 	if !c.confirm && env.Queue > 0 {
 		warnings = append(warnings, fmt.Sprintf("sird: with confirm: false a sender forgets what it has sent, so that a message of which queues of %v drop anything never arrives; write confirm: true, or fabric: {queue: infinite}", env.Queue))
