@@ -149,6 +149,184 @@ func TestLostPulls(t *testing.T) {
 	}
 }
 
+// The receiving end of a connection that was closed is that of another one then: of nothing
+// that was pulled for the first, and not before its place in turn is free.
+func TestOpenAfterClose(t *testing.T) {
+	r := listen()
+	a, b := r.Open(0), r.Open(0)
+	for range 3 {
+		arrive(r, a)
+	}
+	drain(r)
+	r.Close(0, a)
+	if c := r.Open(0); c != a {
+		t.Errorf("connection %d, where %d is free", c, a)
+	}
+	arrive(r, a)
+	var g protocol.Grant
+	if at, ok := r.Deadline(); !ok || !r.Next(at, &g) || g != (protocol.Grant{Peer: a, Total: packet, New: packet}) {
+		t.Errorf("the first pull of the next connection is %+v", g)
+	}
+	arrive(r, b)
+	arrive(r, a)
+	r.Close(0, a) // its turn is still to come
+	c := r.Open(0)
+	if c == a || c == b {
+		t.Errorf("connection %d, and those of %d and %d wait for their turn", c, a, b)
+	}
+	arrive(r, c)
+	if peers, _ := drain(r); !slices.Equal(peers, []int32{b, c}) {
+		t.Errorf("pulled %v, want %v", peers, []int32{b, c})
+	}
+	if d := r.Open(0); d != a {
+		t.Errorf("connection %d, where %d has become free", d, a)
+	}
+}
+
+// The link's time that no pull was there to use is lost: after a pause pulls go no faster.
+func TestPauseSavesNoPulls(t *testing.T) {
+	const pause, later = 720 * unit.Nanosecond, 100 * unit.Microsecond
+	r := listen()
+	a := r.Open(0)
+	arrive(r, a)
+	drain(r)
+	for range 3 {
+		arrive(r, a)
+	}
+	var g protocol.Grant
+	for i := range unit.Time(3) {
+		at := later + i*pause
+		if i > 0 && r.Next(at-1, &g) {
+			t.Errorf("pull %d goes before %v", i, at)
+		}
+		if !r.Next(at, &g) {
+			t.Errorf("pull %d does not go at %v", i, at)
+		}
+	}
+	// A pull that comes late holds up those behind it, each as long after the other.
+	arrive(r, a)
+	if at, ok := r.Deadline(); !ok || at != later+3*pause {
+		t.Errorf("the next pull is due at %v, want %v", at, later+3*pause)
+	}
+}
+
+// Balance tells what was sent, pulled, and neither: windows and what timed out.
+func TestBalance(t *testing.T) {
+	s := connect()
+	expect := func(what string, sent, granted, unsolicited unit.Bytes) {
+		t.Helper()
+		if a, b, c := s.Balance(); a != sent*packet || b != granted*packet || c != unsolicited*packet {
+			t.Errorf("%s: %v sent, %v granted, %v unsolicited; want %d, %d and %d packets", what, a, b, c, sent, granted, unsolicited)
+		}
+	}
+	expect("a window", 0, 0, 12)
+	for range 12 {
+		s.Sent(0, 100) // as dear as a full one
+	}
+	expect("which is sent", 12, 0, 12)
+	s.Granted(0, &protocol.Grant{Total: 3 * packet})
+	s.Granted(0, &protocol.Grant{Total: 2 * packet})
+	s.Granted(0, &protocol.Grant{Total: 3 * packet})
+	expect("three pulls, one of them twice and one late", 12, 3, 12)
+	if ask := s.Ask(0); ask.Granted != 3*packet {
+		t.Errorf("the sender tells that %d B reached it", ask.Granted)
+	}
+	s.Lost(&protocol.Loss{Cause: protocol.Trimmed})
+	expect("a trimmed packet", 12, 3, 12)
+	s.Lost(&protocol.Loss{Cause: protocol.Timeout})
+	expect("one that timed out", 12, 3, 13)
+	s.Sent(0, packet)
+	s.Resume(0) // three pulls are not used
+	expect("an idle time", 13, 3, 22)
+	if s.Credit() != 12*packet {
+		t.Errorf("credit for %v after an idle time, want a window", s.Credit())
+	}
+	s.Start(0)
+	expect("another message of a pool", 0, 0, 12)
+	if s.Credit() != 12*packet || s.Ask(0).Granted != 0 {
+		t.Errorf("another message of a pool begins with credit for %v, of which %d B were granted", s.Credit(), s.Ask(0).Granted)
+	}
+}
+
+// TestOverdue checks what a sender's word that pulls stay away brings it: those that it lacks,
+// besides those that it has earned, and none if it lacks none or only says what it has.
+func TestOverdue(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		overdue     bool
+		granted     uint32 // reached the sender, of four
+		wire        unit.Bytes
+		again, anew int
+	}{
+		{"all reached it", true, 4 * packet, 0, 0, 0},
+		{"two lost", true, 2 * packet, 0, 2, 0},
+		{"all lost", true, 0, 0, 4, 0},
+		{"two lost, with data", true, 2 * packet, packet, 2, 1},
+		{"two on their way", false, 2 * packet, packet, 0, 1},
+		{"more than was pulled", true, 5 * packet, 0, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := listen()
+			a := r.Open(0)
+			for range 4 {
+				arrive(r, a)
+			}
+			drain(r)
+			r.Arrived(&protocol.Arrival{Peer: a, Overdue: tt.overdue, Wire: tt.wire, Ask: protocol.Ask{Granted: tt.granted}})
+			again, anew := 0, 0
+			total := uint32(4 * packet)
+			if tt.overdue {
+				total = min(total, tt.granted)
+			}
+			for at, ok := r.Deadline(); ok; at, ok = r.Deadline() {
+				var g protocol.Grant
+				if !r.Next(at, &g) {
+					t.Fatalf("a pull was due at %v", at)
+				}
+				if total += packet; g.Total != total || g.New+g.Again != packet {
+					t.Errorf("pull %+v, want a total of %d", g, total)
+				}
+				again += int(g.Again / packet)
+				anew += int(g.New / packet)
+			}
+			if again != tt.again || anew != tt.anew {
+				t.Errorf("%d pulls again and %d more, want %d and %d", again, anew, tt.again, tt.anew)
+			}
+		})
+	}
+}
+
+// TestTotalsGoAround lets the total of a connection pass 2³²: pulls go on, are taken for new
+// ones, and those that were lost there are sent again.
+func TestTotalsGoAround(t *testing.T) {
+	r, s := listen(), connect()
+	a := r.Open(0)
+	const near = math.MaxUint32/packet - 2
+	var g protocol.Grant
+	for i := range near + 6 {
+		arrive(r, a)
+		at, _ := r.Deadline()
+		if !r.Next(at, &g) || g.New != packet || g.Again != 0 {
+			t.Fatalf("pull %d: %+v", i, g)
+		}
+		if i < near {
+			if more := s.Granted(0, &g); more != packet {
+				t.Fatalf("pull %d granted %v", i, more)
+			}
+		}
+	}
+	r.Arrived(&protocol.Arrival{Peer: a, Overdue: true, Ask: s.Ask(0)})
+	for i := range 6 {
+		at, ok := r.Deadline()
+		if !ok || !r.Next(at, &g) || g.New != 0 || g.Again != packet || s.Granted(0, &g) != packet {
+			t.Errorf("pull %d of 6 that were lost: %+v", i, g)
+		}
+	}
+	if _, ok := r.Deadline(); ok {
+		t.Error("more was pulled than was lost")
+	}
+}
+
 // TestConservation plays random exchanges with loss of everything, and demands that each
 // sender sends all, with no more packets under way than its window and what timed out.
 func TestConservation(t *testing.T) {
