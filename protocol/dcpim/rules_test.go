@@ -340,6 +340,15 @@ func TestTokens(t *testing.T) {
 	if list := b.all(tokens.Token); len(list) != 1 {
 		t.Errorf("%d tokens after the timeout", len(list))
 	}
+	// All but as many as leave room for two are taken for lost, and it is waited for those.
+	b.until(b.Now + 2*packet)
+	if list := b.all(tokens.Token); len(list) != 1 {
+		t.Errorf("%d tokens a packet after the timeout", len(list))
+	}
+	b.until(b.Now + b.windowTimeout - 1)
+	if list := b.all(tokens.Token); len(list) != 0 {
+		t.Errorf("%d tokens before another timeout", len(list))
+	}
 }
 
 // Tokens are void half a control round-trip time and k packet times after the phase.
@@ -350,8 +359,8 @@ func TestTokensVoid(t *testing.T) {
 		b.Submit(period, &protocol.HostMessage{Peer: 1, Bytes: 100 * mss})
 		b.next(tokens.Notice)
 		b.Receive(period, &protocol.Packet{Peer: 1, Kind: tokens.Token, Number: 0})
-		b.Now = now
-		if n := len(b.all(tokens.Data)); n == 1 != (now == void) {
+		// It is the first that the host hears of this time.
+		if n := len(lan.Drain(t, b.host, now, tokens.Data)); n == 1 != (now == void) {
 			t.Errorf("at %v: %d packets", now, n)
 		}
 		if _, ready := b.Ready(); ready {
@@ -360,11 +369,12 @@ func TestTokensVoid(t *testing.T) {
 	}
 }
 
-// Short messages hold back as many tokens.
+// Short messages hold back as many tokens, and long ones change nothing in that.
 func TestHeldTokens(t *testing.T) {
 	b := matched(t, 1000, 4)
 	b.next(tokens.Token)
 	b.announce(2, 0, 10)
+	b.announce(3, 0, 1000)
 	b.until(period + 10*123040*unit.Picosecond)
 	if list := b.all(tokens.Token); len(list) != 0 {
 		t.Errorf("%d tokens while a short message is on its way", len(list))

@@ -139,6 +139,18 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// A sender waits from the last packet that it sent, not from when the message was submitted.
+func TestAskFromTheLastPacket(t *testing.T) {
+	b := paperHost(t)
+	b.submit(1, unsched)
+	b.tick(silence)
+	b.next(silence, kindUnscheduled)
+	b.tick(3*silence - 1)
+	b.none(3*silence - 1)
+	b.tick(3 * silence)
+	b.next(3*silence, kindAsk)
+}
+
 // Copies and packets that come late change nothing, but that a copy of what was sent again
 // is confirmed again.
 func TestCopies(t *testing.T) {
@@ -201,6 +213,33 @@ func TestBrokenPackets(t *testing.T) {
 	}
 	if len(b.out.Events) > 0 {
 		t.Errorf("events %+v", b.out.Events)
+	}
+}
+
+// A receiver that has the message by other means, or is broken, may confirm it before all of
+// it was sent: what was granted and what needed no grant are given up with it.
+func TestDoneEarly(t *testing.T) {
+	for _, granted := range []unit.Bytes{0, 3 * first / 2} {
+		b := paperHost(t)
+		b.submit(1, 2*first)
+		b.submit(2, 2*first)
+		before := b.Credit()
+		if granted > 0 {
+			b.Receive(0, &protocol.Packet{Kind: kindGrant, Peer: 1, Offset: granted})
+		}
+		var p protocol.Packet
+		b.Next(0, &p)
+		b.Receive(0, &protocol.Packet{Kind: kindDone, Peer: 1})
+		if err := b.Check(); err != nil {
+			t.Errorf("with grants up to %v: %v", granted, err)
+		}
+		// The other message is left, of which nothing was granted.
+		if c := b.Credit(); c.Held != 0 || c.Own != before.Own/2 {
+			t.Errorf("with grants up to %v: %+v is left, want half of the unscheduled bytes of %+v", granted, c, before)
+		}
+		if len(b.out.Events) != 1 || b.out.Events[0].Kind != protocol.MessageCompleted || b.out.Events[0].Peer != 1 {
+			t.Errorf("events %+v", b.out.Events)
+		}
 	}
 }
 

@@ -250,6 +250,14 @@ func TestCutoffs(t *testing.T) {
 	if diff := cmp.Diff([]unit.Bytes{5 * unsched}, build(t, o, testEnv(2)).cutoffs); diff != "" {
 		t.Error(diff)
 	}
+	// Where only one packet is, scheduled ones within the first round trip count too: the last
+	// has 1330 B, the others 1456 B. With grants for 9 of them at 0, half of the 16028 B on the
+	// wire is reached with the fifth from the end.
+	one := o
+	one.Unscheduled = &unit.Amount{Bytes: unsched}
+	if diff := cmp.Diff([]unit.Bytes{1330 + 4*1456}, build(t, one, testEnv(2)).cutoffs); diff != "" {
+		t.Error(diff)
+	}
 	o.Preset = Paper
 	if c := build(t, o, testEnv(2)); len(c.cutoffs) != 0 && c.cutoffs[0] != 0 {
 		t.Errorf("cutoffs %v", c.cutoffs)
