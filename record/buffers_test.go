@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -119,7 +120,7 @@ func TestBySize(t *testing.T) {
 }
 
 func TestBuffersInJSON(t *testing.T) {
-	want := Summary{Hosts: 144, Completed: 7 * unit.Gbps,
+	want := Summary{Hosts: 144, Completed: new(7 * unit.Gbps),
 		Buffers:   &Buffers{Interval: 10 * unit.Microsecond, Waiting: true, Buffered: Buffered{Mean: 1, Max: 5}, Switches: []SwitchBuffer{{"tor0", Buffered{P99: 3}}}},
 		Stability: &Stability{Unstable: true, Growth: 0.5, Offered: 9}}
 	got := readBack(t, want)
@@ -141,5 +142,31 @@ func TestSizesByTheirLimits(t *testing.T) {
 	titles = append(titles, old.Title())
 	if want := []string{"A: below 1450 B", "B: 1450 B to 95 KB", "C: from 95 KB", "size:A"}; !slices.Equal(titles, want) {
 		t.Errorf("%q, want %q", titles, want)
+	}
+}
+
+// Goodput of completed messages is 0 in a window in which none was completed, and no
+// number without a window; goodput is a number of a run in whose window no message started.
+func TestGoodputThatIsNothing(t *testing.T) {
+	for text, s := range map[string]Summary{
+		`"completed_bps":0,`:       {Hosts: 1, Completed: new(unit.Rate)},
+		`"goodput_bps":7000000000`: {Hosts: 1, Stats: Stats{Goodput: 7 * unit.Gbps, Idle: true}},
+		`"goodput_bps":0`:          {Hosts: 1, Stats: Stats{Idle: true}},
+	} {
+		written, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(written), text) {
+			t.Errorf("%s lacks %s", written, text)
+		}
+		readBack(t, s)
+	}
+	written, err := json.Marshal(Summary{Hosts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(written), "completed_bps") || !strings.Contains(string(written), `"goodput_bps":null`) {
+		t.Errorf("without a window: %s", written)
 	}
 }

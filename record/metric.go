@@ -65,11 +65,11 @@ func (s *Summary) hosts() []Metric {
 	delivered, completed := math.NaN(), math.NaN()
 	if s.Hosts > 0 {
 		per := float64(s.Hosts) * float64(unit.Gbps)
-		if s.Runtime > 0 {
+		if s.HasGoodput() {
 			delivered = float64(s.Goodput) / per
 		}
-		if s.Completed > 0 {
-			completed = float64(s.Completed) / per
+		if s.Completed != nil {
+			completed = float64(*s.Completed) / per
 		}
 	}
 	return []Metric{
@@ -129,7 +129,7 @@ func (s *Stats) metrics(prefix string) []Metric {
 		return Metric{Name: prefix + name, Title: title, Value: v, LowerIsBetter: true}
 	}
 	goodput := math.NaN()
-	if s.Runtime > 0 {
+	if s.HasGoodput() {
 		goodput = float64(s.Goodput) / float64(unit.Gbps)
 	}
 	count := func(name, title string, n int64) Metric {

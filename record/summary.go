@@ -51,9 +51,10 @@ type Summary struct {
 	Sizes []Group `json:"sizes,omitempty"`
 	// Hosts is the number of hosts, and Completed the payload of the messages that were
 	// completed at their receivers within the measured window, whenever they started,
-	// over the window: goodput as SIRD counts it. It is 0 if there is no window.
-	Hosts     int64     `json:"hosts,omitempty"`
-	Completed unit.Rate `json:"-"`
+	// over the window: goodput as SIRD counts it. It is nil of a run that drained without
+	// a window.
+	Hosts     int64      `json:"hosts,omitempty"`
+	Completed *unit.Rate `json:"-"`
 	// Buffers is what switches buffered; nil if that was not recorded.
 	Buffers *Buffers `json:"buffers,omitempty"`
 	// Stability tells whether the load was carried; nil without a window.
@@ -131,7 +132,13 @@ type Stats struct {
 	// was cut short, or measured over a window, it is the payload delivered
 	// within the window, of whichever message, over the window.
 	Goodput unit.Rate `json:"-"`
+	// Idle tells that no measured message started, so that there is no Runtime, and that
+	// Goodput, of other messages, is a number all the same.
+	Idle bool `json:"-"`
 }
+
+// HasGoodput tells whether Goodput is a number, which may be 0.
+func (s *Stats) HasGoodput() bool { return s.Runtime > 0 || s.Idle }
 
 // All returns how many messages there are, as far as that is known: also those that
 // were still to start.

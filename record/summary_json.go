@@ -24,24 +24,26 @@ type statsNumbers struct {
 }
 
 func (s *Stats) numbers() statsNumbers {
-	if s.Runtime == 0 {
-		return statsNumbers{NotStarted: s.NotStarted()}
+	n := statsNumbers{Runtime: micros(s.Runtime), NotStarted: s.NotStarted()}
+	if s.HasGoodput() {
+		goodput := int64(s.Goodput)
+		n.Goodput = &goodput
 	}
-	goodput := int64(s.Goodput)
-	return statsNumbers{Runtime: micros(s.Runtime), Goodput: &goodput, NotStarted: s.NotStarted()}
+	return n
 }
 
 func (s *Stats) set(n statsNumbers) {
 	s.Runtime = fromMicros(n.Runtime)
 	if n.Goodput != nil {
 		s.Goodput = unit.Rate(*n.Goodput)
+		s.Idle = s.Runtime == 0
 	}
 }
 
 // summaryNumbers are the keys of Summary that are quantities or are derived.
 type summaryNumbers struct {
 	statsNumbers
-	Completed int64    `json:"completed_bps,omitempty"`
+	Completed *int64   `json:"completed_bps,omitempty"`
 	Simulated *float64 `json:"simulated_us"`
 	Drops     int64    `json:"drops"`
 	EngineCPU float64  `json:"engine_cpu_seconds"`
@@ -59,7 +61,7 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		summaryNumbers
 	}{plainSummary(s), summaryNumbers{
 		statsNumbers: s.numbers(),
-		Completed:    int64(s.Completed),
+		Completed:    (*int64)(s.Completed),
 		Simulated:    micros(s.Simulated),
 		Drops:        s.Drops.Total(),
 		EngineCPU:    s.EngineCPU.Seconds(),
@@ -80,7 +82,7 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	*s = Summary(in.plainSummary)
 	n := in.summaryNumbers
 	s.set(n.statsNumbers)
-	s.Completed = unit.Rate(n.Completed)
+	s.Completed = (*unit.Rate)(n.Completed)
 	s.Simulated = fromMicros(n.Simulated)
 	s.EngineCPU = fromSeconds(n.EngineCPU)
 	s.Wall = fromSeconds(n.Wall)

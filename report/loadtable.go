@@ -28,9 +28,11 @@ func loadTable(runs []record.Summary) [][]string {
 			row[k] = "-"
 		}
 		row[0], row[len(row)-1] = s.Name, ""
-		if s.Hosts > 0 {
+		if s.Hosts > 0 && s.HasGoodput() {
 			row[1] = gigabits(float64(s.Goodput) / float64(s.Hosts))
-			row[2] = gigabits(float64(s.Completed) / float64(s.Hosts))
+		}
+		if s.Hosts > 0 && s.Completed != nil {
+			row[2] = gigabits(float64(*s.Completed) / float64(s.Hosts))
 		}
 		if q := s.SlowdownBare; q.P50 > 0 {
 			row[3], row[4] = ratio(q.P50), ratio(q.P99)

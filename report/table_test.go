@@ -167,3 +167,18 @@ func TestTableColorOnlyAddsEscapes(t *testing.T) {
 		t.Errorf("with colour:\n%q\nwithout:\n%q", colored.String(), plain.String())
 	}
 }
+
+// A run without a window has no goodput of completed messages, and one in whose window
+// nothing was completed has 0 of it.
+func TestCompletedOfRunsWithoutWindow(t *testing.T) {
+	runs := []record.Summary{
+		{Name: "drained", Hosts: 2, Buffers: &record.Buffers{}, Stats: record.Stats{Runtime: 1, Goodput: 4 * unit.Gbps}},
+		{Name: "window", Hosts: 2, Buffers: &record.Buffers{}, Stats: record.Stats{Runtime: 1, Goodput: 4 * unit.Gbps}, Completed: new(unit.Rate)},
+	}
+	rows := loadTable(runs)[loadHeading:]
+	for i, want := range []string{"-", "0.00"} {
+		if rows[i][1] != "2.00" || rows[i][2] != want {
+			t.Errorf("%s: goodput %s, completed %s; want 2.00 and %s", rows[i][0], rows[i][1], rows[i][2], want)
+		}
+	}
+}

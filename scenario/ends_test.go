@@ -50,3 +50,33 @@ until: 400us
 		}
 	}
 }
+
+// TestGoodputOfIdleWindows measures a window in which no message starts and one is under
+// way, a window after all, and none: what is delivered in a window is its goodput, and
+// what is completed in it is 0 if nothing is.
+func TestGoodputOfIdleWindows(t *testing.T) {
+	const text = `
+weft: 1
+topology: {kind: star, hosts: 4, rate: 10Gbps, delay: 1us}
+transport: {balancer: ecmp, congestion: {kind: constant, window: 1MiB}}
+traffic: [{name: one, pattern: {kind: pairs, pairs: [host0->host1]}, size: 1MB}]
+`
+	for _, test := range []struct {
+		measure         string
+		goodput, number bool
+	}{
+		{"measure: {from: 100us, to: 200us}\nuntil: 300us", true, true},
+		{"measure: {from: 10ms, to: 11ms}\nuntil: 12ms", false, true},
+	} {
+		s := simulate(t, text+test.measure).Summary
+		if s.Messages != 0 || s.HasGoodput() != test.number || s.Goodput > 9*unit.Gbps != test.goodput {
+			t.Errorf("%s: %d messages, goodput %v, a number: %v", test.measure, s.Messages, s.Goodput, s.HasGoodput())
+		}
+		if s.Completed == nil || *s.Completed != 0 {
+			t.Errorf("%s: completed %v", test.measure, s.Completed)
+		}
+	}
+	if s := simulate(t, text).Summary; s.Completed != nil {
+		t.Errorf("without a window: completed %v", *s.Completed)
+	}
+}

@@ -69,7 +69,7 @@ func TestLoadsAreTold(t *testing.T) {
 				t.Fatal(err)
 			}
 			a, b := want.Summary, got.Summary
-			if a.ResultHash != b.ResultHash || cmp.Diff(a.Buffers, b.Buffers)+cmp.Diff(a.Stability, b.Stability)+cmp.Diff(a.Sizes, b.Sizes) != "" || a.Completed != b.Completed {
+			if a.ResultHash != b.ResultHash || cmp.Diff(a.Buffers, b.Buffers)+cmp.Diff(a.Stability, b.Stability)+cmp.Diff(a.Sizes, b.Sizes) != "" || *a.Completed != *b.Completed {
 				t.Errorf("%s, %s: in 5 domains the result differs: %s", control, nic, cmp.Diff(a, b))
 			}
 			plain := runLoaded(t, append(change, "BUFFERS", "")...)
@@ -113,8 +113,8 @@ func checkLoad(t *testing.T, res *record.Result) {
 			sized++
 		}
 	}
-	if want := completed.Over(1300 * unit.Microsecond); s.Completed != want {
-		t.Errorf("goodput of completed messages %v, want %v", s.Completed, want)
+	if want := completed.Over(1300 * unit.Microsecond); *s.Completed != want {
+		t.Errorf("goodput of completed messages %v, want %v", *s.Completed, want)
 	}
 	for _, g := range s.Sizes {
 		sized -= g.Messages

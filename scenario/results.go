@@ -151,7 +151,8 @@ func (r *run) goodput(s *record.Summary) {
 		return
 	}
 	window := min(r.now, r.to) - min(r.from, r.now)
-	s.Completed = (r.complete[1] - r.complete[0]).Over(window)
+	completed := (r.complete[1] - r.complete[0]).Over(window)
+	s.Completed, s.Idle = &completed, s.Runtime == 0
 	sum := unit.Bytes(0)
 	for g := range r.groups {
 		delivered := r.payload[1][g] - r.payload[0][g]
