@@ -30,6 +30,7 @@ type file struct {
 	Ack     ack                  `yaml:"ack" default:"{}" doc:"Acknowledgements."`
 	Groups  []group              `yaml:"groups" default:"[]" doc:"Groups."`
 	Set     *config.Node         `yaml:"set" doc:"Anything."`
+	Note    string               `yaml:"note" default:"" doc:"A note."`
 }
 
 type ack struct {
@@ -167,6 +168,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"missing key", "name: x", []string{`test.yaml:1:1: "version" is missing: version of the format; as in version: 1`}},
 		{"missing key in an item", "version: 1\ngroups:\n- size: 1B", []string{`test.yaml:3:3: "groups[0].name" is missing`}},
 		{"no value", "version:", []string{`test.yaml:1:1: version has no value`}},
+		{"no text", "version: 1\nnote:", []string{`test.yaml:2:1: note has no value; without the key it is the empty text ""`}},
+		{"after a byte order mark", "\uFEFFversion: x", []string{`test.yaml:1:10: version`}},
 		{"empty choice", "version: 1\ntool:", []string{`test.yaml:2:1: tool must be a name`}},
 		{"not a mapping", "- a", []string{`this must be a mapping of keys to values, not a list`}},
 		{"several at once", "version: 2\nx: 1\nwait: 5", []string{"test.yaml:1:10: version", `test.yaml:2:1: unknown key "x"`, "test.yaml:3:7: wait"}},
@@ -254,6 +257,7 @@ func TestMerge(t *testing.T) {
 		{[]string{"ack={every: 3}"}, "ack:\n  size: 9B\n  every: 3\n"},
 		{[]string{"ack.every=null"}, "ack:\n  size: 9B\n  every: 1\n"},
 		{[]string{"limit=null"}, "limit: null"},
+		{[]string{"note=x", "note=null"}, `note: ""`},
 		{[]string{"tool=saw"}, "tool:\n  kind: saw\n"},
 		{[]string{"tool.kind=saw"}, "tool:\n  kind: saw\n"},
 		{[]string{"tool.weight=10%"}, "tool:\n  kind: hammer\n  weight: 10%\n  head: brass\n"},
@@ -455,4 +459,12 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("written %q, then %q", want, got)
 		}
 	})
+}
+
+// TestByteOrderMark reads a file as some editors of Windows write it.
+func TestByteOrderMark(t *testing.T) {
+	f, _, err := decode(t, "\uFEFFversion: 1\r\nname: x\r\n")
+	if err != nil || f.Version != 1 || f.Name != "x" {
+		t.Errorf("%+v, %v", f, err)
+	}
 }

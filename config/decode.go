@@ -362,7 +362,10 @@ func (s *decoding) example(f catalog.Field) string {
 }
 
 func instead(f catalog.Field) string {
-	if f.HasDefault {
+	switch {
+	case f.HasDefault && f.Default == "":
+		return `; without the key it is the empty text ""`
+	case f.HasDefault:
 		return fmt.Sprintf("; without the key it is %s", f.Default)
 	}
 	return like(f.Type)

@@ -115,8 +115,8 @@ func (m *merger) merge(base, over *Node, t reflect.Type, def string) *Node {
 
 func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 	for _, o := range over.Fields {
-		t, def := typeOf(fields, o.Key)
-		if o.Value.Kind == Null && def != "" {
+		t, def, optional := typeOf(fields, o.Key)
+		if o.Value.Kind == Null && optional {
 			base = base.Without(o.Key)
 			continue
 		}
@@ -166,13 +166,15 @@ func leaves(f Field) []Field {
 	return list
 }
 
-func typeOf(fields []catalog.Field, key string) (t reflect.Type, def string) {
+// typeOf returns the type and the default of a field, which may be empty text, and whether
+// it has one; the type is nil if there is no such field.
+func typeOf(fields []catalog.Field, key string) (t reflect.Type, def string, optional bool) {
 	for _, f := range fields {
 		if f.Name == key {
-			return f.Type, f.Default
+			return f.Type, f.Default, f.HasDefault
 		}
 	}
-	return nil, ""
+	return nil, "", false
 }
 
 func (m *merger) choice(base, over *Node, role reflect.Type, def string) *Node {

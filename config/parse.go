@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,10 +23,11 @@ const (
 )
 
 // Parse reads one YAML document. The name is that of the file, for messages.
-// It accepts anchors, aliases and merge keys, and refuses tags, several
+// It accepts a byte order mark, anchors, aliases and merge keys, and refuses tags, several
 // documents, keys that are not scalars and duplicate keys. Its error is an
 // *Error.
 func Parse(name string, text []byte) (*Node, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	return parse(NewSource(name, text), text)
 }
 

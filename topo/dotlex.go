@@ -48,7 +48,7 @@ type dotLexer struct {
 }
 
 func newDotLexer(text string) *dotLexer {
-	return &dotLexer{text: strings.TrimPrefix(text, "\ufeff"), line: 1}
+	return &dotLexer{text: strings.TrimPrefix(text, byteOrderMark), line: 1}
 }
 
 func (l *dotLexer) place() place { return place{l.line, l.pos - l.start + 1} }

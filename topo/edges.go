@@ -127,7 +127,7 @@ func (r *edgeReader) header() error {
 	r.columns = make(map[string]int, len(row))
 	for i, field := range row {
 		// Spreadsheets write a byte order mark first.
-		name := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(field, "\ufeff")))
+		name := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(field, byteOrderMark)))
 		if !slices.Contains(edgeColumns(), name) {
 			hint := ""
 			if near, ok := nearest.Name(name, edgeColumns()); ok {

@@ -26,6 +26,9 @@ type field struct {
 	at   place
 }
 
+// byteOrderMark is what some editors put at the begin of a text in UTF-8.
+const byteOrderMark = "\ufeff"
+
 // longestLine is for lines that list all switches of a large network.
 const longestLine = 1 << 28
 
@@ -41,7 +44,7 @@ func (r *fieldReader) next() bool {
 		r.line++
 		r.text = r.scanner.Text()
 		if r.line == 1 {
-			r.text = strings.TrimPrefix(r.text, "\ufeff")
+			r.text = strings.TrimPrefix(r.text, byteOrderMark)
 		}
 		r.fields = r.fields[:0]
 		for i := 0; i < len(r.text); {

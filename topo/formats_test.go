@@ -370,3 +370,20 @@ func format(t *testing.T, name string) Format {
 	}
 	return f
 }
+
+// TestByteOrderMark reads files as some editors of Windows write them.
+func TestByteOrderMark(t *testing.T) {
+	g, err := Star{Hosts: 3, Rate: unit.Gbps, Delay: unit.Microsecond}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Formats() {
+		var b bytes.Buffer
+		if f.Write(&b, g) != nil { // htsim writes trees alone
+			continue
+		}
+		if _, err := f.Read(strings.NewReader("\ufeff"+b.String()), "x", Defaults{}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}

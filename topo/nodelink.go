@@ -21,7 +21,11 @@ import (
 // the same nodes are parallel links if they differ in key, as NetworkX writes it
 // for multigraphs, and refused as duplicates otherwise.
 func ReadNodeLink(r io.Reader, name string, d Defaults) (*Graph, error) {
-	lines := &lineCounter{r: bufio.NewReader(r)}
+	text := bufio.NewReader(r)
+	if head, err := text.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
+		_, _ = text.Discard(len(head))
+	}
+	lines := &lineCounter{r: text}
 	reader := &nodeLinkReader{
 		assembly: newAssembly(d, inFile(name)),
 		lines:    lines,

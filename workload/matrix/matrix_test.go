@@ -31,7 +31,7 @@ failure switch_type TOR switch_id 0 link_id 1
 
 func TestRead(t *testing.T) {
 	text := strings.Replace(everything, "size 20 addon", "size 20 addon recv_done_trigger 3", 1)
-	m, err := Read(strings.NewReader(text), "x.cm")
+	m, err := Read(strings.NewReader("\ufeff"+text), "x.cm") // as editors of Windows write it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,11 @@ func Read(r io.Reader, name string) (*Matrix, error) {
 	p := parser{name: name, header: map[string]int{}, lines: map[string]int{}, m: &Matrix{}}
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
-		p.line++
-		if err := p.read(lines.Text()); err != nil {
+		text := lines.Text()
+		if p.line++; p.line == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if err := p.read(text); err != nil {
 			return nil, err
 		}
 	}
