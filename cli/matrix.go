@@ -40,7 +40,7 @@ format cannot say all, so that the file may give other results.`,
 				}
 				s = chosen[0]
 			} else if len(f.Variants) > 1 {
-				p.notices([]string{fmt.Sprintf("this is variant %s of %s; choose with --variant", s.Variant, strings.Join(variantNames(f), ", "))})
+				p.notices([]string{fmt.Sprintf("this is variant %s of %s; choose with --variant", s.Variant, strings.Join(f.VariantNames(), ", "))})
 			}
 			m, err := s.Connections(group)
 			if err != nil {

@@ -26,7 +26,7 @@ type results struct {
 // would be lost.
 func newResults(out string, f *scenario.File, chosen []*scenario.Scenario) (*results, error) {
 	r := &results{out: out, scenario: f.Name, folders: map[string]string{}}
-	if len(f.Variants) == 1 && f.Variants[0].Variant == f.Name {
+	if all := f.VariantNames(); len(all) == 1 && all[0] == f.Name {
 		r.folders[f.Name] = out
 		return r, badInput(record.CheckTarget(out))
 	}
@@ -70,7 +70,7 @@ func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario) error {
 // a file's are. It is an error if that is not of the same scenario: beside the new ones it
 // would compare what cannot be compared, and without it it would be lost.
 func keepable(out string, f *scenario.File, chosen []*scenario.Scenario) (map[string]record.Summary, error) {
-	if len(chosen) == len(f.Variants) {
+	if len(chosen) == len(f.VariantNames()) {
 		return nil, nil
 	}
 	there, err := record.Variants(out)

@@ -99,7 +99,7 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 }
 
 func (p *program) runFile(ctx context.Context, path string, flags runFlags) error {
-	f, err := scenario.Load(path, p.reg, flags.sets)
+	f, err := scenario.LoadOnly(path, p.reg, flags.sets, flags.variants)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func pick(f *scenario.File, names []string) ([]*scenario.Scenario, error) {
 	if len(names) == 0 {
 		return f.Variants, nil
 	}
-	known := variantNames(f)
+	known := f.VariantNames()
 	for _, name := range names {
 		if slices.Contains(known, name) {
 			continue
@@ -290,12 +290,4 @@ func pick(f *scenario.File, names []string) ([]*scenario.Scenario, error) {
 	return slices.DeleteFunc(slices.Clone(f.Variants), func(s *scenario.Scenario) bool {
 		return !slices.Contains(names, s.Variant)
 	}), nil
-}
-
-func variantNames(f *scenario.File) []string {
-	names := make([]string, len(f.Variants))
-	for i, s := range f.Variants {
-		names[i] = s.Variant
-	}
-	return names
 }

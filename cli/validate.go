@@ -95,13 +95,13 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 // verify finds what is wrong with scenarios beyond their text, and returns their
 // names and what should be known of them.
 func (p *program) verify(variants []*scenario.Scenario) (names, notices []string, err error) {
-	errs := new(config.Error)
+	var wrong scenario.Problems
 	var list []built
 	for _, s := range variants {
 		names = append(names, s.Variant)
 		told, err := s.Verify()
-		errs.Append(err)
+		wrong.Add(s.Variant, err)
 		list = append(list, built{s.Variant, told})
 	}
-	return names, gathered(list, ofVariants(len(variants))), errs.Err()
+	return names, gathered(list, ofVariants(len(variants))), wrong.Err(len(variants))
 }

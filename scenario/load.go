@@ -23,7 +23,8 @@ type File struct {
 	Name, About string
 	// Path is where it was read.
 	Path string
-	// Variants are the scenarios to run side by side, at least one.
+	// Variants are the scenarios to run side by side, at least one of them unless none of
+	// those that LoadOnly was asked for exists.
 	Variants []*Scenario
 	// Notices are what the user should know, though nothing is wrong.
 	Notices []string
@@ -51,11 +52,18 @@ type Scenario struct {
 // before its variants. What is wrong with the file or the sets is a
 // *config.Error, which tells all of it at once.
 func Load(path string, reg *Registry, sets []string) (*File, error) {
+	return LoadOnly(path, reg, sets, nil)
+}
+
+// LoadOnly is Load for those who want only the variants of some names, or all if there are
+// none: others whose options do not fit together are not among the file's, rather than
+// an error. What cannot be read is one in any variant.
+func LoadOnly(path string, reg *Registry, sets, variants []string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	return Parse(path, text, reg, sets)
+	return parse(path, text, reg, sets, variants)
 }
 
 func unreadable(path string, err error) error {
@@ -79,7 +87,11 @@ func unreadable(path string, err error) error {
 // Parse is Load of a file whose text is known; relative paths in it still start
 // from the directory of path.
 func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error) {
-	l := loader{path: path, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path)}}
+	return parse(path, text, reg, sets, nil)
+}
+
+func parse(path string, text []byte, reg *Registry, sets, variants []string) (*File, error) {
+	l := loader{path: path, only: variants, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path)}}
 	root, err := config.Parse(path, text)
 	if err != nil {
 		return nil, err
@@ -112,9 +124,23 @@ func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error
 	return f, err
 }
 
+// VariantNames are the names of all variants, also of those that LoadOnly left out.
+func (f *File) VariantNames() []string {
+	if len(f.base.Compare) == 0 {
+		return []string{f.Name}
+	}
+	names := make([]string, len(f.base.Compare))
+	for i, v := range f.base.Compare {
+		names[i] = v.Name
+	}
+	return names
+}
+
 type loader struct {
 	path string
 	d    config.Decoder
+	// only are the variants that must load; all if there are none.
+	only []string
 	// sets are the paths that the command line changes.
 	sets    []assignment
 	notices []string
@@ -177,6 +203,15 @@ func (l *loader) apply(root *config.Node, path string, at config.Place, value *c
 
 // scenario decodes and validates a scenario.
 func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) {
+	s, err := l.decode(root, variant)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.validate()
+}
+
+// decode decodes a scenario.
+func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 	root = foldVariants(root)
 	root, err := l.mergeTransports(root)
 	if err == nil {
@@ -200,10 +235,7 @@ func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) 
 		s.Record.Sample = new(Sample)
 		err = errors.Join(err, l.defaults(s.Record.Sample))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, s.validate()
+	return s, err
 }
 
 // defaults fills in the struct that into points to.

@@ -369,3 +369,45 @@ func TestLoadUnreadable(t *testing.T) {
 		}
 	}
 }
+
+// TestProblemsOfVariants names the variants with a problem at a place that they share, and
+// passes over one that is not wanted, unless it cannot be read.
+func TestProblemsOfVariants(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: star, hosts: 3}\nfabric: {classes: 3}\ntransport: {ack: {class: 2}}\n" +
+		"traffic:\n  - {name: main, pattern: permutation, size: 1kB}\ncompare:\n" +
+		"  - {name: good}\n  - {name: bad, fabric.classes: 2}\n  - {name: high, fabric.classes: 4}\n"
+	path := filepath.Join(t.TempDir(), "x.yaml")
+	for _, test := range []struct {
+		more string
+		only []string
+		want string // of the error
+		left string
+	}{
+		{"", nil, `(in variant "bad")`, ""},
+		{"", []string{"bad"}, `(in variant "bad")`, ""},
+		{"", []string{"good"}, "", "good high"},
+		{"  - {name: worse, fabric.classes: 2}\n", nil, `(in variants bad, worse)`, ""},
+		{"  - {name: misspelt, transport.ack.clas: 2}\n", []string{"good"}, `unknown key "clas"`, ""},
+	} {
+		if err := os.WriteFile(path, []byte(text+test.more), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := scenario.LoadOnly(path, registry(t), nil, test.only)
+		if test.want != "" {
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%q, only %q: %v, want %s", test.more, test.only, err, test.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range f.Variants {
+			names = append(names, s.Variant)
+		}
+		if got := strings.Join(names, " "); got != test.left || len(f.VariantNames()) != 3 {
+			t.Errorf("only %q: %s of %q", test.only, got, f.VariantNames())
+		}
+	}
+}

@@ -52,9 +52,11 @@ func foldVariant(item *config.Node) *config.Node {
 	return &folded
 }
 
-// variants returns the scenarios that a file compares.
+// variants returns the scenarios that a file compares, without those whose options do not
+// fit together and which are not wanted.
 func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error) {
 	errs := new(config.Error)
+	var own Problems
 	rest := root.Without(studyKeys...)
 	var list []*Scenario
 	for _, v := range base.Compare {
@@ -63,14 +65,60 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 			errs.Append(err)
 			continue
 		}
-		s, err := l.scenario(changed, v.Name)
+		s, err := l.decode(changed, v.Name)
 		if err != nil {
-			errs.Append(err)
+			own.Add(v.Name, err)
 			continue
 		}
-		list = append(list, s)
+		if err := s.validate(); err == nil {
+			list = append(list, s)
+		} else if len(l.only) == 0 || slices.Contains(l.only, v.Name) {
+			own.Add(v.Name, err)
+		}
 	}
+	errs.Append(own.Err(len(base.Compare)))
 	return list, errs.Err()
+}
+
+// Problems are what is wrong with variants. The zero value is of none.
+type Problems struct {
+	list []config.Problem
+	of   [][]string // the variants with each
+}
+
+// Add notes what is wrong with a variant, if err is not nil.
+func (p *Problems) Add(variant string, err error) {
+	if err == nil {
+		return
+	}
+	all := new(config.Error)
+	all.Append(err)
+	for _, one := range all.Problems {
+		i := slices.Index(p.list, one)
+		if i < 0 {
+			i = len(p.list)
+			p.list, p.of = append(p.list, one), append(p.of, nil)
+		}
+		p.of[i] = append(p.of[i], variant)
+	}
+}
+
+// Err returns all of it as a *config.Error, or nil. It names the variants with a problem,
+// whose place may be one that they share with others, unless all of that number have it.
+func (p *Problems) Err(variants int) error {
+	errs := new(config.Error)
+	for i, one := range p.list {
+		who := ""
+		switch names := p.of[i]; {
+		case len(names) == variants:
+		case len(names) == 1:
+			who = fmt.Sprintf(" (in variant %q)", names[0])
+		default:
+			who = fmt.Sprintf(" (in variants %s)", strings.Join(names, ", "))
+		}
+		errs.Add(one.Place, "%s%s", one.Message, who)
+	}
+	return errs.Err()
 }
 
 // vary applies what a variant has otherwise.
