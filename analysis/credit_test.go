@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"weft/analysis"
@@ -32,6 +33,38 @@ func TestCredit(t *testing.T) {
 	}
 	if got := number(t, r, "each", "3"); got != 108_000 {
 		t.Errorf("each of three receivers has %v outstanding, want 108000", got)
+	}
+}
+
+// TestSThr writes the threshold of SIRD as scenarios have it.
+func TestSThr(t *testing.T) {
+	for _, c := range []struct {
+		model, sthr, number, at string
+		want                    float64
+	}{
+		{"credit", "0.5BDP", "limit", "1", 324_000},
+		{"credit", "108KB", "limit", "1", 324_000},
+		{"outcast", "0.5BDP", "at_sender", "3", 108_000},
+		{"outcast", "inf", "at_sender", "3", 432_000},
+		{"outcast", "inf", "each", "3", 216_000},
+	} {
+		r, err := analysis.Run(context.Background(), c.model, params{"bdp": "216KB", "sthr": c.sthr})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := number(t, r, c.number, c.at); got != c.want {
+			t.Errorf("%s of %s with %s: %v, want %v", c.number, c.model, c.sthr, got, c.want)
+		}
+	}
+	for _, c := range [][3]string{
+		{"credit", "inf", "no B is enough"},
+		{"credit", "50%", "a share of what?"},
+		{"outcast", "50%", "a share of what?"},
+		{"outcast", "0.5BPD", `did you mean "BDP"?`},
+	} {
+		if _, err := analysis.Run(context.Background(), c[0], params{"sthr": c[1]}); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s with %s: %v, want %q", c[0], c[1], err, c[2])
+		}
 	}
 }
 
