@@ -125,7 +125,7 @@ func (t *explanationText) sums() {
 	}
 	losses := plural(t.Count(explain.LostCopy), "lost packet")
 	if t.Credited {
-		t.linef("%s went before anything came from the receiver (unscheduled), which sent %s", plural(t.Unscheduled, "packet"), plural(t.Grants, "credit or other control packet"))
+		t.linef("the receiver sent %s; %s went before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
 		t.linef("without credit for %s µs (%.1f %%); the path leads over %s and %s", micros(t.NoCredit), share(t.NoCredit, t.Total),
 			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
 	} else {

@@ -74,7 +74,8 @@ type Counts struct {
 	// was used up; of several, none of them and one for this reason.
 	WindowClosed unit.Time
 	// Credited tells that receivers let others send. Unscheduled counts the packets that
-	// went before anything came from the receiver, Grants what came, and NoCredit is how
+	// went before anything came from the receiver: unscheduled, or on credit that it had
+	// granted for other messages, which transports do not tell apart. Grants counts what came, and NoCredit is how
 	// long the message had packets and no credit for them.
 	Credited            bool
 	Unscheduled, Grants int
