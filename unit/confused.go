@@ -12,7 +12,7 @@ import (
 // there is only the prefix. It is empty of other units.
 func (q *quantity) confused(value *big.Rat, name string) string {
 	if q.short == "" {
-		return ""
+		return minutes(value, name)
 	}
 	if unit, ok := q.prefixed(name); ok {
 		return fmt.Sprintf(" (did you mean %q?)", unit.name)
@@ -29,16 +29,31 @@ func (q *quantity) confused(value *big.Rat, name string) string {
 	if !ok {
 		return ""
 	}
-	number := value.RatString()
-	if !value.IsInt() {
-		number = strings.TrimRight(value.FloatString(9), "0")
-	}
+	number := plain(value)
 	meant := fmt.Sprintf("in %s write %s%s", q.other.should, number, unit.name)
 	parts := new(big.Rat).Mul(value, big.NewRat(unit.parts*q.other.times, q.other.over))
 	if !parts.IsInt() || !parts.Num().IsInt64() {
 		return fmt.Sprintf(" (it counts %s; %s)", q.other.what, meant)
 	}
 	return fmt.Sprintf(" (it counts %s: %s%s is %s; %s)", q.other.what, number, name, q.format(parts.Num().Int64()), meant)
+}
+
+// minutes tells what m may mean as the unit of a time: s is as near in letters, and the least
+// likely.
+func minutes(value *big.Rat, name string) string {
+	if name != "m" {
+		return ""
+	}
+	seconds := new(big.Rat).Mul(value, big.NewRat(60, 1))
+	return fmt.Sprintf(` (did you mean "%sms", or "%ss" for minutes?)`, plain(value), plain(seconds))
+}
+
+// plain writes a number without an exponent.
+func plain(value *big.Rat) string {
+	if value.IsInt() {
+		return value.RatString()
+	}
+	return strings.TrimRight(value.FloatString(9), "0")
 }
 
 // prefixed returns the unit with a prefix such as M or Ki, in whatever case.

@@ -42,6 +42,8 @@ func TestParseTime(t *testing.T) {
 		{text: "1e9s", wrong: "too large"},
 		{text: "1e99999s", wrong: "exponent"},
 		{text: "5usec", wrong: `unknown unit "usec"`},
+		{text: "1m", wrong: `time "1m" has the unknown unit "m" (did you mean "1ms", or "60s" for minutes?); use ps, ns, us, ms or s`},
+		{text: "1.5m", wrong: `"1.5ms", or "90s"`},
 		{text: "5NS", wrong: `did you mean "ns"?`},
 		{text: "5 n s", wrong: `unknown unit "n s"`},
 		{text: "1_000ns", wrong: "unknown unit"},
