@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/config"
 	"weft/internal/nearest"
 	"weft/record"
 	"weft/report"
@@ -29,6 +30,43 @@ type runFlags struct {
 	figures  bool
 	report   bool
 	wide     bool
+	// written is what a value of sets is on the command line, if that is no --set.
+	written map[string]string
+}
+
+// short adds a value that the command line sets by a flag of its own.
+func (f *runFlags) short(flag, set string) {
+	f.sets = append(f.sets, set)
+	if f.written == nil {
+		f.written = map[string]string{}
+	}
+	_, value, _ := strings.Cut(set, "=")
+	f.written["--set "+set] = fmt.Sprintf("--%s %s", flag, value)
+}
+
+// load reads the scenario file. What is wrong with values of the command line, and what
+// should be known of them, is told by the flags that have them.
+func (f *runFlags) load(path string, reg *scenario.Registry) (*scenario.File, error) {
+	file, err := scenario.LoadOnly(path, reg, f.sets, f.variants)
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		for i, p := range wrong.Problems {
+			if flag, ok := f.written[p.Place.String()]; ok {
+				wrong.Problems[i].Place = config.Place{Source: config.NewArgument(flag)}
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for set, flag := range f.written {
+		for i, notice := range file.Notices {
+			if rest, ok := strings.CutPrefix(notice, set+" "); ok {
+				file.Notices[i] = flag + " " + rest
+			}
+		}
+	}
+	return file, nil
 }
 
 // command returns the command line that does the same again.
@@ -76,10 +114,10 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("seed") {
-				flags.sets = append(flags.sets, "seed="+strconv.FormatUint(flags.seed, 10))
+				flags.short("seed", "seed="+strconv.FormatUint(flags.seed, 10))
 			}
 			if c.Flags().Changed("threads") {
-				flags.sets = append(flags.sets, "engine.threads="+strconv.Itoa(flags.threads))
+				flags.short("threads", "engine.threads="+strconv.Itoa(flags.threads))
 			}
 			return p.runFile(c.Context(), args[0], flags)
 		},
@@ -99,7 +137,7 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 }
 
 func (p *program) runFile(ctx context.Context, path string, flags runFlags) error {
-	f, err := scenario.LoadOnly(path, p.reg, flags.sets, flags.variants)
+	f, err := flags.load(path, p.reg)
 	if err != nil {
 		return err
 	}

@@ -78,6 +78,14 @@ type foundRun struct {
 	study *study.Study
 }
 
+const runtimeMetric = "runtime_us"
+
+// cutShort tells whether messages are missing from the end of a run, so that its runtime
+// is a bound.
+func (f *foundRun) cutShort() bool {
+	return f.Status == study.Partial || f.Metrics["unfinished"]+f.Metrics["not_started"] > 0
+}
+
 // findRuns lists the runs in a folder, and in the folders within it.
 func findRuns(dir string) ([]foundRun, error) {
 	if study.IsStudy(dir) {
@@ -153,7 +161,11 @@ func (p *program) listRuns(found []foundRun) error {
 		if !ok {
 			return "–"
 		}
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		text := strconv.FormatFloat(v, 'f', 1, 64)
+		if name == runtimeMetric && f.cutShort() {
+			text = ">" + text
+		}
+		return text
 	}
 	for i := range found {
 		f := &found[i]
@@ -163,7 +175,7 @@ func (p *program) listRuns(found []foundRun) error {
 		}
 		rows = append(rows, []string{
 			f.Key[:min(8, len(f.Key))], f.Folder, f.Name, strconv.FormatUint(f.Seed, 10), status,
-			strconv.FormatFloat(f.Took.Seconds(), 'f', 2, 64), metric(f, "runtime_us"), metric(f, "fct_p99_us"), f.Hash[:min(8, len(f.Hash))],
+			strconv.FormatFloat(f.Took.Seconds(), 'f', 2, 64), metric(f, runtimeMetric), metric(f, "fct_p99_us"), f.Hash[:min(8, len(f.Hash))],
 		})
 	}
 	if err := report.Columns(p.stdout, rows, 3); err != nil {
