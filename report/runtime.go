@@ -17,6 +17,7 @@ const (
 	barHeight = vg.Length(9)
 	barGap    = vg.Length(3)
 	groupGap  = vg.Length(9)
+	tickLabel = vg.Length(25) // what a number at the axis takes
 )
 
 // bar is a number of one run, or of one group of traffic in it.
@@ -42,25 +43,27 @@ func runtimeFigure(runs []run) (*figure, []string) {
 	best := bestRuntimes(summaries)
 	largest := 0.0
 	for _, group := range chart.groups {
-		for i, r := range runs {
-			s, ok := r.Summary.Of(group)
-			if !ok {
-				continue
-			}
-			b := bar{run: i, group: group, value: inMicros(s.Runtime), text: runtimeText(s, r.Partial)}
-			if s.Whole(r.Partial) && len(runs) > 1 {
-				b.text = fmt.Sprintf("%s (%.2f×)", b.text, float64(s.Runtime)/float64(best[group]))
-			}
-			largest = max(largest, b.value)
-			chart.bars = append(chart.bars, b)
+		for _, r := range runs {
+			s, _ := r.Summary.Of(group)
+			largest = max(largest, inMicros(s.Runtime))
 		}
 	}
 	if largest == 0 {
 		return nil, []string{"runtime: not drawn, because no message finished"}
 	}
-	scale := timeScaleOf(largest)
-	for i := range chart.bars {
-		chart.bars[i].value /= scale.divisor
+	scale := timeScaleOf(largest) // of the axis and of what stands at the bars
+	for _, group := range chart.groups {
+		for i, r := range runs {
+			s, ok := r.Summary.Of(group)
+			if !ok {
+				continue
+			}
+			b := bar{run: i, group: group, value: inMicros(s.Runtime) / scale.divisor, text: runtimeText(s, r.Partial, scale)}
+			if s.Whole(r.Partial) && len(runs) > 1 {
+				b.text = fmt.Sprintf("%s (%.2f×)", b.text, float64(s.Runtime)/float64(best[group]))
+			}
+			chart.bars = append(chart.bars, b)
+		}
 	}
 	chart.axis = fmt.Sprintf("Runtime (%s)", scale.name)
 	return chart.figure(), nil
@@ -103,12 +106,12 @@ func slowdownBars(runs []run) (*figure, []string) {
 }
 
 // runtimeText writes a runtime, or with what makes it one the time that it exceeds.
-func runtimeText(s record.Stats, partial bool) string {
+func runtimeText(s record.Stats, partial bool, scale timeScale) string {
 	us := inMicros(s.Runtime)
 	if us == 0 {
 		return "none finished"
 	}
-	t := timeScaleOf(us).text(us)
+	t := scale.text(us)
 	if s.Whole(partial) {
 		return t
 	}
@@ -152,12 +155,26 @@ func (b barChart) draw(c draw.Canvas) {
 	p := newPlot(b.axis, "")
 	p.HideY()
 	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 1
+	p.X.Max = largest
 	plotted := draw.Crop(c, names+gap, 0, 0, 0)
-	// The longest bar's value must end within the figure.
-	share := float64((plotted.Max.X - plotted.Min.X - values) / (plotted.Max.X - plotted.Min.X))
-	p.X.Max = largest / max(share, 0.05)
+	length := b.lengthOfAxis(plotted.Max.X-plotted.Min.X, largest)
+	plotted.Max.X = plotted.Min.X + length
+	p.X.Tick.Marker = ticks(min(max(length/tickLabel, 1), 5))
 	p.Add(barsPlotter{b, names})
 	p.Draw(plotted)
+}
+
+// lengthOfAxis returns how long the axis may be up to the longest bar, so that the text of
+// every bar ends within a width.
+func (b barChart) lengthOfAxis(width vg.Length, largest float64) vg.Length {
+	length := width
+	for _, x := range b.bars {
+		if x.value > 0 {
+			left := width - barText().Width(x.text) - gap
+			length = min(length, left*vg.Length(largest/x.value))
+		}
+	}
+	return max(length, width/20)
 }
 
 func (b barChart) nameOf(x bar) string { return b.runs[x.run].name }
