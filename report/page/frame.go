@@ -27,7 +27,7 @@ type frame struct {
 	Derived                 []derivedTable
 	Origins                 []origin
 	Summaries               []summaryTable
-	Study                   bool
+	Study, Offered          bool
 	Versions                string
 	Data                    template.JS
 	Scripts                 []template.JS
@@ -67,7 +67,7 @@ type origin struct {
 func newFrame(r *Report) (*frame, error) {
 	t := newTable(r)
 	f := &frame{
-		Title: r.title(), About: r.About, Commands: strings.Join(r.Commands, "\n"), Study: r.Table != nil,
+		Title: r.title(), About: r.About, Commands: strings.Join(r.Commands, "\n"), Study: r.Table != nil, Offered: t.offered(),
 		Versions: versions, Notices: slices.Clone(r.Notices), Summaries: t.summaries(),
 	}
 	if !r.Generated.IsZero() {

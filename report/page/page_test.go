@@ -130,6 +130,25 @@ func TestShortcomingsAreShown(t *testing.T) {
 	}
 }
 
+// Runs that end while load is offered have slowdowns in the place of runtimes, unless some
+// run drains.
+func TestRunsThatLoadIsOfferedTo(t *testing.T) {
+	for _, drains := range []bool{false, true} {
+		r := &page.Report{Title: "load"}
+		for _, name := range []string{"a", "b"} {
+			run := pagetest.Run{Variant: name, Pace: 1, Messages: 9}.Result()
+			if name == "a" || !drains {
+				run.Summary.Stability = &record.Stability{Offered: 1}
+			}
+			r.Variants = append(r.Variants, page.Variant{Name: name, Runs: []*page.Reduced{page.Reduce(run, page.Options{})}})
+		}
+		html := write(t, r)
+		if got := payload(t, html)["offered"]; got != !drains || strings.Contains(html, ">Slowdown and goodput</h2>") == drains {
+			t.Errorf("one drains: %v, offered: %v", drains, got)
+		}
+	}
+}
+
 func TestStudyWithoutResults(t *testing.T) {
 	nan := math.NaN()
 	none := study.Estimate{Mean: nan, Low: nan, High: nan, Min: nan, Max: nan}

@@ -11,8 +11,10 @@ const styles = 8
 
 // payload is the data block of a page, in the units that it shows.
 type payload struct {
-	Title   string       `json:"title"`
-	Study   bool         `json:"study"`
+	Title string `json:"title"`
+	Study bool   `json:"study"`
+	// Offered: runs end while load is offered, so that slowdowns take the place of runtimes.
+	Offered bool         `json:"offered"`
 	Axes    []axisData   `json:"axes"`
 	Metrics []metricData `json:"metrics"`
 	// Rows are the variants or cells, in order; the data below goes by their number.
@@ -168,7 +170,7 @@ type frameData struct {
 }
 
 func newPayload(r *Report, t *table, b budget) *payload {
-	p := &payload{Title: r.title(), Study: r.Table != nil, LeftOut: []string{}}
+	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), LeftOut: []string{}}
 	for _, a := range t.axes {
 		axis := axisData{Name: a.Name, Levels: a.Levels, Unit: a.Unit}
 		for _, v := range a.Numbers {

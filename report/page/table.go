@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 
 	"weft/record"
 	"weft/study"
@@ -76,6 +77,25 @@ func newTable(r *Report) *table {
 		t.rows = append(t.rows, t.row(cell, byName[cell.Name]))
 	}
 	return t
+}
+
+// offered tells whether load is offered to all runs until they end, so that their runtime
+// is how long that was.
+func (t *table) offered() bool {
+	growth := slices.IndexFunc(t.metrics, func(m study.Column) bool { return m.Name == "backlog_growth_percent" })
+	if growth < 0 {
+		return false
+	}
+	known := 0
+	for i := range t.rows {
+		r := &t.rows[i]
+		n := r.Estimates[growth].N
+		if n < r.Done {
+			return false
+		}
+		known += n
+	}
+	return known > 0
 }
 
 // row fills in what a cell lacks from the runs of its variant. Estimates are over whole

@@ -1,23 +1,25 @@
-// Bars of runtime, goodput or any other metric, with intervals over seeds.
+// Bars of runtime, goodput or any other metric, with intervals over seeds. Runs that end
+// while load is offered have slowdowns in the place of runtimes, which are how long that was.
 
 const allGroups = data.groups.length ? data.groups.map((g) => g.name) : [""];
 function groupText(name) { return name === "" ? "all messages" : name; }
 
 function barsSection() {
   const section = document.getElementById("bars");
-  const groups = allGroups.filter((g) => metricIndex(g, "runtime_us") >= 0);
+  const shown = data.offered
+    ? [["bar-slowdown-p50", "Median slowdown", "slowdown_bare_p50"], ["bar-slowdown-p99", "99th percentile of slowdowns", "slowdown_bare_p99"]]
+    : [["bar-runtime", "Runtime", "runtime_us"]];
+  shown.push(["bar-goodput", "Goodput", "goodput_gbps"]);
+  const groups = allGroups.filter((g) => shown.every(([, , metric]) => metricIndex(g, metric) >= 0));
   if (!groups.length) {
-    absent(section, "No run has a runtime or a goodput.");
+    absent(section, `No run has a ${data.offered ? "slowdown" : "runtime"} or a goodput.`);
     return;
   }
   // Long names need the whole width.
   const long = Math.max(...data.rows.map((r) => r.name.length)) > 24;
   const pair = el("div", { class: long ? "" : "pair" });
   let group = groups[0];
-  const charts = [
-    barChart(pair, "bar-runtime", "Runtime", () => metricIndex(group, "runtime_us")),
-    barChart(pair, "bar-goodput", "Goodput", () => metricIndex(group, "goodput_gbps")),
-  ];
+  const charts = shown.map(([id, title, metric]) => barChart(pair, id, title, () => metricIndex(group, metric)));
   if (groups.length > 1) {
     const pick = choice("Traffic", groups.map((g) => [g, groupText(g)]), group, (v) => {
       group = v;
