@@ -31,8 +31,8 @@ func (r *run) diagnose() string {
 	}
 	g := r.graph
 	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
-	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %v)",
-		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, m.Start)
+	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s; weft explain --flow %d)",
+		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), m.ID())
 	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
 		if r.network.Down(p) {

@@ -2,6 +2,8 @@ package scenario_test
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -75,11 +77,29 @@ faults: [{kind: link-down, links: "tor0->spine*", allow_cutoff: true}]`,
 					t.Errorf("the cause does not say %q: %s", want, s.Cause)
 				}
 			}
+			checkFlowOfCause(t, res)
 			if !res.Manifest.Partial {
 				t.Error("the manifest does not call the result partial")
 			}
 		})
 	}
+}
+
+// checkFlowOfCause looks for the message that a cause names for weft explain, and for its start.
+func checkFlowOfCause(t *testing.T, res *record.Result) {
+	t.Helper()
+	_, id, _ := strings.Cut(res.Summary.Cause, "weft explain --flow ")
+	id, _, _ = strings.Cut(id, ")")
+	for _, f := range res.Flows {
+		if id == strconv.FormatUint(f.ID, 10) {
+			start := fmt.Sprintf("started at %.3f µs;", float64(f.Start)/float64(unit.Microsecond))
+			if f.SenderEnd != record.Unfinished || !strings.Contains(res.Summary.Cause, fmt.Sprintf("from %s to %s", f.Src, f.Dst)) || !strings.Contains(res.Summary.Cause, start) {
+				t.Errorf("message %s is another: %s", id, res.Summary.Cause)
+			}
+			return
+		}
+	}
+	t.Errorf("there is no message %q: %s", id, res.Summary.Cause)
 }
 
 // simulateBriefly is simulate for a run that must end by itself within a moment.

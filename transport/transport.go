@@ -306,6 +306,9 @@ type Waiting struct {
 	Hosted bool
 }
 
+// ID names the message as Message.ID does.
+func (w *Waiting) ID() uint64 { return identify(int32(w.Group), w.Src, uint32(w.Ordinal)) }
+
 // Oldest returns the message that has waited longest for its acknowledgement.
 func (t *Transport) Oldest() (w Waiting, ok bool) {
 	for _, e := range t.endpoints {
