@@ -144,3 +144,25 @@ func (r *results) discard() {
 		r.comparison.Discard()
 	}
 }
+
+// notices lists what the runs that are done found out, and what was not told before them.
+func (r *results) notices(done []record.Summary, told []string) ([]string, error) {
+	variants, err := record.Variants(r.out)
+	if err != nil {
+		return nil, err
+	}
+	var list []built
+	for _, v := range variants {
+		if !slices.ContainsFunc(done, func(s record.Summary) bool { return s.Name == v.Name }) {
+			continue
+		}
+		m, _, err := record.ReadManifest(v.Folder)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, built{v.Name, slices.DeleteFunc(m.Notices, func(n string) bool {
+			return slices.ContainsFunc(told, func(t string) bool { return t == n || strings.HasSuffix(t, ": "+n) })
+		})})
+	}
+	return gathered(list, ofVariants(len(list))), nil
+}

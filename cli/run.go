@@ -30,6 +30,8 @@ type runFlags struct {
 	figures  bool
 	report   bool
 	wide     bool
+	// told are notices that were shown before the runs.
+	told []string
 	// written is what a value of sets is on the command line, if that is no --set.
 	written map[string]string
 }
@@ -154,6 +156,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		return err
 	}
 	p.notices(notices)
+	flags.told = notices
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)
@@ -192,6 +195,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := r.commit(); err != nil {
 		return err
 	}
+	ran := done
 	done = r.withKept(done)
 	if flags.json {
 		return writeJSON(p.stdout, struct {
@@ -202,7 +206,11 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
-	p.notices(append(drawn(done), sameResults(done)...))
+	known, err := r.notices(ran, flags.told)
+	if err != nil {
+		return err
+	}
+	p.notices(slices.Concat(known, drawn(done), sameResults(done)))
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})

@@ -16,6 +16,9 @@ import (
 func creditFigure(runs []run) (*figure, []string) {
 	places := names(runs, func(r run) map[string][]int64 { return r.credit })
 	if len(places) == 0 {
+		if slices.ContainsFunc(runs, func(r run) bool { return r.asked }) {
+			return nil, []string{"credit: not drawn, because no transport here keeps credit at both ends, as sird and homa do"}
+		}
 		return nil, nil
 	}
 	largest := int64(0)

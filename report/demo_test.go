@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -27,6 +28,8 @@ type demo struct {
 	windows int
 	// credit is how many variants have recorded where it is.
 	credit int
+	// asked has the scenario ask for credit, whether there is any or not.
+	asked bool
 	// noSeries and noFinish leave out what figures are made of.
 	noSeries, noFinish bool
 	// offered has load offered until runs end.
@@ -149,6 +152,9 @@ func (d demo) result(variant int, name string) *record.Result {
 			f.End, f.SenderEnd = record.Unfinished, record.Unfinished
 		}
 		r.Flows = append(r.Flows, f)
+	}
+	if d.asked {
+		r.Manifest.Scenario = json.RawMessage(`{"record": {"credit": true}}`)
 	}
 	r.Summary = record.Summarize(r.Flows, r.Ports, record.Extent{})
 	r.Summary.Name, r.Summary.Partial = name, d.partial

@@ -101,6 +101,8 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 	offered, idle := sizes, noFinish
 	offered.offered, idle.offered = true, true
 	credit, someCredit := whole, whole
+	noCredit := whole
+	noCredit.asked = true
 	credit.credit, someCredit.credit = len(whole.variants), 1
 	windows := whole
 	windows.windows, windows.drops = 3, true
@@ -114,6 +116,7 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 		{"windows", windows, "fct-cdf ports runtime windows", []string{"slowdown-cdf"}},
 		{"credit", credit, "credit fct-cdf ports runtime", []string{"slowdown-cdf"}},
 		{"credit of one", someCredit, "credit fct-cdf ports runtime", []string{"credit: no panel of ", "slowdown-cdf"}},
+		{"credit of none", noCredit, "fct-cdf ports runtime", []string{"credit: not drawn, because no transport here keeps credit", "slowdown-cdf"}},
 		{"sizes", sizes, "fct-cdf ports runtime slowdown-cdf", nil},
 		{"no series", noSeries, "fct-cdf runtime", []string{"ports: not drawn, because no port was recorded", "slowdown-cdf"}},
 		{"nothing finished", noFinish, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "runtime: not drawn"}},

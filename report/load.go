@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,9 @@ type run struct {
 	windows  map[string]*connection
 	// credit is in bytes by record.CreditPlace.
 	credit map[string][]int64
+	// asked tells that the scenario asks for credit to be recorded, which not every
+	// transport has.
+	asked  bool
 	groups []group
 	// sizes counts distinct message sizes, up to 2.
 	sizes int
@@ -73,8 +77,19 @@ func load(dir string) ([]run, error) {
 	return runs, nil
 }
 
+// asksForCredit tells whether a scenario records where credit is. One that cannot be read
+// asks for nothing.
+func asksForCredit(scenario json.RawMessage) bool {
+	var s struct {
+		Record struct {
+			Credit bool `json:"credit"`
+		} `json:"record"`
+	}
+	return json.Unmarshal(scenario, &s) == nil && s.Record.Credit
+}
+
 func reduce(name string, r *record.Result) (run, error) {
-	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks}
+	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks, asked: asksForCredit(r.Manifest.Scenario)}
 	if err := out.series(r); err != nil {
 		return out, err
 	}
