@@ -17,7 +17,7 @@ const (
 	barHeight = vg.Length(9)
 	barGap    = vg.Length(3)
 	groupGap  = vg.Length(9)
-	tickLabel = vg.Length(25) // what a number at the axis takes
+	tickLabel = vg.Length(30) // what a number at the axis takes
 )
 
 // bar is a number of one run, or of one group of traffic in it.
@@ -159,7 +159,7 @@ func (b barChart) draw(c draw.Canvas) {
 	plotted := draw.Crop(c, names+gap, 0, 0, 0)
 	length := b.lengthOfAxis(plotted.Max.X-plotted.Min.X, largest)
 	plotted.Max.X = plotted.Min.X + length
-	p.X.Tick.Marker = ticks(min(max(length/tickLabel, 1), 5))
+	p.X.Tick.Marker = ticks(min(max(length/tickLabel, 2), 5))
 	p.Add(barsPlotter{b, names})
 	p.Draw(plotted)
 }
