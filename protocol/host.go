@@ -186,8 +186,8 @@ type HostEvent struct {
 	Group uint8
 	// Unconfirmed, of a message that is completed: all was sent, and nobody told that it came.
 	Unconfirmed bool
-	Peer  int32
-	Tag   uint64
+	Peer        int32
+	Tag         uint64
 	// Bytes is the payload of the message, or the wire size of the lost packet.
 	Bytes unit.Bytes
 }
