@@ -12,18 +12,18 @@ import (
 
 // Credit are the parameters of the model credit.
 type Credit struct {
-	BDP     unit.Bytes `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product: credit in flight that saturates the downlink." source:"SIRD Table 2"`
-	SThr    SThr       `yaml:"sthr" default:"50KB" doc:"Credit that a congested sender holds in steady state, as bytes or in BDP." source:"SIRD Table 2 (0.5 BDP)"`
-	Senders []int      `yaml:"senders" default:"[1,2,4,8,16]" doc:"Congested senders of the receiver (k); of several values each is a row." source:"SIRD §4.2"`
-	Packet  unit.Bytes `yaml:"packet" default:"1500B" min:"1B" doc:"Packet in which DCTCP's guideline counts." source:"DCTCP, SIGCOMM 2010, §3.3; SIRD-Simulator"`
-	Fanout  *int       `yaml:"fanout" min:"2" max:"1000000" doc:"Receivers that each of them sends to (f); one more than senders, the worst case, when absent." source:"SIRD Equation 3"`
+	BDP     unit.Bytes     `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product: credit in flight that saturates the downlink." source:"SIRD Table 2"`
+	SThr    unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit that a congested sender holds in steady state, as bytes or in BDP." source:"SIRD Table 2 (0.5 BDP)"`
+	Senders []int          `yaml:"senders" default:"[1,2,4,8,16]" doc:"Congested senders of the receiver (k); of several values each is a row." source:"SIRD §4.2"`
+	Packet  unit.Bytes     `yaml:"packet" default:"1500B" min:"1B" doc:"Packet in which DCTCP's guideline counts." source:"DCTCP, SIGCOMM 2010, §3.3; SIRD-Simulator"`
+	Fanout  *int           `yaml:"fanout" min:"2" max:"1000000" doc:"Receivers that each of them sends to (f); one more than senders, the worst case, when absent." source:"SIRD Equation 3"`
 }
 
 func (o Credit) build() (Calculation, error) {
 	if err := within("senders", o.Senders, 1, 999_999); err != nil {
 		return nil, err
 	}
-	if err := o.SThr.check(); err != nil {
+	if err := noShare(o.SThr); err != nil {
 		return nil, err
 	}
 	if o.SThr.Inf {
@@ -42,7 +42,7 @@ func (o Credit) receiver(senders int) credit.Receiver {
 	if o.Fanout != nil {
 		fanout = *o.Fanout
 	}
-	return credit.Receiver{BDP: o.BDP, SThr: o.SThr.resolve(o.BDP), Senders: senders, Fanout: fanout}
+	return credit.Receiver{BDP: o.BDP, SThr: o.SThr.Resolve(o.BDP), Senders: senders, Fanout: fanout}
 }
 
 func (o Credit) run() (*Result, error) {
@@ -79,7 +79,7 @@ func (o Credit) plot(r *Result) error {
 			if f <= k {
 				break
 			}
-			needed, err := credit.Receiver{BDP: o.BDP, SThr: o.SThr.resolve(o.BDP), Senders: k, Fanout: f}.Needed()
+			needed, err := credit.Receiver{BDP: o.BDP, SThr: o.SThr.Resolve(o.BDP), Senders: k, Fanout: f}.Needed()
 			if err != nil {
 				return err
 			}
@@ -102,13 +102,13 @@ func (o Credit) plot(r *Result) error {
 
 // Outcast are the parameters of the model outcast.
 type Outcast struct {
-	BDP       unit.Bytes `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product, and largest bucket of a sender." source:"SIRD Table 2; 216 KB on the testbed, §6.1"`
-	SThr      SThr       `yaml:"sthr" default:"50KB" doc:"Credit from which the sender marks its data, as bytes or in BDP, or inf for never." source:"SIRD Table 2 (0.5 BDP)"`
-	Receivers []int      `yaml:"receivers" default:"[1,2,3]" doc:"Receivers of the sender; of several values each is a row." source:"SIRD §6.1.2, Figure 4"`
+	BDP       unit.Bytes     `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product, and largest bucket of a sender." source:"SIRD Table 2; 216 KB on the testbed, §6.1"`
+	SThr      unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit from which the sender marks its data, as bytes or in BDP, or inf for never." source:"SIRD Table 2 (0.5 BDP)"`
+	Receivers []int          `yaml:"receivers" default:"[1,2,3]" doc:"Receivers of the sender; of several values each is a row." source:"SIRD §6.1.2, Figure 4"`
 }
 
 func (o Outcast) build() (Calculation, error) {
-	if err := errors.Join(within("receivers", o.Receivers, 1, 1_000_000), o.SThr.check()); err != nil {
+	if err := errors.Join(within("receivers", o.Receivers, 1, 1_000_000), noShare(o.SThr)); err != nil {
 		return nil, err
 	}
 	return instant(o.run)
@@ -119,7 +119,7 @@ func (o Outcast) run() (*Result, error) {
 	plot := Plot{X: "Receivers", Y: "Credit at the sender (BDP)"}
 	informed, uninformed := Line{Name: "with SThr"}, Line{Name: "without"}
 	for _, n := range o.Receivers {
-		of := credit.Outcast{BDP: o.BDP, SThr: o.SThr.resolve(o.BDP), Receivers: n}
+		of := credit.Outcast{BDP: o.BDP, SThr: o.SThr.Resolve(o.BDP), Receivers: n}
 		a, b := of.Informed(), of.Uninformed()
 		if o.SThr.Inf {
 			a = b
@@ -179,4 +179,12 @@ func (o SwitchBuffers) run() (*Result, error) {
 	}
 	r.Plots = []Plot{plot}
 	return r, nil
+}
+
+// noShare refuses a threshold that is a share.
+func noShare(sthr unit.Threshold) error {
+	if sthr.Share != 0 {
+		return errors.New("sthr: a share of what? Write bytes or bandwidth-delay products, as in 50KB or 0.5BDP")
+	}
+	return nil
 }

@@ -57,6 +57,8 @@ func FormOf(t reflect.Type) Form {
 		return Form{"ratio", "20%", partPattern}
 	case reflect.TypeFor[unit.Amount]():
 		return Form{"amount", "1BDP", somePattern}
+	case reflect.TypeFor[unit.Threshold]():
+		return Form{"amount or inf", "0.5BDP", ""}
 	case reflect.TypeFor[Path]():
 		return Form{"path", "path/to/file", ""}
 	}

@@ -218,8 +218,8 @@ type Permitter interface {
 	MaySend(now unit.Time, m *HostMessage) bool
 }
 
-// Setting is what an option comes to. Its value is a unit.Bytes, a unit.Time, a unit.Rate, a
-// unit.Ratio or a number of what its meaning says.
+// Setting is what an option comes to. Its value is a unit.Bytes, a unit.Time, a unit.Rate or a
+// float64, of what its meaning says.
 type Setting struct {
 	Name    string
 	Value   any

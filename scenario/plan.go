@@ -261,12 +261,8 @@ func (p *plan) settings(g *transport.Group) []record.Derived {
 			rows = append(rows, record.DerivedTime(name, v, s.Meaning))
 		case unit.Rate:
 			rows = append(rows, record.DerivedRate(name, v, s.Meaning))
-		case unit.Ratio:
-			rows = append(rows, record.DerivedCount(name, float64(v), "", s.Meaning))
-		case int:
-			rows = append(rows, record.DerivedCount(name, float64(v), "", s.Meaning))
-		case int64:
-			rows = append(rows, record.DerivedCount(name, float64(v), "", s.Meaning))
+		case float64:
+			rows = append(rows, record.DerivedCount(name, v, "", s.Meaning))
 		}
 	}
 	return rows

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"fmt"
-
 	"weft/catalog"
 	"weft/fabric"
 	"weft/unit"
@@ -22,15 +20,11 @@ const mostQueued unit.Bytes = fabric.MostQueued
 
 // UnmarshalText reads "infinite" or an amount.
 func (q *QueueLimit) UnmarshalText(text []byte) error {
-	if string(text) == infinite {
-		*q = QueueLimit{Infinite: true}
-		return nil
-	}
-	a, err := unit.ParseAmount(string(text))
+	a, none, err := unit.ParseAmountOr(infinite, string(text))
 	if err != nil {
-		return fmt.Errorf("%w, or %s", err, infinite)
+		return err
 	}
-	*q = QueueLimit{Amount: a}
+	*q = QueueLimit{a, none}
 	return nil
 }
 

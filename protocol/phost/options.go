@@ -113,7 +113,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	c := &config{
 		messages: tokens.Config{
 			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet,
-			FreeSize: unbounded, FreeAmount: free, FreeLife: life,
+			FreeSize: unit.Unbounded, FreeAmount: free, FreeLife: life,
 			Again: env.LineRate.Transmit(o.Resend.Resolve(bdp, 0)), Silence: o.Silence,
 			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo,
 		},
@@ -130,6 +130,3 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	}
 	return c
 }
-
-// unbounded is a size that no message exceeds.
-const unbounded unit.Bytes = 1 << 62

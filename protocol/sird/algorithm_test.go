@@ -372,7 +372,7 @@ func TestAlgorithm2Credit(t *testing.T) {
 // own credit is taken off.
 func TestAlgorithm2Csn(t *testing.T) {
 	o := testOptions()
-	o.SThr = Threshold{Amount: unit.Amount{Bytes: 4 * full}}
+	o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: 4 * full}}
 	b := newBare(o)
 	for peer := range int32(2) {
 		b.Submit(0, &protocol.HostMessage{Peer: peer + 1, Bytes: 100 * mss})
@@ -427,7 +427,7 @@ func TestUnscheduled(t *testing.T) {
 	}
 
 	o := testOptions()
-	o.UnschT = Threshold{Inf: true}
+	o.UnschT = unit.Threshold{Inf: true}
 	b = newBare(o)
 	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 500 * mss})
 	prefix := unit.Bytes(0)

@@ -10,7 +10,7 @@ import (
 // bookOptions schedule every message and never mark.
 func bookOptions(preset string) Options {
 	o := testOptions()
-	o.Preset, o.UnschT, o.SThr = preset, Threshold{}, Threshold{Inf: true}
+	o.Preset, o.UnschT, o.SThr = preset, unit.Threshold{}, unit.Threshold{Inf: true}
 	o.Silence = 50 * unit.Microsecond
 	return o
 }

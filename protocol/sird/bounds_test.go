@@ -46,7 +46,7 @@ func TestDeadSender(t *testing.T) {
 // one round trip after the requests (§6.2.4).
 func TestRampUp(t *testing.T) {
 	o := testOptions()
-	o.UnschT = Threshold{Amount: unit.Amount{Bytes: 1400}}
+	o.UnschT = unit.Threshold{Amount: unit.Amount{Bytes: 1400}}
 	const senders = 100
 	l := newNet(t, o, senders+1, testEnv(senders+1))
 	bytes, first := unit.Bytes(0), unit.Time(0)
@@ -127,10 +127,10 @@ func TestRefuses(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"sthr 0":       {func(o *Options) { o.SThr = Threshold{} }, "sthr is 0"},
-		"sthr tiny":    {func(o *Options) { o.SThr = Threshold{Amount: unit.Amount{BDPs: 1e-6}} }, "sthr is 1e-06BDP, which is no whole byte with a bdp of 100KB"},
-		"warn sthr":    {func(o *Options) { o.SThr = Threshold{Amount: unit.Amount{Bytes: 1537}} }, "warning: sird: sthr is 1537B, below one frame of 1538B"},
-		"sthr inf":     {func(o *Options) { o.SThr = Threshold{Inf: true} }, ""},
+		"sthr 0":       {func(o *Options) { o.SThr = unit.Threshold{} }, "sthr is 0"},
+		"sthr tiny":    {func(o *Options) { o.SThr = unit.Threshold{Amount: unit.Amount{BDPs: 1e-6}} }, "sthr is 1e-06BDP, which is no whole byte with a bdp of 100KB"},
+		"warn sthr":    {func(o *Options) { o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: 1537}} }, "warning: sird: sthr is 1537B, below one frame of 1538B"},
+		"sthr inf":     {func(o *Options) { o.SThr = unit.Threshold{Inf: true} }, ""},
 		"b negative":   {func(o *Options) { o.B = unit.Amount{Bytes: -1} }, "b is negative"},
 		"b share":      {func(o *Options) { o.B = unit.Amount{Share: 0.5} }, "share"},
 		"b small":      {func(o *Options) { o.B = unit.Amount{Bytes: 1537} }, "b is 1537B"},
@@ -160,22 +160,5 @@ func TestRefuses(t *testing.T) {
 		if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
-	}
-}
-
-// TestThresholdText reads and writes thresholds.
-func TestThresholdText(t *testing.T) {
-	for _, text := range []string{"inf", "0.5BDP", "48114B", "0B"} {
-		var v Threshold
-		if err := v.UnmarshalText([]byte(text)); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-		if got, err := v.MarshalText(); err != nil || string(got) != text {
-			t.Errorf("%s is written as %s, error %v", text, got, err)
-		}
-	}
-	var v Threshold
-	if err := v.UnmarshalText([]byte("soon")); err == nil || !strings.Contains(err.Error(), "inf") {
-		t.Errorf("error %v", err)
 	}
 }

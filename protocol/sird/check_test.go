@@ -139,7 +139,7 @@ func TestDebtWrittenOff(t *testing.T) {
 	// Preset paper, without confirmations: the sender has forgotten message 0, the end of
 	// which is lost, and has sent a packet of message 2 on the credit for the end of 1.
 	o := options(Paper)
-	o.UnschT, o.Confirm = Threshold{}, false
+	o.UnschT, o.Confirm = unit.Threshold{}, false
 	b := newBare(o)
 	ends := []unit.Bytes{mss + 4, mss + 24}
 	for number, size := range ends {

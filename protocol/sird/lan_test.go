@@ -43,7 +43,7 @@ func testOptions() Options {
 	bdp := 100 * unit.KB
 	return Options{
 		Preset: Paper, BDP: &bdp, B: unit.Amount{BDPs: 1.5}, SenderBucket: unit.Amount{BDPs: 1},
-		UnschT: Threshold{Amount: unit.Amount{BDPs: 1}}, SThr: Threshold{Amount: unit.Amount{BDPs: 0.5}},
+		UnschT: unit.Threshold{Amount: unit.Amount{BDPs: 1}}, SThr: unit.Threshold{Amount: unit.Amount{BDPs: 0.5}},
 		Gain: 0.08, SenderFloor: unit.Amount{BDPs: 0.1}, NetFloor: unit.Amount{BDPs: 0.03},
 		Policy: "srpt", FairShare: 0.5, Priority: "control+unscheduled", Confirm: true, Silence: 5 * unit.Millisecond,
 	}

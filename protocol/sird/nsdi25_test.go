@@ -13,7 +13,7 @@ import (
 func codeOptions() Options {
 	o := testOptions()
 	o.Preset = NSDI25
-	o.SThr = Threshold{Amount: unit.Amount{Bytes: 48114}}
+	o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: 48114}}
 	return o
 }
 
@@ -138,7 +138,7 @@ func TestCodeOwnCredit(t *testing.T) {
 
 	// A message of exactly UnschT is unscheduled.
 	o := codeOptions()
-	o.UnschT = Threshold{Amount: unit.Amount{Bytes: 10 * full}}
+	o.UnschT = unit.Threshold{Amount: unit.Amount{Bytes: 10 * full}}
 	b = newBare(o)
 	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10*mss + 1})
 	b.next(t, 0, kindRequest)
@@ -152,7 +152,7 @@ func TestCodeOwnCredit(t *testing.T) {
 // messages that are unfinished.
 func TestCodeCsn(t *testing.T) {
 	o := codeOptions()
-	o.SThr = Threshold{Amount: unit.Amount{Bytes: 2 * full}}
+	o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: 2 * full}}
 	b := newBare(o)
 	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 100 * mss})
 	b.next(t, 0, kindRequest)

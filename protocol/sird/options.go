@@ -23,11 +23,11 @@ const (
 type Options struct {
 	Preset string `yaml:"preset" default:"paper" enum:"paper,nsdi25" doc:"Algorithms 1 and 2 as printed, or as the public simulator has them, with which the tables of the paper were made." source:"SIRD, NSDI 2025, §4.3; SIRD-Simulator"`
 
-	BDP          *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
-	B            unit.Amount `yaml:"b" default:"1.5BDP" doc:"Global bucket: credit in wire bytes that a receiver may have outstanding." source:"SIRD §4.1, Table 2"`
-	SenderBucket unit.Amount `yaml:"sender_bucket" default:"1BDP" doc:"Largest bucket of a sender: credit that a receiver may have outstanding with it." source:"SIRD §4.1"`
-	UnschT       Threshold   `yaml:"unscht" default:"1BDP" doc:"Size up to which a message is sent without waiting for credit, as far as 1 BDP; 0 schedules all messages, inf none." source:"SIRD §4, Table 2"`
-	SThr         Threshold   `yaml:"sthr" default:"0.5BDP" doc:"Credit held by a sender from which it marks its data (csn), or inf for never." source:"SIRD §4.2, Table 2"`
+	BDP          *unit.Bytes    `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
+	B            unit.Amount    `yaml:"b" default:"1.5BDP" doc:"Global bucket: credit in wire bytes that a receiver may have outstanding." source:"SIRD §4.1, Table 2"`
+	SenderBucket unit.Amount    `yaml:"sender_bucket" default:"1BDP" doc:"Largest bucket of a sender: credit that a receiver may have outstanding with it." source:"SIRD §4.1"`
+	UnschT       unit.Threshold `yaml:"unscht" default:"1BDP" doc:"Size up to which a message is sent without waiting for credit, as far as 1 BDP; 0 schedules all messages, inf none." source:"SIRD §4, Table 2"`
+	SThr         unit.Threshold `yaml:"sthr" default:"0.5BDP" doc:"Credit held by a sender from which it marks its data (csn), or inf for never." source:"SIRD §4.2, Table 2"`
 
 	Gain        unit.Ratio  `yaml:"gain" default:"8%" min:"0.1%" max:"100%" doc:"Weight of the newest ratio of marks in both control loops." source:"SIRD, Table 2 (g of DCTCP)"`
 	SenderFloor unit.Amount `yaml:"sender_floor" default:"0.1BDP" doc:"Least bucket that the loop for congested senders leaves." source:"SIRD-Simulator"`
@@ -41,49 +41,6 @@ type Options struct {
 	Lift      *bool       `yaml:"lift,omitempty" doc:"Whether data of the message that a sender's SRPT prefers lifts the sender's bucket to its ceiling, so that a congested sender has credit for its shortest message; it does not when absent." source:"SIRD-Simulator, whose published settings do not say; not in the paper"`
 	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent, and a message of which anything is lost never arrives." source:"SIRD-Simulator; weft"`
 	Silence   unit.Time   `yaml:"silence" default:"5ms" min:"1us" doc:"Time without new packets after which what was granted is asked for again." source:"SIRD §4.4 (a few milliseconds)"`
-}
-
-// Threshold is an amount, or infinity.
-type Threshold struct {
-	unit.Amount
-	Inf bool
-}
-
-const infinite = "inf"
-
-// UnmarshalText reads an amount or "inf".
-func (t *Threshold) UnmarshalText(text []byte) error {
-	if string(text) == infinite {
-		*t = Threshold{Inf: true}
-		return nil
-	}
-	a, err := unit.ParseAmount(string(text))
-	if err != nil {
-		return fmt.Errorf("%w, or inf", err)
-	}
-	*t = Threshold{Amount: a}
-	return nil
-}
-
-// MarshalText writes t like UnmarshalText reads it.
-func (t Threshold) MarshalText() ([]byte, error) {
-	if t.Inf {
-		return []byte(infinite), nil
-	}
-	return t.Amount.MarshalText()
-}
-
-// Form describes how a Threshold is written.
-func (Threshold) Form() catalog.Form { return catalog.Form{Name: "amount or inf", Example: "0.5BDP"} }
-
-// unbounded is what infinite thresholds resolve to.
-const unbounded unit.Bytes = 1 << 62
-
-func (t Threshold) resolve(bdp unit.Bytes) unit.Bytes {
-	if t.Inf {
-		return unbounded
-	}
-	return t.Amount.Resolve(bdp, 0)
 }
 
 // Entries returns SIRD for a catalog of congestion controls.
@@ -239,7 +196,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	c := &config{
 		paper: o.Preset == Paper, bdp: bdp,
 		b: o.B.Resolve(bdp, 0), bucket: o.SenderBucket.Resolve(bdp, 0),
-		unschT: o.UnschT.resolve(bdp), sThr: o.SThr.resolve(bdp),
+		unschT: o.UnschT.Resolve(bdp), sThr: o.SThr.Resolve(bdp),
 		senderFloor: o.SenderFloor.Resolve(bdp, 0), netFloor: o.NetFloor.Resolve(bdp, 0),
 		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
 		gain: float64(o.Gain), fair: int64(math.Round(float64(o.FairShare) * float64(one))),

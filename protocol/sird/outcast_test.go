@@ -29,7 +29,7 @@ const (
 	stage      = 6 * unit.Millisecond
 )
 
-func newOutcast(t *testing.T, preset string, sthr Threshold) *outcast {
+func newOutcast(t *testing.T, preset string, sthr unit.Threshold) *outcast {
 	o := testOptions()
 	bdp := testbedBDP
 	o.Preset, o.BDP, o.SThr, o.Priority = preset, &bdp, sthr, "none"
@@ -122,7 +122,7 @@ func apart(a, b unit.Bytes) float64 { return math.Abs(float64(a - b)) }
 // TestOutcastTrace shows credit moving from the congested sender to the receivers, to
 // (BDP + SThr)/n at each. Run with WEFT_GOLDEN=write to write the trace anew.
 func TestOutcastTrace(t *testing.T) {
-	half := Threshold{Amount: unit.Amount{BDPs: 0.5}}
+	half := unit.Threshold{Amount: unit.Amount{BDPs: 0.5}}
 	var all strings.Builder
 	all.WriteString(`One sender, and a receiver more every 6 ms (SIRD, Figure 4). All amounts in BDP.
 mean is that of the second half of the stage. target is (BDP + SThr)/n for each of n
@@ -132,7 +132,7 @@ which is all but 1 BDP.
 `)
 	for _, v := range []struct {
 		name, preset string
-		sthr         Threshold
+		sthr         unit.Threshold
 		// atSender and each are how far the means may be from their targets, as parts of a BDP
 		// and of the target. Marks begin at SThr, so that with the loops of paper, which
 		// cut by windows, the sender holds less on average, as the text of §6.1.2 has it.
@@ -140,7 +140,7 @@ which is all but 1 BDP.
 	}{
 		{"preset paper, SThr 0.5 BDP", Paper, half, 0.25, 0.2},
 		{"preset nsdi25, SThr 0.5 BDP", NSDI25, half, 0.1, 0.1},
-		{"preset paper, SThr infinite", Paper, Threshold{Inf: true}, 0.05, 0.02},
+		{"preset paper, SThr infinite", Paper, unit.Threshold{Inf: true}, 0.05, 0.02},
 	} {
 		x := newOutcast(t, v.preset, v.sthr)
 		x.play()

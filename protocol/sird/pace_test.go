@@ -22,7 +22,7 @@ func TestPacerKeepsItsRate(t *testing.T) {
 		for _, load := range []float64{0, 0.1, 0.5, 0.9} {
 			t.Run(fmt.Sprintf("%s, uplink at %v", preset, load), func(t *testing.T) {
 				o := testOptions()
-				o.Preset, o.Confirm, o.SThr = preset, false, Threshold{Inf: true}
+				o.Preset, o.Confirm, o.SThr = preset, false, unit.Threshold{Inf: true}
 				l := newNet(t, o, 7, testEnv(7))
 				var credit, data unit.Bytes
 				l.Arrived = func(to int32, p *protocol.Packet) {

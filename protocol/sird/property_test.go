@@ -17,8 +17,8 @@ func drawOptions(t *rapid.T) Options {
 	o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
 	o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin", "classes"}).Draw(t, "policy")
 	o.B.BDPs = rapid.SampledFrom([]float64{0.1, 1, 1.5, 4}).Draw(t, "b")
-	o.UnschT = rapid.SampledFrom([]Threshold{{}, {Inf: true}, {Amount: unit.Amount{BDPs: 1}}, {Amount: unit.Amount{BDPs: 4}}, {Amount: unit.Amount{Bytes: 1458}}}).Draw(t, "unscht")
-	o.SThr = rapid.SampledFrom([]Threshold{{Inf: true}, {Amount: unit.Amount{BDPs: 0.5}}, {Amount: unit.Amount{Bytes: 1}}}).Draw(t, "sthr")
+	o.UnschT = rapid.SampledFrom([]unit.Threshold{{}, {Inf: true}, {Amount: unit.Amount{BDPs: 1}}, {Amount: unit.Amount{BDPs: 4}}, {Amount: unit.Amount{Bytes: 1458}}}).Draw(t, "unscht")
+	o.SThr = rapid.SampledFrom([]unit.Threshold{{Inf: true}, {Amount: unit.Amount{BDPs: 0.5}}, {Amount: unit.Amount{Bytes: 1}}}).Draw(t, "sthr")
 	o.FairShare = rapid.SampledFrom([]unit.Ratio{0, 0.5, 1}).Draw(t, "fair")
 	o.Lift = rapid.SampledFrom([]*bool{nil, new(bool), &yes}).Draw(t, "lift")
 	o.Priority = rapid.SampledFrom([]string{"none", "control", "control+unscheduled"}).Draw(t, "priority")
@@ -63,7 +63,7 @@ func TestLossless(t *testing.T) {
 func TestOvertakenRequest(t *testing.T) {
 	for _, late := range []unit.Time{3 * unit.Microsecond, 30 * unit.Microsecond} {
 		o := testOptions()
-		o.UnschT = Threshold{}
+		o.UnschT = unit.Threshold{}
 		l := newNet(t, o, 2, testEnv(2))
 		l.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
 			if p.Kind == kindRequest && p.Message == 1 {

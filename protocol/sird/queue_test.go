@@ -159,7 +159,7 @@ func TestScheduledQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := testOptions()
 		o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
-		o.UnschT = Threshold{}
+		o.UnschT = unit.Threshold{}
 		o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin"}).Draw(t, "policy")
 		o.B = unit.Amount{BDPs: rapid.SampledFrom([]float64{0.8, 1, 1.5, 3}).Draw(t, "b")}
 		pace := unit.Ratio(1)
@@ -228,7 +228,7 @@ func TestQueueBeyond(t *testing.T) {
 	} {
 		for _, preset := range []string{Paper, NSDI25} {
 			o := testOptions()
-			o.Preset, o.UnschT, o.Policy = preset, Threshold{}, "round-robin"
+			o.Preset, o.UnschT, o.Policy = preset, unit.Threshold{}, "round-robin"
 			const hosts = 6
 			l := newNet(t, o, hosts, testEnv(hosts))
 			fate := tt.fate(l, rand.New(rand.NewPCG(4, 4)))

@@ -1,6 +1,9 @@
 package sird
 
-import "weft/protocol"
+import (
+	"weft/protocol"
+	"weft/unit"
+)
 
 // settings lists what options come to. What is infinite has no number.
 func (o Options) settings(env protocol.HostEnv) []protocol.Setting {
@@ -12,10 +15,10 @@ func (o Options) settings(env protocol.HostEnv) []protocol.Setting {
 		{Name: "sender_floor", Value: c.atLeastPacket(c.senderFloor), Meaning: "least that the loop for congested senders leaves of it"},
 		{Name: "net_floor", Value: c.atLeastPacket(c.netFloor), Meaning: "least that the loop for the network leaves of it"},
 	}
-	if c.unschT < unbounded {
+	if c.unschT < unit.Unbounded {
 		list = append(list, protocol.Setting{Name: "unscht", Value: c.unschT, Meaning: "largest message that is sent without waiting for credit"})
 	}
-	if c.sThr < unbounded {
+	if c.sThr < unit.Unbounded {
 		list = append(list, protocol.Setting{Name: "sthr", Value: c.sThr, Meaning: "credit held by a sender from which it is congested"})
 	}
 	return append(list, protocol.Setting{Name: "pace", Value: c.rate, Meaning: "rate of the data that a receiver grants"})

@@ -88,7 +88,7 @@ func TestTenantsShare(t *testing.T) {
 func TestTenantsOnNetwork(t *testing.T) {
 	for _, preset := range []string{Paper, NSDI25} {
 		o := testOptions()
-		o.Preset, o.UnschT, o.Policy, o.Weights = preset, Threshold{}, "classes", []int{3, 1}
+		o.Preset, o.UnschT, o.Policy, o.Weights = preset, unit.Threshold{}, "classes", []int{3, 1}
 		n := newNet(t, o, 3, testEnv(3))
 		var bytes [2]unit.Bytes
 		n.Arrived = func(_ int32, p *protocol.Packet) {

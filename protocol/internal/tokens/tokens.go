@@ -88,6 +88,14 @@ func (c *Config) payload(size unit.Bytes, packet int32) unit.Bytes {
 	return min(c.Payload, size-unit.Bytes(packet)*c.Payload)
 }
 
+// Settings lists the levels of priority of data.
+func (c *Config) Settings() (list []protocol.Setting) {
+	for i, cutoff := range c.Cutoffs {
+		list = append(list, protocol.Setting{Name: fmt.Sprintf("cutoff%d", i+1), Value: cutoff, Meaning: fmt.Sprintf("largest message of level %d of data", i+1)})
+	}
+	return list
+}
+
 // class is that of a message's data.
 func (c *Config) class(size unit.Bytes) uint8 {
 	class := c.Class + 1
