@@ -3,6 +3,8 @@ package papers
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -73,6 +75,29 @@ func withShelf(t *testing.T, ledger, id string) (*shelf, *Planned) {
 	return all, p
 }
 
+// checkPacked demands that each packed result is found by its run, and that there are some
+// where figures show runs over time: a result that is not found is a figure that is gone.
+func checkPacked(t *testing.T, l *Ledger, s *Study, p *Planned, published *Published) {
+	found := map[string]bool{}
+	for i := range published.Runs {
+		if path := published.Runs[i].Path; path != "" {
+			found[path] = true
+		}
+	}
+	if len(found) == 0 && slices.ContainsFunc(s.Draw, func(d Draw) bool { return d.whole() }) {
+		t.Errorf("figures show runs over time, and no result is published that one of %d runs finds", len(published.Runs))
+	}
+	packed, err := filepath.Glob(l.publishedResult(p, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range packed {
+		if !found[path] {
+			t.Errorf("%s is of no published run", path)
+		}
+	}
+}
+
 // checkPublished checks what is published of a study, and returns how many runs it repeated,
 // of those that are short.
 func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated int) {
@@ -89,6 +114,7 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 	if !published.of(s) {
 		t.Error("measures are defined otherwise than those published")
 	}
+	checkPacked(t, l, s, p, published)
 	for i := range published.Runs {
 		published.Runs[i].Program = program
 	}
