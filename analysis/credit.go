@@ -23,7 +23,7 @@ func (o Credit) build() (Calculation, error) {
 	if err := within("senders", o.Senders, 1, 999_999); err != nil {
 		return nil, err
 	}
-	if err := noShare(o.SThr); err != nil {
+	if err := threshold(o.SThr, o.BDP); err != nil {
 		return nil, err
 	}
 	if o.SThr.Inf {
@@ -108,7 +108,7 @@ type Outcast struct {
 }
 
 func (o Outcast) build() (Calculation, error) {
-	if err := errors.Join(within("receivers", o.Receivers, 1, 1_000_000), noShare(o.SThr)); err != nil {
+	if err := errors.Join(within("receivers", o.Receivers, 1, 1_000_000), threshold(o.SThr, o.BDP)); err != nil {
 		return nil, err
 	}
 	return instant(o.run)
@@ -181,10 +181,13 @@ func (o SwitchBuffers) run() (*Result, error) {
 	return r, nil
 }
 
-// noShare refuses a threshold that is a share.
-func noShare(sthr unit.Threshold) error {
-	if sthr.Share != 0 {
+// threshold refuses what no sender can have as SThr.
+func threshold(sthr unit.Threshold, bdp unit.Bytes) error {
+	switch {
+	case sthr.Share != 0:
 		return errors.New("sthr: a share of what? Write bytes or bandwidth-delay products, as in 50KB or 0.5BDP")
+	case sthr.Resolve(bdp) < 1:
+		return fmt.Errorf("sthr: %v is below a byte, so that every sender with any credit is congested; write 1B or more, as in 50KB or 0.5BDP", sthr)
 	}
 	return nil
 }

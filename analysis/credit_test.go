@@ -60,6 +60,8 @@ func TestSThr(t *testing.T) {
 		{"credit", "inf", "no B is enough"},
 		{"credit", "50%", "a share of what?"},
 		{"outcast", "50%", "a share of what?"},
+		{"credit", "0B", "every sender with any credit is congested"},
+		{"outcast", "0BDP", "every sender with any credit is congested"},
 		{"outcast", "0.5BPD", `did you mean "BDP"?`},
 	} {
 		if _, err := analysis.Run(context.Background(), c[0], params{"sthr": c[1]}); err == nil || !strings.Contains(err.Error(), c[2]) {
