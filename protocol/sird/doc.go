@@ -85,17 +85,18 @@
 // The paper has Homa's scheme in a sentence. Here (recovery.go): a CREDIT carries the total
 // granted, so that one that is lost, late or repeated does no harm. A receiver asks for what
 // was granted and has not come while a message was silent for Silence, in which neither a
-// packet of it came nor a CREDIT for it went; the sender sends it again, in the class of
-// scheduled data and without credit: that of the lost copy comes back with it, so that none
-// is counted twice. A trimmed packet is lost. A message of which a sender has heard nothing for twice as long it announces again,
+// packet of it came nor a CREDIT for it went; the sender says how far it has sent, and sends it again, in the
+// class of scheduled data and without credit. A trimmed packet is lost. A message of which a sender has heard nothing for twice as long it announces again,
 // and the receiver answers if it knows it. If a host is
 // silent for four times as long, all its credit is called in (reclaimed), and it is granted
 // none before it is heard of; a generation number tells old credit from new. The public
 // simulator has no recovery.
 //
-// The paper takes back the credit of a lost segment when the loss is noticed (§4.4). Here
-// it stays outstanding until the copy comes, so that B bounds what is on the way with
-// copies too, or until the sender is found to be silent as a whole. A confirmation carries
+// The credit of what was sent and has not come is taken back when the sender has said so
+// (§4.4; reclaim: true, as preset paper has it): whether a copy comes, is lost, or the packet
+// was only late, it is free once, and what is still with the sender stays outstanding. With
+// reclaim: false, as with nsdi25, it stays outstanding until the copy comes, so that B
+// bounds what is on the way with copies too. A confirmation carries
 // the total granted too: a message can arrive in full though a CREDIT was lost, and a
 // sender that is still short of credit with all messages confirmed asks for it, six times.
 //

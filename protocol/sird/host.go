@@ -17,7 +17,8 @@ const (
 	// one (Own1). Size and Amount are as in data.
 	kindRequest
 	// kindStatus answers a query: Offset is up to where the message was sent when the
-	// credit was last called in. With Own1 the sender has forgotten the message.
+	// credit was last called in, and Amount up to where it was sent since. With Own1 the
+	// sender has forgotten the message.
 	kindStatus
 	// kindCredit grants Amount for a message; Offset is the total granted to the sender
 	// so far, modulo totals.
@@ -159,7 +160,8 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 		if o.gone {
 			p.Flags |= protocol.Own1
 		} else {
-			p.Offset = h.outbox[o.message].boundary
+			m := &h.outbox[o.message]
+			p.Offset, p.Amount = m.boundary, m.sent
 		}
 	case kindDone:
 		s := h.senders[o.peer]

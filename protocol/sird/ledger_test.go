@@ -25,7 +25,7 @@ type ledger struct {
 }
 
 // places count where credit was found, in looks at a receiver and one of its senders.
-type places struct{ held, inCredits, withData, lost, uncharged, reclaimed, beyondB int }
+type places struct{ held, inCredits, withData, lost, uncharged, reclaimed, calledIn, beyondB int }
 
 // A creditKey names a CREDIT: no two of a generation have the same total.
 type creditKey struct {
@@ -96,7 +96,8 @@ func (k *ledger) sending(from int32, p *protocol.Packet) *slip {
 }
 
 // look compares what a receiver counts as outstanding with a sender with where it is: held
-// by the sender, in CREDITs under way, with data under way, or lost and not yet made good.
+// by the sender, in CREDITs under way, with data under way, or lost and neither made good nor
+// taken back.
 // With nsdi25 a sender has besides what it gave itself for messages of which the receiver
 // knows nothing yet. What was called in belongs to an older generation, and nobody counts it.
 func (k *ledger) look(receiver, sender int32) error {
@@ -113,7 +114,7 @@ func (k *ledger) look(receiver, sender int32) error {
 		held, seen = s.credit, s.seen
 		uncharged = k.uncharged(receiver, sender, r)
 	} else {
-		k.seen.reclaimed++
+		k.seen.calledIn++
 	}
 	for key, c := range k.credits {
 		switch {
@@ -127,6 +128,8 @@ func (k *ledger) look(receiver, sender int32) error {
 	for key, d := range k.data {
 		switch {
 		case key.receiver != receiver || key.sender != sender || d.generation != r.generation || d.arrived:
+		case k.takenBack(r, key):
+			k.seen.reclaimed++
 		case d.copies > 0:
 			withData += d.amount
 		default:
@@ -146,6 +149,12 @@ func (k *ledger) look(receiver, sender int32) error {
 			receiver, r.used, sender, held, uncharged, inCredits, withData, lost)
 	}
 	return nil
+}
+
+// takenBack tells whether a receiver no longer counts the credit of a packet that has not come.
+func (k *ledger) takenBack(r *senderState, key dataKey) bool {
+	i := r.Find(key.message)
+	return i >= 0 && key.offset < k.hosts[key.receiver].inbox[i].reclaimed
 }
 
 // uncharged is what a sender gave itself for messages that the receiver has yet to hear of.
@@ -234,7 +243,7 @@ func TestCreditConserved(t *testing.T) {
 	if testing.Short() { // there were too few draws to see everything
 		return
 	}
-	for name, n := range map[string]int{"held": seen.held, "in CREDITs": seen.inCredits, "with data": seen.withData, "lost": seen.lost, "uncharged": seen.uncharged, "reclaimed": seen.reclaimed, "beyond B": seen.beyondB} {
+	for name, n := range map[string]int{"held": seen.held, "in CREDITs": seen.inCredits, "with data": seen.withData, "lost": seen.lost, "uncharged": seen.uncharged, "reclaimed": seen.reclaimed, "called in": seen.calledIn, "beyond B": seen.beyondB} {
 		if n < 10 {
 			t.Errorf("credit was seen %s %d times only", name, n)
 		}

@@ -79,11 +79,13 @@ type inMessage struct {
 	size     unit.Bytes
 	prefix   unit.Bytes // that is unscheduled
 	boundary unit.Bytes // as of the sender
-	received unit.Bytes
-	granted  unit.Bytes // payload; unscheduled included
-	place    int32      // in wanting, -1 if it isn't there
-	heard    unit.Time
-	packets  numbered.Bits
+	// reclaimed is up to where the credit of what has not come was taken back.
+	reclaimed unit.Bytes
+	received  unit.Bytes
+	granted   unit.Bytes // payload; unscheduled included
+	place     int32      // in wanting, -1 if it isn't there
+	heard     unit.Time
+	packets   numbered.Bits
 }
 
 func (r *receiving) start(c *config) {
@@ -203,7 +205,7 @@ func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.
 	}
 	m.packets.Add(k)
 	m.received += p.Payload
-	if p.Number == s.generation && p.Offset >= unit.Bytes(p.Extra)*h.payload && !(h.paper && p.Offset < m.prefix) {
+	if p.Number == s.generation && p.Offset >= max(unit.Bytes(p.Extra)*h.payload, m.reclaimed) && !(h.paper && p.Offset < m.prefix) {
 		h.charge(s, -h.cost(p.Payload)) // lines 3 and 4
 	}
 	if m.place >= 0 {

@@ -10,8 +10,9 @@ import (
 // design: receivers notice silence and ask again.
 //
 // A receiver asks for payload that it granted, or that was unscheduled, and that has not
-// come while a message was silent (kindQuery). The sender sends again what it had sent,
-// which takes no credit: that of the lost copy returns with the new one. A query repeats
+// come while a message was silent (kindQuery). The sender tells how far it has sent
+// (kindStatus) and sends it again, which takes no credit: that of the first copy is taken
+// back by then or returns with the new one. A query repeats
 // the total granted, so that lost credits are made good. A sender that hears nothing asks
 // what became of its message (kindRequest), and is answered if it arrived.
 //
@@ -222,9 +223,34 @@ func (h *host) onStatus(p *protocol.Packet) {
 		h.abandon(s, i)
 		return
 	}
-	if m.unsynced && p.Number == s.generation {
+	if p.Number != s.generation {
+		return
+	}
+	if m.unsynced {
 		h.sync(s, i, p.Offset)
 	}
+	if h.reclaims {
+		h.reclaim(s, m, p.Amount)
+	}
+}
+
+// reclaim takes the credit back of what was sent of a message and has not come (§4.4).
+// Packets that are only late return none when they come, nor do copies.
+func (h *host) reclaim(s *senderState, m *inMessage, sent unit.Bytes) {
+	if m.unsynced {
+		return
+	}
+	from := max(m.reclaimed, h.whole(m.boundary))
+	if h.paper {
+		from = max(from, h.whole(m.prefix))
+	}
+	sent = min(sent, m.size)
+	for at := from; at < sent; at += h.payload {
+		if !m.packets.Has(int(at / h.payload)) {
+			h.charge(s, -h.cost(min(h.payload, m.size-at)))
+		}
+	}
+	m.reclaimed = max(m.reclaimed, sent)
 }
 
 // boundary returns what a packet says its message was sent up to when credit was last

@@ -1,6 +1,7 @@
 package sird
 
 import (
+	"fmt"
 	"testing"
 
 	"weft/protocol"
@@ -51,5 +52,74 @@ func TestUnsentMessagesAreAnnounced(t *testing.T) {
 		if !b.Next(1, &p) || p.Size != 20*mss {
 			t.Errorf("%s: %+v goes first", preset, p)
 		}
+	}
+}
+
+// TestReclaim loses a packet of three, of which the last is not sent yet when the receiver
+// asks: the credit of the lost one is free again when the sender has said how far it is (or
+// with the copy), that of the one it holds is not, and no packet returns credit twice.
+func TestReclaim(t *testing.T) {
+	yes := true
+	for _, c := range []struct {
+		preset  string
+		reclaim *bool
+		atOnce  bool
+	}{{Paper, nil, true}, {NSDI25, nil, false}, {Paper, new(bool), false}, {NSDI25, &yes, true}} {
+		name := fmt.Sprintf("%s, %v", c.preset, c.atOnce)
+		o := bookOptions(c.preset)
+		o.Reclaim = c.reclaim
+		b := newBare(o)
+		used := func(when string, packets int) {
+			t.Helper()
+			if want := unit.Bytes(packets) * full; b.used != want || b.senders[1].used != want {
+				t.Errorf("%s, %s: b is %v and sb_1 %v, want %v", name, when, b.used, b.senders[1].used, want)
+			}
+			if err := b.Check(); err != nil {
+				t.Errorf("%s, %s: %v", name, when, err)
+			}
+		}
+		b.request(0, 1, 0, 3*mss)
+		for i := range 3 {
+			b.next(t, slow(i), kindCredit)
+		}
+		b.Receive(slow(3), data(1, 0, 3*mss, 0))
+		used("granted and one come", 2)
+
+		at := slow(3) + o.Silence
+		b.Expire(at)
+		b.next(t, at, kindQuery)
+		b.Receive(at, &protocol.Packet{Peer: 1, Kind: kindStatus, Message: 0, Amount: 2 * mss, Wire: 84})
+		left := 2
+		if c.atOnce {
+			left = 1
+		}
+		used("the second is known to be lost", left)
+		b.Receive(at, &protocol.Packet{Peer: 1, Kind: kindStatus, Message: 0, Amount: 2 * mss, Wire: 84})
+		used("told twice", left)
+		b.Receive(at, &protocol.Packet{Peer: 1, Kind: kindStatus, Message: 0, Amount: mss, Wire: 84})
+		used("told late", left)
+
+		again := data(1, 0, 3*mss, mss)
+		again.Flags |= protocol.Resent
+		b.Receive(at+1, again)
+		used("the copy has come", 1)
+		b.Receive(at+2, data(1, 0, 3*mss, mss))
+		used("the packet was only late", 1)
+		b.Receive(at+3, data(1, 0, 3*mss, 2*mss))
+		used("all has come", 0)
+	}
+}
+
+// TestStatusTellsWhatWasSent asks a sender that has sent two of four packets.
+func TestStatusTellsWhatWasSent(t *testing.T) {
+	b := newBare(bookOptions(Paper))
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 4 * mss})
+	b.next(t, 0, kindRequest)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Offset: 2 * full, Wire: 84})
+	b.next(t, 0, kindData)
+	b.next(t, 0, kindData)
+	b.Receive(slow(1), &protocol.Packet{Peer: 1, Kind: kindQuery, Size: mss, Extra: uint32(2 * full), Wire: 84})
+	if p := b.next(t, slow(1), kindStatus); p.Amount != 2*mss || p.Offset != 0 {
+		t.Errorf("sent up to %v and %v when credit was called in, want %v and 0B", p.Amount, p.Offset, 2*mss)
 	}
 }
