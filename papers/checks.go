@@ -136,7 +136,7 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 	for _, c := range cells {
 		s, err := p.data[o.study].sample(c.cell, o.metric)
 		if err == nil {
-			p.count(s.Preferred)
+			p.count(s.Preferred, s.Both)
 		}
 		at := p.with(o.study)
 		if err != nil && at.Analyses[o.study] != nil {

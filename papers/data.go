@@ -31,8 +31,9 @@ type Data struct {
 	// seed, nil if it has not been computed; it is nil itself for runs.
 	known func(cell int, metric string) (*study.Estimate, error)
 	// preferred is the study at another scale, whose cells count where they were run; nil
-	// if none do.
+	// if none do. Alone tells that the study is run at that scale only.
 	preferred *Data
+	alone     bool
 }
 
 // Sample is a metric of a cell over its seeds.
@@ -57,8 +58,9 @@ type Sample struct {
 	Unit    string
 	// Known is the number of an analysis, which has no values of seeds.
 	Known *study.Estimate
-	// Preferred tells that it is of the scale that is preferred.
-	Preferred bool
+	// Preferred tells that it is of the scale that is preferred, Both that its runs are the
+	// same at both scales.
+	Preferred, Both bool
 }
 
 // Estimate sums up the sample.
@@ -74,7 +76,7 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 	if s, err := d.preferredSample(cell, metric); s != nil || err != nil {
 		return s, err
 	}
-	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric)}
+	s := &Sample{Cell: d.Cells[cell].Name, Seeds: d.Seeds, Unit: d.unit(metric), Both: d.both(cell)}
 	if d.known != nil {
 		var err error
 		if s.Known, err = d.known(cell, metric); err == nil && s.Known == nil {

@@ -29,8 +29,10 @@ type DerivedOver struct {
 
 // DerivedFrom is what is to be said of the runs of a number.
 type DerivedFrom struct {
-	// Preferred tells that they are of the scale that is preferred.
-	Preferred bool
+	// Preferred tells that they are of the scale that is preferred, Other that they are of
+	// the scale that is evaluated, and neither that they are the same at both, or that there
+	// are none.
+	Preferred, Other bool
 	// Unfinished is which share of the messages that it is of did not finish, from 0 to 1.
 	Unfinished float64
 }
@@ -86,17 +88,22 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	if err := v.cells(t); err != nil {
 		return nil, err
 	}
-	if e.plain == nil || d.Kind != "lines" && d.Kind != "curve" {
+	if e.plain == nil || data.alone {
 		return t, nil
 	}
-	along := e.AxisName(s, cmp.Or(d.Along, d.X))
-	mixed := t.mixed(slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == along }))
+	compared := func(a, b []int) bool { return true }
+	if (d.Kind == "lines" || d.Kind == "curve") && !d.Best {
+		along := e.AxisName(s, cmp.Or(d.Along, d.X))
+		axis := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == along })
+		compared = func(a, b []int) bool { return sameBut(a, b, axis) }
+	}
+	mixed := t.mixed(compared)
 	if len(mixed) == 0 {
 		return t, nil
 	}
 	plain, err := e.plain.Derive(s, d)
-	if err != nil {
-		return nil, err
+	if err != nil || len(mixed) == len(t.Cells) {
+		return plain, err
 	}
 	for _, i := range mixed {
 		t.Cells[i], t.Of[i] = plain.Cells[i], plain.Of[i]
@@ -104,13 +111,14 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	return t, nil
 }
 
-// mixed lists the cells of the scale that is preferred that are on lines, whose points differ
-// in an axis, with others that are not: what differs between scales would show as a bend.
-func (t *Derived) mixed(along int) []int {
+// mixed lists the cells that are compared with one that was not run at the scale that is
+// preferred: what differs between scales would show as a bend of a line, or as what differs
+// between bars.
+func (t *Derived) mixed(compared func(a, b []int) bool) []int {
 	var list []int
 	for i, c := range t.Cells {
 		for j, o := range t.Cells {
-			if t.Of[i].Preferred && !t.Of[j].Preferred && o.Estimates[0].N > 0 && sameBut(c.Levels, o.Levels, along) {
+			if t.Of[j].Other && compared(c.Levels, o.Levels) {
 				list = append(list, i)
 				break
 			}
@@ -195,9 +203,13 @@ func (v *derivation) cells(t *Derived) error {
 		if err != nil {
 			return err
 		}
+		of, err := v.scales(s, over, DerivedFrom{Unfinished: s.Share})
+		if err != nil {
+			return err
+		}
 		list = append(list, entry{study.Cell{
 			Name: c.Name, Levels: levels, Runs: len(v.data.Seeds), Failed: s.Failed, Done: len(v.data.Seeds) - s.Missing - s.Failed,
-		}, DerivedFrom{Preferred: s.Preferred, Unfinished: s.Share}, n})
+		}, of, n})
 		if over >= 0 && !slices.Contains(references, over) {
 			references = append(references, over)
 		}
@@ -235,6 +247,30 @@ func (v *derivation) cells(t *Derived) error {
 		t.Cells, t.Of = append(t.Cells, x.cell), append(t.Of, x.of)
 	}
 	return nil
+}
+
+// scales adds of which scale the number of a cell is, and what it is divided by, -1 for none.
+func (v *derivation) scales(s *Sample, over int, of DerivedFrom) (DerivedFrom, error) {
+	of.Preferred, of.Other = v.data.scale(s)
+	if over < 0 {
+		return of, nil
+	}
+	o, err := v.data.sample(over, v.draw.Metric)
+	if err != nil {
+		return of, err
+	}
+	preferred, other := v.data.scale(o)
+	of.Preferred, of.Other = of.Preferred || preferred, of.Other || other
+	return of, nil
+}
+
+// scale tells of which scale a sample is: neither if it is the same at both or nothing was run.
+func (d *Data) scale(s *Sample) (preferred, other bool) {
+	if s.Both || s.Known == nil && s.Missing == len(s.Seeds) {
+		return false, false
+	}
+	preferred = s.Preferred || d.alone
+	return preferred, !preferred
 }
 
 // divisor is the cell that another is divided by, -1 if there is none.
@@ -310,6 +346,21 @@ func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*recor
 		return nil, nil, fmt.Errorf("study %s has no whole result to draw", s.ID)
 	}
 	return names, results, nil
+}
+
+// ResultsFrom tells of which scale the runs are that Results returns.
+func (e *Evaluator) ResultsFrom(s *Study, d *Draw) (DerivedFrom, error) {
+	run := e.with(s.ID)
+	if run != e {
+		return DerivedFrom{Preferred: true}, nil
+	}
+	opened := run.Opened[s.ID]
+	if opened == nil {
+		return DerivedFrom{}, fmt.Errorf("study %s has not been run", s.ID)
+	}
+	runs, _, err := e.drawn(s, d, opened.Plan)
+	differ := slices.ContainsFunc(runs, func(r study.Run) bool { return !e.data[s.ID].both(r.Cell) })
+	return DerivedFrom{Other: differ}, err
 }
 
 // drawn lists the runs of a plan that a figure of runs shows, and their names.

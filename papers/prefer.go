@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -24,8 +25,18 @@ func (d *Data) preferredSample(cell int, metric string) (*Sample, error) {
 	if err != nil || s.Missing > 0 {
 		return nil, err
 	}
-	s.Preferred = true
+	s.Preferred, s.Both = true, d.both(cell)
 	return s, nil
+}
+
+// both tells whether the runs of a cell are the same at both scales.
+func (d *Data) both(cell int) bool {
+	hash := d.Cells[cell].Hash
+	if hash == "" || d.preferred == nil || d.alone || len(d.preferred.Axes) != len(d.Axes) || !slices.Equal(d.Seeds, d.preferred.Seeds) {
+		return false
+	}
+	i, ok := d.preferred.cell(d.labelsOf(cell))
+	return ok && d.preferred.Cells[i].Hash == hash
 }
 
 // further lists the levels of an axis that the study has at the scale that is preferred
@@ -74,11 +85,8 @@ func (e *Evaluator) overlay(other *Evaluator) {
 	e.plain, e.data = &plain, map[string]*Data{}
 	for id, d := range plain.data {
 		if p := other.data[id]; p != nil {
-			if d == nil {
-				d = p
-			}
-			copied := *d
-			copied.preferred = p
+			copied := *cmp.Or(d, p)
+			copied.preferred, copied.alone = p, d == nil
 			d = &copied
 		}
 		e.data[id] = d
@@ -110,10 +118,13 @@ func (e *Evaluator) evaluated(ctx context.Context, c *Check, in surroundings, at
 	return p, r, err
 }
 
-func (p *prepared) count(preferred bool) {
-	if preferred {
+// count notes of which scale a number is; what is the same at both is comparable with either.
+func (p *prepared) count(preferred, both bool) {
+	switch {
+	case both:
+	case preferred:
 		p.preferred++
-	} else {
+	default:
 		p.others++
 	}
 }

@@ -66,6 +66,71 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
+// TestSameAtBothScales has a cell that is the same run at both scales: it is no run of the
+// one that is preferred, and can be compared with those that are.
+func TestSameAtBothScales(t *testing.T) {
+	const claims = `  - {id: same, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{value: {of: {variant: ARCANE}, about: 100, within: 1%}}]}
+  - {id: beside, where: here, claim: x, claimed: y, study: one, at: {load: 40%}, checks: [{ratio: {of: {variant: OPS}, over: {variant: ARCANE}, about: 4, within: 1%}}]}
+`
+	for _, ran := range []bool{true, false} { // the same at both is found at one of them
+		run := table{"OPS 40%": {400, 404, 396}}
+		if ran {
+			run["ARCANE 40%"] = []float64{100, 101, 99}
+		}
+		e, _ := overlaid(t, run, "ARCANE 40%")
+		l, err := newLab(t).evaluator(claims)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Ledger = l.Ledger
+		for i, want := range []bool{false, true} {
+			r, err := e.claim(context.Background(), i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != Reproduced || r.Preferred != want {
+				t.Errorf("%s: %s: %s, %s, preferred %t; want %t", r.ID, r.Verdict, r.Measured, r.Reason, r.Preferred, want)
+			}
+		}
+	}
+}
+
+// TestByColumn has a table whose rows are compared, of which not all were run at the scale
+// that is preferred.
+func TestByColumn(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  table
+		ops  string
+	}{
+		{"one row", table{"OPS 40%": {400, 404, 396}}, "200"},
+		{"all rows", table{"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}, "ECMP 40%": {500, 505, 495}}, "400"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, full := tabled(t), tabled(t)
+			full.values = map[string]table{"one": c.run, "two": {}}
+			l.tables = strings.Replace(l.tables, "best: true", "best: false", 1)
+			e, err := l.evaluator("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := full.evaluator("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.overlay(other)
+			ours, _ := e.TableNamed("ours")
+			all, err := e.TabulateByColumn(ours)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := all.cell("OPS", "one"); o == nil || o.Text != c.ops || o.Preferred != (c.ops == "400") {
+				t.Errorf("OPS: %+v, want %s", o, c.ops)
+			}
+		})
+	}
+}
+
 // TestFurtherLevels has a table take loads that only the scale that is preferred has, where
 // they were run.
 func TestFurtherLevels(t *testing.T) {

@@ -167,6 +167,8 @@ func TestSumsOfBothScales(t *testing.T) {
 	of := func(preferred, unstable bool) Tabled {
 		return Tabled{Preferred: preferred, Unstable: unstable, number: computedNumber(1, "", false)}
 	}
+	same := of(true, false)
+	same.Both = true
 	for _, c := range []struct {
 		cells            []Tabled
 		preferred, mixed bool
@@ -175,6 +177,8 @@ func TestSumsOfBothScales(t *testing.T) {
 		{[]Tabled{of(true, false), of(false, false)}, true, true},
 		{[]Tabled{of(true, false), of(false, true)}, true, false},
 		{[]Tabled{of(true, true), of(false, false)}, false, false},
+		{[]Tabled{same, of(true, false)}, true, false},
+		{[]Tabled{same, of(false, false)}, false, false},
 	} {
 		all := Tabulated{Columns: []string{"a", "b"}, Rows: []string{"r"}, Cells: [][]Tabled{c.cells}}
 		all.addSums(&Table{Mean: "mean"}, nil)

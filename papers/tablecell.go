@@ -133,7 +133,7 @@ func (c *Tabled) take(t *Table, v tabulation, d *Data, i int, s *Sample) error {
 	}
 	n := numberOf(s).scaled(1/t.Per, unit)
 	if n.estimate.N > 0 && (c.number.estimate.N == 0 || (n.estimate.Mean > c.number.estimate.Mean) == (t.Take == "largest")) {
-		c.number, c.Preferred = n, s.Preferred
+		c.number, c.Preferred, c.Both = n, s.Preferred, s.Both
 	}
 	return nil
 }

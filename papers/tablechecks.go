@@ -74,7 +74,7 @@ func (p *prepared) table(r *CheckResult) error {
 			case cell.Missing != "":
 				r.Missing = cell.Missing
 			default:
-				p.count(cell.Preferred)
+				p.count(cell.Preferred, cell.Both)
 				continue
 			}
 			return nil

@@ -16,9 +16,9 @@ type Tabled struct {
 	// Unstable tells that ours is; Text is it for people, empty if it is missing.
 	Unstable bool
 	Text     string
-	// Preferred tells that ours is of the scale that is preferred, Mixed that cells of
-	// both scales are summed up in it.
-	Preferred, Mixed bool
+	// Preferred tells that ours is of the scale that is preferred, Both that it is the same
+	// at both, and Mixed that cells of the one and of the other are summed up in it.
+	Preferred, Both, Mixed bool
 	// Paper is the paper's, nil if it has none.
 	Paper *Figure
 
@@ -124,7 +124,7 @@ func (t *Tabulated) addSums(of *Table, published map[figureAt]Figure) {
 			others := false
 			for _, part := range t.Cells[i][:columns] {
 				c.Missing = cmp.Or(c.Missing, part.Missing)
-				if part.stable() {
+				if part.stable() && !part.Both {
 					c.Preferred, others = c.Preferred || part.Preferred, others || !part.Preferred
 				}
 			}
@@ -177,6 +177,21 @@ func short(v float64) string {
 		return fmt.Sprintf("%.1f", v)
 	}
 	return fmt.Sprintf("%.2f", v)
+}
+
+// TabulateByColumn fills in a table whose rows are compared with each other: each column is
+// of one scale, that which is preferred if all its rows were run there.
+func (e *Evaluator) TabulateByColumn(t *Table) (*Tabulated, error) {
+	all, err := e.Tabulate(t)
+	if err != nil || e.plain == nil {
+		return all, err
+	}
+	plain, err := e.plain.Tabulate(t)
+	if err != nil {
+		return nil, err
+	}
+	all.level(plain, nil)
+	return all, nil
 }
 
 // bestOf is the row that is best in a column by the paper, -1 if it has no number there.
