@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"weft/analysis/buffers"
 	"weft/analysis/credit"
@@ -169,8 +170,9 @@ func (o SwitchBuffers) run() (*Result, error) {
 			lines[s.Maker], makers = l, append(makers, s.Maker)
 		}
 		l.X, l.Y = append(l.X, float64(s.Rate)/1e12), append(l.Y, shared/mega)
+		l.Labels = append(l.Labels, strings.TrimPrefix(s.Name, "Spectrum ")) // as all of that maker
 	}
-	plot := Plot{X: "Rate of all ports (Tb/s)", Y: fmt.Sprintf("Buffer for %v (MB)", o.Capacity), LogX: true, LogY: true}
+	plot := Plot{X: "Rate of all ports (Tb/s)", Y: fmt.Sprintf("Buffer for %g Tb/s (MB)", float64(o.Capacity)/1e12), LogX: true, LogY: true}
 	for _, m := range makers {
 		plot.Lines = append(plot.Lines, *lines[m])
 	}

@@ -157,6 +157,8 @@ type Line struct {
 	High []float64 `json:"high,omitempty"`
 	// Points asks for points without a line between them.
 	Points bool `json:"points,omitempty"`
+	// Labels are names of the points, if they have some.
+	Labels []string `json:"labels,omitempty"`
 }
 
 // Level is a horizontal line of reference.

@@ -36,7 +36,8 @@ type ChartPanel struct {
 	Lines      []ChartLine
 	// Levels are horizontal lines of reference.
 	Levels []ChartLevel
-	// Hollow names, for the legend, what hollow points are.
+	// Hollow names, for the legend, what hollow points are. Where lines say which of theirs are,
+	// all others are filled, and no glyph means anything by being hollow itself.
 	Hollow string
 }
 
@@ -49,8 +50,7 @@ type ChartLine struct {
 	Labels []string
 	// Points has the points drawn without a line between them.
 	Points bool
-	// Hollow tells, if it is not empty, which points are rings. Where some of a panel's
-	// are, all others are discs, and colours and dashes alone tell lines apart.
+	// Hollow tells, if it is not empty, which points are hollow.
 	Hollow []bool
 }
 
@@ -62,11 +62,12 @@ type ChartLevel struct {
 
 const (
 	chartHeight = vg.Length(118)
+	// manyLabels is from how many labels of points on a plot is taller and they are smaller.
+	manyLabels  = 12
+	tallerChart = 1.9 * chartHeight
 	// fewPoints is up to how many points of a line each has a glyph.
 	fewPoints = 24
 	bandAlpha = 0x30
-	// hollowSize is how much of a point is white if it is hollow.
-	hollowSize = 0.6 * glyphSize
 	// chartMargin is about what the axis of y and its labels take.
 	chartMargin = vg.Length(44)
 )
@@ -184,7 +185,9 @@ func drawPanels(c draw.Canvas, panels []*chartPanel) {
 
 // chartPanel is a panel that is ready to be drawn.
 type chartPanel struct {
-	title  string
+	title string
+	// tall is the height of the plot with its axis.
+	tall   vg.Length
 	plot   *plot.Plot
 	legend legend
 	// lines and levels are their keys.
@@ -206,7 +209,7 @@ func (p *chartPanel) legendHeight() vg.Length {
 }
 
 func (p *chartPanel) height() vg.Length {
-	return p.legendHeight() + p.titleHeight() + chartHeight + gap
+	return p.legendHeight() + p.titleHeight() + p.tall + gap
 }
 
 // layout prepares the panel of a chart with levels of these names.
@@ -219,7 +222,7 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 	var bands, curves []plot.Plotter
 	var labels pointLabels
 	x, y := newSpan(), newSpan()
-	hollow := slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return slices.Contains(l.Hollow, true) })
+	marked := slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return len(l.Hollow) > 0 })
 	for i, l := range p.Lines {
 		if len(l.X) != len(l.Y) || len(l.Low) != len(l.High) || len(l.Low) != 0 && len(l.Low) != len(l.X) {
 			return nil, fmt.Errorf("line %q has %d, %d, %d and %d values for x, y and its band", l.Name, len(l.X), len(l.Y), len(l.Low), len(l.High))
@@ -239,18 +242,23 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		if len(xy) <= fewPoints || l.Points {
 			glyph = s.glyph
 		}
-		if hollow {
-			glyph = draw.CircleGlyph{}
+		if marked && glyph != nil {
+			glyph = solid(i)
 		}
 		line := s.line()
 		if l.Points {
 			line.Width = 0
 		}
-		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph, p.hollow(l)})
+		rings := p.hollow(l)
+		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph, rings})
+		labels.add(xy, !l.Points, glyph != nil)
 		for j, label := range l.Labels {
 			if at := p.points(l.X[j:j+1], l.Y[j:j+1]); len(at) > 0 && label != "" {
-				labels = append(labels, pointLabel{at[0], label})
+				labels.list = append(labels.list, pointLabel{at[0], label, s.color})
 			}
+		}
+		if glyph != nil && len(rings) > 0 && !slices.Contains(rings, false) {
+			glyph = hollow{glyph}
 		}
 		out.lines = append(out.lines, lineKey(l.Name, line, glyph))
 		x.add(xy, func(q plotter.XY) float64 { return q.X })
@@ -273,16 +281,22 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		which := slices.Index(levels, l.Name)
 		out.levels = append(out.levels, lineKey(l.Name, levelStyle(which), nil))
 		curves = append(curves, level{at, which})
+		labels.levels = append(labels.levels, at)
 		y.low, y.high = min(y.low, at), max(y.high, at)
 	}
-	if hollow && p.Hollow != "" {
+	if p.Hollow != "" && slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return slices.Contains(p.hollow(l), true) }) {
 		out.lines = append(out.lines, ringKey(p.Hollow))
 	}
 	out.plot.Add(bands...)
 	out.plot.Add(curves...)
-	out.plot.Add(labels)
+	out.plot.Add(&labels)
 	x.apply(&out.plot.X, p.LogX, false)
 	y.apply(&out.plot.Y, p.LogY, true)
+	out.tall, labels.size = chartHeight, labelSize
+	if len(labels.list) >= manyLabels {
+		out.tall, labels.size = tallerChart, smallSize
+	}
+	labels.makeRoom(out.plot, out.tall)
 	return out, nil
 }
 

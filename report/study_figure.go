@@ -118,11 +118,12 @@ func (v *studyView) colorKeys(joined bool) []key {
 	var keys []key
 	for i := range v.colors() {
 		s := styleOf(i)
-		k := lineKey(levelName(v.table.Axes[v.color], i), s.line(), s.glyph)
+		glyph := v.glyph(i, v.rings(i))
+		k := lineKey(LevelName(v.table.Axes[v.color], i), s.line(), glyph)
 		if !joined {
 			k.wide = keyHeight
 			k.draw = func(c draw.Canvas) {
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: s.glyph}, c.Center())
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: glyph}, c.Center())
 			}
 		}
 		keys = append(keys, k)
@@ -136,13 +137,14 @@ const fewRuns = 4
 // markKeys is the legend of what else is drawn.
 func (v *studyView) markKeys(column int) []key {
 	var keys []key
-	var intervals, rings, crosses bool
+	var intervals, hollows, rings, crosses bool
 	least, most := math.MaxInt, 0
 	for _, panel := range v.points {
 		for _, c := range v.shown(panel) {
 			e := c.Estimates[column]
 			flawed := c.Partial+c.Failed > 0
 			intervals = intervals || e.N > 1
+			hollows = hollows || e.N > 0 && v.hollow[c]
 			rings = rings || flawed && e.N > 0
 			crosses = crosses || flawed && e.N == 0
 			if e.N > 0 {
@@ -156,6 +158,9 @@ func (v *studyView) markKeys(column int) []key {
 			drawInterval(c, ink(), m.X, m.Y-3.2, m.Y+3.2)
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink(), Radius: glyphSize * 0.8, Shape: draw.CircleGlyph{}}, m)
 		}})
+	}
+	if hollows {
+		keys = append(keys, ringKey(v.hollowName))
 	}
 	if rings {
 		keys = append(keys, key{name: "some runs failed or were cut short", wide: keyHeight, draw: func(c draw.Canvas) { drawRing(c, c.Center()) }})
@@ -200,7 +205,7 @@ func (v *studyView) heldAt() string {
 	var words []string
 	for i, a := range v.table.Axes {
 		if j, ok := v.fixed[i]; ok && len(a.Levels) > 1 {
-			words = append(words, levelName(a, j))
+			words = append(words, LevelName(a, j))
 		}
 	}
 	return strings.Join(words, ", ")

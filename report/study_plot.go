@@ -31,6 +31,7 @@ type meanPoint struct {
 	// exists tells whether there is a mean, flawed whether some runs don't count
 	// in it because they failed or were cut short.
 	exists, flawed bool
+	glyph          draw.GlyphDrawer
 }
 
 // meansPlotter draws the points of each colour with their intervals.
@@ -56,7 +57,7 @@ func (v *studyView) meansOf(panel []int, column int, x levelAxis, y func(float64
 			if c == nil {
 				c = new(study.Cell)
 			}
-			p := meanPoint{x: at, flawed: c.Partial+c.Failed > 0}
+			p := meanPoint{x: at, flawed: c.Partial+c.Failed > 0, glyph: v.glyph(color, v.hollow[c])}
 			if column < len(c.Estimates) && c.Estimates[column].N > 0 {
 				e := c.Estimates[column]
 				p.exists, p.mean, p.low, p.high = true, y(e.Mean), y(e.Low), y(e.High)
@@ -106,7 +107,7 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			place := at(i, q)
 			switch {
 			case q.exists:
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: s.glyph}, place)
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: q.glyph}, place)
 			case q.flawed:
 				place.Y = c.Min.Y + 2*ringSize
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: 1.3 * glyphSize, Shape: draw.CrossGlyph{}}, place)

@@ -327,3 +327,38 @@ func TestValuesKeepTheirPlaces(t *testing.T) {
 		t.Errorf("range %v to %v, logarithmic %v", from, to, logarithmic)
 	}
 }
+
+// TestHollowCells has a line whose points are all hollow, and one that has some: the legend
+// says what they are, and shows the glyph of a line as its points are.
+func TestHollowCells(t *testing.T) {
+	table := &study.Table{
+		Axes:    []study.Axis{words("variant", "A one", "B two", "C three"), numeric("load", "", "1", "2")},
+		Metrics: []study.Column{{Name: "runtime_us", Unit: "µs"}},
+	}
+	var rings []bool
+	for i := range 6 {
+		table.Cells = append(table.Cells, study.Cell{Levels: []int{i / 2, i % 2}, Estimates: []study.Estimate{{Mean: float64(i + 1), N: 1}}})
+		rings = append(rings, i < 3)
+	}
+	v, err := newStudyView(table, StudyOptions{X: "load", Color: "variant", Hollow: rings, HollowName: "quick"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for color, want := range []bool{true, false, false} {
+		if _, is := v.glyph(color, v.rings(color)).(hollow); is != want {
+			t.Errorf("line %d is hollow in the legend: %t", color, is)
+		}
+	}
+	if keys := v.markKeys(0); len(keys) != 1 || keys[0].name != "quick" {
+		t.Errorf("%d keys beside those of lines", len(keys))
+	}
+	glyphs := v.meansOf(v.points[0], 0, newLevelAxis(table.Axes[1]), func(y float64) float64 { return y }).colors
+	for i, want := range rings {
+		if _, is := glyphs[i/2][i%2].glyph.(hollow); is != want {
+			t.Errorf("point %d is hollow: %t", i, is)
+		}
+	}
+	if _, err := newStudyView(table, StudyOptions{Hollow: rings[:2]}); err == nil || !strings.Contains(err.Error(), "2 cells") {
+		t.Errorf("too few: %v", err)
+	}
+}

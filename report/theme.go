@@ -21,6 +21,7 @@ const (
 
 	textSize  = vg.Length(7)
 	labelSize = vg.Length(8)
+	smallSize = vg.Length(5.5)
 	thinLine  = vg.Length(0.4)
 	plainLine = vg.Length(0.9)
 	glyphSize = vg.Length(1.7)
@@ -69,6 +70,56 @@ func styleOf(i int) style {
 	}
 	shape := (i + i/styleCount) % styleCount
 	return style{colors[i%styleCount], dashes[shape], glyphs[shape]}
+}
+
+// polygon is a filled glyph of so many corners, 0 for a disc, turned by an angle from one
+// that has a corner on top. Its radius is size times that of a disc of like weight.
+type polygon struct {
+	corners     int
+	turn, times float64
+}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	if g.corners == 0 {
+		draw.CircleGlyph{}.DrawGlyph(c, style, at)
+		return
+	}
+	var outline vg.Path
+	for i := range g.corners {
+		angle := math.Pi/2 + g.turn + 2*math.Pi*float64(i)/float64(g.corners)
+		radius := float64(style.Radius) * g.times
+		p := vg.Point{X: at.X + vg.Length(radius*math.Cos(angle)), Y: at.Y + vg.Length(radius*math.Sin(angle))}
+		if i == 0 {
+			outline.Move(p)
+		} else {
+			outline.Line(p)
+		}
+	}
+	outline.Close()
+	c.Fill(outline)
+}
+
+// hollow is a glyph whose inside is white.
+type hollow struct{ draw.GlyphDrawer }
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g hollow) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	g.GlyphDrawer.DrawGlyph(c, style, at)
+	style.Radius *= hollowShare
+	c.SetColor(color.White)
+	g.GlyphDrawer.DrawGlyph(c, style, at)
+}
+
+// hollowShare is how much of a glyph is white if it is hollow.
+const hollowShare = 0.6
+
+// solid returns the i-th of the glyphs that tell lines apart whether they are filled or hollow.
+func solid(i int) draw.GlyphDrawer {
+	glyphs := [styleCount]polygon{
+		{}, {4, math.Pi / 4, 1.3}, {3, 0, 1.5}, {4, 0, 1.45}, {3, math.Pi, 1.5}, {5, 0, 1.3}, {6, 0, 1.25}, {3, -math.Pi / 2, 1.5},
+	}
+	return glyphs[(i+i/styleCount)%styleCount]
 }
 
 // sequential returns n colours of rising lightness (Kindlmann's map as given by

@@ -192,12 +192,12 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	xTitle, xBy := axisOf(x.Metrics[0].Title, x.Table)
 	yTitle, yBy := axisOf(y.Metrics[0].Title, y.Table)
 	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log, Hollow: "scale " + p.Scale}
+	p.remarks.glyphs = p.Prefer != ""
 	type point struct {
 		step   int
 		x, y   float64
 		hollow bool
 	}
-	preferred, others := false, false
 	lines := map[string][]point{}
 	var names []string
 	for i, c := range y.Cells {
@@ -207,15 +207,13 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		}
 		name := ""
 		if a := axis(color); a >= 0 {
-			name = y.Axes[a].Levels[c.Levels[a]]
+			name = report.LevelName(y.Axes[a], c.Levels[a])
 		}
 		if lines[name] == nil {
 			names = append(names, name)
 		}
-		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy, !y.Of[i].Preferred})
-		preferred, others = preferred || y.Of[i].Preferred, others || !y.Of[i].Preferred
+		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy, y.Of[i].Other})
 	}
-	p.remarks.hollow = preferred && others
 	if len(names) == 0 {
 		return report.Chart{}, errors.New("no cell has both numbers")
 	}
@@ -228,7 +226,7 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		l := report.ChartLine{Name: name}
 		for _, q := range list {
 			l.X, l.Y = append(l.X, q.x), append(l.Y, q.y)
-			if p.remarks.hollow {
+			if p.remarks.glyphs {
 				l.Hollow = append(l.Hollow, q.hollow)
 			}
 			if a := axis(along); a >= 0 {

@@ -65,12 +65,20 @@ func (p *page) whiskers() string {
 		words = append(words, "Whiskers are 95 % intervals over seeds, or the extremes of few; timelines and distributions are of one seed.")
 	}
 	if p.Prefer != "" {
-		words = append(words, "Points and bars are of scale "+p.Prefer+" where that was run, beside others of scale "+p.Scale+"; timelines and distributions are of scale "+p.Scale+".")
+		words = append(words, p.scales())
 	}
 	if analyses {
 		words = append(words, "Whiskers of analyses are the 95 % intervals that these give; exact numbers have none.")
 	}
 	return strings.Join(words, " ")
+}
+
+// scales says of which scale figures are, if one is preferred.
+func (p *page) scales() string {
+	return fmt.Sprintf("What a figure compares is of one scale, which stands below it: %[1]s if all of it was run there, which is looked at for all bars together, "+
+		"for each line, and for each column of a table, else %[2]s. Timelines and distributions are of scale %[2]s. "+
+		"Points of curves and lines are filled if they are of scale %[1]s or the same at both, and hollow if they are of scale %[2]s; those of models only tell lines apart. "+
+		"Tables and claims take each cell at scale %[1]s that was run there, so that a number there may be of another scale than in a figure.", p.Prefer, p.Scale)
 }
 
 // heading is under which a figure of a study stands.
@@ -117,7 +125,7 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 	}
 	alt := strings.NewReplacer("[", "(", "]", ")").Replace(caption)
 	p.line("![%s](%s)\n", alt, path.Join(p.options.Link, file))
-	if more := p.remarks.text(p.Scale); more != "" {
+	if more := p.remarks.text(p.Scale, p.Prefer); more != "" {
 		caption += " " + more
 	}
 	p.line("%s\n", caption)
@@ -137,7 +145,14 @@ func (p *page) layout(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 			return report.Figure{}, err
 		}
 		p.remarks.see(t, "")
-		return report.Study(t.Table, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t.Table, p.AxisName(s, d.Color))})
+		o := report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t.Table, p.AxisName(s, d.Color))}
+		if p.Prefer != "" {
+			p.remarks.glyphs, o.HollowName = true, "scale "+p.Scale
+			for _, of := range t.Of {
+				o.Hollow = append(o.Hollow, of.Other)
+			}
+		}
+		return report.Study(t.Table, o)
 	case "model":
 		return figureOf(model(ctx, d))
 	case "sizes":
@@ -186,6 +201,11 @@ func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 	if err != nil {
 		return report.Figure{}, err
 	}
+	from, err := p.ResultsFrom(s, d)
+	if err != nil {
+		return report.Figure{}, err
+	}
+	p.remarks.noteScale(from)
 	runs := make([]report.Run, len(names))
 	for i := range names {
 		runs[i] = report.Run{Name: names[i], Result: results[i]}
@@ -241,7 +261,9 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, b
 	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.Color) })
 	x := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == p.AxisName(s, d.X) })
 	if color >= 0 && color != x {
-		b.Colors = t.Axes[color].Levels
+		for j := range t.Axes[color].Levels {
+			b.Colors = append(b.Colors, report.LevelName(t.Axes[color], j))
+		}
 	} else {
 		color, b.Colors = -1, []string{""}
 	}
@@ -351,7 +373,7 @@ func Chart(plots []analysis.Plot) report.Chart {
 	for _, q := range plots {
 		panel := report.ChartPanel{Title: q.Title, X: q.X, Y: q.Y, LogX: q.LogX, LogY: q.LogY}
 		for _, l := range q.Lines {
-			panel.Lines = append(panel.Lines, report.ChartLine{Name: l.Name, X: l.X, Y: l.Y, Low: l.Low, High: l.High, Points: l.Points})
+			panel.Lines = append(panel.Lines, report.ChartLine{Name: l.Name, X: l.X, Y: l.Y, Low: l.Low, High: l.High, Points: l.Points, Labels: l.Labels})
 		}
 		for _, l := range q.Marks {
 			panel.Levels = append(panel.Levels, report.ChartLevel(l))

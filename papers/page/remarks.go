@@ -11,9 +11,13 @@ import (
 
 // remarks are what is to be said under a figure beside its caption.
 type remarks struct {
-	// hollow tells that points are hollow, since they are not of the scale that is
-	// preferred, as others are.
-	hollow bool
+	// preferred and other tell that what is drawn is of the scale that is preferred, or of the
+	// other; with runs and neither, it is the same at both.
+	runs, preferred, other bool
+	// glyphs tells that points are hollow if they are of the other scale, and filled if not.
+	glyphs bool
+	// columns are those of a table that are of the scale that is preferred, if not all are.
+	columns []string
 	// along is an axis from whose first level lines lead to those beside their ends.
 	along, from string
 	// unfinished are bars, and what they are divided by, of which more messages than fewUnfinished did not finish.
@@ -36,6 +40,11 @@ const (
 // see notes the bars of a table that leave messages out, as times of those that finished
 // do, and what they are divided by if it does. Class names the metric where a figure has several.
 func (r *remarks) see(t *papers.Derived, class string) {
+	for i, c := range t.Cells {
+		if c.Estimates[0].N > 0 || c.Failed > 0 {
+			r.noteScale(t.Of[i])
+		}
+	}
 	metric := t.Metrics[0].Name
 	if base := metric[strings.LastIndex(metric, ".")+1:]; !strings.HasPrefix(base, "fct_") && !strings.HasPrefix(base, "slowdown") {
 		return
@@ -66,11 +75,35 @@ func (r *remarks) see(t *papers.Derived, class string) {
 	}
 }
 
-// text is the remarks as sentences; hollow is the scale of hollow points.
-func (r *remarks) text(hollow string) string {
+// noteScale notes of which scale something is that is drawn.
+func (r *remarks) noteScale(of papers.DerivedFrom) {
+	r.runs, r.preferred, r.other = true, r.preferred || of.Preferred, r.other || of.Other
+}
+
+// scale says of which scale a figure is.
+func (r *remarks) scale(scale, prefer string) string {
+	switch {
+	case !r.runs || prefer == "":
+		return ""
+	case r.preferred && r.other && len(r.columns) > 0:
+		return fmt.Sprintf("Scale %s in %s, %s elsewhere.", prefer, strings.Join(r.columns, ", "), scale)
+	case r.preferred && r.other && r.glyphs:
+		return fmt.Sprintf("Filled points are of scale %s, hollow ones of scale %s.", prefer, scale)
+	case r.preferred && r.other:
+		return fmt.Sprintf("Scales %s and %s.", prefer, scale)
+	case r.preferred:
+		return "Scale " + prefer + "."
+	case r.other:
+		return "Scale " + scale + "."
+	}
+	return "The same at both scales."
+}
+
+// text is the remarks as sentences, of a page of a scale and one that is preferred.
+func (r *remarks) text(scale, prefer string) string {
 	var sentences []string
-	if r.hollow {
-		sentences = append(sentences, "Hollow points are of scale "+hollow+".")
+	if text := r.scale(scale, prefer); text != "" {
+		sentences = append(sentences, text)
 	}
 	if r.along != "" {
 		sentences = append(sentences, fmt.Sprintf("Lines lead from %s %s to what stands at their ends.", r.along, r.from))

@@ -17,7 +17,7 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 	if !ok {
 		return report.Bars{}, fmt.Errorf("there is no table %q", d.Table)
 	}
-	all, err := p.Tabulate(t)
+	all, err := p.TabulateByColumn(t)
 	if err != nil {
 		return report.Bars{}, fmt.Errorf("table %s: %w", t.ID, err)
 	}
@@ -26,6 +26,7 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 		Y: quantity(t), X: "Protocol (unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
 		Log: d.Log, Interval: fmt.Sprintf("mean and extremes of at most %d configurations", columns),
 	}
+	p.remarks.columns = p.preferredColumns(all, columns)
 	for i, row := range all.Rows {
 		ours, unstable := all.Stable(i, columns, false)
 		theirs, theirUnstable := all.Stable(i, columns, true)
@@ -36,6 +37,26 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 		b.Groups, b.Values = append(b.Groups, name), append(b.Values, []report.Bar{barOf(ours), barOf(theirs)})
 	}
 	return b, nil
+}
+
+// preferredColumns lists which of the first columns of a table are of the scale that is
+// preferred, and notes of which scale they are.
+func (p *page) preferredColumns(t *papers.Tabulated, columns int) []string {
+	var list []string
+	for j, name := range t.Columns[:columns] {
+		for _, cells := range t.Cells {
+			c := &cells[j]
+			if c.Missing != "" {
+				continue
+			}
+			preferred := c.Preferred && !c.Both
+			p.remarks.noteScale(papers.DerivedFrom{Preferred: preferred, Other: !c.Preferred && !c.Both})
+			if preferred && !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }
 
 // quantity is the label of an axis with a table's numbers.

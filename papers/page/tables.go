@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,16 +62,27 @@ func (p *page) beside() error {
 		words = append(words, titleOf(metric))
 	}
 	p.line("| %s |\n| --- | ---%s |", strings.Join(words, " | "), strings.Repeat(" | ---:", len(metrics)))
+	for _, row := range besideRows(list, len(metrics)) {
+		p.line("%s", row)
+	}
+	p.line("")
+	return nil
+}
+
+// besideRows are the rows of a table of so many ratios: the extremes and the median of those
+// that there are, and each cell's.
+func besideRows(list []papers.Beside, metrics int) []string {
+	var rows []string
 	row := func(study, cell string, number func(metric int) float64) {
 		words := []string{study, cell}
 		for k := range metrics {
-			words = append(words, fmt.Sprintf("%.2f", number(k)))
+			words = append(words, ratio(number(k)))
 		}
-		p.line("| %s |", strings.Join(words, " | "))
+		rows = append(rows, "| "+strings.Join(words, " | ")+" |")
 	}
 	for _, of := range []struct {
 		name string
-		take func(sorted []float64) float64
+		take func(sorted []float64) float64 // of one at least
 	}{
 		{"least", func(v []float64) float64 { return v[0] }},
 		{"median", func(v []float64) float64 { return (v[(len(v)-1)/2] + v[len(v)/2]) / 2 }},
@@ -79,7 +91,12 @@ func (p *page) beside() error {
 		row(fmt.Sprintf("all %d", len(list)), of.name, func(k int) float64 {
 			var values []float64
 			for _, b := range list {
-				values = append(values, b.Ratios[k])
+				if v := b.Ratios[k]; exists(v) {
+					values = append(values, v)
+				}
+			}
+			if len(values) == 0 {
+				return math.NaN()
 			}
 			slices.Sort(values)
 			return of.take(values)
@@ -88,8 +105,18 @@ func (p *page) beside() error {
 	for _, b := range list {
 		row(b.Study, b.Cell, func(k int) float64 { return b.Ratios[k] })
 	}
-	p.line("")
-	return nil
+	return rows
+}
+
+// exists tells whether a ratio is one: a cell may have no number at one of the scales, or 0.
+func exists(ratio float64) bool { return !math.IsNaN(ratio) && !math.IsInf(ratio, 0) }
+
+// ratio writes a ratio, or that there is none.
+func ratio(v float64) string {
+	if !exists(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", v)
 }
 
 // titleOf is what a metric is called.
@@ -111,7 +138,7 @@ func withPapers(c *papers.Tabled) string {
 	switch {
 	case c.Mixed:
 		ours = "*" + ours + "*"
-	case c.Preferred:
+	case c.Preferred && !c.Both:
 		ours = "**" + ours + "**"
 	}
 	if c.Paper == nil {
