@@ -50,8 +50,8 @@ var rooms = map[string][]string{
 	"protocol/ndp":         {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "unit"},
 	"protocol/expresspass": {"catalog", "internal/fifo", "protocol", "protocol/internal/deadlines", "protocol/internal/numbered", "unit"},
 
+	"protocol/hosttest":           {"protocol", "unit"},
 	"protocol/internal/deadlines": {"unit"},
-	"protocol/internal/lan":       {"protocol", "unit"},
 	"protocol/internal/numbered":  {},
 	"protocol/internal/ranked":    {},
 	"protocol/internal/tokens":    {"internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -25,7 +25,7 @@ func testOptions() Options {
 
 // net is dcPIM's hosts on one switch.
 type net struct {
-	*lan.LAN
+	*hosttest.LAN
 	hosts []*host
 }
 
@@ -35,7 +35,7 @@ func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 		t.Fatal(err)
 	}
 	n := &net{}
-	n.LAN = lan.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+	n.LAN = hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 		env.Host, env.Out, env.Rand = i, out, rand.NewPCG(uint64(i), 1)
 		h := newHost(newConfig(o, env), env)
 		n.hosts = append(n.hosts, h)
@@ -74,7 +74,7 @@ func newBare(t *testing.T, change func(*Options)) *bare {
 		change(&o)
 	}
 	b := &bare{t: t}
-	env := lan.Env(16)
+	env := hosttest.Env(16)
 	env.Out, env.Rand = &b.out, rand.NewPCG(1, 2)
 	b.host = newHost(newConfig(o, env), env)
 	return b
@@ -94,18 +94,18 @@ func (b *bare) next(kind uint8) protocol.Packet {
 // all returns the packets of a kind that can go now, and drops the others.
 func (b *bare) all(kind uint8) []protocol.Packet {
 	b.t.Helper()
-	return lan.Drain(b.t, b.host, b.Now, kind)
+	return hosttest.Drain(b.t, b.host, b.Now, kind)
 }
 
 func (b *bare) check() {
 	b.t.Helper()
-	lan.Check(b.t, b.host)
+	hosttest.Check(b.t, b.host)
 }
 
 // until lets the host act on all times up to one.
 func (b *bare) until(now unit.Time) {
 	b.t.Helper()
-	lan.Wake(b.t, b.host, b.Now, now)
+	hosttest.Wake(b.t, b.host, b.Now, now)
 	b.Expire(now)
 }
 

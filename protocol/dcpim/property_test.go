@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -39,12 +39,12 @@ func drawMessages(t *rapid.T, l *net) {
 func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
-		env := lan.Env(hosts)
+		env := hosttest.Env(hosts)
 		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		n := newNet(t, drawOptions(t), hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0, 0.001, 0.05, 0.4}).Draw(t, "loss")
-		n.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, unit.Microsecond, 8 * unit.Microsecond}).Draw(t, "jitter"))
+		n.Fate = hosttest.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, unit.Microsecond, 8 * unit.Microsecond}).Draw(t, "jitter"))
 		n.CheckEchoes(env.Echo, func() bool { return rng.IntN(3) == 0 })
 		drawMessages(t, n)
 		n.Finish(10 * unit.Second)
@@ -56,8 +56,8 @@ func TestEachKindLost(t *testing.T) {
 	for kind := tokens.Data; kind <= kindReturn; kind++ {
 		for _, size := range []unit.Bytes{1, 20 * mss, 300 * mss} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
-				n := newNet(t, testOptions(), 3, lan.Env(3))
-				n.Fate = lan.LoseFirst(kind, 3)
+				n := newNet(t, testOptions(), 3, hosttest.Env(3))
+				n.Fate = hosttest.LoseFirst(kind, 3)
 				n.Send(0, 1, size, 0)
 				n.Send(2, 1, size, 0)
 				n.Finish(10 * unit.Second)
@@ -67,7 +67,7 @@ func TestEachKindLost(t *testing.T) {
 }
 
 // TestSenderRevives lets a sender die in the middle and come back.
-func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, lan.Env(3)).CheckRevival() }
+func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, hosttest.Env(3)).CheckRevival() }
 
 // TestLinkFull sends a long message alone: its first packet comes after the matching, and from
 // then on the link is full.
@@ -75,7 +75,7 @@ func TestLinkFull(t *testing.T) {
 	for _, alpha := range []unit.Ratio{1, 3} {
 		o := testOptions()
 		o.Alpha = alpha
-		n := newNet(t, o, 2, lan.Env(2))
+		n := newNet(t, o, 2, hosttest.Env(2))
 		first, bytes := unit.Time(0), unit.Bytes(0)
 		n.Arrived = func(_ int32, p *protocol.Packet) {
 			if p.Payload > 0 {
@@ -104,7 +104,7 @@ func TestLinkFull(t *testing.T) {
 // and most are given.
 func TestMatching(t *testing.T) {
 	const hosts = 8
-	n := newNet(t, testOptions(), hosts, lan.Env(hosts))
+	n := newNet(t, testOptions(), hosts, hosttest.Env(hosts))
 	for from := range int32(hosts) {
 		for to := range int32(hosts) {
 			if from != to {
@@ -140,8 +140,8 @@ func TestMatching(t *testing.T) {
 // TestNothingAllocated passes packets of long messages between hosts.
 func TestNothingAllocated(t *testing.T) {
 	data := func(p *protocol.Packet) bool { return p.Kind == tokens.Data }
-	lan.CheckAllocations(t, 60*unit.Nanosecond, 10000, data, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
-		env := lan.Env(2)
+	hosttest.CheckAllocations(t, 60*unit.Nanosecond, 10000, data, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+		env := hosttest.Env(2)
 		env.Host, env.Out, env.Rand = i, out, rand.NewPCG(1, uint64(i))
 		return newHost(newConfig(testOptions(), env), env)
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -63,7 +63,7 @@ func TestPadded(t *testing.T) {
 	if !cc.Host.Padded {
 		t.Error("the carrier is not told of padding")
 	}
-	env := lan.Env(2)
+	env := hosttest.Env(2)
 	env.Packet, env.Header, env.Control = 1500, 40, 40
 	n := newNet(t, o, 2, env)
 	var wires, payloads []unit.Bytes
@@ -360,7 +360,7 @@ func TestTokensVoid(t *testing.T) {
 		b.next(tokens.Notice)
 		b.Receive(period, &protocol.Packet{Peer: 1, Kind: tokens.Token, Number: 0})
 		// It is the first that the host hears of this time.
-		if n := len(lan.Drain(t, b.host, now, tokens.Data)); n == 1 != (now == void) {
+		if n := len(hosttest.Drain(t, b.host, now, tokens.Data)); n == 1 != (now == void) {
 			t.Errorf("at %v: %d packets", now, n)
 		}
 		if _, ready := b.Ready(); ready {

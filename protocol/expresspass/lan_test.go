@@ -7,13 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
 // net is ExpressPass's hosts on one switch, whose ports to the hosts limit credits.
 type net struct {
-	*lan.LAN
+	*hosttest.LAN
 	hosts []*host
 	lost  int // credits, less copies, on their way to the switch
 }
@@ -49,7 +49,7 @@ func newNet(t rapid.TB, o Options, hosts int32, seed uint64) *net {
 	}
 	c := newConfig(o, env)
 	n := &net{}
-	n.LAN = lan.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+	n.LAN = hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 		env.Host, env.Out, env.Rand = i, out, rand.NewPCG(seed, uint64(i))
 		h := newHost(c, env)
 		n.hosts = append(n.hosts, h)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -21,7 +21,7 @@ func drawOptions(t *rapid.T) Options {
 
 var sizes = [][2]int{{1, 3000}, {1, 300000}}
 
-func pick(t *rapid.T) lan.Pick {
+func pick(t *rapid.T) hosttest.Pick {
 	return func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
 }
 
@@ -57,7 +57,7 @@ func TestLossy(t *testing.T) {
 		n := newNet(t, drawOptions(t), rapid.Int32Range(2, 4).Draw(t, "hosts"), rapid.Uint64().Draw(t, "seed"))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "fates"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.3}).Draw(t, "loss")
-		n.fate(lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond}).Draw(t, "jitter")))
+		n.fate(hosttest.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond}).Draw(t, "jitter")))
 		n.Draw(pick(t), 1, sizes...)
 		n.Finish(100 * unit.Second)
 	})
@@ -70,7 +70,7 @@ func TestNothingAllocated(t *testing.T) {
 		c := newConfig(testOptions(preset), env)
 		t.Run(preset, func(t *testing.T) {
 			every := func(*protocol.Packet) bool { return true }
-			lan.CheckAllocations(t, 65*unit.Nanosecond, 10000, every, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+			hosttest.CheckAllocations(t, 65*unit.Nanosecond, 10000, every, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 				env.Host, env.Out, env.Rand = i, out, rand.NewPCG(1, uint64(i))
 				return newHost(c, env)
 			})

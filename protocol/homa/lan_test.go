@@ -6,13 +6,13 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
 // net is Homa's hosts on one switch.
 type net struct {
-	*lan.LAN
+	*hosttest.LAN
 	hosts []*host
 }
 
@@ -53,7 +53,7 @@ func build(t rapid.TB, o Options, env protocol.HostEnv) *config {
 func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 	c := build(t, o, env)
 	n := &net{}
-	n.LAN = lan.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+	n.LAN = hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 		env.Host, env.Out = i, out
 		h := newHost(c, env)
 		n.hosts = append(n.hosts, h)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -249,7 +249,7 @@ func TestEachKindLost(t *testing.T) {
 		for _, size := range []unit.Bytes{1, 20 * unsched, 3 * first} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
 				l := newNet(t, testOptions(Paper), 3, testEnv(3))
-				l.Fate = lan.LoseFirst(kind, 2)
+				l.Fate = hosttest.LoseFirst(kind, 2)
 				l.Send(0, 1, size, 0)
 				l.Send(2, 1, size, 0)
 				l.Finish(10 * unit.Second)

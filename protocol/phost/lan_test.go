@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -23,7 +23,7 @@ func testOptions() Options {
 
 // net is pHost's hosts on one switch.
 type net struct {
-	*lan.LAN
+	*hosttest.LAN
 	hosts []*host
 }
 
@@ -33,7 +33,7 @@ func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 		t.Fatal(err)
 	}
 	n := &net{}
-	n.LAN = lan.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+	n.LAN = hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 		env.Host, env.Out = i, out
 		h := newHost(newConfig(o, env), env)
 		n.hosts = append(n.hosts, h)
@@ -67,7 +67,7 @@ func newBare(t *testing.T, change func(*Options)) *bare {
 		change(&o)
 	}
 	b := &bare{t: t}
-	env := lan.Env(16)
+	env := hosttest.Env(16)
 	env.Out = &b.out
 	b.host = newHost(newConfig(o, env), env)
 	return b
@@ -76,18 +76,18 @@ func newBare(t *testing.T, change func(*Options)) *bare {
 // all returns the packets of a kind that can go now, and drops the others.
 func (b *bare) all(kind uint8) []protocol.Packet {
 	b.t.Helper()
-	return lan.Drain(b.t, b.host, b.Now, kind)
+	return hosttest.Drain(b.t, b.host, b.Now, kind)
 }
 
 func (b *bare) check() {
 	b.t.Helper()
-	lan.Check(b.t, b.host)
+	hosttest.Check(b.t, b.host)
 }
 
 // until lets the host act on all times up to one, and returns the tokens that it gave.
 func (b *bare) until(now unit.Time) (given []protocol.Packet) {
 	b.t.Helper()
-	lan.Wake(b.t, b.host, b.Now, now)
+	hosttest.Wake(b.t, b.host, b.Now, now)
 	b.Now = max(b.Now, now)
 	return b.all(tokens.Token)
 }

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -36,12 +36,12 @@ func drawMessages(t *rapid.T, l *net) {
 func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.Int32Range(2, 5).Draw(t, "hosts")
-		env := lan.Env(hosts)
+		env := hosttest.Env(hosts)
 		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		n := newNet(t, drawOptions(t), hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0, 0.001, 0.05, 0.4}).Draw(t, "loss")
-		n.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		n.Fate = hosttest.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		n.CheckEchoes(env.Echo, func() bool { return rng.IntN(3) == 0 })
 		drawMessages(t, n)
 		n.Finish(10 * unit.Second)
@@ -53,8 +53,8 @@ func TestEachKindLost(t *testing.T) {
 	for kind := tokens.Data; kind <= tokens.Done; kind++ {
 		for _, size := range []unit.Bytes{1, 20 * mss, 300 * mss} {
 			t.Run(fmt.Sprint(kind, " ", size), func(t *testing.T) {
-				n := newNet(t, testOptions(), 3, lan.Env(3))
-				n.Fate = lan.LoseFirst(kind, 3)
+				n := newNet(t, testOptions(), 3, hosttest.Env(3))
+				n.Fate = hosttest.LoseFirst(kind, 3)
 				n.Send(0, 1, size, 0)
 				n.Send(2, 1, size, 0)
 				n.Finish(10 * unit.Second)
@@ -64,11 +64,11 @@ func TestEachKindLost(t *testing.T) {
 }
 
 // TestSenderRevives lets a sender die in the middle and come back.
-func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, lan.Env(3)).CheckRevival() }
+func TestSenderRevives(t *testing.T) { newNet(t, testOptions(), 3, hosttest.Env(3)).CheckRevival() }
 
 // TestLinkFull sends a long message alone: the link is full but for room for control.
 func TestLinkFull(t *testing.T) {
-	n := newNet(t, testOptions(), 2, lan.Env(2))
+	n := newNet(t, testOptions(), 2, hosttest.Env(2))
 	first, bytes := unit.Time(0), unit.Bytes(0)
 	n.Arrived = func(_ int32, p *protocol.Packet) {
 		if p.Payload > 0 {
@@ -95,7 +95,7 @@ func TestLinkFull(t *testing.T) {
 // TestSilentSender has a receiver whose shortest message is of a dead sender: that costs a
 // BDP of tokens each time it is tried, and the rest of the link goes to another.
 func TestSilentSender(t *testing.T) {
-	n := newNet(t, testOptions(), 3, lan.Env(3))
+	n := newNet(t, testOptions(), 3, hosttest.Env(3))
 	n.Send(0, 2, 10*unit.MB, 0)
 	n.Run(5 * unit.Microsecond) // so that the receiver knows of it
 	n.Dead[0] = true
@@ -111,8 +111,8 @@ func TestSilentSender(t *testing.T) {
 // TestNothingAllocated passes packets of long messages between hosts.
 func TestNothingAllocated(t *testing.T) {
 	data := func(p *protocol.Packet) bool { return p.Kind == tokens.Data }
-	lan.CheckAllocations(t, 60*unit.Nanosecond, 10000, data, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
-		env := lan.Env(2)
+	hosttest.CheckAllocations(t, 60*unit.Nanosecond, 10000, data, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+		env := hosttest.Env(2)
 		env.Host, env.Out = i, out
 		return newHost(newConfig(testOptions(), env), env)
 	})

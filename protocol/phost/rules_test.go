@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -110,7 +110,7 @@ func TestTokensVoid(t *testing.T) {
 		b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: mss})
 		b.Receive(unit.Microsecond, &protocol.Packet{Peer: 1, Kind: tokens.Token})
 		// It is the first that the host hears of this time.
-		if n := len(lan.Drain(t, b.host, unit.Microsecond+life+late, tokens.Data)); n != int(1-late) {
+		if n := len(hosttest.Drain(t, b.host, unit.Microsecond+life+late, tokens.Data)); n != int(1-late) {
 			t.Errorf("%d packets, %v late", n, late)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -17,7 +17,7 @@ func TestNothingAllocated(t *testing.T) {
 		env.Echo = ^protocol.GroupSet(0)
 		t.Run(preset, func(t *testing.T) {
 			every := func(*protocol.Packet) bool { return true }
-			lan.CheckAllocations(t, 150*unit.Nanosecond, 10000, every, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+			hosttest.CheckAllocations(t, 150*unit.Nanosecond, 10000, every, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 				env.Host, env.Out = i, out
 				return newHost(newConfig(o, env), env)
 			})

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -20,7 +20,7 @@ func TestDeadSender(t *testing.T) {
 		o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
 		o.Silence = 200 * unit.Microsecond
 		l := newNet(t, o, 3, testEnv(3))
-		l.Fate = lan.Chance(rand.New(rand.NewPCG(1, 1)), rapid.SampledFrom([]float64{0, 0.02}).Draw(t, "loss"), 0, unit.Microsecond)
+		l.Fate = hosttest.Chance(rand.New(rand.NewPCG(1, 1)), rapid.SampledFrom([]float64{0, 0.02}).Draw(t, "loss"), 0, unit.Microsecond)
 		l.Send(1, 0, 3*unit.MB, 0)
 		l.Send(1, 0, 50*unit.KB, 0)
 		l.Run(unit.Time(rapid.IntRange(int(10*unit.Microsecond), int(150*unit.Microsecond)).Draw(t, "death")))
@@ -82,7 +82,7 @@ func TestLastDropped(t *testing.T) {
 				o.Preset = preset
 				l := newNet(t, o, 2, testEnv(2))
 				// Of data and queries the first ones, so that others must follow.
-				l.Fate = lan.LoseFirst(uint8(kind), 2)
+				l.Fate = hosttest.LoseFirst(uint8(kind), 2)
 				l.Send(0, 1, size, 0)
 				if l.Run(10 * unit.Second) {
 					t.Fatalf("%s: something goes on for ever", name)
@@ -103,7 +103,7 @@ func TestUnconfirmed(t *testing.T) {
 			o := testOptions()
 			o.Preset, o.Confirm = preset, false
 			l := newNet(t, o, 2, testEnv(2))
-			l.Fate = lan.Chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
+			l.Fate = hosttest.Chance(rand.New(rand.NewPCG(3, 3)), loss, 0, 0)
 			for range 20 {
 				l.Send(0, 1, 120*unit.KB, 0)
 				l.Send(0, 1, 20*unit.KB, 0)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -215,7 +215,7 @@ func TestEchoesOnce(t *testing.T) {
 			}
 		}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		l.Fate = lan.Chance(rng, rapid.SampledFrom([]float64{0, 0.05, 0.4}).Draw(t, "loss"), rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"),
+		l.Fate = hosttest.Chance(rng, rapid.SampledFrom([]float64{0, 0.05, 0.4}).Draw(t, "loss"), rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"),
 			rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		l.CheckEchoes(env.Echo, func() bool { return rng.IntN(3) == 0 })
 		drawMessages(t, l)

@@ -6,13 +6,13 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
 // net is SIRD's hosts on one switch, whose queues know no priorities.
 type net struct {
-	*lan.LAN
+	*hosttest.LAN
 	hosts  []*host
 	config *config
 	// sent, if not nil, sees a packet before the network does, while its Peer is still the
@@ -58,7 +58,7 @@ func testEnv(hosts int32) protocol.HostEnv {
 
 func newNet(t rapid.TB, o Options, hosts int32, env protocol.HostEnv) *net {
 	n := &net{config: newConfig(o, env)}
-	n.LAN = lan.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+	n.LAN = hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 		env.Host, env.Out = i, out
 		h := newHost(newConfig(o, env), env)
 		n.hosts = append(n.hosts, h)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/protocol/internal/numbered"
 	"weft/unit"
 )
@@ -204,7 +204,7 @@ func TestCreditConserved(t *testing.T) {
 		l := newNet(t, o, hosts, testEnv(hosts))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0, 0, 0.01, 0.1, 0.4}).Draw(t, "loss")
-		k := keepLedger(l, &seen, lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"),
+		k := keepLedger(l, &seen, hosttest.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"),
 			rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 300 * unit.Microsecond}).Draw(t, "jitter")))
 		dies := rapid.Bool().Draw(t, "dies")
 		wait := func(mean unit.Time) {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -43,7 +43,7 @@ func TestLossless(t *testing.T) {
 		env.Echo = protocol.GroupSet(rapid.SampledFrom([]uint32{0, 1, 2, 3}).Draw(t, "echo"))
 		l := newNet(t, o, hosts, env)
 		if rapid.Bool().Draw(t, "reorder") {
-			l.Fate = lan.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
+			l.Fate = hosttest.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 0, 0, 5*unit.Microsecond)
 		}
 		resent := 0
 		l.Arrived = func(_ int32, p *protocol.Packet) {
@@ -102,7 +102,7 @@ func TestLossy(t *testing.T) {
 		l := newNet(t, o, hosts, env)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		loss := rapid.SampledFrom([]float64{0.001, 0.05, 0.4}).Draw(t, "loss")
-		l.Fate = lan.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
+		l.Fate = hosttest.Chance(rng, loss, rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond, 500 * unit.Microsecond}).Draw(t, "jitter"))
 		drawMessages(t, l)
 		l.Finish(1000 * unit.Second)
 	})

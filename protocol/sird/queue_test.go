@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/protocol"
-	"weft/protocol/internal/lan"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -115,7 +115,7 @@ const (
 )
 
 func (f *fates) fate(l *net, rng *rand.Rand) func(int32, *protocol.Packet) []unit.Time {
-	chance := lan.Chance(rng, f.loss, f.repeat, 0)
+	chance := hosttest.Chance(rng, f.loss, f.repeat, 0)
 	return func(from int32, p *protocol.Packet) []unit.Time {
 		copies := chance(from, p)
 		for i := range copies {

@@ -1,4 +1,4 @@
-package lan
+package hosttest
 
 import (
 	"weft/protocol"

@@ -1,6 +1,6 @@
-// Package lan is the smallest network for tests of transports of hosts: hosts on one
+// Package hosttest is the smallest network for tests of transports of hosts: hosts on one
 // switch, without the simulator.
-package lan
+package hosttest
 
 import (
 	"fmt"
