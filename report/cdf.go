@@ -124,7 +124,8 @@ func cdfFigure(name, label string, runs []run, values func(*group) []float64) *f
 				p.Draw(body)
 				if titles > 0 {
 					style := write(labelSize, ink(), text.XLeft, text.YTop)
-					title.FillText(style, vg.Point{X: p.DataCanvas(body).Min.X, Y: title.Max.Y - 2}, groups[i])
+					left := p.DataCanvas(body).Min.X
+					title.FillText(style, vg.Point{X: left, Y: title.Max.Y - 2}, shorten(groups[i], style, title.Max.X-left))
 				}
 			}
 		},
