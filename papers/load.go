@@ -113,8 +113,15 @@ func (l *Ledger) checkNames(errs *config.Error) {
 		}
 	}
 	seen = map[string]bool{}
+	var sections []string
 	for i := range l.Claims {
 		once(errs, seen, "claim", l.Claims[i].ID, l.claimAt(i, "id"))
+		sections = append(sections, l.Claims[i].section())
+	}
+	for i := range l.Sections {
+		if s := &l.Sections[i]; !slices.Contains(sections, s.Name) {
+			errs.Add(l.places.At(fmt.Sprintf("sections[%d].name", i)), "no claim is under %q; %s", s.Name, remedy(s.Name, slices.Compact(slices.Sorted(slices.Values(sections)))))
+		}
 	}
 }
 

@@ -169,3 +169,23 @@ func TestEmbeddedLedgersAreExtracted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestSectionWithoutClaims names a heading that no claim is under.
+func TestSectionWithoutClaims(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/small")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, paperFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "name: §1,", "name: §11,", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const says = `paper.yaml:7:19: no claim is under "§11"; did you mean "§1"?`
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("%v\ndoes not say %q", err, says)
+	}
+}

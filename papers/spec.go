@@ -24,6 +24,14 @@ type Paper struct {
 	Scales   Scales  `yaml:"scales" default:"{}" doc:"What the scales mean."`
 	Tables   []Table `yaml:"tables" default:"[]" doc:"Tables of the paper, which checks compare with and the page shows beside ours."`
 	Studies  []Study `yaml:"studies" doc:"What is run, and what is drawn."`
+
+	Sections []Section `yaml:"sections" default:"[]" doc:"What the claims under a heading come to together."`
+}
+
+// Section is what the page says of a heading's claims before it lists them.
+type Section struct {
+	Name  string `yaml:"name" doc:"Heading, as claims have it."`
+	About string `yaml:"about" doc:"What its claims come to together."`
 }
 
 // Scales says what each scale means, for the page.

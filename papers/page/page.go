@@ -228,6 +228,11 @@ func (p *page) claims() {
 	}
 	for _, s := range inOrder(sections) {
 		p.line("### %s\n", s)
+		for _, of := range p.Sections {
+			if of.Name == s {
+				p.line("%s\n", strings.TrimSpace(of.About))
+			}
+		}
 		p.line("| claim | claimed | measured | verdict |\n| --- | --- | --- | --- |")
 		for i := range p.result.Claims {
 			if c := &p.result.Claims[i]; c.Section == s {
