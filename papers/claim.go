@@ -53,8 +53,8 @@ type Claim struct {
 	Notes        string        `yaml:"notes" default:"" doc:"For the page."`
 }
 
-// Explanation is a named change with checks of its own. It explains a claim that
-// is not reproduced if all are met.
+// Explanation is a named change with checks of its own. It explains what it is about of a
+// claim that is not reproduced if all are met, at no fewer points than that.
 type Explanation struct {
 	Change string `yaml:"change" doc:"What is changed, as in: RTO of the 2-tier reading, 29 us."`
 
@@ -64,7 +64,7 @@ type Explanation struct {
 	Metric string       `yaml:"metric" default:"" doc:"Metric; the claim's when absent."`
 	At     *config.Node `yaml:"at" doc:"Levels with the change; they come in place of the claim's on the same axes, unless another study is named."`
 	Known  bool         `yaml:"known" default:"false" doc:"Whether it was written when its numbers, or some of them, were known; the page says so."`
-	Of     []string     `yaml:"of" default:"[]" doc:"What of the claim it is about: names of checks, or parts of the names of points, cells or pairs that miss; all that is missed when absent. What no explanation that is met is about stays unexplained."`
+	Of     []string     `yaml:"of" default:"[]" doc:"What of the claim it is about: names of checks, or parts of the names of points, cells or pairs that miss; all that is missed when absent. What no explanation that is met is about stays unexplained; and one explains nothing that was tried at fewer points, cells or pairs than it is about, unless it is a reading that says of what it is."`
 	Checks []Check      `yaml:"checks" doc:"What holds with the change."`
 }
 

@@ -24,16 +24,7 @@ func (l *Ledger) studiesOf(c *Claim) []string {
 	add := func(list []Check) {
 		for i := range list {
 			ids = append(ids, list[i].Study)
-			if t := list[i].Table; t != nil {
-				if named, ok := l.TableNamed(t.Of); ok {
-					for _, f := range named.Of.Fields {
-						ids = append(ids, f.Value.Text)
-					}
-				}
-				for _, r := range t.Instead {
-					ids = append(ids, r.Study)
-				}
-			}
+			ids = append(ids, l.studiesOfTables(list[i].Table)...)
 			if list[i].Theory != nil || list[i].Table != nil {
 				continue
 			}
@@ -49,6 +40,22 @@ func (l *Ledger) studiesOf(c *Claim) []string {
 	for _, x := range c.Explanations {
 		ids = append(ids, x.Study)
 		add(x.Checks)
+	}
+	return ids
+}
+
+// studiesOfTables lists those that the check of a table is of.
+func (l *Ledger) studiesOfTables(check *TableCheck) []string {
+	var ids []string
+	for _, t := range check.each() {
+		if named, ok := l.TableNamed(t.Of); ok {
+			for _, f := range named.Of.Fields {
+				ids = append(ids, f.Value.Text)
+			}
+		}
+		for _, r := range t.Instead {
+			ids = append(ids, r.Study)
+		}
 	}
 	return ids
 }

@@ -25,7 +25,8 @@ func WriteReference(w io.Writer) error {
 		{"`studies[].draw[].marks[]`", reflect.TypeFor[Mark]()},
 		{"`claims[]` in `claims.yaml`", reflect.TypeFor[Claim]()}, {"`explanations[]`", reflect.TypeFor[Explanation]()}, {"`checks[]`", reflect.TypeFor[Check]()},
 		{"`value`", reflect.TypeFor[ValueCheck]()}, {"`ratio`", reflect.TypeFor[RatioCheck]()}, {"`order`", reflect.TypeFor[OrderCheck]()},
-		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`table`", reflect.TypeFor[TableCheck]()}, {"`table.instead[]`", reflect.TypeFor[Replacement]()}, {"`from_model`", reflect.TypeFor[ModelBound]()},
+		{"`similar`", reflect.TypeFor[SimilarCheck]()}, {"`trend`", reflect.TypeFor[TrendCheck]()}, {"`theory`", reflect.TypeFor[TheoryCheck]()}, {"`table`", reflect.TypeFor[TableCheck]()}, {"`table.instead[]`", reflect.TypeFor[Replacement]()}, {"`table.and[]`", reflect.TypeFor[TablePairs]()},
+		{"`from_model`", reflect.TypeFor[ModelBound]()},
 	} {
 		text("\n### %s\n\n| key | | default | |\n| --- | --- | --- | --- |\n", part.title)
 		for _, p := range catalog.Params(part.of) {
@@ -106,11 +107,14 @@ there is of full; of ARCANE what there is of full.
   One seed has no interval and orders nothing.
 - **Runs without a whole result** (stuck, failed) have no number. A check of a cell of which no run has one is not met, and says so.
 - **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced. What
-  of the claim they are about they say with ` + "`of`" + `; a claim counts as explained if those that are met are about all that it misses, and the page lists the rest.
+  of the claim they are about they say with ` + "`of`" + `, or else it is all that the claim misses; a claim counts as explained if those that are met are about all that it misses, and the
+  page lists the rest. One that was tried at fewer points, cells or pairs than it is about explains none of them, as a run in one cell for a claim that is missed in four; only a reading
+  that says ` + "`of`" + ` what it is may be, since it may be that the claim is not about them. Of a check with ` + "`hold`" + ` as many points need an explanation as it is short of. In what
+  ` + "`--json`" + ` prints, ` + "`of`" + ` lists what is missed that an explanation is about (nothing when it is of what is not missed), ` + "`explains`" + ` whether it counts, and ` + "`reason`" + ` why not although it is met.
   One with ` + "`known: true`" + ` was written when its numbers were known, rather than before it was run; the headline counts the claims that only such explain.
 - **Causes and readings.** An explanation is a cause if it changes what is run, in the simulation, its parameters, its length or its seeds, and holds to the claim.
-  One with ` + "`reading: true`" + ` reads the claim otherwise: by another criterion, counted otherwise, or of another or a narrower part of it, whatever it changes
-  beside that. A claim is explained by a change if causes that are met are about each of its misses; others are counted as explained only with another reading.
+  One with ` + "`reading: true`" + ` reads the claim otherwise: by another criterion (that an interval reaches a bound, too), counted otherwise, at another load, or of another or a narrower part of it, whatever it changes
+  beside that. A parameter that has to be another one in each cell is no cause, and none is tried in the cells that it suits only. A claim is explained by a change if causes that are met are about each of its misses; others are counted as explained only with another reading.
 - **Contradictions** are claims that cannot all be true; each is checked by itself, and the page shows them side by side.
 
 ` + "`weft papers check --json`" + ` prints
@@ -216,7 +220,7 @@ and was computed by the same program is not computed again.
 ` + "```" + `
 
 **Tables** of a paper are data: a CSV file with its numbers, and in ` + "`paper.yaml`" + ` which study and level each of them is of. A check demands a bound of how far
-ours is away, of the share of pairs in the paper's order, or of rows beside each other; the page shows both. An explanation can take cells from other
+ours is away, of the share of pairs in the paper's order (of several tables together with ` + "`and`" + `), or of rows beside each other; the page shows both. An explanation can take cells from other
 studies, in which something is changed. A row that the paper has and no study
 runs is shown as not run, and what names it is missing; it comes with a variant of its name.
 

@@ -53,8 +53,8 @@ func (c *TableCheck) checkReplacements(l *Ledger, t *Table, errs *config.Error, 
 }
 
 // prepareReplacements finds levels and metrics that the studies of replacements do not have.
-func (p *prepared) prepareReplacements(t *Table, metrics []string, errs *config.Error) {
-	for _, r := range p.check.Table.Instead {
+func (p *prepared) prepareReplacements(c *TableCheck, t *Table, metrics []string, errs *config.Error) {
+	for _, r := range c.Instead {
 		d := p.data[r.Study]
 		if d == nil {
 			continue // not run at this scale

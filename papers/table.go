@@ -46,6 +46,19 @@ type Table struct {
 type Instability struct {
 	Metric string  `yaml:"metric" doc:"Metric or measure that says so."`
 	Above  float64 `yaml:"above" doc:"Above what it says so, at any level along."`
+	Size   string  `yaml:"size" default:"" doc:"Metric or measure that must have come to something, too, at the same level; nothing must when absent."`
+	Least  float64 `yaml:"least" default:"0" doc:"To how much that is, in its own unit." min:"0"`
+}
+
+// metrics are those that it goes by.
+func (u *Instability) metrics() []string {
+	switch {
+	case u == nil:
+		return nil
+	case u.Size == "":
+		return []string{u.Metric}
+	}
+	return []string{u.Metric, u.Size}
 }
 
 // TableCheck compares a table, or a part of it, with the paper's, or rows of it with
@@ -60,7 +73,26 @@ type TableCheck struct {
 	Take    string        `yaml:"take" default:"each" doc:"Which of several numbers the bound is for: each, or only the largest, the smallest, the median or the mean." enum:"each,largest,smallest,median,mean"`
 	Instead []Replacement `yaml:"instead" default:"[]" doc:"Cells that are taken from other studies, in which something is changed."`
 	Apart   float64       `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count for order." min:"1"`
+	And     []TablePairs  `yaml:"and" default:"[]" doc:"Further tables, of which all columns and rows count for order, too."`
 	Bound
+}
+
+// TablePairs is a table whose pairs count beside those of the table that a check is of.
+type TablePairs struct {
+	Of    string  `yaml:"of" doc:"The table, by its id."`
+	Apart float64 `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count." min:"1"`
+}
+
+// each lists the checks of one table each that one of several is; none of none.
+func (c *TableCheck) each() []*TableCheck {
+	if c == nil {
+		return nil
+	}
+	list := []*TableCheck{c}
+	for _, t := range c.And {
+		list = append(list, &TableCheck{Of: t.Of, Compare: c.Compare, Apart: t.Apart})
+	}
+	return list
 }
 
 // TableNamed returns a table by its id.
@@ -96,6 +128,9 @@ func (l *Ledger) checkTables(errs *config.Error) {
 				errs.Add(f.Value.Place, "there is no study %q; %s", f.Value.Text, remedy(f.Value.Text, l.StudyIDs()))
 			}
 		}
+		if u := t.Unstable; u != nil && (u.Size == "") != (u.Least == 0) {
+			errs.Add(at("unstable"), "size says of what, and least how much there must be; write both or none")
+		}
 		if t.Per <= 0 {
 			errs.Add(at("per"), "per is what numbers are divided by, and above 0")
 		}
@@ -127,6 +162,16 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	case c.againstPaper() && (t.File == "" || c.Metric != ""):
 		errs.Add(at, "%s compares with the paper, which has no numbers of this", c.Compare)
 	}
+	for _, and := range c.each()[1:] {
+		switch more, ok := l.TableNamed(and.Of); {
+		case c.Compare != "order":
+			errs.Add(at, "and adds the pairs of further tables, and nothing else than order counts pairs")
+		case !ok:
+			errs.Add(at, "and: there is no table %q; %s", and.Of, remedy(and.Of, l.tableIDs()))
+		case more.File == "":
+			errs.Add(at, "and: the paper has no numbers of table %s", and.Of)
+		}
+	}
 	c.checkReplacements(l, t, errs, at)
 	known := t.keys()
 	for _, name := range c.Cells {
@@ -138,7 +183,11 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 
 // title says what the check is of.
 func (c *TableCheck) title() string {
-	words := []string{c.Of, c.Compare, strings.Join(c.Rows, ", ")}
+	var tables []string
+	for _, t := range c.each() {
+		tables = append(tables, t.Of)
+	}
+	words := []string{strings.Join(tables, ", "), c.Compare, strings.Join(c.Rows, ", ")}
 	if len(c.Over) > 0 {
 		words = append(words, "/", strings.Join(c.Over, ", "))
 	}

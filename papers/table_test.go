@@ -72,6 +72,45 @@ func TestChecksOfTables(t *testing.T) {
 	}
 }
 
+// TestUnstableOfSomeSize has ECMP unstable, where a queue must have come to something, too: its
+// runtime, which is 205 and 610, at the same level.
+func TestUnstableOfSomeSize(t *testing.T) {
+	for least, want := range map[string]Verdict{"205": Reproduced, "206": Reproduced, "610": Reproduced, "611": Not} {
+		l := tabled(t)
+		l.tables = strings.Replace(l.tables, "above: 0.5}", "above: 0.5, size: runtime_us, least: "+least+"}", 1)
+		if r := l.claim(`{table: {of: low, compare: unstable, rows: [ECMP], cells: [here small], at_least: 100}}`); r.Verdict != want {
+			t.Errorf("at least %s: %s, %s%s", least, r.Verdict, r.Measured, r.Reason)
+		}
+	}
+}
+
+// TestPairsOfSeveralTables counts the pairs of two tables, of which the second has one of
+// three wrong.
+func TestPairsOfSeveralTables(t *testing.T) {
+	l := tabled(t)
+	l.numbers += `second,here,small,OPS,1
+second,here,small,ARCANE,2
+second,here,small,ECMP,3
+`
+	l.tables += "  - {id: second, title: x, file: numbers.csv, where: {what: second}, cells: [place, size], rows: scheme, of: {here small: one}, metric: runtime_us, along: load}\n"
+	r := l.claim(`{table: {of: low, compare: order, rows: [OPS, ARCANE, ECMP], cells: [here small], apart: 1.5, and: [{of: second, apart: 1.9}], at_least: 90}}`)
+	k := r.Checks[0]
+	if r.Verdict != Not || !strings.Contains(r.Measured, "4 of 5 pairs: 80 %") || !slices.Equal(k.Misses, []string{"second, here small: OPS below ARCANE"}) {
+		t.Errorf("%s: %s; %s; %q", r.Verdict, r.Measured, r.Reason, k.Misses)
+	}
+	if k.Name != "low, second order OPS, ARCANE, ECMP" {
+		t.Errorf("it is called %q", k.Name)
+	}
+}
+
+// TestLargestTellsOfOthers has a check of the largest of several cells, of which two miss.
+func TestLargestTellsOfOthers(t *testing.T) {
+	r := tabled(t).claim(`{table: {of: low, compare: deviation, rows: [OPS, ARCANE], cells: [here small], take: largest, at_most: 19}}`)
+	if !strings.Contains(r.Reason, "; OPS here small: ") && !strings.Contains(r.Reason, "; ARCANE here small: ") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
+
 // TestOrderNeedsThePapers has ARCANE above OPS, which the paper has below.
 func TestOrderNeedsThePapers(t *testing.T) {
 	l := tabled(t)
@@ -94,6 +133,10 @@ func TestMistakesOfTables(t *testing.T) {
 		{"two replacements", "", `table: {of: low, compare: value, rows: [OPS], instead: [{row: ARCANE, column: here small, study: two}, {row: ARCANE, column: here small, study: one}], at_most: 1}`, `replaced twice`},
 		{"bound", "", `table: {of: low, compare: value, rows: [OPS]}`, `nothing is demanded`},
 		{"over", "", `table: {of: low, compare: each, rows: [OPS], at_most: 1}`, `rows and over name what each and ratio compare`},
+		{"further pairs of what counts none", "", `table: {of: low, compare: value, rows: [OPS], at_most: 1, and: [{of: low}]}`, `nothing else than order counts pairs`},
+		{"further table", "", `table: {of: low, compare: order, at_least: 1, and: [{of: lo}]}`, `and: there is no table "lo"; did you mean "low"?`},
+		{"further table of ours", "", `table: {of: low, compare: order, at_least: 1, and: [{of: ours}]}`, `the paper has no numbers of table ours`},
+		{"size of what", "  - {id: x, title: x, of: {a: one}, metric: runtime_us, unstable: {metric: unstable, above: 0.5, least: 3}}\n", "", `write both or none`},
 		{"nothing of the paper's", "", `table: {of: ours, compare: order, at_least: 1}`, `which has no numbers of this`},
 		{"level", "", `at: {load: 41%}, table: {of: low, compare: value, rows: [OPS], at_most: 1}`, `no level "41%"`},
 		{"study", "  - {id: x, title: x, of: {a: uno}, metric: runtime_us}\n", "", `no study "uno"`},

@@ -119,14 +119,11 @@ func levelsAt(t *Table, d *Data, of map[string][]string, along, step string) (ma
 // take takes the number of one step if it is the largest so far, or the smallest, and
 // notes whether the step is unstable.
 func (c *Tabled) take(t *Table, v tabulation, d *Data, i int, s *Sample) error {
-	if t.Unstable != nil {
-		u, err := d.sample(i, t.Unstable.Metric)
-		if err != nil {
-			return err
-		}
-		est := u.Estimate()
-		c.Unstable = c.Unstable || est.N > 0 && est.Mean > t.Unstable.Above
+	unstable, err := t.Unstable.says(d, i)
+	if err != nil {
+		return err
 	}
+	c.Unstable = c.Unstable || unstable
 	unit := t.Unit
 	if v.metric != t.Metric {
 		unit = ""
@@ -136,6 +133,22 @@ func (c *Tabled) take(t *Table, v tabulation, d *Data, i int, s *Sample) error {
 		c.number, c.Preferred, c.Both = n, s.Preferred, s.Both
 	}
 	return nil
+}
+
+// says tells whether a cell of a study is unstable: what says so is above its bound, and what
+// must have come to something has.
+func (u *Instability) says(d *Data, cell int) (bool, error) {
+	for i, metric := range u.metrics() {
+		s, err := d.sample(cell, metric)
+		if err != nil {
+			return false, err
+		}
+		e := s.Estimate()
+		if e.N == 0 || i == 0 && e.Mean <= u.Above || i > 0 && e.Mean < u.Least {
+			return false, nil
+		}
+	}
+	return u != nil, nil
 }
 
 // scaled is the number times a factor, in another unit.

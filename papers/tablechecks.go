@@ -11,47 +11,67 @@ import (
 	"weft/study"
 )
 
-// prepareTable finds levels and metrics that the studies of a table do not have.
+// prepareTable finds levels and metrics that the studies of its tables do not have.
 func (p *prepared) prepareTable(in surroundings) error {
-	t, _ := p.TableNamed(p.check.Table.Of)
 	for _, l := range in.layers {
 		p.around = append(p.around, l.at)
 	}
 	p.around = append(p.around, p.check.At)
-	metrics := []string{cmp.Or(p.check.Table.Metric, t.Metric)}
-	if t.Unstable != nil {
-		metrics = append(metrics, t.Unstable.Metric)
-	}
 	errs := new(config.Error)
-	for _, f := range t.Of.Fields {
-		d := p.data[f.Value.Text]
-		if d == nil {
-			continue // not run at this scale
+	for _, c := range p.check.Table.each() {
+		t, _ := p.TableNamed(c.Of)
+		metrics := append([]string{cmp.Or(c.Metric, t.Metric)}, t.Unstable.metrics()...)
+		for _, f := range t.Of.Fields {
+			d := p.data[f.Value.Text]
+			if d == nil {
+				continue // not run at this scale
+			}
+			for _, n := range append([]*config.Node{t.At}, p.around...) {
+				errs.Append(labels(n, d, map[string][]string{}, false))
+			}
+			for _, m := range metrics {
+				errs.Append(p.checkMetric(&operand{study: f.Value.Text, metric: m, at: p.place}))
+			}
 		}
-		for _, n := range append([]*config.Node{t.At}, p.around...) {
-			errs.Append(labels(n, d, map[string][]string{}, false))
-		}
-		for _, m := range metrics {
-			errs.Append(p.checkMetric(&operand{study: f.Value.Text, metric: m, at: p.place}))
-		}
+		p.prepareReplacements(c, t, metrics, errs)
 	}
-	p.prepareReplacements(t, metrics, errs)
 	return errs.Err()
 }
 
-// table evaluates a check of a table.
+// table evaluates a check of a table, or of the pairs of several.
 func (p *prepared) table(r *CheckResult) error {
-	c := p.check.Table
+	list := p.check.Table.each()
+	if len(list) == 1 {
+		v, err := p.view(list[0], r)
+		if err == nil && v != nil {
+			v.evaluate(r)
+		}
+		return err
+	}
+	sum := tally{}
+	for _, c := range list {
+		v, err := p.view(c, r)
+		if err != nil || v == nil {
+			return err
+		}
+		sum.add(v.pairs(), c.Of+", ")
+	}
+	list[0].share(r, &sum, "pairs")
+	return nil
+}
+
+// view fills in the table of a check; it is nil if something is missing, which the result says.
+func (p *prepared) view(c *TableCheck, r *CheckResult) (*tableView, error) {
 	t, _ := p.TableNamed(c.Of)
 	wanted := tabulation{metric: cmp.Or(c.Metric, t.Metric), at: p.around, instead: c.Instead}
 	all, err := p.tabulate(t, wanted)
 	if err != nil {
-		return config.Problemf(p.place, "table %s: %v", c.Of, err)
+		return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
 	}
 	if e := p.plain; e != nil && (c.Compare == "each" || c.Compare == "order") {
 		plain, err := e.tabulate(t, wanted)
 		if err != nil {
-			return config.Problemf(p.place, "table %s: %v", c.Of, err)
+			return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
 		}
 		all.level(plain, append(slices.Clone(c.Rows), c.Over...))
 	}
@@ -77,11 +97,10 @@ func (p *prepared) table(r *CheckResult) error {
 				p.count(cell.Preferred, cell.Both)
 				continue
 			}
-			return nil
+			return nil, nil
 		}
 	}
-	v.evaluate(r)
-	return nil
+	return &v, nil
 }
 
 // tableView is the part of a table that a check is of.
@@ -98,7 +117,7 @@ func (v *tableView) evaluate(r *CheckResult) {
 	case "ratio":
 		v.ratio(r)
 	case "order":
-		v.order(r)
+		v.check.share(r, v.pairs(), "pairs")
 	case "unstable", "stable":
 		v.stability(r)
 	default:
@@ -188,20 +207,30 @@ func (v *tableView) numbers(r *CheckResult) {
 		return p
 	}
 	judge := func(q point) { r.Points = append(r.Points, judged(q)) }
-	if take := v.check.Take; take == "largest" || take == "smallest" {
+	// one judges the one that counts, and tells of all others that miss with it.
+	one := func(q point) {
+		counts := judged(q)
+		texts := []string{counts.Reason}
 		for _, p := range list {
 			r.names = append(r.names, p.at)
-			if !judged(p).Met {
+			if j := judged(p); !j.Met {
 				r.Misses = append(r.Misses, p.at)
+				if p.at != q.at {
+					texts = append(texts, p.at+": "+j.Measured)
+				}
 			}
 		}
+		if !counts.Met {
+			counts.Reason = firsts(texts)
+		}
+		r.Points = append(r.Points, counts)
 	}
 	last := list[len(list)-1]
 	switch v.check.Take {
 	case "largest":
-		judge(last)
+		one(last)
 	case "smallest":
-		judge(list[0])
+		one(list[0])
 	case "median":
 		a, b := list[(len(list)-1)/2], list[len(list)/2]
 		n := b.n
@@ -261,11 +290,27 @@ func (v *tableView) ratio(r *CheckResult) {
 	r.Points = append(r.Points, pointOf(at, q, ok, why))
 }
 
-// order counts the pairs of a column that the paper has apart, and those of them that
-// are in its order here.
-func (v *tableView) order(r *CheckResult) {
-	right, all := 0, 0
-	var wrong []miss
+// tally has the names of what a share is of, pairs or cells, and those of it that are not as
+// in the paper.
+type tally struct {
+	names []string
+	wrong []miss
+}
+
+// add adds others, whose names and texts begin with a word.
+func (t *tally) add(others *tally, with string) {
+	for _, name := range others.names {
+		t.names = append(t.names, with+name)
+	}
+	for _, w := range others.wrong {
+		t.wrong = append(t.wrong, miss{with + w.name, with + w.text})
+	}
+}
+
+// pairs finds the pairs of a column that the paper has apart, and those of them that are not
+// in its order here.
+func (v *tableView) pairs() *tally {
+	var found tally
 	for _, column := range v.columns {
 		for i, row := range v.rows {
 			for _, other := range v.rows[i+1:] {
@@ -280,22 +325,19 @@ func (v *tableView) order(r *CheckResult) {
 				if math.IsInf(x, 1) || y <= x*v.check.Apart {
 					continue
 				}
-				all++
 				name, than := row, other
 				if a == v.all.cell(other, column) {
 					name, than = other, row
 				}
 				pair := fmt.Sprintf("%s: %s below %s", column, name, than)
-				r.names = append(r.names, pair)
-				if a.below(b) {
-					right++
-					continue
+				found.names = append(found.names, pair)
+				if !a.below(b) {
+					found.wrong = append(found.wrong, miss{pair, fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text)})
 				}
-				wrong = append(wrong, miss{pair, fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text)})
 			}
 		}
 	}
-	v.share(r, right, all, "pairs", wrong)
+	return &found
 }
 
 // size is the paper's number, endlessly large if it is unstable.
@@ -319,51 +361,52 @@ func (c *Tabled) below(other *Tabled) bool {
 // stability counts cells that are as stable as in the paper.
 func (v *tableView) stability(r *CheckResult) {
 	want := v.check.Compare == "unstable"
-	right, all := 0, 0
-	var wrong []miss
+	var found tally
 	for _, row := range v.rows {
 		for _, column := range v.columns {
 			c := v.all.cell(row, column)
 			if c.Paper == nil || c.Paper.Unstable != want {
 				continue
 			}
-			all++
 			name := row + " " + column
-			r.names = append(r.names, name)
-			if c.Unstable == want {
-				right++
-			} else {
-				wrong = append(wrong, miss{name, fmt.Sprintf("%s %s: %s", row, column, c.Text)})
+			found.names = append(found.names, name)
+			if c.Unstable != want {
+				found.wrong = append(found.wrong, miss{name, fmt.Sprintf("%s %s: %s", row, column, c.Text)})
 			}
 		}
 	}
-	v.share(r, right, all, "cells", wrong)
+	v.check.share(r, &found, "cells")
 }
 
 // miss is a cell or a pair of which a share has one less, by its name and with its numbers.
 type miss struct{ name, text string }
 
 // share demands a bound of a share in per cent, and tells what is not of it.
-func (v *tableView) share(r *CheckResult, right, all int, what string, wrong []miss) {
+func (c *TableCheck) share(r *CheckResult, found *tally, what string) {
+	all, right := len(found.names), len(found.names)-len(found.wrong)
 	if all == 0 {
 		return
 	}
+	r.names = append(r.names, found.names...)
 	n := computedNumber(100*float64(right)/float64(all), "%", false)
-	ok, why := v.check.met(n)
+	ok, why := c.met(n)
 	p := pointOf(fmt.Sprintf("%d of %d %s", right, all, what), n, ok, why)
-	const shown = 8
-	reasons := []string{why}
-	for i, w := range wrong {
+	texts := []string{why}
+	for _, w := range found.wrong {
 		r.Misses = append(r.Misses, w.name)
-		if i < shown {
-			reasons = append(reasons, w.text)
-		}
-	}
-	if n := len(wrong) - shown; n > 0 {
-		reasons = append(reasons, fmt.Sprintf("and %d more", n))
+		texts = append(texts, w.text)
 	}
 	if !ok {
-		p.Reason = strings.Join(reasons, "; ")
+		p.Reason = firsts(texts)
 	}
 	r.Points = append(r.Points, p)
+}
+
+// firsts joins why a check is not met with the first of what it misses.
+func firsts(texts []string) string {
+	const shown = 9
+	if n := len(texts) - shown; n > 0 {
+		texts = append(slices.Clone(texts[:shown]), fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(texts, "; ")
 }
