@@ -31,9 +31,12 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 		found += " — " + c.Reason
 	}
 	for _, x := range c.Explanations {
-		if x.Met && (c.Explained || c.ExplainedInPart()) {
+		if x.Explains && (c.Explained || c.ExplainedInPart()) {
 			found += fmt.Sprintf(" — explained%s, %s", by(&x), measuredOf(x.Checks))
 		}
+	}
+	if len(c.Explanations) > 0 && len(c.Unexplained) > 0 {
+		found += " — not explained: " + strings.Join(c.Unexplained, "; ")
 	}
 	verdict := t.coloured(c.Verdict)
 	if t.width < narrow {

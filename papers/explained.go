@@ -8,41 +8,98 @@ import (
 	"weft/config"
 )
 
-// about tells whether an explanation is about a miss of a check: about all that a claim
-// misses if it does not say of what it is.
-func (x *Explanation) about(check *CheckResult, miss string) bool {
+// isOf tells whether an explanation is of a miss of a check: of all that a claim misses if
+// it does not say of what.
+func (x *Explanation) isOf(check *CheckResult, miss string) bool {
 	return len(x.Of) == 0 || slices.ContainsFunc(x.Of, func(part string) bool {
 		return part == check.Name || strings.Contains(miss, part)
 	})
 }
 
-// explain finds which misses of a claim no explanation that is met is about, and whether
-// those that are about them are causes.
+// explain finds which misses of a claim explanations that are met explain, and whether
+// those that do are causes.
 func (r *ClaimResult) explain(list []Explanation) {
 	if r.Verdict != Partly && r.Verdict != Not {
 		return
 	}
+	for j := range list {
+		r.match(&list[j], &r.Explanations[j])
+	}
 	for i := range r.Checks {
 		k := &r.Checks[i]
+		var left []string
 		for _, miss := range k.Misses {
 			explained, foreseen, caused := false, false, false
 			for j := range list {
-				if r.Explanations[j].Met && list[j].about(k, miss) {
+				if r.Explanations[j].Explains && list[j].isOf(k, miss) {
 					explained, foreseen, caused = true, foreseen || !list[j].Known, caused || !list[j].Reading
 				}
 			}
-			switch {
-			case explained:
-				r.Explained, r.Known, r.Reading = true, r.Known || !foreseen, r.Reading || !caused
-			case miss == k.Name || !k.named:
-				r.Unexplained = append(r.Unexplained, miss)
-			default:
-				r.Unexplained = append(r.Unexplained, k.Name+": "+miss)
+			if !explained {
+				left = append(left, k.missed(miss))
+				continue
 			}
+			r.Explained, r.Known, r.Reading = true, r.Known || !foreseen, r.Reading || !caused
+		}
+		if len(k.Misses)-len(left) < k.lacks() {
+			r.Unexplained = append(r.Unexplained, left...)
 		}
 	}
 	r.Explained = r.Explained && len(r.Unexplained) == 0
 	r.Known, r.Reading = r.Known && r.Explained, r.Reading && r.Explained
+}
+
+// match finds of which misses an explanation is, and whether it explains them: it is met,
+// and was tried at no fewer points than they are. Only a reading that says of what it is may
+// have been tried at fewer, as one by which the claim is not about them.
+func (r *ClaimResult) match(x *Explanation, found *ExplanationResult) {
+	needs, tried := 0, 0
+	for i := range r.Checks {
+		k, n := &r.Checks[i], 0
+		for _, miss := range k.Misses {
+			if x.isOf(k, miss) {
+				found.Of = append(found.Of, k.missed(miss))
+				n++
+			}
+		}
+		needs += min(n, k.lacks())
+	}
+	for i := range found.Checks {
+		tried += found.Checks[i].tried()
+	}
+	narrow := tried < needs && (!x.Reading || len(x.Of) == 0)
+	if found.Met && narrow {
+		found.Reason = fmt.Sprintf("it was tried at %s, and %d are missed", counted(tried, "point"), needs)
+	}
+	found.Explains = found.Met && len(found.Of) > 0 && !narrow
+}
+
+// missed says what is missed, with the check's name if the ledger gives it one.
+func (r *CheckResult) missed(miss string) string {
+	if miss == r.Name || !r.named {
+		return miss
+	}
+	return r.Name + ": " + miss
+}
+
+// lacks is of how many of its misses a check that is not met needs an explanation: of all, or
+// of as many as would do where it asks for fewer points.
+func (r *CheckResult) lacks() int {
+	if r.short > 0 {
+		return min(r.short, len(r.Misses))
+	}
+	return len(r.Misses)
+}
+
+// tried is at how many points, cells or pairs a check holds that is met.
+func (r *CheckResult) tried() int {
+	points := 0
+	for _, q := range r.Points {
+		if q.Met {
+			points++
+		}
+	}
+	return max(points, len(r.names)-len(r.Points))
 }
 
 // Explained counts claims that are not, or partly, reproduced and explained.

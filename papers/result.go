@@ -97,7 +97,7 @@ type ClaimResult struct {
 	Checks       []CheckResult       `json:"checks,omitempty"`
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	// Explained tells that the verdict is not reproduced, and that explanations which are
-	// met are about all that is missed; Unexplained is what none is about.
+	// met explain all that is missed; Unexplained is what none does.
 	Explained bool `json:"explained,omitempty"`
 	// Known tells that without explanations which were written when their numbers were
 	// known something would stay unexplained.
@@ -118,10 +118,16 @@ type ExplanationResult struct {
 	// Reading tells that it reads the claim otherwise, and is no cause.
 	Reading bool `json:"reading,omitempty"`
 	// Known tells that it was written when its numbers were known.
-	Known   bool          `json:"written_when_known,omitempty"`
-	Met     bool          `json:"met"`
-	Missing bool          `json:"missing,omitempty"`
-	Checks  []CheckResult `json:"checks"`
+	Known bool `json:"written_when_known,omitempty"`
+	// Of is what the claim misses that it is of; none of a claim that misses nothing of it.
+	Of      []string `json:"of,omitempty"`
+	Met     bool     `json:"met"`
+	Missing bool     `json:"missing,omitempty"`
+	// Explains tells that it is met and explains what it is of. Reason says why it does not
+	// although it is met.
+	Explains bool          `json:"explains,omitempty"`
+	Reason   string        `json:"reason,omitempty"`
+	Checks   []CheckResult `json:"checks"`
 }
 
 // CheckResult is what was found of a check.
@@ -144,6 +150,8 @@ type CheckResult struct {
 	Misses []string `json:"misses,omitempty"`
 	// names are those of all points, cells and pairs.
 	names []string
+	// short is how many more points had to be as it says, of a check that asks for some.
+	short int
 }
 
 // Missing counts the claims, the ledger's own among them, of which runs are missing.

@@ -23,7 +23,7 @@ func (p *prepared) sumUp(r *CheckResult) {
 	}
 	r.Met = p.check.Hold.holds(met, len(r.Points))
 	r.Measured = measured(r.Points)
-	r.nameMisses()
+	r.nameMisses(p.check.Hold)
 	if r.Met {
 		if met < len(r.Points) {
 			r.Measured += fmt.Sprintf(" (%d of %d hold; asked for: %s)", met, len(r.Points), p.check.Hold)
@@ -44,7 +44,7 @@ func (p *prepared) sumUp(r *CheckResult) {
 }
 
 // nameMisses names what is not met, if nothing finer is known the points.
-func (r *CheckResult) nameMisses() {
+func (r *CheckResult) nameMisses(hold Quantity) {
 	for _, q := range r.Points {
 		r.names = append(r.names, q.At)
 	}
@@ -62,6 +62,11 @@ func (r *CheckResult) nameMisses() {
 	}
 	if len(r.Misses) == 0 {
 		r.Misses = []string{r.Name}
+		return
+	}
+	met := len(r.Points) - len(r.Misses)
+	for r.short = 1; r.short < len(r.Misses) && !hold.holds(met+r.short, len(r.Points)); {
+		r.short++
 	}
 }
 
