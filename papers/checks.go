@@ -160,10 +160,14 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 	return list, nil
 }
 
-// pick keeps the best or the worst of several by its mean.
+// pick keeps the best or the worst of several by its mean. What has no number is not the
+// best, and nothing is worse.
 func pick(list []labelled, which, metric string) []labelled {
 	if which != "best" && which != "worst" || len(list) < 2 {
 		return list
+	}
+	if i := slices.IndexFunc(list, func(n labelled) bool { return n.estimate.N == 0 }); i >= 0 && which == "worst" {
+		return list[i : i+1]
 	}
 	with := slices.DeleteFunc(slices.Clone(list), func(n labelled) bool { return n.estimate.N == 0 })
 	if len(with) == 0 {
@@ -273,30 +277,47 @@ func (p *prepared) similar(r *CheckResult, at point) error {
 	return err
 }
 
+// trend judges each cell of the one side, over the only one of the other if there is another.
 func (p *prepared) trend(r *CheckResult, at point) error {
-	var list []number
-	steps := p.steps()
-	for _, step := range steps {
+	type series struct {
+		label string
+		list  []number
+		words []string
+	}
+	var all []series
+	for _, step := range p.steps() {
 		a, b, err := p.sides(r, at, step)
 		if err != nil || r.Missing != "" {
 			return err
 		}
-		if len(a) == 0 || p.b != nil && len(b) == 0 {
+		if p.b != nil && len(b) == 0 {
 			continue
 		}
-		n := a[0].number
-		if p.b != nil {
-			n = n.over(b[0].number)
+		for _, x := range a {
+			n := x.number
+			if p.b != nil {
+				n = n.over(b[0].number)
+			}
+			i := slices.IndexFunc(all, func(s series) bool { return s.label == x.label })
+			if i < 0 {
+				i, all = len(all), append(all, series{label: x.label})
+			}
+			all[i].list = append(all[i].list, n)
+			all[i].words = append(all[i].words, fmt.Sprintf("%s: %s", step, n))
 		}
-		list = append(list, n)
 	}
-	ok, why := trendOf(list, p.check.Trend.Is)
-	var words []string
-	for i, n := range list {
-		words = append(words, fmt.Sprintf("%s: %s", steps[i], n))
+	for _, s := range all {
+		ok, why := trendOf(s.list, p.check.Trend.Is)
+		what := ""
+		if len(all) > 1 {
+			what = s.label
+		}
+		r.Points = append(r.Points, PointResult{At: p.where(at, what), Met: ok, Reason: why, Measured: strings.Join(s.words, ", ")})
 	}
-	t := PointResult{At: p.where(at, ""), Met: ok, Reason: why, Measured: strings.Join(words, ", ")}
-	r.Points = append(r.Points, t)
+	if len(all) == 0 {
+		_, why := trendOf(nil, p.check.Trend.Is)
+		r.Points = append(r.Points, PointResult{At: p.where(at, ""), Reason: why})
+	}
 	return nil
 }
 
@@ -324,7 +345,8 @@ func trendOf(list []number, is string) (ok bool, why string) {
 }
 
 // taken keeps the largest, the smallest or the mean of a check's points, if that is
-// what the bound is for.
+// what the bound is for. If one has no number it stands for all: which is the largest
+// cannot be told.
 func (p *prepared) taken(r *CheckResult) {
 	take, bound := "", (*Bound)(nil)
 	switch {
@@ -336,21 +358,23 @@ func (p *prepared) taken(r *CheckResult) {
 	if take == "" || take == "each" || len(r.Points) == 0 {
 		return
 	}
-	with := slices.DeleteFunc(slices.Clone(r.Points), func(q PointResult) bool { return q.Mean == nil })
-	if len(with) == 0 {
+	if i := slices.IndexFunc(r.Points, func(q PointResult) bool { return q.Mean == nil }); i >= 0 {
+		none := r.Points[i]
+		none.At = fmt.Sprintf("%s of %d (%s)", take, len(r.Points), none.At)
+		r.Points = []PointResult{none}
 		return
 	}
 	var n number
 	at := "mean"
 	if take == "mean" {
 		var list []number
-		for _, q := range with {
+		for _, q := range r.Points {
 			list = append(list, q.number)
 		}
 		n = meanOf(list)
 	} else {
-		best := with[0]
-		for _, q := range with[1:] {
+		best := r.Points[0]
+		for _, q := range r.Points[1:] {
 			if (*q.Mean > *best.Mean) == (take == "largest") {
 				best = q
 			}

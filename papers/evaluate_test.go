@@ -278,6 +278,42 @@ func TestMissingAndFailedRuns(t *testing.T) {
 	}
 }
 
+// TestStuckCellsAreNotLeftOut has the largest, the worst and the mean of cells of which one got
+// stuck: it stands for all, except where the best is wanted.
+func TestStuckCellsAreNotLeftOut(t *testing.T) {
+	for check, want := range map[string]Verdict{
+		`{value: {of: {variant: ECMP}, take: each, at_most: 250}}`:                                               Partly,
+		`{value: {of: {variant: ECMP}, take: largest, at_most: 250}}`:                                            Not,
+		`{value: {of: {variant: ECMP}, take: mean, at_most: 250}}`:                                               Not,
+		`{value: {of: {variant: ECMP}, take: smallest, metric: goodput_gbps, at_least: 1}}`:                      Not,
+		`{ratio: {of: {variant: ECMP}, over: {variant: OPS}, take: largest, at_most: 1.3}}`:                      Not,
+		`{at: {load: 80%}, ratio: {of: {variant: ARCANE}, over: {variant: others}, against: worst, at_most: 1}}`: Not,
+		`{at: {load: 80%}, ratio: {of: {variant: ARCANE}, over: {variant: others}, against: best, at_most: 1}}`:  Reproduced,
+	} {
+		l := newLab(t)
+		l.failed["one ECMP 80%"] = true
+		if r := l.claim(check); r.Verdict != want || want == Not && !strings.Contains(r.Reason, "stuck") {
+			t.Errorf("%s: %s, %s %s; want %s", check, r.Verdict, r.Measured, r.Reason, want)
+		}
+	}
+}
+
+// TestTrendOfSeveralCells has a cell that grows and one that falls: each is judged.
+func TestTrendOfSeveralCells(t *testing.T) {
+	l := newLab(t)
+	l.values["one"]["OPS 80%"] = []float64{100, 101, 99}
+	for check, want := range map[string]Verdict{
+		`{trend: {of: {variant: ECMP}, along: load, is: grows}}`:        Reproduced,
+		`{trend: {of: {variant: [ECMP, OPS]}, along: load, is: grows}}`: Partly,
+		`{trend: {of: {variant: [OPS, ECMP]}, along: load, is: grows}}`: Partly,
+		`{trend: {of: {variant: [OPS, ECMP]}, along: load, is: falls}}`: Partly,
+	} {
+		if r := l.claim(check); r.Verdict != want || want == Partly && !strings.Contains(r.Reason, "OPS") && !strings.Contains(r.Reason, "ECMP") {
+			t.Errorf("%s: %s, %s %s; want %s", check, r.Verdict, r.Measured, r.Reason, want)
+		}
+	}
+}
+
 func TestOneSeedOrdersNothing(t *testing.T) {
 	nan := math.NaN()
 	l := newLab(t)

@@ -84,6 +84,15 @@ func TestUnstableOfSomeSize(t *testing.T) {
 	}
 }
 
+// TestStuckIsUnstable has OPS stuck at the load of its largest number: it has none then.
+func TestStuckIsUnstable(t *testing.T) {
+	l := tabled(t)
+	l.failed["one OPS 80%"] = true
+	if r := l.claim(`{table: {of: low, compare: stable, rows: [OPS], cells: [here small], at_least: 100}}`); r.Verdict != Not {
+		t.Errorf("%s, %s%s", r.Verdict, r.Measured, r.Reason)
+	}
+}
+
 // TestPairsOfSeveralTables counts the pairs of two tables, of which the second has one of
 // three wrong.
 func TestPairsOfSeveralTables(t *testing.T) {

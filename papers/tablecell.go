@@ -136,7 +136,7 @@ func (c *Tabled) take(t *Table, v tabulation, d *Data, i int, s *Sample) error {
 }
 
 // says tells whether a cell of a study is unstable: what says so is above its bound, and what
-// must have come to something has.
+// must have come to something has, or all its runs got stuck.
 func (u *Instability) says(d *Data, cell int) (bool, error) {
 	for i, metric := range u.metrics() {
 		s, err := d.sample(cell, metric)
@@ -144,6 +144,9 @@ func (u *Instability) says(d *Data, cell int) (bool, error) {
 			return false, err
 		}
 		e := s.Estimate()
+		if e.N == 0 && s.Failed > 0 {
+			break // what got stuck does not carry its load
+		}
 		if e.N == 0 || i == 0 && e.Mean <= u.Above || i > 0 && e.Mean < u.Least {
 			return false, nil
 		}
