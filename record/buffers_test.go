@@ -92,6 +92,14 @@ func TestSlowdownDefinitions(t *testing.T) {
 	}
 }
 
+func bySize(flows []Flow, cuts ...unit.Bytes) []Group {
+	t := NewTally(len(flows), cuts)
+	for i := range flows {
+		t.Add(&flows[i])
+	}
+	return t.Summary(nil, Extent{}).Sizes
+}
+
 func TestBySize(t *testing.T) {
 	var flows []Flow
 	add := func(n int, size unit.Bytes, slowdown int64) {
@@ -103,7 +111,7 @@ func TestBySize(t *testing.T) {
 	add(150, 1450, 3)
 	add(99, 95_000, 4)
 	flows = append(flows, Flow{Bytes: 1, End: 1000}) // without a slowdown
-	got := BySize(flows, []unit.Bytes{1450, 95_000, 760_000}, 0)
+	got := bySize(flows, 1450, 95_000, 760_000)
 	type class struct {
 		Name     string
 		Messages int64
@@ -135,7 +143,7 @@ func TestBuffersInJSON(t *testing.T) {
 
 func TestSizesByTheirLimits(t *testing.T) {
 	var titles []string
-	for _, g := range BySize(nil, []unit.Bytes{1450, 95_000}, 0) {
+	for _, g := range bySize(nil, 1450, 95_000) {
 		titles = append(titles, g.Title())
 	}
 	old := Group{Name: "size:A"}

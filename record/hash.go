@@ -16,31 +16,48 @@ import (
 // measured flows, before any sampling, so that it does not depend on what is
 // recorded either.
 func ResultHash(flows []Flow, ports []Port) string {
-	w := digest{sum: sha256.New()}
-	w.text("weft result 1")
-
-	w.integers(int64(len(flows)))
+	h := NewHash(len(flows))
 	for _, f := range sorted(flows, func(a, b *Flow) int { return cmp.Compare(a.ID, b.ID) }) {
-		w.text(f.Group)
-		w.text(f.Src)
-		w.text(f.Dst)
-		w.integers(int64(f.ID), int64(f.Bytes), int64(f.Start), int64(f.End), int64(f.SenderEnd),
-			f.Packets, f.Retransmits, f.Timeouts)
+		h.Add(f)
 	}
+	return h.Result(ports)
+}
 
-	w.integers(int64(len(ports)))
+// Hash makes a ResultHash of flows that are told one by one.
+type Hash struct{ digest }
+
+// NewHash begins the hash of a run with a number of measured flows.
+func NewHash(flows int) *Hash {
+	h := &Hash{digest{sum: sha256.New()}}
+	h.text("weft result 1")
+	h.integers(int64(flows))
+	return h
+}
+
+// Add takes the next flow in order of ID.
+func (h *Hash) Add(f *Flow) {
+	h.text(f.Group)
+	h.text(f.Src)
+	h.text(f.Dst)
+	h.integers(int64(f.ID), int64(f.Bytes), int64(f.Start), int64(f.End), int64(f.SenderEnd),
+		f.Packets, f.Retransmits, f.Timeouts)
+}
+
+// Result returns the hash when all flows were added.
+func (h *Hash) Result(ports []Port) string {
+	h.integers(int64(len(ports)))
 	for _, p := range sorted(ports, func(a, b *Port) int { return cmp.Compare(a.Name, b.Name) }) {
-		w.text(p.Name)
-		w.integers(p.Frames, p.Bytes, p.SentFrames, p.SentBytes,
+		h.text(p.Name)
+		h.integers(p.Frames, p.Bytes, p.SentFrames, p.SentBytes,
 			p.QueueFull, p.HeaderQueueFull, p.LinkDown, p.Loss, p.NoRoute,
 			p.DroppedBytes, p.FlushedFrames, p.FlushedBytes,
 			p.Marks, p.Trims, p.TrimmedBytes, int64(p.QueueMax))
 		if p.CreditQueueFull > 0 { // apart, so that ports without credits keep their hash
-			w.text("credit queue full")
-			w.integers(p.CreditQueueFull)
+			h.text("credit queue full")
+			h.integers(p.CreditQueueFull)
 		}
 	}
-	return hex.EncodeToString(w.sum.Sum(nil))
+	return hex.EncodeToString(h.sum.Sum(nil))
 }
 
 // digest feeds values to a hash such that no two sequences of values give the

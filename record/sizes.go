@@ -20,29 +20,31 @@ func SizeClass(k int) string { return sizePrefix + string(rune('A'+k)) }
 // IsSizeClass tells whether a group is a class of sizes.
 func IsSizeClass(group string) bool { return strings.HasPrefix(group, sizePrefix) }
 
-// BySize sums up the messages of each class of sizes, which the rising cuts begin but
-// for the first. Messages without a slowdown are left out, and so are the slowdowns of
-// classes of less than LeastOfSize messages. Classes are called size:A, size:B and so on.
-// The run ended at end.
-func BySize(flows []Flow, cuts []unit.Bytes, end unit.Time) []Group {
-	var list []Group
-	for k := 0; k <= len(cuts); k++ {
-		in := func(f *Flow) bool {
-			return f.IdealBare > 0 && (k == 0 || f.Bytes >= cuts[k-1]) && (k == len(cuts) || f.Bytes < cuts[k])
+// sizeOf returns the class of sizes of a message; the rising cuts begin all but the first.
+func sizeOf(f *Flow, cuts []unit.Bytes) int32 {
+	k := int32(0)
+	for _, least := range cuts {
+		if f.Bytes >= least {
+			k++
 		}
-		g := Group{Name: SizeClass(k), Stats: stats(flows, in, end, 0)}
-		if k > 0 {
-			g.From = Bytes(cuts[k-1])
-		}
-		if k < len(cuts) {
-			g.Below = Bytes(cuts[k])
-		}
-		if g.Messages < LeastOfSize {
-			g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
-		}
-		list = append(list, g)
 	}
-	return list
+	return k
+}
+
+// size sums up the messages of a class of sizes. Messages without a slowdown are left out,
+// and so are the slowdowns of classes of less than LeastOfSize messages.
+func (t *Tally) size(k int, end unit.Time) Group {
+	g := Group{Name: SizeClass(k), Stats: t.stats(&t.sizes.parts[k], t.sizes.of, int32(k), end, 0)}
+	if k > 0 {
+		g.From = Bytes(t.cuts[k-1])
+	}
+	if k < len(t.cuts) {
+		g.Below = Bytes(t.cuts[k])
+	}
+	if g.Messages < LeastOfSize {
+		g.Slowdown, g.SlowdownRef, g.SlowdownBare, g.SlowdownAck = Quantiles{}, Quantiles{}, Quantiles{}, Quantiles{}
+	}
+	return g
 }
 
 // Title names a group for people: a class of sizes by its limits, as far as they were

@@ -2,9 +2,7 @@ package record
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
-	"slices"
 	"time"
 
 	"weft/unit"
@@ -196,20 +194,11 @@ type Quantiles struct {
 
 // Summarize fills in what follows from the measured flows and the ports.
 func Summarize(flows []Flow, ports []Port, e Extent) Summary {
-	var s Summary
-	s.Stats = stats(flows, func(*Flow) bool { return true }, e.End, e.Planned)
-	if names := groups(flows); len(names) > 1 {
-		for _, name := range names {
-			in := func(f *Flow) bool { return f.Group == name }
-			s.Groups = append(s.Groups, Group{Name: name, Stats: stats(flows, in, e.End, e.Groups[name])})
-		}
+	t := NewTally(len(flows), nil)
+	for i := range flows {
+		t.Add(&flows[i])
 	}
-	for i := range ports {
-		s.Drops.add(ports[i].Drops)
-		s.Trims += ports[i].Trims
-		s.ECNMarks += ports[i].Marks
-	}
-	return s
+	return t.Summary(ports, e)
 }
 
 // Of returns the numbers of a group of traffic; "" is all of a run. It is false if there
@@ -224,81 +213,6 @@ func (s *Summary) Of(group string) (Stats, bool) {
 		}
 	}
 	return Stats{}, false
-}
-
-// groups returns the names of the groups in the order of their first flow by ID,
-// which is the same however the rows are ordered.
-func groups(flows []Flow) []string {
-	first := map[string]uint64{}
-	var names []string
-	for i := range flows {
-		f := &flows[i]
-		id, seen := first[f.Group]
-		if !seen {
-			names = append(names, f.Group)
-		}
-		if !seen || f.ID < id {
-			first[f.Group] = f.ID
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
-	return names
-}
-
-func stats(flows []Flow, in func(*Flow) bool, end unit.Time, planned int64) Stats {
-	var (
-		s         = Stats{Planned: planned}
-		fcts      []unit.Time
-		slowdowns [4][]float64
-		payload   unit.Bytes
-		from, to  = unit.Forever, unit.Time(0)
-	)
-	for i := range flows {
-		f := &flows[i]
-		if !in(f) {
-			continue
-		}
-		s.Messages++
-		s.Retransmits += f.Retransmits
-		s.Timeouts += f.Timeouts
-		from = min(from, f.Start)
-		if !f.Finished() {
-			s.Unfinished++
-			continue
-		}
-		to = max(to, f.End)
-		payload += f.Bytes
-		fcts = append(fcts, f.FCT())
-		for k, v := range [...]float64{f.Slowdown(), f.SlowdownRef(), f.SlowdownBare(), f.SlowdownAck()} {
-			if !math.IsNaN(v) {
-				slowdowns[k] = append(slowdowns[k], v)
-			}
-		}
-	}
-	if s.Missing() > 0 {
-		to = max(to, end)
-	}
-	if to > from {
-		s.Runtime = to - from
-		s.Goodput = payload.Over(s.Runtime)
-	}
-	if len(fcts) == 0 {
-		return s
-	}
-	slices.Sort(fcts)
-	s.FCT = Times{
-		Mean: mean(fcts),
-		P50:  Percentile(fcts, 50),
-		P99:  Percentile(fcts, 99),
-		Max:  fcts[len(fcts)-1],
-	}
-	for k, to := range [...]*Quantiles{&s.Slowdown, &s.SlowdownRef, &s.SlowdownBare, &s.SlowdownAck} {
-		if v := slowdowns[k]; len(v) > 0 {
-			slices.Sort(v)
-			*to = Quantiles{P50: Percentile(v, 50), P99: Percentile(v, 99)}
-		}
-	}
-	return s
 }
 
 // Percentile returns the p-th percentile of at least one value in ascending

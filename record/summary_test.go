@@ -129,10 +129,10 @@ func TestRuntimeIsABoundIfNotAllFinished(t *testing.T) {
 		t.Errorf("all: %+v, want %+v", got, want)
 	}
 	// Of a run that was cut short, more may have been to come.
-	if rpc := stats(flows[2:3], func(*Flow) bool { return true }, e.End, 0); rpc.Whole(true) || !rpc.Whole(false) || rpc.Runtime != 4*us {
+	if rpc := Summarize(flows[2:3], nil, Extent{End: e.End}); rpc.Whole(true) || !rpc.Whole(false) || rpc.Runtime != 4*us {
 		t.Errorf("with messages of unknown number: %+v", rpc)
 	}
-	if none := stats(flows[1:2], func(*Flow) bool { return true }, e.End, 0); none.Runtime != 18*us {
+	if none := Summarize(flows[1:2], nil, Extent{End: e.End}); none.Runtime != 18*us {
 		t.Errorf("with none finished, the runtime is %v", none.Runtime)
 	}
 	if got := readBack(t, s); got.NotStarted() != 8 || got.Runtime != 19*us {

@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"runtime"
-	"slices"
 
 	"weft/fabric"
 	"weft/fault"
@@ -62,9 +61,9 @@ const manyRows = 1 << 16
 
 // results collects what a finished run leaves, but for the manifest.
 func (r *run) results() *record.Result {
-	flows, names := r.flows(), r.graph.PortNames()
+	names := r.graph.PortNames()
 	res := &record.Result{
-		Flows: r.keep(flows), Ports: r.portRows(names), Series: append(append(r.seriesRows(), r.windows.rows(r.hostName)...), r.credits.rows()...),
+		Ports: r.portRows(names), Series: append(append(r.seriesRows(), r.windows.rows(r.hostName)...), r.credits.rows()...),
 		Nodes: nodeRows(r.graph),
 	}
 	for _, m := range r.timeline.Marks {
@@ -72,16 +71,11 @@ func (r *run) results() *record.Result {
 	}
 	_, hops := r.network.Totals()
 	counts := r.transport.Counts()
-	measured := flows
-	if r.all { // or else none is outside the window
-		measured = slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool { return !f.Measured })
-	}
-	s := record.Summarize(measured, res.Ports, r.extent())
+	flows, tally, hash := r.flows()
+	res.Flows = flows
+	s := tally.Summary(res.Ports, r.extent())
 	s.Ended, s.Cause = r.ended, r.cause
 	s.Hosts = int64(len(r.graph.Hosts))
-	if len(r.sizes) > 0 {
-		s.Sizes = record.BySize(measured, r.sizes, r.now)
-	}
 	var series []record.Series
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
@@ -97,7 +91,7 @@ func (r *run) results() *record.Result {
 	s.Simulated = r.now
 	s.Credit = r.credits.mean()
 	s.CreditPackets = r.creditPackets()
-	s.ResultHash = record.ResultHash(measured, res.Ports)
+	s.ResultHash = hash.Result(res.Ports)
 	res.Summary = s
 	if r.snapshots.count() > manyRows {
 		r.release()
@@ -203,33 +197,84 @@ func rtts(h *histogram.Histogram) record.RTTs {
 	return record.RTTs{Packets: int64(h.Count()), P50: at(500), P99: at(990), P999: at(999), Max: unit.Time(h.Max())}
 }
 
-// keep returns the rows that the recording policy asks for.
-func (r *run) keep(flows []record.Flow) []record.Flow {
-	if r.sample >= 1 {
-		return flows
+// manyMessages is from how many messages on it pays to free memory between two uses of it.
+const manyMessages = 1 << 16
+
+// flows returns the rows that the recording policy asks for, and sums up the measured
+// messages. Rows are much larger than what they are made of, so that only those that are
+// kept are ever held, and what a step is done with is freed before the next.
+func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
+	messages := r.transport.Messages()
+	measured, kept := 0, 0
+	for m := range messages.All() {
+		in := r.counts(m)
+		if in {
+			measured++
+		}
+		if r.keeps(m.ID(), in) {
+			kept++
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(flows), func(f record.Flow) bool {
-		draw := sim.Stream(r.seed, f.ID, "sample")
-		return float64(draw.Uint64()>>11)/(1<<53) >= float64(r.sample)
-	})
+	collect := func() {
+		if max(measured, kept) > manyMessages {
+			runtime.GC()
+		}
+	}
+	each := func(yield func(*record.Flow) bool) { r.eachRow(messages, yield) }
+	rows := make([]record.Flow, 0, kept)
+	if r.sample >= 1 {
+		collect()
+		for f := range each {
+			if r.keeps(f.ID, f.Measured) {
+				rows = append(rows, *f)
+			}
+		}
+		messages = nil
+		each = func(yield func(*record.Flow) bool) {
+			for i := range rows {
+				if !yield(&rows[i]) {
+					return
+				}
+			}
+		}
+	}
+	collect()
+	tally, hash := record.NewTally(measured, r.sizes), record.NewHash(measured)
+	for f := range each {
+		if f.Measured {
+			tally.Add(f)
+			hash.Add(f)
+		}
+		if r.sample < 1 && r.keeps(f.ID, f.Measured) {
+			rows = append(rows, *f)
+		}
+	}
+	return rows, tally, hash
 }
 
-// flows returns the recorded messages as rows.
-func (r *run) flows() []record.Flow {
-	messages := r.transport.Messages()
-	rows := make([]record.Flow, 0, len(messages))
+// keeps tells whether the recording policy asks for the row of a message.
+func (r *run) keeps(id uint64, measured bool) bool {
+	if r.sample >= 1 {
+		return measured || r.all
+	}
+	if !measured {
+		return false
+	}
+	draw := sim.Stream(r.seed, id, "sample")
+	return float64(draw.Uint64()>>11)/(1<<53) < float64(r.sample)
+}
+
+// eachRow yields the messages as rows. Each is good until the next.
+func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) bool) {
 	ideals := ideals{plan: &r.plan}
-	for _, m := range messages {
-		measured := r.counts(&m)
-		if !measured && !r.all {
-			continue
-		}
+	var row record.Flow
+	for m := range messages.All() {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		ideal := transport.Ideal(path, m.Size, g.Payload, g.Header)
-		row := record.Flow{
+		row = record.Flow{
 			Group: g.Name, ID: m.ID(), Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
-			Measured: measured,
+			Measured: r.counts(m),
 			Bytes:    m.Size, Packets: int64(m.Packets),
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
 			Ideal:       ideal,
@@ -241,9 +286,10 @@ func (r *run) flows() []record.Flow {
 		if r.aside[m.Group] {
 			row.Ideal, row.IdealRef, row.IdealBare, row.IdealAck = 0, 0, 0, 0
 		}
-		rows = append(rows, row)
+		if !yield(&row) {
+			return
+		}
 	}
-	return rows
 }
 
 // counts tells whether a message is measured. By their ends those count that ended within

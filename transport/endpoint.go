@@ -141,8 +141,9 @@ type Endpoint struct {
 	inbound          []inbound
 	spare            []int32 // free inbound
 
-	records   records
-	finished  []finished
+	records   chunks[sent]
+	ends      chunks[ending]
+	finished  []finished // to be kept as ends
 	counts    Counts
 	delivered []unit.Bytes          // payload, each byte once, by group
 	arrived   uint64                // payload of messages, and parts of them, that arrived in full
@@ -204,6 +205,7 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		e.receiveProbeEcho(now, h, id)
 	case hostFrame:
 		e.receiveHosted(now, h, id)
+		e.keepEnds()
 	}
 	host := &e.hosts[h]
 	if e.t.nic != nil {

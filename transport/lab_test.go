@@ -130,12 +130,20 @@ func (l *lab) run(t rapid.TB, until sim.Time) {
 	}
 }
 
+// collect returns the records of all messages.
+func collect(t *Transport) (list []Message) {
+	for m := range t.Messages().All() {
+		list = append(list, *m)
+	}
+	return list
+}
+
 // finish runs until all messages are done, or for 100 s of simulated time, and
 // returns the messages. It checks what holds for every run that ends.
 func (l *lab) finish(t rapid.TB) []Message {
 	t.Helper()
 	l.run(t, 100*unit.Second)
-	messages := l.transport.Messages()
+	messages := collect(l.transport)
 	c := l.transport.Counts()
 	var want Counts
 	for _, m := range messages {

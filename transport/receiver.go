@@ -33,14 +33,6 @@ type inbound struct {
 	generation uint32
 }
 
-// finished notes at the receiver that a recorded message is complete.
-type finished struct {
-	src    int32
-	serial uint32
-	at     unit.Time
-	group  uint8
-}
-
 // complete marks a table entry whose message has fully arrived.
 const complete int32 = -1
 
@@ -138,7 +130,7 @@ func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
 	}
 	e.counts.Delivered++
 	if f.Bits&measured != 0 {
-		e.finished = append(e.finished, finished{f.Src, f.Serial, now, group})
+		e.ends.add(ending{now, originOf(int32(group), f.Src), f.Serial})
 	}
 	sources := e.hosts[h].sources
 	if w := sources[group].hears; w != nobody && sources[w].receiver != nil {

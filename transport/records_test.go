@@ -31,7 +31,7 @@ func TestMeasuredMessages(t *testing.T) {
 		lab.transport.from, lab.transport.to = 30*us, 50*us
 		lab.run(t, unit.Second)
 		var got []uint64
-		for _, m := range lab.transport.Messages() {
+		for _, m := range collect(lab.transport) {
 			got = append(got, m.Ordinal)
 			if m.End < m.Start+33*us || m.SenderEnd < m.End {
 				t.Errorf("message %d from %d to %d, acknowledged at %d", m.Ordinal, m.Start, m.End, m.SenderEnd)
@@ -87,7 +87,7 @@ func TestUnfinished(t *testing.T) {
 			Ended, SenderOK bool
 		}
 		var ends []end
-		for _, m := range lab.transport.Messages() {
+		for _, m := range collect(lab.transport) {
 			ends = append(ends, end{m.Src, m.Ordinal, m.End != Unfinished, m.SenderEnd != Unfinished})
 		}
 		if diff := cmp.Diff([]end{{0, 0, false, false}, {1, 0, true, true}, {1, 1, false, false}}, ends); diff != "" {

@@ -15,13 +15,12 @@ import (
 func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	host := &e.hosts[h]
 	g := &e.t.groups[s.group]
-	packets := uint32(max(1, (w.Size+g.Payload-1)/g.Payload))
+	packets := g.packets(w.Size)
 	record := int32(-1)
 	if now >= e.t.from && now < e.t.to {
-		record = e.records.add(Message{
-			Group: int(s.group), Src: host.id, Dst: w.Dst, Ordinal: s.ordinal,
-			Size: w.Size, Packets: packets,
-			Start: now, End: Unfinished, SenderEnd: Unfinished,
+		record = e.records.add(sent{
+			from: originOf(s.group, host.id), dst: w.Dst, ordinal: uint32(s.ordinal),
+			size: w.Size, Start: now, SenderEnd: Unfinished,
 		})
 	}
 	e.counts.Started++

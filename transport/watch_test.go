@@ -113,7 +113,7 @@ func TestWatcher(t *testing.T) {
 		if err := n.Check(); err != nil {
 			t.Fatal(err)
 		}
-		return tr.Messages(), nil
+		return collect(tr), nil
 	}
 	o := &onlooker{t: t, blocked: map[Blocked]int{}, sent: map[fabric.FrameID]bool{}}
 	watched, err := run(o, 1)
