@@ -184,7 +184,7 @@ func TestSectionWithoutClaims(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "name: §1,", "name: §11,", 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const says = `paper.yaml:7:19: no claim is under "§11"; did you mean "§1"?`
+	const says = `paper.yaml:33:19: no claim is under "§11"; did you mean "§1"?`
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("%v\ndoes not say %q", err, says)
 	}
