@@ -41,7 +41,7 @@ var rooms = map[string][]string{
 	"protocol/entropy":    {"catalog", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "protocol/internal/numbered", "unit"},
-	"protocol/sird":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "unit"},
+	"protocol/sird":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},
 	"protocol/homa":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit", "workload"},
 
 	"protocol/dcpim": {"catalog", "protocol", "protocol/internal/tokens", "unit"},

@@ -27,6 +27,7 @@ type receiving struct {
 	// turn counts grants, for policies that take turns.
 	turn uint64
 	tenants
+	ranking
 	// incomplete counts messages that did not arrive in full.
 	incomplete int
 }
@@ -56,6 +57,7 @@ type senderState struct {
 	heard unit.Time
 	// echoes wait for a credit to carry them.
 	echoes echoes
+	rank
 	numbered.Window
 }
 
@@ -75,6 +77,7 @@ type inMessage struct {
 	live   bool
 	// unsynced tells that it is not known yet what of it was sent when credit was called in.
 	unsynced bool
+	short    bool  // in wanting, and its next credit is less than that of a full packet
 	asked    uint8 // queries since something came
 	size     unit.Bytes
 	prefix   unit.Bytes // that is unscheduled
@@ -84,6 +87,7 @@ type inMessage struct {
 	received  unit.Bytes
 	granted   unit.Bytes // payload; unscheduled included
 	place     int32      // in wanting, -1 if it isn't there
+	among     int32      // place among its sender's there
 	heard     unit.Time
 	packets   numbered.Bits
 }
@@ -91,6 +95,7 @@ type inMessage struct {
 func (r *receiving) start(c *config) {
 	r.senders = make([]*senderState, c.hosts)
 	r.next, r.since = noMessage, unit.Forever
+	r.ranks.Before = func(a, b int32) bool { return r.senders[a].before(&r.senders[b].rank) }
 }
 
 // sender returns what is known of a sender.
@@ -119,7 +124,7 @@ func (h *host) observe(s *senderState, p *protocol.Packet) {
 	lifted := p.Kind == kindData && p.Flags&protocol.Own1 != 0
 	s.loops.arrived(h.config, p.Wire, p.Flags&protocol.Congested != 0, p.Flags&protocol.Marked != 0, lifted)
 	if s.bucket != before {
-		h.next = undecided
+		h.change(s)
 	}
 }
 
@@ -188,7 +193,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 func (h *host) charge(s *senderState, credit unit.Bytes) {
 	s.used += credit
 	h.used += credit
-	h.next = undecided
+	h.change(s)
 }
 
 // arrived takes the payload of a packet.
@@ -210,7 +215,7 @@ func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.
 	}
 	if m.place >= 0 {
 		h.wanting[m.place].left = m.size - m.received
-		h.next = undecided
+		h.change(s)
 	}
 	if m.received == m.size {
 		h.deliver(s, i, p)
@@ -246,19 +251,10 @@ func (h *host) list(i int32) {
 	m := &h.inbox[i]
 	switch wants := m.granted < m.size && !m.unsynced; {
 	case wants && m.place < 0:
-		m.place = int32(len(h.wanting))
-		h.wanting = append(h.wanting, want{m.size - m.received, i, m.peer})
+		h.join(i)
 	case !wants && m.place >= 0:
-		n := len(h.wanting) - 1
-		last := h.wanting[n]
-		h.wanting[m.place] = last
-		h.inbox[last.message].place = m.place
-		h.wanting = h.wanting[:n]
-		m.place = -1
-	default:
-		return
+		h.leave(i)
 	}
-	h.next = undecided
 }
 
 // onRequest handles a packet that announces a message.
@@ -290,47 +286,6 @@ func (h *host) candidate() int32 {
 	return h.next
 }
 
-// selectSender is Algorithm 1, lines 8 to 10: of the messages whose credit fits both
-// buckets, the one that the policy prefers.
-func (h *host) selectSender() int32 {
-	best := noMessage
-	var bestKey uint64
-	var bestLeft unit.Bytes
-	for k := range h.wanting {
-		w := &h.wanting[k]
-		key := uint64(0)
-		switch h.policy {
-		case roundRobin:
-			key = h.senders[w.peer].served
-		case classes:
-			key = h.begins(h.inbox[w.message].group)
-		}
-		if best >= 0 && (key > bestKey || key == bestKey && w.left >= bestLeft) {
-			continue
-		}
-		if h.grantable(w) {
-			best, bestKey, bestLeft = w.message, key, w.left
-		}
-	}
-	return best
-}
-
-// grantable tells whether the buckets allow the next credit of a message. Its sender is not
-// dead: with its credit all its messages left the list, and none enters it before something
-// is heard.
-func (h *host) grantable(w *want) bool {
-	m := &h.inbox[w.message]
-	s := h.senders[w.peer]
-	credit := h.cost(min(h.payload, m.size-m.granted))
-	switch {
-	case h.used+credit > h.b: // line 8
-		return false
-	case h.paper:
-		return s.used+credit <= s.bucket // line 9
-	}
-	return s.used+credit <= h.bucket && s.used <= s.loops.bucket
-}
-
 // sendCredit is Algorithm 1, onSendCreditTick.
 func (h *host) sendCredit(p *protocol.Packet) bool {
 	i := h.candidate()
@@ -347,6 +302,7 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 	h.charge(s, credit) // line 13
 	h.beyond = 0        // since this fits
 	m.granted += payload
+	h.shorten(m)
 	s.owed -= payload
 	s.granted = (s.granted + uint32(credit)) % totals
 	// A credit that waited for the uplink counts from when it could have gone, so that its
@@ -354,6 +310,7 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 	h.paid = max(h.paid, h.since) + h.rate.Transmit(credit)
 	h.turn++
 	s.served = h.turn
+	h.change(s)
 	h.spend(m.group, credit, h.weight[m.group])
 	// Line 12.
 	p.Kind, p.Peer, p.Group, p.Message = kindCredit, m.peer, m.group, m.number
