@@ -15,8 +15,13 @@ func (p *page) explanations() {
 			switch {
 			case x.Missing:
 				found = "missing"
+			case x.Met && !x.Explains && x.Reason != "":
+				found = "met, and no explanation: " + cell(x.Reason)
 			case x.Met:
 				found = "met"
+			}
+			if len(x.Of) > 0 {
+				found += ", of " + cell(strings.Join(x.Of, "; "))
 			}
 			for _, k := range x.Checks {
 				words = append(words, cell(k.Measured+k.Missing))
