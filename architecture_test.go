@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 	"protocol/homa":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit", "workload"},
 
 	"protocol/dcpim": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
-	"protocol/phost": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
+	"protocol/phost": {"catalog", "protocol", "protocol/internal/deadlines", "protocol/internal/ranked", "protocol/internal/tokens", "unit"},
 
 	"protocol/ndp":         {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "unit"},
 	"protocol/expresspass": {"catalog", "internal/fifo", "protocol", "protocol/internal/deadlines", "protocol/internal/numbered", "unit"},

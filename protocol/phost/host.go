@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"weft/protocol"
+	"weft/protocol/internal/deadlines"
+	"weft/protocol/internal/ranked"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
@@ -16,11 +18,16 @@ type host struct {
 	due unit.Time
 	// busy is until when the downlink takes what was given tokens, free ones included.
 	busy unit.Time
+	// open are the incomplete messages that may have a token, the best first; held are the
+	// others, each until when. A message whose time has come is held until a token is given.
+	open ranked.Heap
+	held deadlines.Set
 }
 
 func newHost(c *config, env protocol.HostEnv) *host {
 	h := &host{config: c, due: unit.Forever}
 	h.Start(&c.messages, env.Out)
+	h.open.Before = h.Better
 	return h
 }
 
@@ -49,6 +56,7 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 		if p.Kind == tokens.Data {
 			fresh = h.Take(i, p)
 		}
+		h.file(i)
 		// The message may have been downgraded, or be the only one.
 		if h.due > h.busy && h.Incomplete > 0 {
 			h.due = max(h.busy, h.Now)
@@ -67,25 +75,44 @@ func (h *host) give() {
 		h.due = max(h.due, h.busy)
 		return
 	}
-	best, soonest := int32(-1), unit.Forever
-	for _, s := range h.Active {
-		for _, i := range s.Messages {
-			switch at := h.eligible(i); {
-			case at > h.Now:
-				soonest = min(soonest, at)
-			case best < 0 || h.Better(i, best):
-				best = i
-			}
-		}
-	}
+	best := h.best()
 	if best < 0 {
-		h.due = soonest
+		_, h.due = h.held.First()
 		return
 	}
 	h.Message(best).Forget(h.window - 1)
 	h.Give(best, 0)
+	h.file(best)
 	h.busy = h.Now + h.gap
 	h.due = h.busy
+}
+
+// best returns the message to give a token to, or -1 if none may have one.
+func (h *host) best() int32 {
+	for i, at := h.held.First(); at <= h.Now; i, at = h.held.First() {
+		h.held.Remove(i)
+		h.open.Put(i)
+	}
+	if h.open.Len() == 0 {
+		return -1
+	}
+	return h.open.First()
+}
+
+// file notes whether a message may have a token, or that it is complete, after anything about it
+// has changed.
+func (h *host) file(i int32) {
+	switch at := h.eligible(i); {
+	case h.Message(i).Left == 0:
+		h.open.Remove(i)
+		h.held.Remove(i)
+	case at > h.Now:
+		h.open.Remove(i)
+		h.held.Put(i, at)
+	default:
+		h.held.Remove(i)
+		h.open.Put(i)
+	}
 }
 
 // eligible returns from when on a message may have a token if nothing arrives.
@@ -122,6 +149,9 @@ func (h *host) Expire(now unit.Time) {
 func (h *host) Check() error {
 	if err := h.Host.Check(); err != nil {
 		return fmt.Errorf("phost: %w", err)
+	}
+	if n := h.open.Len() + h.held.Len(); n != h.Incomplete {
+		return fmt.Errorf("phost: %d messages are incomplete, and %d may have tokens now or later", h.Incomplete, n)
 	}
 	if h.Incomplete > 0 && h.due == unit.Forever {
 		return fmt.Errorf("phost: %d messages are incomplete, and no token is due", h.Incomplete)
