@@ -227,7 +227,8 @@ type CongestionControl struct {
 	// one for all traffic; New then makes controls that are Credited.
 	NewReceiver func(env HostEnv) Receiver
 	// Receivers are all options that NewReceiver or NewHost depends on: groups of traffic
-	// share the receiving side, or the transport, only if theirs are deeply equal.
+	// share the receiving side, or the transport, only if theirs are deeply equal. If it is
+	// nil, all options count that the scenario gives, with their defaults.
 	Receivers any
 	// NewHost, if not nil, makes the transport of a host as a whole, which takes the
 	// place of connections: New and NewReceiver are nil then. A host has one for all

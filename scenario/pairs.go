@@ -216,7 +216,7 @@ func (v *validation) receivers(groups []builtPair) {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", g.kind, f.path, f.kind))
 			return
 		}
-		if !reflect.DeepEqual(f.congestion.Receivers, g.congestion.Receivers) {
+		if !reflect.DeepEqual(f.shared(), g.shared()) {
 			v.errs.Append(v.s.Errorf(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.kind))
 			return
 		}
@@ -226,9 +226,19 @@ func (v *validation) receivers(groups []builtPair) {
 // builtPair is what a group of traffic has.
 type builtPair struct {
 	path, kind string
+	options    any // of the congestion control
 	congestion protocol.CongestionControl
 	sizes      [3]unit.Bytes // payload, header, control frames
 	classes    [2]uint8      // of data and of control frames
+}
+
+// shared are the options on which groups must agree: all of them if the congestion control
+// does not say which.
+func (b *builtPair) shared() any {
+	if b.congestion.Receivers == nil {
+		return b.options
+	}
+	return b.congestion.Receivers
 }
 
 // frame is a full data frame.

@@ -279,7 +279,7 @@ func (v *validation) cores(path string, t *Transport) builtPair {
 		v.pairing(path, t, &b, &c)
 	}
 	data, ack := t.classes(v.s.Fabric.Overflow == trimming)
-	return builtPair{path, t.Congestion.Kind, c, [3]unit.Bytes{t.Payload, t.Header, t.Ack.Size}, [2]uint8{data, ack}}
+	return builtPair{path, t.Congestion.Kind, t.Congestion.Options, c, [3]unit.Bytes{t.Payload, t.Header, t.Ack.Size}, [2]uint8{data, ack}}
 }
 
 func (v *validation) built(path string, err error) {
