@@ -9,7 +9,8 @@ import "weft/unit"
 //
 // Whoever runs one (a simulated host, or an endpoint over UDP) is called its carrier.
 // It calls the methods one at a time with a clock that never runs backwards, carries
-// packets, and reads the output after every call.
+// packets, and reads the output after every call. The simulator's carrier checks what it is
+// told as far as that costs next to nothing, and ends the run at what breaks the rules below.
 
 // HostTransport is the transport of one host, sender and receiver in one. After it was
 // made it allocates for messages and peers at most, never for packets.
@@ -17,7 +18,8 @@ type HostTransport interface {
 	// Submit hands over a message to send.
 	Submit(now unit.Time, m *HostMessage)
 	// Receive takes a packet that arrived, and returns how much of its payload had not
-	// arrived before. It may change the packet, and does not keep it.
+	// arrived before, which is 0 of a packet without any. It may change the packet, and does
+	// not keep it.
 	Receive(now unit.Time, p *Packet) (fresh unit.Bytes)
 	// Next fills the next packet to send, now that the wire is free, and returns false
 	// if there is none now. The packet is zero when it is called. Control packets and
@@ -32,7 +34,8 @@ type HostTransport interface {
 	// may be lost, for the begin of a phase. It is false if the host waits for nothing,
 	// as when all its messages are done: a run ends when nothing is left to happen, so
 	// hosts with a common clock reckon their epochs from time 0 and sleep between
-	// messages. It may be early, and Expire then does nothing.
+	// messages. It may be early, and Expire then does nothing, but once Expire was called at a
+	// time it must be later than that.
 	Deadline() (unit.Time, bool)
 	// Expire tells that the deadline has come. It may come early.
 	Expire(now unit.Time)
@@ -47,7 +50,7 @@ type HostMessage struct {
 	// Group is the group of traffic, or tenant, that the message belongs to.
 	Group uint8
 	// Tag is the caller's name for the message. All packets that carry payload of it or
-	// announce it have this tag, and so do the reports of its end.
+	// announce it have this tag, all bits of it, and so do the reports of its end.
 	Tag uint64
 	// Bytes is its payload, at least 1.
 	Bytes unit.Bytes
@@ -68,16 +71,17 @@ func (s GroupSet) Has(group uint8) bool { return s>>group&1 != 0 }
 // not depend on memory, so that a codec can write them into a datagram; a transport says
 // which ones its kinds of packet use, and all others are 0.
 type Packet struct {
-	// Peer is the other host: whom a packet goes to, or where one comes from.
+	// Peer is the other host: whom a packet goes to, which is never oneself, or where one
+	// comes from.
 	Peer int32
 	// Kind is the transport's own, below HostKinds. The carrier knows nothing of kinds:
 	// data is what has payload.
 	Kind uint8
-	// Class is the priority class in which it travels, as ports have them: 0 goes first.
+	// Class is the priority class in which it travels, below HostEnv.Classes: 0 goes first.
 	// It means nothing of a packet that arrived.
 	Class uint8
 	// Group is that of its message; of a packet about no message it is the one in whose
-	// name it travels.
+	// name it travels, such as that of a packet that it answers.
 	Group uint8
 	Flags PacketFlags
 	// Entropy is what switches hash. The carrier chooses it for packets that are sent,
@@ -91,19 +95,21 @@ type Packet struct {
 	// which they were submitted. Whether a packet is about a message of its sender or of
 	// its receiver follows from its kind.
 	Message uint32
-	// Tag is that of HostMessage.
+	// Tag is that of HostMessage. With payload it must be that of a message to the peer, of
+	// the group, that was submitted and not yet reported as completed.
 	Tag uint64
 	// Size is the payload of the whole message.
 	Size unit.Bytes
 	// Offset is where the payload stands in the message, or what a kind makes of it.
 	Offset unit.Bytes
-	// Payload is the payload that the packet carries. Of a trimmed packet it is what it
-	// carried before.
+	// Payload is the payload that the packet carries: at most HostEnv.Payload and what
+	// HostNeeds.Lighter saves of its kind. Of a trimmed packet it is what it carried before.
 	Payload unit.Bytes
 	// Wire is the size of the packet, headers included, as it is sent or arrived. One that
 	// is sent with payload must have the payload and HostEnv.Header, less what
-	// HostNeeds.Lighter says of its kind, or HostEnv.Packet if HostNeeds.Padded is set;
-	// others any size.
+	// HostNeeds.Lighter says of its kind; if that is below HostEnv.Control it may be filled up
+	// to that. With HostNeeds.Padded it must have HostEnv.Packet. Others have any size from 1
+	// to 65535 B.
 	Wire unit.Bytes
 	// Amount is what is granted, asked for or given: a credit, a token, a window.
 	Amount unit.Bytes
@@ -170,12 +176,14 @@ type HostEventKind uint8
 // Kinds of event.
 const (
 	// MessageDelivered: the last byte of a message from Peer arrived, within the call of
-	// Receive that reports it.
+	// Receive that reports it, once, with the tag of the packet that brought it.
 	MessageDelivered HostEventKind = iota
 	// MessageCompleted: a message to Peer needs nothing more from this host: its receiver
-	// confirmed it, or as a transport without confirmation has it, all was sent.
+	// confirmed it, or as a transport without confirmation has it, all was sent (Unconfirmed).
+	// It is reported once.
 	MessageCompleted
-	// PacketLost: a packet of a message to Peer is taken for lost; the balancer is told.
+	// PacketLost: a packet of a message to Peer that is not completed is taken for lost; the
+	// balancer is told.
 	PacketLost
 )
 

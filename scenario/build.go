@@ -237,6 +237,9 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Balancer, err = t.Balancer.Build(); err != nil {
 		return o, at("balancer", err)
 	}
+	if o.Congestion.NewHost != nil {
+		p.hosted = t.Congestion.Kind
+	}
 	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if frame := t.Payload + t.Header; frame > p.derived.limit {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))

@@ -32,6 +32,8 @@ type plan struct {
 	reconverge unit.Time
 	groups     []transport.Group
 	sprays     []protocol.Spray // of the groups' balancers
+	// hosted is the kind of the transport of hosts as a whole, if any group has it.
+	hosted string
 	// signals tells that hosts signal to each other.
 	signals bool
 	// expected is the payload of all groups, if it is known beforehand.

@@ -278,6 +278,9 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 func (r *run) execute(ctx context.Context) error {
 	step := unit.Microsecond
 	for {
+		if err := r.kept(); err != nil {
+			return err
+		}
 		// How far a step went beyond the last event depends on how fast the
 		// machine is, so nothing that stands at its end counts for a run that
 		// drained before: no fault, no measured window, no until.
@@ -362,6 +365,9 @@ func (r *run) progress() Progress {
 // finish brings the books up to date and checks that no frame or byte is missing.
 func (r *run) finish() error {
 	r.network.Finish(r.now)
+	if err := r.kept(); err != nil {
+		return err
+	}
 	r.snapshots.look(r.now, true)
 	if err := r.check(); err != nil {
 		return err

@@ -23,6 +23,8 @@ type hosted struct {
 	rng      rand.PCG // of the transport
 	// entropy draws the entropies of packets without payload.
 	entropy rand.PCG
+	groups  protocol.GroupSet // that it serves
+	classes int
 	// outgoing are the host's messages, by group.
 	outgoing []outbox
 	// routes are the choosers of entropies, by group and peer.
@@ -30,6 +32,7 @@ type hosted struct {
 	lineRate unit.Rate
 	// yielded tells that a connection of another transport of the host goes next.
 	yielded bool
+	books   hostBooks
 }
 
 // chooser chooses the entropies of a group's data to one host.
@@ -43,7 +46,7 @@ type chooser struct {
 // openHosted makes the transport of a host as a whole, if any group has one.
 func (e *Endpoint) openHosted(h *host) {
 	var first *Group
-	echo := protocol.GroupSet(0)
+	groups, echo := protocol.GroupSet(0), protocol.GroupSet(0)
 	for i := range e.t.groups {
 		g := &e.t.groups[i]
 		if g.Congestion.NewHost == nil {
@@ -52,6 +55,7 @@ func (e *Endpoint) openHosted(h *host) {
 		if first == nil {
 			first = g
 		}
+		groups |= 1 << i
 		if !g.Balancer.Oblivious {
 			echo |= 1 << i
 		}
@@ -60,6 +64,7 @@ func (e *Endpoint) openHosted(h *host) {
 		return
 	}
 	t := &hosted{
+		groups: groups, classes: max(1, e.t.classes),
 		outgoing: make([]outbox, len(e.t.groups)),
 		routes:   make([][]*chooser, len(e.t.groups)),
 		lineRate: e.t.lineRate(h.id),
@@ -105,6 +110,8 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	if e.watched != nil {
 		e.watched.submitted(now, h, &e.submission, s.ordinal, uint32(max(1, (w.Size+e.t.groups[s.group].Payload-1)/e.t.groups[s.group].Payload)))
 	}
+	t.books.submitted += e.submission.Bytes
+	t.books.messages++
 	e.catchUp(now, h, t)
 	t.Submit(now, &e.submission)
 	e.heed(now, h, host)
@@ -139,6 +146,7 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 	e.readPacket(id, p)
 	e.d.Free(id)
 	group, src := p.Group, p.Peer
+	t.books.brought = protocol.HostMessage{Peer: src, Group: group, Tag: p.Tag, Bytes: p.Payload}
 	if p.EchoAt > 0 {
 		e.rtts[group].Add(int64(now - p.EchoAt))
 	}
@@ -154,7 +162,12 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 		e.chooser(now, host, int32(group), src).Acked(a)
 	}
 	e.catchUp(now, h, t)
-	if fresh := t.Receive(now, p); fresh > 0 {
+	if fresh := t.Receive(now, p); fresh != 0 {
+		if uint64(fresh) > uint64(t.books.brought.Bytes) {
+			host.broke(now, "Receive returned %d B of new payload for a packet that carries %d B", fresh, t.books.brought.Bytes)
+			return
+		}
+		t.books.fresh += fresh
 		e.counts.Packets++
 		e.counts.DeliveredBytes += uint64(fresh)
 		e.delivered[group] += fresh
@@ -163,6 +176,7 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 		}
 	}
 	e.heed(now, h, host)
+	t.books.brought.Bytes = 0
 }
 
 // heed acts on what the transport of a host reports.
@@ -172,8 +186,13 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 		v := t.out.Events[i]
 		switch v.Kind {
 		case protocol.MessageDelivered:
+			if !host.mayDeliver(now, &v) {
+				return
+			}
 			e.counts.Delivered++
 			e.arrived += uint64(v.Bytes)
+			t.books.delivered++
+			t.books.reported += v.Bytes
 			if e.watched != nil {
 				e.watched.watcher.Delivered(now, identify(int32(v.Group), v.Peer, uint32(v.Tag)))
 			}
@@ -185,15 +204,25 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 				e.schedule(now, h, &host.sources[w])
 			}
 		case protocol.MessageCompleted:
+			if host.mine(now, &v) == nil {
+				return
+			}
 			e.completeHosted(now, h, host, &v)
 		case protocol.PacketLost:
+			o := host.mine(now, &v)
+			if o == nil {
+				return
+			}
 			e.counts.Timeouts++
-			if o, _ := t.outgoing[v.Group].at(v.Tag); o.record >= 0 {
+			if o.record >= 0 {
 				e.records.at(o.record).Timeouts++
 			}
 			l := &e.lost
 			*l = protocol.Loss{Now: now, Unplaced: true, Cause: v.Cause, Wire: v.Bytes}
 			e.chooser(now, host, int32(v.Group), v.Peer).Lost(l)
+		default:
+			host.broke(now, "it reported an event of kind %d, of which there is none", v.Kind)
+			return
 		}
 	}
 	t.out.Events = t.out.Events[:0]
@@ -204,7 +233,9 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	box := &host.hosted.outgoing[v.Group]
 	o, ordinal := box.at(v.Tag)
 	o.done = true
-	if o.record >= 0 && !v.Unconfirmed {
+	if v.Unconfirmed {
+		host.hosted.books.unconfirmed++
+	} else if o.record >= 0 {
 		e.records.at(o.record).SenderEnd = now
 	}
 	host.hosted.routes[v.Group][o.dst].active--
@@ -250,6 +281,7 @@ func (e *Endpoint) expireHosted(now sim.Time, h int32, host *host) {
 	if at, ok := t.Deadline(); ok && at <= now {
 		t.Expire(now)
 		e.heed(now, h, host)
+		host.countExpiry(now)
 	}
 }
 
@@ -276,6 +308,10 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	e.catchUp(now, h, t)
 	if !t.Next(now, p) {
 		e.awaken(now, h, t)
+		return e.pullConnection(now, host)
+	}
+	if !e.sound(host, p) {
+		host.broke(now, "%s", e.unsound(host, p))
 		return e.pullConnection(now, host)
 	}
 	t.yielded = true

@@ -51,9 +51,14 @@ func (e *Endpoint) compact(p *protocol.Packet, g *Group) bool {
 	if uint64(p.Number)|uint64(p.Extra)|uint64(p.SentAt)|uint64(p.EchoAt)|uint64(p.Echo) != 0 {
 		return false
 	}
-	// What a switch trims, or is padded, must be known without looking at its size.
-	return !g.Env.Trims && !g.Congestion.Host.Padded || p.Payload == 0 ||
-		p.Payload == min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
+	if p.Payload == 0 {
+		return true
+	}
+	// What a switch trims, or is padded, must be known without looking at its size; of all
+	// else the size tells it.
+	padded := g.Congestion.Host.Padded
+	return (padded || p.Wire == natural(p, g)) &&
+		(!g.Env.Trims && !padded || p.Payload == min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset))
 }
 
 // lighter is how many bytes of header data packets of a kind do without.
@@ -136,7 +141,7 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 	if x := e.d.Extension(id); x != nil {
 		p.Message, p.Payload = uint32(x[0]), unit.Bytes(x[0]>>32)
 		p.Offset, p.Size, p.Amount = unit.Bytes(x[1]), unit.Bytes(x[2]), unit.Bytes(x[3])
-		p.Flags, p.Echo = protocol.PacketFlags(x[4])&^protocol.Pinned, uint16(x[4]>>16)
+		p.Flags, p.Echo = protocol.PacketFlags(x[4])&^(protocol.Pinned|protocol.Marked|protocol.WasTrimmed), uint16(x[4]>>16)
 		p.Number, p.Extra = uint32(x[5]), uint32(x[5]>>32)
 		p.SentAt, p.EchoAt = unit.Time(x[6]), unit.Time(x[7])
 	} else {

@@ -11,6 +11,15 @@ type outgoing struct {
 	done   bool
 }
 
+// tag returns the message's tag, from its ordinal.
+func (o *outgoing) tag(ordinal uint64) uint64 {
+	tag := uint64(uint32(ordinal))
+	if o.record >= 0 {
+		tag |= measuredTag
+	}
+	return tag
+}
+
 // outbox holds the messages of a host and group from the oldest one that is not
 // complete, in order.
 type outbox struct {
@@ -36,6 +45,18 @@ func (b *outbox) add(o outgoing) {
 func (b *outbox) at(tag uint64) (*outgoing, uint64) {
 	ordinal := b.base + uint64(uint32(tag)-uint32(b.base))
 	return &b.ring[ordinal&uint64(len(b.ring)-1)], ordinal
+}
+
+// find returns the message of a tag, or nil if none that is not complete has it.
+func (b *outbox) find(tag uint64) *outgoing {
+	if uint32(tag)-uint32(b.base) >= uint32(b.n) {
+		return nil
+	}
+	o, ordinal := b.at(tag)
+	if o.done || tag != o.tag(ordinal) {
+		return nil
+	}
+	return o
 }
 
 func (b *outbox) shrink() {

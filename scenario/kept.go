@@ -1,0 +1,24 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/record"
+)
+
+// kept tells which rule a transport of hosts as a whole broke, if any did: such a run ends, and
+// has no result.
+func (r *run) kept() error {
+	b := r.transport.Breach()
+	if b == nil && r.ended == record.Drained {
+		b = r.transport.Settled(r.now)
+	}
+	if b == nil {
+		return nil
+	}
+	host := ""
+	if b.Host >= 0 {
+		host = " of host " + r.hostName(b.Host)
+	}
+	return fmt.Errorf("transport %s%s broke a rule of protocol.HostTransport at %v: %s", r.hosted, host, b.At, b.Rule)
+}
