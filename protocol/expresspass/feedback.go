@@ -108,5 +108,11 @@ func (f *feedback) decrease(c *config, now unit.Time, loss, target float64) {
 	f.held = true
 }
 
+// longest bounds the pause, which could be beyond what a time can hold: few packets of a flow
+// on a slow link make its rate a small part of alpha.
+const longest = 1000 * unit.Second
+
 // pause returns how long to wait before the next credit, without jitter.
-func (f *feedback) pause(c *config) unit.Time { return unit.Time(float64(c.gap) / f.rate) }
+func (f *feedback) pause(c *config) unit.Time {
+	return unit.Time(min(float64(c.gap)/f.rate, float64(longest)))
+}

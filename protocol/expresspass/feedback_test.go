@@ -99,3 +99,23 @@ func TestFeedback(t *testing.T) {
 		near(t, "that of the paper", f.rate, 1./16)
 	})
 }
+
+// TestPause has a pause at each rate, as long as a time can tell.
+func TestPause(t *testing.T) {
+	f, c := flow(Paper)
+	for _, rate := range []struct {
+		rate float64
+		want unit.Time
+	}{
+		{1, c.gap},
+		{1. / 16, 16 * c.gap},
+		{1e-5 / 40, 4000000 * c.gap},
+		{1e-22, 1000 * unit.Second}, // 1.3e15 s
+		{0, 1000 * unit.Second},
+	} {
+		f.rate = rate.rate
+		if got := f.pause(c); got < rate.want-rate.want/1e9 || got > rate.want+rate.want/1e9 {
+			t.Errorf("at a rate of %v the pause is %v, want %v", rate.rate, got, rate.want)
+		}
+	}
+}

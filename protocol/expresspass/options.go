@@ -21,10 +21,10 @@ const (
 type Options struct {
 	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"ExpressPass as its paper has it, or as its public code and SIRD's evaluation have it." source:"ExpressPass, SIGCOMM 2017; ns2-xpass; SIRD-Simulator"`
 
-	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"Rate at which a flow's credits begin, as a share of the most that a link lets through." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" max:"100%"`
-	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"Aggressiveness w with which a flow begins." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" max:"100%"`
-	WMin       unit.Ratio  `yaml:"w_min" default:"1%" doc:"Least w." source:"Algorithm 1" max:"100%"`
-	WMax       unit.Ratio  `yaml:"w_max" default:"50%" doc:"Largest w." source:"Algorithm 1" max:"100%"`
+	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"Rate at which a flow's credits begin, as a share of the most that a link lets through." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" min:"0.001%" max:"100%"`
+	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"Aggressiveness w with which a flow begins." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" min:"0.001%" max:"100%"`
+	WMin       unit.Ratio  `yaml:"w_min" default:"1%" doc:"Least w." source:"Algorithm 1" min:"0.001%" max:"100%"`
+	WMax       unit.Ratio  `yaml:"w_max" default:"50%" doc:"Largest w." source:"Algorithm 1" min:"0.001%" max:"100%"`
 	WStep      *unit.Ratio `yaml:"w_step" doc:"By how much w grows at a time; 0% takes it half the way to w_max. When absent, 0% with preset paper and 5% with sird." source:"Algorithm 1; ns2-xpass" max:"100%"`
 	TargetLoss *unit.Ratio `yaml:"target_loss" doc:"Share of credits that may be lost before the rate falls. When absent, 10% with preset paper; with sird 12.5%, less by the share that the rate is of the most." source:"Algorithm 1; ns2-xpass (1/8)" max:"100%"`
 
@@ -164,14 +164,18 @@ func given[T any](value, option *T) {
 	}
 }
 
+// leastShare is the least alpha and w. A flow that begins so slowly sends its second credit 13 ms
+// after the first at 100 Gb/s, which is longer than most simulations.
+const leastShare = 1e-5
+
 func (o *Options) check() error {
 	k := o.key()
 	for _, r := range []struct {
 		name  string
 		value unit.Ratio
 	}{{"alpha", o.Alpha}, {"w_init", o.WInit}, {"w_min", o.WMin}, {"w_max", o.WMax}} {
-		if !(r.value > 0 && r.value <= 1) {
-			return fmt.Errorf("%s is %v; it must be above 0%% and at most 100%%", r.name, r.value)
+		if !(r.value >= leastShare && r.value <= 1) {
+			return fmt.Errorf("%s is %v; it must be 0.001%% to 100%%", r.name, r.value)
 		}
 	}
 	switch {
