@@ -233,16 +233,22 @@ func BenchmarkAcked(b *testing.B) {
 func TestNothingIsAllocated(t *testing.T) {
 	l := &protocol.Loss{Now: 3 * us}
 	good, bad := ack(us, 0, 4, 0), ack(2*us, us, 4, 1)
-	for _, o := range []options{defaults[MPRDMA](t, "mprdma"), defaults[DCTCP](t, "dctcp"), defaults[Constant](t, "constant")} {
+	for _, o := range []options{
+		defaults[MPRDMA](t, "mprdma"), defaults[DCTCP](t, "dctcp"), defaults[Constant](t, "constant"),
+		defaults[NSCC](t, "nscc"), defaults[Swift](t, "swift"),
+	} {
 		c := build(t, o)
-		if n := testing.AllocsPerRun(100, func() {
-			c.Start(0)
-			c.Acked(good)
-			c.Acked(bad)
-			c.Lost(l)
-			c.Window()
+		const rounds = 1000
+		if n := testing.AllocsPerRun(1, func() { // one run, since a mean is rounded down
+			for range rounds {
+				c.Start(0)
+				c.Acked(good)
+				c.Acked(bad)
+				c.Lost(l)
+				c.Window()
+			}
 		}); n != 0 {
-			t.Errorf("%T: %v allocations", o, n)
+			t.Errorf("%T: %v allocations in %d rounds", o, n, rounds)
 		}
 	}
 }

@@ -1,5 +1,14 @@
-// Package hosttest is the smallest network for tests of transports of hosts: hosts on one
-// switch, without the simulator.
+// Package hosttest tests transports of hosts as a whole (protocol.HostTransport) without the
+// simulator, in the module of whoever writes one too.
+//
+// A [LAN] is the smallest network: hosts on one switch. It looks at the books of a host
+// (Check) after every call, and [LAN.Finish] demands that every message is delivered and
+// completed once, every byte counted once, and that nothing goes on afterwards. [Chance] loses,
+// repeats and reorders packets; [LAN.CheckRevival] lets a host die for a while,
+// [LAN.CheckEchoes] holds a transport to what balancers are told, and [CheckAllocations] to
+// allocating nothing for packets. [Drain], [Wake] and [Check] are for a host that is tested for
+// itself, step by step against its paper. The package example has the first lines of such a
+// test, and examples/own-transport all of one.
 package hosttest
 
 import (
@@ -251,9 +260,8 @@ func (l *LAN) transmit(from int32) {
 		l.heed(from)
 		return
 	}
-	if p.Kind >= protocol.HostKinds || p.Class >= classes || l.Classes > 0 && int(p.Class) >= l.Classes ||
-		p.Payload > 0 && l.Header != nil && p.Wire != p.Payload+l.Header(&p) {
-		l.T.Fatalf("packet %+v", p)
+	if wrong := l.wrong(from, &p); wrong != "" {
+		l.T.Fatalf("at %v: host %d sends %+v, with a %s", l.Now, from, p, wrong)
 	}
 	h.free = l.Now + l.Rate.Transmit(p.Wire)
 	to := p.Peer
@@ -266,6 +274,21 @@ func (l *LAN) transmit(from int32) {
 		l.push(h.free+l.Delay+late, atSwitch, to, &p)
 	}
 	l.heed(from)
+}
+
+// wrong tells what no carrier would take of a packet, "" if it would.
+func (l *LAN) wrong(from int32, p *protocol.Packet) string {
+	switch {
+	case uint32(p.Peer) >= uint32(len(l.Hosts)) || p.Peer == from:
+		return "wrong peer"
+	case p.Kind >= protocol.HostKinds:
+		return "kind that is too large"
+	case p.Class >= classes || l.Classes > 0 && int(p.Class) >= l.Classes:
+		return "class that ports do not have"
+	case p.Payload < 0 || p.Wire < 1 || p.Payload > 0 && l.Header != nil && p.Wire != p.Payload+l.Header(p):
+		return "wrong size"
+	}
+	return ""
 }
 
 // serve sends the first packet of the best class over a downlink.
