@@ -80,8 +80,14 @@ type message struct {
 	ordinal uint64
 	live    bool
 	queued  bool
-	armed   bool // has a deadline in the host's heap
-	next    *message
+	armed   bool // wants attention when it is due
+	// Of the slot, whichever message is in it: waits tells that the deadline that knows it by
+	// its life is in the host's heap, and due is when the message that was armed last wants
+	// attention.
+	waits bool
+	life  uint32
+	due   unit.Time
+	next  *message
 }
 
 // messageList is a FIFO of messages.
@@ -346,8 +352,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 		e.d.Frame(id).Bits |= askAck
 	}
 	if !m.armed {
-		m.armed = true
-		e.setDeadline(h, c.src, deadline{at: now + g.RTO, slot: m.slot, serial: m.serial, source: overduePacket})
+		e.arm(h, m, now+g.RTO)
 	}
 	return id
 }

@@ -107,7 +107,9 @@ func (q *frameQueue) pop() fabric.FrameID {
 
 // deadline is a time at which a message or a source of a host wants attention.
 // A message has one at most: while its packets are acknowledged in time, it is
-// only looked at when the deadline comes and then put off.
+// only looked at when the deadline comes and then put off. If timeouts are long, what is
+// left of it when the message is complete is the next one's in its slot, so that there are no
+// more of them than of messages that were under way at a time.
 type deadline struct {
 	at     unit.Time
 	slot   uint32
@@ -116,7 +118,7 @@ type deadline struct {
 }
 
 const (
-	overduePacket int32 = -1 // of the message in the slot
+	overduePacket int32 = -1 // of the message in the slot, whichever it is
 	overdueReport int32 = -2 // of the inbound in the slot
 	dueGrant      int32 = -3 // of the host
 	overdueCredit int32 = -4 // of the borrower in the slot
@@ -167,6 +169,53 @@ func (e *Endpoint) setDeadline(h *host, local int32, d deadline) {
 	e.d.SetTimer(local, h.deadlines[0].at)
 }
 
+// arm asks for attention to a message. The deadline that its slot may have in the heap is no
+// later: that was set before, for a message of the same source and so with the same timeout.
+func (e *Endpoint) arm(h *host, m *message, at unit.Time) {
+	m.armed, m.due = true, at
+	if !m.waits {
+		m.waits = true
+		e.setDeadline(h, m.conn.src, deadline{at: at, slot: m.slot, serial: m.life, source: overduePacket})
+	}
+}
+
+// longTimeout is how many round trips a timeout lasts of whose messages far more may end
+// within it than are under way at a time.
+const longTimeout = 100
+
+// disarm ends what a complete message waits for. With a long timeout its deadline is left to the
+// slot's next message. Others get one of their own: which of several that come at once a host
+// looks at first depends on all that are in its heap, and shows where packets are given up. With
+// credit, or a timer for a whole connection, such deadlines come at once by their nature.
+func (e *Endpoint) disarm(h *host, m *message) {
+	m.armed = false
+	g := e.group(m.conn)
+	if g.RTO <= longTimeout*g.Env.BaseRTT || g.ConnectionTimer || h.grants != nil {
+		m.waits = false
+		m.life++
+	}
+}
+
+// overdue acts on the deadline of a slot. It is put off until the slot is due also when its
+// message is complete: when nothing is left to happen must not depend on who had the slot.
+func (e *Endpoint) overdue(now unit.Time, h int32, d deadline) {
+	m := e.messages[d.slot]
+	if m.life != d.serial {
+		return
+	}
+	if m.due <= now {
+		m.waits = false
+		if m.live && m.armed {
+			m.due, m.armed = e.timeout(now, h, m)
+			m.waits = m.armed
+		}
+	}
+	if m.waits {
+		d.at = m.due
+		e.hosts[h].deadlines.push(d)
+	}
+}
+
 // schedule asks for attention when the source's next message is due.
 func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 	if s.receiver != nil {
@@ -215,16 +264,7 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 			e.otherDeadline(now, h, d)
 			continue
 		}
-		m := e.messages[d.slot]
-		if !m.live || m.serial != d.serial {
-			continue
-		}
-		if at, ok := e.timeout(now, h, m); ok {
-			d.at = at
-			host.deadlines.push(d)
-		} else {
-			m.armed = false
-		}
+		e.overdue(now, h, d)
 	}
 	if host.hosted != nil {
 		e.expireHosted(now, h, host)

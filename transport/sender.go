@@ -291,7 +291,8 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 		c.queue.remove(m)
 	}
 	s := &e.hosts[h].sources[c.group]
-	m.live, m.armed, m.conn = false, false, nil
+	e.disarm(&e.hosts[h], m)
+	m.live, m.conn = false, nil
 	s.slots = append(s.slots, m.slot)
 	c.active--
 	switch {
