@@ -1,0 +1,17 @@
+// Command own-transport is weft with a transport of hosts of one's own.
+package main
+
+import (
+	"os"
+
+	"weft"
+	"weft/cli"
+)
+
+func main() {
+	reg := weft.Builtin()
+	if err := reg.Congestion.Add(turns()); err != nil {
+		panic(err) // the name is taken, or a tag is wrong
+	}
+	os.Exit(cli.Main(reg))
+}
