@@ -261,4 +261,16 @@ type HostNeeds struct {
 	Groups int
 	// ControlClass tells that packets without payload may take HostEnv.ControlClass.
 	ControlClass bool
+	// PairBytes is the memory that a host takes for every other one from the start, as in tables by
+	// host, and PeerBytes what it and a host that it sends to take together once it has: a run
+	// that the machine does not hold is refused. 0 is DefaultPairBytes and
+	// DefaultPeerBytes.
+	PairBytes, PeerBytes int
 }
+
+// What a transport takes that does not say, as SIRD does: a pointer for each host that is sent
+// to and each that sends, and what these point to.
+const (
+	DefaultPairBytes = 16
+	DefaultPeerBytes = 480
+)

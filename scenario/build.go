@@ -109,6 +109,9 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
+	if err := p.checkPairs(list); err != nil {
+		return at("topology", err)
+	}
 	if p.sprays, err = transport.Sprays(p.groups); err != nil {
 		return at("traffic", err)
 	}

@@ -2,13 +2,18 @@ package scenario
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
+	"weft/protocol"
 	"weft/topo"
+	"weft/transport"
 	"weft/unit"
+	"weft/workload"
 )
 
 // What a network takes at the least, beside what is under way: a directed link
@@ -22,16 +27,122 @@ const (
 	// alwaysThere is what no machine lacks: asking the system takes longer than a
 	// small run.
 	alwaysThere = 16 * unit.MiB
+
+	// bytesPerChooser is what a host with a transport of its own holds for the entropies of a
+	// group's data to another, beside a pointer in a table by host, with a balancer that
+	// remembers nothing.
+	bytesPerChooser = 64 * unit.Byte
+	pointer         = 8 * unit.Byte
+	// largeTable is from what size on a table takes only those pages that were written.
+	largeTable = 32 * unit.KiB
+	page       = 4 * unit.KiB
+)
+
+// Who sends to whom is drawn beforehand for about drawnHosts hosts, for each drawnPerHost times
+// as many messages as there are hosts. Fewer hosts than manyHosts fit any machine.
+const (
+	manyHosts    = 1024
+	drawnHosts   = 32
+	drawnPerHost = 2
 )
 
 // checkMemory refuses a topology that the machine's memory cannot hold.
 func checkMemory(g *topo.Graph) error {
-	need := unit.Bytes(2*len(g.Links))*bytesPerPort + unit.Bytes(len(g.Hosts))*bytesPerHost
+	need := networkBytes(g)
 	if have, lacking := lacking(need); lacking {
 		return fmt.Errorf("%d hosts and %d links need at least %.1f GiB of memory, and %.1f GiB is available; simulate a smaller network or use a larger machine",
 			len(g.Hosts), len(g.Links), gib(need), gib(have))
 	}
 	return nil
+}
+
+func networkBytes(g *topo.Graph) unit.Bytes {
+	return unit.Bytes(2*len(g.Links))*bytesPerPort + unit.Bytes(len(g.Hosts))*bytesPerHost
+}
+
+// checkPairs refuses a network of which transports of hosts as a whole would hold more for
+// pairs of hosts than the machine's memory.
+func (p *plan) checkPairs(list []Traffic) error {
+	hosts := unit.Bytes(len(p.graph.Hosts))
+	if hosts < manyHosts {
+		return nil
+	}
+	var needs protocol.HostNeeds
+	var most, choosers unit.Bytes // a host sends to so many others, by all groups and by each
+	kind := ""
+	for i := range list {
+		g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == list[i].Name })
+		if g < 0 || p.groups[g].Congestion.NewHost == nil {
+			continue
+		}
+		kind, needs = list[i].Transport.Congestion.Kind, p.groups[g].Congestion.Host
+		peers := p.peers(&list[i])
+		most = max(most, peers)
+		choosers += rowBytes(hosts, peers) + peers*bytesPerChooser
+	}
+	if kind == "" {
+		return nil
+	}
+	perPair := unit.Bytes(cmp.Or(needs.PairBytes, protocol.DefaultPairBytes))
+	perPeer := unit.Bytes(cmp.Or(needs.PeerBytes, protocol.DefaultPeerBytes))
+	pairs := hosts * (rowBytes(hosts, most)*perPair/pointer + most*perPeer + choosers)
+	need := networkBytes(p.graph) + pairs
+	if have, lacking := lacking(need); lacking {
+		return fmt.Errorf("%d hosts need at least %.1f GiB of memory, of which %s takes %.1f GiB for pairs of hosts (each holds a table of all others and sends to about %d), and %.1f GiB is available; simulate fewer hosts, let each send to fewer, or use a larger machine",
+			hosts, gib(need), kind, gib(pairs), most, gib(have))
+	}
+	return nil
+}
+
+// rowBytes returns what a host's table of pointers to all hosts takes of which some are set.
+func rowBytes(hosts, set unit.Bytes) unit.Bytes {
+	if hosts*pointer < largeTable {
+		return hosts * pointer
+	}
+	return min(hosts*pointer, (set+1)*page)
+}
+
+// peers returns to how many others a host of a group sends at least, about: that of a mean host,
+// from what some of them draw. What comes after a message is complete counts if the run lasts
+// until all is sent.
+func (p *plan) peers(s *Traffic) unit.Bytes {
+	traffic, setting, err := p.traffic(s)
+	if err != nil {
+		return 0
+	}
+	setting.Most = mostOf(s)
+	sources, err := workload.NewSources(traffic, setting)
+	if err != nil {
+		return 0
+	}
+	drawn, sum := 0, 0
+	for h := 0; h < len(sources); h += max(1, len(sources)/drawnHosts) {
+		drawn++
+		if source := sources[h]; source != nil {
+			sum += p.peersOf(source)
+		}
+	}
+	return unit.Bytes(sum / drawn)
+}
+
+// peersOf draws messages of a source, and returns how many hosts they are to. It does not know
+// those of sources that wait for other hosts.
+func (p *plan) peersOf(source workload.Source) int {
+	if _, ok := source.(workload.Receiver); ok {
+		return 0
+	}
+	to := map[int32]bool{}
+	for n := range uint64(drawnPerHost * len(p.graph.Hosts)) {
+		m, ok := source.Next()
+		if !ok || m.At >= p.until {
+			break
+		}
+		to[m.Dst] = true
+		if p.until == unit.Forever {
+			source.Completed(m.At, n)
+		}
+	}
+	return len(to)
 }
 
 // checkMessages refuses more messages that start at the same time than the machine's
