@@ -75,7 +75,8 @@ type inMessage struct {
 	number uint32
 	group  uint8
 	live   bool
-	// unsynced tells that it is not known yet what of it was sent when credit was called in.
+	// unsynced tells that it is not known yet what of it was sent when credit was called in;
+	// it counts as granted in full until then.
 	unsynced bool
 	short    bool  // in wanting, and its next credit is less than that of a full packet
 	asked    uint8 // queries since something came
@@ -231,9 +232,6 @@ func (h *host) deliver(s *senderState, i int32, p *protocol.Packet) {
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.group, Peer: s.peer, Tag: p.Tag, Bytes: m.size})
 	if h.confirm {
 		h.orders.Push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
-	}
-	if m.unsynced {
-		m.unsynced, m.granted = false, m.size
 	}
 	s.End(m.number)
 	if m.granted == m.size {
