@@ -89,7 +89,9 @@
 // class of scheduled data and without credit. A trimmed packet is lost. A message of which a sender has heard nothing for twice as long it announces again,
 // and the receiver answers if it knows it. If a host is
 // silent for four times as long, all its credit is called in (reclaimed), and it is granted
-// none before it is heard of; a generation number tells old credit from new. The public
+// none before it is heard of; a generation number tells old credit from new. So is credit
+// that a sender says it has spent, if none of the data comes for a silence: it can have gone on
+// packets of another message, of which the receiver misses nothing. The public
 // simulator has no recovery.
 //
 // The credit of what was sent and has not come is taken back when the sender has said so

@@ -17,7 +17,8 @@ const (
 	// one (Own1). Size and Amount are as in data.
 	kindRequest
 	// kindStatus answers a query: Offset is up to where the message was sent when the
-	// credit was last called in, and Amount up to where it was sent since. With Own1 the
+	// credit was last called in, Amount up to where it was sent since, Size the credit that
+	// the sender holds, and Extra the total granted that it has seen. With Own1 the
 	// sender has forgotten the message.
 	kindStatus
 	// kindCredit grants Amount for a message; Offset is the total granted to the sender
@@ -156,7 +157,8 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 	case kindStatus:
 		// The boundary goes with the generation: credit may have been called in since the
 		// query came.
-		p.Number = h.receivers[o.peer].generation
+		r := h.receivers[o.peer]
+		p.Number, p.Size, p.Extra = r.generation, max(0, r.credit), r.seen
 		if o.gone {
 			p.Flags |= protocol.Own1
 		} else {

@@ -53,8 +53,9 @@ type senderState struct {
 	served uint64
 	// owed is the payload of its messages that is not granted yet.
 	owed unit.Bytes
-	// heard is when a packet last came from it.
-	heard unit.Time
+	// heard is when a packet last came from it, and doubted when it first said that it had
+	// spent credit whose data had not come, and none has come since; 0 if it has not.
+	heard, doubted unit.Time
 	// echoes wait for a credit to carry them.
 	echoes echoes
 	rank
@@ -133,6 +134,7 @@ func (h *host) observe(s *senderState, p *protocol.Packet) {
 func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 	s := h.sender(p.Peer)
 	h.hear(s)
+	s.doubted = 0
 	if !h.paper {
 		h.observe(s, p)
 	}

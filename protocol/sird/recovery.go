@@ -18,7 +18,9 @@ import (
 //
 // A receiver that hears nothing from a sender at all for four times as long calls in
 // all credit that it has outstanding with it, and grants it no more until it is heard
-// of. It then counts the sender's credit from zero, in a new generation: the sender
+// of. It calls it in, too, if the sender says that it has spent credit on packets that have
+// not come, and nothing comes for a silence: they can be of a message that is not missing
+// anything it was granted. It then counts the sender's credit from zero, in a new generation: the sender
 // forfeits what it holds of the old one, and packets that were paid for with old credit
 // return none. So credit is never counted twice, whatever was lost or late.
 
@@ -231,6 +233,23 @@ func (h *host) onStatus(p *protocol.Packet) {
 	}
 	if h.reclaims {
 		h.reclaim(s, m, p.Amount)
+	}
+	h.doubt(s, p)
+}
+
+// doubt calls credit in that its sender has spent on what nobody misses: on packets of
+// another message, beyond what was granted for that one, which were lost. It is certain of it
+// if nothing has come for a silence since the sender first said so.
+func (h *host) doubt(s *senderState, p *protocol.Packet) {
+	underWay := (s.granted - p.Extra) % totals
+	switch {
+	case s.used <= p.Size+unit.Bytes(underWay):
+		s.doubted = 0
+	case s.doubted == 0:
+		s.doubted = h.now
+	case h.now-s.doubted >= h.silence:
+		h.callIn(s)
+		s.dead, s.doubted = false, 0
 	}
 }
 

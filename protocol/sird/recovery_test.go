@@ -2,9 +2,11 @@ package sird
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"weft/protocol"
+	"weft/protocol/hosttest"
 	"weft/unit"
 )
 
@@ -121,5 +123,83 @@ func TestStatusTellsWhatWasSent(t *testing.T) {
 	b.Receive(slow(1), &protocol.Packet{Peer: 1, Kind: kindQuery, Size: mss, Extra: uint32(2 * full), Wire: 84})
 	if p := b.next(t, slow(1), kindStatus); p.Amount != 2*mss || p.Offset != 0 {
 		t.Errorf("sent up to %v and %v when credit was called in, want %v and 0B", p.Amount, p.Offset, 2*mss)
+	}
+}
+
+// TestSpentElsewhere lets a sender spend the credit of one message on another, whose packets
+// are lost: what is outstanding comes back though neither host is silent and no packet is
+// missed that was granted.
+func TestSpentElsewhere(t *testing.T) {
+	for _, preset := range []string{Paper, NSDI25} {
+		o := bookOptions(preset)
+		o.SenderBucket = unit.Amount{Bytes: 3 * full}
+		b := newBare(o)
+		b.request(0, 1, 0, 3*mss)
+		b.request(0, 1, 1, 4*mss)
+		for i := range 3 {
+			b.next(t, slow(i), kindCredit)
+		}
+		s := b.senders[1]
+		status := func(at unit.Time, held unit.Bytes, seen uint32) {
+			t.Helper()
+			b.Receive(at, &protocol.Packet{Peer: 1, Kind: kindStatus, Number: s.generation, Size: held, Extra: seen, Wire: 84})
+			if err := b.Check(); err != nil {
+				t.Error(err)
+			}
+		}
+		still := func(when string) {
+			t.Helper()
+			if s.generation != 0 || s.used != 3*full {
+				t.Fatalf("%s, %s: generation %d, %v outstanding", preset, when, s.generation, s.used)
+			}
+		}
+		at := slow(3) + o.Silence
+		status(at, 3*full, uint32(3*full))
+		status(at+2*o.Silence, full, uint32(full))
+		still("it holds all that it has not yet to see")
+		at += 3 * o.Silence
+		status(at, 0, uint32(3*full))
+		status(at+o.Silence-1, 0, uint32(3*full))
+		still("packets may be under way")
+		b.Receive(at+o.Silence, data(1, 1, 4*mss, 3*mss)) // of the other message, which was spent on
+		at += o.Silence
+		if s.used != 2*full {
+			t.Fatalf("%s: %v outstanding, want %v", preset, s.used, 2*full)
+		}
+		status(at, 0, uint32(3*full))
+		status(at+o.Silence-1, 0, uint32(3*full))
+		if s.generation != 0 {
+			t.Fatalf("%s: called in though data has just come", preset)
+		}
+		status(at+o.Silence, 0, uint32(3*full))
+		if s.generation != 1 || s.used != 0 || s.dead {
+			t.Errorf("%s: generation %d, %v outstanding, dead: %v", preset, s.generation, s.used, s.dead)
+		}
+	}
+}
+
+// TestSmallSenderBuckets loses packets of messages between two hosts that share credit for two
+// packets: a message's credit is spent on others all the time.
+func TestSmallSenderBuckets(t *testing.T) {
+	for _, reclaim := range []bool{false, true} {
+		for _, policy := range []string{"srpt", "classes", "round-robin"} {
+			for seed := range uint64(5) {
+				o := testOptions()
+				o.Policy, o.FairShare, o.SThr, o.Reclaim = policy, 1, unit.Threshold{Inf: true}, &reclaim
+				o.UnschT = unit.Threshold{Amount: unit.Amount{Bytes: mss}}
+				o.SenderBucket, o.Silence = unit.Amount{Bytes: 2 * full}, unit.Millisecond
+				n := newNet(t, o, 2, testEnv(2))
+				rng := rand.New(rand.NewPCG(seed, 0))
+				n.Fate = hosttest.Chance(rng, 0.01, 0, 3*unit.Microsecond)
+				for range 38 {
+					n.Run(n.Now + unit.Time(rng.IntN(int(unit.Microsecond))))
+					n.Send(1, 0, 102060, uint8(rng.IntN(3)))
+				}
+				n.Run(unit.Second)
+				if err := n.Settled(); err != nil {
+					t.Errorf("%s, reclaim %v, seed %d: %v", policy, reclaim, seed, err)
+				}
+			}
+		}
 	}
 }
