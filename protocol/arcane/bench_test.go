@@ -46,7 +46,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	o := defaults(t, Fixed)
 	o.MaxRTT = true
 	s := build(t, o, newRand(1))
-	if n := testing.AllocsPerRun(10, func() {
+	if n := testing.AllocsPerRun(1, func() {
 		s.Start(0)
 		traffic(s, 10_000)
 		s.Resume(unit.Second)
