@@ -12,11 +12,26 @@ import (
 	"weft/unit"
 )
 
+// control is the transport as a scenario has it that gives no options: the entry knows their
+// defaults, and those of options that are added later.
+func control() protocol.CongestionControl {
+	entry := turns()
+	defaults, err := entry.Defaults()
+	if err != nil {
+		panic(err)
+	}
+	c, err := entry.Build(defaults)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // open makes a host of the network that hosttest has.
-func open(number, hosts int32, out *protocol.HostOutput) *host {
+func open(number, hosts int32, out *protocol.HostOutput) protocol.HostTransport {
 	env := hosttest.Env(hosts)
 	env.Host, env.Out = number, out
-	return newHost(options{Window: unit.Amount{BDPs: 1.5}, Silence: 200 * unit.Microsecond}, env)
+	return control().NewHost(env)
 }
 
 func lan(t *testing.T, hosts int32) *hosttest.LAN {
@@ -34,14 +49,17 @@ func TestGrantsInTurn(t *testing.T) {
 	for peer := int32(1); peer <= 2; peer++ {
 		first := protocol.Packet{Kind: kindData, Peer: peer, Size: unit.MB, Payload: env.Payload, Wire: env.Packet}
 		if fresh := h.Receive(0, &first); fresh != env.Payload {
-			t.Fatalf("%v are fresh", fresh)
+			t.Fatalf("%v of a first packet are fresh, expected %v", fresh, env.Payload)
 		}
 	}
 	now, window := unit.Time(0), unit.Bytes(0)
 	for n := 0; window+env.Packet <= 150*unit.KB; n++ {
 		grants := hosttest.Drain(t, h, now, kindGrant)
-		if len(grants) != 1 || grants[0].Peer != int32(1+n%2) || grants[0].Offset != unit.Bytes(1+n/2)*env.Payload {
-			t.Fatalf("grant %d: %+v", n, grants)
+		if len(grants) != 1 {
+			t.Fatalf("%d grants at once at %v, expected one", len(grants), now)
+		}
+		if g, peer, offset := grants[0], int32(1+n%2), unit.Bytes(1+n/2)*env.Payload; g.Peer != peer || g.Offset != offset {
+			t.Fatalf("grant %d goes to host %d for offset %v, expected host %d and %v", n, g.Peer, g.Offset, peer, offset)
 		}
 		window += env.Packet
 		now += env.LineRate.Transmit(env.Packet)
@@ -51,8 +69,11 @@ func TestGrantsInTurn(t *testing.T) {
 	}
 	hosttest.Wake(t, h, now, now+200*unit.Microsecond)
 	again := hosttest.Drain(t, h, now+200*unit.Microsecond, kindGrant)
-	if len(again) != 1 || again[0].Offset != env.Payload {
-		t.Errorf("after a silence it grants %+v", again)
+	if len(again) != 1 {
+		t.Fatalf("%d grants at once after a silence, expected one", len(again))
+	}
+	if again[0].Offset != env.Payload {
+		t.Errorf("after a silence it grants offset %v, expected %v", again[0].Offset, env.Payload)
 	}
 }
 
