@@ -39,7 +39,7 @@ var kinds = [Kinds]struct{ word, title, about string }{
 	Window:         {"window", "waiting for window", "the part of round trips that a larger window would have filled"},
 	ReorderLimit:   {"reorder_limit", "waiting at reorder limit", "the oldest packet had to be acknowledged first"},
 	Credit:         {"credit", "waiting for credit", "the sender might not send; requests, data and credit were under way, in no queue"},
-	Grants:         {"receiver", "receiver had not granted", "the receiver had heard of the message and granted it nothing yet: it served others, kept to its limits or its pace"},
+	Grants:         {"receiver", "receiver had not granted", "the receiver had heard of the message and granted it nothing yet: it served others, kept to its limits or its pace, or its credit was out, with what was lost or with senders that could not use it"},
 	HeldAck:        {"held_ack", "acknowledgement held back", "the receiver waited for more packets to acknowledge"},
 	Retransmission: {"retransmission", "waiting for retransmission", "from a packet's loss until its sender knew"},
 	LinkDown:       {"link_down", "own link down", "the sender's own link was down"},

@@ -19,6 +19,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintMarks(s)
 	p.hintConnections(s)
 	p.hintTimeouts(s)
+	p.hintSilences(s)
 	p.hintDeadPorts(s)
 	p.hintRoutes(s)
 	p.hintReserve(s)
@@ -123,14 +124,37 @@ func (p *plan) hintConnections(s *Spec) {
 // hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
 // where queues have no bound and links lose frames.
 func (p *plan) hintTimeouts(s *Spec) {
-	loses := func(c fault.Change) bool { return c.What == fault.Down || c.What == fault.SetLoss && c.Loss > 0 }
-	if !p.derived.infinite || !slices.ContainsFunc(p.timeline.Changes, loses) {
+	if !p.derived.infinite || !slices.ContainsFunc(p.timeline.Changes, losesFrames) {
 		return
 	}
 	for t, g := range p.transports(s) {
 		if t.RTO == nil && g.Congestion.NewHost == nil {
 			p.notice(fmt.Sprintf("links lose frames, and without transport.rto a timeout is the time through full queues, which have no bound here: %v; write rto: %v, or another time", g.RTO.RoundUp(unit.Microsecond), (10 * p.derived.rtt).RoundUp(unit.Microsecond)))
 		}
+	}
+}
+
+func losesFrames(c fault.Change) bool {
+	return c.What == fault.Down || c.What == fault.SetLoss && c.Loss > 0
+}
+
+// longSilence is how many base round trips pass before a loss is noticed by a transport of
+// which this is worth a notice.
+const longSilence = 100
+
+// hintSilences tells of transports of hosts that notice by silence what links lose, long after
+// it is lost.
+func (p *plan) hintSilences(s *Spec) {
+	if !slices.ContainsFunc(p.timeline.Changes, losesFrames) {
+		return
+	}
+	for t, g := range p.transports(s) {
+		silence := g.Congestion.Host.Recovery / protocol.Silences
+		if g.Congestion.NewHost == nil || silence <= longSilence*p.derived.rtt {
+			continue
+		}
+		p.notice(fmt.Sprintf("links lose frames, and %s asks for what is missing after a silence of %v, %.0f base round trips, in which lost packets keep what was granted for them; weft list %[1]s names the option, which can be shorter, as %[4]v",
+			t.Congestion.Kind, silence, float64(silence)/float64(p.derived.rtt), (20*p.derived.rtt).RoundUp(10*unit.Microsecond)))
 	}
 }
 

@@ -51,12 +51,14 @@ func TestNoticesOfTimeouts(t *testing.T) {
 	const top = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\n"
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	const loss = "faults:\n- {kind: loss, links: tor0->spine0, probability: 1%}\n"
+	const silent = "sird asks for what is missing after a silence of 5ms"
 	const late = "a timeout is the time through full queues, which have no bound here"
 	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops}\n"+traffic+loss, []string{late})
 	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops, rto: 1ms}\n"+traffic+loss, nil)
 	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops}\n"+traffic+loss, nil)
-	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n"+traffic+loss, nil)
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n"+traffic+loss, []string{silent})
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: {kind: sird, silence: 200us}, balancer: ops}\n"+traffic+loss, nil)
 	const unused = "serves a host as a whole has timers of its own, so that transport.rto changes nothing"
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops, rto: 1ms}\n"+traffic, []string{unused})
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: arcane, rto: 1ms}\n"+traffic, nil)
@@ -74,7 +76,7 @@ func wantNotices(t *testing.T, text string, want []string) {
 	}
 	got := slices.DeleteFunc(all, func(n string) bool {
 		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole") && !strings.Contains(n, "connection of a pool") &&
-			!strings.Contains(n, "through full queues") && !strings.Contains(n, "such as weights")
+			!strings.Contains(n, "through full queues") && !strings.Contains(n, "such as weights") && !strings.Contains(n, "after a silence of")
 	})
 	if len(got) != len(want) {
 		t.Fatalf("notices %q, want %q", got, want)

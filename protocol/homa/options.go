@@ -207,5 +207,8 @@ func (o *Options) warn(c *config, env protocol.HostEnv) (warnings []string) {
 	if burst := unit.Bytes(env.Hosts-1) * c.wire(max(0, c.unscheduled)); c.resend == 0 && env.Queue > 0 && env.Queue < burst {
 		warnings = append(warnings, fmt.Sprintf("homa: queues hold %v, one host may be sent %v at once, and what is dropped is never sent again; write resend: 5ms, or make fabric.queue larger", env.Queue, burst))
 	}
+	if o.Sizes == nil && len(o.Cutoffs) == 0 && o.Scheduled == nil && o.Priorities > 2 {
+		warnings = append(warnings, fmt.Sprintf("homa: without sizes or cutoffs all unscheduled packets share one level, and %d are for scheduled ones; write sizes: {workload: wkb}, or the distribution of your messages", o.Priorities-1))
+	}
 	return warnings
 }

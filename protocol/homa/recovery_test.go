@@ -277,7 +277,9 @@ func TestRefuses(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"defaults":       {func(*Options) {}, ""},
+		"defaults":       {func(*Options) {}, "warning: homa: without sizes or cutoffs"},
+		"sizes":          {func(o *Options) { wka(o, 5) }, ""},
+		"two levels":     {func(o *Options) { o.Priorities = 2 }, ""},
 		"preset":         {func(o *Options) { o.Preset = "x" }, "use paper or sird"},
 		"rtt_bytes":      {func(o *Options) { o.RTTBytes = unit.Amount{Bytes: 1537} }, "less than one frame"},
 		"share":          {func(o *Options) { o.RTTBytes = unit.Amount{Share: 0.5} }, "is a share of nothing"},
@@ -288,7 +290,7 @@ func TestRefuses(t *testing.T) {
 		"scheduled":      {func(o *Options) { o.Scheduled = number(8) }, "it must be 1 to 7"},
 		"k":              {func(o *Options) { o.Overcommit = number(8) }, "overcommit is 8, above the 7 scheduled levels"},
 		"k of scheduled": {func(o *Options) { s := 4; o.Scheduled, o.Overcommit, o.Cutoffs = &s, number(5), []unit.Bytes{1, 2, 3} }, "make scheduled larger, or write share_levels: true"},
-		"k shared":       {func(o *Options) { o.Overcommit, o.ShareLevels = number(8), true }, ""},
+		"k shared":       {func(o *Options) { o.Scheduled, o.Overcommit, o.ShareLevels = number(7), number(8), true }, ""},
 		"k 0":            {func(o *Options) { o.Overcommit = number(0) }, "at least 1"},
 		"cutoffs":        {func(o *Options) { o.Scheduled = number(5) }, "3 unscheduled levels (8 priorities less 5 scheduled ones) and 0 cutoffs; give 2, or sizes"},
 		"cutoffs fall":   {func(o *Options) { o.Scheduled, o.Cutoffs = number(5), []unit.Bytes{2, 2} }, "cutoffs[1]"},
