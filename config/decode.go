@@ -18,6 +18,9 @@ type Decoder struct {
 	Rosters []catalog.Roster
 	// Dir is the directory that relative paths start from.
 	Dir string
+	// Unknown, if not nil, says how a key is mended that is not known at its path; "" leaves
+	// that to the decoder.
+	Unknown func(path string) string
 }
 
 // Places tells where the values that a configuration gives were written, by
@@ -160,7 +163,13 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 	}
 	for _, given := range n.Fields {
 		if !slices.Contains(names, given.Key) {
-			belongs := s.optionOf(n, fields, given)
+			belongs := ""
+			if s.Unknown != nil {
+				belongs = s.Unknown(join(path, given.Key))
+			}
+			if belongs == "" {
+				belongs = s.optionOf(n, fields, given)
+			}
 			if belongs == "" && given.Key == KindKey {
 				belongs = strings.TrimPrefix(s.shortened(given.Value, v.Type(), path), "; ")
 			}

@@ -99,9 +99,11 @@ func parse(path string, text []byte, reg *Registry, sets, variants []string) (*F
 	if err := checkVersion(root); err != nil {
 		return nil, err
 	}
+	file := root
 	if root, err = l.assign(root, sets); err != nil {
 		return nil, err
 	}
+	l.d.Unknown = func(key string) string { return l.knownIn(file, key) }
 	// The file as it stands comes first: what is wrong in it would be wrong in
 	// every variant.
 	base, err := l.scenario(root, "")
