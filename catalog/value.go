@@ -65,6 +65,17 @@ func (f Field) percent(v reflect.Value, text string) string {
 	return fmt.Sprintf("; did you mean %q?", text+"%")
 }
 
+// truth says how a word is mended that is neither true nor false.
+func truth(text string) string {
+	switch strings.ToLower(text) {
+	case "yes", "y", "on", "1", "true", "t":
+		return `did you mean "true"?`
+	case "no", "n", "off", "0", "false", "f":
+		return `did you mean "false"?`
+	}
+	return "write true or false"
+}
+
 // parse sets v from text by its type alone.
 func parse(v reflect.Value, text string) error {
 	for v.Kind() == reflect.Pointer {
@@ -81,7 +92,7 @@ func parse(v reflect.Value, text string) error {
 		v.SetString(text)
 	case reflect.Bool:
 		if text != "true" && text != "false" {
-			return fmt.Errorf("%s is neither true nor false", quote(text))
+			return fmt.Errorf("%s is neither true nor false; %s", quote(text), truth(text))
 		}
 		v.SetBool(text == "true")
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
