@@ -6,13 +6,42 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"weft/record"
 	"weft/unit"
 )
 
+const (
+	ungrantedHeight = 0.75 * vg.Inch
+	grantedHeight   = 0.95 * vg.Inch
+)
+
+// The strips of the figure of credit. What receivers have yet to grant is many times what is
+// granted where they may grant a lot, as Homa's may; on one axis the rest, which is what
+// transports are compared by, would lie on the zero line.
+const (
+	ungranted = iota
+	granted
+)
+
+// stripOfCredit returns the strip that a place is drawn on.
+func stripOfCredit(place string) int {
+	if place == atReceivers() {
+		return ungranted
+	}
+	return granted
+}
+
+// atReceivers is the place of credit that is not granted yet.
+func atReceivers() string {
+	place, _ := record.CreditPlace(record.CreditAtReceivers)
+	return place
+}
+
 // creditFigure draws over time where the credit of receiver-driven transports is, of all
-// hosts together.
+// hosts together: what receivers have not granted above what they have.
 func creditFigure(runs []run) (*figure, []string) {
 	places := names(runs, func(r run) map[string][]int64 { return r.credit })
 	if len(places) == 0 {
@@ -21,22 +50,24 @@ func creditFigure(runs []run) (*figure, []string) {
 		}
 		return nil, nil
 	}
-	largest := int64(0)
+	t := newTimelines("credit", "places", places, make([]strip, granted+1))
+	divisors := make([]float64, len(t.strips))
+	for k, height := range []vg.Length{ungranted: ungrantedHeight, granted: grantedHeight} {
+		var name string
+		name, divisors[k] = unit.ScaleOfBytes(float64(largestCredit(runs, k)))
+		t.strips[k] = strip{"Credit of all\nhosts (" + name + ")", height, 4, 1.08, 1}
+	}
 	var without []string
 	for _, r := range runs {
-		for _, values := range r.credit {
-			largest = max(largest, slices.Max(values))
-		}
 		if len(r.credit) == 0 {
 			without = append(without, r.name)
+			continue
 		}
+		t.addCredit(r, divisors)
 	}
-	name, divisor := unit.ScaleOfBytes(float64(largest))
-	t := newTimelines("credit", "places", places, []strip{{"Credit (" + name + ")", rateHeight, 5, 1.08, 1e-3}})
-	t.filled[0] = true
-	for _, r := range runs {
-		if len(r.credit) > 0 {
-			t.addCredit(r, divisor)
+	for i := range t.lines {
+		if t.lines[i].name == atReceivers() {
+			t.lines[i].name += ", not granted"
 		}
 	}
 	f, notices := t.figure(places, func() []key { return nil })
@@ -46,18 +77,34 @@ func creditFigure(runs []run) (*figure, []string) {
 	return f, notices
 }
 
-func (t *timelines) addCredit(r run, divisor float64) {
+// largestCredit returns the largest value of all runs on a strip.
+func largestCredit(runs []run, strip int) (largest int64) {
+	for _, r := range runs {
+		for place, values := range r.credit {
+			if stripOfCredit(place) == strip {
+				largest = max(largest, slices.Max(values))
+			}
+		}
+	}
+	return largest
+}
+
+// addCredit appends the panel of a run, with values divided by its strip's divisor.
+func (t *timelines) addCredit(r run, divisors []float64) {
 	p := t.add(r)
 	bucket := inMicros(r.interval)
 	for i, l := range t.lines {
 		values := r.credit[l.name]
+		if len(values) == 0 {
+			continue
+		}
+		k := stripOfCredit(l.name)
+		t.filled[k] = true
 		t.end = max(t.end, float64(len(values))*bucket)
 		points := make(plotter.XYs, len(values))
 		for b, v := range values {
-			points[b] = plotter.XY{X: float64(b) * bucket, Y: float64(v) / divisor}
+			points[b] = plotter.XY{X: float64(b) * bucket, Y: float64(v) / divisors[k]}
 		}
-		if len(points) > 0 {
-			p.plots[0].Add(curve(points, draw.LineStyle{Color: l.color, Width: t.lineWidth()}, l.glyph, i))
-		}
+		p.plots[k].Add(curve(points, draw.LineStyle{Color: l.color, Width: t.lineWidth()}, l.glyph, i))
 	}
 }

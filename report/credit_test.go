@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/record"
@@ -24,5 +25,50 @@ func TestCreditBetweenRows(t *testing.T) {
 	}
 	if want := []int64{5000, 5000, 5000, 7000, 0}; len(got.credit) != 1 || !slices.Equal(got.credit["at senders"], want) {
 		t.Errorf("credit is %v, want %v at senders", got.credit, want)
+	}
+}
+
+// TestCreditNextToALot has what senders hold on a scale of its own, the same for all
+// variants, however much receivers of one of them could still grant.
+func TestCreditNextToALot(t *testing.T) {
+	of := func(name string, atReceivers, atSenders, inFlight int64) run {
+		return run{name: name, interval: 10 * unit.Microsecond, credit: map[string][]int64{
+			"at receivers": {atReceivers, atReceivers}, "at senders": {atSenders, atSenders}, "in flight": {inFlight, inFlight},
+		}}
+	}
+	f, notices := creditFigure([]run{of("SIRD", 4e6, 30e3, 140e3), of("Homa", 17e6, 60e3, 170e3)})
+	if f == nil || len(notices) > 0 {
+		t.Fatalf("figure %v with notices %q", f, notices)
+	}
+	count := map[string]int{}
+	for _, text := range drawn(f) {
+		count[text.text]++
+	}
+	// Times end at 20 µs, so that only credit has ticks of 50 and above.
+	for text, want := range map[string]int{
+		"at receivers, not granted": 1, "at receivers": 0, "at senders": 1, "in flight": 1,
+		"Credit of all": 4, "hosts (MB)": 2, "hosts (kB)": 2,
+		"50": 2, "100": 2, "150": 2, "200": 0,
+	} {
+		if count[text] != want {
+			t.Errorf("%q is drawn %d times, want %d", text, count[text], want)
+		}
+	}
+	checkTexts(t, f)
+}
+
+// Places that no run recorded have no axis.
+func TestCreditOfOnePlace(t *testing.T) {
+	for place, value := range map[string]int64{"at receivers": 4e6, "at senders": 5e6} {
+		f, _ := creditFigure([]run{{name: "SIRD", interval: unit.Microsecond, credit: map[string][]int64{place: {value}}}})
+		var labels []string
+		for _, text := range drawn(f) {
+			if strings.HasPrefix(text.text, "hosts (") {
+				labels = append(labels, text.text)
+			}
+		}
+		if want := []string{"hosts (MB)"}; !slices.Equal(labels, want) {
+			t.Errorf("%s: axes are of %q, want %q", place, labels, want)
+		}
 	}
 }

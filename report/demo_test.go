@@ -130,8 +130,9 @@ func (d demo) result(variant int, name string) *record.Result {
 	}
 	if variant < d.credit {
 		for b := 0; b < buckets; b += 1 + b%3 { // nothing happens between
-			for _, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
-				r.Series = append(r.Series, record.Series{Kind: kind, Entity: record.CreditEntity, Time: unit.Time(b) * interval, Value: int64(4e6 * random.Float64())})
+			for i, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
+				most := []float64{17e6, 5e5, 2e6}[i]
+				r.Series = append(r.Series, record.Series{Kind: kind, Entity: record.CreditEntity, Time: unit.Time(b) * interval, Value: int64(most * random.Float64())})
 			}
 		}
 	}

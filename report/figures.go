@@ -48,7 +48,7 @@ type figure struct {
 //   - windows: congestion windows of the recorded connections and what they had in
 //     flight, if any were recorded;
 //   - credit: where the credit of receiver-driven transports is over time, a panel a
-//     variant, if it was recorded;
+//     variant, what receivers have not granted above what they have, if it was recorded;
 //   - fct-cdf: the distribution of flow completion times, all variants in one
 //     plot and a plot a group of traffic;
 //   - slowdown-cdf: the same of slowdowns, if messages differ in size;
