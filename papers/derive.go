@@ -91,40 +91,12 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	if e.plain == nil || data.alone {
 		return t, nil
 	}
-	compared := func(a, b []int) bool { return true }
-	if (d.Kind == "lines" || d.Kind == "curve") && !d.Best {
-		along := e.AxisName(s, cmp.Or(d.Along, d.X))
-		axis := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == along })
-		compared = func(a, b []int) bool { return sameBut(a, b, axis) }
-	}
-	mixed := t.mixed(compared)
-	if len(mixed) == 0 {
-		return t, nil
-	}
-	plain, err := e.plain.Derive(s, d)
-	if err != nil || len(mixed) == len(t.Cells) {
-		return plain, err
-	}
-	for _, i := range mixed {
-		t.Cells[i], t.Of[i] = plain.Cells[i], plain.Of[i]
+	// A figure compares all that it shows: what differs between scales would look like what
+	// differs between what was run.
+	if slices.ContainsFunc(t.Of, func(of DerivedFrom) bool { return of.Other }) {
+		return e.plain.Derive(s, d)
 	}
 	return t, nil
-}
-
-// mixed lists the cells that are compared with one that was not run at the scale that is
-// preferred: what differs between scales would show as a bend of a line, or as what differs
-// between bars.
-func (t *Derived) mixed(compared func(a, b []int) bool) []int {
-	var list []int
-	for i, c := range t.Cells {
-		for j, o := range t.Cells {
-			if t.Of[j].Other && compared(c.Levels, o.Levels) {
-				list = append(list, i)
-				break
-			}
-		}
-	}
-	return list
 }
 
 // derivation fills in a derived table.

@@ -8,8 +8,8 @@ import (
 )
 
 // TestDerivedFrom has runs that leave messages unfinished, more of them at the scale that is
-// evaluated. A line of the scale that is preferred is drawn beside others, and bars, which
-// are all compared, are of it only if all of them were run there or are the same.
+// evaluated. What a figure shows is compared, and of the scale that is preferred only if all of it
+// was run there or is the same.
 func TestDerivedFrom(t *testing.T) {
 	const share, preferredShare = 0.17, 0.02
 	quick := DerivedFrom{Other: true, Unfinished: share}
@@ -23,9 +23,10 @@ func TestDerivedFrom(t *testing.T) {
 		want map[string]DerivedFrom // by cell, "" for those that are not named
 		over float64                // what is left out of what others are divided by
 	}{
-		{"a line", ops, "", Draw{Kind: "lines", X: "load"}, map[string]DerivedFrom{"OPS 40%": full, "OPS 80%": full, "": quick}, 0},
+		{"a line beside others", ops, "", Draw{Kind: "lines", X: "load"}, map[string]DerivedFrom{"": quick}, 0},
+		{"a line", ops, "", Draw{Kind: "lines", X: "load", At: node(t, "variant: OPS")}, map[string]DerivedFrom{"": full}, 0},
 		{"half a line", table{"OPS 40%": ops["OPS 40%"]}, "", Draw{Kind: "lines", X: "load"}, map[string]DerivedFrom{"": quick}, 0},
-		{"a curve", ops, "", Draw{Kind: "curve", Along: "load"}, map[string]DerivedFrom{"OPS 40%": full, "OPS 80%": full, "": quick}, 0},
+		{"a curve beside others", ops, "", Draw{Kind: "curve", Along: "load"}, map[string]DerivedFrom{"": quick}, 0},
 		{"some bars", ops, "", Draw{Kind: "bars"}, map[string]DerivedFrom{"": quick}, 0},
 		{"all bars that are drawn", ops, "", Draw{Kind: "bars", At: node(t, "variant: OPS")}, map[string]DerivedFrom{"": full}, 0},
 		{"bars and one that is the same", ops, "ARCANE 40%", Draw{Kind: "bars", At: node(t, "variant: [OPS, ARCANE]\nload: 40%")},

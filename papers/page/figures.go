@@ -75,9 +75,8 @@ func (p *page) whiskers() string {
 
 // scales says of which scale figures are, if one is preferred.
 func (p *page) scales() string {
-	return fmt.Sprintf("What a figure compares is of one scale, which stands below it: %[1]s if all of it was run there, which is looked at for all bars together, "+
-		"for each line, and for each column of a table, else %[2]s. Timelines and distributions are of scale %[2]s. "+
-		"Points of curves and lines are filled if they are of scale %[1]s or the same at both, and hollow if they are of scale %[2]s; those of models only tell lines apart. "+
+	return fmt.Sprintf("A figure is of one scale, which stands below it: %[1]s if all that it shows was run there, which is looked at column by column where a figure is of a table, else %[2]s. "+
+		"Timelines and distributions are of scale %[2]s. Points of curves and lines are filled if they are of scale %[1]s or the same at both, and hollow if they are of scale %[2]s; those of models only tell lines apart. "+
 		"Tables and claims take each cell at scale %[1]s that was run there, so that a number there may be of another scale than in a figure.", p.Prefer, p.Scale)
 }
 
