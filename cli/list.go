@@ -42,6 +42,7 @@ func (p *program) list() *cobra.Command {
 			p.notices(notices)
 			p.addState(sections)
 			addKept(sections)
+			p.addNeeds(sections)
 			if asJSON {
 				return writeJSON(p.stdout, sections)
 			}
@@ -77,9 +78,29 @@ type entry struct {
 	// State is what a balancer keeps, and Keeps what a routing policy does.
 	*state
 	Keeps string `json:"keeps,omitempty"`
+	// Needs is what a congestion control cannot do without, with its defaults, and Unmarked
+	// what it does where no port marks.
+	Needs    []string `json:"needs,omitempty"`
+	Unmarked string   `json:"unmarked,omitempty"`
 }
 
-const balancerKey = "transport.balancer"
+const (
+	balancerKey   = "transport.balancer"
+	congestionKey = "transport.congestion"
+)
+
+// addNeeds fills in what congestion controls need.
+func (p *program) addNeeds(sections []section) {
+	for _, s := range sections {
+		if s.Key != congestionKey {
+			continue
+		}
+		for i := range s.Entries {
+			e := &s.Entries[i]
+			e.Needs, e.Unmarked = scenario.ControlNeeds(p.reg, e.Name)
+		}
+	}
+}
 
 // choose returns the sections and entries of those names, or everything.
 func choose(all []scenario.Section, names []string) ([]section, error) {
@@ -211,6 +232,12 @@ func writeList(w io.Writer, sections []section, width int) error {
 			indented(&b, text, "  ", "      ", width)
 			if e.state != nil {
 				e.state.writeOthers(&b, "    ")
+			}
+			if len(e.Needs) > 0 {
+				indented(&b, "needs "+strings.Join(e.Needs, ", "), "    ", "      ", width)
+			}
+			if e.Unmarked != "" {
+				indented(&b, fmt.Sprintf("with fabric.ecn: off it %s", e.Unmarked), "    ", "      ", width)
 			}
 			writeParams(&b, "    ", e.Params, width)
 		}

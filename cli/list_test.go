@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"weft"
 	"weft/catalog"
 	"weft/scenario"
 )
@@ -27,5 +30,32 @@ func TestRoutingPoliciesAreListed(t *testing.T) {
 	}
 	if len(policies) != len(words) {
 		t.Errorf("%d policies are described, and files can say %d", len(policies), len(words))
+	}
+}
+
+// TestNeedsOfControls has the list tell of congestion controls what a scenario must have for them.
+func TestNeedsOfControls(t *testing.T) {
+	p := &program{reg: weft.Builtin()}
+	for name, want := range map[string]string{
+		"sird":        "    needs fabric.classes: 2 or more (other options do with fewer)\n    with fabric.ecn: off it does not notice congestion between switches",
+		"homa":        "    needs fabric.classes: 8 or more (other options do with fewer)\n    preset ",
+		"phost":       "    needs fabric.classes: 3 or more\n    bdp ",
+		"expresspass": "    needs fabric.classes: 2 or more, fabric.credits: {}, transport.balancer: ecmp\n    preset ",
+		"ndp":         "    needs fabric.overflow: trim, a limit of fabric.queue\n    window ",
+		"dctcp":       "    needs fabric.ecn other than off\n    gain ",
+		"constant":    "elsewhere fixed-window, no-cc\n    window ",
+	} {
+		sections, err := choose(p.sections(), []string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.addNeeds(sections)
+		var list bytes.Buffer
+		if err := writeList(&list, sections, 0); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(list.String(), want) {
+			t.Errorf("%s: the list lacks %q:\n%s", name, want, &list)
+		}
 	}
 }
