@@ -154,7 +154,7 @@ func (p *plan) hintSilences(s *Spec) {
 			continue
 		}
 		p.notice(fmt.Sprintf("links lose frames, and %s asks for what is missing after a silence of %v, %.0f base round trips, in which lost packets keep what was granted for them; weft list %[1]s names the option, which can be shorter, as %[4]v",
-			t.Congestion.Kind, silence, float64(silence)/float64(p.derived.rtt), (20*p.derived.rtt).RoundUp(10*unit.Microsecond)))
+			t.Congestion.Kind, silence, float64(silence)/float64(p.derived.rtt), (20 * p.derived.rtt).RoundUp(10*unit.Microsecond)))
 	}
 }
 
