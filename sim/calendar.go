@@ -234,6 +234,14 @@ func (s *Scheduler) rebuild(shift uint, buckets int, start Time, burst []event) 
 		s.Schedule(e, ev.at)
 	}
 	c.resizing = held
+	// Wider buckets reach further, and the opened one can cover what was beyond all of them.
+	for len(s.far) > 0 && int64(s.far[0].at)>>c.shift-c.now <= c.mask {
+		if ev := s.far.pop(); s.live(ev) {
+			e := ev.key.entity()
+			s.slots[e].at = idle
+			s.Schedule(e, ev.at)
+		}
+	}
 }
 
 // sorted is a list of events ordered by (time, key). Its elements are moved word

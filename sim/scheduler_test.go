@@ -166,3 +166,45 @@ func TestSchedulerOrdersTiesByRank(t *testing.T) {
 		}
 	}
 }
+
+// TestSchedulersAgreeAsDensityChanges has a link busy for a while, and then three entities that
+// wait long between events: buckets become thousands of times wider, and the one that is
+// opened then covers what waited beyond the reach of all of them.
+func TestSchedulersAgreeAsDensityChanges(t *testing.T) {
+	const us = 1_000_000
+	for _, kind := range []QueueKind{Calendar, Heap, Ladder} {
+		for busy := range Time(4 * seeds()) {
+			s := NewScheduler(kind, []uint32{0, 1, 2})
+			ref := &reference{at: map[Entity]Time{}, ranks: []uint32{0, 1, 2}}
+			schedule := func(e Entity, at Time) {
+				s.Schedule(e, at)
+				ref.schedule(e, at)
+			}
+			schedule(0, 0)
+			begun, near := false, false
+			for step := range Time(30_000) {
+				e, at, ok := s.Next(Forever)
+				if re, rat, rok := ref.next(Forever); e != re || at != rat || ok != rok {
+					t.Fatalf("kind %d, busy for %d, step %d: got (%d, %d, %v), want (%d, %d, %v)", kind, busy, step, e, at, ok, re, rat, rok)
+				}
+				switch {
+				case step < 10_000+busy:
+					schedule(0, at+1000)
+				case !begun:
+					begun = true
+					schedule(0, at+100*us)
+					schedule(1, at+100*us+us/10)
+					schedule(2, at+110*us)
+				case e != 1:
+					schedule(e, at+100*us)
+				case !near: // after the next event of 2
+					near = true
+					schedule(1, at+12*us)
+				default:
+					near = false
+					schedule(1, at+88*us)
+				}
+			}
+		}
+	}
+}

@@ -126,7 +126,8 @@ type tester struct {
 	echoes  []uint16
 }
 
-func (e *tester) Start(unit.Time) { e.pending = false }
+// Start forgets all: the chooser may have been that of another connection of the same domain.
+func (e *tester) Start(unit.Time) { e.pending, e.until = false, 0 }
 
 func (e *tester) Lost(*protocol.Loss) { e.pending = true }
 
