@@ -159,7 +159,7 @@ func (s *Scheduler) split() {
 }
 
 // pullFar moves what has come within reach from the far heap into the ring, or
-// into the opened bucket, which is not sorted yet.
+// into the opened bucket, which is to be sorted after it.
 func (s *Scheduler) pullFar() {
 	c := &s.cal
 	for len(s.far) > 0 {
@@ -235,13 +235,8 @@ func (s *Scheduler) rebuild(shift uint, buckets int, start Time, burst []event) 
 	}
 	c.resizing = held
 	// Wider buckets reach further, and the opened one can cover what was beyond all of them.
-	for len(s.far) > 0 && int64(s.far[0].at)>>c.shift-c.now <= c.mask {
-		if ev := s.far.pop(); s.live(ev) {
-			e := ev.key.entity()
-			s.slots[e].at = idle
-			s.Schedule(e, ev.at)
-		}
-	}
+	s.pullFar()
+	s.current[s.pos:].sort()
 }
 
 // sorted is a list of events ordered by (time, key). Its elements are moved word
