@@ -149,7 +149,6 @@ type Endpoint struct {
 
 	records   chunks[sent]
 	ends      chunks[ending]
-	finished  []finished // to be kept as ends
 	counts    Counts
 	delivered []unit.Bytes          // payload, each byte once, by group
 	arrived   uint64                // payload of messages, and parts of them, that arrived in full
@@ -211,7 +210,6 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		e.receiveProbeEcho(now, h, id)
 	case hostFrame:
 		e.receiveHosted(now, h, id)
-		e.keepEnds()
 	}
 	host := &e.hosts[h]
 	if e.t.nic != nil {

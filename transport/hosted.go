@@ -108,7 +108,7 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	}
 	e.submission = protocol.HostMessage{Peer: w.Dst, Group: uint8(s.group), Tag: tag, Bytes: max(1, w.Size)}
 	if e.watched != nil {
-		e.watched.submitted(now, h, &e.submission, s.ordinal, uint32(max(1, (w.Size+e.t.groups[s.group].Payload-1)/e.t.groups[s.group].Payload)))
+		e.watched.submitted(now, h, &e.submission, s.ordinal, e.t.groups[s.group].packets(w.Size))
 	}
 	t.books.submitted += e.submission.Bytes
 	t.books.messages++
@@ -197,7 +197,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 				e.watched.watcher.Delivered(now, identify(int32(v.Group), v.Peer, uint32(v.Tag)))
 			}
 			if v.Tag&measuredTag != 0 {
-				e.finished = append(e.finished, finished{v.Peer, uint32(v.Tag), now, v.Group})
+				e.ends.add(ending{now, originOf(int32(v.Group), v.Peer), uint32(v.Tag)})
 			}
 			if w := host.sources[v.Group].hears; w != nobody && host.sources[w].receiver != nil {
 				host.sources[w].receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))

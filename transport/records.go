@@ -62,26 +62,6 @@ type ending struct {
 	ordinal uint32
 }
 
-// finished notes at the receiver that a recorded message is complete, which a transport of
-// the host as a whole reports.
-type finished struct {
-	src    int32
-	serial uint32
-	at     unit.Time
-	group  uint8
-}
-
-// keepEnds keeps what receivers noted since the last call.
-func (e *Endpoint) keepEnds() {
-	if len(e.finished) == 0 {
-		return
-	}
-	for _, f := range e.finished {
-		e.ends.add(ending{f.at, originOf(int32(f.group), f.src), f.serial})
-	}
-	e.finished = e.finished[:0]
-}
-
 // Messages are the records of all measured messages.
 type Messages struct {
 	groups  []Group
@@ -130,7 +110,6 @@ func (t *Transport) Messages() *Messages {
 		m.ends[i] = Unfinished
 	}
 	for _, e := range t.endpoints {
-		e.keepEnds()
 		for i := range e.ends.n {
 			end := e.ends.at(i)
 			first := m.first[m.place(end.from)]
