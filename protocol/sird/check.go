@@ -79,14 +79,9 @@ func (h *host) unscheduledFrom() []unit.Bytes {
 }
 
 // unscheduledOf is what of that is a message's.
-func (h *host) unscheduledOf(m *inMessage) (charged unit.Bytes) {
+func (h *host) unscheduledOf(m *inMessage) unit.Bytes {
 	if h.paper || !m.live || m.unsynced || m.received == m.size {
 		return 0
 	}
-	for at := m.boundary; at < m.prefix; at += h.payload {
-		if !m.packets.Has(int(at / h.payload)) {
-			charged += h.cost(min(h.payload, m.size-at))
-		}
-	}
-	return charged
+	return h.missing(m, m.boundary, m.prefix)
 }

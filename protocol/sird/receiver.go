@@ -310,7 +310,6 @@ func (h *host) sendCredit(p *protocol.Packet) bool {
 	h.paid = max(h.paid, h.since) + h.rate.Transmit(credit)
 	h.turn++
 	s.served = h.turn
-	h.change(s)
 	h.spend(m.group, credit, h.weight[m.group])
 	// Line 12.
 	p.Kind, p.Peer, p.Group, p.Message = kindCredit, m.peer, m.group, m.number

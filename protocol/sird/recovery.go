@@ -264,12 +264,20 @@ func (h *host) reclaim(s *senderState, m *inMessage, sent unit.Bytes) {
 		from = max(from, h.whole(m.prefix))
 	}
 	sent = min(sent, m.size)
-	for at := from; at < sent; at += h.payload {
-		if !m.packets.Has(int(at / h.payload)) {
-			h.charge(s, -h.cost(min(h.payload, m.size-at)))
-		}
+	if lost := h.missing(m, from, sent); lost > 0 {
+		h.charge(s, -lost)
 	}
 	m.reclaimed = max(m.reclaimed, sent)
+}
+
+// missing is the credit of those packets of a part of a message that have not come.
+func (h *host) missing(m *inMessage, from, to unit.Bytes) (credit unit.Bytes) {
+	for at := from; at < to; at += h.payload {
+		if !m.packets.Has(int(at / h.payload)) {
+			credit += h.cost(min(h.payload, m.size-at))
+		}
+	}
+	return credit
 }
 
 // boundary returns what a packet says its message was sent up to when credit was last
