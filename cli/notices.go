@@ -83,8 +83,8 @@ func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
 }
 
 // verifyStudies is verifyPlan for those studies of a ledger that have plans: they share
-// scenarios, and so what should be known of these.
-func (p *program) verifyStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) error {
+// scenarios, and so what should be known of these. It is told to who can act on it.
+func (p *program) verifyStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, tell bool) error {
 	errs := new(config.Error)
 	var all []built
 	cells := 0
@@ -105,7 +105,7 @@ func (p *program) verifyStudies(ctx context.Context, e *papers.Evaluator, chosen
 		said[q.String()] = true
 		return again
 	})
-	if len(errs.Problems) == 0 {
+	if len(errs.Problems) == 0 && tell {
 		p.noticesOfCells(all, cells, "weft papers validate")
 	}
 	return errs.Err()

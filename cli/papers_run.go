@@ -137,7 +137,8 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 			if err := e.Unfit(chosen); err != nil {
 				return err
 			}
-			if err := p.verifyStudies(c.Context(), e, chosen); err != nil {
+			own := flags.dir != ""
+			if err := p.verifyStudies(c.Context(), e, chosen, own); err != nil {
 				return err
 			}
 			if dry {
