@@ -131,10 +131,7 @@ func (p *prepared) count(preferred, both bool) {
 
 // compares tells whether a check is of cells beside each other.
 func (c *Check) compares() bool {
-	if t := c.Table; t != nil {
-		return t.Compare == "ratio"
-	}
-	return c.Value == nil && c.Theory == nil
+	return c.Table == nil && c.Value == nil && c.Theory == nil
 }
 
 // preference says what there is of the scale that is preferred; nil if none is.

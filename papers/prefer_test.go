@@ -211,6 +211,41 @@ func TestComparedAtOneScale(t *testing.T) {
 	}
 }
 
+// TestRatioOfNormalized has rows compared by numbers over the best of their column, of which
+// not all were run at the scale that is preferred: OPS and ECMP are 200 and 205 at the other, by seed.
+func TestRatioOfNormalized(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		run        table
+	}{
+		{"not the best", "0.9754×", table{"OPS 40%": {400, 404, 396}, "ECMP 40%": {500, 505, 495}}},
+		{"not what is compared with", "0.9754×", table{"OPS 40%": {400, 404, 396}, "ARCANE 40%": {100, 101, 99}}},
+		{"all", "0.8×", table{"OPS 40%": {400, 404, 396}, "ECMP 40%": {500, 505, 495}, "ARCANE 40%": {100, 101, 99}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			const claim = "  - {id: a, where: here, claim: x, claimed: y, checks: [{at: {load: 40%}, table: {of: low, compare: ratio, rows: [OPS], over: [ECMP], cells: [here small], at_most: 1}}]}\n"
+			e, err := tabled(t).evaluator(claim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := tabled(t)
+			full.values = map[string]table{"one": c.run, "two": {}}
+			other, err := full.evaluator(claim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.overlay(other)
+			r, err := e.claim(context.Background(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != Reproduced || !strings.HasSuffix(r.Measured, c.says) || r.Preferred != (c.name == "all") {
+				t.Errorf("%+v, want %s", r, c.says)
+			}
+		})
+	}
+}
+
 // TestBeside compares the cells that were run at both scales and differ.
 func TestBeside(t *testing.T) {
 	l, full := tabled(t), tabled(t)

@@ -71,7 +71,7 @@ All take ` + "`--dir DIR`" + ` for a ledger of your own, and all but ` + "`list`
 
 Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
 ` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; a check
-that compares cells takes all of them at one scale, and what a check asks of one scale stays with that. A ledger whose scales differ in
+that compares cells takes all of them at one scale, one of tables column by column, and what a check asks of one scale stays with that. A ledger whose scales differ in
 more than how long runs are does not let them be mixed. On the page numbers of the scale that is preferred are in bold, sums over cells of both in italics.
 A figure is of one scale, the preferred one if all that it shows was run there, and says of which; those of tables are so column by
 column. What is the same run at both scales is of neither.

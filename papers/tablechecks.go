@@ -68,10 +68,20 @@ func (p *prepared) view(c *TableCheck, r *CheckResult) (*tableView, error) {
 	if err != nil {
 		return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
 	}
-	if e := p.plain; e != nil && (c.Compare == "each" || c.Compare == "order") {
+	divided := c.Compare == "ratio" && !t.Best
+	if divided {
+		all.needBest(t.Higher)
+		if err := p.normalize(all, t, wanted); err != nil {
+			return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
+		}
+	}
+	if e := p.plain; e != nil && (c.Compare == "each" || c.Compare == "order" || c.Compare == "ratio") {
 		plain, err := e.tabulate(t, wanted)
 		if err != nil {
 			return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
+		}
+		if divided {
+			plain.divide(t.Higher, (*Tabled).stable)
 		}
 		all.level(plain, append(slices.Clone(c.Rows), c.Over...))
 	}
@@ -266,7 +276,6 @@ func (c *Tabled) size() float64 {
 // ratio compares means over columns of numbers that are divided by the best of their
 // column, as the paper does; each mean is over the columns in which its row is stable.
 func (v *tableView) ratio(r *CheckResult) {
-	v.all.divide(v.table.Higher, (*Tabled).stable)
 	mean := func(rows []string) (float64, int) {
 		sum, n := 0.0, 0
 		for _, row := range rows {
