@@ -61,6 +61,21 @@ with its axes along the plot, in colours and in panels.`,
 	return c
 }
 
+// figuresText counts figures that were drawn: a figure is one in however many formats.
+func figuresText(files []string) string {
+	figures, formats := map[string]bool{}, map[string]bool{}
+	for _, file := range files {
+		format := filepath.Ext(file)
+		figures[strings.TrimSuffix(file, format)] = true
+		formats[format] = true
+	}
+	text := counted(len(figures), "figure")
+	if len(formats) > 1 {
+		text += fmt.Sprintf(" in %d formats", len(formats))
+	}
+	return text
+}
+
 // showDrawn lists the figures that were drawn.
 func (p *program) showDrawn(drawn report.Drawn, err error) error {
 	if err != nil {

@@ -217,7 +217,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 		if err != nil {
 			return fmt.Errorf("the results are in %s, but cannot be drawn: %w", r.out, err)
 		}
-		fmt.Fprintf(p.stdout, "%s in %s\n", counted(len(drawn.Files), "figure"), filepath.Join(r.out, record.FiguresFolder))
+		fmt.Fprintf(p.stdout, "%s in %s\n", figuresText(drawn.Files), filepath.Join(r.out, record.FiguresFolder))
 	}
 	if !flags.report {
 		return nil

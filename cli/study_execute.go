@@ -86,7 +86,7 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 	}
 	fmt.Fprintf(p.stdout, "\nresults in %s\n", s.Dir)
 	if len(drawn.Files) > 0 {
-		fmt.Fprintf(p.stdout, "%s in %s\n", counted(len(drawn.Files), "figure"), folder)
+		fmt.Fprintf(p.stdout, "%s in %s\n", figuresText(drawn.Files), folder)
 	}
 	_, err = fmt.Fprintf(p.stdout, "report: %s\n", page)
 	return err
