@@ -209,13 +209,14 @@ func checkChart(path string) error {
 	return err
 }
 
-// drawChart draws plots, and tells the file unless JSON was printed.
+// drawChart draws plots, and tells the file unless JSON was printed: it comes after numbers and
+// legends, where a name alone would read as one of them.
 func (p *program) drawChart(path string, plots []analysis.Plot, quiet bool) error {
 	if err := page.Chart(plots).Save(path); err != nil {
 		return badInput(err)
 	}
 	if !quiet {
-		fmt.Fprintln(p.stdout, path)
+		fmt.Fprintf(p.stdout, "figure: %s\n", path)
 	}
 	return nil
 }
