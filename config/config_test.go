@@ -161,6 +161,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"option of none", "version: 1\ntool: {kind: saw, haed: x}", []string{`unknown key "haed" of tool saw; it has no options`}},
 		{"option of another kind", "version: 1\ntool: {kind: saw, head: x}", []string{`unknown key "head" of tool saw; did you mean tool.head of hammer? It has no options`}},
 		{"key of another mapping", "version: 1\nevery: 2", []string{`unknown key "every"; did you mean ack.every? Allowed: version, name`}},
+		{"key of another mapping for one that is missing", "version: 1\ngroups:\n- {every: 2}", []string{`unknown key "every" in groups[0]; did you mean "name"? Allowed: name, tool, size`}},
 		{"key of a choice below", "version: 1\ngroups:\n- {name: a, weight: 3%}", []string{`unknown key "weight" in groups[0]; did you mean groups[0].tool.weight of hammer? Allowed: name, tool, size`}},
 		{"option out of bounds", "version: 1\ntool: {kind: hammer, weight: 101%}", []string{`tool.weight: "101%" is out of bounds; the most is 100%`}},
 		{"choice without kind", "version: 1\ntool: {head: x}", []string{`tool lacks the key "kind"; known: hammer, saw`}},

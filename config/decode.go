@@ -157,12 +157,8 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 		s.errs.Add(n.Place, "%v", err)
 		return
 	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
 	for _, given := range n.Fields {
-		if !slices.Contains(names, given.Key) {
+		if !slices.ContainsFunc(fields, func(f catalog.Field) bool { return f.Name == given.Key }) {
 			belongs := ""
 			if s.Unknown != nil {
 				belongs = s.Unknown(join(path, given.Key))
@@ -174,7 +170,7 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 				belongs = strings.TrimPrefix(s.shortened(given.Value, v.Type(), path), "; ")
 			}
 			if belongs == "" {
-				belongs = s.mend(given.Key, names, v.Type(), path)
+				belongs = s.mend(given.Key, fields, n, v.Type(), path)
 			}
 			s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, inside(path, whose), belongs)
 		}
@@ -284,12 +280,22 @@ func inside(path, whose string) string {
 	return ""
 }
 
-// mend offers the names that stand beside an unknown key of a mapping of type t at path, and
+// mend offers the names that stand beside an unknown key of a mapping n of type t at path, and
 // where else the key is known. Beside a name that is like it, options of entries are not
-// worth mentioning.
-func (s *decoding) mend(key string, names []string, t reflect.Type, path string) string {
-	var meant []string
+// worth mentioning; and if keys are missing, it stands for one of them rather than for one of
+// another mapping.
+func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.Type, path string) string {
+	var names, missing, meant []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+		if f.Required() && n.Get(f.Name) == nil {
+			missing = append(missing, strconv.Quote(f.Name))
+		}
+	}
 	near, ok := nearest.Name(key, names)
+	if !ok && path != "" && len(missing) > 0 && len(s.homes(key, t, path)) == 0 {
+		return fmt.Sprintf("did you mean %s? Allowed: %s", catalog.Either(missing), listed(names))
+	}
 	if ok {
 		meant = append(meant, strconv.Quote(near))
 	}

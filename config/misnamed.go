@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"weft/catalog"
+	"weft/internal/nearest"
 )
 
 // misnamed says how a name that a roster does not have is mended. One that belongs under
-// another key, as a congestion control under that of the balancer, is told where, unless it
-// is known in the roster by other letters.
+// another key, as a congestion control under that of the balancer, is told where, after a name
+// of the roster that is like it, unless it is known in the roster by other letters.
 func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 	remedy := catalog.Remedy(name, "known:", roster)
 	if len(catalog.Called(name, roster)) > 0 || slices.ContainsFunc(roster.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
@@ -26,7 +27,11 @@ func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 	for i, b := range belongs {
 		words[i] = b.String()
 	}
-	return fmt.Sprintf("%s. Known: %s", strings.Join(words, "; or "), listed(roster.Names()))
+	meant := strings.Join(words, "; or ")
+	if near, ok := nearest.Name(name, roster.Names()); ok { // a slip is likelier than a wrong key
+		meant = fmt.Sprintf("did you mean %q? Or %s", near, meant)
+	}
+	return fmt.Sprintf("%s. Known: %s", meant, listed(roster.Names()))
 }
 
 // shortened says how the scalar is written that stands where a mapping of type t must, if a
