@@ -387,7 +387,8 @@ func TestProblemsOfVariants(t *testing.T) {
 		{"", []string{"bad"}, `(in variant "bad")`, ""},
 		{"", []string{"good"}, "", "good high"},
 		{"  - {name: worse, fabric.classes: 2}\n", nil, `(in variants bad, worse)`, ""},
-		{"  - {name: misspelt, transport.ack.clas: 2}\n", []string{"good"}, `unknown key "clas"`, ""},
+		{"  - {name: misspelt, transport.ack.clas: 2}\n", []string{"good"}, `(in variant "misspelt")`, ""},
+		{"  - {name: unmeant, transport.ack.size.x: 2}\n", nil, `(in variant "unmeant")`, ""},
 	} {
 		if err := os.WriteFile(path, []byte(text+test.more), 0o666); err != nil {
 			t.Fatal(err)
@@ -408,6 +409,34 @@ func TestProblemsOfVariants(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != test.left || len(f.VariantNames()) != 3 {
 			t.Errorf("only %q: %s of %q", test.only, got, f.VariantNames())
+		}
+	}
+}
+
+// TestNoticesOfVariants tells of variants that the command line does not reach, of those only
+// that are wanted.
+func TestNoticesOfVariants(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.yaml")
+	const compare = "compare:\n  - {name: one, record.credit: true}\n  - {name: two, record.credit: true}\n  - {name: three}\n"
+	if err := os.WriteFile(path, []byte(least+compare), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ only, want []string }{
+		{nil, []string{`variant "one"`, `variant "two"`}},
+		{[]string{"two", "three"}, []string{`variant "two"`}},
+		{[]string{"three"}, nil},
+	} {
+		f, err := scenario.LoadOnly(path, registry(t), []string{"record.credit=true"}, test.only)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Notices) != len(test.want) {
+			t.Fatalf("only %q: notices %q, want those of %q", test.only, f.Notices, test.want)
+		}
+		for i, want := range test.want {
+			if !strings.Contains(f.Notices[i], want) {
+				t.Errorf("only %q: notice %q, want one of %s", test.only, f.Notices[i], want)
+			}
 		}
 	}
 }

@@ -55,14 +55,14 @@ func foldVariant(item *config.Node) *config.Node {
 // variants returns the scenarios that a file compares, without those whose options do not
 // fit together and which are not wanted.
 func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error) {
-	errs := new(config.Error)
 	var own Problems
 	rest := root.Without(studyKeys...)
 	var list []*Scenario
 	for _, v := range base.Compare {
+		told := len(l.notices)
 		changed, err := l.vary(rest, v)
 		if err != nil {
-			errs.Append(err)
+			own.Add(v.Name, err)
 			continue
 		}
 		s, err := l.decode(changed, v.Name)
@@ -70,14 +70,17 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 			own.Add(v.Name, err)
 			continue
 		}
+		wanted := len(l.only) == 0 || slices.Contains(l.only, v.Name)
+		if !wanted {
+			l.notices = l.notices[:told]
+		}
 		if err := s.validate(); err == nil {
 			list = append(list, s)
-		} else if len(l.only) == 0 || slices.Contains(l.only, v.Name) {
+		} else if wanted {
 			own.Add(v.Name, err)
 		}
 	}
-	errs.Append(own.Err(len(base.Compare)))
-	return list, errs.Err()
+	return list, own.Err(len(base.Compare))
 }
 
 // Problems are what is wrong with variants. The zero value is of none.
@@ -127,7 +130,7 @@ func (l *loader) vary(root *config.Node, v Variant) (*config.Node, error) {
 		return root, nil
 	}
 	if v.Set.Kind != config.Mapping {
-		return nil, config.Problemf(v.Set.Place, "set of variant %q must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}", v.Name, v.Set.Kind)
+		return nil, config.Problemf(v.Set.Place, "set must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}", v.Set.Kind)
 	}
 	return l.change(root, v.Set, v.who())
 }
