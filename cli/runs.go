@@ -213,7 +213,7 @@ func (f *runFilter) choose(all []foundRun) ([]foundRun, error) {
 			return nil, err
 		}
 		if len(all) > 0 && !slices.ContainsFunc(all, c.applies) {
-			return nil, fmt.Errorf("--where %s: no run has an axis or metric %q; weft runs show and weft study table --csv list them", w, c.name)
+			return nil, fmt.Errorf("--where %s: no run has an axis or metric %q; weft runs show and weft study table --list-metrics list them", w, c.name)
 		}
 		if err := c.known(all); err != nil {
 			return nil, fmt.Errorf("--where %s: %w", w, err)

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) studyTable() *cobra.Command {
-	var csv, md, asJSON, wide bool
+	var csv, md, asJSON, wide, list bool
 	var parquet string
 	var metrics []string
 	c := &cobra.Command{
@@ -24,6 +24,13 @@ func (p *program) studyTable() *cobra.Command {
 				return badInput(err)
 			}
 			t := s.Table()
+			if list {
+				rows, err := t.MetricsText()
+				if err != nil {
+					return badInput(err)
+				}
+				return report.Columns(p.stdout, rows, len(rows[0]))
+			}
 			if len(metrics) > 0 {
 				if t, err = t.Only(metrics); err != nil {
 					return badInput(err)
@@ -53,8 +60,10 @@ func (p *program) studyTable() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	c.Flags().StringVar(&parquet, "parquet", "", "write the columns of --csv to this Parquet file")
 	addWide(c, &wide)
-	c.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, as in fct_p99_us,drops")
-	c.MarkFlagsMutuallyExclusive("csv", "md", "json", "parquet")
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, as in fct_p99_us,drops (--list-metrics lists all)")
+	c.Flags().BoolVar(&list, "list-metrics", false, "list the metrics that the study has, with their units and titles, instead")
+	c.MarkFlagsMutuallyExclusive("csv", "md", "json", "parquet", "list-metrics")
+	c.MarkFlagsMutuallyExclusive("metric", "list-metrics")
 	return c
 }
 

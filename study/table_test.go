@@ -376,15 +376,52 @@ func TestEstimatesAsText(t *testing.T) {
 		"763.8 ± 2.5": {5, 763.8, 761.3, 766.3, 761, 767},
 		"0":           {5, 0, 0, 0, 0, 0},
 		// What rounds to the same is symmetric.
-		"1463 ± 120":         {5, 1462.7, 1344, 1582.7, 0, 2000},
-		"1463 [1400, 1583]":  {5, 1462.7, 1400, 1582.7, 0, 2000},
-		"0.2 [0, 0.6]":       {5, 0.2, 0, 0.6, 0, 1},
-		"763.8 [762, 766.3]": {5, 763.8, 762, 766.3, 761, 767},
-		"0.001235":           {1, 0.00123456, nan, nan, 0, 0},
-		"12345678":           {1, 12345678.4, nan, nan, 0, 0},
+		"1460 ± 120":                 {5, 1462.7, 1344, 1582.7, 0, 2000},
+		"1463 [1400, 1583]":          {5, 1462.7, 1400, 1582.7, 0, 2000},
+		"0.20 [0.00, 0.60]":          {5, 0.2, 0, 0.6, 0, 1},
+		"763.8 [762.0, 766.3]":       {5, 763.8, 762, 766.3, 761, 767},
+		"1.2944532 ± 0.0000012":      {5, 1.29445321, 1.29445201, 1.29445441, 1, 2},
+		"3.07011 [3.07001, 3.07041]": {5, 3.07011, 3.07001, 3.07041, 3, 4},
+		"7.0 ± 1.0":                  {5, 7.02, 6.024, 8.016, 6, 9},
+		"1057498 ± 12":               {5, 1057498, 1057486, 1057510, 1, 2e6},
+		"0.001235":                   {1, 0.00123456, nan, nan, 0, 0},
+		"12345678":                   {1, 12345678.4, nan, nan, 0, 0},
 	} {
 		if got := e.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestUnitsOfText demands one unit for all of a column of bytes, by its largest mean.
+func TestUnitsOfText(t *testing.T) {
+	e := func(mean float64) Estimate { return Estimate{N: 1, Mean: mean, Low: math.NaN(), High: math.NaN()} }
+	for _, tt := range []struct {
+		unit          string
+		means         []float64
+		title, second string
+	}{
+		{"B", []float64{1057498, 11702}, "m MB", "0.0117"},
+		{"B", []float64{11702, 900}, "m kB", "0.9"},
+		{"B", []float64{900, 0}, "m B", "0"},
+		{"B", []float64{math.NaN(), math.NaN()}, "m B", "–"},
+		{"µs", []float64{1057498, 11702}, "m µs", "11702"},
+		{"", []float64{1057498, 11702}, "m", "11702"},
+	} {
+		table := &Table{Metrics: []Column{{Name: "m", Title: "m", Unit: tt.unit}}}
+		for _, mean := range tt.means {
+			c := Cell{Estimates: []Estimate{e(mean)}}
+			if math.IsNaN(mean) {
+				c.Estimates[0].N = 0
+			}
+			table.Cells = append(table.Cells, c)
+		}
+		rows, err := table.Text([]string{"m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows[0][1] != tt.title || rows[2][1] != tt.second {
+			t.Errorf("%v %s: %q, want %q over %q", tt.means, tt.unit, rows, tt.title, tt.second)
 		}
 	}
 }

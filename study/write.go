@@ -188,6 +188,7 @@ func markdownCell(text string) string {
 // such metric.
 func (t *Table) Text(metrics []string) ([][]string, error) {
 	var columns []int
+	var units []readUnit
 	head := []string{}
 	for _, a := range t.Axes {
 		head = append(head, a.Name)
@@ -199,11 +200,9 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 			return nil, t.Unknown(name)
 		}
 		columns = append(columns, i)
-		title := t.Metrics[i].Title
-		if unit := t.Metrics[i].Unit; unit != "" {
-			title += " " + unit
-		}
-		head = append(head, title)
+		read := t.readUnit(i)
+		units = append(units, read)
+		head = append(head, strings.TrimSuffix(t.Metrics[i].Title+" "+read.name, " "))
 	}
 	rows := [][]string{head}
 	for i := range t.Cells {
@@ -213,8 +212,8 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 			row = append(row, a.Levels[c.Levels[i]])
 		}
 		row = append(row, c.counts())
-		for _, j := range columns {
-			row = append(row, c.Estimates[j].String())
+		for k, j := range columns {
+			row = append(row, c.Estimates[j].in(units[k].size).String())
 		}
 		rows = append(rows, row)
 	}
@@ -229,14 +228,31 @@ func (t *Table) Unknown(name string) error {
 		all = append(all, m.Name)
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("no run of %s has ended, so that there are no metrics yet", t.Name)
+		return t.noMetrics()
 	}
 	const offered = 5
 	near := nearest.Several(name, all, offered)
 	if len(near) == 0 {
-		return fmt.Errorf("there is no metric %q; the main ones are %s, and the first line of weft study table DIR --csv has all %d", name, strings.Join(MainMetrics(), ", "), len(all))
+		return fmt.Errorf("there is no metric %q; the main ones are %s, and the first line of weft study table DIR --csv has all %d, which --list-metrics lists with their units", name, strings.Join(MainMetrics(), ", "), len(all))
 	}
-	return fmt.Errorf("there is no metric %q; did you mean %s? The first line of weft study table DIR --csv has all %d", name, strings.Join(near, ", "), len(all))
+	return fmt.Errorf("there is no metric %q; did you mean %s? The first line of weft study table DIR --csv has all %d, which --list-metrics lists with their units", name, strings.Join(near, ", "), len(all))
+}
+
+func (t *Table) noMetrics() error {
+	return fmt.Errorf("no run of %s has ended, so that there are no metrics yet", t.Name)
+}
+
+// MetricsText returns a row for each metric of the table, the heading first: its name, its
+// unit as CSV has it, and what it is. It fails if no run has ended, which tells them.
+func (t *Table) MetricsText() ([][]string, error) {
+	if len(t.Metrics) == 0 {
+		return nil, t.noMetrics()
+	}
+	rows := [][]string{{"metric", "unit", "meaning"}}
+	for _, m := range t.Metrics {
+		rows = append(rows, []string{m.Name, m.Unit, m.Title})
+	}
+	return rows, nil
 }
 
 // counts tells how many runs of a cell are done.
@@ -254,21 +270,75 @@ func (c *Cell) counts() string {
 	return text
 }
 
+// readUnit is the unit in which people read a column, and how many of the column's own it is.
+type readUnit struct {
+	name string
+	size float64
+}
+
+// readUnit is one for the whole column, so that cells compare at a glance: bytes become the
+// unit in which the largest mean is a number of few digits.
+func (t *Table) readUnit(column int) readUnit {
+	own := readUnit{t.Metrics[column].Unit, 1}
+	if own.name != "B" {
+		return own
+	}
+	largest := 0.0
+	for i := range t.Cells {
+		if e := &t.Cells[i].Estimates[column]; e.N > 0 {
+			largest = max(largest, math.Abs(e.Mean))
+		}
+	}
+	for _, u := range []readUnit{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if largest >= u.size {
+			return u
+		}
+	}
+	return own
+}
+
+// in returns the estimate in a unit of that size.
+func (e Estimate) in(unit float64) Estimate {
+	return Estimate{e.N, e.Mean / unit, e.Low / unit, e.High / unit, e.Min / unit, e.Max / unit}
+}
+
 // String writes the mean and its 95 % interval: as ± half its width if both ends are as
-// far away in two significant digits, and otherwise the ends, as [low, high].
+// far away in two significant digits, and otherwise the ends, as [low, high]. All of it is
+// as precise as two significant digits of that half: the digits that the interval bears
+// out, and enough of them to tell its ends from the mean.
 func (e Estimate) String() string {
 	if e.N == 0 {
 		return "–"
 	}
-	text := significant(e.Mean, 4)
-	if e.N < 2 || e.Max == e.Min {
-		return text
+	half := (e.High - e.Low) / 2
+	if e.N < 2 || e.Max == e.Min || !(half > 0) {
+		return significant(e.Mean, 4)
 	}
 	up, down := e.High-e.Mean, e.Mean-e.Low
+	digits := decimals(half, 2)
 	if strconv.FormatFloat(up, 'e', 1, 64) == strconv.FormatFloat(down, 'e', 1, 64) {
-		return text + " ± " + significant(max(up, down), 2)
+		return rounded(e.Mean, digits) + " ± " + rounded(half, digits)
 	}
-	return fmt.Sprintf("%s [%s, %s]", text, significant(e.Low, 4), significant(e.High, 4))
+	return fmt.Sprintf("%s [%s, %s]", rounded(e.Mean, digits), rounded(e.Low, digits), rounded(e.High, digits))
+}
+
+// decimals returns after which decimal some significant digits of a number end; below 0 it
+// is before the point.
+func decimals(v float64, figures int) int {
+	// Rounding may make one more digit of it, as of 9.96.
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', figures-1, 64), "e")
+	n, _ := strconv.Atoi(exponent)
+	return figures - 1 - n
+}
+
+// rounded writes a number to a decimal, also one before the point. Nobody reads more than
+// nine after it.
+func rounded(v float64, digits int) string {
+	if digits < 0 {
+		tens := math.Pow10(-digits)
+		v = math.Round(v/tens) * tens
+	}
+	return strconv.FormatFloat(v, 'f', min(max(digits, 0), 9), 64)
 }
 
 // significant writes a number with some significant digits, without an exponent.
