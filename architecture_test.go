@@ -73,7 +73,7 @@ var rooms = map[string][]string{
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
-	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit"},
+	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit", "workload"},
 	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
 	"analysis/collisions":    {"analysis/pattern", "internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/flow", "analysis/internal/pool", "analysis/routers"},

@@ -72,6 +72,36 @@ func (c *CDF) between(i int) float64 {
 // Mean returns the mean of the rule in bytes, exactly but for rounding.
 func (c *CDF) Mean() float64 { return c.mean }
 
+// Below returns the share of messages that are not larger than a size, and their share of
+// all bytes, exactly but for the rounding of sizes.
+func (c *CDF) Below(size float64) (messages, bytes float64) {
+	if size >= c.sizes[0] {
+		messages, bytes = c.shares[0], c.sizes[0]*c.shares[0]
+	}
+	for i := 1; i < len(c.sizes) && size >= c.sizes[i-1]; i++ {
+		part, mean := c.upTo(i, size)
+		part *= c.shares[i] - c.shares[i-1]
+		messages, bytes = messages+part, bytes+part*mean
+	}
+	return messages, bytes / c.mean
+}
+
+// upTo returns which share of the sizes drawn between rows i-1 and i is not above a size
+// that is not below the former, and the mean of these.
+func (c *CDF) upTo(i int, size float64) (share, mean float64) {
+	low, high := c.sizes[i-1], c.sizes[i]
+	switch {
+	case size >= high:
+		return 1, c.between(i)
+	case c.rule == Step || size == low:
+		return 0, 0
+	case c.rule == Log && low > 0:
+		rise := portable.Log(size) - c.logs[i-1]
+		return rise / (c.logs[i] - c.logs[i-1]), (size - low) / rise
+	}
+	return (size - low) / (high - low), (low + size) / 2
+}
+
 // Max returns the last size of the table.
 func (c *CDF) Max() unit.Bytes { return unit.Bytes(max(1, math.Round(c.sizes[len(c.sizes)-1]))) }
 

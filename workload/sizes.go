@@ -103,6 +103,19 @@ func (s SizeSpec) Load() (Sizes, error) {
 	return nominal{sizes, *s.Mean}, nil
 }
 
+// Table returns the table that s names, whatever mean s gives beside it.
+func (s SizeSpec) Table() (*CDF, error) {
+	sizes, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	c, ok := sizes.(*CDF)
+	if !ok {
+		return nil, errors.New("all messages have one size; give a table as cdf, or a workload")
+	}
+	return c, nil
+}
+
 func (s SizeSpec) load() (Sizes, error) {
 	if s.Workload != "" {
 		return s.published()

@@ -271,6 +271,28 @@ func TestErrorsOfSizeSpec(t *testing.T) {
 	}
 }
 
+// TestBelow holds shares below a size against those of sizes that are drawn, and of bytes
+// against the mean.
+func TestBelow(t *testing.T) {
+	const table = "size_bytes,cdf\n100,0.2\n100,0.4\n1000,0.6\n1000,0.8\n10000,1\n"
+	for _, rule := range []Rule{Step, Linear, Log} {
+		c := read(t, table, rule)
+		for _, size := range []float64{99, 100, 400, 999, 1000, 4000, 10000, 20000} {
+			const n = 1_000_000
+			var messages, bytes float64
+			for i := range n {
+				if x := c.quantile((float64(i) + 0.5) / n); x <= size {
+					messages, bytes = messages+1, bytes+x
+				}
+			}
+			m, b := c.Below(size)
+			if math.Abs(m-messages/n) > 2e-6 || math.Abs(b-bytes/n/c.Mean()) > 2e-5 {
+				t.Errorf("%s, %v: %v of messages and %v of bytes, want %v and %v", rule, size, m, b, messages/n, bytes/n/c.Mean())
+			}
+		}
+	}
+}
+
 func FuzzCDF(f *testing.F) {
 	for _, seed := range []string{
 		"size_bytes,cdf\n0,0\n10000,0.15\n30000,1\n", "53 0.074\n53 10\n10000000 100\n", "3,0\n3,0.1\n40,1",
