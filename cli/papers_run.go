@@ -188,6 +188,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	var errs []error
 	ended, total := 0, 0
 	all := len(chosen)
+	began := time.Now()
 	var opened []*study.Study
 	chosen, analyses := apart(chosen)
 	parts, err := flags.parts(e, chosen, analyses)
@@ -195,7 +196,8 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 		return err
 	}
 	flags.again = "the same command goes on"
-	if err := p.runAnalyses(ctx, e, analyses); err != nil {
+	sum, err := p.runAnalyses(ctx, e, analyses)
+	if err != nil {
 		errs = append(errs, err)
 	}
 	for i, s := range chosen {
@@ -210,7 +212,10 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			}
 		}
 		opened = append(opened, o)
-		total += o.Missing(parts[i])
+		missing, runs := o.Missing(parts[i]), len(plan.In(parts[i]))
+		total += missing
+		sum.all += runs
+		sum.before += runs - missing
 	}
 	for i, o := range opened {
 		missing := o.Missing(parts[i])
@@ -221,9 +226,11 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			flags.around = func(now int) string { return fmt.Sprintf("%d of %d of all studies", before+now, total) }
 		}
 		if missing > 0 || flags.retry {
-			if err := p.executeRuns(ctx, o, parts[i], flags, &shown); err != nil {
+			now, err := p.executeRuns(ctx, o, parts[i], flags, &shown)
+			if err != nil {
 				return err
 			}
+			sum.now += now
 		}
 		ended += missing - o.Missing(parts[i])
 		if err := p.studyVerdict(ctx, o, parts[i], flags); err != nil {
@@ -233,10 +240,23 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 			break
 		}
 	}
+	for i, o := range opened {
+		sum.failed += len(o.Failures(parts[i]))
+	}
+	fmt.Fprintf(p.stdout, "%s, in %s\n", sum, clock(time.Since(began)))
 	// A page among the published ones would be refused where theirs is of another scale.
 	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold, and weft papers page %[4]s --docs %s draws the figures\n",
 		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose, shellWord(filepath.Join(e.Out, "page-"+e.Scale)))
 	return errors.Join(errs...)
+}
+
+// runSum counts the runs of a command on several studies.
+type runSum struct {
+	all, now, before, failed int
+}
+
+func (s runSum) String() string {
+	return fmt.Sprintf("%s: %d now, %d there before, %d failed or stuck", counted(s.all, "run"), s.now, s.before, s.failed)
 }
 
 // parts reads --where for each study of scenarios; analyses have nothing to choose from.
@@ -268,16 +288,18 @@ func apart(chosen []*papers.Study) (simulated, analyses []*papers.Study) {
 }
 
 // runAnalyses runs what is missing of analyses, one after another.
-func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) error {
-	missing, ended := 0, 0
+func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) (sum runSum, err error) {
+	missing := 0
 	for _, s := range chosen {
 		missing += e.Analyzed[s.ID].Missing(e.Program)
+		sum.all += len(e.Analyses[s.ID].Tasks)
 	}
+	sum.before = sum.all - missing
 	var errs []error
 	for _, s := range chosen {
 		err := e.Analyses[s.ID].Run(ctx, e.Out, e.Program, e.Analyst, func(t papers.Task) (func(float64), func(error)) {
-			ended++
-			name := strings.TrimSpace(fmt.Sprintf("[%d/%d] %s %s", ended, missing, s.ID, t.Label))
+			sum.now++
+			name := strings.TrimSpace(fmt.Sprintf("[%d/%d] %s %s", sum.now, missing, s.ID, t.Label))
 			progress, done := p.share(name)
 			began := time.Now()
 			return progress, func(err error) {
@@ -288,11 +310,12 @@ func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen [
 			}
 		})
 		if ctx.Err() != nil {
-			return interruptedf("; what is done is kept, and the same command goes on")
+			return sum, interruptedf("; what is done is kept, and the same command goes on")
 		}
 		if err != nil {
+			sum.failed++
 			errs = append(errs, fmt.Errorf("%s: %w", s.ID, err))
 		}
 	}
-	return errors.Join(errs...)
+	return sum, errors.Join(errs...)
 }

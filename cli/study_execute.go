@@ -15,7 +15,7 @@ import (
 
 // executeStudy runs what is missing of a part of a study, and shows all that has ended.
 func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.Part, flags studyFlags) error {
-	if err := p.executeRuns(ctx, s, part, flags, s.Plan); err != nil {
+	if _, err := p.executeRuns(ctx, s, part, flags, s.Plan); err != nil {
 		return err
 	}
 	if ctx.Err() != nil && !s.Begun() {
@@ -32,11 +32,11 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.P
 }
 
 // executeRuns runs what is missing of a part of a study, and shows how that fares; shown
-// is the plan by the name that people read.
-func (p *program) executeRuns(ctx context.Context, s *study.Study, part study.Part, flags studyFlags, shown *study.Plan) error {
+// is the plan by the name that people read. Now is how many runs ended.
+func (p *program) executeRuns(ctx context.Context, s *study.Study, part study.Part, flags studyFlags, shown *study.Plan) (now int, err error) {
 	engine, err := p.engine(s, part.Shard, flags.engineFlags)
 	if err != nil {
-		return badInput(err)
+		return 0, badInput(err)
 	}
 	view := newLive(p.stderr, shown, part)
 	view.around = flags.around
@@ -50,12 +50,12 @@ func (p *program) executeRuns(ctx context.Context, s *study.Study, part study.Pa
 	stop()
 	<-ended
 	if errors.Is(err, study.ErrBusy) {
-		return badInput(err)
+		return 0, badInput(err)
 	}
 	if err != nil && ctx.Err() == nil {
-		return p.connecting(fmt.Errorf("%w\nwhat has ended is kept; %s", err, flags.goOn(s)))
+		return 0, p.connecting(fmt.Errorf("%w\nwhat has ended is kept; %s", err, flags.goOn(s)))
 	}
-	return nil
+	return view.ended(), nil
 }
 
 // showStudy writes the table, and the report and figures.

@@ -192,9 +192,18 @@ func (l *live) paint() {
 	l.painted = len(lines)
 }
 
+// ended is how many runs did, in whatever way.
+func (l *live) ended() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.endedLocked()
+}
+
+func (l *live) endedLocked() int { return l.done + l.partial + l.failed }
+
 // headline sums up in a line.
 func (l *live) headline() string {
-	ended := l.done + l.partial + l.failed
+	ended := l.endedLocked()
 	text := fmt.Sprintf("%s: %d of %d done, %d running%s", l.plan.Name, ended+l.had, l.total+l.had, len(l.running), l.shares())
 	if l.partial > 0 {
 		text += fmt.Sprintf(", %d stuck", l.partial)
