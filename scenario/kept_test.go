@@ -2,20 +2,33 @@ package scenario_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"weft"
 	"weft/catalog"
 	"weft/protocol"
+	"weft/record"
 	"weft/scenario"
 	"weft/unit"
 )
 
-// mistaken is pHost with a mistake: its data is too large by a header field.
+// mistaken is pHost with a mistake: its data is too large by a header field, or it does not
+// report messages as completed.
 type mistaken struct {
 	protocol.HostTransport
+	out   *protocol.HostOutput
 	extra unit.Bytes
+	mute  bool
+}
+
+func (m mistaken) Receive(now unit.Time, p *protocol.Packet) unit.Bytes {
+	fresh := m.HostTransport.Receive(now, p)
+	if m.mute {
+		m.out.Events = slices.DeleteFunc(m.out.Events, func(e protocol.HostEvent) bool { return e.Kind == protocol.MessageCompleted })
+	}
+	return fresh
 }
 
 func (m mistaken) Next(now unit.Time, p *protocol.Packet) bool {
@@ -31,14 +44,18 @@ func (m mistaken) Next(now unit.Time, p *protocol.Packet) bool {
 func withMistaken(t *testing.T) *scenario.Registry {
 	t.Helper()
 	type options struct {
-		Extra unit.Bytes `yaml:"extra" default:"0B" doc:"What data is too large by."`
+		Extra   unit.Bytes `yaml:"extra" default:"0B" doc:"What data is too large by."`
+		Mute    bool       `yaml:"mute" default:"false" doc:"Whether it reports no message as completed."`
+		Classes int        `yaml:"classes" default:"3" doc:"Classes that it asks for."`
 	}
 	reg := weft.Builtin()
 	inner := byDefault(t, "phost")
 	if err := reg.Congestion.Add(catalog.Define("mine", "pHost with a mistake", "", func(o options) (protocol.CongestionControl, error) {
 		c := inner
-		c.Receivers = nil
-		c.NewHost = func(env protocol.HostEnv) protocol.HostTransport { return mistaken{inner.NewHost(env), o.Extra} }
+		c.Receivers, c.Host.Classes = nil, o.Classes
+		c.NewHost = func(env protocol.HostEnv) protocol.HostTransport {
+			return mistaken{inner.NewHost(env), env.Out, o.Extra, o.Mute}
+		}
 		return c, nil
 	})); err != nil {
 		t.Fatal(err)
@@ -83,5 +100,34 @@ func TestGroupsOfOwnTransportAgree(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("extra %s: %v, want %q", extra, err, want)
 		}
+	}
+}
+
+// TestTransportThatCompletesNothing delivers all messages and reports none as completed: the run
+// is stuck, and the cause is not that a message waits for anything.
+func TestTransportThatCompletesNothing(t *testing.T) {
+	text := strings.Replace(mistakenTop, "extra: 8B", "mute: true", 1) + "traffic:\n- {name: main, pattern: tornado, size: 10kB}\n"
+	f, err := scenario.Parse("test.yaml", []byte(text), withMistaken(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := scenario.Run(context.Background(), f.Variants[0], scenario.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "all 8 messages were delivered; MessageCompleted was reported 0 times, and it must be once for each"
+	if s := &res.Summary; s.Ended != record.Stuck || !strings.HasPrefix(s.Cause, want) {
+		t.Errorf("it ended as %s: %s", s.Ended, s.Cause)
+	}
+}
+
+// TestTransportThatAsksForTooMuch asks for more classes than ports can have: that is no mistake of
+// the scenario's.
+func TestTransportThatAsksForTooMuch(t *testing.T) {
+	text := strings.Replace(mistakenTop, "extra: 8B", "classes: 12", 1) + "traffic:\n- {name: main, pattern: tornado, size: 10kB}\n"
+	_, err := scenario.Parse("test.yaml", []byte(text), withMistaken(t), nil)
+	const want = "mine uses 12 priority classes from class 0 on, and fabric.classes is 3; ports have 8 at most, so that no scenario can run it: its entry must ask for fewer (HostNeeds.Classes)"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got: %v\nwant: …%s…", err, want)
 	}
 }

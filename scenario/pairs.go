@@ -157,15 +157,21 @@ const (
 func (v *validation) hosted(path string, t *Transport, b *protocol.Balancer, c *protocol.CongestionControl) {
 	first, _ := t.classes(v.s.Fabric.Overflow == trimming)
 	if need := int(first) + max(1, c.Host.Classes); need > max(1, v.s.Fabric.Classes) && c.Host.Classes > 1 {
-		remedy := fmt.Sprintf("write fabric: {classes: %d}", need)
-		if need > mostClasses {
-			remedy = fmt.Sprintf("ports have %d at most: write a class of %d at most", mostClasses, mostClasses-c.Host.Classes)
-			if v.s.Fabric.Overflow == trimming {
-				remedy = fmt.Sprintf("ports have %d at most, and headers of what is trimmed take the first: write overflow: drop", mostClasses)
-			}
+		remedy, fewer := "", fmt.Sprintf("options of %s with fewer priorities", t.Congestion.Kind)
+		switch n := c.Host.Classes; {
+		case n > mostClasses && c.Host.Fewer:
+			remedy = fmt.Sprintf("ports have %d at most: write %s", mostClasses, fewer)
+		case n > mostClasses:
+			remedy = fmt.Sprintf("ports have %d at most, so that no scenario can run it: its entry must ask for fewer (HostNeeds.Classes)", mostClasses)
+		case need <= mostClasses:
+			remedy = fmt.Sprintf("write fabric: {classes: %d}", need)
+		case v.s.Fabric.Overflow == trimming:
+			remedy = fmt.Sprintf("ports have %d at most, and headers of what is trimmed take the first: write overflow: drop", mostClasses)
+		default:
+			remedy = fmt.Sprintf("ports have %d at most: write a class of %d at most", mostClasses, mostClasses-n)
 		}
-		if c.Host.Fewer {
-			remedy += fmt.Sprintf(", or options of %s with fewer priorities", t.Congestion.Kind)
+		if c.Host.Fewer && c.Host.Classes <= mostClasses {
+			remedy += ", or " + fewer
 		}
 		v.errorf(path+".congestion", "%s uses %d priority classes from class %d on, and fabric.classes is %d; %s",
 			t.Congestion.Kind, c.Host.Classes, first, v.s.Fabric.Classes, remedy)

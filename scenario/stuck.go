@@ -31,7 +31,7 @@ func (r *run) diagnose() string {
 	}
 	g := r.graph
 	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
-	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s; weft explain --flow %d)",
+	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s; weft explain DIR --flow %d)",
 		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), m.ID())
 	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
@@ -59,6 +59,10 @@ func (r *run) diagnose() string {
 		if r.network.Down(p) {
 			return fmt.Sprintf("%s: its acknowledgements are lost: %s is down", flow, g.PortName(p))
 		}
+	}
+	if messages, completed, came := r.transport.Came(); m.Hosted && came {
+		return fmt.Sprintf("all %d messages were delivered; MessageCompleted was reported %d times, and it must be once for each: their senders do not hear that they came, or do not report it",
+			messages, completed)
 	}
 	worst, drops := "", uint64(0)
 	for _, p := range path {

@@ -233,6 +233,7 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	box := &host.hosted.outgoing[v.Group]
 	o, ordinal := box.at(v.Tag)
 	o.done = true
+	host.hosted.books.completed++
 	if v.Unconfirmed {
 		host.hosted.books.unconfirmed++
 	} else if o.record >= 0 {

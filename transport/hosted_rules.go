@@ -34,8 +34,9 @@ type hostBooks struct {
 	// submitted is the payload of the messages that it was handed, fresh what Receive counted,
 	// and reported what MessageDelivered told.
 	submitted, fresh, reported unit.Bytes
-	// Messages that it was handed, that it was done with unconfirmed, and that came to it.
-	messages, unconfirmed, delivered uint64
+	// Messages that it was handed, that it was done with, of these unconfirmed, and that came
+	// to it.
+	messages, completed, unconfirmed, delivered uint64
 	// expiries counts calls of Expire at the time expired.
 	expired  sim.Time
 	expiries int32
@@ -43,7 +44,8 @@ type hostBooks struct {
 
 func (b *hostBooks) add(o *hostBooks) {
 	b.submitted, b.fresh, b.reported = b.submitted+o.submitted, b.fresh+o.fresh, b.reported+o.reported
-	b.messages, b.unconfirmed, b.delivered = b.messages+o.messages, b.unconfirmed+o.unconfirmed, b.delivered+o.delivered
+	b.messages, b.completed = b.messages+o.messages, b.completed+o.completed
+	b.unconfirmed, b.delivered = b.unconfirmed+o.unconfirmed, b.delivered+o.delivered
 }
 
 // Breach returns the first one of a run, or nil. Which it is depends on no cut.
@@ -62,10 +64,8 @@ func (t *Transport) Breach() (first *Breach) {
 	return first
 }
 
-// Settled tells what the transports of hosts broke in a run that drained, in which all that
-// was submitted must have been delivered. It knows no host.
-func (t *Transport) Settled(now unit.Time) *Breach {
-	var sum hostBooks
+// books sums up what the transports of all hosts said.
+func (t *Transport) books() (sum hostBooks) {
 	for _, e := range t.endpoints {
 		for i := range e.hosts {
 			if h := e.hosts[i].hosted; h != nil {
@@ -73,6 +73,13 @@ func (t *Transport) Settled(now unit.Time) *Breach {
 			}
 		}
 	}
+	return sum
+}
+
+// Settled tells what the transports of hosts broke in a run that drained, in which all that
+// was submitted must have been delivered. It knows no host.
+func (t *Transport) Settled(now unit.Time) *Breach {
+	sum := t.books()
 	b := &Breach{At: now, Host: nobody}
 	switch {
 	case sum.unconfirmed > 0:
@@ -87,6 +94,13 @@ func (t *Transport) Settled(now unit.Time) *Breach {
 		return nil
 	}
 	return b
+}
+
+// Came counts the messages that transports of hosts were handed and those that they reported as
+// completed, and tells whether all were delivered.
+func (t *Transport) Came() (messages, completed uint64, came bool) {
+	sum := t.books()
+	return sum.messages, sum.completed, sum.delivered == sum.messages
 }
 
 // broke ends the transport of a host.
