@@ -256,6 +256,11 @@ type HostNeeds struct {
 	// Recovery is how long a message may stand still of which some packets and the questions
 	// after them are lost, a few in a row; a run is not stuck before.
 	Recovery unit.Time
+	// Silence is the time without an answer after which a host asks for what is missing of a
+	// message, and SilenceOption the option that a shorter one is written with. A long one is
+	// worth a notice where frames are lost; 0 says nothing of it.
+	Silence       unit.Time
+	SilenceOption string
 	// Groups is how many groups of traffic options tell apart, as by weights; more than
 	// there are is worth a notice.
 	Groups int

@@ -124,7 +124,7 @@ func (p *plan) hintConnections(s *Spec) {
 // hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
 // where queues have no bound and links lose frames.
 func (p *plan) hintTimeouts(s *Spec) {
-	if !p.derived.infinite || !slices.ContainsFunc(p.timeline.Changes, losesFrames) {
+	if !p.derived.infinite || !p.changes(losesFrames) {
 		return
 	}
 	for t, g := range p.transports(s) {
@@ -132,6 +132,12 @@ func (p *plan) hintTimeouts(s *Spec) {
 			p.notice(fmt.Sprintf("links lose frames, and without transport.rto a timeout is the time through full queues, which have no bound here: %v; write rto: %v, or another time", g.RTO.RoundUp(unit.Microsecond), (10 * p.derived.rtt).RoundUp(unit.Microsecond)))
 		}
 	}
+}
+
+// changes tells whether any link changes in such a way. One that is missing from the beginning
+// does not: it is in no route, so that nothing meets it.
+func (p *plan) changes(so func(fault.Change) bool) bool {
+	return slices.ContainsFunc(p.timeline.Changes, func(c fault.Change) bool { return !p.isMissing(c.Port.Link()) && so(c) })
 }
 
 func losesFrames(c fault.Change) bool {
@@ -145,23 +151,28 @@ const longSilence = 100
 // hintSilences tells of transports of hosts that notice by silence what links lose, long after
 // it is lost.
 func (p *plan) hintSilences(s *Spec) {
-	if !slices.ContainsFunc(p.timeline.Changes, losesFrames) {
+	if !p.changes(losesFrames) {
 		return
 	}
 	for t, g := range p.transports(s) {
-		silence := g.Congestion.Host.Recovery / protocol.Silences
-		if g.Congestion.NewHost == nil || silence <= longSilence*p.derived.rtt {
+		host := &g.Congestion.Host
+		if g.Congestion.NewHost == nil || host.Silence <= longSilence*p.derived.rtt {
 			continue
 		}
-		p.notice(fmt.Sprintf("links lose frames, and %s asks for what is missing after a silence of %v, %.0f base round trips, in which lost packets keep what was granted for them; weft list %[1]s names the option, which can be shorter, as %[4]v",
-			t.Congestion.Kind, silence, float64(silence)/float64(p.derived.rtt), (20 * p.derived.rtt).RoundUp(10*unit.Microsecond)))
+		text := fmt.Sprintf("links lose frames, and %s asks for what is missing after a silence of %v, %.0f base round trips, in which lost packets keep what was granted for them",
+			t.Congestion.Kind, host.Silence, float64(host.Silence)/float64(p.derived.rtt))
+		if host.SilenceOption != "" {
+			text += fmt.Sprintf("; write congestion: {kind: %s, %s: %v} for a shorter one",
+				t.Congestion.Kind, host.SilenceOption, (20 * p.derived.rtt).RoundUp(10*unit.Microsecond))
+		}
+		p.notice(text)
 	}
 }
 
 // hintDeadPorts tells of switches that choose ports by load while links are down that
 // they do not know of: these look idle.
 func (p *plan) hintDeadPorts(s *Spec) {
-	if p.reconverge < unit.Forever || !slices.ContainsFunc(p.timeline.Changes, func(c fault.Change) bool { return c.What == fault.Down }) {
+	if p.reconverge < unit.Forever || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
 		return
 	}
 	for t, g := range p.transports(s) {

@@ -59,6 +59,21 @@ func TestNoticesOfTimeouts(t *testing.T) {
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops}\n"+traffic+loss, nil)
 	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n"+traffic+loss, []string{silent})
 	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: {kind: sird, silence: 200us}, balancer: ops}\n"+traffic+loss, nil)
+	const remedy = "congestion: {kind: sird, silence: "
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: off, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n"+traffic+loss, []string{"marks congestion", remedy})
+	const missing = "faults:\n- {kind: missing, links: tor0->spine0}\n"
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n"+traffic+missing, nil)
+	wantNotices(t, top+"fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops}\n"+traffic+missing, nil)
+	for _, own := range []struct {
+		options string
+		want    []string
+	}{
+		{"preset: paper", nil}, // asks after 100us
+		{"retry: 2ms", []string{"after a silence of 2ms"}},
+		{"preset: sird", []string{"after a silence of 6400us"}},
+	} {
+		wantNotices(t, top+"fabric: {queue: infinite, ecn: off, classes: 2, credits: {}}\ntransport: {payload: 1460B, header: 78B, ack: {size: 84B}, congestion: {kind: expresspass, "+own.options+"}, balancer: ecmp}\n"+traffic+loss, own.want)
+	}
 	const unused = "serves a host as a whole has timers of its own, so that transport.rto changes nothing"
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops, rto: 1ms}\n"+traffic, []string{unused})
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: arcane, rto: 1ms}\n"+traffic, nil)

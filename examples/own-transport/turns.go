@@ -43,6 +43,7 @@ func turns() catalog.Entry[protocol.CongestionControl] {
 				Host: protocol.HostNeeds{
 					ControlClass: true, // which grants take
 					Recovery:     8 * o.Silence,
+					Silence:      o.Silence, SilenceOption: "silence",
 				},
 			}, nil
 		})

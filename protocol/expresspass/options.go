@@ -62,8 +62,19 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: func(env protocol.HostEnv) (warnings []string, err error) { return nil, o.checkIn(env) },
 		Receivers: o.key(),
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: 2, Recovery: 4 * max(o.rarely(), o.key().retryMax), Symmetric: true, Credits: true},
+		Host:      o.needs(),
 	}, nil
+}
+
+func (o *Options) needs() protocol.HostNeeds {
+	needs := protocol.HostNeeds{
+		Classes: 2, Recovery: 4 * max(o.rarely(), o.key().retryMax), Symmetric: true, Credits: true,
+		Silence: o.Retry, SilenceOption: "retry",
+	}
+	if o.Preset == SIRD { // whose retry is for requests, and no option is for this alone
+		needs.Silence, needs.SilenceOption = o.rarely(), ""
+	}
+	return needs
 }
 
 // config is what all flows of a host share.
