@@ -60,30 +60,41 @@ func (p *prepared) table(r *CheckResult) error {
 	return nil
 }
 
-// view fills in the table of a check; it is nil if something is missing, which the result says.
-func (p *prepared) view(c *TableCheck, r *CheckResult) (*tableView, error) {
-	t, _ := p.TableNamed(c.Of)
+// compared fills in the table of a check, whose numbers are compared with each other at one scale,
+// column by column.
+func (p *prepared) compared(c *TableCheck, t *Table) (*Tabulated, error) {
 	wanted := tabulation{metric: cmp.Or(c.Metric, t.Metric), at: p.around, instead: c.Instead}
 	all, err := p.tabulate(t, wanted)
 	if err != nil {
-		return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
+		return nil, err
 	}
-	divided := c.Compare == "ratio" && !t.Best
-	if divided {
+	divide := c.Compare == "ratio" && !t.Best
+	if divide {
 		all.needBest(t.Higher)
 		if err := p.normalize(all, t, wanted); err != nil {
-			return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
+			return nil, err
 		}
 	}
-	if e := p.plain; e != nil && (c.Compare == "each" || c.Compare == "order" || c.Compare == "ratio") {
-		plain, err := e.tabulate(t, wanted)
-		if err != nil {
-			return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
-		}
-		if divided {
-			plain.divide(t.Higher, (*Tabled).stable)
-		}
-		all.level(plain, append(slices.Clone(c.Rows), c.Over...))
+	if p.plain == nil || !divide && c.Compare != "each" && c.Compare != "order" {
+		return all, nil
+	}
+	plain, err := p.plain.tabulate(t, wanted)
+	if err != nil {
+		return nil, err
+	}
+	if divide {
+		plain.divide(t.Higher, (*Tabled).stable)
+	}
+	all.level(plain, append(slices.Clone(c.Rows), c.Over...))
+	return all, nil
+}
+
+// view fills in the table of a check; it is nil if something is missing, which the result says.
+func (p *prepared) view(c *TableCheck, r *CheckResult) (*tableView, error) {
+	t, _ := p.TableNamed(c.Of)
+	all, err := p.compared(c, t)
+	if err != nil {
+		return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
 	}
 	v := tableView{check: c, table: t, all: all, columns: c.Cells, rows: c.Rows}
 	if len(v.columns) == 0 {
