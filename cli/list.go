@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -21,11 +20,16 @@ import (
 func (p *program) list() *cobra.Command {
 	var asJSON, pairs, wide bool
 	c := &cobra.Command{
-		Use:   "list [SECTION | KIND]...",
+		Use:   "list [SECTION | KIND | KEY]...",
 		Short: "Show what scenarios can name: topologies, balancers, routing, faults and so on, with their options",
+		Long: `Show what scenarios can name: topologies, balancers, routing, faults and so on, with
+their options. A word that is a key of scenarios, or an option, is shown wherever it
+occurs; more of its path narrows that, as in record.credit or sird.b.`,
 		Example: `  weft list
   weft list balancers routing
   weft list arcane poisson
+  weft list credit
+  weft list sird.b
   weft list --pairs
   weft list --json`,
 		ValidArgsFunction: p.listed,
@@ -61,7 +65,7 @@ func (p *program) list() *cobra.Command {
 // section is a section of the registry as it is listed.
 type section struct {
 	Section string `json:"section"`
-	// Key is where a scenario names one of the entries.
+	// Key is where a scenario names one of the entries; of keys, the page that has all.
 	Key     string  `json:"key"`
 	Entries []entry `json:"entries"`
 }
@@ -82,6 +86,9 @@ type entry struct {
 	// what it does where no port marks.
 	Needs    []string `json:"needs,omitempty"`
 	Unmarked string   `json:"unmarked,omitempty"`
+
+	// part tells that only the options that were asked for are shown.
+	part bool
 }
 
 const (
@@ -97,16 +104,27 @@ func (p *program) addNeeds(sections []section) {
 		}
 		for i := range s.Entries {
 			e := &s.Entries[i]
+			if e.part {
+				continue
+			}
 			e.Needs, e.Unmarked = scenario.ControlNeeds(p.reg, e.Name)
 		}
 	}
 }
 
-// choose returns the sections and entries of those names, or everything.
+// choose returns the sections and entries of those names, or everything; and of names that
+// are keys or options, where these are.
 func choose(all []scenario.Section, names []string) ([]section, error) {
 	var known []string
 	used := map[string]bool{}
 	var list []section
+	words := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(titles(all), name) })
+	if keys := keysCalled(words); len(keys.Entries) > 0 {
+		list = append(list, keys)
+		for _, k := range scenarioKeys() {
+			use(used, words, k.Name)
+		}
+	}
 	for _, s := range all {
 		known = append(known, s.Title)
 		whole := len(names) == 0 || slices.Contains(names, s.Title)
@@ -115,33 +133,60 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 		for _, name := range s.Entries.Names() {
 			known = append(known, name)
 			used[name] = true
-			if !whole && !slices.Contains(names, name) {
-				continue
-			}
 			info, _ := s.Entries.Find(name)
 			params := info.Params()
 			if params == nil {
 				params = []catalog.Param{}
 			}
-			out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Known: info.Known, Params: params})
+			if whole || slices.Contains(names, name) {
+				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Known: info.Known, Params: params})
+				continue
+			}
+			if s.Key == routingKey { // its options are keys
+				continue
+			}
+			options := flatten("", params)
+			for _, o := range options {
+				known = append(known, name+"."+o.Name)
+				use(used, words, name+"."+o.Name)
+			}
+			if options = matching(words, name, options); len(options) > 0 {
+				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Params: options, part: true})
+			}
 		}
-		if whole || len(out.Entries) > 0 {
+		if len(out.Entries) > 0 {
 			list = append(list, out)
 		}
+	}
+	for _, k := range scenarioKeys() {
+		known = append(known, k.Name[strings.LastIndexByte(k.Name, '.')+1:])
 	}
 	for _, name := range names {
 		if used[name] {
 			continue
 		}
 		hint := ""
-		if have := having(all, name); len(have) > 0 {
-			hint = fmt.Sprintf("; it is an option of %s", strings.Join(have, ", "))
-		} else if near, ok := nearest.Name(name, known); ok {
+		if near, ok := nearest.Name(name, known); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
+		} else if where := telling(all, name); len(where) > 0 {
+			const most = 5
+			if more := len(where) - most; more > 0 {
+				where = append(where[:most], fmt.Sprintf("%d more", more))
+			}
+			hint = "; told of by " + strings.Join(where, ", ")
 		}
-		return nil, badInput(fmt.Errorf("nothing is called %q%s\nSections: %s", name, hint, strings.Join(titles(all), ", ")))
+		return nil, badInput(fmt.Errorf("nothing is called %q%s\nSections: %s; %s has the keys of scenarios", name, hint, strings.Join(titles(all), ", "), keysPage))
 	}
 	return list, nil
+}
+
+// use notes which words mean the key or option of a path.
+func use(used map[string]bool, words []string, path string) {
+	for _, w := range words {
+		if means(w, path) {
+			used[w] = true
+		}
+	}
 }
 
 // called puts the entries that are known by a name elsewhere in its place, if nothing has
@@ -182,20 +227,6 @@ func keyOfName(section string) string {
 		return section + "." + config.KindKey
 	}
 	return section
-}
-
-// having returns the entries of all sections that have an option of that name.
-func having(all []scenario.Section, name string) (have []string) {
-	for _, s := range all {
-		for _, e := range s.Entries.Names() {
-			info, _ := s.Entries.Find(e)
-			entry := strconv.Quote(e)
-			if !slices.Contains(have, entry) && slices.ContainsFunc(info.Params(), func(p catalog.Param) bool { return p.Name == name }) {
-				have = append(have, entry)
-			}
-		}
-	}
-	return have
 }
 
 func titles(all []scenario.Section) []string {

@@ -59,7 +59,7 @@ func (p *program) addState(sections []section) {
 		}
 		for i := range s.Entries {
 			e, ok := p.reg.Balancers.Lookup(s.Entries[i].Name)
-			if !ok {
+			if !ok || s.Entries[i].part {
 				continue
 			}
 			s.Entries[i].state = stateOf(e.Options(), e.Defaults, func(options any) (int, int, error) {
