@@ -66,39 +66,102 @@ func (c compared) note(selected int32) {
 	}
 }
 
-// TestSelectSenderAsScanned lets many messages wait, of few sizes, so that many are equal, with
-// and without losses, and compares every decision with that of the plain scan.
+// crowd is a network in which many messages wait, of few sizes, so that many are equal.
+type crowd struct {
+	Options
+	hosts    int32
+	messages int
+	sizes    []unit.Bytes
+	loss     float64
+	jitter   unit.Time
+	seed     uint64
+}
+
+// run compares every decision with that of the plain scan. Whether all arrives is a matter of
+// other tests.
+func (c *crowd) run(t rapid.TB, reached map[string]int) {
+	env := testEnv(c.hosts)
+	l := hosttest.New(t, c.hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+		env.Host, env.Out = i, out
+		return compared{newHost(newConfig(c.Options, env), env), t, reached}
+	})
+	rng := rand.New(rand.NewPCG(c.seed, 0))
+	chance := hosttest.Chance(rng, c.loss, 0, c.jitter)
+	l.Fate = func(from int32, p *protocol.Packet) []unit.Time {
+		if p.Payload > 0 && rng.IntN(8) == 0 {
+			p.Flags |= protocol.Marked
+		}
+		return chance(from, p)
+	}
+	for range c.messages {
+		l.Run(l.Now + unit.Time(rng.IntN(int(unit.Microsecond))))
+		l.Send(1+rng.Int32N(c.hosts-1), 0, c.sizes[rng.IntN(len(c.sizes))], uint8(rng.IntN(3)))
+	}
+	l.Run(10 * unit.Millisecond)
+}
+
+// TestSelectSenderAsScanned draws crowds, with and without losses.
 func TestSelectSenderAsScanned(t *testing.T) {
-	reached := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOptions(t)
 		o.UnschT = rapid.SampledFrom([]unit.Threshold{{}, {Amount: unit.Amount{Bytes: 1458}}, {Amount: unit.Amount{BDPs: 1}}, {Amount: unit.Amount{BDPs: 4}}}).Draw(t, "unscht of many")
 		o.B.BDPs = rapid.SampledFrom([]float64{0.05, 0.1, 1.5}).Draw(t, "b of many")
 		o.SenderBucket = rapid.SampledFrom([]unit.Amount{{BDPs: 1}, {Bytes: 2 * full}}).Draw(t, "bucket of many")
-		hosts := rapid.Int32Range(2, 12).Draw(t, "hosts")
-		env := testEnv(hosts)
-		l := hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
-			env.Host, env.Out = i, out
-			return compared{newHost(newConfig(o, env), env), t, reached}
-		})
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		chance := hosttest.Chance(rng, rapid.SampledFrom([]float64{0, 0, 0.01, 0.2}).Draw(t, "loss"), 0, rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond}).Draw(t, "jitter"))
-		l.Fate = func(from int32, p *protocol.Packet) []unit.Time {
-			if p.Payload > 0 && rng.IntN(8) == 0 {
-				p.Flags |= protocol.Marked
-			}
-			return chance(from, p)
+		c := crowd{
+			Options:  o,
+			hosts:    rapid.Int32Range(2, 12).Draw(t, "hosts"),
+			seed:     rapid.Uint64().Draw(t, "seed"),
+			loss:     rapid.SampledFrom([]float64{0, 0, 0.01, 0.2}).Draw(t, "loss"),
+			jitter:   rapid.SampledFrom([]unit.Time{0, 3 * unit.Microsecond}).Draw(t, "jitter"),
+			sizes:    rapid.SliceOfN(rapid.SampledFrom([]unit.Bytes{1, 700, 1458, 1459, 5 * 1458, 6*1458 - 1, 20 * 1458, 70 * 1458}), 1, 3).Draw(t, "sizes"),
+			messages: rapid.IntRange(few, 50).Draw(t, "messages"),
 		}
-		sizes := rapid.SliceOfN(rapid.SampledFrom([]unit.Bytes{1, 700, 1458, 1459, 5 * 1458, 6*1458 - 1, 20 * 1458, 70 * 1458}), 1, 3).Draw(t, "sizes")
-		for range rapid.IntRange(few, 50).Draw(t, "messages") {
-			l.Run(l.Now + unit.Time(rng.IntN(int(unit.Microsecond))))
-			l.Send(1+rng.Int32N(hosts-1), 0, sizes[rng.IntN(len(sizes))], uint8(rng.IntN(3)))
-		}
-		l.Run(10 * unit.Millisecond) // whether all arrives is a matter of other tests
+		c.run(t, map[string]int{})
 	})
+}
+
+// TestSelectSenderEachWay has crowds in which each way to decide is taken, which those that are
+// drawn only may.
+func TestSelectSenderEachWay(t *testing.T) {
+	reached := map[string]int{}
+	for _, preset := range []string{Paper, NSDI25} {
+		for _, policy := range []string{"srpt", "round-robin"} {
+			for _, bucket := range []unit.Amount{{BDPs: 1}, {Bytes: 2 * full}} {
+				o := testOptions()
+				o.Preset, o.Policy, o.UnschT, o.B.BDPs, o.SenderBucket = preset, policy, unit.Threshold{}, 0.1, bucket
+				c := crowd{Options: o, hosts: 4, messages: 50, sizes: []unit.Bytes{700, 1459, 5 * 1458}}
+				c.run(t, reached)
+			}
+		}
+	}
 	for _, what := range []string{"many messages", "many senders", "no bucket of a sender", "no room", "room for a short one only", "a tie"} {
 		if reached[what] < 10 {
 			t.Errorf("%s: reached %d times only", what, reached[what])
+		}
+	}
+}
+
+// TestGlobalBucketOfMany fills B to the byte while many messages wait, with full packets, and
+// with one at last that takes no more than a control frame.
+func TestGlobalBucketOfMany(t *testing.T) {
+	for _, rest := range []unit.Bytes{0, 84} {
+		o := testOptions()
+		o.B = unit.Amount{Bytes: 10*full + rest}
+		b := newBare(o)
+		for k := range int32(2 * few) {
+			b.request(0, 1+k%7, uint32(k/7), 100*mss)
+		}
+		for n := range 10 {
+			b.next(t, slow(n), kindCredit)
+		}
+		b.none(t, slow(20))
+		b.request(slow(20), 1, 9, 4)
+		if rest > 0 {
+			b.next(t, slow(20), kindCredit)
+		}
+		b.none(t, slow(30))
+		if b.used != b.b {
+			t.Errorf("b is %v, want all of B, %v", b.used, b.b)
 		}
 	}
 }
