@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"weft/protocol"
@@ -117,6 +118,42 @@ func TestUnconfirmed(t *testing.T) {
 			if c := l.hosts[1].Credit(); c.Outstanding != 0 {
 				t.Errorf("preset %s, loss %v: %v of credit is outstanding at the end", preset, loss, c.Outstanding)
 			}
+		}
+	}
+}
+
+// TestDefaults states what an empty configuration comes to at the evaluation's BDP: the values of
+// Tables 1 and 2, g of DCTCP there, and floors and fair share as the simulator has them.
+func TestDefaults(t *testing.T) {
+	defaults, err := Entries()[0].Defaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := testEnv(2)
+	paper := config{
+		paper: true,
+		bdp:   100 * unit.KB, b: 150 * unit.KB, bucket: 100 * unit.KB, unschT: 100 * unit.KB, sThr: 50 * unit.KB,
+		senderFloor: 10 * unit.KB, netFloor: 3 * unit.KB,
+		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
+		gain: 0.08, policy: srpt, fair: one / 2, rate: 99 * unit.Gbps,
+		controlClass: 0, unschedClass: 0, schedClass: 1,
+		confirm: true, reclaims: true, silence: 5 * unit.Millisecond, hosts: env.Hosts,
+	}
+	for k := range paper.weight {
+		paper.weight[k] = 1
+	}
+	code := paper
+	code.paper, code.reclaims, code.rate = false, false, 100*unit.Gbps
+	code.ahead = code.rate.Transmit(562)
+
+	o := defaults.(*Options)
+	if o.Preset != Paper {
+		t.Errorf("the preset is %s by default, want %s", o.Preset, Paper)
+	}
+	for preset, want := range map[string]config{Paper: paper, NSDI25: code} {
+		o.Preset = preset
+		if diff := cmp.Diff(want, *newConfig(*o, env), cmp.AllowUnexported(config{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", preset, diff)
 		}
 	}
 }

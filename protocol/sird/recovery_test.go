@@ -112,6 +112,22 @@ func TestReclaim(t *testing.T) {
 	}
 }
 
+// TestPatience is as long as a sender may be silent before its credit is called in.
+func TestPatience(t *testing.T) {
+	for _, tt := range []struct {
+		early unit.Time
+		want  unit.Bytes
+	}{{1, full}, {0, 0}} {
+		b := newBare(testOptions())
+		b.request(0, 1, 0, 100*mss)
+		b.next(t, 0, kindCredit)
+		b.Expire(4*b.silence - tt.early)
+		if b.used != tt.want {
+			t.Errorf("%v before four silences %v of credit is outstanding, want %v", tt.early, b.used, tt.want)
+		}
+	}
+}
+
 // TestStatusTellsWhatWasSent asks a sender that has sent two of four packets.
 func TestStatusTellsWhatWasSent(t *testing.T) {
 	b := newBare(bookOptions(Paper))
