@@ -515,6 +515,12 @@ func TestPriorities(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: request, unscheduled and scheduled data in classes %v, want %v", priority, got, want)
 		}
+		// What is sent again is in the class of scheduled data, whatever it was before.
+		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindQuery, Size: 1, Extra: uint32(full), Wire: 84})
+		b.next(t, 0, kindStatus)
+		if p := b.next(t, 0, kindData); p.Flags&protocol.Resent == 0 || p.Class != want[2] {
+			t.Errorf("%s: unscheduled packet %+v, want it sent again in class %d", priority, p, want[2])
+		}
 		b.Receive(0, data(2, 0, 1, 0))
 		b.request(0, 2, 1, 200*mss)
 		for _, kind := range []uint8{kindDone, kindCredit} {

@@ -112,6 +112,22 @@ func TestDebtAsked(t *testing.T) {
 	}
 }
 
+// TestDoneBeforeCredit confirms a message while the credit for another is under way: the
+// confirmation makes good for what was spent only, and the rest comes with its CREDIT.
+func TestDoneBeforeCredit(t *testing.T) {
+	b := newBare(bookOptions(Paper))
+	for range 2 {
+		b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: mss})
+		b.next(t, 0, kindRequest)
+	}
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Offset: full, Wire: 84})
+	b.next(t, 0, kindData)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindDone, Offset: 2 * full, Wire: 84})
+	b.none(t, 0)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Message: 1, Offset: 2 * full, Wire: 84})
+	b.next(t, 0, kindData)
+}
+
 // TestOverspent lets a sender spend the credit for the end of one message on a full packet
 // of another, which then comes before it was granted: with the paper's rule the receiver
 // has less than nothing outstanding for a while, and the books still hold.
