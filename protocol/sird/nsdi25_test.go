@@ -86,8 +86,8 @@ func TestCodePacer(t *testing.T) {
 	}
 }
 
-// A host gives itself credit for the wire size of a message that is at most UnschT, and
-// no receiver more than 1 BDP of it but for a packet; credit is one pool.
+// A host gives itself credit for the wire size of a message that is at most UnschT, until the
+// receiver's pool is 1 BDP, but for a packet; credit is one pool.
 func TestCodeOwnCredit(t *testing.T) {
 	b := newBare(codeOptions())
 	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 65*mss + 1})
@@ -148,6 +148,32 @@ func TestCodeOwnCredit(t *testing.T) {
 	}
 }
 
+// The pool that 1 BDP bounds has the credit that was received too.
+func TestCodeOwnCreditBesideOther(t *testing.T) {
+	b := newBare(codeOptions())
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 100 * mss})
+	b.next(t, 0, kindRequest)
+	b.Receive(0, &protocol.Packet{Peer: 1, Kind: kindCredit, Offset: 60 * full, Wire: 84})
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 30 * mss})
+	if b.held != 65*full {
+		t.Errorf("c is %v, want 60 packets and 5 more, %v", b.held, 65*full)
+	}
+}
+
+// A message that fits 1 BDP to the byte is not cut down to whole packets.
+func TestCodeOwnCreditFits(t *testing.T) {
+	o := codeOptions()
+	bdp := 10*full + 500
+	o.BDP, o.UnschT = &bdp, unit.Threshold{Inf: true}
+	for size, want := range map[unit.Bytes]unit.Bytes{10*mss + 420: 10*mss + 420, 10*mss + 421: 10 * mss} {
+		b := newBare(o)
+		b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: size})
+		if got := b.next(t, 0, kindData).Amount; got != want {
+			t.Errorf("%v of %v are unscheduled, want %v", got, size, want)
+		}
+	}
+}
+
 // csn is set above SThr, after the packet's credit was taken off, and only with two
 // messages that are unfinished.
 func TestCodeCsn(t *testing.T) {
@@ -172,6 +198,62 @@ func TestCodeCsn(t *testing.T) {
 	for n, want := range []bool{true, true, false, false} {
 		if got := b.next(t, 0, kindData).Flags&protocol.Congested != 0; got != want {
 			t.Errorf("packet %d with credit for %d left: csn is %v", n, 4-n, got)
+		}
+	}
+}
+
+// A message that ends with a packet is unfinished as it leaves.
+func TestCodeCsnOfLastPacket(t *testing.T) {
+	o := codeOptions()
+	o.UnschT = unit.Threshold{}
+	o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: full}}
+	b := newBare(o)
+	for peer, size := range []unit.Bytes{mss, 100 * mss} {
+		b.Submit(0, &protocol.HostMessage{Peer: int32(peer), Bytes: size})
+		b.next(t, 0, kindRequest)
+		b.Receive(0, &protocol.Packet{Peer: int32(peer), Kind: kindCredit, Offset: 5 * full, Wire: 84})
+	}
+	for n, want := range []bool{true, false} {
+		if p := b.next(t, 0, kindData); p.Peer != int32(n) || p.Flags&protocol.Congested != 0 != want {
+			t.Errorf("packet %d goes to %d, csn is %v, want %v", n, p.Peer, !want, want)
+		}
+	}
+}
+
+// What a sender gave itself counts towards SThr.
+func TestCodeCsnOfOwnCredit(t *testing.T) {
+	o := codeOptions()
+	o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: 17 * full}}
+	b := newBare(o)
+	b.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: 10 * mss})
+	b.Submit(0, &protocol.HostMessage{Peer: 2, Bytes: 10 * mss})
+	for n, want := range []bool{true, true, false, false} {
+		if got := b.next(t, 0, kindData).Flags&protocol.Congested != 0; got != want {
+			t.Errorf("packet %d, which leaves credit for %d: csn is %v", n, 19-n, got)
+		}
+	}
+}
+
+// Every packet of a host counts, control packets too, and each signal for its own loop.
+func TestCodeSignals(t *testing.T) {
+	cut := 100*unit.KB + 23 - 4000 // by half of the gain
+	for kind := kindData; kind <= kindAck; kind++ {
+		for _, tt := range []struct {
+			flags       protocol.PacketFlags
+			sender, net unit.Bytes
+		}{
+			{0, 100 * unit.KB, 100 * unit.KB},
+			{protocol.Congested, cut, 100 * unit.KB},
+			{protocol.Marked, 100 * unit.KB, cut},
+			{protocol.Congested | protocol.Marked, cut, cut},
+		} {
+			b := newBare(codeOptions())
+			for range 65 {
+				b.Receive(0, &protocol.Packet{Peer: 1, Kind: kind, Flags: tt.flags, Size: 100 * mss, Wire: 84})
+			}
+			if l := b.senders[1].loops; l.sender.bucket != tt.sender || l.net.bucket != tt.net || l.bucket != min(tt.sender, tt.net) {
+				t.Errorf("kind %d with flags %b: the buckets are %v and %v, %v in all; want %v and %v", kind, tt.flags, l.sender.bucket, l.net.bucket, l.bucket, tt.sender, tt.net)
+			}
 		}
 	}
 }
@@ -214,21 +296,39 @@ func TestCodeLoops(t *testing.T) {
 	if want := 0.92*0.08 + 0.08*64/65; math.Abs(l.sender.alpha-want) > 1e-12 || l.need != int(l.bucket/full) || l.need != 62 {
 		t.Errorf("alpha is %v, want %v, and the next look after %d packets, want 62", l.sender.alpha, want, l.need)
 	}
+}
 
-	// Both loops go by the lesser bucket as it was before the packet.
+// Both loops go by the lesser bucket, for what a packet adds as it was before, and for how long
+// they wait to cut again and to look at alpha.
+func TestCodeLesserBucket(t *testing.T) {
+	c := newConfig(codeOptions(), testEnv(2))
+	var l loops
 	l.start(c)
 	l.sender.alpha, l.sender.packets, l.net.bucket, l.bucket, l.need = 1, 65, 90*unit.KB, 90*unit.KB, 1000
 	l.arrived(c, full, true, false, false)
 	if step := full * full / (90 * unit.KB); l.net.bucket != 90*unit.KB+step || l.sender.bucket != 50*unit.KB+step || l.bucket != l.sender.bucket {
 		t.Errorf("the buckets are %v and %v, %v in all, want 50 and 90 KB, each with %v", l.sender.bucket, l.net.bucket, l.bucket, step)
 	}
-
-	b := newBare(codeOptions())
-	for kind := kindData; kind <= kindAck; kind++ {
-		b.Receive(0, &protocol.Packet{Peer: 1, Kind: kind, Size: 100 * mss, Wire: 84})
-		if got, want := b.senders[1].sender.packets, int(kind)+1; got != want {
-			t.Errorf("%d packets counted after one of kind %d, want %d", got, kind, want)
+	if want := int(135 * unit.KB / full); l.sender.need != want {
+		t.Errorf("the next cut may come after %d packets, want %d", l.sender.need, want)
+	}
+	for _, lesser := range []*loop{&l.sender, &l.net} {
+		l.start(c)
+		lesser.bucket, l.bucket = 50*unit.KB, 50*unit.KB
+		if l.arrived(c, full, false, false, false); l.need != int(50*unit.KB/full) {
+			t.Errorf("with buckets of %v and %v the next look is after %d packets, want 32", l.sender.bucket, l.net.bucket, l.need)
 		}
+	}
+}
+
+// What a packet adds is cut down to whole bytes, and so is a bucket that was cut.
+func TestCodeTruncates(t *testing.T) {
+	c := newConfig(codeOptions(), testEnv(2))
+	var l loops
+	l.start(c)
+	l.sender.alpha, l.sender.packets, l.sender.bucket, l.bucket, l.need = 0.5, 65, 80001, 80001, 1000
+	if l.arrived(c, full, true, false, false); l.sender.bucket != 60029 {
+		t.Errorf("the bucket is %v, want 60029B, of 80001 and 29 (not 29.57) less 20000.25", l.sender.bucket)
 	}
 }
 
