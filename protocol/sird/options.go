@@ -131,11 +131,16 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	if err := env.CheckWait("silence", o.Silence); err != nil {
 		return nil, fmt.Errorf("sird: %w", err)
 	}
-	switch {
+	switch held := c.sThr / 2; { // Equation 2 with one sender (k) and two receivers (f)
 	case c.b < c.bdp:
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v, below 1 BDP of %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp))
 	case c.b < env.BDP:
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v by a bdp of %v, below 1 BDP of the fabric, %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp, env.BDP))
+	case !o.SThr.Inf && c.b < c.bdp+held:
+		warnings = append(warnings, fmt.Sprintf("sird: b is %v: beside one congested sender a receiver needs %v (BDP + sthr/2, Equation 2) to keep its downlink busy, and beside any number %v (BDP + sthr, Equation 3)", c.b, c.bdp+held, c.bdp+c.sThr))
+	}
+	if most := max(c.bdp, env.BDP); c.bucket > most {
+		warnings = append(warnings, fmt.Sprintf("sird: sender_bucket is %v, above 1 BDP of %v, the most that the paper has (§4.1): one message already fills the path with that, and more waits at its sender or in queues", c.bucket, most))
 	}
 	if !c.confirm && env.Queue > 0 {
 		warnings = append(warnings, fmt.Sprintf("sird: with confirm: false a sender forgets what it has sent, so that a message of which queues of %v drop anything never arrives; write confirm: true, or fabric: {queue: infinite}", env.Queue))
