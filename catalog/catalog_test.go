@@ -314,3 +314,13 @@ func TestPatternsAcceptWhatUnitsRead(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyChoice leaves out of lists what is not written: that a word may be absent.
+func TestEmptyChoice(t *testing.T) {
+	list := catalog.Params(reflect.TypeFor[struct {
+		Word string `yaml:"word" default:"" doc:"." enum:",drop,trim"`
+	}]())
+	if got := list[0].Bounds(); got != "drop | trim" {
+		t.Errorf("the choices are %q", got)
+	}
+}

@@ -45,11 +45,16 @@ func params(t reflect.Type, within []reflect.Type) []Param {
 	for i, f := range fields {
 		list[i] = Param{
 			Name: f.Name, Type: FormOf(f.Type).Name, Required: f.Required(), Default: f.Default,
-			Min: f.Min, Max: f.Max, Enum: f.Enum, Doc: f.Doc, Source: f.Source,
+			Min: f.Min, Max: f.Max, Enum: choices(f.Enum), Doc: f.Doc, Source: f.Source,
 			Params: params(f.Type, append(within, t)),
 		}
 	}
 	return list
+}
+
+// choices are the words of an enumeration that one writes: the empty one is to leave it out.
+func choices(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" })
 }
 
 // Bounds writes what values are allowed: "1..64", "≥ 1", "a | b", or nothing.

@@ -202,7 +202,7 @@ func (f Field) defaultItems() ([]string, error) {
 
 // Either joins words for a message: "a, b or c".
 func Either(words []string) string {
-	words = slices.DeleteFunc(slices.Clone(words), func(s string) bool { return s == "" }) // to leave a word out is no choice to write
+	words = choices(words)
 	switch n := len(words); n {
 	case 0:
 		return "nothing"

@@ -35,6 +35,10 @@ func TestRefusesPairs(t *testing.T) {
 		{"dctcp of a group without marks", top + "fabric: {ecn: \"off\", queue: infinite}\ntransport: {congestion: swift}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n",
 			"x.yaml:7:66: traffic[1].transport.congestion: dctcp learns of congestion from marks, and with fabric.ecn: off no port sets any, so that only losses slow it down; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
+		{"mprdma over queues without a limit", top + "fabric: {queue: infinite}\n" + traffic,
+			"transport.congestion: mprdma learns of congestion from marks, and with fabric.ecn: off (the default with queue: infinite) no port sets any, so that only losses slow it down; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
+		{"shares of queues without a limit", top + "fabric: {queue: infinite, ecn: red}\ntransport: {congestion: swift, balancer: ops}\n" + traffic,
+			"fabric.ecn: marking begins at a share of the queue's limit, and with queue: infinite there is none"},
 		{"eqds over connections in turn", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds, connection: pool, pick: turn}\n" + traffic,
 			"x.yaml:4:55: transport.pick: receivers of eqds give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair"},
 		{"too many subflows", top + "transport: {balancer: {kind: mptcp, subflows: 17}}\n" + traffic, "x.yaml:3:47: transport.balancer.subflows"},

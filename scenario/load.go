@@ -223,7 +223,7 @@ func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 		return nil, err
 	}
 	s := &Scenario{Variant: variant, Path: l.path}
-	if s.places, err = l.d.Decode(root, &s.Spec); err != nil {
+	if s.places, err = l.d.Decode(markless(root), &s.Spec); err != nil {
 		return nil, err
 	}
 	if s.Name == "" {
@@ -238,6 +238,18 @@ func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 		err = errors.Join(err, l.defaults(s.Record.Sample))
 	}
 	return s, err
+}
+
+// markless gives a fabric of queues without a limit no marks if the file says nothing of them:
+// those of the default begin at a share of the limit.
+func markless(root *config.Node) *config.Node {
+	const key, law = "fabric", "ecn"
+	f := root.Get(key)
+	if q := f.Get("queue"); q == nil || q.Text != infinite || f.Get(law) != nil {
+		return root
+	}
+	off := &config.Node{Kind: config.Scalar, Text: noMarks}
+	return root.With(config.Field{Key: key, Place: f.Place, Value: f.With(config.Field{Key: law, Value: off})})
 }
 
 // defaults fills in the struct that into points to.

@@ -230,3 +230,25 @@ func TestSIRDScenarios(t *testing.T) {
 		}
 	}
 }
+
+// TestMarksOfQueuesWithoutLimit marks nothing by default where there is no limit of which the
+// default has a share, in variants, too; the scenario is the same as one that says so.
+func TestMarksOfQueuesWithoutLimit(t *testing.T) {
+	const text = least + "fabric: {queue: infinite}\ntransport: {congestion: constant, balancer: ops}\n"
+	for _, test := range []struct{ variant, want string }{
+		{"{name: a}", "off"},
+		{"{name: a, fabric.queue: 1BDP}", "red"},
+		{"{name: a, fabric: {ecn: {kind: threshold, k: 1BDP}}}", "threshold"},
+	} {
+		s := parsed(t, text+"compare: ["+test.variant+"]\n")
+		if got := s.Fabric.ECN.Kind; got != test.want {
+			t.Errorf("%s: ecn is %s, want %s", test.variant, got, test.want)
+		}
+	}
+	unset, said := parsed(t, text), parsed(t, strings.Replace(text, "infinite}", "infinite, ecn: off}", 1))
+	a, err := unset.Hash()
+	b, other := said.Hash()
+	if a != b || err != nil || other != nil {
+		t.Errorf("the hash without ecn is %s and that with ecn: off %s, errors %v, %v", a, b, err, other)
+	}
+}

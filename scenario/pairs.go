@@ -130,16 +130,19 @@ func (v *validation) marks(pairs []builtPair) {
 	if m, err := f.ECN.Build(); err != nil || m.On {
 		return
 	}
-	write := "ecn: red"
+	write, is := "ecn: red", f.ECN.Kind
 	if f.Queue.Infinite {
 		write = "ecn: {kind: threshold, k: 1.25BDP}"
+		if !v.s.places.Given("fabric.ecn") {
+			is += fmt.Sprintf(" (the default with queue: %s)", infinite)
+		}
 	}
 	for i := range pairs {
 		p := &pairs[i]
 		named := len(v.s.Compare) == 0 || v.s.places.Given(p.path+".congestion")
 		if p.congestion.NeedsMarks && named {
 			v.errorf(p.path+".congestion", "%s learns of congestion from marks, and with fabric.ecn: %s no port sets any, so that only losses slow it down; write fabric: {%s}, or choose a control that goes by delay, such as swift",
-				p.kind, f.ECN.Kind, write)
+				p.kind, is, write)
 		}
 	}
 }

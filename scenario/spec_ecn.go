@@ -60,6 +60,7 @@ type red struct {
 }
 
 const (
+	noMarks   = "off"
 	atDequeue = "dequeue"
 	corePorts = "core"
 	wholePort = "port"
@@ -68,7 +69,7 @@ const (
 // markings returns the laws of marking that fabric.ecn can name.
 func markings() []catalog.Entry[Marking] {
 	return []catalog.Entry[Marking]{
-		catalog.Define("off", "no frame is marked", "", func(struct{}) (Marking, error) {
+		catalog.Define(noMarks, "no frame is marked", "", func(struct{}) (Marking, error) {
 			return Marking{}, nil
 		}),
 		catalog.Define("threshold", "every frame that finds more than k in the queue is marked",
