@@ -27,7 +27,7 @@ type Options struct {
 	B            unit.Amount    `yaml:"b" default:"1.5BDP" doc:"Global bucket: credit in wire bytes that a receiver may have outstanding." source:"SIRD §4.1, Table 2"`
 	SenderBucket unit.Amount    `yaml:"sender_bucket" default:"1BDP" doc:"Largest bucket of a sender: credit that a receiver may have outstanding with it." source:"SIRD §4.1"`
 	UnschT       unit.Threshold `yaml:"unscht" default:"1BDP" doc:"Size up to which a message is sent without waiting for credit, as far as 1 BDP; 0 schedules all messages, inf none." source:"SIRD §4, Table 2"`
-	SThr         unit.Threshold `yaml:"sthr" default:"0.5BDP" doc:"Credit held by a sender from which it marks its data (csn), or inf for never." source:"SIRD §4.2, Table 2"`
+	SThr         unit.Threshold `yaml:"sthr" default:"0.5BDP" doc:"Credit held by a sender from which (paper) or above which (nsdi25) it marks its data (csn), or inf for never." source:"SIRD §4.2, Table 2"`
 
 	Gain        unit.Ratio  `yaml:"gain" default:"8%" min:"0.1%" max:"100%" doc:"Weight of the newest ratio of marks in both control loops." source:"SIRD, Table 2 (g of DCTCP)"`
 	SenderFloor unit.Amount `yaml:"sender_floor" default:"0.1BDP" doc:"Least bucket that the loop for congested senders leaves." source:"SIRD-Simulator"`
