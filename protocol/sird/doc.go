@@ -30,22 +30,28 @@
 //     What it spends on another message that comes first returns before it is charged. So
 //     with nsdi25 the buckets bound what is outstanding less what was charged of this kind.
 //   - UnschT is compared with the payload (paper) or with the size on the wire (nsdi25). The
-//     prefix is min(1 BDP, size) of payload, rounded up to whole packets (paper), and with
-//     nsdi25 so much that no receiver's pool has more than 1 BDP of it, but for a packet; it
-//     is cut down to whole packets there, so that no credit is left over.
+//     prefix is min(1 BDP, size) of payload, rounded up to whole packets (paper). With nsdi25
+//     it is a packet at least, and else so much that the receiver's pool at the sender, with the
+//     credit that it granted, is 1 BDP at most; it is cut down to whole packets there, so that no
+//     credit is left over.
 //   - The sender's bucket admits a credit that fits it (paper, line 9), or any while what is
 //     in flight without it is not above the bucket (nsdi25).
 //   - A packet goes while there is any credit (paper, Algorithm 2, line 5), or if it fits
 //     (nsdi25). So by the paper's rule a sender can be short of less than a packet for a while,
-//     and a receiver have as much less than nothing outstanding. nsdi25 first sends a packet of each message that was not announced, of the
-//     largest first.
-//   - csn: paper sets it if the credit held before the packet is at least SThr, on requests and
-//     on DATA that is sent again as on other DATA; nsdi25 if that after it is above, and two
-//     messages or more are unfinished, and neither on requests nor on what is sent again.
+//     and a receiver have as much less than nothing outstanding. nsdi25 first sends a packet of
+//     each message that was not announced, of the largest first.
+//   - csn: paper sets it if the credit held before the packet is at least SThr (Algorithm 2, line
+//     7; the text of §4.3 has "exceeds"), on requests and on DATA that is sent again as on other
+//     DATA; nsdi25 if that after it is above, and two messages or more are unfinished, the
+//     packet's own included, and neither on requests nor on what is sent again.
 //   - Loops: paper runs them for DATA, requests included, once for each bucket of bytes
-//     as DCTCP does with its window: a cut by half of alpha, or one packet more. nsdi25 runs
-//     them for every packet of the host; a bucket grows with each packet, marked or not, and
-//     is cut at most once in one and a half buckets of packets.
+//     as DCTCP does with its window: a cut by half of alpha, or one packet more. Each loop's
+//     window is its own bucket, which Algorithm 1 leaves open, so that the one whose bucket is
+//     larger looks more seldom than once a round trip: no more credit than the lesser is out.
+//     nsdi25 runs them for every packet of the host; a bucket grows with each packet, marked or
+//     not, and is cut at most once in one and a half buckets of packets, for the first time
+//     after one bucket; alpha changes once in a bucket of packets, for the first time after one
+//     packet.
 //   - Pacing: 99 % of the line rate (paper; §5 says slightly below) or all of it, with a credit
 //     up to 562 B early (nsdi25). What a credit waits for the host's own uplink, at most a
 //     frame and other control packets, does not slow down those after it if the host had nothing
@@ -55,8 +61,10 @@
 //
 // In both, credit is in wire bytes of the frames that it pays for, at least a control
 // frame's; the floors of the loops are those of the simulator, since the paper names
-// none, and a frame at least; alpha begins at 0; SRPT goes by payload that has not arrived at receivers, and by
-// payload not sent at senders; the uplink is shared in packets.
+// none, and a frame at least; alpha begins at 0; SRPT goes by payload that has not arrived at
+// receivers, and by payload not sent at senders; the uplink is shared in packets: while no
+// receiver's share makes one, all are given theirs again, and the one that SRPT prefers the
+// rest again, too.
 //
 // # Parameters
 //

@@ -77,7 +77,8 @@ func (l *loop) dctcp(c *config, wire unit.Bytes, marked bool, floor unit.Bytes) 
 // step is a loop as the public simulator has it: the bucket grows with every packet, so
 // that a bucket of packets makes it one larger, marked ones included; it is cut by half of
 // alpha by a marked packet, but no sooner than one and a half buckets of packets after the
-// last cut; and alpha takes up the ratio of marks once for each bucket of packets.
+// last cut; and alpha takes up the ratio of marks once for each bucket of packets. At the
+// start a cut may come after one bucket of packets, and alpha has its first look after one packet.
 func (l *loop) step(c *config, both *loops, marked, look bool, floor unit.Bytes) {
 	l.packets++
 	if marked {

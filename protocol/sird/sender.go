@@ -105,8 +105,8 @@ func (h *host) Submit(now unit.Time, s *protocol.HostMessage) {
 }
 
 // unscheduled returns how much of a message is sent without waiting for credit. The
-// public simulator compares the size on the wire, and lets no receiver have more than one
-// BDP of what its sender gave itself, but for one packet.
+// public simulator compares the size on the wire, and lets a sender give itself no more than
+// makes the pool of a receiver one BDP, credit that came from there included, but for one packet.
 func (h *host) unscheduled(r *receiverState, size unit.Bytes) unit.Bytes {
 	if h.paper {
 		if size > h.unschT {
@@ -224,8 +224,9 @@ func (h *host) deactivate(r *receiverState) {
 
 // selectReceiver is the sender's policy: a share of the uplink goes to all receivers in
 // equal parts, the rest to the one whose message has the fewest bytes left. Each has a
-// deficit in packets; the largest sends. It also tells whether that is the one with the
-// fewest bytes left.
+// deficit in packets; the largest sends, if it is one at least, and until then all are paid
+// again, the preferred one its rest too. It also tells whether that is the one with the fewest
+// bytes left.
 func (h *host) selectReceiver() (r *receiverState, preferred bool) {
 	if len(h.active) == 1 { // it would be paid for what it gets anyway
 		return h.receivers[h.active[0]], true
