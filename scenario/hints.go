@@ -20,6 +20,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintConnections(s)
 	p.hintTimeouts(s)
 	p.hintSilences(s)
+	p.hintSizes(s)
 	p.hintDeadPorts(s)
 	p.hintRoutes(s)
 	p.hintReserve(s)

@@ -102,3 +102,49 @@ func wantNotices(t *testing.T, text string, want []string) {
 		}
 	}
 }
+
+// TestNoticesOfSizes tells of priorities for sizes that the traffic does not have, with the setting
+// that is for those that it has; where it is followed nothing is told.
+func TestNoticesOfSizes(t *testing.T) {
+	const top = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 8, queue: infinite}\n"
+	const group = "- {name: main, pattern: uniform, size: SIZE, arrival: {kind: poisson, load: 30%}, stop: 1ms}\n"
+	const burst = "- {name: burst, pattern: incast, size: 500kB}\n"
+	const ring = "- {name: ring, pattern: ring-allreduce, size: 500kB}\n"
+	for _, tt := range []struct{ sizes, size, more, want string }{
+		{"{workload: wkb}", "{workload: wkb}", "", ""},
+		{"{workload: wkb}", "{workload: wkb, mean: 100000}", "", ""},
+		{"{workload: wkb}", "{cdf: ../scenarios/data/wkb.csv, rule: log}", "", ""},
+		{"{workload: wkb}", "{workload: wka}", "", "homa goes by sizes {workload: wkb}, and those of main are {workload: wka}"},
+		{"1kB", "{workload: wka}", "", "homa goes by sizes 1KB, and those of main are {workload: wka}"},
+		{"{workload: wka}", "1MB", "", "homa goes by sizes {workload: wka}, and those of main are 1MB"},
+		{"{workload: wkb}", "{workload: wkb}", burst, ""},
+		{"{workload: wkb}", "{workload: wka}", burst, "those of main are {workload: wka}"},
+		{"{cdf: ../scenarios/data/wkb.csv}", "{workload: wka}", burst, ""},
+		{"{cdf: ../scenarios/data/wkb.csv}", "{workload: wka}", "", "those of main are {workload: wka}"},
+		{"{workload: wkb}", "{workload: wka}", ring, ""},
+	} {
+		notices := func(sizes string) []string {
+			text := top + "transport: {congestion: {kind: homa, sizes: " + sizes + "}, balancer: ops}\ntraffic:\n" + strings.Replace(group, "SIZE", tt.size, 1) + tt.more
+			all, err := parsed(t, text).Verify()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.DeleteFunc(all, func(n string) bool { return !strings.Contains(n, "goes by sizes") })
+		}
+		got := notices(tt.sizes)
+		if tt.want == "" {
+			if len(got) > 0 {
+				t.Errorf("sizes %s of %s: %q", tt.sizes, tt.size, got)
+			}
+			continue
+		}
+		if len(got) != 1 || !strings.Contains(got[0], tt.want) {
+			t.Errorf("sizes %s of %s: %q, want %q", tt.sizes, tt.size, got, tt.want)
+			continue
+		}
+		_, remedy, _ := strings.Cut(got[0], "write congestion: {kind: homa, sizes: ")
+		if again := notices(strings.TrimSuffix(remedy, "}")); len(again) > 0 {
+			t.Errorf("with sizes %s: %q", remedy, again)
+		}
+	}
+}

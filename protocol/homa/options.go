@@ -98,6 +98,9 @@ func (k *configs) get(env protocol.HostEnv) *config {
 	return c
 }
 
+// AssumedSizes are the sizes of messages that cutoffs are computed from, nil if none are given.
+func (o *Options) AssumedSizes() *workload.SizeSpec { return o.Sizes }
+
 func (o *Options) workload() ([]workload.Row, error) {
 	if o.Sizes == nil {
 		return nil, nil

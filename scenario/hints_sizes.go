@@ -1,0 +1,73 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/workload"
+)
+
+// assuming are options of a transport that reckons with sizes of messages, as Homa does for its
+// priorities.
+type assuming interface {
+	// AssumedSizes are these sizes, nil if none are given.
+	AssumedSizes() *workload.SizeSpec
+}
+
+// hintSizes tells of a transport that reckons with sizes that no group of its traffic has. Those
+// of a table may be of several groups together.
+func (p *plan) hintSizes(s *Spec) {
+	var first *Traffic
+	var assumed *workload.SizeSpec
+	var rows []workload.Row
+	alike := true // groups have one distribution
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		o, ok := t.Transport.Congestion.Options.(assuming)
+		if !ok || o.AssumedSizes() == nil {
+			continue
+		}
+		assumed = o.AssumedSizes()
+		own := messageRows(t)
+		if own == nil || slices.Equal(own, sizeRows(*assumed)) {
+			return
+		}
+		if first == nil {
+			first, rows = t, own
+		}
+		alike = alike && slices.Equal(own, rows) && t.Reply == nil
+	}
+	if first == nil || !alike && assumed.CDF != "" {
+		return
+	}
+	kind, own := first.Transport.Congestion.Kind, sizesAsWritten(first.Size)
+	p.notice(fmt.Sprintf("%s goes by sizes %s, and those of %s are %s, so that its priorities are for other messages; write congestion: {kind: %[1]s, sizes: %[4]s}",
+		kind, sizesAsWritten(*assumed), first.Name, own))
+}
+
+// messageRows are the sizes of a group's messages, nil if its pattern says them.
+func messageRows(t *Traffic) []workload.Row {
+	if ordered(t) {
+		return nil
+	}
+	return sizeRows(t.Size)
+}
+
+func sizeRows(s workload.SizeSpec) []workload.Row {
+	sizes, err := s.Load()
+	if err != nil {
+		return nil
+	}
+	return workload.Rows(sizes)
+}
+
+// sizesAsWritten are sizes as a file has them, in short.
+func sizesAsWritten(s workload.SizeSpec) string {
+	switch {
+	case s.Workload != "":
+		return fmt.Sprintf("{workload: %s}", s.Workload)
+	case s.CDF != "":
+		return fmt.Sprintf("{cdf: %s, rule: %v}", s.CDF, s.Rule)
+	}
+	return s.Fixed.String()
+}
