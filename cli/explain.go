@@ -213,7 +213,7 @@ func (f *explainFlags) candidates(res *record.Result) ([]record.Flow, error) {
 		case f.by == "fct":
 			return float64(flow.FCT())
 		}
-		return flow.Slowdown()
+		return slowdown(flow)
 	}
 	slices.SortStableFunc(flows, func(a, b record.Flow) int { return cmp.Compare(slow(&b), slow(&a)) })
 	return flows, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -66,13 +67,42 @@ func (t *explanationText) heading(text string) {
 func (t *explanationText) header() {
 	f := &t.Flow
 	t.linef("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, plural(int(f.Packets), "packet"))
+	least, what := ideal(f)
+	compared := ""
+	switch {
+	case least == 0: // its group has no slowdowns
+	case t.Finished:
+		compared = fmt.Sprintf("; ideal %s µs, slowdown %.2f (%s)", micros(least), over(t.Total, least), what)
+	default:
+		compared = fmt.Sprintf("; ideal %s µs", micros(least))
+	}
 	if !t.Finished {
-		t.linef("started at %s µs, not delivered after %s µs, when the run ended; ideal %s µs", micros(t.Start), micros(t.Total), micros(f.Ideal))
+		t.linef("started at %s µs, not delivered after %s µs, when the run ended%s", micros(t.Start), micros(t.Total), compared)
 		t.linef("%s", t.Waits)
 		return
 	}
-	t.linef("started at %s µs, FCT %s µs; ideal %s µs, slowdown %.2f (%s)", micros(t.Start), micros(t.Total), micros(f.Ideal), float64(t.Total)/float64(f.Ideal), record.IdealWithHeaders)
+	t.linef("started at %s µs, FCT %s µs%s", micros(t.Start), micros(t.Total), compared)
 }
+
+// ideal is what the time of a message is compared with, and what that is called: the one
+// that tables of runs have, or that of results from before they had it.
+func ideal(f *record.Flow) (least unit.Time, what string) {
+	if f.IdealBare > 0 {
+		return f.IdealBare, record.IdealWithoutHeaders
+	}
+	return f.Ideal, record.IdealWithHeaders
+}
+
+// slowdown is of a message as this command shows it; NaN if it has none.
+func slowdown(f *record.Flow) float64 {
+	least, _ := ideal(f)
+	if !f.Finished() || least == 0 {
+		return math.NaN()
+	}
+	return over(f.FCT(), least)
+}
+
+func over(took, least unit.Time) float64 { return float64(took) / float64(least) }
 
 // barWidth is how wide the bar of a whole is.
 const barWidth = 30
@@ -126,15 +156,26 @@ func (t *explanationText) sums() {
 	losses := plural(t.Count(explain.LostCopy), "lost packet")
 	if t.Credited {
 		t.linef("the receiver sent %s; %s went before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
-		t.linef("without credit for %s µs (%.1f %%); the path leads over %s and %s", micros(t.NoCredit), share(t.NoCredit, t.Total),
+		t.without("without credit", t.NoCredit, explain.Credit)
+		t.linef("the path leads over %s and %s",
 			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
 	} else {
-		t.linef("window closed for %s µs (%.1f %%); the path leads over %s and %s", micros(t.WindowClosed), share(t.WindowClosed, t.Total),
+		t.without("window closed", t.WindowClosed, explain.Window)
+		t.linef("the path leads over %s and %s",
 			plural(t.Count(explain.RoundTrip), "acknowledgement"), losses)
 	}
 	if n := t.Count(explain.Guess); n > 0 {
 		t.linef("note: the causes of %d steps of the path lie with other messages of the connection", n)
 	}
+}
+
+// without tells how long a message might not be sent, and what the account made of that.
+func (t *explanationText) without(what string, took unit.Time, kind explain.Kind) {
+	text := fmt.Sprintf("%s for %s µs (%.1f %%)", what, micros(took), share(took, t.Total))
+	if took > 0 {
+		text += fmt.Sprintf(": above, that time counts as what went on meanwhile, such as queueing or others on the host's wire, and only the rest as %s", kind.Title())
+	}
+	t.linef("%s", text)
 }
 
 // path shows the longest steps of the critical path.
@@ -276,18 +317,27 @@ func fate(x *scenario.Explanation, f *explain.Frame) string {
 // listSlowest lists messages, the slowest first.
 func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	what := ""
 	fmt.Fprintln(w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tsent again\ttimeouts")
 	for _, f := range flows[:min(flags.top, len(flows))] {
-		fct, slowdown := "unfinished", "-"
-		if f.Finished() {
-			fct, slowdown = micros(f.FCT()), fmt.Sprintf("%.2f", f.Slowdown())
+		if f.Ideal > 0 {
+			_, what = ideal(&f)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%d\t%d\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slowdown, f.Retransmits, f.Timeouts)
+		fct, slow := "unfinished", "-"
+		if f.Finished() {
+			fct = micros(f.FCT())
+			if v := slowdown(&f); !math.IsNaN(v) {
+				slow = fmt.Sprintf("%.2f", v)
+			}
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%d\t%d\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slow, f.Retransmits, f.Timeouts)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "slowdown is FCT over the %s\n", record.IdealWithHeaders)
+	if what != "" {
+		fmt.Fprintf(p.stdout, "slowdown is FCT over the %s\n", what)
+	}
 	fmt.Fprintln(p.stdout, "sent again and timeouts count to the end of the run, also after delivery")
 	if more := len(flows) - flags.top; more > 0 {
 		fmt.Fprintf(p.stdout, "and %d more; --top shows more\n", more)
