@@ -145,22 +145,62 @@ func (r *results) discard() {
 	}
 }
 
-// notices lists what the runs that are done found out, and what was not told before them.
-func (r *results) notices(done []record.Summary, told []string) ([]string, error) {
+// manifests reads those of runs that are done, by the order of the folder.
+func (r *results) manifests(done []record.Summary) (names []string, list []record.Manifest, err error) {
 	variants, err := record.Variants(r.out)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []built
 	for _, v := range variants {
 		if !slices.ContainsFunc(done, func(s record.Summary) bool { return s.Name == v.Name }) {
 			continue
 		}
 		m, _, err := record.ReadManifest(v.Folder)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		list = append(list, built{v.Name, slices.DeleteFunc(m.Notices, func(n string) bool {
+		names, list = append(names, v.Name), append(list, m)
+	}
+	return names, list, nil
+}
+
+// units tells what queues, thresholds and windows of the runs are counted in.
+func (r *results) units(done []record.Summary) ([]string, error) {
+	names, manifests, err := r.manifests(done)
+	if err != nil {
+		return nil, err
+	}
+	var list []built
+	for i, m := range manifests {
+		if text := unitsText(m.Derived); text != "" {
+			list = append(list, built{names[i], []string{text}})
+		}
+	}
+	return gathered(list, ofVariants(len(manifests))), nil
+}
+
+// unitsText is base RTT and BDP among derived values; empty if they are not there.
+func unitsText(derived []record.Derived) string {
+	values := map[string]float64{}
+	for _, d := range derived {
+		values[d.Name] = d.Value
+	}
+	rtt, bdp := values["base_rtt"], values["bdp"]
+	if rtt == 0 || bdp == 0 {
+		return ""
+	}
+	return fmt.Sprintf("base RTT %.3f µs, BDP %.0f B (%s)", rtt, bdp, counted(int(values["bdp_packets"]), "full packet"))
+}
+
+// notices lists what the runs that are done found out, and what was not told before them.
+func (r *results) notices(done []record.Summary, told []string) ([]string, error) {
+	names, manifests, err := r.manifests(done)
+	if err != nil {
+		return nil, err
+	}
+	var list []built
+	for i, m := range manifests {
+		list = append(list, built{names[i], slices.DeleteFunc(m.Notices, func(n string) bool {
 			return slices.ContainsFunc(told, func(t string) bool { return t == n || strings.HasSuffix(t, ": "+n) })
 		})})
 	}

@@ -206,6 +206,13 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
+	units, err := r.units(done)
+	if err != nil {
+		return err
+	}
+	for _, text := range units {
+		fmt.Fprintln(p.stdout, text)
+	}
 	known, err := r.notices(ran, flags.told)
 	if err != nil {
 		return err
