@@ -52,10 +52,10 @@ func creditFigure(runs []run) (*figure, []string) {
 	}
 	t := newTimelines("credit", "places", places, make([]strip, granted+1))
 	divisors := make([]float64, len(t.strips))
-	for k, height := range []vg.Length{ungranted: ungrantedHeight, granted: grantedHeight} {
+	for k, s := range []strip{ungranted: {label: "Not granted", height: ungrantedHeight}, granted: {label: "Granted", height: grantedHeight}} {
 		var name string
 		name, divisors[k] = unit.ScaleOfBytes(float64(largestCredit(runs, k)))
-		t.strips[k] = strip{"Credit of all\nhosts (" + name + ")", height, 4, 1.08, 1}
+		t.strips[k] = strip{s.label + ",\nall hosts (" + name + ")", s.height, 4, 1.08, 1}
 	}
 	var without []string
 	for _, r := range runs {
@@ -67,7 +67,9 @@ func creditFigure(runs []run) (*figure, []string) {
 	}
 	for i := range t.lines {
 		if t.lines[i].name == atReceivers() {
-			t.lines[i].name += ", not granted"
+			t.lines[i].name = "not granted, " + atReceivers()
+		} else {
+			t.lines[i].name = "granted, " + t.lines[i].name
 		}
 	}
 	f, notices := t.figure(places, func() []key { return nil })

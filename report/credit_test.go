@@ -46,8 +46,8 @@ func TestCreditNextToALot(t *testing.T) {
 	}
 	// Times end at 20 µs, so that only credit has ticks of 50 and above.
 	for text, want := range map[string]int{
-		"at receivers, not granted": 1, "at receivers": 0, "at senders": 1, "in flight": 1,
-		"Credit of all": 4, "hosts (MB)": 2, "hosts (kB)": 2,
+		"not granted, at receivers": 1, "granted, at senders": 1, "granted, in flight": 1,
+		"Not granted,": 2, "Granted,": 2, "all hosts (MB)": 2, "all hosts (kB)": 2,
 		"50": 2, "100": 2, "150": 2, "200": 0,
 	} {
 		if count[text] != want {
@@ -63,11 +63,11 @@ func TestCreditOfOnePlace(t *testing.T) {
 		f, _ := creditFigure([]run{{name: "SIRD", interval: unit.Microsecond, credit: map[string][]int64{place: {value}}}})
 		var labels []string
 		for _, text := range drawn(f) {
-			if strings.HasPrefix(text.text, "hosts (") {
+			if strings.HasPrefix(text.text, "all hosts (") {
 				labels = append(labels, text.text)
 			}
 		}
-		if want := []string{"hosts (MB)"}; !slices.Equal(labels, want) {
+		if want := []string{"all hosts (MB)"}; !slices.Equal(labels, want) {
 			t.Errorf("%s: axes are of %q, want %q", place, labels, want)
 		}
 	}

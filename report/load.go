@@ -148,12 +148,24 @@ func reduce(name string, r *record.Result) (run, error) {
 // label names a run, with what makes its numbers less than they seem, in a
 // legend of the given width.
 func (r *run) label(width vg.Length) string {
-	but := shortcomings(r.Stats, r.Partial)
+	but := r.note()
 	if but != "" {
 		but = " (" + but + ")"
 	}
 	return shorten(r.name, keyText(), width-keyText().Width(but)) + but
 }
+
+// note is what makes a run's numbers less than they seem, as far as it shows.
+func (r *run) note() string {
+	if !r.Partial && float64(r.Missing()) <= FewUnfinished*float64(r.All()) {
+		return ""
+	}
+	return shortcomings(r.Stats, r.Partial)
+}
+
+// FewUnfinished is up to which share of messages that did not finish nothing is said: of a
+// window there are always some that have just begun.
+const FewUnfinished = 0.01
 
 func shortcomings(s record.Stats, partial bool) string {
 	var but []string

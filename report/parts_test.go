@@ -243,4 +243,8 @@ func TestCurvesEndAtTheShareOfAll(t *testing.T) {
 	if got, want := r.label(columnWidth), "ring (56 of 60 unfinished)"; got != want {
 		t.Errorf("the legend says %q, want %q", got, want)
 	}
+	r.Stats = record.Stats{Messages: 1000, Unfinished: 10}
+	if got := r.label(columnWidth); got != "ring" {
+		t.Errorf("of a few unfinished messages the legend says %q", got)
+	}
 }

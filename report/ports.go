@@ -135,7 +135,7 @@ type panel struct {
 
 // add appends the panel of a run, with its faults.
 func (t *timelines) add(r run) *panel {
-	p := panel{title: r.name, note: shortcomings(r.Stats, r.Partial), marks: r.marks}
+	p := panel{title: r.name, note: r.note(), marks: r.marks}
 	if p.note == "" && r.Whole(r.Partial) {
 		p.note = "runtime " + timeScaleOf(inMicros(r.Runtime)).text(inMicros(r.Runtime))
 	}
