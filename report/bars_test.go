@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -80,6 +81,42 @@ func TestBarsBeginAtZero(t *testing.T) {
 	b.setValues(&p.Y, 1, 100)
 	if p.Y.Max < 2 || p.Y.Max > 2.2 || p.Y.Min > 0 {
 		t.Errorf("the logarithmic axis shows %v to %v", p.Y.Min, p.Y.Max)
+	}
+}
+
+// TestBarsSayWhatIsMissing has a value that is not there for each reason.
+func TestBarsSayWhatIsMissing(t *testing.T) {
+	b := Bars{Groups: []string{"a"}, Colors: []string{"1", "2", "3", "4"}, Values: [][]Bar{{{Flawed: true}, {Unstable: true, Flawed: true}, {Empty: true}, {Exists: true, Mean: 1, Low: 1, High: 1, N: 3}}}, Log: true}
+	var names []string
+	for _, k := range b.markKeys() {
+		names = append(names, k.name)
+	}
+	// Of three runs that came to the same there is no interval to explain.
+	if want := []string{"no message ended", "no whole run", "unstable"}; !slices.Equal(names, want) {
+		t.Errorf("the legend explains %q, want %q", names, want)
+	}
+	if err := b.Save(filepath.Join(t.TempDir(), "missing.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIntervalsOnLogarithmicAxes: they are within the axis, as far as it goes.
+func TestIntervalsOnLogarithmicAxes(t *testing.T) {
+	b := Bars{Log: true, Values: [][]Bar{{{Exists: true, Mean: 10, Low: 8, High: 20, N: 5}, {Exists: true, Mean: 12, Low: -1, High: 30, N: 5}}}}
+	if from, to := b.extent(); from != 6 || to != 30 {
+		t.Errorf("the axis shows %v to %v", from, to)
+	}
+}
+
+// TestBarsAreWideForTheirNames: names are turned only where a whole page has no room for them.
+func TestBarsAreWideForTheirNames(t *testing.T) {
+	b := demoBars(5, 2)
+	for i := range b.Groups {
+		b.Groups[i] = "incomprehensibility"
+	}
+	f, err := b.figure()
+	if err != nil || f.width != pageWidth {
+		t.Errorf("long names are in a figure %v wide, %v", f.width, err)
 	}
 }
 

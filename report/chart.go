@@ -36,9 +36,6 @@ type ChartPanel struct {
 	Lines      []ChartLine
 	// Levels are horizontal lines of reference.
 	Levels []ChartLevel
-	// Hollow names, for the legend, what hollow points are. Where lines say which of theirs are,
-	// all others are filled, and no glyph means anything by being hollow itself.
-	Hollow string
 }
 
 // ChartLine is points joined by a line, with a band from Low to High around it
@@ -50,8 +47,8 @@ type ChartLine struct {
 	Labels []string
 	// Points has the points drawn without a line between them.
 	Points bool
-	// Hollow tells, if it is not empty, which points are hollow.
-	Hollow []bool
+	// RingEnd has a ring drawn around the last point.
+	RingEnd bool
 }
 
 // ChartLevel is a horizontal line of reference.
@@ -65,7 +62,8 @@ const (
 	// manyLabels is from how many labels of points on a plot is taller and they are smaller.
 	manyLabels  = 12
 	tallerChart = 1.9 * chartHeight
-	// fewPoints is up to how many points of a line each has a glyph.
+	// fewPoints is up to how many points of a line each has a glyph. Those of a longer line
+	// beside it, which tell it apart, stand where there is room.
 	fewPoints = 24
 	bandAlpha = 0x30
 	// chartMargin is about what the axis of y and its labels take.
@@ -222,7 +220,7 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 	var bands, curves []plot.Plotter
 	var labels pointLabels
 	x, y := newSpan(), newSpan()
-	marked := slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return len(l.Hollow) > 0 })
+	marked := slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return len(l.X) <= fewPoints })
 	for i, l := range p.Lines {
 		if len(l.X) != len(l.Y) || len(l.Low) != len(l.High) || len(l.Low) != 0 && len(l.Low) != len(l.X) {
 			return nil, fmt.Errorf("line %q has %d, %d, %d and %d values for x, y and its band", l.Name, len(l.X), len(l.Y), len(l.Low), len(l.High))
@@ -230,35 +228,25 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		if len(l.Labels) != 0 && len(l.Labels) != len(l.X) {
 			return nil, fmt.Errorf("line %q has %d labels for %d points", l.Name, len(l.Labels), len(l.X))
 		}
-		if len(l.Hollow) != 0 && len(l.Hollow) != len(l.X) {
-			return nil, fmt.Errorf("line %q says of %d points whether they are hollow, and has %d", l.Name, len(l.Hollow), len(l.X))
-		}
 		xy := p.points(l.X, l.Y)
 		if len(xy) == 0 {
 			continue
 		}
 		s := styleOf(i)
 		var glyph draw.GlyphDrawer
-		if len(xy) <= fewPoints || l.Points {
+		if marked || l.Points {
 			glyph = s.glyph
-		}
-		if marked && glyph != nil {
-			glyph = solid(i)
 		}
 		line := s.line()
 		if l.Points {
 			line.Width = 0
 		}
-		rings := p.hollow(l)
-		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph, rings})
+		curves = append(curves, chartCurve{plotter.Line{XYs: xy, LineStyle: line}, glyph, l.RingEnd})
 		labels.add(xy, !l.Points, glyph != nil)
 		for j, label := range l.Labels {
 			if at := p.points(l.X[j:j+1], l.Y[j:j+1]); len(at) > 0 && label != "" {
 				labels.list = append(labels.list, pointLabel{at[0], label, s.color})
 			}
-		}
-		if glyph != nil && len(rings) > 0 && !slices.Contains(rings, false) {
-			glyph = hollow{glyph}
 		}
 		out.lines = append(out.lines, lineKey(l.Name, line, glyph))
 		x.add(xy, func(q plotter.XY) float64 { return q.X })
@@ -283,9 +271,6 @@ func (p ChartPanel) layout(levels []string) (*chartPanel, error) {
 		curves = append(curves, level{at, which})
 		labels.levels = append(labels.levels, at)
 		y.low, y.high = min(y.low, at), max(y.high, at)
-	}
-	if p.Hollow != "" && slices.ContainsFunc(p.Lines, func(l ChartLine) bool { return slices.Contains(p.hollow(l), true) }) {
-		out.lines = append(out.lines, ringKey(p.Hollow))
 	}
 	out.plot.Add(bands...)
 	out.plot.Add(curves...)
@@ -337,7 +322,7 @@ func (s *span) add(xy plotter.XYs, of func(plotter.XY) float64) {
 }
 
 // apply fits an axis to the span; one with a linear scale and nothing below 0
-// begins there if asked to.
+// begins there if asked to and if that is most of the way anyhow.
 func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
 	room := max((s.high-s.low)*0.04, math.Abs(s.high)*1e-3, 1e-9)
 	a.Min, a.Max = s.low-room, s.high+room
@@ -351,7 +336,7 @@ func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
 			// Less than half a decade would have one label or none.
 			a.Min, a.Max = min(a.Min, s.high-0.6), max(a.Max, s.high+0.05)
 		}
-	case s.low >= 0 && (fromZero || s.low < 0.1*s.high):
+	case s.low >= 0 && (fromZero && s.low < s.high/2 || s.low < 0.1*s.high):
 		a.Min = 0
 	}
 }

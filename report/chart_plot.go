@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -29,45 +30,36 @@ func (b chartBand) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillPolygon(color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(blue >> 8), bandAlpha}, c.ClipPolygonXY(outline))
 }
 
-// chartCurve draws points joined by a line, with glyphs if there are few.
+// chartCurve draws points joined by a line, with glyphs at them: at those of a long line that
+// are far enough apart.
 type chartCurve struct {
 	plotter.Line
 	glyph draw.GlyphDrawer
-	// hollow tells which points are; none are if it is empty.
-	hollow []bool
+	// ring tells whether the last point has one around it.
+	ring bool
 }
 
 func (l chartCurve) Plot(c draw.Canvas, p *plot.Plot) {
 	if l.Width > 0 {
 		l.Line.Plot(c, p)
 	}
+	x, y := p.Transforms(&c)
+	at := func(q plotter.XY) vg.Point { return vg.Point{X: x(q.X), Y: y(q.Y)} }
+	if l.ring {
+		drawRing(c, at(l.XYs[len(l.XYs)-1]))
+	}
 	if l.glyph == nil {
 		return
 	}
-	x, y := p.Transforms(&c)
-	for i, q := range l.XYs {
-		glyph := l.glyph
-		if len(l.hollow) > 0 && l.hollow[i] {
-			glyph = hollow{glyph}
-		}
-		c.DrawGlyph(draw.GlyphStyle{Color: l.Color, Radius: glyphSize, Shape: glyph}, vg.Point{X: x(q.X), Y: y(q.Y)})
+	apart := vg.Length(0)
+	if len(l.XYs) > fewPoints && l.Width > 0 {
+		apart = 8 * glyphSize
 	}
-}
-
-// hollow tells which of the points that axes can show are hollow.
-func (p ChartPanel) hollow(l ChartLine) []bool {
-	var list []bool
-	for i, h := range l.Hollow {
-		if len(p.points(l.X[i:i+1], l.Y[i:i+1])) > 0 {
-			list = append(list, h)
+	last := vg.Point{X: vg.Length(math.Inf(-1))}
+	for _, q := range l.XYs {
+		if to := at(q); math.Hypot(float64(to.X-last.X), float64(to.Y-last.Y)) >= float64(apart) {
+			c.DrawGlyph(draw.GlyphStyle{Color: l.Color, Radius: glyphSize, Shape: l.glyph}, to)
+			last = to
 		}
 	}
-	return list
-}
-
-// ringKey shows what hollow points are, of whichever line.
-func ringKey(name string) key {
-	return key{name: name, wide: keyHeight, draw: func(c draw.Canvas) {
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink(), Radius: glyphSize, Shape: hollow{draw.CircleGlyph{}}}, c.Center())
-	}}
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
 func exampleChart() Chart {
@@ -102,7 +104,6 @@ func TestChartRefusals(t *testing.T) {
 		{Chart{Panels: []ChartPanel{{LogY: true, Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{0}}}}}}, filepath.Join(dir, "chart.png"), "axes can show"},
 		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}}}}}}, filepath.Join(dir, "chart.png"), "1, 0, 0 and 0 values"},
 		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{1}, Labels: []string{"b", "c"}}}}}}, filepath.Join(dir, "chart.png"), "2 labels for 1 points"},
-		{Chart{Panels: []ChartPanel{{Lines: []ChartLine{{Name: "a", X: []float64{1}, Y: []float64{1}, Hollow: []bool{true, false}}}}}}, filepath.Join(dir, "chart.png"), "2 points whether they are hollow, and has 1"},
 	} {
 		if err := tt.chart.Save(tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error with %q", tt.path, err, tt.want)
@@ -114,31 +115,45 @@ func TestChartRefusals(t *testing.T) {
 	}
 }
 
-// TestChartOfHollowPoints has points of which some are hollow, and one that its axis cannot
-// show: all glyphs are such that being hollow means nothing else then, and the legend says
-// what it means where there are some.
-func TestChartOfHollowPoints(t *testing.T) {
-	p := ChartPanel{LogY: true, Hollow: "quick", Lines: []ChartLine{
-		{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 0, 3}, Hollow: []bool{false, true, true}},
-		{Name: "b", X: []float64{1, 2}, Y: []float64{1, 2}},
-	}}
-	if got := p.hollow(p.Lines[0]); !slices.Equal(got, []bool{false, true}) {
-		t.Errorf("of the points that are shown %v are hollow", got)
+// TestAxesOfCharts: only what begins near 0 is shown from there.
+func TestAxesOfCharts(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		zero      bool
+	}{{1, 1.5, false}, {0.4, 1, true}, {0, 3, true}} {
+		p := newPlot("", "")
+		span{low: c.low, high: c.high}.apply(&p.Y, false, true)
+		if zero := p.Y.Min == 0; zero != c.zero || p.Y.Min > c.low {
+			t.Errorf("%v to %v: the axis begins at %v", c.low, c.high, p.Y.Min)
+		}
 	}
-	out, err := p.layout(nil)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestGlyphsOfCharts: a long line has glyphs if one beside it has.
+func TestGlyphsOfCharts(t *testing.T) {
+	long := ChartLine{Name: "long"}
+	for i := range 2 * fewPoints {
+		long.X, long.Y = append(long.X, float64(i)), append(long.Y, float64(i))
 	}
-	if n := len(out.lines); n != 3 || out.lines[2].name != "quick" {
-		t.Errorf("the legend has %d keys: %+v", n, out.lines)
-	}
-	if err := (Chart{Panels: []ChartPanel{p}}).Save(filepath.Join(t.TempDir(), "hollow.png")); err != nil {
-		t.Error(err)
-	}
-	for _, none := range [][]bool{nil, {false, true, false}} { // the second is not shown
-		p.Lines[0].Hollow = none
-		if out, err = p.layout(nil); err != nil || len(out.lines) != 2 {
-			t.Errorf("without hollow points the legend has %d keys, %v", len(out.lines), err)
+	short := ChartLine{Name: "short", X: []float64{1, 2}, Y: []float64{1, 2}, RingEnd: true}
+	for _, c := range []struct {
+		lines []ChartLine
+		want  bool
+	}{{[]ChartLine{long}, false}, {[]ChartLine{long, short}, true}} {
+		out, err := ChartPanel{Lines: c.lines}.layout(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		glyphs := 0
+		r := new(recorder.Canvas)
+		out.plot.Draw(draw.NewCanvas(r, columnWidth, chartHeight))
+		for _, a := range r.Actions {
+			if _, ok := a.(*recorder.Fill); ok {
+				glyphs++
+			}
+		}
+		if (glyphs > 0) != c.want || glyphs > fewPoints {
+			t.Errorf("%d lines have %d glyphs", len(c.lines), glyphs)
 		}
 	}
 }

@@ -25,10 +25,6 @@ type StudyOptions struct {
 	// first of the others apart, and panels the rest.
 	X, Color string
 	Panels   []string
-	// Hollow tells, if it is not empty, which of the table's cells have hollow points, and
-	// HollowName what these are; all others are filled.
-	Hollow     []bool
-	HollowName string
 	// Fix holds axes at one of their levels, by the level's label.
 	Fix map[string]string
 }

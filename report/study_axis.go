@@ -32,7 +32,7 @@ func newLevelAxis(a study.Axis) levelAxis {
 	l := levelAxis{label: titleCase(a.Name)}
 	for i, name := range a.Levels {
 		l.at = append(l.at, float64(i))
-		l.names = append(l.names, microsign(name))
+		l.names = append(l.names, inPrint(name))
 	}
 	if a.Numbers == nil || len(a.Numbers) != len(a.Levels) || !distinct(a.Numbers) {
 		return l
@@ -98,11 +98,14 @@ func splitUnits(labels []string) (numbers []string, unit string, ok bool) {
 	return numbers, unit, true
 }
 
-// microsign writes microseconds as one does in print.
-func microsign(label string) string {
-	number, ok := strings.CutSuffix(label, "us")
-	if ok && number != "" && strings.Trim(number, "0123456789. ") == "" {
-		return number + "µs"
+// inPrint writes microseconds as one does in print, and parts of the BDP, which scenarios
+// have without a space.
+func inPrint(label string) string {
+	for unit, printed := range map[string]string{"us": "µs", "BDP": " BDP"} {
+		number, ok := strings.CutSuffix(label, unit)
+		if ok && number != "" && strings.Trim(number, "0123456789. ") == "" {
+			return strings.TrimRight(number, " ") + printed
+		}
 	}
 	return label
 }
@@ -144,7 +147,11 @@ func (l levelAxis) set(a *plot.Axis, width vg.Length) {
 	place := func(i int) vg.Length { return width * vg.Length((l.at[i]-a.Min)/(a.Max-a.Min)) }
 	if l.joined {
 		thinOut(ticks, place, style)
-	} else if slot := width / vg.Length(len(l.at)); slices.ContainsFunc(l.names, func(s string) bool { return style.Width(s) > slot-3 }) {
+	} else if names, ok := l.flat(width); ok {
+		for i := range ticks {
+			ticks[i].Label = names[i]
+		}
+	} else {
 		a.Tick.Label.Rotation = math.Pi / 2
 		a.Tick.Label.XAlign, a.Tick.Label.YAlign = text.XRight, middle
 		for i := range ticks {
@@ -153,6 +160,40 @@ func (l levelAxis) set(a *plot.Axis, width vg.Length) {
 		}
 	}
 	a.Tick.Marker = ticks
+}
+
+// flat folds names so that they fit side by side on a plot whose data are so wide, and tells
+// whether they do.
+func (l levelAxis) flat(width vg.Length) (names []string, ok bool) {
+	style := write(textSize, nil, 0, 0)
+	room := width/vg.Length(len(l.at)) - 3
+	for _, name := range l.names {
+		folded := fold(name, style, room)
+		if style.Width(folded) > room || strings.Count(folded, "\n") >= mostNameLines {
+			return nil, false
+		}
+		names = append(names, folded)
+	}
+	return names, true
+}
+
+// mostNameLines is in how many lines a name is folded at most.
+const mostNameLines = 3
+
+// fold breaks a text into lines that are not wider than width, as far as it has places to
+// break at: spaces, and behind what joins words.
+func fold(s string, style text.Style, width vg.Length) string {
+	var lines []string
+	line := ""
+	for _, word := range regexp.MustCompile(`[^ +]+\+?| +`).FindAllString(s, -1) {
+		if line != "" && style.Width(strings.TrimRight(line+word, " ")) > width {
+			lines, line = append(lines, strings.TrimRight(line, " ")), ""
+		}
+		if line != "" || word[0] != ' ' {
+			line += word
+		}
+	}
+	return strings.Join(append(lines, strings.TrimRight(line, " ")), "\n")
 }
 
 // thinOut removes the labels that would touch those before them.
@@ -222,9 +263,18 @@ func wrap(s string, style text.Style, width vg.Length) string {
 	return s[:at] + "\n" + shorten(s[at+1:], style, width)
 }
 
+// Capital begins the label of an axis with a capital, unless it begins with a symbol, as
+// p99 is one.
+func Capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 || len(s) > n && s[n] >= '0' && s[n] <= '9' {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
 func (s valueScale) label(title string) string {
-	r, n := utf8.DecodeRuneInString(title)
-	title = string(unicode.ToUpper(r)) + title[n:]
+	title = Capital(title)
 	if s.unit == "" {
 		return title
 	}

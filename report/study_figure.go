@@ -118,12 +118,11 @@ func (v *studyView) colorKeys(joined bool) []key {
 	var keys []key
 	for i := range v.colors() {
 		s := styleOf(i)
-		glyph := v.glyph(i, v.rings(i))
-		k := lineKey(LevelName(v.table.Axes[v.color], i), s.line(), glyph)
+		k := lineKey(LevelName(v.table.Axes[v.color], i), s.line(), s.glyph)
 		if !joined {
 			k.wide = keyHeight
 			k.draw = func(c draw.Canvas) {
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: glyph}, c.Center())
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: s.glyph}, c.Center())
 			}
 		}
 		keys = append(keys, k)
@@ -137,14 +136,13 @@ const fewRuns = 4
 // markKeys is the legend of what else is drawn.
 func (v *studyView) markKeys(column int) []key {
 	var keys []key
-	var intervals, hollows, rings, crosses bool
+	var intervals, rings, crosses bool
 	least, most := math.MaxInt, 0
 	for _, panel := range v.points {
 		for _, c := range v.shown(panel) {
 			e := c.Estimates[column]
 			flawed := c.Partial+c.Failed > 0
 			intervals = intervals || e.N > 1
-			hollows = hollows || e.N > 0 && v.hollow[c]
 			rings = rings || flawed && e.N > 0
 			crosses = crosses || flawed && e.N == 0
 			if e.N > 0 {
@@ -158,9 +156,6 @@ func (v *studyView) markKeys(column int) []key {
 			drawInterval(c, ink(), m.X, m.Y-3.2, m.Y+3.2)
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink(), Radius: glyphSize * 0.8, Shape: draw.CircleGlyph{}}, m)
 		}})
-	}
-	if hollows {
-		keys = append(keys, ringKey(v.hollowName))
 	}
 	if rings {
 		keys = append(keys, key{name: "some runs failed or were cut short", wide: keyHeight, draw: func(c draw.Canvas) { drawRing(c, c.Center()) }})

@@ -31,7 +31,6 @@ type meanPoint struct {
 	// exists tells whether there is a mean, flawed whether some runs don't count
 	// in it because they failed or were cut short.
 	exists, flawed bool
-	glyph          draw.GlyphDrawer
 }
 
 // meansPlotter draws the points of each colour with their intervals.
@@ -57,7 +56,7 @@ func (v *studyView) meansOf(panel []int, column int, x levelAxis, y func(float64
 			if c == nil {
 				c = new(study.Cell)
 			}
-			p := meanPoint{x: at, flawed: c.Partial+c.Failed > 0, glyph: v.glyph(color, v.hollow[c])}
+			p := meanPoint{x: at, flawed: c.Partial+c.Failed > 0}
 			if column < len(c.Estimates) && c.Estimates[column].N > 0 {
 				e := c.Estimates[column]
 				p.exists, p.mean, p.low, p.high = true, y(e.Mean), y(e.Low), y(e.High)
@@ -79,7 +78,7 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		share, most = joinedDodgeShare, mostJoinedDodge
 	}
 	dodge := vg.Length(0)
-	if n := len(m.colors); n > 1 {
+	if n := len(m.colors); n > 1 && m.dodges() {
 		// Of a single place, the width of the plot is the distance.
 		room := min(m.spacing, p.X.Max-p.X.Min)
 		dodge = min(most, (x(p.X.Min+room)-x(p.X.Min))*vg.Length(share)/vg.Length(n))
@@ -107,7 +106,7 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			place := at(i, q)
 			switch {
 			case q.exists:
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: q.glyph}, place)
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: s.glyph}, place)
 			case q.flawed:
 				place.Y = c.Min.Y + 2*ringSize
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: 1.3 * glyphSize, Shape: draw.CrossGlyph{}}, place)
@@ -117,6 +116,12 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
+}
+
+// dodges tells whether points at one place have to be drawn beside each other: where lines
+// lead, only intervals would hide each other.
+func (m meansPlotter) dodges() bool {
+	return !m.joined || slices.ContainsFunc(slices.Concat(m.colors...), func(q meanPoint) bool { return q.exists && q.high > q.low })
 }
 
 // drawRuns joins the points that exist, and leaves gaps where one does not.

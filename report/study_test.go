@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 
 	"weft/study"
@@ -328,37 +329,37 @@ func TestValuesKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// TestHollowCells has a line whose points are all hollow, and one that has some: the legend
-// says what they are, and shows the glyph of a line as its points are.
-func TestHollowCells(t *testing.T) {
-	table := &study.Table{
-		Axes:    []study.Axis{words("variant", "A one", "B two", "C three"), numeric("load", "", "1", "2")},
-		Metrics: []study.Column{{Name: "runtime_us", Unit: "µs"}},
+// TestPointsMoveAsideForIntervals: what lines join stands at its place where there are none.
+func TestPointsMoveAsideForIntervals(t *testing.T) {
+	of := func(joined bool, high float64) meansPlotter {
+		return meansPlotter{joined: joined, colors: [][]meanPoint{{{exists: true, mean: 1, low: 1, high: 1}}, {{exists: true, mean: 1, low: 1, high: high}}}}
 	}
-	var rings []bool
-	for i := range 6 {
-		table.Cells = append(table.Cells, study.Cell{Levels: []int{i / 2, i % 2}, Estimates: []study.Estimate{{Mean: float64(i + 1), N: 1}}})
-		rings = append(rings, i < 3)
-	}
-	v, err := newStudyView(table, StudyOptions{X: "load", Color: "variant", Hollow: rings, HollowName: "quick"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for color, want := range []bool{true, false, false} {
-		if _, is := v.glyph(color, v.rings(color)).(hollow); is != want {
-			t.Errorf("line %d is hollow in the legend: %t", color, is)
+	for _, c := range []struct {
+		m    meansPlotter
+		want bool
+	}{{of(true, 1), false}, {of(true, 2), true}, {of(false, 1), true}} {
+		if got := c.m.dodges(); got != c.want {
+			t.Errorf("joined %t, with intervals up to %v: moved aside %t", c.m.joined, c.m.colors[1][0].high, got)
 		}
 	}
-	if keys := v.markKeys(0); len(keys) != 1 || keys[0].name != "quick" {
-		t.Errorf("%d keys beside those of lines", len(keys))
-	}
-	glyphs := v.meansOf(v.points[0], 0, newLevelAxis(table.Axes[1]), func(y float64) float64 { return y }).colors
-	for i, want := range rings {
-		if _, is := glyphs[i/2][i%2].glyph.(hollow); is != want {
-			t.Errorf("point %d is hollow: %t", i, is)
+}
+
+// TestNamesOfLevels: names that don't fit side by side are folded, and turned only if that
+// does not help.
+func TestNamesOfLevels(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		width vg.Length
+		want  []string
+	}{
+		{[]string{"one", "two"}, 100, []string{"one", "two"}},
+		{[]string{"8 B, saturated", "500 kB, saturated"}, 100, []string{"8 B, saturated", "500 kB,\nsaturated"}},
+		{[]string{"control+unscheduled", "none"}, 110, []string{"control+\nunscheduled", "none"}},
+		{[]string{"incomprehensibilities", "none"}, 60, nil},
+	} {
+		got, ok := levelAxis{names: c.names, at: []float64{0, 1}}.flat(c.width)
+		if ok != (c.want != nil) || ok && !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, %t", c.names, got, ok)
 		}
-	}
-	if _, err := newStudyView(table, StudyOptions{Hollow: rings[:2]}); err == nil || !strings.Contains(err.Error(), "2 cells") {
-		t.Errorf("too few: %v", err)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"weft/internal/nearest"
 	"weft/study"
 )
@@ -29,10 +27,6 @@ type studyView struct {
 	fixed map[int]int
 	// cells are those of the table by their levels.
 	cells map[string]*study.Cell
-	// hollow are the cells with hollow points, of what hollowName says; nil if glyphs need not
-	// tell.
-	hollow     map[*study.Cell]bool
-	hollowName string
 	// points are the levels of the panel axes, a panel each.
 	points  [][]int
 	notices []string
@@ -42,15 +36,6 @@ func newStudyView(t *study.Table, o StudyOptions) (*studyView, error) {
 	v := &studyView{table: t, x: none, color: none, fixed: map[int]int{}, cells: map[string]*study.Cell{}}
 	for i := range t.Cells {
 		v.cells[fmt.Sprint(t.Cells[i].Levels)] = &t.Cells[i]
-	}
-	if len(o.Hollow) > 0 {
-		if len(o.Hollow) != len(t.Cells) {
-			return nil, fmt.Errorf("it is said of %d cells whether they are hollow, and there are %d", len(o.Hollow), len(t.Cells))
-		}
-		v.hollow, v.hollowName = map[*study.Cell]bool{}, o.HollowName
-		for i, h := range o.Hollow {
-			v.hollow[&t.Cells[i]] = h
-		}
 	}
 	if err := v.assign(o); err != nil {
 		return nil, err
@@ -266,33 +251,10 @@ func (v *studyView) title(panel []int) string {
 	return strings.Join(words, ", ")
 }
 
-// glyph is that of a colour, which is hollow or not if glyphs tell.
-func (v *studyView) glyph(color int, rings bool) draw.GlyphDrawer {
-	switch {
-	case v.hollow == nil:
-		return styleOf(color).glyph
-	case rings:
-		return hollow{solid(color)}
-	}
-	return solid(color)
-}
-
-// rings tells whether all points of a colour are hollow.
-func (v *studyView) rings(color int) bool {
-	for _, panel := range v.points {
-		for x := range v.table.Axes[v.x].Levels {
-			if c := v.cell(panel, color, x); c != nil && !v.hollow[c] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // LevelName names a level where its axis is not named: a label that says nothing by
 // itself has the axis before it.
 func LevelName(a study.Axis, j int) string {
-	label := microsign(a.Levels[j])
+	label := inPrint(a.Levels[j])
 	speaks := a.Numbers == nil && len(label) > 1 && !strings.ContainsAny(label[:1], "0123456789#")
 	if speaks && !slices.Contains([]string{"true", "false", "none", "default", "inf"}, label) {
 		return label

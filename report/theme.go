@@ -64,19 +64,27 @@ func styleOf(i int) style {
 	dashes := [styleCount][]vg.Length{
 		nil, {4, 1.5}, {1.5, 1}, {5, 1.5, 1, 1.5}, {2.5, 1}, {6, 2}, {1, 1}, {3, 1, 1, 1, 1, 1},
 	}
-	glyphs := [styleCount]draw.GlyphDrawer{
-		draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
-		draw.CrossGlyph{}, draw.BoxGlyph{}, draw.PlusGlyph{}, draw.TriangleGlyph{},
+	// All are filled: crosses and rings around points mean something in figures.
+	glyphs := [styleCount]polygon{
+		{},
+		{corners: 4, turn: math.Pi / 4, times: 1.3},
+		{corners: 3, times: 1.5},
+		{corners: 4, times: 1.45},
+		{corners: 3, turn: math.Pi, times: 1.5},
+		{corners: 4, turn: math.Pi / 4, times: 1.9, waist: 0.4},
+		{corners: 4, times: 1.9, waist: 0.4},
+		{corners: 3, turn: -math.Pi / 2, times: 1.5},
 	}
 	shape := (i + i/styleCount) % styleCount
 	return style{colors[i%styleCount], dashes[shape], glyphs[shape]}
 }
 
 // polygon is a filled glyph of so many corners, 0 for a disc, turned by an angle from one
-// that has a corner on top. Its radius is size times that of a disc of like weight.
+// that has a corner on top. Its radius is times that of a disc of like weight. A star has a
+// waist between corners, which is a share of the radius.
 type polygon struct {
-	corners     int
-	turn, times float64
+	corners            int
+	turn, times, waist float64
 }
 
 // DrawGlyph implements draw.GlyphDrawer.
@@ -86,40 +94,24 @@ func (g polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 		return
 	}
 	var outline vg.Path
-	for i := range g.corners {
-		angle := math.Pi/2 + g.turn + 2*math.Pi*float64(i)/float64(g.corners)
-		radius := float64(style.Radius) * g.times
+	corner := func(turn, radius float64) {
+		angle := math.Pi/2 + g.turn + 2*math.Pi*turn/float64(g.corners)
+		radius *= float64(style.Radius) * g.times
 		p := vg.Point{X: at.X + vg.Length(radius*math.Cos(angle)), Y: at.Y + vg.Length(radius*math.Sin(angle))}
-		if i == 0 {
+		if len(outline) == 0 {
 			outline.Move(p)
 		} else {
 			outline.Line(p)
 		}
 	}
+	for i := range g.corners {
+		corner(float64(i), 1)
+		if g.waist > 0 {
+			corner(float64(i)+0.5, g.waist)
+		}
+	}
 	outline.Close()
 	c.Fill(outline)
-}
-
-// hollow is a glyph whose inside is white.
-type hollow struct{ draw.GlyphDrawer }
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (g hollow) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	g.GlyphDrawer.DrawGlyph(c, style, at)
-	style.Radius *= hollowShare
-	c.SetColor(color.White)
-	g.GlyphDrawer.DrawGlyph(c, style, at)
-}
-
-// hollowShare is how much of a glyph is white if it is hollow.
-const hollowShare = 0.6
-
-// solid returns the i-th of the glyphs that tell lines apart whether they are filled or hollow.
-func solid(i int) draw.GlyphDrawer {
-	glyphs := [styleCount]polygon{
-		{}, {4, math.Pi / 4, 1.3}, {3, 0, 1.5}, {4, 0, 1.45}, {3, math.Pi, 1.5}, {5, 0, 1.3}, {6, 0, 1.25}, {3, -math.Pi / 2, 1.5},
-	}
-	return glyphs[(i+i/styleCount)%styleCount]
 }
 
 // sequential returns n colours of rising lightness (Kindlmann's map as given by

@@ -14,36 +14,46 @@ import (
 	"weft/unit"
 )
 
-// of derives the table of one of a figure's metrics.
+// of derives the table of one of a figure's metrics, whose title is short enough for an axis.
 func (p *page) of(s *papers.Study, d *papers.Draw, metric string) (*papers.Derived, error) {
 	one := *d
 	one.Metric, one.Metrics = metric, nil
-	return p.Derive(s, &one)
+	t, err := p.Derive(s, &one)
+	if err == nil {
+		t.Metrics[0].Title = p.remarks.short(t.Metrics[0].Title)
+	}
+	return t, err
 }
 
 // severalBars makes bars of several metrics on one axis: each metric has groups of its own,
 // or a colour of its own if colours tell nothing else apart.
 func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error) {
 	var all report.Bars
-	var tables []*study.Table
+	var tables, shown []*study.Table
 	var titles, bounds []string
+	var unstable [][]bool
 	for _, metric := range d.Metrics {
 		t, err := p.of(s, d, metric)
 		if err != nil {
 			return all, err
 		}
 		class, _ := p.shortOf(s, metric, t.Metrics[0].Title)
-		p.remarks.see(t, class)
+		off, err := p.unstable(s, d, t.Table)
+		if err != nil {
+			return all, err
+		}
+		p.remarks.see(t, class, off)
+		unstable, shown = append(unstable, off), append(shown, leaveOut(t.Table, off))
 		tables, titles = append(tables, t.Table), append(titles, t.Metrics[0].Title)
 		if unit, first := t.Metrics[0].Unit, tables[0].Metrics[0].Unit; unit != first {
 			return all, fmt.Errorf("metrics in %q and in %q are not for one axis: %s", first, unit, strings.Join(d.Metrics, ", "))
 		}
 	}
 	shared := common(titles)
-	y, by := axisOf(shared, tables...)
+	y, by := axisOf(shared, shown...)
 	byMetric := make([]report.Bars, len(tables))
 	for k, t := range tables {
-		byMetric[k] = p.bars(s, d, t, y, by)
+		byMetric[k] = p.bars(s, d, t, y, by, unstable[k])
 	}
 	first := byMetric[0]
 	all = report.Bars{Y: y, X: first.X, Colors: first.Colors, Log: d.Log}
@@ -82,8 +92,8 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 // addGroups adds the groups of bars that have the same colours, under a metric's name.
 func addGroups(all *report.Bars, b report.Bars, name string) {
 	for i, group := range b.Groups {
-		if !slices.ContainsFunc(b.Values[i], func(v report.Bar) bool { return v.Exists }) {
-			continue // as of a class of sizes with too few messages
+		if !slices.ContainsFunc(b.Values[i], func(v report.Bar) bool { return v.Exists || v.Flawed || v.Unstable || v.Empty }) {
+			continue
 		}
 		if len(b.Groups) > 1 {
 			group = name + ", " + group
@@ -188,15 +198,13 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 	axis := func(name string) int {
 		return slices.IndexFunc(y.Axes, func(a study.Axis) bool { return a.Name == name })
 	}
-	p.remarks.see(y, "")
+	p.remarks.see(y, "", nil)
 	xTitle, xBy := axisOf(x.Metrics[0].Title, x.Table)
 	yTitle, yBy := axisOf(y.Metrics[0].Title, y.Table)
-	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log, Hollow: "scale " + p.Scale}
-	p.remarks.glyphs = p.Prefer != ""
+	panel := report.ChartPanel{X: xTitle, Y: yTitle, LogY: d.Log}
 	type point struct {
-		step   int
-		x, y   float64
-		hollow bool
+		step int
+		x, y float64
 	}
 	lines := map[string][]point{}
 	var names []string
@@ -212,24 +220,32 @@ func (p *page) curve(s *papers.Study, d *papers.Draw) (report.Chart, error) {
 		if lines[name] == nil {
 			names = append(names, name)
 		}
-		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy, y.Of[i].Other})
+		lines[name] = append(lines[name], point{c.Levels[max(axis(along), 0)], f.Mean / xBy, e.Mean / yBy})
 	}
 	if len(names) == 0 {
 		return report.Chart{}, errors.New("no cell has both numbers")
 	}
+	// Ends with one label between them need none beside each.
+	ends := map[int]bool{}
+	for _, list := range lines {
+		slices.SortStableFunc(list, func(a, b point) int { return cmp.Compare(a.step, b.step) })
+		ends[list[len(list)-1].step] = true
+	}
+	ringed := false
 	if a := axis(along); a >= 0 && len(names) > fewLines {
 		p.remarks.along, p.remarks.from = along, y.Axes[a].Levels[0]
+		if ringed = len(ends) == 1; ringed {
+			for step := range ends {
+				p.remarks.to = y.Axes[a].Levels[step]
+			}
+		}
 	}
 	for _, name := range names {
 		list := lines[name]
-		slices.SortStableFunc(list, func(a, b point) int { return cmp.Compare(a.step, b.step) })
-		l := report.ChartLine{Name: name}
+		l := report.ChartLine{Name: name, RingEnd: ringed}
 		for _, q := range list {
 			l.X, l.Y = append(l.X, q.x), append(l.Y, q.y)
-			if p.remarks.glyphs {
-				l.Hollow = append(l.Hollow, q.hollow)
-			}
-			if a := axis(along); a >= 0 {
+			if a := axis(along); a >= 0 && !ringed {
 				l.Labels = append(l.Labels, pointLabel(len(l.Labels), len(list), len(names), y.Axes[a].Levels[q.step], along))
 			}
 		}
@@ -246,10 +262,10 @@ const fewLines = 2
 // for where they lead to.
 func pointLabel(k, n, lines int, level, along string) string {
 	switch {
-	case lines > fewLines && k < n-1, lines > 1 && k > 0 && k < n-1:
+	case lines > fewLines && k < n-1:
 		return ""
 	case lines == 1 && k == 0:
-		return capital(along) + " " + level
+		return report.Capital(along) + " " + level
 	}
 	return level
 }
@@ -265,7 +281,7 @@ func axisOf(title string, tables ...*study.Table) (label string, by float64) {
 			}
 		}
 	}
-	label = capital(title)
+	label = report.Capital(title)
 	unit, by := report.ScaleOf(tables[0].Metrics[0].Unit, largest)
 	if unit != "" {
 		label += " (" + unit + ")"

@@ -76,7 +76,7 @@ func (p *page) whiskers() string {
 // scales says of which scale figures are, if one is preferred.
 func (p *page) scales() string {
 	return fmt.Sprintf("A figure is of one scale, which stands below it: %[1]s if all that it shows was run there, which is looked at column by column where a figure is of a table, else %[2]s. "+
-		"Timelines and distributions are of scale %[2]s. Points of curves and lines are filled if they are of scale %[1]s or the same at both, and hollow if they are of scale %[2]s; those of models only tell lines apart. "+
+		"Timelines and distributions are of scale %[2]s. "+
 		"Tables and claims take each cell at scale %[1]s that was run there, so that a number there may be of another scale than in a figure.", p.Prefer, p.Scale)
 }
 
@@ -139,19 +139,12 @@ func (p *page) layout(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 	case "curve":
 		return figureOf(p.curve(s, d))
 	case "lines":
-		t, err := p.Derive(s, d)
+		t, err := p.of(s, d, d.Metric)
 		if err != nil {
 			return report.Figure{}, err
 		}
-		p.remarks.see(t, "")
-		o := report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t.Table, p.AxisName(s, d.Color))}
-		if p.Prefer != "" {
-			p.remarks.glyphs, o.HollowName = true, "scale "+p.Scale
-			for _, of := range t.Of {
-				o.Hollow = append(o.Hollow, of.Other)
-			}
-		}
-		return report.Study(t.Table, o)
+		p.remarks.see(t, "", nil)
+		return report.Study(t.Table, report.StudyOptions{Metrics: []string{d.Metric}, X: p.AxisName(s, d.X), Color: colorOf(t.Table, p.AxisName(s, d.Color))})
 	case "model":
 		return figureOf(model(ctx, d))
 	case "sizes":
@@ -185,13 +178,17 @@ func (p *page) barsOf(s *papers.Study, d *papers.Draw) (report.Figure, error) {
 		}
 		return b.Figure()
 	}
-	t, err := p.Derive(s, d)
+	t, err := p.of(s, d, d.Metric)
 	if err != nil {
 		return report.Figure{}, err
 	}
-	p.remarks.see(t, "")
-	y, by := axisOf(t.Metrics[0].Title, t.Table)
-	return p.bars(s, d, t.Table, y, by).Figure()
+	unstable, err := p.unstable(s, d, t.Table)
+	if err != nil {
+		return report.Figure{}, err
+	}
+	p.remarks.see(t, "", unstable)
+	y, by := axisOf(t.Metrics[0].Title, leaveOut(t.Table, unstable))
+	return p.bars(s, d, t.Table, y, by, unstable).Figure()
 }
 
 // ofRuns makes a figure of what runs recorded.
@@ -205,6 +202,9 @@ func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 		return report.Figure{}, err
 	}
 	p.remarks.noteScale(from)
+	for i := range names {
+		names[i] = p.levelName(s, names[i])
+	}
 	runs := make([]report.Run, len(names))
 	for i := range names {
 		runs[i] = report.Run{Name: names[i], Result: results[i]}
@@ -229,6 +229,18 @@ func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 	})
 }
 
+// levelName names a run that is called by a level of an axis alone as figures of means do.
+func (p *page) levelName(s *papers.Study, run string) string {
+	if planned := p.Planned[s.ID]; planned != nil {
+		for _, a := range planned.Axes {
+			if j := slices.Index(a.Levels, run); j >= 0 {
+				return report.LevelName(a, j)
+			}
+		}
+	}
+	return run
+}
+
 // colorOf is the axis that colours tell apart, if it has several levels.
 func colorOf(t *study.Table, name string) string {
 	for _, a := range t.Axes {
@@ -240,8 +252,8 @@ func colorOf(t *study.Table, name string) string {
 }
 
 // bars makes groups of bars of a table, with an axis that is labelled y and whose numbers are
-// divided by by.
-func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, by float64) report.Bars {
+// divided by by. Which cells are unstable, if any are, is told by their places.
+func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, by float64, unstable []bool) report.Bars {
 	b := report.Bars{Y: y, Log: d.Log}
 	switch {
 	case d.Over != nil:
@@ -279,7 +291,7 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, b
 		b.Groups = append(b.Groups, groupName(t, group, color, x))
 		b.Values = append(b.Values, make([]report.Bar, len(b.Colors)))
 	}
-	for _, c := range t.Cells {
+	for i, c := range t.Cells {
 		levels := slices.Clone(c.Levels)
 		at := 0
 		if color >= 0 {
@@ -289,8 +301,10 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, b
 		if s.Analyze != nil && e.Low == e.High {
 			e.N = min(e.N, 1) // an exact number has no interval
 		}
+		off := unstable != nil && unstable[i]
 		b.Values[index[fmt.Sprint(levels)]][at] = report.Bar{
-			Exists: e.N > 0, Flawed: c.Failed > 0, Mean: e.Mean / by, Low: e.Low / by, High: e.High / by, N: e.N,
+			Exists: e.N > 0 && !off, Flawed: c.Failed > 0, Unstable: off, Empty: c.Done > 0 && ofMessages(t.Metrics[0].Name),
+			Mean: e.Mean / by, Low: e.Low / by, High: e.High / by, N: e.N,
 		}
 	}
 	return b
@@ -330,14 +344,6 @@ func groupName(t *study.Table, levels []int, color, x int) string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	r := []rune(s)
-	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }
 
 // model makes a figure of package analysis, or of the plots of a model.

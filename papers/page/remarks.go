@@ -3,10 +3,12 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"weft/papers"
+	"weft/report"
 )
 
 // remarks are what is to be said under a figure beside its caption.
@@ -14,12 +16,17 @@ type remarks struct {
 	// preferred and other tell that what is drawn is of the scale that is preferred, or of the
 	// other; with runs and neither, it is the same at both.
 	runs, preferred, other bool
-	// glyphs tells that points are hollow if they are of the other scale, and filled if not.
-	glyphs bool
 	// columns are those of a table that are of the scale that is preferred, if not all are.
 	columns []string
-	// along is an axis from whose first level lines lead to those beside their ends.
-	along, from string
+	// along is an axis from whose first level lines lead to those beside their ends, or to
+	// one that all have.
+	along, from, to string
+	// ideal is what slowdowns are over, which axes leave out.
+	ideal string
+	// unstable are what has no value because it is unstable in a table, and theirs what is so
+	// only in the paper's.
+	table            string
+	unstable, theirs []string
 	// unfinished are bars, and what they are divided by, of which more messages than fewUnfinished did not finish.
 	unfinished []unfinished
 }
@@ -29,28 +36,40 @@ type unfinished struct {
 	share float64
 }
 
-const (
-	// fewUnfinished is up to which share of messages nothing is said: of a window there
-	// are always some that have just begun.
-	fewUnfinished = 0.01
-	// mostNamed is how many bars are named; more would be read by nobody.
-	mostNamed = 8
-)
+// mostNamed is how many bars are named; more would be read by nobody.
+const mostNamed = 8
+
+// idealIn finds what a slowdown is over in the title of its metric.
+var idealIn = regexp.MustCompile(` \((ideal [^)]*)\)`)
+
+// short is the title of a metric without what is said below the figure.
+func (r *remarks) short(title string) string {
+	if found := idealIn.FindStringSubmatch(title); found != nil {
+		r.ideal = found[1]
+	}
+	return idealIn.ReplaceAllString(title, "")
+}
+
+// ofMessages tells whether a metric is of messages that ended.
+func ofMessages(metric string) bool {
+	base := metric[strings.LastIndex(metric, ".")+1:]
+	return strings.HasPrefix(base, "fct_") || strings.HasPrefix(base, "slowdown")
+}
 
 // see notes the bars of a table that leave messages out, as times of those that finished
-// do, and what they are divided by if it does. Class names the metric where a figure has several.
-func (r *remarks) see(t *papers.Derived, class string) {
+// do, and what they are divided by if it does. Class names the metric where a figure has
+// several; what is unstable has no bar.
+func (r *remarks) see(t *papers.Derived, class string, unstable []bool) {
 	for i, c := range t.Cells {
 		if c.Estimates[0].N > 0 || c.Failed > 0 {
 			r.noteScale(t.Of[i])
 		}
 	}
-	metric := t.Metrics[0].Name
-	if base := metric[strings.LastIndex(metric, ".")+1:]; !strings.HasPrefix(base, "fct_") && !strings.HasPrefix(base, "slowdown") {
+	if !ofMessages(t.Metrics[0].Name) {
 		return
 	}
 	for i, c := range t.Cells {
-		if t.Of[i].Unfinished <= fewUnfinished || c.Estimates[0].N == 0 {
+		if t.Of[i].Unfinished <= report.FewUnfinished || c.Estimates[0].N == 0 || unstable != nil && unstable[i] {
 			continue
 		}
 		var words []string
@@ -65,7 +84,7 @@ func (r *remarks) see(t *papers.Derived, class string) {
 		r.unfinished = append(r.unfinished, unfinished{cmp.Or(strings.Join(words, ", "), c.Name), t.Of[i].Unfinished})
 	}
 	for _, o := range t.Over {
-		if o.Unfinished > fewUnfinished {
+		if o.Unfinished > report.FewUnfinished {
 			words := o.Levels
 			if class != "" {
 				words = append([]string{class}, words...)
@@ -85,12 +104,8 @@ func (r *remarks) scale(scale, prefer string) string {
 	switch {
 	case !r.runs || prefer == "":
 		return ""
-	case r.preferred && r.other && len(r.columns) > 0:
+	case r.preferred && r.other: // only of columns of a table
 		return fmt.Sprintf("Scale %s in %s, %s elsewhere.", prefer, strings.Join(r.columns, ", "), scale)
-	case r.preferred && r.other && r.glyphs:
-		return fmt.Sprintf("Filled points are of scale %s, hollow ones of scale %s.", prefer, scale)
-	case r.preferred && r.other:
-		return fmt.Sprintf("Scales %s and %s.", prefer, scale)
 	case r.preferred:
 		return "Scale " + prefer + "."
 	case r.other:
@@ -105,8 +120,20 @@ func (r *remarks) text(scale, prefer string) string {
 	if text := r.scale(scale, prefer); text != "" {
 		sentences = append(sentences, text)
 	}
-	if r.along != "" {
+	if r.ideal != "" {
+		sentences = append(sentences, report.Capital(r.ideal)+".")
+	}
+	switch {
+	case r.to != "":
+		sentences = append(sentences, fmt.Sprintf("Lines lead from %s %s to %s, the ringed end.", r.along, r.from, r.to))
+	case r.along != "":
 		sentences = append(sentences, fmt.Sprintf("Lines lead from %s %s to what stands at their ends.", r.along, r.from))
+	}
+	if len(r.unstable) > 0 {
+		sentences = append(sentences, fmt.Sprintf("Unstable in %s, and an arrow instead of a value: %s.", r.table, strings.Join(r.unstable, ", ")))
+	}
+	if len(r.theirs) > 0 {
+		sentences = append(sentences, fmt.Sprintf("Unstable in the paper's %s only: %s.", r.table, strings.Join(r.theirs, ", ")))
 	}
 	if list := slices.Clone(r.unfinished); len(list) > 0 {
 		slices.SortStableFunc(list, func(a, b unfinished) int { return cmp.Compare(b.share, a.share) })
@@ -116,7 +143,7 @@ func (r *remarks) text(scale, prefer string) string {
 		}
 		text := "Left out are unfinished messages: " + strings.Join(words, "; ")
 		if n := len(list) - mostNamed; n > 0 {
-			text += fmt.Sprintf("; and above %s of %d more", percent(fewUnfinished), n)
+			text += fmt.Sprintf("; and above %s of %d more", percent(report.FewUnfinished), n)
 		}
 		sentences = append(sentences, text+".")
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"testing"
 
+	"weft/config"
 	"weft/papers"
 	"weft/study"
 )
@@ -32,7 +33,7 @@ func TestRemarks(t *testing.T) {
 		{"goodput_gbps", "", []float64{0.5, 0.5, 0.5}, ""},
 	} {
 		var r remarks
-		r.see(of(c.metric, c.shares...), c.class)
+		r.see(of(c.metric, c.shares...), c.class, nil)
 		if got := r.text("quick", ""); got != c.want {
 			t.Errorf("%s: %q, want %q", c.metric, got, c.want)
 		}
@@ -40,9 +41,14 @@ func TestRemarks(t *testing.T) {
 	d := of("fct_p99_us", 0.02)
 	d.Over = []papers.DerivedOver{{Levels: []string{"OPS", "50%"}, Unfinished: 0.3}, {Levels: []string{"OPS", "95%"}, Unfinished: 0.01}}
 	var over remarks
-	over.see(d, "")
+	over.see(d, "", nil)
 	if got, want := over.text("quick", ""), "Left out are unfinished messages: 30 % of OPS, 50%; 2 % of ECMP."; got != want {
 		t.Errorf("of what others are divided by it says %q, want %q", got, want)
+	}
+	var off remarks
+	off.see(of("fct_p99_us", 0.3, 0.02), "", []bool{true, false, false})
+	if got, want := off.text("quick", ""), "Left out are unfinished messages: 2 % of OPS."; got != want {
+		t.Errorf("beside what is unstable it says %q, want %q", got, want)
 	}
 	var many remarks
 	for range mostNamed + 2 {
@@ -53,25 +59,39 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
+// TestRemarksSayWhatAxesLeaveOut says below a figure what slowdowns are over, where lines
+// lead to, and what has no value.
+func TestRemarksSayWhatAxesLeaveOut(t *testing.T) {
+	var r remarks
+	if got := r.short("p99 slowdown (ideal without headers), over the best"); got != "p99 slowdown, over the best" {
+		t.Errorf("the axis says %q", got)
+	}
+	r.along, r.from, r.to = "load", "50%", "95%"
+	r.table, r.unstable, r.theirs = "Table 4", []string{"Swift", "dcPIM"}, []string{"DCTCP"}
+	want := "Ideal without headers. Lines lead from load 50% to 95%, the ringed end. " +
+		"Unstable in Table 4, and an arrow instead of a value: Swift, dcPIM. Unstable in the paper's Table 4 only: DCTCP."
+	if got := r.text("quick", ""); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
 // TestScaleOfFigures says of which scale a figure is by what is drawn in it.
 func TestScaleOfFigures(t *testing.T) {
 	full, quick, same := papers.DerivedFrom{Preferred: true}, papers.DerivedFrom{Other: true}, papers.DerivedFrom{}
 	for _, c := range []struct {
 		of      []papers.DerivedFrom
-		glyphs  bool
 		columns []string
 		prefer  string
 		want    string
 	}{
-		{nil, false, nil, "full", ""}, // a model
-		{[]papers.DerivedFrom{quick}, false, nil, "", ""},
-		{[]papers.DerivedFrom{quick, same}, true, nil, "full", "Scale quick."},
-		{[]papers.DerivedFrom{same, full}, true, nil, "full", "Scale full."},
-		{[]papers.DerivedFrom{same, same}, false, nil, "full", "The same at both scales."},
-		{[]papers.DerivedFrom{quick, full}, true, nil, "full", "Filled points are of scale full, hollow ones of scale quick."},
-		{[]papers.DerivedFrom{quick, full}, false, []string{"a", "b"}, "full", "Scale full in a, b, quick elsewhere."},
+		{nil, nil, "full", ""}, // a model
+		{[]papers.DerivedFrom{quick}, nil, "", ""},
+		{[]papers.DerivedFrom{quick, same}, nil, "full", "Scale quick."},
+		{[]papers.DerivedFrom{same, full}, nil, "full", "Scale full."},
+		{[]papers.DerivedFrom{same, same}, nil, "full", "The same at both scales."},
+		{[]papers.DerivedFrom{quick, full}, []string{"a", "b"}, "full", "Scale full in a, b, quick elsewhere."},
 	} {
-		r := remarks{glyphs: c.glyphs, columns: c.columns}
+		r := remarks{columns: c.columns}
 		for _, of := range c.of {
 			r.noteScale(of)
 		}
@@ -84,8 +104,38 @@ func TestScaleOfFigures(t *testing.T) {
 	var r remarks
 	d := &papers.Derived{Table: &study.Table{Metrics: []study.Column{{Name: "goodput_gbps"}}}, Of: []papers.DerivedFrom{full, quick}}
 	d.Cells = []study.Cell{{Estimates: []study.Estimate{{N: 1}}}, {Estimates: []study.Estimate{{}}}}
-	r.see(d, "")
+	r.see(d, "", nil)
 	if got := r.text("quick", "full"); got != "Scale full." {
 		t.Errorf("with a cell of which there is no number: %q", got)
+	}
+}
+
+// TestTableOf finds the table that says what is unstable in a figure of the same quantity.
+func TestTableOf(t *testing.T) {
+	of := func(ids ...string) *config.Node {
+		n := new(config.Node)
+		for _, id := range ids {
+			n.Fields = append(n.Fields, config.Field{Key: id, Value: &config.Node{Text: id}})
+		}
+		return n
+	}
+	p := &page{Evaluator: &papers.Evaluator{Ledger: &papers.Ledger{Paper: papers.Paper{Tables: []papers.Table{
+		{ID: "stable", Metric: "slowdown_bare_p99", Of: of("a", "b")},
+		{ID: "over loads", Metric: "slowdown_bare_p99", Along: "load", Unstable: new(papers.Instability), Of: of("a", "b")},
+		{ID: "slowdown", Metric: "slowdown_bare_p99", Unstable: new(papers.Instability), Of: of("a", "b")},
+	}}}}}
+	for _, c := range []struct {
+		study, metric string
+		want          int // the column; -1 without a table
+	}{
+		{"b", "slowdown_bare_p99", 1},
+		{"a", "size:A.slowdown_bare_p50", 0},
+		{"a", "slowdown_p99", -1},
+		{"c", "slowdown_bare_p99", -1},
+	} {
+		found, column := p.tableOf(&papers.Study{ID: c.study}, c.metric)
+		if (found != nil) != (c.want >= 0) || found != nil && (found.ID != "slowdown" || column != c.want) {
+			t.Errorf("%s of study %s is in %+v, column %d", c.metric, c.study, found, column)
+		}
 	}
 }

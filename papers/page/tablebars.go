@@ -26,6 +26,7 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 		Y: quantity(t), X: "Protocol (unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
 		Log: d.Log, Interval: fmt.Sprintf("mean and extremes of at most %d configurations", columns),
 	}
+	b.Y = p.remarks.short(b.Y)
 	p.remarks.columns = p.preferredColumns(all, columns)
 	for i, row := range all.Rows {
 		ours, unstable := all.Stable(i, columns, false)
@@ -61,7 +62,7 @@ func (p *page) preferredColumns(t *papers.Tabulated, columns int) []string {
 
 // quantity is the label of an axis with a table's numbers.
 func quantity(t *papers.Table) string {
-	label := capital(titleOf(t.Metric))
+	label := report.Capital(titleOf(t.Metric))
 	if t.Best {
 		return label + ", over the best"
 	}

@@ -1,0 +1,86 @@
+package page
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/papers"
+	"weft/study"
+)
+
+// unstable tells which cells of a figure have no value to speak of, by their places: those
+// of the rows that are unstable in a table of the same quantity and study. It is nil if there
+// is no such table. Remarks say of which, and what is so only in the paper's.
+func (p *page) unstable(s *papers.Study, d *papers.Draw, shown *study.Table) ([]bool, error) {
+	t, column := p.tableOf(s, shown.Metrics[0].Name)
+	axis := slices.IndexFunc(shown.Axes, func(a study.Axis) bool { return t != nil && a.Name == p.AxisName(s, t.Axis) })
+	if axis < 0 || d.Over != nil || d.Best {
+		return nil, nil
+	}
+	all, err := p.Tabulate(t)
+	if err != nil {
+		return nil, err
+	}
+	p.remarks.table, _, _ = strings.Cut(t.Title, ",")
+	list := make([]bool, len(shown.Cells))
+	for i, row := range all.Rows {
+		ours, paper := all.Cells[i][column].Unstable, all.Cells[i][column].Paper
+		level := slices.Index(shown.Axes[axis].Levels, row)
+		switch {
+		case level < 0:
+		case ours:
+			noteOnce(&p.remarks.unstable, row)
+			for k, c := range shown.Cells {
+				list[k] = list[k] || c.Levels[axis] == level
+			}
+		case paper != nil && paper.Unstable:
+			noteOnce(&p.remarks.theirs, row)
+		}
+	}
+	return list, nil
+}
+
+// percentile ends the names of metrics that are one of a distribution.
+var percentile = regexp.MustCompile(`_p[0-9]+$`)
+
+// tableOf finds a table that says at one load what is unstable, which it is the more at higher
+// ones, that has a study in a column and is of the same quantity as a metric; nil if there is
+// none.
+func (p *page) tableOf(s *papers.Study, metric string) (t *papers.Table, column int) {
+	quantity := func(metric string) string {
+		return percentile.ReplaceAllString(metric[strings.LastIndex(metric, ".")+1:], "")
+	}
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		if t.Unstable == nil || t.Along != "" || quantity(t.Metric) != quantity(metric) {
+			continue
+		}
+		if j := slices.IndexFunc(t.Of.Fields, func(f config.Field) bool { return f.Value.Text == s.ID }); j >= 0 {
+			return t, j
+		}
+	}
+	return nil, 0
+}
+
+func noteOnce(list *[]string, name string) {
+	if !slices.Contains(*list, name) {
+		*list = append(*list, name)
+	}
+}
+
+// leaveOut is a table without the cells that are unstable.
+func leaveOut(t *study.Table, unstable []bool) *study.Table {
+	if unstable == nil {
+		return t
+	}
+	left := *t
+	left.Cells = nil
+	for i, c := range t.Cells {
+		if !unstable[i] {
+			left.Cells = append(left.Cells, c)
+		}
+	}
+	return &left
+}
