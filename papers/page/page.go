@@ -121,7 +121,13 @@ func (p *page) head() {
 	}
 	p.line("- **Program**: %s", p.programText())
 	p.line("- **Seeds**: %s", p.seedsText())
-	p.line("- **Result**: %s.\n", p.result.Headline())
+	p.line("- **Result**: %s.", p.resultText())
+	if explained := p.result.Explained.String(); explained != "" {
+		p.line("- **Explanations**: %s.", explained)
+	}
+	p.line("")
+	p.counts()
+	p.overview()
 	if p.About != "" {
 		p.line("%s\n", strings.TrimSpace(p.About))
 	}
@@ -132,24 +138,13 @@ func (p *page) head() {
 		}
 		p.line("> %d of %d studies %s not complete at this scale; claims and explanations that need what is missing are listed as missing.\n", n, len(p.result.Studies), are)
 	}
-	own := len(p.result.Own) > 0
-	if own {
-		p.line("| verdict | claims | beyond the paper | |\n| --- | ---: | ---: | --- |")
-	} else {
-		p.line("| verdict | claims | |\n| --- | ---: | --- |")
-	}
-	meaning := map[papers.Verdict]string{
-		papers.Reproduced: "every check is met; *by order or bound* if no check demands a number within a tolerance", papers.Partly: "some checks, or a check at some of its points", papers.Not: "nothing of it",
-		papers.NotSimulable: "hardware, proprietary parts, facts of others, or no scenario that could be run", papers.Missing: "not run at this scale",
-	}
-	for _, v := range papers.Verdicts() {
-		if own {
-			p.line("| %s | %d | %d | %s |", v, p.result.Counts[v], p.result.Own[v], meaning[v])
-		} else {
-			p.line("| %s | %d | %s |", v, p.result.Counts[v], meaning[v])
-		}
-	}
-	p.line("")
+}
+
+// resultText sums up what stands in the table of counts.
+func (p *page) resultText() string {
+	claims := p.count(func(c *papers.ClaimResult) bool { return c.Kind != papers.KindOwn })
+	return fmt.Sprintf("%d claims: %d reproduced, %.0f %% of the %d that can be simulated",
+		claims, p.result.Counts[papers.Reproduced], 100*p.result.Share(), p.result.Simulable())
 }
 
 // meaning is what a scale means.
@@ -220,14 +215,8 @@ func (p *page) seedsText() string {
 // claims writes a table a section.
 func (p *page) claims() {
 	p.line("## Claims\n")
-	var sections []string
-	for _, c := range p.result.Claims {
-		if !slices.Contains(sections, c.Section) {
-			sections = append(sections, c.Section)
-		}
-	}
-	for _, s := range inOrder(sections) {
-		p.line("### %s\n", s)
+	for _, s := range p.sections() {
+		p.line("### <a id=\"%s\"></a>%s\n", anchor(s), s)
 		for _, of := range p.Sections {
 			if of.Name == s {
 				p.line("%s\n", strings.TrimSpace(of.About))
@@ -247,7 +236,7 @@ func (p *page) claims() {
 func (p *page) measured(c *papers.ClaimResult) string {
 	var parts []string
 	if c.Measured != "" {
-		parts = append(parts, cell(c.Measured))
+		parts = append(parts, cell(once(c.Measured)))
 	}
 	if c.Reason != "" {
 		parts = append(parts, "*"+cell(c.Reason)+"*")

@@ -34,6 +34,30 @@ func inOrder(sections []string) []string {
 	return out
 }
 
+// sections are those of the claims, in order.
+func (p *page) sections() []string {
+	var list []string
+	for _, c := range p.result.Claims {
+		if !slices.Contains(list, c.Section) {
+			list = append(list, c.Section)
+		}
+	}
+	return inOrder(list)
+}
+
+// anchor is how links reach the claims of a section.
+func anchor(section string) string {
+	return "claims-" + strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z':
+			return r
+		}
+		return -1
+	}, section)
+}
+
 // part is in which part of a paper a section is, -1 if its name does not say.
 func part(section string) int {
 	switch {

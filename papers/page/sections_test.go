@@ -15,3 +15,23 @@ func TestSectionsAreInThePapersOrder(t *testing.T) {
 		t.Errorf("what follows nothing: %q", first)
 	}
 }
+
+func TestAnchorsOfSections(t *testing.T) {
+	for section, want := range map[string]string{"§6.2.1": "claims-6.2.1", "Tables 4 and 5": "claims-Tables-4-and-5"} {
+		if got := anchor(section); got != want {
+			t.Errorf("links reach %s by %q, want %q", section, got, want)
+		}
+	}
+}
+
+func TestOnce(t *testing.T) {
+	for text, want := range map[string]string{
+		"2×, n=1": "2×, n=1",
+		"2×, n=1; 3×, n=2, up to 5 messages unfinished":                                    "2×, n=1; 3×, n=2, up to 5 messages unfinished",
+		"2×, n=1, up to 1 message unfinished; 3×, n=1, up to 25 messages unfinished; 5 MB": "2×; 3×; 5 MB; n=1 each, up to 25 messages unfinished",
+	} {
+		if got := once(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
