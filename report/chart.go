@@ -322,7 +322,7 @@ func (s *span) add(xy plotter.XYs, of func(plotter.XY) float64) {
 }
 
 // apply fits an axis to the span; one with a linear scale and nothing below 0
-// begins there if asked to and if that is most of the way anyhow.
+// begins there if asked to and if that is most of the way anyhow, or all there is.
 func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
 	room := max((s.high-s.low)*0.04, math.Abs(s.high)*1e-3, 1e-9)
 	a.Min, a.Max = s.low-room, s.high+room
@@ -336,7 +336,7 @@ func (s span) apply(a *plot.Axis, logarithmic, fromZero bool) {
 			// Less than half a decade would have one label or none.
 			a.Min, a.Max = min(a.Min, s.high-0.6), max(a.Max, s.high+0.05)
 		}
-	case s.low >= 0 && (fromZero && s.low < s.high/2 || s.low < 0.1*s.high):
+	case s.low >= 0 && (fromZero && (s.low < s.high/2 || s.low == s.high) || s.low < 0.1*s.high):
 		a.Min = 0
 	}
 }

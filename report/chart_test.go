@@ -115,12 +115,12 @@ func TestChartRefusals(t *testing.T) {
 	}
 }
 
-// TestAxesOfCharts: only what begins near 0 is shown from there.
+// TestAxesOfCharts: only what begins near 0, and a single value, is shown from there.
 func TestAxesOfCharts(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		zero      bool
-	}{{1, 1.5, false}, {0.4, 1, true}, {0, 3, true}} {
+	}{{1, 1.5, false}, {0.4, 1, true}, {0, 3, true}, {1, 1, true}} {
 		p := newPlot("", "")
 		span{low: c.low, high: c.high}.apply(&p.Y, false, true)
 		if zero := p.Y.Min == 0; zero != c.zero || p.Y.Min > c.low {
