@@ -171,7 +171,7 @@ func made(r *record.Result) string {
 func (p *program) again(folder string, r *record.Result) (*scenario.Scenario, error) {
 	f, err := scenario.Parse(filepath.Join(folder, "manifest.json"), r.Manifest.Scenario, p.reg, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the scenario in the manifest cannot be run again: %w", err)
+		return nil, fmt.Errorf("the scenario in the manifest cannot be run again by this program; one with algorithms of its own is to be asked itself: %w", err)
 	}
 	return f.Variants[0], nil
 }

@@ -151,7 +151,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if f.IsStudy() {
 		p.notices([]string{"matrix and seeds are for weft study run; this runs the file without them"})
 	}
-	_, notices, err := p.verify(chosen)
+	_, notices, err := p.verify(chosen, len(f.Variants))
 	if err != nil {
 		return err
 	}

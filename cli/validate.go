@@ -70,7 +70,7 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		return p.validateStudy(ctx, path, f)
 	}
 	p.notices(f.Notices)
-	names, notices, err := p.verify(f.Variants)
+	names, notices, err := p.verify(f.Variants, len(f.Variants))
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 }
 
 // verify finds what is wrong with scenarios beyond their text, and returns their
-// names and what should be known of them.
-func (p *program) verify(variants []*scenario.Scenario) (names, notices []string, err error) {
+// names and what should be known of them. All is how many variants their file has.
+func (p *program) verify(variants []*scenario.Scenario, all int) (names, notices []string, err error) {
 	var wrong scenario.Problems
 	var list []built
 	for _, s := range variants {
@@ -103,5 +103,5 @@ func (p *program) verify(variants []*scenario.Scenario) (names, notices []string
 		wrong.Add(s.Variant, err)
 		list = append(list, built{s.Variant, told})
 	}
-	return names, gathered(list, ofVariants(len(variants))), wrong.Err(len(variants))
+	return names, gathered(list, ofVariants(len(variants))), wrong.Err(all)
 }
