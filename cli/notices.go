@@ -9,6 +9,7 @@ import (
 
 	"weft/config"
 	"weft/papers"
+	"weft/record"
 	"weft/study"
 )
 
@@ -17,6 +18,7 @@ import (
 type built struct {
 	name    string
 	notices []string
+	derived []record.Derived
 }
 
 // gathered lists what should be known of scenarios, each notice once and with those that
@@ -38,6 +40,23 @@ func gathered(list []built, about func(names []string) string) []string {
 		}
 	}
 	return order
+}
+
+// unitsOf tells what queues, thresholds and windows of scenarios are counted in, each value
+// once and with those that it is of.
+func unitsOf(list []built, about func(names []string) string) []string {
+	var told []built
+	for _, b := range list {
+		values := map[string]float64{}
+		for _, d := range b.derived {
+			values[d.Name] = d.Value
+		}
+		if rtt, bdp := values["base_rtt"], values["bdp"]; rtt > 0 && bdp > 0 {
+			text := fmt.Sprintf("base RTT %.3f µs, BDP %.0f B (%s)", rtt, bdp, counted(int(values["bdp_packets"]), "full packet"))
+			told = append(told, built{name: b.name, notices: []string{text}})
+		}
+	}
+	return gathered(told, about)
 }
 
 // ofVariants names some of a file's variants, which are few, unless they are all.
@@ -73,13 +92,13 @@ func ofCells(looked, all int) func(names []string) string {
 const verifyTime = 2 * time.Second
 
 // verifyPlan builds cells without running them, and tells what should be known of them.
-func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) error {
+func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) ([]built, error) {
 	list, err := buildCells(ctx, plan, "")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.noticesOfCells(list, len(plan.Cells), "weft validate")
-	return nil
+	return list, nil
 }
 
 // verifyStudies is verifyPlan for those studies of a ledger that have plans: they share
@@ -118,7 +137,7 @@ func buildCells(ctx context.Context, plan *study.Plan, study string) ([]built, e
 	verified, err := plan.Verify(func(int) bool { return ctx.Err() == nil && time.Since(began) < verifyTime })
 	list := make([]built, len(verified))
 	for i, v := range verified {
-		list[i] = built{study + plan.Cells[v.Cell].Name, v.Notices}
+		list[i] = built{study + plan.Cells[v.Cell].Name, v.Notices, v.Derived}
 	}
 	return list, err
 }

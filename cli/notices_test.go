@@ -14,7 +14,7 @@ func TestGathered(t *testing.T) {
 		names := []string{"SIRD, load 30%", "SIRD, load 50%", "DCTCP, load 30%", "DCTCP, load 50%"}
 		var list []built
 		for i, n := range notices {
-			list = append(list, built{names[i], n})
+			list = append(list, built{name: names[i], notices: n})
 		}
 		return list
 	}
@@ -46,7 +46,7 @@ func TestGathered(t *testing.T) {
 func TestNoticesOfCells(t *testing.T) {
 	var list []built
 	for i := range mostNotices + 2 {
-		list = append(list, built{"cell", []string{"load " + strings.Repeat("i", i+1)}})
+		list = append(list, built{name: "cell", notices: []string{"load " + strings.Repeat("i", i+1)}})
 	}
 	for _, test := range []struct {
 		list  []built

@@ -172,24 +172,9 @@ func (r *results) units(done []record.Summary) ([]string, error) {
 	}
 	var list []built
 	for i, m := range manifests {
-		if text := unitsText(m.Derived); text != "" {
-			list = append(list, built{names[i], []string{text}})
-		}
+		list = append(list, built{name: names[i], derived: m.Derived})
 	}
-	return gathered(list, ofVariants(len(manifests))), nil
-}
-
-// unitsText is base RTT and BDP among derived values; empty if they are not there.
-func unitsText(derived []record.Derived) string {
-	values := map[string]float64{}
-	for _, d := range derived {
-		values[d.Name] = d.Value
-	}
-	rtt, bdp := values["base_rtt"], values["bdp"]
-	if rtt == 0 || bdp == 0 {
-		return ""
-	}
-	return fmt.Sprintf("base RTT %.3f µs, BDP %.0f B (%s)", rtt, bdp, counted(int(values["bdp_packets"]), "full packet"))
+	return unitsOf(list, ofVariants(len(list))), nil
 }
 
 // notices lists what the runs that are done found out, and what was not told before them.
@@ -200,7 +185,7 @@ func (r *results) notices(done []record.Summary, told []string) ([]string, error
 	}
 	var list []built
 	for i, m := range manifests {
-		list = append(list, built{names[i], slices.DeleteFunc(m.Notices, func(n string) bool {
+		list = append(list, built{name: names[i], notices: slices.DeleteFunc(m.Notices, func(n string) bool {
 			return slices.ContainsFunc(told, func(t string) bool { return t == n || strings.HasSuffix(t, ": "+n) })
 		})})
 	}

@@ -151,12 +151,12 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if f.IsStudy() {
 		p.notices([]string{"matrix and seeds are for weft study run; this runs the file without them"})
 	}
-	_, notices, err := p.verify(chosen, len(f.Variants))
+	v, err := p.verify(chosen, len(f.Variants))
 	if err != nil {
 		return err
 	}
-	p.notices(notices)
-	flags.told = notices
+	p.notices(v.notices)
+	flags.told = v.notices
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)

@@ -101,7 +101,7 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if err != nil {
 				return err
 			}
-			if err := p.verifyPlan(c.Context(), plan); err != nil {
+			if _, err := p.verifyPlan(c.Context(), plan); err != nil {
 				return err
 			}
 			if flags.dry {

@@ -32,7 +32,7 @@ may be executing meanwhile.`,
 			if out == "" {
 				out = filepath.Join("out", plan.Name)
 			}
-			if err := p.verifyPlan(c.Context(), plan); err != nil {
+			if _, err := p.verifyPlan(c.Context(), plan); err != nil {
 				return err
 			}
 			s, err := study.Create(out, plan)

@@ -194,7 +194,7 @@ func (p *program) prepare(ctx context.Context, arg string, f *submitFlags) (*sub
 		if s.plan, err = p.planStudy(arg, f.sets); err != nil {
 			return nil, err
 		}
-		if err := p.verifyPlan(ctx, s.plan); err != nil {
+		if _, err := p.verifyPlan(ctx, s.plan); err != nil {
 			return nil, err
 		}
 		if f.out == "" {

@@ -18,11 +18,12 @@ func (p *program) validate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios without running them",
-		Long: `Check scenarios, and build all but run nothing. Every mistake that can be found in
-one pass is listed with its file, line, column and remedy: first what cannot be read,
-as unknown keys, wrong units and missing values; if there is none, options that do not
-fit together; and then what does not fit the topology, as faults of links that it
-does not have. So mending some may bring others to light.`,
+		Long: `Check scenarios, and build all but run nothing; what base RTT and BDP come to is
+printed. Every mistake that can be found in one pass is listed with its file, line,
+column and remedy: first what cannot be read, as unknown keys, wrong units and missing
+values; if there is none, options that do not fit together; and then what does not fit
+the topology, as faults of links that it does not have. So mending some may bring
+others to light.`,
 		Example: `  weft validate scenario.yaml
   weft validate scenarios/arcane/*.yaml
   weft validate scenario.yaml --set topology.radix=16 --resolved`,
@@ -54,11 +55,15 @@ func (p *program) validateStudy(ctx context.Context, path string, f *scenario.Fi
 		return err
 	}
 	p.notices(plan.Notices)
-	if err := p.verifyPlan(ctx, plan); err != nil {
+	list, err := p.verifyPlan(ctx, plan)
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, product(plan, len(plan.Cells)*len(plan.Seeds)))
-	return err
+	fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, product(plan, len(plan.Cells)*len(plan.Seeds)))
+	for _, text := range unitsOf(list, ofCells(len(list), len(plan.Cells))) {
+		fmt.Fprintln(p.stdout, text)
+	}
+	return nil
 }
 
 func (p *program) validateFile(ctx context.Context, path string, sets []string, resolved bool) error {
@@ -70,13 +75,16 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		return p.validateStudy(ctx, path, f)
 	}
 	p.notices(f.Notices)
-	names, notices, err := p.verify(f.Variants, len(f.Variants))
+	v, err := p.verify(f.Variants, len(f.Variants))
 	if err != nil {
 		return err
 	}
-	p.notices(notices)
+	p.notices(v.notices)
 	if !resolved {
-		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(names, ", "))
+		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(v.names, ", "))
+		for _, text := range v.units {
+			fmt.Fprintln(p.stdout, text)
+		}
 		return nil
 	}
 	for i, s := range f.Variants {
@@ -92,16 +100,22 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 	return nil
 }
 
-// verify finds what is wrong with scenarios beyond their text, and returns their
-// names and what should be known of them. All is how many variants their file has.
-func (p *program) verify(variants []*scenario.Scenario, all int) (names, notices []string, err error) {
+// verified is what scenarios that were built are called, what should be known of them, and
+// what their queues, thresholds and windows are counted in.
+type verified struct{ names, notices, units []string }
+
+// verify finds what is wrong with scenarios beyond their text. All is how many variants
+// their file has.
+func (p *program) verify(variants []*scenario.Scenario, all int) (v verified, err error) {
 	var wrong scenario.Problems
 	var list []built
 	for _, s := range variants {
-		names = append(names, s.Variant)
-		told, err := s.Verify()
+		v.names = append(v.names, s.Variant)
+		b, err := s.Build()
 		wrong.Add(s.Variant, err)
-		list = append(list, built{s.Variant, told})
+		list = append(list, built{s.Variant, b.Notices, b.Derived})
 	}
-	return names, gathered(list, ofVariants(len(variants))), wrong.Err(all)
+	about := ofVariants(len(variants))
+	v.notices, v.units = gathered(list, about), unitsOf(list, about)
+	return v, wrong.Err(all)
 }

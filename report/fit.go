@@ -50,6 +50,69 @@ func Fit(rows [][]string, heading, keep, width int) (fitted [][]string, left []s
 	return fitted, left
 }
 
+// stack divides a table into ones no wider than width characters, that stand below each
+// other: nothing is lost, and each has the first column. Rows that have nothing in the
+// columns of one are not in it. Columns that together are a group stay in one. A width of
+// 0 is that of a pipe: all fits.
+func stack(t table, groups []columnGroup, width int) []table {
+	if width <= 0 || len(t.rows) == 0 || t.width() <= width {
+		return []table{t}
+	}
+	var parts []table
+	columns := []int{0}
+	for c := 1; c < len(t.rows[0]); {
+		next := []int{c}
+		if i := slices.IndexFunc(groups, func(g columnGroup) bool { return g.from == c }); i >= 0 {
+			for len(next) < groups[i].columns {
+				next = append(next, c+len(next))
+			}
+		}
+		c += len(next)
+		if more := slices.Concat(columns, next); len(columns) == 1 || t.of(more).width() <= width {
+			columns = more
+			continue
+		}
+		parts, columns = append(parts, t.of(columns)), slices.Concat([]int{0}, next)
+	}
+	return append(parts, t.of(columns))
+}
+
+// table is rows, the first of which are its heading.
+type table struct {
+	rows    [][]string
+	heading int
+}
+
+// of returns the table with some columns and the rows that have something in them.
+func (t table) of(columns []int) table {
+	var out table
+	for i, row := range t.rows {
+		cells := make([]string, len(columns))
+		for k, c := range columns {
+			cells[k] = row[c]
+		}
+		if !slices.ContainsFunc(cells[1:], func(text string) bool { return text != "" }) {
+			continue
+		}
+		out.rows = append(out.rows, cells)
+		if i < t.heading {
+			out.heading++
+		}
+	}
+	return out
+}
+
+func (t table) width() int {
+	columns := make([]int, len(t.rows[0]))
+	for i := range columns {
+		columns[i] = i
+	}
+	return layoutWidth(t.rows, columns)
+}
+
+// columnGroup is a range of columns with a heading in common.
+type columnGroup struct{ from, columns int }
+
 // LeftOut is the line that tells which columns Fit left out and how to see them; empty
 // if there are none.
 func LeftOut(columns []string, width int, remedy string) string {

@@ -10,6 +10,10 @@ import (
 // loadHeading is how many rows of the table of loads are its heading.
 const loadHeading = 3
 
+// loadGroups are its columns with headings in common: slowdowns, buffers, and the backlog
+// with what it says.
+var loadGroups = []columnGroup{{3, 2}, {5, 4}, {9, 2}}
+
 // loadTable returns a table of how each run carried its load, with its heading; nil if
 // what switches buffer was recorded of none.
 func loadTable(runs []record.Summary) [][]string {
@@ -17,9 +21,9 @@ func loadTable(runs []record.Summary) [][]string {
 		return nil
 	}
 	rows := [][]string{
-		{"", "", "", "slowdown,", "", "", "", "", "", "", ""},
-		{"", "goodput", "completed", "ideal without", "headers", "switch", "", "", "max,", "backlog", ""},
-		{"load", "Gb/s·host", "Gb/s·host", "p50", "p99", "MB mean", "p99", "max", "means", "growth %", ""},
+		{"", "", "", "slowdown,", "", "switch", "buffer,", "MB", "", "", ""},
+		{"", "goodput", "completed", "ideal without", "headers", "", "", "", "max of", "backlog", ""},
+		{"variant", "Gb/s·host", "Gb/s·host", "p50", "p99", "mean", "p99", "max", intervals(runs), "growth %", "load is"},
 	}
 	for i := range runs {
 		s := &runs[i]
@@ -60,6 +64,16 @@ func loadTable(runs []record.Summary) [][]string {
 		}
 	}
 	return rows
+}
+
+// intervals says what the means are over of which the largest is a column.
+func intervals(runs []record.Summary) string {
+	for i := range runs {
+		if b := runs[i].Buffers; b != nil && b.Interval > 0 {
+			return b.Interval.String() + " means"
+		}
+	}
+	return "means"
 }
 
 func gigabits(bps float64) string { return strconv.FormatFloat(bps/1e9, 'f', 2, 64) }

@@ -18,7 +18,7 @@ type TableOptions struct {
 	// and what is wrong with a run.
 	Color bool
 	// Width is how many characters fit into a line of the terminal: columns that do not
-	// fit are left out, and named below. 0 is all.
+	// fit stand below, in a table of their own. 0 is all.
 	Width int
 }
 
@@ -31,8 +31,9 @@ type tableRow [tableColumns]string
 // groups of traffic if there are several. Times are in microseconds, and × is
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
-// named below the table; of these, the runtime is a lower bound. Where something
-// failed, a second table says what that did.
+// named below the table; of these, the runtime is a lower bound, and of those that
+// offer load until their end it is none. Where something failed, a second table says
+// what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	rows := [][]string{
 		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},
@@ -42,7 +43,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	best := bestRuntimes(runs)
 	for i := range runs {
 		s := &runs[i]
-		row := statsRow(s.Name, s.Stats, s.Partial, best[""], len(runs) > 1)
+		row := statsRow(s.Name, s.Stats, s.Partial, best[""], len(runs) > 1, loaded(s))
 		if s.Partial {
 			row[0] += " (partial)"
 		}
@@ -52,32 +53,42 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		row[12] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
 		rows = append(rows, row[:])
 		for _, g := range s.Groups {
-			row := statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1)
+			row := statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1, loaded(s))
 			rows = append(rows, row[:])
 		}
 	}
 
 	addCredits(rows, runs)
+	groups := []columnGroup{{1, 2}, {3, 4}} // runtimes, and completion times
+	if timeless(rows[heading:]) {
+		for i := range rows {
+			rows[i] = slices.Delete(slices.Clone(rows[i]), 1, 3)
+		}
+		groups = []columnGroup{{1, 4}}
+	}
 
 	var b strings.Builder
-	write := func(rows [][]string, heading int) {
-		rows, left := Fit(rows, heading, 1, o.Width)
-		for i, line := range layOut(rows) {
-			if o.Color && i < heading {
-				line = "\x1b[1m" + line + "\x1b[0m"
+	write := func(t table, groups []columnGroup) {
+		for k, part := range stack(t, groups, o.Width) {
+			if k > 0 {
+				b.WriteByte('\n')
 			}
-			b.WriteString(line + "\n")
+			for i, line := range layOut(part.rows) {
+				if o.Color && i < part.heading {
+					line = "\x1b[1m" + line + "\x1b[0m"
+				}
+				b.WriteString(line + "\n")
+			}
 		}
-		b.WriteString(LeftOut(left, o.Width, "--wide shows all"))
 	}
-	write(rows, heading)
+	write(table{rows, heading}, groups)
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
-		write(faults, heading)
+		write(table{faults, heading}, []columnGroup{{1, 2}})
 	}
 	if loads := loadTable(runs); loads != nil {
 		b.WriteByte('\n')
-		write(loads, loadHeading)
+		write(table{loads, loadHeading}, loadGroups)
 		if why := record.FewOfSize(runs); why != "" {
 			b.WriteString(why + "\n")
 		}
@@ -97,7 +108,19 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	return err
 }
 
-func statsRow(name string, s record.Stats, partial bool, best unit.Time, relative bool) tableRow {
+// loaded tells whether a run offered load through a measured window until its end: some
+// messages are under way whenever that is, and the time until then says nothing of them.
+func loaded(s *record.Summary) bool { return s.Ended == record.Until && s.Stability != nil }
+
+// timeless tells whether no row has a runtime because all are of runs with load.
+func timeless(rows [][]string) bool {
+	return !slices.ContainsFunc(rows, func(row []string) bool { return row[1] != noRuntime })
+}
+
+// noRuntime stands for what is no bound either.
+const noRuntime = "–"
+
+func statsRow(name string, s record.Stats, partial bool, best unit.Time, relative, loaded bool) tableRow {
 	row := tableRow{
 		0:  name,
 		1:  tableTime(s.Runtime),
@@ -110,6 +133,8 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 	}
 	switch {
 	case s.Runtime == 0:
+	case loaded && s.Missing() > 0:
+		row[1] = noRuntime
 	case !s.Whole(partial):
 		row[1] = ">" + row[1]
 	case relative:

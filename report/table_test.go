@@ -102,6 +102,29 @@ variant       µs  ×        µs   µs   µs   µs  drops  trims      mits  mark
 OPS            -            -    -    -    -     12      0        12  34567         8  1.23
 OPS: none of 8 messages finished
 `},
+		{"load until the end", func(r []record.Summary) []record.Summary {
+			for i := range r {
+				r[i].Ended, r[i].Unfinished, r[i].Stability = record.Until, 1, &record.Stability{}
+			}
+			return r
+		}, `
+         FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS          1320   1330   1396   1396     12      0        12  34567         1  1.23
+ARCANE      750.0  751.0  756.0  756.0      0      7        12  34567         1  1.23
+OPS: 1 of 8 messages did not finish; times are those of the others
+ARCANE: 1 of 8 messages did not finish; times are those of the others
+`},
+		{"one with load until the end", func(r []record.Summary) []record.Summary {
+			r[0].Ended, r[0].Unfinished, r[0].Stability = record.Until, 1, &record.Stability{}
+			return r
+		}, `
+         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS            –            1320   1330   1396   1396     12      0        12  34567         1  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+OPS: 1 of 8 messages did not finish; times are those of the others
+`},
 		{"not all started", func(r []record.Summary) []record.Summary {
 			us := unit.Microsecond
 			r[1].Partial, r[1].Ended, r[1].Runtime = true, record.Stuck, 20_000*us

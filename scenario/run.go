@@ -103,11 +103,25 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 // numbers don't fit, a fault on a link that isn't there. It builds all but runs
 // nothing. Its errors are *config.Error.
 func (s *Scenario) Verify() (notices []string, err error) {
+	b, err := s.Build()
+	return b.Notices, err
+}
+
+// Built is what is known of a scenario before it runs.
+type Built struct {
+	// Notices are what the user should know, Derived the values that follow from the
+	// scenario; manifests have both.
+	Notices []string
+	Derived []record.Derived
+}
+
+// Build is Verify for those who also want to know what follows from the scenario.
+func (s *Scenario) Build() (Built, error) {
 	p, err := s.plan()
 	if err != nil {
-		return nil, err
+		return Built{}, err
 	}
-	return p.notices, nil
+	return Built{p.notices, p.rows()}, nil
 }
 
 // plan is newPlan with errors at their places in the file.

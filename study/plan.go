@@ -143,8 +143,8 @@ func (p *Plan) RunName(r Run) string {
 // Verified is what should be known of a cell whose scenario was built, though nothing
 // is wrong with it.
 type Verified struct {
-	Cell    int // its place in the plan
-	Notices []string
+	Cell int // its place in the plan
+	scenario.Built
 }
 
 // Verify builds one scenario after another without running any, and tells what is
@@ -157,9 +157,9 @@ func (p *Plan) Verify(goOn func(done int) bool) ([]Verified, error) {
 		if !goOn(done) {
 			break
 		}
-		notices, err := p.scenarios[i].Verify()
+		built, err := p.scenarios[i].Build()
 		errs.Append(err)
-		seen = append(seen, Verified{i, notices})
+		seen = append(seen, Verified{i, built})
 	}
 	slices.SortFunc(seen, func(a, b Verified) int { return cmp.Compare(a.Cell, b.Cell) })
 	return seen, errs.Err()

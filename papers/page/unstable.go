@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"weft/config"
 	"weft/papers"
 	"weft/study"
 )
@@ -57,8 +56,10 @@ func (p *page) tableOf(s *papers.Study, metric string) (t *papers.Table, column 
 		if t.Unstable == nil || t.Along != "" || quantity(t.Metric) != quantity(metric) {
 			continue
 		}
-		if j := slices.IndexFunc(t.Of.Fields, func(f config.Field) bool { return f.Value.Text == s.ID }); j >= 0 {
-			return t, j
+		for j, f := range t.Of.Fields {
+			if f.Value.Text == s.ID {
+				return t, j
+			}
 		}
 	}
 	return nil, 0
