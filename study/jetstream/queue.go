@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,20 +32,36 @@ type queue struct {
 	memory bool
 }
 
-// patiently asks a server again that does not answer: an answer to the first requests
-// of a connection may get lost within a server that has just started. What is asked
-// must come to the same when it is asked twice.
+// patiently asks a server again that does not answer, or cannot yet. What is asked must
+// come to the same when it is asked twice.
 func patiently(ctx context.Context, ask func(context.Context) error) error {
 	var err error
-	for _, most := range []time.Duration{requestTimeout / 5, requestTimeout / 2, requestTimeout} {
+	for i, most := range []time.Duration{requestTimeout / 5, requestTimeout / 2, requestTimeout} {
+		if i > 0 && !errors.Is(err, context.DeadlineExceeded) {
+			select {
+			case <-ctx.Done():
+				return err
+			case <-time.After(most / 10):
+			}
+		}
 		try, cancel := context.WithTimeout(ctx, most)
 		err = ask(try)
 		cancel()
-		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+		if err == nil || ctx.Err() != nil || !passing(err) {
 			break
 		}
 	}
 	return err
+}
+
+// passing tells whether an error of a server may be none when it is asked again. An answer
+// to the first requests of a connection may get lost within a server that has just started;
+// and one that is still removing the files of a consumer cannot write those of the next of
+// that name.
+func passing(err error) bool {
+	var api *js.APIError
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) ||
+		errors.As(err, &api) && api.ErrorCode == js.JSErrCodeConsumerCreate && api.Code == http.StatusInternalServerError
 }
 
 func newQueue(conn *nats.Conn, shown string, memory bool) (*queue, error) {
