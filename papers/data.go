@@ -47,8 +47,6 @@ type Sample struct {
 	Missing, Failed int
 	// Why is what the first failure was.
 	Why string
-	// Unfinished is the most messages of a run that did not finish.
-	Unfinished int
 	// Share is which share of the messages that the metric is of did not finish, in all
 	// runs together; 0 if that is not known.
 	Share float64
@@ -96,9 +94,6 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 			var err error
 			if v, err = d.value(cell, seed, metric); err != nil {
 				return nil, err
-			}
-			if n, err := d.value(cell, seed, "unfinished"); err == nil && n > 0 {
-				s.Unfinished = max(s.Unfinished, int(n))
 			}
 			if n, err := d.value(cell, seed, of+"unfinished"); err == nil && n > 0 {
 				lost += n

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/record"
 	"weft/study"
 	"weft/unit"
 )
@@ -20,9 +21,10 @@ type number struct {
 	// ratio tells that it is a quotient.
 	ratio bool
 	// failed counts runs that have no whole result, why is what the first of them
-	// was; unfinished is the most messages of a run that did not finish.
-	failed, unfinished int
-	why                string
+	// was; unfinished is which share of the messages that it is of did not finish.
+	failed     int
+	unfinished float64
+	why        string
 	// endless tells that it is a time that no run came to the end of.
 	endless bool
 	// model tells that it is a model's rather than of seeds.
@@ -35,7 +37,7 @@ func numberOf(s *Sample) number {
 	if s.Known != nil {
 		return number{unit: s.Unit, model: true, estimate: *s.Known}
 	}
-	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Unfinished, endless: s.Endless, estimate: s.Estimate()}
+	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Share, endless: s.Endless, estimate: s.Estimate()}
 }
 
 // over is the quotient of two numbers, paired by seed.
@@ -146,8 +148,8 @@ func (a number) String() string {
 	if a.failed > 0 {
 		text += fmt.Sprintf(", %d without a whole result", a.failed)
 	}
-	if a.unfinished > 0 {
-		text += fmt.Sprintf(", up to %s unfinished", counted(a.unfinished, "message"))
+	if a.unfinished > record.FewUnfinished {
+		text += fmt.Sprintf(", %.1f %% of messages unfinished", 100*a.unfinished)
 	}
 	return text
 }

@@ -148,7 +148,7 @@ type Draw struct {
 	Color string       `yaml:"color" default:"variant" doc:"Axis that colours tell apart."`
 	Over  *config.Node `yaml:"over" doc:"Bars and lines show the ratio to this level, as in {variant: ARCANE}; or of this level to each, with inverse."`
 	Best  bool         `yaml:"best" default:"false" doc:"Bars show the ratio to the best of the group."`
-	Log   bool         `yaml:"log" default:"false" doc:"The vertical axis is logarithmic."`
+	Log   bool         `yaml:"log" default:"false" doc:"The vertical axis is logarithmic, and bars are points, since a bar on it begins nowhere."`
 
 	Inverse bool         `yaml:"inverse" default:"false" doc:"With over: how many times the level in over is better (its value over each)."`
 	Group   string       `yaml:"group" default:"" doc:"Of completion times: the group of traffic whose messages count; all, a plot each, when absent."`

@@ -148,6 +148,10 @@ func (s *Stats) NotStarted() int64 { return s.All() - s.Messages }
 // Missing returns how many messages did not finish, those that did not start included.
 func (s *Stats) Missing() int64 { return s.Unfinished + s.NotStarted() }
 
+// FewUnfinished is up to which share of messages that did not finish nothing is said: of a
+// window there are always some that have just begun.
+const FewUnfinished = 0.01
+
 // Whole tells whether all messages finished, so that Runtime is exact. Of a run that
 // was cut short, that is known if their number is.
 func (s *Stats) Whole(partial bool) bool {

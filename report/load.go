@@ -157,15 +157,11 @@ func (r *run) label(width vg.Length) string {
 
 // note is what makes a run's numbers less than they seem, as far as it shows.
 func (r *run) note() string {
-	if !r.Partial && float64(r.Missing()) <= FewUnfinished*float64(r.All()) {
+	if !r.Partial && float64(r.Missing()) <= record.FewUnfinished*float64(r.All()) {
 		return ""
 	}
 	return shortcomings(r.Stats, r.Partial)
 }
-
-// FewUnfinished is up to which share of messages that did not finish nothing is said: of a
-// window there are always some that have just begun.
-const FewUnfinished = 0.01
 
 func shortcomings(s record.Stats, partial bool) string {
 	var but []string

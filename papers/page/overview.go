@@ -92,11 +92,11 @@ func (p *page) overview() {
 
 var (
 	seedsOf      = regexp.MustCompile(`, n=([0-9]+)`)
-	unfinishedOf = regexp.MustCompile(`, up to ([0-9]+) messages? unfinished`)
+	unfinishedOf = regexp.MustCompile(`, ([0-9.]+) % of messages unfinished`)
 )
 
-// once says of how many seeds several numbers are once, if these are as many for all, and how
-// many messages were unfinished at most.
+// once says of how many seeds several numbers are once, if these are as many for all, and which
+// share of messages was unfinished at most.
 func once(measured string) string {
 	seeds, unfinished := seedsOf.FindAllStringSubmatch(measured, -1), unfinishedOf.FindAllStringSubmatch(measured, -1)
 	var end []string
@@ -105,13 +105,13 @@ func once(measured string) string {
 		end = append(end, "n="+seeds[0][1]+" each")
 	}
 	if len(unfinished) > 1 {
-		most := 0
+		most := 0.0
 		for _, u := range unfinished {
-			n, _ := strconv.Atoi(u[1]) // digits, by the pattern
-			most = max(most, n)
+			share, _ := strconv.ParseFloat(u[1], 64) // a number, by the pattern
+			most = max(most, share)
 		}
 		measured = unfinishedOf.ReplaceAllString(measured, "")
-		end = append(end, fmt.Sprintf("up to %d messages unfinished", most))
+		end = append(end, fmt.Sprintf("up to %g %% of messages unfinished", most))
 	}
 	if len(end) == 0 {
 		return measured

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/papers"
+	"weft/record"
 	"weft/report"
 )
 
@@ -69,7 +70,7 @@ func (r *remarks) see(t *papers.Derived, class string, unstable []bool) {
 		return
 	}
 	for i, c := range t.Cells {
-		if t.Of[i].Unfinished <= report.FewUnfinished || c.Estimates[0].N == 0 || unstable != nil && unstable[i] {
+		if t.Of[i].Unfinished <= record.FewUnfinished || c.Estimates[0].N == 0 || unstable != nil && unstable[i] {
 			continue
 		}
 		var words []string
@@ -84,7 +85,7 @@ func (r *remarks) see(t *papers.Derived, class string, unstable []bool) {
 		r.unfinished = append(r.unfinished, unfinished{cmp.Or(strings.Join(words, ", "), c.Name), t.Of[i].Unfinished})
 	}
 	for _, o := range t.Over {
-		if o.Unfinished > report.FewUnfinished {
+		if o.Unfinished > record.FewUnfinished {
 			words := o.Levels
 			if class != "" {
 				words = append([]string{class}, words...)
@@ -143,7 +144,7 @@ func (r *remarks) text(scale, prefer string) string {
 		}
 		text := "Left out are unfinished messages: " + strings.Join(words, "; ")
 		if n := len(list) - mostNamed; n > 0 {
-			text += fmt.Sprintf("; and above %s of %d more", percent(report.FewUnfinished), n)
+			text += fmt.Sprintf("; and above %s of %d more", percent(record.FewUnfinished), n)
 		}
 		sentences = append(sentences, text+".")
 	}

@@ -27,8 +27,8 @@ func TestAnchorsOfSections(t *testing.T) {
 func TestOnce(t *testing.T) {
 	for text, want := range map[string]string{
 		"2×, n=1": "2×, n=1",
-		"2×, n=1; 3×, n=2, up to 5 messages unfinished":                                    "2×, n=1; 3×, n=2, up to 5 messages unfinished",
-		"2×, n=1, up to 1 message unfinished; 3×, n=1, up to 25 messages unfinished; 5 MB": "2×; 3×; 5 MB; n=1 each, up to 25 messages unfinished",
+		"2×, n=1; 3×, n=2, 5.0 % of messages unfinished":                                      "2×, n=1; 3×, n=2, 5.0 % of messages unfinished",
+		"2×, n=1, 1.5 % of messages unfinished; 3×, n=1, 25.0 % of messages unfinished; 5 MB": "2×; 3×; 5 MB; n=1 each, up to 25 % of messages unfinished",
 	} {
 		if got := once(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
