@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -83,6 +84,29 @@ func TestSwitchBuffers(t *testing.T) {
 		}
 		if got := number(t, r, "share", "Spectrum SN5600"); got < c.least || got > c.most {
 			t.Errorf("%s of %s: %v %%, want %v to %v", c.queue, c.capacity, got, c.least, c.most)
+		}
+	}
+}
+
+// TestMessageSizes holds the shares of SIRD's WKa against the paper's (§6.2.2: about 99 % and 40 %).
+func TestMessageSizes(t *testing.T) {
+	r := run(t, "message-sizes", params{"workload": "wka", "below": "100KB"})
+	if m, b := number(t, r, "messages", "100KB"), number(t, r, "bytes", "100KB"); math.Round(m) != 100 || math.Abs(b-40) > 4 {
+		t.Errorf("%v %% of messages and %v %% of bytes are not above 100 KB", m, b)
+	}
+	if got := number(t, r, "bytes", "all"); math.Abs(got-100) > 1e-9 {
+		t.Errorf("all messages have %v %% of the bytes", got)
+	}
+	for _, c := range []struct {
+		of   params
+		want string
+	}{
+		{params{"workload": "wka", "cdf": "x.csv"}, "give one of them"},
+		{params{"rule": "log"}, "leave rule out"},
+		{params{"cdf": "missing.csv"}, "missing.csv"},
+	} {
+		if _, err := analysis.Run(context.Background(), "message-sizes", c.of); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.of, err, c.want)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func Entries() []catalog.Entry[Calculation] {
 			"packet buffers that published switches would have for a switch of some rate",
 			"SIRD §2.2, Figure 1, Table 3", SwitchBuffers.build),
 		catalog.Define("message-sizes",
-			"which share of messages, and of their bytes, some sizes are not below",
+			"shares of messages, and of all bytes, in messages up to a size",
 			"SIRD §6.2, Figure 7", MessageSizes.build),
 	}
 }

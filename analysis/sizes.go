@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,9 +14,9 @@ import (
 
 // MessageSizes are the parameters of the model message-sizes.
 type MessageSizes struct {
-	Workload string        `yaml:"workload" default:"wkc" doc:"Published workload: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search). A table (cdf) goes before it." source:"SIRD §6.2; its simulator" enum:"wka,wkb,wkc"`
-	CDF      catalog.Path  `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
-	Rule     workload.Rule `yaml:"rule" default:"linear" doc:"How sizes between two rows of cdf are drawn; a published workload has a rule of its own." enum:"step,linear,log"`
+	Workload string        `yaml:"workload" default:"" doc:"Published workload: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), drawn by log; wkc when neither this nor cdf is given." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
+	CDF      catalog.Path  `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares in place of a workload: size_bytes,cdf in CSV, or two plain columns."`
+	Rule     workload.Rule `yaml:"rule" default:"" doc:"How sizes between two rows of cdf are drawn; linear when absent." enum:",step,linear,log"`
 	Below    []unit.Bytes  `yaml:"below" default:"[1460B,100KB,800KB]" doc:"Sizes up to which messages and their bytes are counted; of several values each is a row." source:"SIRD Figure 7: a packet, 1 and 8 BDP"`
 }
 
@@ -22,23 +24,37 @@ func (o MessageSizes) build() (Calculation, error) {
 	if err := within("below", o.Below, 1, math.MaxInt64); err != nil {
 		return nil, err
 	}
-	table, err := o.table()
+	table, name, err := o.table()
 	if err != nil {
 		return nil, err
 	}
-	return instant(func() (*Result, error) { return o.of(table), nil })
+	return instant(func() (*Result, error) {
+		r := o.of(table)
+		r.Notes = []string{"sizes of " + name}
+		return r, nil
+	})
 }
 
-func (o MessageSizes) table() (*workload.CDF, error) {
-	if o.CDF == "" {
-		return workload.SizeSpec{Workload: o.Workload, Rule: workload.Linear}.Table()
+// table reads the table, and says which it is.
+func (o MessageSizes) table() (*workload.CDF, string, error) {
+	switch {
+	case o.CDF != "" && o.Workload != "":
+		return nil, "", errors.New("workload says how large messages are, and so does cdf; give one of them")
+	case o.CDF == "" && o.Rule != "":
+		return nil, "", errors.New("rule is of a table (cdf), and a published workload is drawn by log; leave rule out, or give the table as cdf")
+	case o.CDF == "":
+		name := cmp.Or(o.Workload, "wkc")
+		c, err := workload.SizeSpec{Workload: name, Rule: workload.Log}.Table()
+		return c, name + ", drawn by log", err
 	}
 	f, err := os.Open(string(o.CDF))
 	if err != nil {
-		return nil, fmt.Errorf("cdf: %w", err)
+		return nil, "", fmt.Errorf("cdf: %w", err)
 	}
 	defer f.Close()
-	return workload.ReadCDF(f, string(o.CDF), o.Rule)
+	rule := cmp.Or(o.Rule, workload.Linear)
+	c, err := workload.ReadCDF(f, string(o.CDF), rule)
+	return c, fmt.Sprintf("%s, drawn by %s", o.CDF, rule), err
 }
 
 func (o MessageSizes) of(table *workload.CDF) *Result {
@@ -59,15 +75,15 @@ func (o MessageSizes) of(table *workload.CDF) *Result {
 		row(below.String(), below)
 	}
 	row("all", table.Max())
-	plot := Plot{X: "Message size (bytes)", Y: "Share of what is not larger (%)", LogX: true}
+	plot := Plot{X: "Message size (KB)", Y: "Share of what is not larger (%)", LogX: true}
 	lines := []Line{{Name: "messages"}, {Name: "bytes"}}
 	const steps = 200
-	last := math.Log(float64(table.Max()))
+	first, last := math.Log(float64(max(1, table.Min()/2))), math.Log(float64(table.Max()))
 	for i := range steps + 1 {
-		x := math.Exp(last * float64(i) / steps)
+		x := math.Exp(first + (last-first)*float64(i)/steps)
 		messages, bytes := table.Below(x)
 		for k, share := range []float64{messages, bytes} {
-			lines[k].X, lines[k].Y = append(lines[k].X, x), append(lines[k].Y, 100*share)
+			lines[k].X, lines[k].Y = append(lines[k].X, x/1000), append(lines[k].Y, 100*share)
 		}
 	}
 	plot.Lines = lines

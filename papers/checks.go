@@ -238,10 +238,14 @@ func (p *prepared) order(r *CheckResult, at point) error {
 				ok, why = true, ""
 			}
 			t := pointOf(p.where(at, x.label+" < "+y.label), q, ok, "")
-			t.Measured = fmt.Sprintf("%s < %s", x.number, y.number)
-			if !ok {
-				t.Reason = fmt.Sprintf("%s: %s and %s", why, x.number, y.number)
+			relation := "<"
+			switch {
+			case !ok:
+				relation, t.Reason = "beside", why
+			case q.estimate.Mean >= 1:
+				relation = "≈"
 			}
+			t.Measured = fmt.Sprintf("%s %s %s", x.number, relation, y.number)
 			tried = append(tried, t)
 		}
 		if i := slices.IndexFunc(tried, func(t PointResult) bool { return t.Met }); c.Against == "any" && len(tried) > 0 {

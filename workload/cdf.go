@@ -102,6 +102,9 @@ func (c *CDF) upTo(i int, size float64) (share, mean float64) {
 	return (size - low) / (high - low), (low + size) / 2
 }
 
+// Min returns the first size of the table, at least one byte.
+func (c *CDF) Min() unit.Bytes { return unit.Bytes(max(1, math.Round(c.sizes[0]))) }
+
 // Max returns the last size of the table.
 func (c *CDF) Max() unit.Bytes { return unit.Bytes(max(1, math.Round(c.sizes[len(c.sizes)-1]))) }
 
