@@ -160,6 +160,9 @@ func Vacant(dir string) error {
 		if runs, err := os.ReadDir(filepath.Join(dir, runsFolder)); e.Name() == runsFolder && err == nil && len(runs) == 0 {
 			continue
 		}
+		if runs, err := record.Variants(dir); err == nil && len(runs) > 0 {
+			return fmt.Errorf("%s: holds a result of weft run, which goes to the same folder as the study unless one is told otherwise; give the study its own: --out %[1]s-study", dir)
+		}
 		return fmt.Errorf("%s: is not empty and not a study of weft; move it away or choose another folder with --out", dir)
 	}
 	return nil
