@@ -104,10 +104,12 @@ func parse(path string, text []byte, reg *Registry, sets, variants []string) (*F
 		return nil, err
 	}
 	l.d.Unknown = func(key string) string { return l.knownIn(file, key) }
-	// The file as it stands comes first: what is wrong in it would be wrong in
-	// every variant.
-	base, err := l.scenario(root, "")
+	// What cannot be read in the file as it stands could not be read in any variant.
+	base, err := l.decode(root, "")
 	if err != nil {
+		return nil, err
+	}
+	if err := base.validateFile(); err != nil {
 		return nil, err
 	}
 	f := &File{Name: base.Name, About: base.About, Path: path, root: root, base: base}

@@ -174,6 +174,9 @@ func (x *expansion) tryLevels() error {
 	x.doubtful, x.tried = map[place]error{}, map[place]bool{}
 	errs := new(config.Error)
 	root := x.file.root.Without(studyKeys...)
+	// With variants, what is wrong with the file as it stands is no level's.
+	base := new(config.Error)
+	base.Append(x.file.base.validate())
 	for i, a := range x.axes {
 		for j := range a.levels {
 			changed, err := x.apply(root, i, j)
@@ -181,7 +184,11 @@ func (x *expansion) tryLevels() error {
 				errs.Append(err)
 				continue
 			}
-			if _, err := x.loader.scenario(changed, ""); err != nil {
+			_, err = x.loader.scenario(changed, "")
+			own := new(config.Error)
+			own.Append(err)
+			own.Problems = slices.DeleteFunc(own.Problems, func(p config.Problem) bool { return slices.Contains(base.Problems, p) })
+			if err := own.Err(); err != nil {
 				x.doubtful[place{i, j}] = err
 			}
 		}

@@ -123,8 +123,7 @@ func (v *validation) trimmed(path string, t *Transport, c *protocol.CongestionCo
 }
 
 // marks checks that controls that go by marks get some. It is asked of groups of traffic,
-// since the transport of all traffic need not be that of any; and of the default control in
-// variants only, as each may name one of its own.
+// since the transport of all traffic need not be that of any.
 func (v *validation) marks(pairs []builtPair) {
 	f := &v.s.Fabric
 	if m, err := f.ECN.Build(); err != nil || m.On {
@@ -138,9 +137,7 @@ func (v *validation) marks(pairs []builtPair) {
 		}
 	}
 	for i := range pairs {
-		p := &pairs[i]
-		named := len(v.s.Compare) == 0 || v.s.places.Given(p.path+".congestion")
-		if p.congestion.NeedsMarks && named {
+		if p := &pairs[i]; p.congestion.NeedsMarks {
 			v.errorf(p.path+".congestion", "%s learns of congestion from marks, and with fabric.ecn: %s no port sets any, so that only losses slow it down; write fabric: {%s}, or choose a control that goes by delay, such as swift",
 				p.kind, is, write)
 		}
