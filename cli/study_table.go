@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -83,11 +82,9 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	if err != nil {
 		return badInput(err)
 	}
-	room := width(p.stdout, wide)
-	rows, left := report.Fit(rows, 1, len(t.Axes)+1, room)
-	if err := report.Columns(p.stdout, rows, len(t.Axes)+1); err != nil {
+	if err := report.StackedColumns(p.stdout, rows, len(t.Axes)+1, width(p.stdout, wide)); err != nil {
 		return err
 	}
-	_, err = io.WriteString(p.stdout, report.LeftOut(left, room, fmt.Sprintf("weft study table %s --wide shows all, and --metric chooses", shellWord(dir)))+groups+t.PresetsNote()+t.Footnote())
+	_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.Footnote())
 	return err
 }

@@ -9,44 +9,6 @@ import (
 	"weft/record"
 )
 
-// TestFit checks what is left out of a table of 80 characters and more, and that what is
-// left fits.
-func TestFit(t *testing.T) {
-	rows := [][]string{
-		{"", "FCT mean", "", "retrans-", "wall"},
-		{"variant", "µs", "drops", "mits", "s"},
-		{"a", "1396", "0", "12", "0.10"},
-		{"longer", "12345", "-", "0", "0.20"},
-	}
-	for _, c := range []struct {
-		width   int
-		columns int
-		left    []string
-	}{
-		{0, 5, nil},
-		{80, 5, nil},
-		{40, 5, nil}, // 7+2+8+2+5+2+8+2+4
-		{39, 4, []string{"drops"}},
-		{33, 4, []string{"drops"}},
-		{32, 3, []string{"drops", "wall s"}},
-		{20, 2, []string{"drops", "retransmits", "wall s"}},
-		{1, 2, []string{"drops", "retransmits", "wall s"}},
-	} {
-		got, left := Fit(rows, 2, 1, c.width)
-		if len(got) != len(rows) || len(got[0]) != c.columns || !slices.Equal(left, c.left) {
-			t.Errorf("into %d characters: %d columns, without %q; want %d without %q", c.width, len(got[0]), left, c.columns, c.left)
-		}
-		for _, line := range layOut(got) {
-			if n := utf8.RuneCountInString(line); c.width > 1 && n > c.width {
-				t.Errorf("a line of %d characters for %d: %q", n, c.width, line)
-			}
-		}
-	}
-	if text := LeftOut([]string{"drops", "wall s"}, 24, "--wide shows all"); text != "left out for want of\nwidth: drops, wall s;\n--wide shows all\n" {
-		t.Errorf("got %q", text)
-	}
-}
-
 // TestStack divides a table: nothing is lost, and columns with one heading stay together.
 func TestStack(t *testing.T) {
 	rows := [][]string{
@@ -62,12 +24,12 @@ func TestStack(t *testing.T) {
 		{0, nil, []string{"variant µs drops mits s; longer; part"}},
 		{49, nil, []string{"variant µs drops mits s; longer; part"}}, // 23+2+5+2+5+2+4+2+4
 		{48, nil, []string{"variant µs drops mits; longer; part", "variant s; longer"}},
-		{48, []columnGroup{{3, 2}}, []string{"variant µs drops; longer; part", "variant mits s; longer"}},
+		{48, []columnGroup{{from: 3, columns: 2}}, []string{"variant µs drops; longer; part", "variant mits s; longer"}},
 		{30, nil, []string{"variant µs; longer; part", "variant drops mits s; longer"}}, // 7+2+5+2+4+2+4 without the row that says nothing
-		{1, []columnGroup{{1, 2}}, []string{"variant µs drops; longer; part", "variant mits; longer", "variant s; longer"}},
+		{1, []columnGroup{{from: 1, columns: 2}}, []string{"variant µs drops; longer; part", "variant mits; longer", "variant s; longer"}},
 	} {
 		var got []string
-		for _, part := range stack(table{rows, 1}, c.groups, c.width) {
+		for _, part := range (table{rows, 1, 1, c.groups}).stack(c.width) {
 			text := strings.Join(part.rows[0], " ")
 			for _, row := range part.rows[part.heading:] {
 				text += "; " + strings.Fields(strings.ReplaceAll(row[0], "a part, which is long", "part"))[0]
@@ -76,6 +38,42 @@ func TestStack(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("into %d characters: %q, want %q", c.width, got, c.want)
+		}
+	}
+}
+
+// TestHeadingOfAGroup has one text over its columns, which are wider if it is, and stay so
+// where they stand below.
+func TestHeadingOfAGroup(t *testing.T) {
+	whole := table{[][]string{
+		{"", "", "slowdown, ideal", "", "MB", ""},
+		{"variant", "drops", "p50", "p99", "mean", "max"},
+		{"a", "0", "1.09", "4.62", "0.01", "10"},
+	}, 2, 1, []columnGroup{{2, 2, 1}, {4, 2, 1}}}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{0, `
+                slowdown, ideal  MB
+variant  drops      p50     p99  mean  max
+a            0     1.09    4.62  0.01   10
+`},
+		{31, `
+                slowdown, ideal
+variant  drops      p50     p99
+a            0     1.09    4.62
+         MB
+variant  mean  max
+a        0.01   10
+`},
+	} {
+		got := "\n"
+		for _, part := range whole.stack(c.width) {
+			got += strings.Join(part.layOut(), "\n") + "\n"
+		}
+		if got != c.want {
+			t.Errorf("into %d characters:%s\nwant:%s", c.width, got, c.want)
 		}
 	}
 }

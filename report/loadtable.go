@@ -12,7 +12,7 @@ const loadHeading = 3
 
 // loadGroups are its columns with headings in common: slowdowns, buffers, and the backlog
 // with what it says.
-var loadGroups = []columnGroup{{3, 2}, {5, 4}, {9, 2}}
+var loadGroups = []columnGroup{{3, 2, 2}, {5, 4, 1}, {9, 2, 0}}
 
 // loadTable returns a table of how each run carried its load, with its heading; nil if
 // what switches buffer was recorded of none.
@@ -21,8 +21,8 @@ func loadTable(runs []record.Summary) [][]string {
 		return nil
 	}
 	rows := [][]string{
-		{"", "", "", "slowdown,", "", "switch", "buffer,", "MB", "", "", ""},
-		{"", "goodput", "completed", "ideal without", "headers", "", "", "", "max of", "backlog", ""},
+		{"", "", "", "slowdown, ideal", "", "switch buffer, MB", "", "", "", "", ""},
+		{"", "goodput", "completed", "without headers", "", "", "", "", "max of", "backlog", ""},
 		{"variant", "Gb/s·host", "Gb/s·host", "p50", "p99", "mean", "p99", "max", intervals(runs), "growth %", "load is"},
 	}
 	for i := range runs {

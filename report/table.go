@@ -59,21 +59,21 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	}
 
 	addCredits(rows, runs)
-	groups := []columnGroup{{1, 2}, {3, 4}} // runtimes, and completion times
+	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
 	if timeless(rows[heading:]) {
 		for i := range rows {
 			rows[i] = slices.Delete(slices.Clone(rows[i]), 1, 3)
 		}
-		groups = []columnGroup{{1, 4}}
+		groups = []columnGroup{{from: 1, columns: 4}}
 	}
 
 	var b strings.Builder
-	write := func(t table, groups []columnGroup) {
-		for k, part := range stack(t, groups, o.Width) {
+	write := func(t table) {
+		for k, part := range t.stack(o.Width) {
 			if k > 0 {
 				b.WriteByte('\n')
 			}
-			for i, line := range layOut(part.rows) {
+			for i, line := range part.layOut() {
 				if o.Color && i < part.heading {
 					line = "\x1b[1m" + line + "\x1b[0m"
 				}
@@ -81,14 +81,14 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 			}
 		}
 	}
-	write(table{rows, heading}, groups)
+	write(table{rows, heading, 1, groups})
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
-		write(table{faults, heading}, []columnGroup{{1, 2}})
+		write(table{faults, heading, 1, []columnGroup{{from: 1, columns: 2}}})
 	}
 	if loads := loadTable(runs); loads != nil {
 		b.WriteByte('\n')
-		write(table{loads, loadHeading}, loadGroups)
+		write(table{loads, loadHeading, 1, loadGroups})
 		if why := record.FewOfSize(runs); why != "" {
 			b.WriteString(why + "\n")
 		}
@@ -242,31 +242,6 @@ func tableTime(t unit.Time) string {
 		return "-"
 	}
 	return significant(inMicros(t))
-}
-
-// layOut pads the cells of rows to columns, the first to the left and numbers
-// to the right, with two spaces between.
-func layOut(rows [][]string) []string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		var b strings.Builder
-		for j, cell := range row {
-			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
-			if j == 0 {
-				b.WriteString(cell + pad)
-			} else {
-				b.WriteString("  " + pad + cell)
-			}
-		}
-		lines[i] = strings.TrimRight(b.String(), " ")
-	}
-	return lines
 }
 
 // Columns writes rows of text as aligned columns, the first of them to the left and
