@@ -157,7 +157,7 @@ func (r *run) label(width vg.Length) string {
 
 // note is what makes a run's numbers less than they seem, as far as it shows.
 func (r *run) note() string {
-	if !r.Partial && float64(r.Missing()) <= record.FewUnfinished*float64(r.All()) {
+	if !r.Partial && fewMissing(&r.Stats) {
 		return ""
 	}
 	return shortcomings(r.Stats, r.Partial)

@@ -101,6 +101,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 			b.WriteString(note + "\n")
 		}
 	}
+	if few := mostMissing(runs); few != "" {
+		b.WriteString(strings.Join(Wrap(few, o.Width, 0), "\n") + "\n")
+	}
 	if presets := presetsOf(runs); presets != "" {
 		b.WriteString("presets: " + presets + "\n")
 	}
@@ -220,13 +223,38 @@ func notes(s *record.Summary) []string {
 		notes = append(notes, fmt.Sprintf("%s is too short to tell whether it is stable: %s; the payload that waits grows by %.1f %% of what is offered", s.Name, y.TooShort, 100*y.Growth))
 	}
 	switch {
-	case s.Missing() == 0:
+	case s.Missing() == 0 || !s.Partial && fewMissing(&s.Stats):
 	case s.Missing() == s.All():
 		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished%s", s.Name, s.All(), notStarted(s.Stats)))
 	default:
 		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish%s; times are those of the others", s.Name, s.Missing(), s.All(), notStarted(s.Stats)))
 	}
 	return notes
+}
+
+// fewMissing tells whether so few messages did not finish that it makes no run worse.
+func fewMissing(s *record.Stats) bool {
+	return float64(s.Missing()) <= record.FewUnfinished*float64(s.All())
+}
+
+// mostMissing says what notes do not: how many messages did not finish where these are few;
+// "" if there are none.
+func mostMissing(runs []record.Summary) string {
+	most, of := 0.0, 0
+	for i := range runs {
+		if s := &runs[i]; !s.Partial && s.Missing() > 0 && fewMissing(&s.Stats) {
+			most = max(most, float64(s.Missing())/float64(s.All()))
+			of++
+		}
+	}
+	if of == 0 {
+		return ""
+	}
+	text := strconv.FormatFloat(100*most, 'g', 2, 64) + " % of messages did not finish by the end of the run; times are those of the others"
+	if of > 1 {
+		text = "up to " + text
+	}
+	return text
 }
 
 // notStarted says in brackets how many messages did not start.

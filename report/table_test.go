@@ -125,6 +125,18 @@ OPS            –            1320   1330   1396   1396     12      0        12 
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
 OPS: 1 of 8 messages did not finish; times are those of the others
 `},
+		{"few unfinished", func(r []record.Summary) []record.Summary {
+			for i, n := range []int64{21, 2} {
+				r[i].Ended, r[i].Messages, r[i].Unfinished, r[i].Stability = record.Until, 13284, n, &record.Stability{}
+			}
+			return r
+		}, `
+         FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS          1320   1330   1396   1396     12      0        12  34567        21  1.23
+ARCANE      750.0  751.0  756.0  756.0      0      7        12  34567         2  1.23
+up to 0.16 % of messages did not finish by the end of the run; times are those of the others
+`},
 		{"not all started", func(r []record.Summary) []record.Summary {
 			us := unit.Microsecond
 			r[1].Partial, r[1].Ended, r[1].Runtime = true, record.Stuck, 20_000*us

@@ -140,6 +140,7 @@ func facts(r *Report, t *table) []string {
 // shortNotices say at the top what makes numbers less than they seem.
 func shortNotices(t *table) []string {
 	var partial, failed, missing, unfinished, notStarted, messages float64
+	few := true
 	for i := range t.rows {
 		r := &t.rows[i]
 		partial += float64(r.Partial)
@@ -147,6 +148,7 @@ func shortNotices(t *table) []string {
 		missing += float64(r.Runs - r.Done - r.Partial - r.Failed)
 		m, u, n := t.left(r, "")
 		messages, unfinished, notStarted = messages+m, unfinished+u, notStarted+n
+		few = few && t.few(r, "")
 	}
 	var notices []string
 	say := func(n float64, one, many string) {
@@ -160,7 +162,7 @@ func shortNotices(t *table) []string {
 	say(partial, "run was cut short", "runs were cut short")
 	say(failed, "run failed", "runs failed")
 	say(missing, "run is missing", "runs are missing")
-	if unfinished > 0 {
+	if unfinished > 0 && !few {
 		notices = append(notices, fmt.Sprintf("%.0f of %.0f messages did not finish%s; completion times are those of the others", unfinished, messages, notStartedText(notStarted)))
 	}
 	return notices

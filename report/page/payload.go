@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 
+	"weft/record"
 	"weft/unit"
 )
 
@@ -14,7 +15,9 @@ type payload struct {
 	Title string `json:"title"`
 	Study bool   `json:"study"`
 	// Offered: runs end while load is offered, so that slowdowns take the place of runtimes.
-	Offered bool         `json:"offered"`
+	Offered bool `json:"offered"`
+	// Few is up to which share of messages that did not finish charts have no warning.
+	Few     num          `json:"few"`
 	Axes    []axisData   `json:"axes"`
 	Metrics []metricData `json:"metrics"`
 	// Rows are the variants or cells, in order; the data below goes by their number.
@@ -170,7 +173,7 @@ type frameData struct {
 }
 
 func newPayload(r *Report, t *table, b budget) *payload {
-	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), LeftOut: []string{}}
+	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), Few: record.FewUnfinished, LeftOut: []string{}}
 	for _, a := range t.axes {
 		axis := axisData{Name: a.Name, Levels: a.Levels, Unit: a.Unit}
 		for _, v := range a.Numbers {

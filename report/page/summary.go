@@ -51,6 +51,8 @@ type summaryTable struct {
 	Rows    []summaryRow
 	// Absent names the columns that were left out.
 	Absent string
+	// Few says how many messages did not finish where these are too few for notes.
+	Few string
 	// Intervals tells whether some row is over several seeds.
 	Intervals bool
 }
@@ -131,7 +133,29 @@ func (t *table) summary(group string) summaryTable {
 		}
 	}
 	out.Absent = strings.Join(absent, ", ")
+	out.Few = t.mostMissing(group)
 	return out
+}
+
+// few tells whether so few messages did not finish that it makes no row worse.
+func (t *table) few(r *row, group string) bool {
+	messages, unfinished, _ := t.left(r, group)
+	return !r.cut && unfinished <= record.FewUnfinished*messages
+}
+
+// mostMissing says what notes of rows do not: how many messages did not finish where these
+// are few.
+func (t *table) mostMissing(group string) string {
+	most := 0.0
+	for i := range t.rows {
+		if messages, unfinished, _ := t.left(&t.rows[i], group); unfinished > 0 && t.few(&t.rows[i], group) {
+			most = max(most, unfinished/messages)
+		}
+	}
+	if most == 0 {
+		return ""
+	}
+	return "Up to " + strconv.FormatFloat(100*most, 'g', 2, 64) + " % of messages did not finish by the end of a run; times are those of the others."
 }
 
 // nothing tells whether a metric is 0 or missing in every row.
@@ -224,7 +248,7 @@ func (t *table) notes(r *row, group string) []string {
 		notes = append(notes, "it "+why)
 	}
 	switch messages, unfinished, notStarted := t.left(r, group); {
-	case unfinished == 0:
+	case unfinished == 0 || t.few(r, group):
 	case unfinished == messages:
 		notes = append(notes, fmt.Sprintf("none of %.0f messages finished%s", messages, notStartedText(notStarted)))
 	default:

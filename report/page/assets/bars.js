@@ -80,7 +80,7 @@ function barChart(parent, id, title, metricOf) {
         label: `Bar chart of ${axis} of ${values.length} variants. ${describe(values.map((v) => [v.variant, v.text + (v.note ? ` (${v.note})` : "")]))}`,
         table: {
           columns: ["variant", axis, "95% low", "95% high", "seeds", "unfinished or cut short"],
-          rows: values.map((v) => [v.variant, v.value, v.low, v.high, v.n, v.note]),
+          rows: values.map((v) => [v.variant, v.value, v.low, v.high, v.n, v.less]),
         },
         notes: unfinishedNotes(shown, group),
       };
@@ -95,10 +95,12 @@ function barValue(row, i, at, group, divisor, metric) {
   const notes = [];
   if (row.cut) notes.push("cut short");
   if (unfinished > 0) notes.push(`${number(unfinished)} of ${number(messages)} unfinished`);
-  const note = notes.join(", ");
-  const more = note && metric.name.endsWith("runtime_us") ? "> " : "";
+  const less = notes.join(", ");
+  // A few unfinished messages are no reason to set a bar off.
+  const note = row.cut || many(unfinished, messages) ? less : "";
+  const more = less && metric.name.endsWith("runtime_us") ? "> " : "";
   return {
-    variant: row.name, value: scaled(mean), low: scaled(low), high: scaled(high), end: scaled(Math.max(mean ?? 0, high ?? 0)), n, note,
+    variant: row.name, value: scaled(mean), low: scaled(low), high: scaled(high), end: scaled(Math.max(mean ?? 0, high ?? 0)), n, note, less,
     text: mean === null ? "none" : more + withInterval(scaled(mean), scaled(low), scaled(high)),
     shown: mean === null ? "none" : `${more}${number(scaled(mean))}${note ? "  ⚠" : ""}`, seeds: n,
   };

@@ -59,7 +59,7 @@ function cdfChart(group, quantity, tail, width, t) {
   const title = quantity === "fct" ? `FCT (${scale.unit})` : slowdownTitle;
   const scales = variantScales(rows, t);
   const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60, "stroke");
-  const ended = rows.filter((i) => group.rows[i].unfinished > 0);
+  const ended = rows.filter((i) => many(group.rows[i].unfinished, group.rows[i].messages));
   const field = (name, s) => ({ field: name, type: "nominal", scale: s, sort: null, legend });
   return {
     spec: {

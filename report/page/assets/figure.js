@@ -105,6 +105,9 @@ function savePNG(name, text) {
 // absent says why a section has no chart, and what would make one.
 function absent(section, text) { section.append(el("p", { class: "quiet absent" }, text)); }
 
+// many tells whether enough messages did not finish to warn of it.
+function many(unfinished, messages) { return unfinished > data.few * messages; }
+
 // unfinishedNotes says which of the rows left messages unfinished or were cut short.
 function unfinishedNotes(rows, group = "") {
   const notes = [];
@@ -115,7 +118,7 @@ function unfinishedNotes(rows, group = "") {
     if (row.cut) parts.push("was cut short, its numbers are not the scenario’s");
     else if (row.partial > 0) parts.push(`${row.partial} of ${row.runs} runs cut short and left out`);
     if (row.failed > 0) parts.push(`${row.failed} of ${row.runs} runs failed`);
-    if (unfinished > 0) parts.push(`${number(unfinished)} of ${number(messages)} messages did not finish`);
+    if (many(unfinished, messages) || row.cut && unfinished > 0) parts.push(`${number(unfinished)} of ${number(messages)} messages did not finish`);
     if (parts.length) notes.push(`${row.name}: ${parts.join("; ")}`);
   }
   if (notes.length > 6) return [{ warn: true, text: `${notes.slice(0, 5).join(". ")}. ${notes.length - 5} more are in the summary.` }];

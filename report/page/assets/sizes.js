@@ -68,7 +68,7 @@ function sizeChart(group, quantity, width, t) {
         const range = size.from === size.to ? sizeText(size.from) : `${sizeText(size.from)} – ${sizeText(size.to)}`;
         values.push({
           variant: data.rows[i].name, percentile, bytes: size.mean, size: range, value, messages: size.messages, unfinished: size.unfinished,
-          hollow: size.unfinished > 0 || (k === 2 && size.messages < 100) || (k === 1 && size.messages < 20),
+          hollow: many(size.unfinished, size.messages) || (k === 2 && size.messages < 100) || (k === 1 && size.messages < 20),
         });
       });
     }

@@ -76,10 +76,12 @@ function studyValues() {
     else if (row.partial) but.push(`${row.partial} of ${row.runs} cut short`);
     if (row.failed) but.push(`${row.failed} of ${row.runs} failed`);
     const [messages, unfinished] = row.unfinished[group] ?? [0, 0];
-    if (unfinished) but.push(`${number(unfinished)} of ${number(messages)} unfinished`);
+    const left = unfinished ? [`${number(unfinished)} of ${number(messages)} unfinished`] : [];
+    const less = [...but, ...left].join(", ");
+    if (row.cut || many(unfinished, messages)) but.push(...left);
     const xAxis = data.axes[c.x];
     values.push({
-      cell: row.name, n, mean, low, high, but: but.join(", "),
+      cell: row.name, n, mean, low, high, but: but.join(", "), less,
       x: xAxis.levels[row.levels[c.x]], at: xAxis.numbers?.[row.levels[c.x]] ?? null,
       color: c.color >= 0 ? data.axes[c.color].levels[row.levels[c.color]] : "all", facet: c.facet >= 0 ? data.axes[c.facet].levels[row.levels[c.facet]] : "all",
       text: mean === null ? "none" : String(Number(mean.toPrecision(3))),
@@ -89,7 +91,7 @@ function studyValues() {
 }
 
 const studyColumns = (title) => ["cell", title, "95% low", "95% high", "seeds", "unfinished, cut short or failed"];
-const studyTable = (values, title) => ({ columns: studyColumns(title), rows: values.map((v) => [v.cell, v.mean, v.low, v.high, v.n, v.but]) });
+const studyTable = (values, title) => ({ columns: studyColumns(title), rows: values.map((v) => [v.cell, v.mean, v.low, v.high, v.n, v.less]) });
 
 // studyNotes says what the marks of cells mean that are less than they seem.
 function studyNotes(values, sign) {
