@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"weft/config"
 	"weft/fabric"
 	"weft/protocol"
 	"weft/record"
@@ -37,7 +38,7 @@ func (v *validation) credits() {
 	if f.Overflow == trimming {
 		v.errorf("fabric.credits", "credits have class 0 to themselves, and with overflow: %s headers join it; write overflow: drop, or remove this", trimming)
 	} else if f.Classes < 2 {
-		v.errorf("fabric.credits", "credits have class 0 to themselves, and there is no other class for data; write classes: 2")
+		v.errorf("fabric.credits", "credits have class 0 to themselves, and with fabric.classes: %d there is no other class for data; write classes: 2", f.Classes)
 	}
 	if c.Queue < c.Credit {
 		v.errorf("fabric.credits.queue", "%v does not hold one credit of %v", c.Queue, c.Credit)
@@ -52,13 +53,22 @@ func (v *validation) creditClass(path string, t *Transport, c *protocol.Congesti
 	switch {
 	case v.s.Fabric.Credits == nil:
 		if c.Host.Credits {
-			classes := max(2, v.s.Fabric.Classes)
-			v.errorf(path+".congestion", "%s needs ports that limit credits, in a class of their own; write fabric: {classes: %d, credits: {}}", t.Congestion.Kind, classes)
+			v.errorf(path+".congestion", "%s needs ports that limit credits, in a class of their own (fabric.credits); write fabric: {classes: %d, credits: %s}",
+				t.Congestion.Kind, max(2, v.s.Fabric.Classes), creditsFor(t.Payload+t.Header))
 		}
 	case c.Host.Credits:
 	case t.Class == 0 || t.Ack.Class != nil && *t.Ack.Class == 0:
 		v.errorf(path+".class", "class 0 is for credits alone, with fabric.credits; write class: 1, or remove fabric.credits")
 	}
+}
+
+// creditsFor is how a class of credits that bring frames up to a size is written.
+func creditsFor(frame unit.Bytes) string {
+	var c Credits
+	if _, err := (config.Decoder{}).Decode(&config.Node{Kind: config.Mapping}, &c); err == nil && frame <= c.Data {
+		return "{}"
+	}
+	return fmt.Sprintf("{data: %v}", frame)
 }
 
 // checkSymmetric checks that data can retrace the path of its credit.

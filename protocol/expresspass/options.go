@@ -1,7 +1,6 @@
 package expresspass
 
 import (
-	"errors"
 	"fmt"
 
 	"weft/catalog"
@@ -216,11 +215,12 @@ func (o *Options) check() error {
 
 // checkIn compares the options with the environment that they are to work in.
 func (o *Options) checkIn(env protocol.HostEnv) error {
+	classes := max(2, env.Classes)
 	switch {
 	case !env.Credits.On():
-		return errors.New("expresspass: ports have no class of credits; write fabric: {classes: 2, credits: {}}")
+		return fmt.Errorf("expresspass: ports have no class of credits; write fabric: {classes: %d, credits: {data: %v}}", classes, env.Packet)
 	case env.Packet > env.Credits.Data:
-		return fmt.Errorf("expresspass: a credit brings %v of data, and full frames are %v; write fabric: {credits: {data: %v}}", env.Credits.Data, env.Packet, env.Packet)
+		return fmt.Errorf("expresspass: a credit brings %v of data, and full frames are %v (transport.payload and header); write fabric: {classes: %d, credits: {data: %[2]v}}", env.Credits.Data, env.Packet, classes)
 	case o.ReplySize > env.Payload:
 		return fmt.Errorf("expresspass: an answer of %v does not fit a packet, which takes %v; make reply_size smaller", o.ReplySize, env.Payload)
 	case o.CreditMax > env.Credits.Queue:
