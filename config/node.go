@@ -120,6 +120,9 @@ type Place struct {
 	Line, Column int
 }
 
+// Argument tells whether the place is an argument of a command line.
+func (p Place) Argument() bool { return p.Source != nil && p.Source.argument }
+
 // String writes file:line:column, or the argument.
 func (p Place) String() string {
 	switch {

@@ -17,7 +17,7 @@ func TestRefusesPairs(t *testing.T) {
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	for _, tt := range []struct{ name, text, want string }{
 		{"eqds without trimming", top + "transport: {congestion: eqds}\n" + traffic,
-			"x.yaml:3:25: transport.congestion: eqds learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: trim}"},
+			"x.yaml:3:25: transport.congestion: eqds learns of lost packets from their trimmed headers, and with fabric.overflow: drop switches drop packets whole; write fabric: {overflow: trim}"},
 		{"mprdma under eqds", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds, balancer: mprdma}\n" + traffic,
 			"x.yaml:4:41: transport.balancer: mprdma needs packets that are clocked out by acknowledgements, but with eqds receivers decide when packets go; choose another balancer"},
 		{"mprdma with few acknowledgements", top + "transport: {balancer: mprdma, ack: {every: 4}}\n" + traffic,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -321,7 +322,9 @@ func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
 
 // Errorf returns an error about what a path names, at its place in the file. If
 // the message begins with the name of an option below the path, as in "radix is
-// 7" or "links: no such node", the place is that option's.
+// 7" or "links: no such node", the place is that option's. If it names another key, as in
+// "fabric.classes is 1", whose value the command line gives, the place is there: the line of
+// the file may well be right.
 func (s *Scenario) Errorf(path, format string, args ...any) error {
 	message := fmt.Errorf(format, args...).Error()
 	at := path
@@ -331,7 +334,37 @@ func (s *Scenario) Errorf(path, format string, args ...any) error {
 			at = below
 		}
 	}
-	return config.Problemf(s.At(at), "%s: %s", path, message)
+	place := s.At(at)
+	if given, ok := s.blamed(path, message); ok && !place.Argument() {
+		place = given
+	}
+	return config.Problemf(place, "%s: %s", path, message)
+}
+
+// namedKey matches keys by their paths, which messages name.
+var namedKey = regexp.MustCompile(`[a-z_]+(\.[a-z_]+)+`)
+
+// blamed returns the place of the first key named in what a message says before its remedy that
+// the command line gives. Keys of a transport are looked for in that around path first.
+func (s *Scenario) blamed(path, message string) (config.Place, bool) {
+	wrong, _, _ := strings.Cut(message, "; ")
+	for _, key := range namedKey.FindAllString(wrong, -1) {
+		for around := path; around != ""; {
+			around = around[:max(strings.LastIndexByte(around, '.'), 0)]
+			named := strings.TrimPrefix(around+"."+key, ".")
+			if !s.places.Given(named) {
+				continue
+			}
+			// A choice that only says its kind again stays where its options are.
+			for _, given := range []string{named, named + "." + config.KindKey} {
+				if at := s.At(given); at.Argument() {
+					return at, true
+				}
+			}
+			break
+		}
+	}
+	return config.Place{}, false
 }
 
 // written returns the path under which a file has what a group of traffic shares with all

@@ -47,3 +47,32 @@ func TestSetsOfVariants(t *testing.T) {
 		}
 	}
 }
+
+// TestBlamedSets breaks combinations of variants from the command line: the place is the
+// assignment, where the line of the file would say what the message asks for.
+func TestBlamedSets(t *testing.T) {
+	const text = "fabric: {queue: infinite, ecn: \"off\"}\ntransport: {payload: 1460B, header: 78B, balancer: ecmp}\ncompare:\n" +
+		"- {name: SIRD, set: {transport.congestion: sird, fabric.classes: 2}}\n" +
+		"- {name: NDP, set: {transport.congestion: ndp, fabric: {overflow: trim, queue: 12kB}}}\n" +
+		"- {name: DCTCP, set: {transport.congestion: dctcp, fabric.ecn: {kind: threshold, k: 1BDP}}}\n" +
+		"- {name: ExpressPass, set: {transport.congestion: expresspass, fabric: {classes: 2, credits: {}}}}\n"
+	for _, set := range []string{
+		"compare.SIRD.set.fabric.classes=1",
+		"compare.NDP.set.fabric.overflow=drop",
+		"compare.DCTCP.set.fabric.ecn=off",
+		"compare.ExpressPass.set.fabric.credits=null",
+		"compare.ExpressPass.set.fabric.classes=1",
+	} {
+		_, err := scenario.Parse("x.yaml", []byte(least+text), weft.Builtin(), []string{set})
+		if err == nil || !strings.HasPrefix(err.Error(), "--set "+set+": ") || strings.Contains(err.Error(), "x.yaml") {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+	f, err := scenario.Parse("x.yaml", []byte(least+text), weft.Builtin(), []string{"transport.payload=9000B"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Variants[3].Verify(); err == nil || !strings.HasPrefix(err.Error(), "--set transport.payload=9000B: ") {
+		t.Error(err)
+	}
+}

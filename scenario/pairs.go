@@ -111,10 +111,10 @@ func (v *validation) trimmed(path string, t *Transport, c *protocol.CongestionCo
 	switch f := &v.s.Fabric; {
 	case !c.NeedsTrimming:
 	case f.Overflow != trimming && f.Queue.Infinite:
-		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches trim none, nor is any queue ever full with queue: %s; write fabric: {overflow: %s, queue: %v} for 8 frames, %s",
+		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and with fabric.overflow: drop switches trim none, nor is any queue ever full with queue: %s; write fabric: {overflow: %s, queue: %v} for 8 frames, %s",
 			t.Congestion.Kind, infinite, trimming, 8*frame, others)
 	case f.Overflow != trimming:
-		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and switches drop packets whole; write fabric: {overflow: %s}, %s",
+		v.errorf(path+".congestion", "%s learns of lost packets from their trimmed headers, and with fabric.overflow: drop switches drop packets whole; write fabric: {overflow: %s}, %s",
 			t.Congestion.Kind, trimming, others)
 	case f.Queue.Infinite:
 		v.errorf("fabric.queue", "%s learns from trimmed headers that a queue was full, and with queue: %s none ever is; write a limit of at least a full frame, %v, and at most %v, as in queue: %v for 8 frames, %s",

@@ -90,7 +90,7 @@ func (v *validation) fabric() {
 	}
 	if f.Overflow != trimming {
 		if f.Trim != nil {
-			v.errorf("fabric.trim", "frames are not trimmed with overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
+			v.errorf("fabric.trim", "frames are not trimmed with fabric.overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
 		}
 		return
 	}

@@ -42,7 +42,7 @@ func TestRefuses(t *testing.T) {
 		{"coalescing bounds", least + "transport: {ack: {every: 65}}", []string{`transport.ack.every: "65" is out of bounds; the most is 64`}},
 		{"kmin above kmax", least + "fabric: {ecn: {kind: red, kmin: 90%}}", []string{`x.yaml:5:33: fabric.ecn: kmin is 90%, which is above kmax, 80%`}},
 		{"option of another law", least + "fabric: {ecn: {kind: off, kmin: 90%}}", []string{`unknown key "kmin" of ecn off; did you mean fabric.ecn.kmin of red? It has no options`}},
-		{"trim without trimming", least + "fabric: {trim: {header: 64B}}", []string{`x.yaml:5:16: fabric.trim: frames are not trimmed with overflow: drop`}},
+		{"trim without trimming", least + "fabric: {trim: {header: 64B}}", []string{`x.yaml:5:16: fabric.trim: frames are not trimmed with fabric.overflow: drop`}},
 		{"trimming nothing", least + "transport: {class: 1}\nfabric: {overflow: trim, classes: 2, trim: {header: 5KiB}}", []string{`fabric.trim.header: 5KiB is not less than a full data frame, 4160B`}},
 		{"share of a queue", least + "fabric: {queue: 20%}", []string{`x.yaml:5:17: fabric.queue: a share of what?`}},
 		{"no queue", least + "fabric: {queue: 0B}", []string{`x.yaml:5:17: fabric.queue: a queue that holds nothing`}},
