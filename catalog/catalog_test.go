@@ -66,6 +66,12 @@ func TestRemedy(t *testing.T) {
 			t.Errorf("%q: %q, want %q", test.word, got, test.want)
 		}
 	}
+	if err := s.Add(entry("link-down", none), entry("down-and-up", none)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := catalog.Remedy("up", "known:", &s), `did you mean "down-and-up"? Known: ops, ecmp, link-down, down-and-up`; got != want {
+		t.Errorf("part of a name: %q, want %q", got, want)
+	}
 	if _, ok := s.Lookup("oblivious"); ok {
 		t.Error("an alias was chosen")
 	}

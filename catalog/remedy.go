@@ -15,6 +15,9 @@ func Remedy(word, intro string, from Roster) string {
 	names := from.Names()
 	called := Called(word, from)
 	if len(called) == 0 {
+		if parts := withPart(word, names); len(parts) > 0 {
+			return fmt.Sprintf("did you mean %s? %s%s %s", Either(parts), strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
+		}
 		return nearest.Remedy(word, intro, names)
 	}
 	why := ""
@@ -25,6 +28,20 @@ func Remedy(word, intro string, from Roster) string {
 		}
 	}
 	return fmt.Sprintf("it is called %s here%s. %s%s %s", strings.Join(called, " or "), why, strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
+}
+
+// withPart returns, in quotes, the names of several words of which one is word, if none is
+// like it as a whole.
+func withPart(word string, names []string) (list []string) {
+	if _, ok := nearest.Name(word, names); ok {
+		return nil
+	}
+	for _, name := range names {
+		if slices.Contains(strings.Split(name, "-"), strings.ToLower(word)) {
+			list = append(list, strconv.Quote(name))
+		}
+	}
+	return list
 }
 
 // Called returns the entries that are known by a name elsewhere, whatever its case and

@@ -159,7 +159,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"unknown option", "version: 1\ntool: {kind: hammer, haed: x}", []string{`test.yaml:2:22: unknown key "haed" of tool hammer; did you mean "head"? Allowed: weight, head`}},
 		{"option beside its kind", "version: 1\ntool: hammer\nhead: x", []string{`test.yaml:3:1: unknown key "head"; it is an option of hammer: write tool: {kind: hammer, head: …}`}},
 		{"option of none", "version: 1\ntool: {kind: saw, haed: x}", []string{`unknown key "haed" of tool saw; it has no options`}},
-		{"option of another kind", "version: 1\ntool: {kind: saw, head: x}", []string{`unknown key "head" of tool saw; did you mean tool.head of hammer? It has no options`}},
+		{"option of another kind", "version: 1\ntool: {kind: saw, head: x}", []string{`unknown key "head" of tool saw; it is an option of hammer; this kind has none`}},
 		{"key of another mapping", "version: 1\nevery: 2", []string{`unknown key "every"; did you mean ack.every? Allowed: version, name`}},
 		{"key of another mapping for one that is missing", "version: 1\ngroups:\n- {every: 2}", []string{`unknown key "every" in groups[0]; did you mean "name"? Allowed: name, tool, size`}},
 		{"key of a choice below", "version: 1\ngroups:\n- {name: a, weight: 3%}", []string{`unknown key "weight" in groups[0]; did you mean groups[0].tool.weight of hammer? Allowed: name, tool, size`}},

@@ -296,6 +296,13 @@ func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.T
 	if !ok && path != "" && len(missing) > 0 && len(s.homes(key, t, path)) == 0 {
 		return fmt.Sprintf("did you mean %s? Allowed: %s", catalog.Either(missing), listed(names))
 	}
+	if kinds := s.otherKinds(key, path); !ok && len(kinds) > 0 {
+		of := fmt.Sprintf("it is an option of %s", strings.Join(kinds, ", "))
+		if len(names) == 0 {
+			return of + "; this kind has none"
+		}
+		return fmt.Sprintf("%s. Allowed: %s", of, listed(names))
+	}
 	if ok {
 		meant = append(meant, strconv.Quote(near))
 	}

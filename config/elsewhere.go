@@ -34,7 +34,7 @@ func (h home) String() string {
 // of type t.
 func (s *decoding) elsewhere(key string, t reflect.Type, path string) []home {
 	homes := s.homes(key, t, path)
-	if len(homes) == 0 {
+	if len(homes) == 0 && len(key) > 1 { // a letter is a key of much that is not meant
 		homes = s.homes(key, s.root, "")
 	}
 	if len(homes) == 0 || len(homes) > mostHomes {
@@ -43,6 +43,18 @@ func (s *decoding) elsewhere(key string, t reflect.Type, path string) []home {
 	depth := func(h home) int { return strings.Count(h.path, ".") }
 	least := slices.MinFunc(homes, func(a, b home) int { return depth(a) - depth(b) })
 	return slices.DeleteFunc(homes, func(h home) bool { return depth(h) > depth(least) })
+}
+
+// otherKinds returns the kinds that have a key as an option, where the one of the mapping at
+// path does not.
+func (s *decoding) otherKinds(key, path string) []string {
+	at := anyItem.ReplaceAllString(join(path, key), "[]")
+	for _, h := range s.homes(key, s.root, "") {
+		if h.path == at {
+			return h.kinds
+		}
+	}
+	return nil
 }
 
 // homes finds the places of key in a mapping of type t at path, the outermost first.

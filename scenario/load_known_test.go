@@ -13,7 +13,7 @@ import (
 // assignment that does it, and only where that is so.
 func TestSetsOfVariants(t *testing.T) {
 	const compare = "compare:\n  - {name: SIRD, set: {transport.congestion: sird, fabric.classes: 2}}\n  - {name: DCTCP 1.5, set: {transport.congestion: dctcp, fabric.ecn: red}}\n"
-	const typed = "did you mean topology.links[].b or transport.congestion.b of sird?"
+	const typed = "it is an option of sird. Allowed: "
 	for _, c := range []struct {
 		text, set string
 		only      []string
