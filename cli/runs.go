@@ -163,6 +163,9 @@ func (p *program) listRuns(found []foundRun) error {
 		}
 		text := strconv.FormatFloat(v, 'f', 1, 64)
 		if name == runtimeMetric && f.cutShort() {
+			if _, loaded := f.Metrics["backlog_growth_percent"]; loaded && f.Status != study.Partial {
+				return "–" // load was offered until the end, whenever that was
+			}
 			text = ">" + text
 		}
 		return text

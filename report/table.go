@@ -60,11 +60,17 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 
 	addCredits(rows, runs)
 	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
-	if timeless(rows[heading:]) {
-		for i := range rows {
-			rows[i] = slices.Delete(slices.Clone(rows[i]), 1, 3)
-		}
+	first := 3                                                            // after runtimes
+	switch {
+	case timeless(rows[heading:]):
+		first = 1
 		groups = []columnGroup{{from: 1, columns: 4}}
+	case !slices.ContainsFunc(rows[heading:], func(row []string) bool { return row[2] != "" }):
+		first = 2 // no runtime is over another
+		groups = []columnGroup{{from: 2, columns: 4}}
+	}
+	for i := range rows {
+		rows[i] = slices.Delete(slices.Clone(rows[i]), first, 3)
 	}
 
 	var b strings.Builder

@@ -40,9 +40,9 @@ OPS         1396  1.85      1320   1330   1396   1396     12      0        12  3
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
 `},
 		{"one run", func(r []record.Summary) []record.Summary { return r[:1] }, `
-         runtime     FCT mean   p50   p99   max                retrans-    ECN       un-  wall
-variant       µs  ×        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
-OPS         1396         1320  1330  1396  1396     12      0        12  34567         0  1.23
+         runtime  FCT mean   p50   p99   max                retrans-    ECN       un-  wall
+variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
+OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
 `},
 		{"stuck", func(r []record.Summary) []record.Summary {
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, "no route from spine0 to host9", 3
@@ -77,9 +77,9 @@ ARCANE        0      0           0      -        -             0        -
 			r[0].Faults = &record.Faults{Down: 4, LastOffered: record.None, Avoided: record.None, Incidents: 2, Unregained: 2, Regained: record.None}
 			return r[:1]
 		}, `
-         runtime     FCT mean   p50   p99   max                retrans-    ECN       un-  wall
-variant       µs  ×        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
-OPS         1396         1320  1330  1396  1396     12      0        12  34567         0  1.23
+         runtime  FCT mean   p50   p99   max                retrans-    ECN       un-  wall
+variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
+OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
 
         lost to         sent to  last  avoided  regained  RTT p99
 faults   faults  MB  dead ports    µs       µs        µs       µs
@@ -89,17 +89,17 @@ OPS           0   0           0     -        -     never        -
 			r[0].Faults = &record.Faults{LastOffered: record.None, Avoided: record.None, Regained: record.None}
 			return r[:1]
 		}, `
-         runtime     FCT mean   p50   p99   max                retrans-    ECN       un-  wall
-variant       µs  ×        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
-OPS         1396         1320  1330  1396  1396     12      0        12  34567         0  1.23
+         runtime  FCT mean   p50   p99   max                retrans-    ECN       un-  wall
+variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
+OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
 `},
 		{"none finished", func(r []record.Summary) []record.Summary {
 			r[0].FCT, r[0].Runtime, r[0].Unfinished, r[0].Ended = record.Times{}, 0, 8, record.Until
 			return r[:1]
 		}, `
-         runtime     FCT mean  p50  p99  max                retrans-    ECN       un-  wall
-variant       µs  ×        µs   µs   µs   µs  drops  trims      mits  marks  finished     s
-OPS            -            -    -    -    -     12      0        12  34567         8  1.23
+         runtime  FCT mean  p50  p99  max                retrans-    ECN       un-  wall
+variant       µs        µs   µs   µs   µs  drops  trims      mits  marks  finished     s
+OPS            -         -    -    -    -     12      0        12  34567         8  1.23
 OPS: none of 8 messages finished
 `},
 		{"load until the end", func(r []record.Summary) []record.Summary {

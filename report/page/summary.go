@@ -118,6 +118,9 @@ func (t *table) summary(group string) summaryTable {
 	}
 	var absent []string
 	for _, c := range summaryColumns {
+		if c.name == "runtime_us" && t.timeless(group) {
+			continue
+		}
 		metric := t.metric(prefix + c.name)
 		if metric < 0 || c.optional && t.nothing(metric) {
 			if metric >= 0 {
@@ -183,10 +186,10 @@ func (t *table) fill(out *summaryTable, group string, metric int) {
 		r := &t.rows[i]
 		e := r.estimate(metric)
 		c := summaryCell{}
-		if e.N > 0 {
+		if runtime := strings.HasSuffix(m.Name, "runtime_us"); e.N > 0 && !(runtime && t.endless(r, group)) {
 			c.Text, c.Sort = number(e.Mean), strconv.FormatFloat(e.Mean, 'g', -1, 64)
 			c.Best = len(t.rows) > 1 && e.Mean == best && best != 0 && t.whole(r, group)
-			if strings.HasSuffix(m.Name, "runtime_us") && !t.whole(r, group) {
+			if runtime && !t.whole(r, group) {
 				c.Text = "> " + c.Text
 			}
 			if e.N > 1 {
@@ -214,6 +217,18 @@ func (t *table) ratios(out *summaryTable, group string, metric int) {
 		}
 		out.Rows[i].Cells = append(out.Rows[i].Cells, c)
 	}
+}
+
+// endless tells whether load was offered to a row's runs until they ended and left messages
+// under way, so that the time until then is no bound of a runtime either.
+func (t *table) endless(r *row, group string) bool {
+	loaded := r.estimate(t.metric("backlog_growth_percent"))
+	return !r.cut && loaded.N > 0 && loaded.N >= r.Done && !t.whole(r, group)
+}
+
+// timeless tells whether no row has a runtime.
+func (t *table) timeless(group string) bool {
+	return !slices.ContainsFunc(t.rows, func(r row) bool { return !t.endless(&r, group) })
 }
 
 // whole tells whether the numbers of a row are of runs in which every message finished.

@@ -148,8 +148,8 @@ func (t *table) row(cell study.Cell, v *Variant) row {
 	}
 	for _, run := range used {
 		see("", &run.summary.Stats, run.partial())
-		for i := range run.summary.Groups {
-			see(run.summary.Groups[i].Name, &run.summary.Groups[i].Stats, run.partial())
+		for _, g := range slices.Concat(run.summary.Groups, run.summary.Sizes) {
+			see(g.Name, &g.Stats, run.partial())
 		}
 	}
 	return out
