@@ -12,8 +12,8 @@ import (
 	"weft/record"
 )
 
-// mostColumns is up to how many variants stand side by side in a table of parameters.
-// More stand below each other.
+// mostColumns is up to how many variants stand side by side in a table of parameters, or
+// as many as there are parameters. More stand below each other.
 const mostColumns = 6
 
 // frame is what the template fills in. What can be read without scripts is in it.
@@ -170,7 +170,7 @@ func shortNotices(t *table) []string {
 
 func newParamTable(names []string, differ []param) paramTable {
 	out := paramTable{Corner: "parameter", Several: len(names) > 1}
-	if len(names) <= mostColumns {
+	if len(names) <= max(mostColumns, len(differ)) {
 		out.Heads = names
 		for _, p := range differ {
 			out.Rows = append(out.Rows, paramRow{p.Path, p.Values})

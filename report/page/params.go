@@ -55,13 +55,21 @@ func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
 			all[path] = true
 		}
 	}
+	options := map[string]bool{} // paths of what has options in some variant
+	for path := range all {
+		for i, r := range path {
+			if r == '.' {
+				options[path[:i]] = true
+			}
+		}
+	}
 	for _, path := range slices.SortedFunc(maps.Keys(all), byKindFirst) {
 		p := param{Path: path}
 		for i := range flat {
 			p.Values = append(p.Values, flat[i][path])
 		}
 		switch {
-		case inherited(flat, path):
+		case inherited(flat, path) || options[path] && unset(flat, path):
 		case p.differ():
 			differ = append(differ, p)
 		default:
@@ -88,7 +96,7 @@ func flatten(into map[string]string, path string, v any) {
 	}
 	switch v := v.(type) {
 	case nil:
-		into[path] = "unset"
+		into[path] = notSet
 	case map[string]any:
 		for key, value := range v {
 			flatten(into, join(key), value)
@@ -129,6 +137,15 @@ func listText(list []any) (string, bool) {
 		return "none", true
 	}
 	return strings.Join(texts, ", "), true
+}
+
+// notSet is the value of what is not set.
+const notSet = "unset"
+
+// unset tells whether a path has no value of its own in any variant: where its options are,
+// those that lack them say as much.
+func unset(flat []map[string]string, path string) bool {
+	return !slices.ContainsFunc(flat, func(f map[string]string) bool { return f[path] != "" && f[path] != notSet })
 }
 
 // inherited tells whether a path is a group's copy of a transport parameter that is

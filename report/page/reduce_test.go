@@ -192,9 +192,9 @@ func TestSizes(t *testing.T) {
 
 func TestParameters(t *testing.T) {
 	scenarios := []json.RawMessage{
-		[]byte(`{"weft":1,"name":"a","seed":1,"transport":{"rto":null,"balancer":{"kind":"ops"}},"topology":{"rate":"400Gbps"},
+		[]byte(`{"weft":1,"name":"a","seed":1,"transport":{"rto":null,"balancer":{"kind":"ops"}},"topology":{"rate":"400Gbps"},"fabric":{"credits":null},
 			"traffic":[{"name":"web","size":"1MiB","transport":{"balancer":{"kind":"ops"}}}],"faults":[],"record":{"ports":["a","b"]}}`),
-		[]byte(`{"weft":1,"name":"b","seed":2,"transport":{"rto":null,"balancer":{"kind":"arcane","buffer":8}},"topology":{"rate":"400Gbps"},
+		[]byte(`{"weft":1,"name":"b","seed":2,"transport":{"rto":null,"balancer":{"kind":"arcane","buffer":8}},"topology":{"rate":"400Gbps"},"fabric":{"credits":{"queue":"672B"}},
 			"traffic":[{"name":"web","size":"2MiB","transport":{"balancer":{"kind":"arcane","buffer":8}}}],"faults":[{"kind":"link-down"}],"record":{"ports":["a","b"]}}`),
 	}
 	differ, same, err := parameters(scenarios)
@@ -202,6 +202,7 @@ func TestParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []param{
+		{"fabric.credits.queue", []string{"", "672B"}},
 		{"faults", []string{"none", ""}},
 		{"faults[0].kind", []string{"", "link-down"}},
 		{"traffic.web.size", []string{"1MiB", "2MiB"}},
