@@ -41,8 +41,29 @@ func (p *plan) hintSizes(s *Spec) {
 		return
 	}
 	kind, own := first.Transport.Congestion.Kind, sizesAsWritten(first.Size)
-	p.notice(fmt.Sprintf("%s goes by sizes %s, and those of %s are %s, so that its priorities are for other messages; write congestion: {kind: %[1]s, sizes: %[4]s}",
-		kind, sizesAsWritten(*assumed), first.Name, own))
+	p.notice(fmt.Sprintf("%s goes by sizes %s, and those of %s are %s, so that its priorities are for other messages; write congestion: {kind: %[1]s, sizes: %[4]s}%[5]s",
+		kind, sizesAsWritten(*assumed), first.Name, own, takenAway(*assumed, first.Size)))
+}
+
+// takenAway says how sizes of one key take the place of those of another where mappings are
+// merged, so that both would be given. A size alone is no mapping, and takes it anyway.
+func takenAway(old, own workload.SizeSpec) string {
+	from, to := sizesKey(old), sizesKey(own)
+	if from == to || to == "fixed" {
+		return ""
+	}
+	return fmt.Sprintf(", and by --set with %s: null beside %s", from, to)
+}
+
+// sizesKey is the key that says what sizes are.
+func sizesKey(s workload.SizeSpec) string {
+	switch {
+	case s.Workload != "":
+		return "workload"
+	case s.CDF != "":
+		return "cdf"
+	}
+	return "fixed"
 }
 
 // messageRows are the sizes of a group's messages, nil if its pattern says them.

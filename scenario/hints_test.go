@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"weft"
+	"weft/scenario"
 )
 
 // TestNoticesOfMarks tells of whatever goes by marks on a fabric without, if it works there,
@@ -143,8 +146,37 @@ func TestNoticesOfSizes(t *testing.T) {
 			continue
 		}
 		_, remedy, _ := strings.Cut(got[0], "write congestion: {kind: homa, sizes: ")
+		remedy, _, _ = strings.Cut(remedy, ", and by --set")
 		if again := notices(strings.TrimSuffix(remedy, "}")); len(again) > 0 {
 			t.Errorf("with sizes %s: %q", remedy, again)
+		}
+	}
+}
+
+// TestSizesBySet follows the notice of sizes of another key from the command line, where those of
+// the variant would stand beside them.
+func TestSizesBySet(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 8, queue: infinite}\ntransport: {balancer: ops}\n" +
+		"traffic:\n- {name: main, pattern: uniform, size: {cdf: ../scenarios/data/websearch.csv}, arrival: {kind: poisson, load: 30%}, stop: 1ms}\n" +
+		"compare:\n- {name: Homa, set: {transport.congestion: {kind: homa, sizes: {workload: wkb}}}}\n"
+	for _, tt := range []struct {
+		sets []string
+		told bool
+	}{
+		{nil, true},
+		{[]string{"compare.Homa.set.transport.congestion={kind: homa, sizes: {cdf: ../scenarios/data/websearch.csv, rule: linear, workload: null}}"}, false},
+	} {
+		f, err := scenario.Parse("x.yaml", []byte(text), weft.Builtin(), tt.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notices, err := f.Variants[0].Verify()
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := strings.Contains(strings.Join(notices, "\n"), "rule: linear}}, and by --set with workload: null beside cdf")
+		if told != tt.told {
+			t.Errorf("%q: %q", tt.sets, notices)
 		}
 	}
 }
