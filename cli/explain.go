@@ -178,7 +178,7 @@ func (p *program) explainResult(ctx context.Context, from string, res *record.Re
 	if flags.json {
 		return writeExplanationJSON(p.stdout, x, flags)
 	}
-	return writeExplanation(p.stdout, x, flags, isTerminal(p.stdout))
+	return writeExplanation(p.stdout, x, flags, isTerminal(p.stdout), width(p.stdout, false))
 }
 
 func thisProgram() string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"weft/explain"
 	"weft/record"
@@ -31,9 +32,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// writeExplanation writes why a message took its time, for people.
-func writeExplanation(w io.Writer, x *scenario.Explanation, flags *explainFlags, color bool) error {
-	t := explanationText{Explanation: x, flags: flags, color: color}
+// writeExplanation writes why a message took its time, for people, in lines of at most
+// width characters.
+func writeExplanation(w io.Writer, x *scenario.Explanation, flags *explainFlags, color bool, width int) error {
+	t := explanationText{Explanation: x, flags: flags, color: color, width: width}
 	t.header()
 	t.parts()
 	t.portTable()
@@ -51,6 +53,12 @@ type explanationText struct {
 	strings.Builder
 	flags *explainFlags
 	color bool
+	width int
+}
+
+// sayf writes a sentence, which may take several lines.
+func (t *explanationText) sayf(format string, args ...any) {
+	indented(&t.Builder, fmt.Sprintf(format, args...), "", "", t.width)
 }
 
 func (t *explanationText) linef(format string, args ...any) {
@@ -66,7 +74,7 @@ func (t *explanationText) heading(text string) {
 
 func (t *explanationText) header() {
 	f := &t.Flow
-	t.linef("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, plural(int(f.Packets), "packet"))
+	t.sayf("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, plural(int(f.Packets), "packet"))
 	least, what := ideal(f)
 	compared := ""
 	switch {
@@ -77,11 +85,11 @@ func (t *explanationText) header() {
 		compared = fmt.Sprintf("; ideal %s µs", micros(least))
 	}
 	if !t.Finished {
-		t.linef("started at %s µs, not delivered after %s µs, when the run ended%s", micros(t.Start), micros(t.Total), compared)
-		t.linef("%s", t.Waits)
+		t.sayf("started at %s µs, not delivered after %s µs, when the run ended%s", micros(t.Start), micros(t.Total), compared)
+		t.sayf("%s", t.Waits)
 		return
 	}
-	t.linef("started at %s µs, FCT %s µs%s", micros(t.Start), micros(t.Total), compared)
+	t.sayf("started at %s µs, FCT %s µs%s", micros(t.Start), micros(t.Total), compared)
 }
 
 // ideal is what the time of a message is compared with, and what that is called: the one
@@ -124,7 +132,7 @@ func (t *explanationText) parts() {
 	t.linef("")
 	for k, part := range t.Parts {
 		if text := explain.Kind(k).About(); part > 0 && text != "" {
-			t.linef("%s: %s", explain.Kind(k).Title(), text)
+			t.sayf("%s: %s", explain.Kind(k).Title(), text)
 		}
 	}
 }
@@ -148,24 +156,24 @@ func (t *explanationText) sums() {
 	if !t.Finished {
 		until = "the end of the run"
 	}
-	t.linef("until %s %s sent, %d of them again; %s, %s, %d marked", until, plural(t.Sent, "packet"), t.Retransmits,
+	t.sayf("until %s %s sent, %d of them again; %s, %s, %d marked", until, plural(t.Sent, "packet"), t.Retransmits,
 		plural(t.Timeouts, "timeout"), plural(t.TrimReports, "trim report"), t.Marked)
 	if more := t.Flow.Retransmits - int64(t.Retransmits); t.Finished && more > 0 {
-		t.linef("%d were sent again by the end of the run: %d after delivery, of which the sender did not know yet", t.Flow.Retransmits, more)
+		t.sayf("%d were sent again by the end of the run: %d after delivery, of which the sender did not know yet", t.Flow.Retransmits, more)
 	}
 	losses := plural(t.Count(explain.LostCopy), "lost packet")
 	if t.Credited {
-		t.linef("the receiver sent %s; %s went before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
+		t.sayf("the receiver sent %s; %s went before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
 		t.without("without credit", t.NoCredit, explain.Credit)
-		t.linef("the path leads over %s and %s",
+		t.sayf("the path leads over %s and %s",
 			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
 	} else {
 		t.without("window closed", t.WindowClosed, explain.Window)
-		t.linef("the path leads over %s and %s",
+		t.sayf("the path leads over %s and %s",
 			plural(t.Count(explain.RoundTrip), "acknowledgement"), losses)
 	}
 	if n := t.Count(explain.Guess); n > 0 {
-		t.linef("note: the causes of %d steps of the path lie with other messages of the connection", n)
+		t.sayf("note: the causes of %d steps of the path lie with other messages of the connection", n)
 	}
 }
 
@@ -175,7 +183,7 @@ func (t *explanationText) without(what string, took unit.Time, kind explain.Kind
 	if took > 0 {
 		text += fmt.Sprintf(": above, that time counts as what went on meanwhile, such as queueing or others on the host's wire, and only the rest as %s", kind.Title())
 	}
-	t.linef("%s", text)
+	t.sayf("%s", text)
 }
 
 // path shows the longest steps of the critical path.
@@ -193,12 +201,34 @@ func (t *explanationText) path() {
 	t.heading(heading)
 	longest = longest[:n]
 	slices.SortFunc(longest, func(a, b *explain.Step) int { return cmp.Compare(a.From, b.From) })
-	t.table(func(w io.Writer) {
-		fmt.Fprintln(w, "after µs\tµs\tstep\tµs of it")
-		for _, s := range longest {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", micros(s.From-t.Start), micros(s.To-s.From), t.name(s), t.largest(s))
+	rows := [][]string{{"after µs", "µs", "step", "µs of it"}}
+	for _, s := range longest {
+		rows = append(rows, []string{micros(s.From - t.Start), micros(s.To - s.From), t.name(s), t.largest(s)})
+	}
+	t.steps(rows)
+}
+
+// steps writes rows as a table; if that is wider than the terminal, the last column stands
+// below the others.
+func (t *explanationText) steps(rows [][]string) {
+	var widths [4]int
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(text))
 		}
-	})
+	}
+	before := widths[0] + 2 + widths[1] + 2
+	narrow := t.width > 0 && before+widths[2]+2+widths[3] > t.width
+	for _, row := range rows {
+		first := fmt.Sprintf("%-*s  %-*s  ", widths[0], row[0], widths[1], row[1])
+		if !narrow {
+			t.linef("%s%-*s  %s", first, widths[2], row[2], row[3])
+			continue
+		}
+		below := strings.Repeat(" ", before)
+		indented(&t.Builder, row[2], first, below, t.width)
+		indented(&t.Builder, row[3], below+"  ", below+"  ", t.width)
+	}
 }
 
 // name says what a step is.
