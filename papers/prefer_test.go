@@ -177,6 +177,28 @@ func TestFurtherLevels(t *testing.T) {
 	}
 }
 
+// comparedAtScales evaluates a claim of which one scale is preferred and was run in part: what
+// study one has is run there, and study two not.
+func comparedAtScales(t *testing.T, claim string, run table) ClaimResult {
+	t.Helper()
+	e, err := tabled(t).evaluator(claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := tabled(t)
+	full.values = map[string]table{"one": run, "two": {}}
+	other, err := full.evaluator(claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.overlay(other)
+	r, err := e.claim(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // TestComparedAtOneScale compares two rows of a table of which one was run at the scale that
 // is preferred, or both.
 func TestComparedAtOneScale(t *testing.T) {
@@ -189,21 +211,7 @@ func TestComparedAtOneScale(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const claim = "  - {id: a, where: here, claim: x, claimed: y, checks: [{at: {load: 40%}, table: {of: low, compare: each, rows: [OPS], over: [ARCANE], cells: [here small], at_least: 1.5}}]}\n"
-			e, err := tabled(t).evaluator(claim)
-			if err != nil {
-				t.Fatal(err)
-			}
-			full := tabled(t)
-			full.values = map[string]table{"one": c.run, "two": {}}
-			other, err := full.evaluator(claim)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.overlay(other)
-			r, err := e.claim(context.Background(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := comparedAtScales(t, claim, c.run)
 			if r.Verdict != Reproduced || !strings.Contains(r.Measured, c.says) || r.Preferred != (c.name == "both") {
 				t.Errorf("%+v, want %s", r, c.says)
 			}
@@ -224,21 +232,7 @@ func TestRatioOfNormalized(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const claim = "  - {id: a, where: here, claim: x, claimed: y, checks: [{at: {load: 40%}, table: {of: low, compare: ratio, rows: [OPS], over: [ECMP], cells: [here small], at_most: 1}}]}\n"
-			e, err := tabled(t).evaluator(claim)
-			if err != nil {
-				t.Fatal(err)
-			}
-			full := tabled(t)
-			full.values = map[string]table{"one": c.run, "two": {}}
-			other, err := full.evaluator(claim)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.overlay(other)
-			r, err := e.claim(context.Background(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := comparedAtScales(t, claim, c.run)
 			if r.Verdict != Reproduced || !strings.HasSuffix(r.Measured, c.says) || r.Preferred != (c.name == "all") {
 				t.Errorf("%+v, want %s", r, c.says)
 			}

@@ -61,7 +61,7 @@ func (p *prepared) table(r *CheckResult) error {
 }
 
 // compared fills in the table of a check, whose numbers are compared with each other at one scale,
-// column by column.
+// column by column. Those of a ratio are divided by the best of their column and scale.
 func (p *prepared) compared(c *TableCheck, t *Table) (*Tabulated, error) {
 	wanted := tabulation{metric: cmp.Or(c.Metric, t.Metric), at: p.around, instead: c.Instead}
 	all, err := p.tabulate(t, wanted)
@@ -71,9 +71,7 @@ func (p *prepared) compared(c *TableCheck, t *Table) (*Tabulated, error) {
 	divide := c.Compare == "ratio" && !t.Best
 	if divide {
 		all.needBest(t.Higher)
-		if err := p.normalize(all, t, wanted); err != nil {
-			return nil, err
-		}
+		all.divide(t.Higher, func(c *Tabled) bool { return c.stable() && (c.Preferred || p.plain == nil) })
 	}
 	if p.plain == nil || !divide && c.Compare != "each" && c.Compare != "order" {
 		return all, nil
@@ -85,7 +83,10 @@ func (p *prepared) compared(c *TableCheck, t *Table) (*Tabulated, error) {
 	if divide {
 		plain.divide(t.Higher, (*Tabled).stable)
 	}
-	all.level(plain, append(slices.Clone(c.Rows), c.Over...))
+	rows := append(slices.Clone(c.Rows), c.Over...)
+	all.level(plain, func(i, j int) bool {
+		return len(rows) == 0 || slices.Contains(rows, all.Rows[i]) || divide && i == all.bestBeside(plain, j, t.Higher)
+	})
 	return all, nil
 }
 

@@ -190,7 +190,7 @@ func (e *Evaluator) TabulateByColumn(t *Table) (*Tabulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.level(plain, nil)
+	all.level(plain, func(int, int) bool { return true })
 	return all, nil
 }
 
@@ -204,6 +204,15 @@ func (t *Tabulated) bestOf(j int, higher bool) int {
 		}
 	}
 	return best
+}
+
+// bestBeside is the row that is best in a column by the paper, or by plain, which is of one
+// scale, if the paper has no number there; -1 if neither has.
+func (t *Tabulated) bestBeside(plain *Tabulated, j int, higher bool) int {
+	if best := t.bestOf(j, higher); best >= 0 {
+		return best
+	}
+	return plain.leading(j, higher, (*Tabled).stable)
 }
 
 // needBest takes a column for missing whose best row, by the paper, is: what is left
@@ -236,10 +245,7 @@ func (e *Evaluator) normalize(out *Tabulated, t *Table, v tabulation) error {
 	}
 	out.divide(t.Higher, func(c *Tabled) bool { return c.stable() && c.Preferred })
 	for j := range out.Columns {
-		best := out.bestOf(j, t.Higher)
-		if best < 0 {
-			best = plain.leading(j, t.Higher, (*Tabled).stable)
-		}
+		best := out.bestBeside(plain, j, t.Higher)
 		preferred := best >= 0 && out.Cells[best][j].Preferred
 		for i := range out.Rows {
 			if !preferred || !out.Cells[i][j].Preferred {
@@ -251,13 +257,12 @@ func (e *Evaluator) normalize(out *Tabulated, t *Table, v tabulation) error {
 }
 
 // level takes the columns of plain, which is of one scale, in which not all rows that are
-// compared are of the scale that is preferred; all rows if none are named.
-func (t *Tabulated) level(plain *Tabulated, rows []string) {
+// compared, by their places and that of the column, are of the scale that is preferred.
+func (t *Tabulated) level(plain *Tabulated, compared func(i, j int) bool) {
 	for j := range t.Columns {
 		mixed := false
-		for i, row := range t.Rows {
-			compared := len(rows) == 0 || slices.Contains(rows, row)
-			mixed = mixed || compared && t.Cells[i][j].Missing == "" && !t.Cells[i][j].Preferred
+		for i := range t.Rows {
+			mixed = mixed || compared(i, j) && t.Cells[i][j].Missing == "" && !t.Cells[i][j].Preferred
 		}
 		if !mixed {
 			continue
