@@ -119,9 +119,10 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 	used := map[string]bool{}
 	var list []section
 	words := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(titles(all), name) })
-	if keys := keysCalled(words); len(keys.Entries) > 0 {
-		list = append(list, keys)
-		for _, k := range scenarioKeys() {
+	keys := scenarioKeys()
+	if called := keysCalled(keys, words); len(called.Entries) > 0 {
+		list = append(list, called)
+		for _, k := range keys {
 			use(used, words, k.Name)
 		}
 	}
@@ -158,7 +159,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			list = append(list, out)
 		}
 	}
-	for _, k := range scenarioKeys() {
+	for _, k := range keys {
 		known = append(known, k.Name[strings.LastIndexByte(k.Name, '.')+1:])
 	}
 	for _, name := range names {
@@ -168,7 +169,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 		hint := ""
 		if near, ok := nearest.Name(name, known); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
-		} else if where := telling(all, name); len(where) > 0 {
+		} else if where := telling(all, keys, name); len(where) > 0 {
 			const most = 5
 			if more := len(where) - most; more > 0 {
 				where = append(where[:most], fmt.Sprintf("%d more", more))

@@ -59,11 +59,11 @@ func matching(words []string, path string, options []catalog.Param) (found []cat
 	return found
 }
 
-// keysCalled returns the keys of scenarios that words mean, by the mapping that they stand in.
-func keysCalled(words []string) section {
+// keysCalled returns those of all keys of scenarios that words mean, by the mapping that they
+// stand in.
+func keysCalled(all []catalog.Param, words []string) section {
 	out := section{Section: keysSection, Key: keysPage}
 	docs := map[string]string{"": "the file itself"}
-	all := scenarioKeys()
 	for _, k := range all {
 		docs[k.Name] = k.Doc
 	}
@@ -89,12 +89,12 @@ func keysCalled(words []string) section {
 
 // telling returns the keys and options whose documentation has a word, for words that
 // nothing is called.
-func telling(all []scenario.Section, word string) (paths []string) {
+func telling(all []scenario.Section, keys []catalog.Param, word string) (paths []string) {
 	has := func(p catalog.Param) bool {
 		return slices.ContainsFunc(strings.FieldsFunc(p.Doc, func(r rune) bool { return strings.ContainsRune(" ,;:.()/", r) }),
 			func(w string) bool { return strings.EqualFold(w, word) })
 	}
-	for _, k := range scenarioKeys() {
+	for _, k := range keys {
 		if has(k) {
 			paths = append(paths, k.Name)
 		}

@@ -145,49 +145,35 @@ func (r *results) discard() {
 	}
 }
 
-// manifests reads those of runs that are done, by the order of the folder.
-func (r *results) manifests(done []record.Summary) (names []string, list []record.Manifest, err error) {
+// known reads what the manifests of runs that are done say, by the order of the folder.
+func (r *results) known(done []record.Summary) ([]built, error) {
 	variants, err := record.Variants(r.out)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var list []built
 	for _, v := range variants {
 		if !slices.ContainsFunc(done, func(s record.Summary) bool { return s.Name == v.Name }) {
 			continue
 		}
 		m, _, err := record.ReadManifest(v.Folder)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		names, list = append(names, v.Name), append(list, m)
+		list = append(list, built{v.Name, m.Notices, m.Derived})
 	}
-	return names, list, nil
+	return list, nil
 }
 
-// units tells what queues, thresholds and windows of the runs are counted in.
-func (r *results) units(done []record.Summary) ([]string, error) {
-	names, manifests, err := r.manifests(done)
-	if err != nil {
-		return nil, err
-	}
-	var list []built
-	for i, m := range manifests {
-		list = append(list, built{name: names[i], derived: m.Derived})
-	}
-	return unitsOf(list, ofVariants(len(list))), nil
-}
-
-// notices lists what the runs that are done found out, and what was not told before them.
-func (r *results) notices(done []record.Summary, told []string) ([]string, error) {
-	names, manifests, err := r.manifests(done)
-	if err != nil {
-		return nil, err
-	}
-	var list []built
-	for i, m := range manifests {
-		list = append(list, built{name: names[i], notices: slices.DeleteFunc(m.Notices, func(n string) bool {
+// news lists what is known of the runs that ran now and was not told before them.
+func news(known []built, ran []record.Summary, told []string) []string {
+	known = slices.DeleteFunc(slices.Clone(known), func(b built) bool {
+		return !slices.ContainsFunc(ran, func(s record.Summary) bool { return s.Name == b.name })
+	})
+	for i := range known {
+		known[i].notices = slices.DeleteFunc(known[i].notices, func(n string) bool {
 			return slices.ContainsFunc(told, func(t string) bool { return t == n || strings.HasSuffix(t, ": "+n) })
-		})})
+		})
 	}
-	return gathered(list, ofVariants(len(list))), nil
+	return gathered(known, ofVariants(len(known)))
 }

@@ -206,18 +206,14 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
-	units, err := r.units(done)
+	known, err := r.known(done)
 	if err != nil {
 		return err
 	}
-	for _, text := range units {
+	for _, text := range unitsOf(known, ofVariants(len(known))) {
 		fmt.Fprintln(p.stdout, text)
 	}
-	known, err := r.notices(ran, flags.told)
-	if err != nil {
-		return err
-	}
-	p.notices(slices.Concat(known, drawn(done), sameResults(done)))
+	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done)))
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})

@@ -139,7 +139,7 @@ func (p *program) showStatus(s *study.Study, byCell bool) error {
 				strconv.Itoa(c.Failed), strconv.Itoa(c.Dead), strconv.Itoa(c.Missing),
 			})
 		}
-		if err := report.Columns(p.stdout, rows, 1); err != nil {
+		if err := report.Columns(p.stdout, rows, 1, 0); err != nil {
 			return err
 		}
 	}

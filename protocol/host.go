@@ -234,8 +234,8 @@ type Setting struct {
 	Meaning string
 }
 
-// Silences is how many times the silence after which a host asks is Recovery, where waits double:
-// longer than five questions in a row that are lost take.
+// Silences is how many times Silence a message may stand still, where waits double: longer than
+// five questions in a row that are lost take.
 const Silences = 32
 
 // HostNeeds is what a HostTransport cannot do without, or with.
@@ -254,7 +254,7 @@ type HostNeeds struct {
 	// Padded tells that packets with payload are all as large as full ones.
 	Padded bool
 	// Recovery is how long a message may stand still of which some packets and the questions
-	// after them are lost, a few in a row; a run is not stuck before.
+	// after them are lost, a few in a row; a run is not stuck before. 0 is Silences times Silence.
 	Recovery unit.Time
 	// Silence is the time without an answer after which a host asks for what is missing of a
 	// message, and SilenceOption the option that a shorter one is written with. A long one is

@@ -25,11 +25,11 @@ type columnGroup struct {
 	spans int
 }
 
-// StackedColumns writes rows of text as aligned columns, the first of them to the left and
+// Columns writes rows of text as aligned columns, the first of them to the left and
 // the others to the right. The first row is the heading. Columns that do not fit into width
 // characters stand below, in tables of their own that have the first columns, too. A width
 // of 0 is that of a pipe: all fits.
-func StackedColumns(w io.Writer, rows [][]string, left, width int) error {
+func Columns(w io.Writer, rows [][]string, left, width int) error {
 	var b strings.Builder
 	for k, part := range (table{rows: rows, heading: 1, left: left}).stack(width) {
 		if k > 0 {

@@ -180,12 +180,15 @@ func (l levelAxis) flat(width vg.Length) (names []string, ok bool) {
 // mostNameLines is in how many lines a name is folded at most.
 const mostNameLines = 3
 
+// parts are words with what joins them to the next, and the spaces between.
+var parts = regexp.MustCompile(`[^ +]+\+?| +`)
+
 // fold breaks a text into lines that are not wider than width, as far as it has places to
 // break at: spaces, and behind what joins words.
 func fold(s string, style text.Style, width vg.Length) string {
 	var lines []string
 	line := ""
-	for _, word := range regexp.MustCompile(`[^ +]+\+?| +`).FindAllString(s, -1) {
+	for _, word := range parts.FindAllString(s, -1) {
 		if line != "" && style.Width(strings.TrimRight(line+word, " ")) > width {
 			lines, line = append(lines, strings.TrimRight(line, " ")), ""
 		}

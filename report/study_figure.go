@@ -162,7 +162,7 @@ func (v *studyView) markKeys(column int) []key {
 	}
 	if crosses {
 		keys = append(keys, key{name: "no whole run", wide: keyHeight, draw: func(c draw.Canvas) {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink(), Radius: 1.3 * glyphSize, Shape: draw.CrossGlyph{}}, c.Center())
+			drawCross(c, ink(), c.Center())
 		}})
 	}
 	return keys

@@ -109,7 +109,7 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: s.glyph}, place)
 			case q.flawed:
 				place.Y = c.Min.Y + 2*ringSize
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: 1.3 * glyphSize, Shape: draw.CrossGlyph{}}, place)
+				drawCross(c, s.color, place)
 			}
 			if q.exists && q.flawed {
 				drawRing(c, place)

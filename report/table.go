@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"weft/record"
 	"weft/unit"
@@ -276,37 +275,4 @@ func tableTime(t unit.Time) string {
 		return "-"
 	}
 	return significant(inMicros(t))
-}
-
-// Columns writes rows of text as aligned columns, the first of them to the left and
-// the others to the right. The first row is the heading.
-func Columns(w io.Writer, rows [][]string, left int) error {
-	var widths []int
-	for _, row := range rows {
-		for i, text := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		for i, text := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			switch {
-			case i >= left:
-				text = pad + text
-			case i < len(row)-1:
-				text += pad
-			}
-			if i > 0 {
-				b.WriteString("  ")
-			}
-			b.WriteString(text)
-		}
-		b.WriteByte('\n')
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

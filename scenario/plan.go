@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -144,7 +145,8 @@ func (p *plan) timeout(class uint8) unit.Time {
 func (p *plan) recovery(o *transport.Params) unit.Time {
 	switch {
 	case o.Congestion.NewHost != nil:
-		return max(4*p.derived.rtt, o.Congestion.Host.Recovery)
+		host := &o.Congestion.Host
+		return max(4*p.derived.rtt, cmp.Or(host.Recovery, protocol.Silences*host.Silence))
 	case o.ConnectionTimer:
 		return 4 * reliable.TimeoutGrowth * o.RTO
 	}

@@ -48,7 +48,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Recovery: protocol.Silences * o.Resend, Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded},
+		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded},
 		Echoes:    true,
 	}, nil
 }

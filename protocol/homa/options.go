@@ -60,7 +60,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("homa: sizes: %w", err)
 	}
-	needs := protocol.HostNeeds{Classes: o.Priorities, Fewer: true, Recovery: protocol.Silences * o.resend(), Silence: o.resend(), SilenceOption: "resend", ControlClass: true}
+	needs := protocol.HostNeeds{Classes: o.Priorities, Fewer: true, Silence: o.resend(), SilenceOption: "resend", ControlClass: true}
 	needs.Lighter[kindScheduled] = uint8(o.Saved)
 	known := configs{options: o, workload: w, made: map[protocol.HostEnv]*config{}}
 	return protocol.CongestionControl{

@@ -42,7 +42,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Recovery: protocol.Silences * o.Silence, Silence: o.Silence, SilenceOption: "silence"},
+		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Silence: o.Silence, SilenceOption: "silence"},
 		Echoes:    true,
 	}, nil
 }

@@ -67,7 +67,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: classes, Fewer: true, Recovery: protocol.Silences * o.Silence, Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights)},
+		Host:      protocol.HostNeeds{Classes: classes, Fewer: true, Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights)},
 		Echoes:    true,
 		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",
 	}, nil
