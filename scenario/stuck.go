@@ -8,13 +8,13 @@ import (
 )
 
 // stuck looks for progress: new data delivered or a message acknowledged in full
-// since the last look, nothing left to do, or faults and repairs still to come.
+// since the last look, nothing left to do, or faults and repairs since then or still to come.
 // Looks are stuckAfter apart, so that a run is found stuck after between one and
 // two of these.
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
-	r.lookAt = r.now + r.stuckAfter
-	repairs := len(r.changes)+len(r.reroutes) > 0 // what is to come may set it going
+	repairs := len(r.changes)+len(r.reroutes) > 0 || r.acted > r.lookedAt // may set it going
+	r.lookAt, r.lookedAt = r.now+r.stuckAfter, r.now
 	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
 		r.delivered, r.completed = c.DeliveredBytes, c.Completed
 		return false
