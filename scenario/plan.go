@@ -41,8 +41,12 @@ type plan struct {
 	expected unit.Bytes
 	// planned is the number of messages of each group, 0 if it is not known beforehand.
 	planned    []int64
-	queue      fabric.PortConfig
-	coreMarks  bool // only ports between switches mark
+	rules      queueRules
+	queue      fabric.PortConfig // of ports without rules of their own, at the rate of the hosts
+	leastLimit unit.Bytes        // of any queue
+	unbounded  bool              // some queue has no limit
+	marks      bool              // some port marks
+	frame      unit.Bytes        // the largest of data
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
@@ -73,7 +77,7 @@ type derived struct {
 	rtt   unit.Time
 	bdp   unit.Bytes
 	hosts unit.Rate
-	limit unit.Bytes // of a queue
+	limit unit.Bytes // of a queue at the rate of the hosts
 	// infinite tells that the scenario gives queues no limit.
 	infinite bool
 	rto      unit.Time
@@ -127,14 +131,10 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 // queues of its class and of those served before it are full, and the base RTT
 // (ARCANE §4.1, where there is one class).
 func (p *plan) timeout(class uint8) unit.Time {
-	ahead := p.queue.Limit * unit.Bytes(class+1)
-	if trim := p.queue.Trim; trim != nil {
-		ahead += trim.Limit - p.queue.Limit // of class 0
-	}
 	t := p.derived.rtt
 	for _, id := range p.derived.path {
 		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind == topo.Switch {
-			t += p.graph.Links[id.Link()].Rate.Transmit(ahead)
+			t += p.graph.Links[id.Link()].Rate.Transmit(p.ahead(id, class))
 		}
 	}
 	return t
@@ -198,31 +198,14 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 		record.DerivedTime("base_rtt", d.rtt, "unloaded round trip of a full frame and its acknowledgement on the longest minimal path"),
 		record.DerivedBytes("bdp", d.bdp, "1 BDP: host rate times base RTT"),
 		record.DerivedCount("bdp_packets", float64((d.bdp+d.packet-1)/d.packet), "packets", "full packets that 1 BDP takes, rounded up"),
-		record.DerivedBytes("queue_limit", d.limit, "limit of a queue"),
 		record.DerivedTime("rto", d.rto, "retransmission timeout"),
 	}
-}
-
-// port returns the queue of a port of a switch.
-func (p *plan) port(id topo.PortID) fabric.PortConfig {
-	c := p.queue
-	if _, to := p.graph.Ends(id); p.coreMarks && p.graph.Nodes[to].Kind == topo.Host {
-		c.ECN, c.MarkAtDequeue = false, false
-	}
-	return c
 }
 
 // rows lists the derived values of a plan for the manifest.
 func (p *plan) rows() []record.Derived {
 	rows := p.derived.rows(p.graph)
-	if p.queue.ECN {
-		rows = append(rows,
-			record.DerivedBytes("ecn_kmin", p.queue.KMin, "queue up to which no frame is marked"),
-			record.DerivedBytes("ecn_kmax", p.queue.KMax, "queue from which every frame is marked"))
-	}
-	if p.queue.Trim != nil {
-		rows = append(rows, record.DerivedBytes("header_queue_limit", p.queue.Trim.Limit, "limit of class 0, which holds trimmed headers"))
-	}
+	rows = append(rows, p.queueRows()...)
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))
