@@ -65,9 +65,12 @@ func (m *Measure) scale(r *record.Result, rate unit.Rate, interval unit.Time) (f
 	case "gbps":
 		return 1e9 / 8 * seconds * m.Per, nil
 	case "bdp", "queue_limit", "kmin":
-		for _, d := range r.Manifest.Derived {
-			if d.Name == derived[in] && d.Value > 0 {
-				return d.Value * m.Per, nil
+		// Ports of another rate than the hosts' may have queues of their own.
+		for _, name := range []string{derived[in] + "." + rate.String(), derived[in]} {
+			for _, d := range r.Manifest.Derived {
+				if d.Name == name && d.Value > 0 {
+					return d.Value * m.Per, nil
+				}
 			}
 		}
 		return 0, fmt.Errorf("the run has no %s to compare with; choose another unit with in", derived[in])

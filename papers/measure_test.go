@@ -41,6 +41,18 @@ func recorded() *record.Result {
 	return r
 }
 
+// TestMeasureByRate: a port whose queue differs for its rate is compared with what it holds.
+func TestMeasureByRate(t *testing.T) {
+	r := recorded()
+	m := Measure{Name: "x", Series: record.Queue, Ports: []string{"tor0->spine0"}, Take: "max", In: "kmin", Per: 1, To: Instant{Share: 1, Relative: true}}
+	for _, want := range []float64{2, 0.5} {
+		if got, err := m.Of(r); err != nil || got != want {
+			t.Errorf("%v, %v; want %v", got, err, want)
+		}
+		r.Manifest.Derived = append(r.Manifest.Derived, record.DerivedBytes("ecn_kmin.400Gbps", 4000, ""))
+	}
+}
+
 // TestGrowth has two switches of which one fills at a steady pace, and noise.
 func TestGrowth(t *testing.T) {
 	r := &record.Result{}

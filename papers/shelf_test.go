@@ -1,9 +1,12 @@
 package papers
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"weft/scenario"
 	"weft/study"
 )
 
@@ -34,5 +37,54 @@ func TestShelf(t *testing.T) {
 	p.Study = &whole
 	if got := all.lend(p); got != nil {
 		t.Errorf("%d runs are lent that lack a measure", len(got.Runs))
+	}
+}
+
+// TestOlderRevisions takes runs of an older revision of results where nothing newer is
+// published, and nowhere compares them with one's own or saves a run by them.
+func TestOlderRevisions(t *testing.T) {
+	const older = "results-1"
+	all, p := withShelf(t, "sird", "fig3")
+	current := fmt.Sprintf("results-%d", scenario.ResultRevision)
+	published := all.table(p)
+	for i := range published.Runs {
+		published.Runs[i].Program = older
+	}
+	if got := published.program(); got != older {
+		t.Errorf("all are of %s, and the program is %s", older, got)
+	}
+	published.Runs[1].Program = current
+	if got := published.program(); got != current {
+		t.Errorf("one is of %s, and the program is %s", current, got)
+	}
+	if n := len(published.by(current)); n != 1 {
+		t.Errorf("%d runs save others to be made, want 1", n)
+	}
+
+	// Of equal runs the newer one is lent.
+	first, second := shelved{published.Runs[0], published}, shelved{published.Runs[1], published}
+	for _, list := range [][]shelved{{first, second}, {second, first}} {
+		if got, ok := newest(list, p.Study); !ok || got.run.Program != current {
+			t.Errorf("lent is a run of %s", got.run.Program)
+		}
+	}
+
+	// Only what is of today's revision saves a run.
+	own := *p.Plan
+	own.Program = current
+	e := &Evaluator{Options: Options{Revision: current}, offered: map[string]*Published{p.Study.ID: published}, lent: map[string]*Published{}}
+	begun := study.Detached(&own)
+	why := e.Adopt(p.Study, begun)
+	if !strings.Contains(why, "older revision") {
+		t.Errorf("nobody is told why runs are made again: %q", why)
+	}
+	taken := 0
+	for _, r := range own.Runs() {
+		if _, ok := begun.Adopted(r); ok {
+			taken++
+		}
+	}
+	if taken != 1 {
+		t.Errorf("%d runs are taken as they are published, want 1", taken)
 	}
 }

@@ -83,6 +83,7 @@ func newPlan(s *Spec) (*plan, error) {
 	if p.derived, err = derive(p.graph, p.tables, t.Payload, t.Header, t.Ack.Size); err != nil {
 		return nil, at("topology", err)
 	}
+	p.frame = s.largestFrame()
 	if err := p.planFabric(&s.Fabric); err != nil {
 		return nil, err
 	}
@@ -117,41 +118,30 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(f *Fabric) error {
-	bdp := p.derived.bdp
-	limit := f.Queue.resolve(bdp)
-	p.derived.limit, p.derived.infinite = limit, f.Queue.Infinite
-	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit, Credit: f.class()}
-	if limit < p.derived.packet {
-		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))
+	var notices []string
+	var err error
+	if p.rules, notices, err = newQueueRules(p.graph, f); err != nil {
+		return err
 	}
-	m, err := f.ECN.Build()
-	if err != nil {
-		return at("fabric.ecn", err)
+	p.notices = append(p.notices, notices...)
+	p.queue = fabric.PortConfig{Classes: f.Classes, Credit: f.class()}
+	if f.Overflow == trimming {
+		p.queue.Classes = max(2, f.Classes)
+		p.queue.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
 	}
-	if m.On {
-		p.queue.ECN, p.queue.MarkAtDequeue, p.queue.PMax = true, m.AtDequeue, m.PMax
-		p.queue.SpareFirst, p.queue.MarkByPort = m.SpareFirst, m.ByPort
-		p.queue.KMin, p.queue.KMax = m.KMin.Resolve(bdp, limit), m.KMax.Resolve(bdp, limit)
-		if p.queue.KMin > p.queue.KMax {
-			return at("fabric.ecn", fmt.Errorf("kmin is %v, which is above kmax, %v", p.queue.KMin, p.queue.KMax))
-		}
+	p.queue = p.config(&p.rules.fabric, p.derived.hosts)
+	p.derived.limit, p.derived.infinite = p.queue.Limit, f.Queue.Infinite
+	if err := p.checkQueues(); err != nil {
+		return err
 	}
-	p.coreMarks = m.Core
+	p.leastLimit, p.unbounded, p.marks = p.queue.Limit, f.Queue.Infinite, p.queue.ECN
+	for _, k := range p.queueKinds() {
+		p.leastLimit = min(p.leastLimit, p.config(k.rule, k.rate).Limit)
+		p.unbounded = p.unbounded || k.rule.limit.Infinite
+		p.marks = p.marks || k.rule.marking.On
+	}
 	if f.NIC == fifo {
-		p.nic = &transport.NICQueue{Mark: m.On && !m.Core, Threshold: p.queue.KMin, SpareFirst: m.SpareFirst}
-	}
-	if f.Overflow != trimming {
-		return nil
-	}
-	p.queue.Classes = max(2, f.Classes)
-	trim := f.Trim
-	p.queue.Trim = &fabric.TrimConfig{
-		Header: uint16(trim.Header),
-		Limit:  trim.Queue.Resolve(bdp, limit),
-		Coin:   trim.Victim == "coin",
-	}
-	if p.queue.Trim.Limit < trim.Header {
-		return at("fabric.trim.queue", fmt.Errorf("a queue of %v does not hold one header of %v", p.queue.Trim.Limit, trim.Header))
+		p.nic = p.nicQueue()
 	}
 	return nil
 }
@@ -235,8 +225,8 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		p.hosted = t.Congestion.Kind
 	}
 	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
-	if frame := t.Payload + t.Header; frame > p.derived.limit {
-		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.derived.limit))
+	if frame := t.Payload + t.Header; frame > p.leastLimit {
+		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.leastLimit))
 	}
 	o.Env = p.env(t.Payload, t.Header, o.RTO)
 	if o.Congestion.CheckHost != nil {

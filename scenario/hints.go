@@ -50,7 +50,8 @@ const ampleQueue = 4
 // mean to pile up: they learn of both from silence. Those with credits of their own keep queues
 // small themselves.
 func (p *plan) hintQueues(s *Spec) {
-	if p.derived.infinite || p.derived.limit >= ampleQueue*p.derived.bdp {
+	limit, bdp := p.shallowest()
+	if limit >= ampleQueue*bdp {
 		return
 	}
 	drop := "drop"
@@ -60,15 +61,32 @@ func (p *plan) hintQueues(s *Spec) {
 	for t, g := range p.transports(s) {
 		if c := &g.Congestion; c.NewHost != nil && !c.Host.Credits {
 			p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) %s what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
-				t.Congestion.Kind, p.derived.limit, float64(p.derived.limit)/float64(p.derived.bdp), drop, ampleQueue))
+				t.Congestion.Kind, limit, float64(limit)/float64(bdp), drop, ampleQueue))
 		}
 	}
+}
+
+// shallowest returns the limit of the port to a host that holds the fewest bandwidth-delay
+// products of its link, and what one of these is.
+func (p *plan) shallowest() (limit, bdp unit.Bytes) {
+	limit, bdp = mostQueued, 1
+	for _, up := range p.uplinks {
+		down := up.Reverse()
+		if from, _ := p.graph.Ends(down); p.graph.Nodes[from].Kind != topo.Switch {
+			continue
+		}
+		at, one := p.port(down).Limit, p.graph.Links[down.Link()].Rate.In(p.derived.rtt)
+		if float64(at)*float64(bdp) < float64(limit)*float64(one) {
+			limit, bdp = at, one
+		}
+	}
+	return limit, bdp
 }
 
 // hintMarks tells what goes by marks on a fabric that sets none; controls that cannot do
 // without are refused before.
 func (p *plan) hintMarks(s *Spec) {
-	if p.queue.ECN {
+	if p.marks {
 		return
 	}
 	for t, g := range p.transports(s) {
@@ -125,7 +143,7 @@ func (p *plan) hintConnections(s *Spec) {
 // hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
 // where queues have no bound and links lose frames.
 func (p *plan) hintTimeouts(s *Spec) {
-	if !p.derived.infinite || !p.changes(losesFrames) {
+	if !p.unbounded || !p.changes(losesFrames) {
 		return
 	}
 	for t, g := range p.transports(s) {

@@ -126,7 +126,7 @@ func (v *validation) trimmed(path string, t *Transport, c *protocol.CongestionCo
 // since the transport of all traffic need not be that of any.
 func (v *validation) marks(pairs []builtPair) {
 	f := &v.s.Fabric
-	if m, err := f.ECN.Build(); err != nil || m.On {
+	if f.marksAnywhere() {
 		return
 	}
 	write, is := "ecn: red", f.ECN.Kind

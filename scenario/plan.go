@@ -41,8 +41,12 @@ type plan struct {
 	expected unit.Bytes
 	// planned is the number of messages of each group, 0 if it is not known beforehand.
 	planned    []int64
-	queue      fabric.PortConfig
-	coreMarks  bool // only ports between switches mark
+	rules      queueRules
+	queue      fabric.PortConfig // of ports without rules of their own, at the rate of the hosts
+	leastLimit unit.Bytes        // of any queue
+	unbounded  bool              // some queue has no limit
+	marks      bool              // some port marks
+	frame      unit.Bytes        // the largest of data
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
@@ -73,7 +77,7 @@ type derived struct {
 	rtt   unit.Time
 	bdp   unit.Bytes
 	hosts unit.Rate
-	limit unit.Bytes // of a queue
+	limit unit.Bytes // of a queue at the rate of the hosts
 	// infinite tells that the scenario gives queues no limit.
 	infinite bool
 	rto      unit.Time
@@ -129,7 +133,7 @@ func (p *plan) recovery(o *transport.Params) unit.Time {
 	case o.Congestion.NewHost != nil:
 		host := &o.Congestion.Host
 		return max(4*p.derived.rtt, cmp.Or(host.Recovery, protocol.Silences*host.Silence))
-	case o.ConnectionTimer || o.Adaptive && !p.derived.infinite:
+	case o.ConnectionTimer || o.Adaptive && !p.unbounded:
 		return 4 * reliable.TimeoutGrowth * o.RTO
 	}
 	return 4 * o.RTO
@@ -180,31 +184,14 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 		record.DerivedTime("base_rtt", d.rtt, "unloaded round trip of a full frame and its acknowledgement on the longest minimal path"),
 		record.DerivedBytes("bdp", d.bdp, "1 BDP: host rate times base RTT"),
 		record.DerivedCount("bdp_packets", float64((d.bdp+d.packet-1)/d.packet), "packets", "full packets that 1 BDP takes, rounded up"),
-		record.DerivedBytes("queue_limit", d.limit, "limit of a queue"),
 		record.DerivedTime("rto", d.rto, "retransmission timeout"),
 	}
-}
-
-// port returns the queue of a port of a switch.
-func (p *plan) port(id topo.PortID) fabric.PortConfig {
-	c := p.queue
-	if _, to := p.graph.Ends(id); p.coreMarks && p.graph.Nodes[to].Kind == topo.Host {
-		c.ECN, c.MarkAtDequeue = false, false
-	}
-	return c
 }
 
 // rows lists the derived values of a plan for the manifest.
 func (p *plan) rows() []record.Derived {
 	rows := p.derived.rows(p.graph)
-	if p.queue.ECN {
-		rows = append(rows,
-			record.DerivedBytes("ecn_kmin", p.queue.KMin, "queue up to which no frame is marked"),
-			record.DerivedBytes("ecn_kmax", p.queue.KMax, "queue from which every frame is marked"))
-	}
-	if p.queue.Trim != nil {
-		rows = append(rows, record.DerivedBytes("header_queue_limit", p.queue.Trim.Limit, "limit of class 0, which holds trimmed headers"))
-	}
+	rows = append(rows, p.queueRows()...)
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))

@@ -25,7 +25,7 @@ func verify(s *scenario.Scenario, g *topo.Graph, res *record.Result) error {
 	}
 	errs = append(errs, verifyMessages(s, g, res)...)
 	for i := range res.Ports {
-		if err := verifyPort(s, &res.Ports[i]); err != nil {
+		if err := verifyPort(s, res, &res.Ports[i]); err != nil {
 			errs = append(errs, fmt.Errorf("port %+v: %w", res.Ports[i], err))
 		}
 	}
@@ -151,9 +151,43 @@ func fans(tr *scenario.Traffic, g *topo.Graph) map[string]int {
 	return fan
 }
 
+// mostQueued returns what all classes of a port of a switch hold together: bytes as they are
+// given, and bandwidth-delay products of its link.
+func mostQueued(s *scenario.Scenario, res *record.Result, p *record.Port) unit.Bytes {
+	derived := map[string]float64{}
+	for _, d := range res.Manifest.Derived {
+		derived[d.Name] = d.Value
+	}
+	limit := s.Fabric.Queue.Amount
+	parallels, _, _ := strings.Cut(p.Name, "#") // which names them all
+	if s.Fabric.Ports != nil {
+		for _, e := range *s.Fabric.Ports {
+			if slices.Contains(e.Links, p.Name) || slices.Contains(e.Links, parallels) {
+				limit = e.Queue.Amount
+			}
+		}
+	}
+	share := float64(p.Rate) / float64(unit.Gbps) / derived["host_rate"]
+	of := func(a unit.Amount) unit.Bytes {
+		if a.BDPs == 0 {
+			return a.Bytes
+		}
+		const roundings = 8
+		bytes := a.BDPs * derived["bdp"]
+		if share < 1 {
+			return unit.Bytes(max(share*bytes, min(bytes, 8*float64(s.Transport.Payload+s.Transport.Header)))) + roundings
+		}
+		return unit.Bytes(share*bytes) + roundings
+	}
+	classes := max(1, s.Fabric.Classes)
+	if s.Fabric.Trim == nil {
+		return of(limit) * unit.Bytes(classes)
+	}
+	return of(limit)*unit.Bytes(max(1, classes-1)) + of(s.Fabric.Trim.Queue)
+}
+
 // verifyPort checks the row of a port by itself.
-func verifyPort(s *scenario.Scenario, p *record.Port) error {
-	classes := s.Fabric.Classes
+func verifyPort(s *scenario.Scenario, res *record.Result, p *record.Port) error {
 	for _, n := range []int64{p.Frames, p.Bytes, p.SentFrames, p.SentBytes, p.QueueFull, p.HeaderQueueFull, p.LinkDown, p.Loss,
 		p.NoRoute, p.DroppedBytes, p.FlushedFrames, p.FlushedBytes, p.Marks, p.Trims, p.TrimmedBytes, int64(p.QueueMax)} {
 		if n < 0 {
@@ -171,14 +205,8 @@ func verifyPort(s *scenario.Scenario, p *record.Port) error {
 	case p.Trims > 0 && s.Fabric.Overflow != "trim", p.HeaderQueueFull > 0 && s.Fabric.Overflow != "trim":
 		return errors.New("it trimmed")
 	}
-	if q := s.Fabric.Queue; !nic && q.Bytes > 0 {
-		limit := q.Bytes * unit.Bytes(classes)
-		if s.Fabric.Trim != nil {
-			limit = q.Bytes*unit.Bytes(max(1, classes-1)) + s.Fabric.Trim.Queue.Bytes
-		}
-		if p.QueueMax > limit {
-			return fmt.Errorf("its queue was larger than %v", limit)
-		}
+	if limit := mostQueued(s, res, p); !nic && p.QueueMax > limit {
+		return fmt.Errorf("its queue was larger than %v", limit)
 	}
 	if s.Measure != (scenario.Measure{}) {
 		return nil

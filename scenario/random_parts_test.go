@@ -2,6 +2,8 @@ package scenario_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"weft/protocol/reliable"
 	"weft/unit"
@@ -35,7 +37,29 @@ func (s *sketch) fabric() string {
 		o.set("overflow", "trim")
 		o.set("trim", "{header: %dB, victim: %s, queue: %dB}", header, oneOf(s.draw, "arriving", "coin"), header*oneOf(s.draw, 1, 3, 20, 200))
 	}
+	if entries := s.portQueues(); len(entries) > 0 {
+		o.set("ports", "[%s]", strings.Join(entries, ", "))
+	}
 	return o.String()
+}
+
+// portQueues draws what the queues of some ports have of their own.
+func (s *sketch) portQueues() (entries []string) {
+	ports := slices.DeleteFunc(s.graph.PortNames(), func(name string) bool { return strings.HasPrefix(name, "host") })
+	if len(ports) == 0 || s.chance(0.7) {
+		return nil
+	}
+	frame := s.payload + s.header
+	for range s.between(1, 3) {
+		var o options
+		o.set("links", "%v", quoted([]string{oneOf(s.draw, ports...), oneOf(s.draw, ports...)}))
+		o.set("queue", "%s", oneOf(s.draw, "1BDP", "2.5BDP", fmt.Sprintf("%dB", frame*s.between(1, 10)+s.IntN(frame))))
+		if s.chance(0.5) {
+			o.set("ecn", "%s", oneOf(s.draw, `"off"`, "{kind: threshold, k: 30%}", "{kind: red, kmin: 10%, kmax: 90%, at: dequeue}"))
+		}
+		entries = append(entries, o.String())
+	}
+	return entries
 }
 
 // transport draws a transport; a group draws only some of it.

@@ -129,12 +129,13 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
-	Queue    QueueLimit              `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, in bytes or bandwidth-delay products; or infinite, which is what a port can count, 4 GiB." source:"ARCANE §4.1"`
+	Queue    QueueLimit              `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port. Bytes hold at every port. BDP are of the port's link: at twice the rate of the hosts a port holds twice as much, and at a lower rate less, though at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Or infinite, which is what a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
 	Classes  int                     `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, also where 1 is written or shown as resolved." min:"1" max:"8"`
 	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. When absent with queue: infinite they are not (off), since the default begins at a share of the limit."`
 	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	NIC      string                  `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
+	Ports    *[]PortQueue            `yaml:"ports,omitempty" doc:"What the queues of some links have instead, in order: where two entries name the same port, the later one holds, each key by itself. None when absent."`
 	Credits  *Credits                `yaml:"credits" doc:"A class for credits, class 0, whose rate each port limits; none when absent." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
 
@@ -142,7 +143,7 @@ type Fabric struct {
 type Trim struct {
 	Header unit.Bytes  `yaml:"header" default:"64B" doc:"What is left of a trimmed frame." min:"1B"`
 	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or by the toss of a coin that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
-	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers; a share is one of fabric.queue."`
+	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers. Bytes and BDP are as in fabric.queue; a share is one of the port's limit."`
 }
 
 // Transport is how messages are carried.

@@ -13,8 +13,8 @@ import (
 // probability rises linearly to PMax. The zero value marks nothing.
 type Marking struct {
 	On bool
-	// KMin and KMax are in bytes, bandwidth-delay products, or as a share of
-	// the limit of the queue.
+	// KMin and KMax are in bytes, bandwidth-delay products of the port's link, or as
+	// a share of the limit of its queue.
 	KMin, KMax unit.Amount
 	PMax       unit.Ratio
 	// AtDequeue decides when transmission begins, and otherwise when the frame
@@ -47,13 +47,13 @@ func (o MarkingPoint) marking() Marking {
 }
 
 type threshold struct {
-	K unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked; a share is one of fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
+	K unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked. A share is one of the port's limit, and BDP are of its link, as in fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
 	MarkingPoint
 	Spare bool `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one that was not goes unmarked, with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
 }
 
 type red struct {
-	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked; a share is one of fabric.queue." source:"ARCANE §4.1"`
+	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked. A share is one of the port's limit, and BDP are of its link, as in fabric.queue." source:"ARCANE §4.1"`
 	KMax unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
 	PMax unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"not in ARCANE, whose §2.1 has it rise linearly from kmin to kmax" max:"100%"`
 	MarkingPoint

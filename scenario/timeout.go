@@ -72,11 +72,7 @@ func (p *plan) slowestPorts(class uint8) (down, across unit.Time) {
 // drain returns how long a port takes for its full queues of a class and of those served
 // before it.
 func (p *plan) drain(id topo.PortID, class uint8) unit.Time {
-	ahead := p.queue.Limit * unit.Bytes(class+1)
-	if trim := p.queue.Trim; trim != nil {
-		ahead += trim.Limit - p.queue.Limit // of class 0
-	}
-	return p.graph.Links[id.Link()].Rate.Transmit(ahead)
+	return p.graph.Links[id.Link()].Rate.Transmit(p.ahead(id, class))
 }
 
 // ackDelay is how long a packet waits at most for an acknowledgement of several.

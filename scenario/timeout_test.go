@@ -21,6 +21,7 @@ topology:
   links:
     - {a: host0, b: s0, rate: 100Gbps, delay: 500ns}
     - {a: host1, b: s0, rate: 1Gbps, delay: 500ns}
+fabric: {queue: 450KB}
 ` + pair
 		degraded = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 1, spines: 2, rate: 100Gbps}\n" + pair +
 			"faults: [{kind: degrade, links: \"tor1->host1\", rate: 1Gbps}]\n"

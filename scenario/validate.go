@@ -79,15 +79,11 @@ func (v *validation) top() {
 
 func (v *validation) fabric() {
 	f := &v.s.Fabric
-	if !f.Queue.Infinite {
-		v.limit("fabric.queue", f.Queue.Amount)
-	}
+	v.queueLimit("fabric.queue", f.Queue)
+	v.ports()
 	v.infiniteQueue()
 	v.nic()
 	v.credits()
-	if f.Queue.Share != 0 {
-		v.errorf("fabric.queue", "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
-	}
 	if f.Overflow != trimming {
 		if f.Trim != nil {
 			v.errorf("fabric.trim", "frames are not trimmed with fabric.overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
@@ -250,6 +246,12 @@ func (v *validation) choices() {
 	s := v.s
 	_, err := s.Fabric.ECN.Build()
 	v.built("fabric.ecn", err)
+	for i, e := range s.Fabric.entries() {
+		if e.ECN != nil {
+			_, err := e.ECN.Build()
+			v.built(entryPath(i)+".ecn", err)
+		}
+	}
 	v.cores("transport", &s.Transport)
 	var pairs []builtPair
 	for i := range s.Traffic {

@@ -174,9 +174,10 @@ func (e *Endpoint) paced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
 
 // NICQueue is a FIFO at each host in which frames wait for the wire.
 type NICQueue struct {
-	// Mark marks the data frames that find more than Threshold bytes of data in it.
-	Mark      bool
-	Threshold unit.Bytes
+	// Mark marks the data frames that find more bytes of data in it than the threshold of
+	// the host.
+	Mark       bool
+	Thresholds []unit.Bytes // by host
 	// SpareFirst lets the first of them after one that does not go unmarked.
 	SpareFirst bool
 }
@@ -190,7 +191,7 @@ func (e *Endpoint) enqueue(now sim.Time, h *host) {
 		for e.sendable(c) {
 			id := e.send(now, h, c)
 			f := e.d.Frame(id)
-			above := h.queued > e.t.nic.Threshold
+			above := h.queued > e.t.nic.Thresholds[h.id]
 			if q := e.t.nic; q.Mark && above && (h.above || !q.SpareFirst) {
 				f.Flags |= fabric.Marked
 			}

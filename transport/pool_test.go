@@ -293,7 +293,7 @@ func TestNICQueue(t *testing.T) {
 		}},
 	}
 	pulled := c.build(t).finish(t)
-	c.NIC = &NICQueue{Mark: true, Threshold: 4 * (payload + header)}
+	c.NIC = &NICQueue{Mark: true, Thresholds: slices.Repeat([]unit.Bytes{4 * (payload + header)}, 3)}
 	c.Groups[0].Sources = from(0, 3, workload.Message{Dst: 1, Size: 10 * payload}, workload.Message{Dst: 2, Size: 1})
 	queued := c.build(t).finish(t)
 	if queued[0].End >= pulled[0].End || queued[1].End <= pulled[1].End {
@@ -344,7 +344,7 @@ func TestPoolsOfScenes(t *testing.T) {
 		}
 		var nic *NICQueue
 		if rapid.Bool().Draw(t, "queue at hosts") {
-			nic = &NICQueue{Mark: true, Threshold: 2 * payload}
+			nic = &NICQueue{Mark: true, Thresholds: slices.Repeat([]unit.Bytes{2 * payload}, hosts)}
 		}
 		var want []Message
 		for _, domains := range []int{1, 3} {

@@ -1,0 +1,16 @@
+package scenario
+
+import "weft/fabric"
+
+// QueueOf returns the queue of the one port of a switch that a pattern names.
+func (s *Scenario) QueueOf(pattern string) (fabric.PortConfig, error) {
+	p, err := s.plan()
+	if err != nil {
+		return fabric.PortConfig{}, err
+	}
+	ports, err := p.graph.MatchPorts(pattern)
+	if err != nil {
+		return fabric.PortConfig{}, err
+	}
+	return p.port(ports[0]), nil
+}

@@ -1,0 +1,344 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/fabric"
+	"weft/record"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// slowQueue is how many full frames a queue whose limit is in BDP holds at a slow link
+// at least: NDP's switches do with as many.
+const slowQueue = 8
+
+// queueRule is how the queue of a port is set up, before bandwidth-delay products and
+// shares are bytes.
+type queueRule struct {
+	limit   QueueLimit
+	headers unit.Amount // of class 0, with trimming
+	marking Marking
+	// The keys that say so, for messages.
+	limitKey, headersKey, markingKey string
+}
+
+// queueRules has the rule of every port of a switch.
+type queueRules struct {
+	fabric queueRule
+	// others are the rules of ports that fabric.ports names, of is the place of a port's
+	// among them, and -1 that of all else. Both are nil without fabric.ports.
+	others []queueRule
+	of     []int32
+}
+
+// rule returns the rule of a port of a switch.
+func (q *queueRules) rule(id topo.PortID) *queueRule {
+	if q.of == nil || q.of[id] < 0 {
+		return &q.fabric
+	}
+	return &q.others[q.of[id]]
+}
+
+// newQueueRules reads the rules of a fabric, and notes what is seldom meant.
+func newQueueRules(g *topo.Graph, f *Fabric) (q queueRules, notices []string, err error) {
+	q.fabric = queueRule{limit: f.Queue, limitKey: "fabric.queue", headersKey: "fabric.trim.queue", markingKey: "fabric.ecn"}
+	if f.Trim != nil {
+		q.fabric.headers = f.Trim.Queue
+	}
+	if q.fabric.marking, err = f.ECN.Build(); err != nil {
+		return q, nil, at("fabric.ecn", err)
+	}
+	entries := f.entries()
+	if len(entries) == 0 {
+		return q, nil, nil
+	}
+	q.of = make([]int32, 2*len(g.Links))
+	for i := range q.of {
+		q.of[i] = -1
+	}
+	for i := range entries {
+		ports, err := matchQueues(g, entries[i].Links)
+		if err != nil {
+			return q, nil, at(entryPath(i), err)
+		}
+		if err := q.apply(i, &entries[i], ports); err != nil {
+			return q, nil, err
+		}
+	}
+	return q, q.unused(entries), nil
+}
+
+// matchQueues returns the ports of switches that patterns name.
+func matchQueues(g *topo.Graph, patterns []string) ([]topo.PortID, error) {
+	chosen := map[topo.PortID]bool{}
+	for i, pattern := range patterns {
+		key := "links"
+		if len(patterns) > 1 {
+			key += "[" + strconv.Itoa(i) + "]"
+		}
+		ports, err := g.MatchPorts(pattern)
+		if err != nil {
+			return nil, at(key, err)
+		}
+		any := false
+		for _, id := range ports {
+			if from, _ := g.Ends(id); g.Nodes[from].Kind == topo.Switch {
+				chosen[id], any = true, true
+			}
+		}
+		if !any {
+			left, right, _ := strings.Cut(pattern, "->")
+			return nil, at(key, fmt.Errorf("port pattern %q: only hosts send there, and NICs have no queues of their own; for the ports of switches write %q", pattern, right+"->"+left))
+		}
+	}
+	ports := make([]topo.PortID, 0, len(chosen))
+	for id := range chosen {
+		ports = append(ports, id)
+	}
+	slices.Sort(ports)
+	return ports, nil
+}
+
+// apply gives ports what entry i of fabric.ports says, over what they had.
+func (q *queueRules) apply(i int, e *PortQueue, ports []topo.PortID) error {
+	path := entryPath(i)
+	var marking Marking
+	if e.ECN != nil {
+		var err error
+		if marking, err = e.ECN.Build(); err != nil {
+			return at(path+".ecn", err)
+		}
+	}
+	made := map[int32]int32{} // from the rule that ports had
+	for _, id := range ports {
+		had := q.of[id]
+		rule, ok := made[had]
+		if !ok {
+			r := *q.rule(id)
+			if e.Queue != nil {
+				r.limit, r.limitKey = *e.Queue, path+".queue"
+			}
+			if e.Headers != nil {
+				r.headers, r.headersKey = *e.Headers, path+".headers"
+			}
+			if e.ECN != nil {
+				r.marking, r.markingKey = marking, path+".ecn"
+			}
+			rule = int32(len(q.others))
+			q.others = append(q.others, r)
+			made[had] = rule
+		}
+		q.of[id] = rule
+	}
+	return nil
+}
+
+// unused notes the keys of entries that no port has, since later entries name all of
+// their ports.
+func (q *queueRules) unused(entries []PortQueue) (notices []string) {
+	holds := map[string]bool{}
+	for _, rule := range q.of {
+		if rule >= 0 {
+			r := &q.others[rule]
+			holds[r.limitKey], holds[r.headersKey], holds[r.markingKey] = true, true, true
+		}
+	}
+	for i, e := range entries {
+		for _, k := range []struct {
+			key   string
+			given bool
+		}{{".queue", e.Queue != nil}, {".headers", e.Headers != nil}, {".ecn", e.ECN != nil}} {
+			if key := entryPath(i) + k.key; k.given && !holds[key] {
+				notices = append(notices, fmt.Sprintf("%s changes nothing: later entries name all of its ports, and the last one holds; put it after them, or remove it", key))
+			}
+		}
+	}
+	return notices
+}
+
+// config returns the queue of a port of a rule at a rate.
+func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
+	c := fabric.PortConfig{Classes: p.queue.Classes, Credit: p.queue.Credit}
+	bdp := rate.In(p.derived.rtt)
+	least := func(a unit.Amount, whole unit.Bytes) unit.Bytes {
+		n := a.Resolve(bdp, whole)
+		if a.BDPs > 0 && rate < p.derived.hosts {
+			n = max(n, min(a.Resolve(p.derived.bdp, whole), slowQueue*p.frame))
+		}
+		return n
+	}
+	c.Limit = mostQueued
+	if !r.limit.Infinite {
+		c.Limit = least(r.limit.Amount, 0)
+	}
+	if p.queue.Trim != nil {
+		trim := *p.queue.Trim
+		trim.Limit = least(r.headers, c.Limit)
+		c.Trim = &trim
+	}
+	if m := &r.marking; m.On {
+		c.ECN, c.MarkAtDequeue, c.PMax = true, m.AtDequeue, m.PMax
+		c.SpareFirst, c.MarkByPort = m.SpareFirst, m.ByPort
+		c.KMin, c.KMax = m.KMin.Resolve(bdp, c.Limit), m.KMax.Resolve(bdp, c.Limit)
+	}
+	return c
+}
+
+// port returns the queue of a port of a switch.
+func (p *plan) port(id topo.PortID) fabric.PortConfig {
+	r := p.rules.rule(id)
+	c := p.config(r, p.graph.Links[id.Link()].Rate)
+	if _, to := p.graph.Ends(id); r.marking.Core && p.graph.Nodes[to].Kind == topo.Host {
+		c.ECN, c.MarkAtDequeue = false, false
+	}
+	return c
+}
+
+// ahead returns how many bytes a port of a switch serves at most before a frame that has
+// come to a priority class: those of full queues of its class and of those before.
+func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
+	c := p.port(id)
+	n := c.Limit * unit.Bytes(class+1)
+	if c.Trim != nil {
+		n += c.Trim.Limit - c.Limit // of class 0
+	}
+	return n
+}
+
+// checkQueues finds what is wrong with the queues of ports.
+func (p *plan) checkQueues() error {
+	if err := p.checkQueue(&p.rules.fabric, p.derived.hosts, ""); err != nil {
+		return err
+	}
+	for _, k := range p.queueKinds() {
+		where := fmt.Sprintf(" at %s, a link of %v,", p.graph.PortName(k.first), k.rate)
+		if err := p.checkQueue(k.rule, k.rate, where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkQueue finds what is wrong with the queue of a rule at a rate; where says which
+// port has it, if not all do.
+func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
+	c, m := p.config(r, rate), &r.marking
+	const noShare = "a share of the port's limit, and with %s: %s there is none; write bytes or bandwidth-delay products"
+	switch {
+	case c.Limit < p.derived.packet:
+		return at(r.limitKey, fmt.Errorf("a queue of %v%s does not hold one frame of %v; give it at least that", c.Limit, where, p.derived.packet))
+	case r.limit.Infinite && m.On && (m.KMin.Share != 0 || m.KMax.Share != 0):
+		return at(r.markingKey, fmt.Errorf("marking begins at "+noShare+", as in {kind: threshold, k: 1.25BDP}, or off", r.limitKey, infinite))
+	case c.KMin > c.KMax:
+		return at(r.markingKey, fmt.Errorf("kmin is %v%s which is above kmax, %v", c.KMin, cmp.Or(where, ","), c.KMax))
+	case c.Trim == nil:
+	case r.limit.Infinite && r.headers.Share != 0:
+		return at(r.headersKey, fmt.Errorf(noShare, r.limitKey, infinite))
+	case c.Trim.Limit < unit.Bytes(c.Trim.Header):
+		return at(r.headersKey, fmt.Errorf("a queue of %v%s does not hold one header of %v", c.Trim.Limit, where, unit.Bytes(c.Trim.Header)))
+	}
+	return nil
+}
+
+// queueKind is the ports of switches that have the same rule and rate.
+type queueKind struct {
+	rule  *queueRule
+	rate  unit.Rate
+	first topo.PortID
+	ports int
+}
+
+// queueKinds returns the kinds of ports in the order of their first ones.
+func (p *plan) queueKinds() []queueKind {
+	type key struct {
+		rule *queueRule
+		rate unit.Rate
+	}
+	var kinds []queueKind
+	place := map[key]int{}
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind != topo.Switch {
+			continue
+		}
+		k := key{p.rules.rule(id), p.graph.Links[id.Link()].Rate}
+		i, known := place[k]
+		if !known {
+			i = len(kinds)
+			place[k] = i
+			kinds = append(kinds, queueKind{k.rule, k.rate, id, 0})
+		}
+		kinds[i].ports++
+	}
+	return kinds
+}
+
+// nicQueue returns the queues of hosts, which mark as ports of their rates do.
+func (p *plan) nicQueue() *transport.NICQueue {
+	m := &p.rules.fabric.marking
+	q := &transport.NICQueue{Mark: m.On && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
+	for h := range q.Thresholds {
+		q.Thresholds[h] = p.config(&p.rules.fabric, p.lineRate(int32(h))).KMin
+	}
+	return q
+}
+
+// mostQueueRows is of how many kinds of ports limits and thresholds are listed.
+const mostQueueRows = 16
+
+// queueRows lists the limits and thresholds of queues for the manifest: those at the rate
+// of the hosts, and of each kind of ports that has others.
+func (p *plan) queueRows() []record.Derived {
+	kinds := slices.DeleteFunc(p.queueKinds(), func(k queueKind) bool { return sameQueue(p.config(k.rule, k.rate), p.queue) })
+	slices.SortStableFunc(kinds, func(a, b queueKind) int { return cmp.Compare(a.rate, b.rate) })
+	of := ""
+	if len(kinds) > 0 {
+		of = fmt.Sprintf(" at a link of %v, the hosts' rate", p.derived.hosts)
+	}
+	rows := limitRows(p.queue, "", of)
+	more := len(kinds) - mostQueueRows
+	for _, k := range kinds[:min(len(kinds), mostQueueRows)] {
+		name, of := "."+k.rate.String(), fmt.Sprintf(" at a link of %v", k.rate)
+		if k.rule != &p.rules.fabric {
+			name, of = "."+p.graph.PortName(k.first), fmt.Sprintf(" at %s, a link of %v, by fabric.ports", p.graph.PortName(k.first), k.rate)
+		}
+		if k.ports > 1 {
+			of += fmt.Sprintf("; as at %d more ports", k.ports-1)
+		}
+		rows = append(rows, limitRows(p.config(k.rule, k.rate), name, of)...)
+	}
+	if more > 0 {
+		rows = append(rows, record.DerivedCount("queue_kinds", float64(len(kinds)), "", fmt.Sprintf("kinds of ports whose queues differ from those at the hosts' rate; %d of them are listed", mostQueueRows)))
+	}
+	return rows
+}
+
+// sameQueue tells whether two ports hold and mark the same.
+func sameQueue(a, b fabric.PortConfig) bool {
+	headers := func(c fabric.PortConfig) unit.Bytes {
+		if c.Trim == nil {
+			return 0
+		}
+		return c.Trim.Limit
+	}
+	return a.Limit == b.Limit && a.ECN == b.ECN && a.KMin == b.KMin && a.KMax == b.KMax && headers(a) == headers(b)
+}
+
+// limitRows lists limits and thresholds of ports.
+func limitRows(c fabric.PortConfig, name, of string) []record.Derived {
+	rows := []record.Derived{record.DerivedBytes("queue_limit"+name, c.Limit, "limit of a queue"+of)}
+	if c.ECN {
+		rows = append(rows,
+			record.DerivedBytes("ecn_kmin"+name, c.KMin, "queue up to which no frame is marked"+of),
+			record.DerivedBytes("ecn_kmax"+name, c.KMax, "queue from which every frame is marked"+of))
+	}
+	if c.Trim != nil {
+		rows = append(rows, record.DerivedBytes("header_queue_limit"+name, c.Trim.Limit, "limit of class 0, which holds trimmed headers"+of))
+	}
+	return rows
+}

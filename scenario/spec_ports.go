@@ -1,0 +1,95 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/unit"
+)
+
+// PortQueue is what the queues of some ports have instead of what the fabric says.
+type PortQueue struct {
+	Links   []string                 `yaml:"links" doc:"Ports, by patterns such as tor0->spine*: those that send in the direction of the arrow. NICs have no queues of their own and are passed over."`
+	Queue   *QueueLimit              `yaml:"queue" doc:"Limit of each priority class, as in fabric.queue; that of fabric.queue when absent."`
+	ECN     *catalog.Choice[Marking] `yaml:"ecn" doc:"When frames are marked, as in fabric.ecn; that of fabric.ecn when absent. Shares are of the port's limit."`
+	Headers *unit.Amount             `yaml:"headers" doc:"Limit of class 0, which holds trimmed headers, as in fabric.trim.queue; that of fabric.trim.queue when absent. With overflow: trim only."`
+}
+
+// entries returns what links have instead of what the fabric says.
+func (f *Fabric) entries() []PortQueue {
+	if f.Ports == nil {
+		return nil
+	}
+	return *f.Ports
+}
+
+// entryPath is where the scenario has an entry of fabric.ports.
+func entryPath(i int) string { return fmt.Sprintf("fabric.ports[%d]", i) }
+
+// ports checks what links have instead of what the fabric says.
+func (v *validation) ports() {
+	f := &v.s.Fabric
+	for i, e := range f.entries() {
+		path := entryPath(i)
+		if len(e.Links) == 0 {
+			v.errorf(path+".links", "it names no port; write as in links: \"tor0->spine*\"")
+		}
+		if e.Queue == nil && e.ECN == nil && e.Headers == nil {
+			v.errorf(path, "it changes nothing; add queue, ecn or headers, as in {links: \"tor0->spine*\", queue: 2MB}, or remove it")
+		}
+		if e.Queue != nil {
+			v.queueLimit(path+".queue", *e.Queue)
+		}
+		if e.Headers == nil {
+			continue
+		}
+		if f.Overflow != trimming {
+			v.errorf(path+".headers", "there are no trimmed headers with fabric.overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
+			continue
+		}
+		v.limit(path+".headers", *e.Headers)
+	}
+}
+
+// queueLimit checks the limit of the queues of data.
+func (v *validation) queueLimit(path string, q QueueLimit) {
+	if q.Infinite {
+		return
+	}
+	v.limit(path, q.Amount)
+	if q.Share != 0 {
+		v.errorf(path, "a share of what? Write bytes or bandwidth-delay products, as in 64KiB or 1BDP")
+	}
+}
+
+// marksAnywhere tells whether any port marks, as far as the scenario can be read.
+func (f *Fabric) marksAnywhere() bool {
+	if m, err := f.ECN.Build(); err != nil || m.On {
+		return true
+	}
+	for _, e := range f.entries() {
+		if e.ECN == nil {
+			continue
+		}
+		if m, err := e.ECN.Build(); err != nil || m.On {
+			return true
+		}
+	}
+	return false
+}
+
+// largestFrame returns the size of the largest data frame of any transport.
+func (s *Spec) largestFrame() unit.Bytes {
+	largest := s.Transport.Payload + s.Transport.Header
+	for i := range s.Traffic {
+		t := &s.Traffic[i]
+		largest = max(largest, t.Transport.Payload+t.Transport.Header)
+		if t.Reply != nil {
+			largest = max(largest, t.Reply.Transport.Payload+t.Reply.Transport.Header)
+		}
+		if t.Background != nil {
+			largest = max(largest, t.Background.Transport.Payload+t.Background.Transport.Header)
+		}
+	}
+	return largest
+}
