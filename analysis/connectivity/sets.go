@@ -1,7 +1,7 @@
 package connectivity
 
 import (
-	"weft/analysis/internal/flow"
+	"weft/internal/flow"
 	"weft/analysis/routers"
 )
 
@@ -10,7 +10,7 @@ import (
 type Sets struct {
 	g       *routers.Graph
 	node    []int32
-	network flow.Network
+	network flow.Network[int32]
 }
 
 // NewSets returns one for g.
