@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"slices"
 
-	"weft/internal/flow"
 	"weft/analysis/internal/pool"
 	"weft/analysis/routers"
+	"weft/internal/flow"
 )
 
 // Tree is an equivalent flow tree: the edge connectivity of two routers is the

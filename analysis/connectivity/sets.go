@@ -1,8 +1,8 @@
 package connectivity
 
 import (
-	"weft/internal/flow"
 	"weft/analysis/routers"
+	"weft/internal/flow"
 )
 
 // Sets finds least cuts between sets of routers of one graph. Two goroutines need

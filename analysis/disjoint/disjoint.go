@@ -21,8 +21,8 @@ import (
 	"math"
 	"slices"
 
-	"weft/internal/flow"
 	"weft/analysis/routers"
+	"weft/internal/flow"
 )
 
 // MaxLength is the largest length that can be asked for.
