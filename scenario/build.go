@@ -123,6 +123,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	bdp := p.derived.bdp
 	limit := f.Queue.resolve(bdp)
 	p.derived.limit, p.derived.infinite = limit, f.Queue.Infinite
+	p.jitter = f.Jitter.resolve()
 	p.queue = fabric.PortConfig{Classes: f.Classes, Limit: limit, Credit: f.class()}
 	if limit < p.derived.packet {
 		return at("fabric.queue", fmt.Errorf("a queue of %v does not hold one frame of %v; give it at least that", limit, p.derived.packet))

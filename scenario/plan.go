@@ -42,6 +42,7 @@ type plan struct {
 	// planned is the number of messages of each group, 0 if it is not known beforehand.
 	planned    []int64
 	queue      fabric.PortConfig
+	jitter     fabric.Jitter
 	coreMarks  bool // only ports between switches mark
 	nic        *transport.NICQueue
 	until      unit.Time

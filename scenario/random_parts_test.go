@@ -35,6 +35,9 @@ func (s *sketch) fabric() string {
 		o.set("overflow", "trim")
 		o.set("trim", "{header: %dB, victim: %s, queue: %dB}", header, oneOf(s.draw, "arriving", "coin"), header*oneOf(s.draw, 1, 3, 20, 200))
 	}
+	if s.chance(0.3) {
+		o.set("nic_jitter", "%s", oneOf(s.draw, "5ns", "{ppm: 200}", "{delay: 1ps, ppm: 10000}", "{delay: 3us, ppm: 1}"))
+	}
 	return o.String()
 }
 

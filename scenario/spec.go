@@ -96,6 +96,7 @@ type Fabric struct {
 	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. When absent with queue: infinite they are not (off), since the default begins at a share of the limit."`
 	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	NIC      string                  `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
+	Jitter   *NICJitter              `yaml:"nic_jitter,omitempty" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the most that a frame waits at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. Hosts are exact when absent. Links of switches, ideals and derived values do not change."`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
 	Credits  *Credits                `yaml:"credits" doc:"A class for credits, class 0, whose rate each port limits; none when absent." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
