@@ -187,10 +187,10 @@ func (p *program) showVerdicts(r *papers.Result, missing []papers.StudyResult, f
 
 // showPublished tells how results compare with those that are published.
 func (p *program) showPublished(r *papers.Result, room int) {
-	taken, same := 0, 0
+	taken, older, same := 0, 0, 0
 	var differ []string
 	for _, s := range r.Studies {
-		taken, same = taken+s.Published, same+s.Same
+		taken, older, same = taken+s.Published, older+s.Older, same+s.Same
 		for _, name := range s.Differ {
 			differ = append(differ, s.ID+" "+name)
 		}
@@ -198,6 +198,9 @@ func (p *program) showPublished(r *papers.Result, room int) {
 	var words []string
 	if taken > 0 {
 		words = append(words, counted(taken, "run")+" as published with the ledger")
+	}
+	if older > 0 {
+		words = append(words, fmt.Sprintf("%d of them of an older revision of results; weft papers run --published makes these anew", older))
 	}
 	if same > 0 || len(differ) > 0 {
 		words = append(words, fmt.Sprintf("%d of %s that were made here have the result hash that is published", same, counted(same+len(differ), "run")))

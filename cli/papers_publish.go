@@ -20,6 +20,7 @@ check compares it with one's own runs by their hashes.
 
 A run that is published already with another hash is refused, since the same
 program, scenario and seed have the same result, and so are runs of another program.
+Runs of an older revision of results are replaced by those made anew.
 Only those of releases can be gone on with by others, who have the same program then.
 Analyses are not published.`,
 		Example: `  weft papers publish --dir papers/sird --scale quick
@@ -66,8 +67,8 @@ func (p *program) publish(e *papers.Evaluator, chosen []*papers.Study) error {
 		if out.Dropped > 0 {
 			p.notices([]string{fmt.Sprintf("%s: %s of another state of the ledger are published no more", s.ID, counted(out.Dropped, "run"))})
 		}
-		if out.Added > 0 {
-			fmt.Fprintf(p.stdout, "%s: %s, %d new\n", s.ID, counted(out.Runs, "run"), out.Added)
+		if out.Added+out.Renewed > 0 {
+			fmt.Fprintf(p.stdout, "%s: %s, %d new and %d renewed\n", s.ID, counted(out.Runs, "run"), out.Added, out.Renewed)
 		}
 		runs, added = runs+out.Runs, added+out.Added
 	}

@@ -293,8 +293,11 @@ func (e *Evaluator) studyResult(id string) StudyResult {
 		out.Program = s.Plan.Program
 		out.Same, out.Differ = e.offered[id].compare(s)
 		for _, r := range s.Plan.Runs() {
-			if adopted(s, r) {
+			if a, ok := s.Adopted(r); ok {
 				out.Published++
+				if study.Outdated(a.Program) {
+					out.Older++
+				}
 			}
 		}
 	} else {

@@ -21,13 +21,16 @@ type Publication struct {
 	Study string
 	// Runs are published now; Added of them were not before.
 	Runs, Added int
+	// Renewed were published before, of an older revision of results.
+	Renewed int
 	// Dropped were published before, of another state of the ledger.
 	Dropped int
 }
 
 // Publish writes what was run of a study into the ledger's folder, beside what is
 // published already. A run that is published with another hash is refused: the same
-// program with the same scenario and seed has the same result.
+// program with the same scenario and seed has the same result. Published runs of an older
+// revision of results stay until they are run again.
 func (e *Evaluator) Publish(s *Study) (Publication, error) {
 	out := Publication{Study: s.ID}
 	opened, plan := e.Opened[s.ID], e.Planned[s.ID]
@@ -38,7 +41,7 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 	if before := e.offered[s.ID]; before != nil {
 		same, differ := before.compare(opened)
 		switch {
-		case before.program() != opened.Plan.Program:
+		case before.program() != opened.Plan.Program && !study.Outdated(before.program()):
 			return out, fmt.Errorf("%s: published are runs of another program (%s), and these are of %s: %d of %d have the same hash; remove %s to begin anew",
 				s.ID, before.program(), opened.Plan.Program, same, same+len(differ), e.publishedFile(plan))
 		case len(differ) > 0:
@@ -54,7 +57,8 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 	table := runTable{}
 	var whole []study.Run
 	for _, r := range opened.Plan.Runs() {
-		a, published := kept.Adopted(r)
+		before, published := kept.Adopted(r)
+		a := before
 		entry, ok := opened.Entry(r)
 		switch _, elsewhere := opened.Adopted(r); {
 		case ok && !elsewhere && (entry.Status == study.Done || entry.Status == study.Partial):
@@ -65,6 +69,8 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 			whole = append(whole, r)
 			if !published {
 				out.Added++
+			} else if study.Outdated(before.Program) {
+				out.Renewed++
 			}
 		case !published:
 			continue

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -133,12 +134,27 @@ func (p *Published) of(s *Study) bool {
 	return !slices.ContainsFunc(s.Measures, func(m Measure) bool { return !slices.Contains(p.measures, m.column()) })
 }
 
-// program is what the runs were executed by; all by the same.
+// program is what the runs were executed by, but for those of an older revision of results
+// if not all are.
 func (p *Published) program() string {
 	if len(p.Runs) == 0 {
 		return ""
 	}
+	if i := slices.IndexFunc(p.Runs, func(a study.Adopted) bool { return !study.Outdated(a.Program) }); i >= 0 {
+		return p.Runs[i].Program
+	}
 	return p.Runs[0].Program
+}
+
+// by returns the runs that some programs executed.
+func (p *Published) by(programs ...string) []study.Adopted {
+	var runs []study.Adopted
+	for _, a := range p.Runs {
+		if slices.Contains(programs, a.Program) {
+			runs = append(runs, a)
+		}
+	}
+	return runs
 }
 
 // column heads the column of a measure. Part of it is of what the measure is defined by,
@@ -176,7 +192,7 @@ func (p *Published) adopt(plan *Planned, s *study.Study) *study.Study {
 }
 
 // compare tells how many runs of a study have the hash that is published, and which
-// have another.
+// have another. Published runs of an older revision of results are not compared.
 func (p *Published) compare(s *study.Study) (same int, differ []string) {
 	if p == nil || s == nil {
 		return 0, nil
@@ -187,7 +203,9 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 	}
 	hashes := map[run]string{}
 	for i := range p.Runs {
-		hashes[run{p.Runs[i].Cell, p.Runs[i].Seed}] = p.Runs[i].Hash
+		if !study.Outdated(p.Runs[i].Program) {
+			hashes[run{p.Runs[i].Cell, p.Runs[i].Seed}] = p.Runs[i].Hash
+		}
 	}
 	for _, r := range s.Plan.Runs() {
 		e, ok := s.Entry(r)
@@ -205,21 +223,26 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 }
 
 // Adopt gives a study that is to be executed the runs of it that are published, and tells
-// why if it cannot have them.
+// why if it cannot have all of them. Those of an older revision of results are run again.
 func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
-	of := func(p *Published) bool { return p.program() == o.Plan.Program || p.program() == e.Revision }
-	if lent := e.lent[s.ID]; lent != nil && of(lent) {
-		o.Adopt(lent.Runs)
+	if lent := e.lent[s.ID]; lent != nil {
+		o.Adopt(lent.by(o.Plan.Program, e.Revision))
 	}
 	p := e.offered[s.ID]
-	switch {
-	case p == nil || len(p.Runs) == 0:
+	if p == nil || len(p.Runs) == 0 {
 		return ""
-	case !of(p):
-		return fmt.Sprintf("%s: what is published is of another program (%s, and this is %s), so that all of it is run", s.ID, p.program(), o.Plan.Program)
-	case !p.of(s):
+	}
+	if !p.of(s) {
 		return fmt.Sprintf("%s: what is published has measures of another state of the ledger, so that all of it is run", s.ID)
 	}
-	o.Adopt(p.Runs)
-	return ""
+	usable := p.by(o.Plan.Program, e.Revision)
+	o.Adopt(usable)
+	switch lacking := len(p.Runs) - len(usable); {
+	case lacking == 0:
+		return ""
+	case len(usable) == 0:
+		return fmt.Sprintf("%s: the published runs are of another program (%s, and this is %s), so all of them run again", s.ID, p.program(), cmp.Or(e.Revision, o.Plan.Program))
+	default:
+		return fmt.Sprintf("%s: %d of %d published runs are of an older revision of results, so they run again", s.ID, lacking, len(p.Runs))
+	}
 }

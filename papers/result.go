@@ -70,6 +70,8 @@ type StudyResult struct {
 	// them that were taken in the place of missing ones.
 	Offered   int `json:"offered,omitempty"`
 	Published int `json:"published,omitempty"`
+	// Older counts those of these that are of an older revision of results.
+	Older int `json:"older,omitempty"`
 	// Same counts the runs of one's own with the hash that is published, and Differ
 	// lists those with another.
 	Same   int      `json:"as_published,omitempty"`
@@ -219,6 +221,16 @@ func (r *Result) Headline() string {
 		text += strings.Join(words, ", ")
 	}
 	return text
+}
+
+// Runs returns how many runs of the studies have ended, and how many of these are of an
+// older revision of results.
+func (r *Result) Runs() (ended, older int) {
+	for i := range r.Studies {
+		ended += r.Studies[i].Done + r.Studies[i].Partial
+		older += r.Studies[i].Older
+	}
+	return ended, older
 }
 
 // Incomplete lists the studies of which runs are missing.

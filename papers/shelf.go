@@ -68,18 +68,27 @@ func (all *shelf) lend(p *Planned) *Published {
 		if has[key] {
 			continue
 		}
-		for _, s := range all.runs[key] {
-			if !s.of.of(p.Study) || lent != nil && s.run.Program != lent.program() {
-				continue
-			}
-			if lent == nil {
-				lent = &Published{measures: s.of.measures}
-			}
-			a := s.run
-			a.Name = cell.Name
-			lent.Runs = append(lent.Runs, a)
-			break
+		s, ok := newest(all.runs[key], p.Study)
+		if !ok {
+			continue
 		}
+		if lent == nil {
+			lent = &Published{measures: s.of.measures}
+		}
+		a := s.run
+		a.Name = cell.Name
+		lent.Runs = append(lent.Runs, a)
 	}
 	return lent
+}
+
+// newest returns one of equal runs that has a study's measures, if possible not of an older
+// revision of results.
+func newest(list []shelved, of *Study) (found shelved, ok bool) {
+	for _, s := range list {
+		if s.of.of(of) && (!ok || study.Outdated(found.run.Program)) {
+			found, ok = s, true
+		}
+	}
+	return found, ok
 }

@@ -33,6 +33,7 @@ func (s *Summary) Metrics() []Metric {
 		count("lost_to_congestion", "frames lost to congestion", s.LostToCongestion.Frames),
 		count("lost_to_congestion_bytes", "bytes lost to congestion", s.LostToCongestion.Bytes),
 		count("trims", "trims", s.Trims),
+		count("spurious_retransmits", "spurious retransmits", s.SpuriousRetransmits),
 		Metric{Name: "ecn_marks", Title: "ECN marks", Value: float64(s.ECNMarks), Neutral: true},
 	)
 	list = append(list, s.Faults.metrics()...)

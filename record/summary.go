@@ -65,6 +65,9 @@ type Summary struct {
 	// PacketsDelivered counts data packets that reached their host whole and for
 	// the first time.
 	PacketsDelivered int64 `json:"packets_delivered"`
+	// SpuriousRetransmits counts copies of data packets that arrived though the packet had
+	// arrived before.
+	SpuriousRetransmits int64 `json:"spurious_retransmits"`
 	// Drops are the dropped frames; JSON shows their total and the reasons.
 	Drops Drops `json:"drops_by_reason"`
 	// LostToFaults and LostToCongestion are the same frames with their bytes: lost on

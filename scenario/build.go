@@ -86,11 +86,8 @@ func newPlan(s *Spec) (*plan, error) {
 	if err := p.planFabric(&s.Fabric); err != nil {
 		return nil, err
 	}
-	data, _ := t.classes(p.queue.Trim != nil)
-	p.derived.rto = p.timeout(data)
-	if t.RTO != nil {
-		p.derived.rto = *t.RTO
-	}
+	data, ackClass := t.classes(p.queue.Trim != nil)
+	p.derived.rto, _ = p.timeout(t, data, ackClass)
 	wrong := []error{p.planGroups(s.Traffic), p.planFaults(s)}
 	if errors.Join(wrong...) == nil {
 		p.hints(s)
@@ -218,19 +215,13 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		o.Pool = t.Pool
 		o.Turns = t.inTurn()
 	}
-	o.RTO = p.timeout(o.Class)
 	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {
 		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
 	}
-	if t.RTO != nil {
-		o.RTO = *t.RTO
-	}
 	o.ConnectionTimer = t.Timer != nil && *t.Timer == perConnection
 	o.Nagle = t.Nagle != nil && *t.Nagle
-	o.AckDelay = p.derived.rtt
-	if t.Ack.Delay != nil {
-		o.AckDelay = *t.Ack.Delay
-	}
+	o.AckDelay = p.ackDelay(t)
+	o.RTO, o.Adaptive = p.timeout(t, o.Class, o.AckClass)
 	if t.ReorderLimit != nil {
 		o.ReorderLimit = uint32(*t.ReorderLimit)
 	}

@@ -204,7 +204,7 @@ func (p *plan) hintRoutes(s *Spec) {
 		if n == 1 {
 			what, over = "a link is", "it"
 		}
-		p.notice(fmt.Sprintf("%s down to the end of the run, and with routing.reconverge: never, the default, routes go on over %s: only balancers and packets sent again get around. To see routing react, write routing: {reconverge: 100us}, or another time", what, over))
+		p.notice(fmt.Sprintf("%s down to the end of the run, and with routing.reconverge: never routes go on over %s: only balancers and packets sent again get around. To see routing react, leave reconverge out, or write a time", what, over))
 	}
 }
 

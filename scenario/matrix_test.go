@@ -73,12 +73,12 @@ func TestAxesOfAMatrix(t *testing.T) {
 		{
 			name: "range by steps", text: "{path: transport.rto, range: {from: 10us, to: 25us, step: 5us}}",
 			axis: "rto", path: "transport.rto", levels: []string{"10us", "15us", "20us", "25us"}, cells: []string{"rto 10us", "rto 15us", "rto 20us", "rto 25us"},
-			value: func(s *scenario.Scenario) any { return *s.Transport.RTO }, values: []any{10 * unit.Microsecond, 15 * unit.Microsecond, 20 * unit.Microsecond, 25 * unit.Microsecond},
+			value: func(s *scenario.Scenario) any { return s.Transport.RTO.Fixed }, values: []any{10 * unit.Microsecond, 15 * unit.Microsecond, 20 * unit.Microsecond, 25 * unit.Microsecond},
 		},
 		{
 			name: "zipped", text: "{zip: {transport.ack.every: [1, 4], transport.rto: [50us, 100us]}}",
 			axis: "every+rto", levels: []string{"1+50us", "4+100us"}, cells: []string{"every+rto 1+50us", "every+rto 4+100us"},
-			value: func(s *scenario.Scenario) any { return fmt.Sprint(s.Transport.Ack.Every, *s.Transport.RTO) }, values: []any{"1 50us", "4 100us"},
+			value: func(s *scenario.Scenario) any { return fmt.Sprint(s.Transport.Ack.Every, s.Transport.RTO.Fixed) }, values: []any{"1 50us", "4 100us"},
 		},
 		{
 			name: "levels", text: "{name: fault, levels: {healthy: {}, nothing: , slow: {faults: [{kind: degrade, links: \"tor0->spine0\", rate: 50%}], transport.ack.every: 2}}}",

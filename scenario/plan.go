@@ -123,24 +123,6 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 	return d, nil
 }
 
-// timeout returns the default retransmission timeout of a priority class: how long
-// a data frame takes through the switch ports of the longest minimal path if the
-// queues of its class and of those served before it are full, and the base RTT
-// (ARCANE §4.1, where there is one class).
-func (p *plan) timeout(class uint8) unit.Time {
-	ahead := p.queue.Limit * unit.Bytes(class+1)
-	if trim := p.queue.Trim; trim != nil {
-		ahead += trim.Limit - p.queue.Limit // of class 0
-	}
-	t := p.derived.rtt
-	for _, id := range p.derived.path {
-		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind == topo.Switch {
-			t += p.graph.Links[id.Link()].Rate.Transmit(ahead)
-		}
-	}
-	return t
-}
-
 // recovery is how long a network may stand still with a transport before it is stuck: not
 // before what was lost, and the question after it, could have gone and come back.
 func (p *plan) recovery(o *transport.Params) unit.Time {
@@ -148,7 +130,7 @@ func (p *plan) recovery(o *transport.Params) unit.Time {
 	case o.Congestion.NewHost != nil:
 		host := &o.Congestion.Host
 		return max(4*p.derived.rtt, cmp.Or(host.Recovery, protocol.Silences*host.Silence))
-	case o.ConnectionTimer:
+	case o.ConnectionTimer || o.Adaptive && !p.derived.infinite:
 		return 4 * reliable.TimeoutGrowth * o.RTO
 	}
 	return 4 * o.RTO

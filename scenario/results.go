@@ -31,7 +31,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m := record.Manifest{Program: record.CurrentProgram(), Host: record.CurrentHost()}
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = r.notices
+	m.Notices = append(r.notices, r.afterthoughts()...)
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
@@ -89,6 +89,7 @@ func (r *run) results() *record.Result {
 	s.Events = int64(r.network.Events())
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
+	s.SpuriousRetransmits = int64(counts.Spurious)
 	s.Simulated = r.now
 	s.Credit = r.credits.mean()
 	s.CreditPackets = r.creditPackets()

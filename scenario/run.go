@@ -209,7 +209,7 @@ type run struct {
 
 	// The state at the last look for progress.
 	delivered, completed uint64
-	lookAt               unit.Time
+	lookAt, lookedAt     unit.Time
 
 	ended record.Ending
 	cause string

@@ -41,7 +41,7 @@ type Spec struct {
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
 	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
 	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages and ports count."`
-	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 RTO, or 4 times the largest timeout with timer: connection, or as long as a few losses in a row take with a transport of hosts (32 silences of SIRD, Homa, dcPIM and pHost), and looked at once in this time." min:"1ns"`
+	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 times the largest timeout (rto, or 64 times its bound if it adapts or with timer: connection), or as long as a few losses in a row take with a transport of hosts (32 silences of SIRD, Homa, dcPIM and pHost), and looked at once in this time." min:"1ns"`
 
 	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
 	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
@@ -55,8 +55,46 @@ type Spec struct {
 // Routing is how switches choose among next hops.
 type Routing struct {
 	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp)" enum:"ecmp,wcmp"`
-	Reconverge Reaction `yaml:"reconverge" default:"never" doc:"Time from a link's or switch's failure or return until routes follow it, or never." source:"ARCANE §3.2"`
+	Reconverge Reaction `yaml:"reconverge" default:"10ms" doc:"Time from a link's or switch's failure or return until routes follow it, or never. Several milliseconds is what an update of an ECMP group takes." source:"ARCANE §2.2; RFC 7938 §7.1"`
 }
+
+// Timeout is a retransmission timeout that does not adapt: a time, or the rule that
+// ARCANE has for it.
+type Timeout struct {
+	// Path is that rule (plan.pathTimeout); Fixed is the time without.
+	Path  bool
+	Fixed unit.Time
+}
+
+const pathTimeout = "path"
+
+// UnmarshalText reads "path" or a time above 0.
+func (t *Timeout) UnmarshalText(text []byte) error {
+	if string(text) == pathTimeout {
+		*t = Timeout{Path: true}
+		return nil
+	}
+	fixed, err := unit.ParseTime(string(text))
+	if err == nil && fixed <= 0 {
+		err = fmt.Errorf("%v is below 1ps", fixed)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; write a time such as 100us, path for ARCANE's rule, or leave rto out for one that adapts", err)
+	}
+	*t = Timeout{Fixed: fixed}
+	return nil
+}
+
+// MarshalText writes t like UnmarshalText reads it.
+func (t Timeout) MarshalText() ([]byte, error) {
+	if t.Path {
+		return []byte(pathTimeout), nil
+	}
+	return t.Fixed.MarshalText()
+}
+
+// Form describes how a Timeout is written.
+func (Timeout) Form() catalog.Form { return catalog.Form{Name: "time or path", Example: "100us"} }
 
 // Reaction is the time that something takes to happen, or never.
 type Reaction struct {
@@ -113,8 +151,8 @@ type Transport struct {
 	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame. ARCANE's MTU of 4 KiB is read as it, so that frames are 4160B with headers, where its authors' simulator has 4150B." source:"ARCANE §4.1" min:"1B" max:"65535B"`
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
-	RTO          *unit.Time                                 `yaml:"rto" doc:"Time without an acknowledgement after which a packet counts as lost; when absent, the time through the switch queues of the longest path if those of its class and the classes before it are full, plus the base round-trip time." source:"ARCANE §4.1" min:"1ps"`
-	Timer        *string                                    `yaml:"timer,omitempty" doc:"What times out: each packet, rto after it was sent, as when absent; or a connection that hears nothing, as TCP's, and then all that it has in flight is given up. Its timeout is the smoothed round trip and four times its deviation, at least rto, begins anew with each acknowledgement of something new, and doubles when it passes, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
+	RTO          *Timeout                                   `yaml:"rto" doc:"Time after which a packet without an acknowledgement counts as lost, from when it leaves the NIC. When absent it adapts: the larger of the bound (base RTT, and full queues at the slowest ports of the longest path in both directions) and twice the connection's largest recent round trip, doubled while nothing is heard, up to 64 times. path is fixed: base RTT, and the full queues of the longest path in one direction." source:"weft; path: ARCANE §4.1"`
+	Timer        *string                                    `yaml:"timer,omitempty" doc:"What times out: each packet, rto after it was sent, as when absent; or a connection that hears nothing, as TCP's, and then all that it has in flight is given up. Its timeout is the smoothed round trip and four times its deviation, at least rto (its bound when absent), begins anew with each acknowledgement of something new, and doubles when it passes, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
 	Nagle        *bool                                      `yaml:"nagle,omitempty" doc:"Whether the last packet of a message, if it is not full, waits until nothing of its connection is in flight; it does not when absent." source:"RFC 896"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic), or one of a pool of connections of each pair, which carries a message at a time until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
 	Pool         int                                        `yaml:"pool" default:"40" doc:"Connections from each host to each other one; with connection: pool only." source:"SIRD §6.2" min:"1" max:"65536"`

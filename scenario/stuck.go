@@ -4,17 +4,18 @@ import (
 	"fmt"
 
 	"weft/fabric"
+	"weft/topo"
 	"weft/unit"
 )
 
 // stuck looks for progress: new data delivered or a message acknowledged in full
-// since the last look, nothing left to do, or faults and repairs still to come.
+// since the last look, nothing left to do, or faults and repairs since then or still to come.
 // Looks are stuckAfter apart, so that a run is found stuck after between one and
 // two of these.
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
-	r.lookAt = r.now + r.stuckAfter
-	repairs := len(r.changes)+len(r.reroutes) > 0 // what is to come may set it going
+	repairs := len(r.changes)+len(r.reroutes) > 0 || r.acted > r.lookedAt // may set it going
+	r.lookAt, r.lookedAt = r.now+r.stuckAfter, r.now
 	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
 		r.delivered, r.completed = c.DeliveredBytes, c.Completed
 		return false
@@ -47,12 +48,11 @@ func (r *run) diagnose() string {
 		}
 	}
 	if !reached {
-		at := name(m.Src)
+		at := g.Hosts[m.Src]
 		if len(path) > 0 {
-			_, to := g.Ends(path[len(path)-1])
-			at = g.Nodes[to].Name
+			_, at = g.Ends(path[len(path)-1])
 		}
-		return fmt.Sprintf("%s: no route from %s on", flow, at)
+		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, r.deadWay(at, m.Dst))
 	}
 	back, _ := r.network.Path(m.Dst, m.Src, m.Entropy)
 	for _, p := range back {
@@ -84,4 +84,17 @@ func (r *run) diagnose() string {
 		return flow + ": its transport waits for credit or for an answer that does not come"
 	}
 	return fmt.Sprintf("%s: its window of %v does not let it send", flow, unit.Bytes(m.Window))
+}
+
+// deadWay names a port that leads from a switch to a host when all links work, and is down.
+func (r *run) deadWay(at topo.NodeID, dst int32) string {
+	if r.graph.Nodes[at].Kind != topo.Switch {
+		return ""
+	}
+	for _, p := range r.tables.Hops(at, r.tables.Edge(r.graph.Hosts[dst])) {
+		if r.network.Down(p) {
+			return fmt.Sprintf(": %s is down", r.graph.PortName(p))
+		}
+	}
+	return ""
 }

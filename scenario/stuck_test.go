@@ -127,7 +127,8 @@ traffic: [{name: main, pattern: tornado, size: 100KiB}]
 faults: [{kind: link-down, links: "tor0->spine1", one_way: true}]
 stuck_after: 400us
 `
-	res := simulateBriefly(t, text)
+	const never = "routing: {reconverge: never}\n"
+	res := simulateBriefly(t, text+never)
 	s := &res.Summary
 	if s.Ended != record.Stuck || s.Unfinished == 0 || s.Unfinished == s.Messages {
 		t.Fatalf("it ended as %s with %d of %d messages unfinished", s.Ended, s.Unfinished, s.Messages)
@@ -149,10 +150,11 @@ stuck_after: 400us
 	for _, remedy := range []string{
 		"routing: {reconverge: 20us}\n",
 		"routing: {reconverge: 0s}\n",
+		"", // the default
 	} {
 		drained(t, simulateBriefly(t, text+remedy))
 	}
-	res = simulate(t, text, "transport.balancer=ops")
+	res = simulate(t, text+never, "transport.balancer=ops")
 	drained(t, res)
 	if res.Summary.Retransmits == 0 {
 		t.Error("spraying over a dead path lost nothing")

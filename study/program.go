@@ -8,6 +8,8 @@ import (
 	"os"
 	"regexp"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"weft/scenario"
 )
@@ -20,9 +22,19 @@ var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 // releases if it is weft itself, built from whatever state, and "" if it is another program.
 func Revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "weft" {
-		return fmt.Sprintf("results-%d", scenario.ResultRevision)
+		return revisionPrefix + strconv.Itoa(scenario.ResultRevision)
 	}
 	return ""
+}
+
+const revisionPrefix = "results-"
+
+// Outdated tells whether a program is known by a revision of results before today's.
+// Today's programs may get other results.
+func Outdated(program string) bool {
+	text, ok := strings.CutPrefix(program, revisionPrefix)
+	n, err := strconv.Atoi(text)
+	return ok && err == nil && n < scenario.ResultRevision
 }
 
 // Program identifies what of the running program decides results. Of a release of

@@ -55,6 +55,7 @@ func drawChaos(t *rapid.T) *chaos {
 		p.Unmarked = rapid.Bool().Draw(t, "unmarked")
 		p.PerPair = rapid.Bool().Draw(t, "per pair")
 		p.Nagle = rapid.Bool().Draw(t, "Nagle")
+		p.Adaptive = rapid.Bool().Draw(t, "adaptive timeouts")
 		p.ConnectionTimer = rapid.Bool().Draw(t, "a timer a connection")
 		p.ReorderLimit = rapid.SampledFrom([]uint32{0, 0, 5, 64}).Draw(t, "reorder limit")
 		if trims {

@@ -10,9 +10,12 @@ type Counts struct {
 	// Packets counts data packets that arrived for the first time.
 	Packets     uint64
 	Retransmits uint64
-	Timeouts    uint64
-	Trims       uint64
-	Acks        uint64
+	// Spurious counts retransmissions of packets that arrived twice, by the copies of them
+	// that arrived.
+	Spurious uint64
+	Timeouts uint64
+	Trims    uint64
+	Acks     uint64
 	// Pulls, Requests and Probes count frames of these kinds.
 	Pulls, Requests, Probes uint64
 	// CreditGranted is the credit that receivers gave, in wire bytes, and
@@ -29,6 +32,7 @@ func (c *Counts) add(o Counts) {
 	c.DeliveredBytes += o.DeliveredBytes
 	c.Packets += o.Packets
 	c.Retransmits += o.Retransmits
+	c.Spurious += o.Spurious
 	c.Timeouts += o.Timeouts
 	c.Trims += o.Trims
 	c.Acks += o.Acks

@@ -57,11 +57,12 @@ type connection struct {
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
-	credits       *credits        // nil unless receivers grant what it sends
-	prober        *prober         // nil unless the chooser tests paths
-	pacer         *pacer          // nil unless the window may be less than a packet
-	timer         *reliable.Timer // nil unless it has one for all packets
-	pool          *pool           // nil unless it is of one
+	credits       *credits           // nil unless receivers grant what it sends
+	prober        *prober            // nil unless the chooser tests paths
+	pacer         *pacer             // nil unless the window may be less than a packet
+	timer         *reliable.Timer    // nil unless it has one for all packets
+	patience      *reliable.Patience // nil unless it adapts the timeout of its packets
+	pool          *pool              // nil unless it is of one
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
 }
@@ -233,8 +234,9 @@ func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool
 	host := &e.hosts[h]
 	if !host.control.empty() {
 		id = host.control.pop()
-		if e.t.nic != nil && e.d.Frame(id).Kind&kindMask == data {
-			host.queued -= unit.Bytes(e.d.Frame(id).Size)
+		if f := e.d.Frame(id); e.t.nic != nil && f.Kind&kindMask == data {
+			host.queued -= unit.Bytes(f.Size)
+			e.departed(now, host, f)
 		}
 		return id, e.hasFrames(now, h, host), true
 	}
@@ -349,10 +351,27 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	if g.AckEvery > 1 && !e.sendable(c) {
 		e.d.Frame(id).Bits |= askAck
 	}
-	if !m.armed {
+	if !m.armed && !e.queues(g) {
 		e.arm(h, m, now+g.RTO)
 	}
 	return id
+}
+
+// queues tells whether the packets of a group wait in the queue of the NIC before their
+// timeouts begin. The timer of a connection counts from the time at which the window
+// allowed the packet, as TCP's does.
+func (e *Endpoint) queues(g *Group) bool { return e.t.nic != nil && !g.ConnectionTimer }
+
+// departed begins the timeout of a data packet that leaves the queue of the NIC.
+func (e *Endpoint) departed(now sim.Time, h *host, f *fabric.Frame) {
+	m := e.messages[f.Message/e.domains]
+	if !m.live || m.serial != f.Serial || !e.queues(e.group(m.conn)) {
+		return
+	}
+	m.Departed(f.Seq, now)
+	if !m.armed {
+		e.arm(h, m, now+e.group(m.conn).RTO)
+	}
 }
 
 // Warm implements fabric.Warmer.

@@ -161,8 +161,13 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 		}
 		e.chooser(now, host, int32(group), src).Acked(a)
 	}
+	whole := p.Payload > 0 && p.Flags&protocol.WasTrimmed == 0
 	e.catchUp(now, h, t)
-	if fresh := t.Receive(now, p); fresh != 0 {
+	fresh := t.Receive(now, p)
+	switch {
+	case fresh == 0 && whole:
+		e.counts.Spurious++
+	case fresh != 0:
 		if uint64(fresh) > uint64(t.books.brought.Bytes) {
 			host.broke(now, "Receive returned %d B of new payload for a packet that carries %d B", fresh, t.books.brought.Bytes)
 			return

@@ -163,7 +163,10 @@ func (l *lab) finish(t rapid.TB) []Message {
 		want.Timeouts += uint64(m.Timeouts)
 		want.Trims += uint64(m.Trims)
 	}
-	want.Acks = c.Acks
+	if c.Spurious > c.Retransmits {
+		t.Fatalf("%d copies arrived of %d retransmissions", c.Spurious, c.Retransmits)
+	}
+	want.Acks, want.Spurious = c.Acks, c.Spurious
 	want.Pulls, want.Requests, want.Probes = c.Pulls, c.Requests, c.Probes
 	want.CreditGranted, want.CreditGrantedAgain, want.CreditReceived = c.CreditGranted, c.CreditGrantedAgain, c.CreditReceived
 	if c != want {

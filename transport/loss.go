@@ -24,15 +24,22 @@ func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 	if !ok {
 		return
 	}
-	if m.conn.timer != nil {
-		m.conn.timer.Heard(now, 0)
-	}
+	m.conn.heard(now)
 	e.counts.Trims++
 	if m.record >= 0 {
 		e.records.at(m.record).Trims++
 	}
 	e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Trimmed})
 	e.update(now, h, m)
+}
+
+// heard restarts what waits for an answer after a report that has no round-trip time.
+func (c *connection) heard(now sim.Time) {
+	if c.timer != nil {
+		c.timer.Heard(now, 0)
+	} else if c.patience != nil {
+		c.patience.Heard(now, 0)
+	}
 }
 
 // giveUp takes a lost packet out of flight and tells the cores; l says how it was lost.
@@ -61,7 +68,14 @@ func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packe
 func (e *Endpoint) timeout(now sim.Time, h int32, m *message) (unit.Time, bool) {
 	c := m.conn
 	rto := e.group(c).RTO
-	if c.timer == nil {
+	switch {
+	case c.patience != nil:
+		e.expire(now, m, c.patience.Timeout(), false)
+		e.update(now, h, m)
+		at, flying := m.Deadline(c.patience.Timeout())
+		// What is heard meanwhile may shorten the timeout, but not below its least.
+		return min(at, now+rto), flying
+	case c.timer == nil:
 		e.expire(now, m, rto, false)
 		e.update(now, h, m)
 		return m.Deadline(rto)
@@ -86,6 +100,10 @@ func (e *Endpoint) expire(now sim.Time, m *message, rto unit.Time, silent bool) 
 		e.counts.Timeouts++
 		if m.record >= 0 {
 			e.records.at(m.record).Timeouts++
+		}
+		if k := m.conn.patience; k != nil {
+			began, _ := m.Began(seq)
+			k.Expired(now, began)
 		}
 		e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Timeout, Silent: silent})
 	}

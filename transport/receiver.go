@@ -46,6 +46,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	entry := e.incoming(host, f)
 	if entry == nil {
+		e.counts.Spurious++
 		e.d.Free(id) // a late copy; its sender knows that it arrived
 		return
 	}
@@ -53,6 +54,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.tellReceiver(now, host, entry, f, &asked)
 	}
 	if entry.inbound == complete {
+		e.counts.Spurious++
 		e.reply(f, ack, f.Aux)
 		host.control.push(id)
 		return
@@ -61,6 +63,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	g := &e.t.groups[f.Kind>>groupShift]
 	if f.Flags&fabric.Trimmed != 0 {
 		if in.Has(f.Seq) {
+			e.counts.Spurious++
 			e.reply(f, ack, in.Expected())
 		} else {
 			e.reply(f, nack, 0)
@@ -78,6 +81,8 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		if e.gauge != nil {
 			e.gauge.deliver(now, f.Src, f.Dst, payload)
 		}
+	} else {
+		e.counts.Spurious++
 	}
 	done := in.Done()
 	if done {
@@ -164,9 +169,9 @@ func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
 	f.Src, f.Dst = f.Dst, f.Src
 	f.Size = uint16(g.AckSize)
 	f.Kind = kind | f.Kind&^kindMask
-	f.Bits = 0
+	f.Bits &= again
 	if f.Flags&(fabric.Marked|fabric.Trimmed) != 0 { // a trimmed one met a full queue
-		f.Bits = echo
+		f.Bits |= echo
 	}
 	f.Flags = 0
 	f.Aux = aux
@@ -183,6 +188,7 @@ func (e *Endpoint) coalesce(h *host, g *Group, in *inbound, id fabric.FrameID, n
 		x := e.d.Frame(extra)
 		*x = *f
 		x.Seq, x.Entropy = in.seq, in.entropy
+		x.Bits |= again // perhaps: which copy came is not remembered
 		x.Flags &^= fabric.Marked
 		if in.marked {
 			x.Flags |= fabric.Marked
@@ -209,7 +215,7 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 	f := e.d.Frame(id)
 	f.Src, f.Dst = in.src, h.id
 	f.Message, f.Serial, f.Seq = in.message, in.serial, in.seq
-	f.Entropy, f.Kind = in.entropy, in.kind
+	f.Entropy, f.Kind, f.Bits = in.entropy, in.kind, again
 	if in.marked {
 		f.Flags = fabric.Marked
 	}

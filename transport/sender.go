@@ -51,6 +51,9 @@ func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p p
 	m.conn, m.size, m.packets, m.record, m.split = c, p.size, p.packets, p.record, p.split
 	m.start, m.ordinal, m.serial = now, s.ordinal, uint32(s.ordinal)
 	m.Reset(m.packets, g.ReorderLimit)
+	if e.queues(g) {
+		m.Queue()
+	}
 	c.active++
 	c.queue.pushBack(m)
 	if e.watched != nil {
@@ -140,6 +143,8 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	e.paceWith(c)
 	if g.ConnectionTimer {
 		c.timer = &reliable.Timer{Least: g.RTO}
+	} else if g.Adaptive {
+		c.patience = &reliable.Patience{Least: g.RTO}
 	}
 	return c
 }
@@ -175,6 +180,9 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	if c.timer != nil {
 		c.timer.Reset()
 	}
+	if c.patience != nil {
+		c.patience.Reset()
+	}
 }
 
 // receiveAck handles an acknowledgement.
@@ -188,7 +196,13 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	c := m.conn
 	a := &e.acked
 	*a = protocol.Ack{Now: now, Entropy: f.Entropy, Marked: f.Bits&echo != 0}
-	if p, fresh := e.acknowledge(m, f.Seq); fresh {
+	first := f.Bits&again == 0
+	began, left := m.Began(f.Seq)
+	if !left { // another copy of the packet waits at the NIC
+		began = now
+	}
+	p, fresh := e.acknowledge(m, f.Seq)
+	if fresh {
 		a.Packets = 1
 		if p.Tries == 1 {
 			a.RTT = now - p.SentAt
@@ -214,8 +228,16 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		a.Packets += e.cumulative(m, e.report.Expected)
 	}
 	e.d.Free(id)
-	if c.timer != nil && a.Packets > 0 {
+	switch {
+	case a.Packets == 0:
+	case c.timer != nil:
 		c.timer.Heard(now, a.RTT)
+	case c.patience != nil && fresh && first && p.Tries > 1:
+		c.patience.HeardLate(now, now-began)
+	case c.patience != nil && fresh:
+		c.patience.Heard(now, now-began)
+	case c.patience != nil:
+		c.patience.Heard(now, 0)
 	}
 	c.congestion.Acked(a)
 	c.window = c.congestion.Window()

@@ -73,8 +73,11 @@ type Params struct {
 	// acknowledgement makes good for those before it that were lost.
 	AckBitmap bool
 	// RTO is the time after which a packet that is not acknowledged is taken
-	// for lost. It is not backed off.
+	// for lost, counted from when it leaves for the wire.
 	RTO unit.Time
+	// Adaptive makes RTO the least of a timeout that follows the round trips of the
+	// connection (reliable.Patience). Without it the timeout is always RTO.
+	Adaptive bool
 	// ConnectionTimer makes it the least timeout of a connection's one timer, which
 	// gives up all that is in flight (reliable.Timer).
 	ConnectionTimer bool

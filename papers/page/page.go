@@ -120,6 +120,9 @@ func (p *page) head() {
 		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", f.Scale, f.Ended, f.Runs, p.meaning(f.Scale))
 	}
 	p.line("- **Program**: %s", p.programText())
+	if runs, older := p.result.Runs(); older > 0 {
+		p.line("- **Older runs**: %d of %d are of an older revision of results; today's program may get others. `weft papers run %s --published` makes them anew.", older, runs, p.options.Ledger)
+	}
 	p.line("- **Seeds**: %s", p.seedsText())
 	p.line("- **Result**: %s.", p.resultText())
 	if explained := p.result.Explained.String(); explained != "" {

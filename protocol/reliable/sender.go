@@ -46,7 +46,15 @@ type Sender struct {
 	// resend lists lost packets, some of them acknowledged since.
 	resend  fifo.Queue[uint32]
 	waiting uint32 // packets in state lost
+
+	// departed tells, if packets wait on their way to the wire, when each of those in
+	// records departed, or queued.
+	departed []unit.Time
+	queues   bool
 }
+
+// queued is the departure of a packet that still waits.
+const queued unit.Time = -1
 
 type transmission struct {
 	seq   uint32
@@ -61,6 +69,32 @@ func (s *Sender) Reset(packets, window uint32) {
 	s.next, s.oldest, s.left, s.waiting = 0, 0, packets, 0
 	s.sent.Reset()
 	s.resend.Reset()
+}
+
+// Queue says that packets wait between Sent and the wire, in this message and in later
+// ones. Their timeouts then begin when Departed tells that they left.
+func (s *Sender) Queue() {
+	if !s.queues {
+		s.queues = true
+		s.departed = make([]unit.Time, len(s.records))
+	}
+}
+
+// Departed tells that a packet has left for the wire.
+func (s *Sender) Departed(seq uint32, now unit.Time) {
+	if seq >= s.oldest && seq < s.next {
+		s.departed[seq&uint32(len(s.departed)-1)] = now
+	}
+}
+
+// Began returns when the last transmission of a packet began, and whether it has. The
+// packet must not be before Oldest.
+func (s *Sender) Began(seq uint32) (unit.Time, bool) {
+	if !s.queues {
+		return s.record(seq).SentAt, true
+	}
+	at := s.departed[seq&uint32(len(s.departed)-1)]
+	return at, at != queued
 }
 
 func (s *Sender) record(seq uint32) *Packet { return &s.records[seq&uint32(len(s.records)-1)] }
@@ -99,6 +133,9 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 		p.Tries++
 		retransmission = true
 	}
+	if s.queues {
+		s.departed[seq&uint32(len(s.departed)-1)] = queued
+	}
 	s.forget()
 	if s.sent.Cap() == 0 {
 		s.sent.Start(s.initialSize())
@@ -118,6 +155,13 @@ func (s *Sender) growRecords() {
 	s.records = make([]Packet, max(s.initialSize(), 2*len(old)))
 	for q := s.oldest; q != s.next; q++ {
 		*s.record(q) = old[q&uint32(len(old)-1)]
+	}
+	if s.queues {
+		departed := s.departed
+		s.departed = make([]unit.Time, len(s.records))
+		for q := s.oldest; q != s.next; q++ {
+			s.departed[q&uint32(len(s.departed)-1)] = departed[q&uint32(len(departed)-1)]
+		}
 	}
 }
 
@@ -175,7 +219,7 @@ func (s *Sender) Lose(seq uint32) (p Packet, ok bool) {
 	return p, true
 }
 
-// Expire takes the next packet whose last transmission is timeout or longer ago
+// Expire takes the next packet whose last transmission began timeout or longer ago
 // and gives it up for lost.
 func (s *Sender) Expire(now, timeout unit.Time) (seq uint32, p Packet, ok bool) {
 	s.forget()
@@ -183,7 +227,7 @@ func (s *Sender) Expire(now, timeout unit.Time) (seq uint32, p Packet, ok bool) 
 		return 0, Packet{}, false
 	}
 	seq = s.sent.First().seq
-	if s.record(seq).SentAt+timeout > now {
+	if began, ok := s.Began(seq); !ok || began+timeout > now {
 		return 0, Packet{}, false
 	}
 	s.sent.Pop()
@@ -192,13 +236,14 @@ func (s *Sender) Expire(now, timeout unit.Time) (seq uint32, p Packet, ok bool) 
 }
 
 // Deadline returns when the packet that was sent first among the outstanding
-// ones times out, or false if none is outstanding.
+// ones times out, or false if none is outstanding or it still waits for the wire.
 func (s *Sender) Deadline(timeout unit.Time) (unit.Time, bool) {
 	s.forget()
 	if s.sent.Empty() {
 		return 0, false
 	}
-	return s.record(s.sent.First().seq).SentAt + timeout, true
+	began, ok := s.Began(s.sent.First().seq)
+	return began + timeout, ok
 }
 
 // Oldest returns the first packet that is not acknowledged.

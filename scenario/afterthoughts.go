@@ -1,0 +1,36 @@
+package scenario
+
+import "fmt"
+
+// afterthoughts are notices that only the end of a run shows to be due.
+func (r *run) afterthoughts() []string {
+	var notices []string
+	if text := r.spurious(); text != "" {
+		notices = append(notices, text)
+	}
+	return notices
+}
+
+// Spurious retransmissions are many from these on.
+const (
+	manyCopies    = 100
+	shareOfCopies = 0.01 // of the data packets that arrived
+)
+
+// spurious tells of retransmissions of packets that had arrived, if they are many.
+func (r *run) spurious() string {
+	c := r.transport.Counts()
+	if c.Spurious < manyCopies || float64(c.Spurious) < shareOfCopies*float64(c.Packets) {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d retransmissions were spurious: the packet had arrived", c.Spurious, c.Retransmits)
+	for i := range r.groups {
+		switch g := &r.groups[i]; {
+		case g.Congestion.NewHost != nil:
+			return text + "; its transport asks again too soon, or answers were lost"
+		case !g.Adaptive:
+			return text + fmt.Sprintf("; transport.rto, %v, is shorter than round trips here, or acknowledgements were lost: leave rto out, so that it adapts, or write a longer time", g.RTO)
+		}
+	}
+	return text + "; round trips grew faster than the timeout followed, or acknowledgements were lost: write a longer transport.rto"
+}

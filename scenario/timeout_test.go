@@ -1,0 +1,130 @@
+package scenario_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"weft/record"
+	"weft/unit"
+)
+
+// TestTimeoutOnSlowPaths sends over paths on which round trips are far longer than a fabric
+// at full rate has: only what was dropped is sent again.
+func TestTimeoutOnSlowPaths(t *testing.T) {
+	const (
+		pair     = "traffic: [{name: a, pattern: {kind: pairs, pairs: [\"host0->host1\"]}, size: 2MB}]\n"
+		slowLink = `weft: 1
+topology:
+  kind: graph
+  nodes: [{name: host0..host1}, {name: s0}]
+  links:
+    - {a: host0, b: s0, rate: 100Gbps, delay: 500ns}
+    - {a: host1, b: s0, rate: 1Gbps, delay: 500ns}
+` + pair
+		degraded = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 1, spines: 2, rate: 100Gbps}\n" + pair +
+			"faults: [{kind: degrade, links: \"tor1->host1\", rate: 1Gbps}]\n"
+		queued = `weft: 1
+topology: {kind: star, hosts: 17, rate: 100Gbps, delay: 515ns, switch_latency: 0s}
+fabric: {queue: 4BDP, nic: fifo, ecn: {kind: threshold, k: 1.25BDP}}
+transport: {congestion: dctcp}
+traffic: [{name: a, pattern: {kind: alltoall, connections: 16}, size: 16MiB}]
+`
+	)
+	for name, c := range map[string]struct {
+		text    string
+		least   unit.Time // runtime
+		copies  int64     // that arrive though their packet had, at most
+		without string
+	}{
+		"a slow host link":     {slowLink, unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
+		"a link slowed down":   {degraded, unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
+		"every ack delayed":    {degraded + "transport: {ack: {every: 16}}\n", unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
+		"a queue at every NIC": {queued, (100 * unit.Gbps).Transmit(16 << 20), 700, "transport.rto=20us"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := simulate(t, c.text)
+			drained(t, res)
+			s := &res.Summary
+			if s.SpuriousRetransmits > c.copies {
+				t.Errorf("%d packets arrived twice, of %d", s.SpuriousRetransmits, s.PacketsDelivered)
+			}
+			if s.Retransmits > s.Drops.Total()+s.SpuriousRetransmits {
+				t.Errorf("%d retransmissions for %d drops", s.Retransmits, s.Drops.Total())
+			}
+			if float64(s.Runtime) > 1.2*float64(c.least) {
+				t.Errorf("it took %v, and the slow link alone takes %v", s.Runtime, c.least)
+			}
+			if n := noticesOf(res, "spurious"); len(n) > 0 {
+				t.Errorf("a notice without need: %s", n)
+			}
+			fixed := simulate(t, c.text, c.without)
+			if fixed.Summary.SpuriousRetransmits < 2*c.copies+100 || len(noticesOf(fixed, "spurious")) != 1 {
+				t.Errorf("with %s %d packets arrive twice, notices %q", c.without, fixed.Summary.SpuriousRetransmits, fixed.Manifest.Notices)
+			}
+		})
+	}
+}
+
+// noticesOf returns the notices of a run with a word.
+func noticesOf(res *record.Result, word string) (list []string) {
+	for _, n := range res.Manifest.Notices {
+		if strings.Contains(n, word) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// TestTimeoutBound computes the bound and ARCANE's rule by hand: a full frame and its
+// acknowledgement over four links of 500 ns each way, and full queues of 100 kB.
+func TestTimeoutBound(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Gbps, uplink_rate: 400Gbps, delay: 500ns, switch_latency: 0s}
+fabric: {queue: 100KB, classes: 2}
+transport: {payload: 4096B, header: 64B, class: 1, ack: {size: 64B, class: 0}%s}
+traffic: [{name: a, pattern: permutation, size: 8KiB}]
+`
+	host, core := 100*unit.Gbps, 400*unit.Gbps
+	rtt := 8*500*unit.Nanosecond + 2*host.Transmit(4160) + 2*core.Transmit(4160) + 2*host.Transmit(64) + 2*core.Transmit(64)
+	forth := host.Transmit(200_000) + 2*core.Transmit(200_000)
+	back := host.Transmit(100_000) + 2*core.Transmit(100_000)
+	for _, c := range []struct {
+		options string
+		want    unit.Time
+	}{
+		{"", rtt + forth + back},
+		{", rto: path", rtt + forth},
+		{", rto: 33us", 33 * unit.Microsecond},
+		{", rto: null", rtt + forth + back},
+		{", timer: connection", rtt + forth + back},
+	} {
+		res := simulate(t, fmt.Sprintf(text, c.options))
+		if got := derivedTime(t, res, "rto.a"); got != c.want {
+			t.Errorf("with %q the timeout is %v, want %v", c.options, got, c.want)
+		}
+	}
+	delayed := strings.Replace(text, "ack: {", "ack: {every: 4, delay: 7us, ", 1)
+	if got := derivedTime(t, simulate(t, fmt.Sprintf(delayed, "")), "rto.a"); got != rtt+forth+back+7*unit.Microsecond {
+		t.Errorf("with acknowledgements that wait for 7 us it is %v", got)
+	}
+}
+
+// TestRoutesFollowFailures lets 2 % of the cables of a fabric fail, which strands some of
+// ECMP's messages for as long as routes do not know.
+func TestRoutesFollowFailures(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: fat-tree, tiers: 2, radix: 16, rate: 100Gbps}
+transport: {balancer: ecmp}
+traffic: [{name: main, pattern: permutation, size: 64KiB}]
+faults: [{kind: link-down, links: "tor*->spine*", share: 2%, at: 1us}]
+`
+	res := simulate(t, text)
+	drained(t, res)
+	if s := &res.Summary; s.Runtime < 10*unit.Millisecond || s.Runtime > 12*unit.Millisecond {
+		t.Errorf("it took %v; the messages that met a dead link wait until routes follow, 10 ms after it went down", s.Runtime)
+	}
+	if s := simulate(t, text, "routing.reconverge=never").Summary; s.Ended != record.Stuck || s.Unfinished == 0 {
+		t.Errorf("without new routes it ended as %s with %d unfinished messages", s.Ended, s.Unfinished)
+	}
+}
