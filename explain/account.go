@@ -35,7 +35,7 @@ var kinds = [Kinds]struct{ word, title, about string }{
 	Propagation:    {"propagation", "propagation and switches", "delays of links and latencies of switches"},
 	QueueOwn:       {"queue_own", "queueing behind own packets", "at ports, while these sent other packets of the message"},
 	QueueOthers:    {"queue_others", "queueing behind others", "at ports, while these sent anything else"},
-	HostWire:       {"host_wire", "host wire busy with others", "the host's NIC sent other messages or control packets"},
+	HostWire:       {"host_wire", "host wire busy with others", "the host's NIC sent other messages or control packets, or held a frame back (fabric.nic_jitter)"},
 	Window:         {"window", "waiting for window", "the part of round trips that a larger window would have filled"},
 	ReorderLimit:   {"reorder_limit", "waiting at reorder limit", "the oldest packet had to be acknowledged first"},
 	Credit:         {"credit", "waiting for credit", "the sender might not send; requests, data and credit were under way, in no queue"},

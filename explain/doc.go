@@ -54,7 +54,8 @@
 //     others, or kept to its limits or its pace. The time in which data, requests and
 //     credit were under way is credit, as above.
 //   - Host wire: waiting while the host's wire carries frames of other messages
-//     and acknowledgements; also that of an acknowledgement at the receiver.
+//     and acknowledgements; also that of an acknowledgement at the receiver. A frame
+//     that its NIC holds back (fabric.nic_jitter) waits for the wire, too.
 //   - Retransmission: from where a copy was lost until its sender knew (a timeout),
 //     or from where it was trimmed until the report of this arrived.
 //   - Held acknowledgement: the time for which a receiver that coalesces

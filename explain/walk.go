@@ -269,6 +269,9 @@ func (w *walker) journey(f *Frame, m manner, after Reason) {
 		case m == notice || f.TrimmedAt != Never && p.From >= f.TrimmedAt && m == asItIs:
 			s.Kind = Retransmission
 			w.back(p.From, s)
+		case p.what == Waiting: // its NIC held it back
+			s.Kind = HostWire
+			w.back(p.From, s)
 		case p.what == Queueing:
 			w.queue(p, s)
 		case m == round:
@@ -306,13 +309,17 @@ func (f *Frame) pieces() (list []piece) {
 		}
 	}
 	ready := f.Sent
-	for _, h := range f.Hops {
+	for i, h := range f.Hops {
 		if h.Begin == Never {
 			ready = unit.Forever
 			add(h.Ready, ready, Queueing, h.Port)
 			break
 		}
-		add(h.Ready, h.Begin, Queueing, h.Port)
+		before := Queueing
+		if i == 0 {
+			before = Waiting
+		}
+		add(h.Ready, h.Begin, before, h.Port)
 		add(h.Begin, h.Departs, Serialising, h.Port)
 		ready = h.Arrives
 		if h.Arrives == Never {

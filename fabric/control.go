@@ -41,7 +41,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 			d.kick(h, now)
 		}
 	case fault.SetRate:
-		n.setRate(d, i, c.Port, c.Rate, now)
+		n.setRate(d, i, c.Port, n.clocked(c.Port, c.Rate), now)
 	case fault.SetLoss:
 		p.special &^= lossy
 		if c.Loss > 0 {
@@ -159,8 +159,10 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 	first := p.at(p.drained)
 	k := p.drained
-	free := now
-	if first.departs <= cold.begun || first.departs-serialiseOld(first.bytes) < now {
+	// A frame that waits for the jitter of its NIC begins when it would have.
+	begin := first.departs - serialiseOld(first.bytes)
+	free := max(now, begin)
+	if first.departs <= cold.begun || begin < now {
 		free = first.departs
 		k++
 	}

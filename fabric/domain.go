@@ -98,6 +98,7 @@ type Domain struct {
 	cold     []portCold
 	switches []switchState
 	nics     []nic
+	jitters  []jitter   // of the hosts; nil without
 	services []int32    // port of each service entity
 	behind   []int32    // see serveAfter
 	turn     sim.Entity // of the event under way, or noTurn
@@ -252,6 +253,9 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		}
 		d.totals.Injected++
 		d.totals.InjectedBytes += uint64(d.frames[id].Size)
+		if d.jitters != nil {
+			d.wait(h, p, now)
+		}
 		d.accept(n.port, id, now)
 		if !more {
 			break

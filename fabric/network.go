@@ -35,6 +35,8 @@ type Config struct {
 	Queue  sim.QueueKind
 	// Port configures the queue of a switch port. NICs have none: they pull.
 	Port func(topo.PortID) PortConfig
+	// Jitter is that of the NICs.
+	Jitter Jitter
 	// Sprays are the ways in which switches choose among equal next hops. Frames
 	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
 	Sprays []protocol.Spray
@@ -148,7 +150,7 @@ func New(c Config) (*Network, error) {
 		return nil, err
 	}
 	n.nameLinks()
-	n.placeNodes(c.Domain)
+	n.placeNodes(c.Domain, c.Jitter)
 	n.placeLinks(c)
 	n.attach(c.Tables)
 	n.prepareSprays(c.Sprays)
@@ -191,7 +193,7 @@ func New(c Config) (*Network, error) {
 }
 
 // placeNodes gives every switch and host its number in its domain.
-func (n *Network) placeNodes(domain []int32) {
+func (n *Network) placeNodes(domain []int32, j Jitter) {
 	for i, node := range n.graph.Nodes {
 		if node.Kind == topo.Switch {
 			d := n.domains[domain[i]]
@@ -208,6 +210,9 @@ func (n *Network) placeNodes(domain []int32) {
 		d := n.domains[domain[node]]
 		n.nodes[node] = place{domain[node], int32(len(d.nics))}
 		d.nics = append(d.nics, nic{})
+		if j.on() {
+			d.jitters = append(d.jitters, newJitter(j, n.seed, n.graph.Nodes[node].Name))
+		}
 		d.Hosts = append(d.Hosts, int32(i))
 	}
 }
@@ -228,7 +233,7 @@ func (n *Network) placeLinks(c Config) {
 			wire:  n.wires[i].index,
 			delay: l.Delay + g.Nodes[to].Latency,
 		}
-		cold := portCold{id: int32(i), rate: l.Rate, flight: l.Delay}
+		cold := portCold{id: int32(i), rate: n.clocked(id, l.Rate), flight: l.Delay}
 		w := wire{delay: p.delay, port: n.ports[i].index, node: b.index}
 		if g.Nodes[to].Kind == topo.Host {
 			w.node = ^b.index
@@ -239,7 +244,7 @@ func (n *Network) placeLinks(c Config) {
 			p.remote = int16(b.domain)
 			n.Lookahead = min(n.Lookahead, p.delay)
 		}
-		p.setRate(l.Rate)
+		p.setRate(cold.rate)
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {

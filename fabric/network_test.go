@@ -40,6 +40,9 @@ func drawScene(t *rapid.T) *scene {
 	s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed")}}
 	s.Graph = drawGraph(t, s)
 	s.Port = drawPorts(t)
+	if rapid.Bool().Draw(t, "jittery") {
+		s.Jitter = drawJitter(t)
+	}
 	hosts := len(s.Graph.Hosts)
 	sizes := rapid.SampledFrom([]uint16{64, 65, 1000, 4160, 4160, 9000})
 	incast := rapid.Bool().Draw(t, "incast")
@@ -273,6 +276,7 @@ func TestScenes(t *testing.T) {
 		cover.note("priorities", priorities)
 		cover.note("mixed rates", s.mixed)
 		cover.note("several domains", domains > 1)
+		cover.note("jitter", s.Jitter != fabric.Jitter{})
 	})
 	cover.report(t, 20)
 }

@@ -68,9 +68,10 @@ type Flow struct {
 	// IdealRef is like Ideal with a reference header that is the same for
 	// every protocol, so that slowdowns compare across protocols.
 	IdealRef unit.Time
-	// IdealBare is the least that any protocol could take: the delays of the path, and
-	// the payload at the rate of its slowest link, without headers and as if switches
-	// cut through.
+	// IdealBare is less than any protocol takes in the fault-free network, over whatever
+	// paths: the least delays of any path, and the payload at the rate at which data can
+	// get from sender to receiver over all paths together (their minimum cut), without
+	// headers and as if switches cut through.
 	IdealBare unit.Time
 	// IdealAck is Ideal and the way back of the last packet's acknowledgement, for
 	// SlowdownAck.

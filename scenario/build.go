@@ -118,6 +118,7 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(f *Fabric) error {
+	p.jitter = f.Jitter.resolve()
 	var notices []string
 	var err error
 	if p.rules, notices, err = newQueueRules(p.graph, f); err != nil {

@@ -181,3 +181,21 @@ func TestLoneMessageByItsHops(t *testing.T) {
 		t.Errorf("ideal %d, FCT %d, by its hops %d", f.Ideal, f.FCT(), want)
 	}
 }
+
+// TestBareIdealOfSprayedMessage has a host at 400 Gb/s behind four uplinks at 100 Gb/s:
+// 4 MiB take 83.88608 µs over all of them, after 4·500 + 3·500 ns of links and switches.
+func TestBareIdealOfSprayedMessage(t *testing.T) {
+	res := simulate(t, `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 1, spines: 4, rate: 400Gbps, uplink_rate: 100Gbps}
+transport: {balancer: {kind: ops, at: switch}}
+traffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1]}, size: 4MiB}]
+`)
+	drained(t, res)
+	f := &res.Flows[0]
+	if want := 87_386_080 * unit.Picosecond; f.IdealBare != want {
+		t.Errorf("the bare ideal is %d ps, by hand %d ps", f.IdealBare, want)
+	}
+	if f.Slowdown() > 0.5 || f.SlowdownBare() < 1 {
+		t.Errorf("slowdowns are %.3f on one path and %.3f bare; spraying beats one path and not the bound", f.Slowdown(), f.SlowdownBare())
+	}
+}

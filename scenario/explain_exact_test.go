@@ -304,3 +304,30 @@ func TestExplainAnotherResult(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainedJitter tells the wait of a packet at its NIC from all else.
+func TestExplainedJitter(t *testing.T) {
+	s := load(t, `weft: 1
+topology: {kind: star, hosts: 2, rate: 100Gbps, delay: 1us, switch_latency: 300ns}
+fabric: {nic_jitter: 400ns}
+traffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1]}, size: 4096B}]
+`)
+	res, err := scenario.Run(t.Context(), s, scenario.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := res.Flows[0]
+	x := explained(t, s, f)
+	want := parts{
+		explain.HostWire:      f.FCT() - f.Ideal,
+		explain.Serialisation: 2 * 332_800 * unit.Picosecond, explain.Propagation: 2300 * unit.Nanosecond,
+	}
+	for k, got := range x.Parts {
+		if want := want[explain.Kind(k)]; got != want {
+			t.Errorf("%v is %v, by hand %v", explain.Kind(k), got, want)
+		}
+	}
+	if wait := f.FCT() - f.Ideal; wait <= 0 || wait > 400*unit.Nanosecond {
+		t.Errorf("the packet waited %v", wait)
+	}
+}

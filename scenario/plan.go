@@ -47,6 +47,7 @@ type plan struct {
 	unbounded  bool              // some queue has no limit
 	marks      bool              // some port marks
 	frame      unit.Bytes        // the largest of data
+	jitter     fabric.Jitter
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured

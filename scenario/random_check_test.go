@@ -88,6 +88,8 @@ func verifyFlow(s *scenario.Scenario, f *record.Flow) error {
 		return errors.New("it has no ideal")
 	case f.Finished() && onePath(s) && f.FCT() < f.Ideal:
 		return errors.New("it was faster than alone")
+	case f.IdealBare <= 0 || f.Finished() && f.FCT() < f.IdealBare:
+		return errors.New("it was faster than any protocol can be")
 	}
 	return nil
 }

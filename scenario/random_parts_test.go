@@ -40,6 +40,9 @@ func (s *sketch) fabric() string {
 	if entries := s.portQueues(); len(entries) > 0 {
 		o.set("ports", "[%s]", strings.Join(entries, ", "))
 	}
+	if s.chance(0.3) {
+		o.set("nic_jitter", "%s", oneOf(s.draw, "5ns", "{ppm: 200}", "{delay: 1ps, ppm: 10000}", "{delay: 3us, ppm: 1}"))
+	}
 	return o.String()
 }
 

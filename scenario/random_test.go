@@ -127,6 +127,8 @@ func (c *coverage) count(s *scenario.Scenario, g *topo.Graph, res *record.Result
 	c.hit("sent to dead ports", sum.Faults != nil && sum.Faults.Offered > 0)
 	c.hit("full rate regained", sum.Faults != nil && sum.Faults.Incidents > sum.Faults.Unregained)
 	c.hit("several groups", len(sum.Groups) > 1)
+	c.hit("jitter", s.Fabric.Jitter != nil)
+	c.hit("faster than on one path", slices.ContainsFunc(res.Flows, func(f record.Flow) bool { return f.Slowdown() < 1 }))
 }
 
 // struck tells whether a fault began while messages were under way.

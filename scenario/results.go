@@ -8,6 +8,7 @@ import (
 	"weft/fault"
 	"weft/internal/histogram"
 	"weft/record"
+	"weft/route/bound"
 	"weft/sim"
 	"weft/topo"
 	"weft/transport"
@@ -268,11 +269,13 @@ func (r *run) keeps(id uint64, measured bool) bool {
 // eachRow yields the messages as rows. Each is good until the next.
 func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) bool) {
 	ideals := ideals{plan: &r.plan}
+	least := bound.New(r.graph, r.tables)
 	var row record.Flow
 	for m := range messages.All() {
 		g := &r.groups[m.Group]
 		path := ideals.path(m.Src, m.Dst)
 		ideal := transport.Ideal(path, m.Size, g.Payload, g.Header)
+		delay, rate := least.Between(m.Src, m.Dst)
 		row = record.Flow{
 			Group: g.Name, ID: m.ID(), Src: r.hostName(m.Src), Dst: r.hostName(m.Dst),
 			Measured: r.counts(m),
@@ -280,7 +283,7 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 			Start: m.Start, End: m.End, SenderEnd: m.SenderEnd,
 			Ideal:       ideal,
 			IdealRef:    transport.Ideal(path, m.Size, referencePayload, referenceHeader),
-			IdealBare:   transport.IdealBare(path, m.Size),
+			IdealBare:   delay + rate.Transmit(m.Size),
 			IdealAck:    ideal + transport.Ideal(path, 0, 1, g.AckSize),
 			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
 		}

@@ -260,6 +260,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     p.port,
+		Jitter:   p.jitter,
 		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,

@@ -9,18 +9,6 @@ type Hop struct {
 	Delay unit.Time
 }
 
-// IdealBare returns the least time that any transport could take: the delays of the
-// path, and the message at the rate of its slowest link, without headers and as if every
-// node cut through (SIRD, NSDI 2025, §6.2; its scripts).
-func IdealBare(path []Hop, size unit.Bytes) (t unit.Time) {
-	slowest := unit.Time(0)
-	for _, h := range path {
-		slowest = max(slowest, h.Rate.Transmit(size))
-		t += h.Delay
-	}
-	return t + slowest
-}
-
 // Ideal returns the time that a message of the given size takes alone over a
 // fault-free path, store and forward, from the start of its first packet to the
 // delivery of its last byte: every link serialises its packets back to back.

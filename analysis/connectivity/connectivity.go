@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"slices"
 
-	"weft/analysis/internal/flow"
 	"weft/analysis/internal/pool"
 	"weft/analysis/routers"
+	"weft/internal/flow"
 )
 
 // Tree is an equivalent flow tree: the edge connectivity of two routers is the
@@ -63,7 +63,7 @@ func New(ctx context.Context, g *routers.Graph, o Options) (*Tree, error) {
 	for i := range batch {
 		batch[i].side = make([]bool, n)
 	}
-	networks := make([]*flow.Network, threads)
+	networks := make([]*flow.Network[int32], threads)
 	for i := range networks {
 		networks[i] = network(g)
 	}
@@ -72,8 +72,8 @@ func New(ctx context.Context, g *routers.Graph, o Options) (*Tree, error) {
 		guessed := slices.Clone(b.tree.Parent[s : s+size])
 		given := 0
 		_, err := pool.Each(ctx, size, pool.Options{Threads: threads},
-			func() *flow.Network { given++; return networks[given-1] },
-			func(f *flow.Network, i int) { b.cut(f, int32(s+i), guessed[i], &batch[i]) })
+			func() *flow.Network[int32] { given++; return networks[given-1] },
+			func(f *flow.Network[int32], i int) { b.cut(f, int32(s+i), guessed[i], &batch[i]) })
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +105,8 @@ type cut struct {
 	side []bool
 }
 
-func network(g *routers.Graph) *flow.Network {
-	f := new(flow.Network)
+func network(g *routers.Graph) *flow.Network[int32] {
+	f := new(flow.Network[int32])
 	f.Reset(g.Len())
 	for v := range int32(g.Len()) {
 		for arc := g.First[v]; arc < g.First[v+1]; arc++ {
@@ -120,7 +120,7 @@ func network(g *routers.Graph) *flow.Network {
 }
 
 // cut finds a minimum cut of s and t, of which neither side matters more.
-func (b *builder) cut(f *flow.Network, s, t int32, c *cut) {
+func (b *builder) cut(f *flow.Network[int32], s, t int32, c *cut) {
 	f.Restore()
 	least := min(b.degree[s], b.degree[t])
 	c.flow = f.Max(s, t, least)

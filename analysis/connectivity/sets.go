@@ -1,8 +1,8 @@
 package connectivity
 
 import (
-	"weft/analysis/internal/flow"
 	"weft/analysis/routers"
+	"weft/internal/flow"
 )
 
 // Sets finds least cuts between sets of routers of one graph. Two goroutines need
@@ -10,7 +10,7 @@ import (
 type Sets struct {
 	g       *routers.Graph
 	node    []int32
-	network flow.Network
+	network flow.Network[int32]
 }
 
 // NewSets returns one for g.

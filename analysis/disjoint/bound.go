@@ -1,6 +1,6 @@
 package disjoint
 
-import "weft/analysis/internal/flow"
+import "weft/internal/flow"
 
 // ExactLength is up to what length [Counter.Bound] is exact.
 const ExactLength = 3

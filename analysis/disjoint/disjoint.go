@@ -21,8 +21,8 @@ import (
 	"math"
 	"slices"
 
-	"weft/analysis/internal/flow"
 	"weft/analysis/routers"
+	"weft/internal/flow"
 )
 
 // MaxLength is the largest length that can be asked for.
@@ -48,7 +48,7 @@ type Counter struct {
 	parent []int32
 	queue  []int32
 
-	network flow.Network
+	network flow.Network[int32]
 	// place is the first of a router's nodes in the network, one a hop.
 	place []int32
 }

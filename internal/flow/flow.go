@@ -1,21 +1,24 @@
 // Package flow computes maximum flows with integer capacities.
 package flow
 
+// Amount is what flows are counted in.
+type Amount interface{ ~int32 | ~int64 }
+
 // Network is a graph with capacities. Its memory is used again after Reset.
-type Network struct {
+type Network[C Amount] struct {
 	// Arcs come in pairs, one the reverse of the other: arc a and arc a^1.
 	to, next       []int32
-	room, capacity []int32
+	room, capacity []C
 	head           []int32
 	level, at      []int32
 	queue          []int32
 }
 
 // Unlimited is a capacity that no flow reaches.
-const Unlimited = int32(1) << 30
+const Unlimited = 1 << 30
 
 // Reset empties the network and gives it nodes without arcs.
-func (n *Network) Reset(nodes int) {
+func (n *Network[C]) Reset(nodes int) {
 	n.to, n.next, n.room, n.capacity = n.to[:0], n.next[:0], n.room[:0], n.capacity[:0]
 	n.head = n.head[:0]
 	for range nodes {
@@ -25,12 +28,12 @@ func (n *Network) Reset(nodes int) {
 
 // Arc adds an arc from u to v; back is the capacity from v to u, which is that of
 // the arc for links without direction.
-func (n *Network) Arc(u, v, capacity, back int32) {
+func (n *Network[C]) Arc(u, v int32, capacity, back C) {
 	n.half(u, v, capacity)
 	n.half(v, u, back)
 }
 
-func (n *Network) half(u, v, capacity int32) {
+func (n *Network[C]) half(u, v int32, capacity C) {
 	n.to = append(n.to, v)
 	n.next = append(n.next, n.head[u])
 	n.room = append(n.room, capacity)
@@ -39,13 +42,13 @@ func (n *Network) half(u, v, capacity int32) {
 }
 
 // Restore takes back all flow.
-func (n *Network) Restore() { copy(n.room, n.capacity) }
+func (n *Network[C]) Restore() { copy(n.room, n.capacity) }
 
 // Max adds flow from s to t until there is no more, or the limit is reached, and
 // returns how much was added (Dinic 1970). With links of unit capacity it takes
 // O(links^1.5) steps.
-func (n *Network) Max(s, t, limit int32) int32 {
-	total := int32(0)
+func (n *Network[C]) Max(s, t int32, limit C) C {
+	total := C(0)
 	for total < limit && n.levels(s, t) {
 		n.at = append(n.at[:0], n.head...)
 		for total < limit {
@@ -61,7 +64,7 @@ func (n *Network) Max(s, t, limit int32) int32 {
 
 // levels finds how far each node is from s over arcs with room, and tells whether
 // t can be reached.
-func (n *Network) levels(s, t int32) bool {
+func (n *Network[C]) levels(s, t int32) bool {
 	n.level = n.level[:0]
 	for range n.head {
 		n.level = append(n.level, -1)
@@ -84,7 +87,7 @@ func (n *Network) levels(s, t int32) bool {
 }
 
 // push sends flow along one path of a shortest kind.
-func (n *Network) push(v, t, most int32) int32 {
+func (n *Network[C]) push(v, t int32, most C) C {
 	if v == t {
 		return most
 	}
@@ -105,7 +108,7 @@ func (n *Network) push(v, t, most int32) int32 {
 
 // Side marks what can be reached from s over arcs with room: the side of s of a
 // minimum cut, if the flow is a maximum.
-func (n *Network) Side(s int32, side []bool) {
+func (n *Network[C]) Side(s int32, side []bool) {
 	clear(side)
 	side[s] = true
 	n.queue = append(n.queue[:0], s)

@@ -1,0 +1,76 @@
+package fabric
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Jitter makes hosts send a little differently from each other and from frame to frame, as
+// real NICs do. Only the wires of hosts are affected, and only when a frame leaves: the order
+// of frames stays as the endpoint decides. The zero value is exact NICs.
+//
+// Source: random delays at sources against phase effects are those of Floyd and Jacobson, On
+// Traffic Phase Effects in Packet-Switched Gateways, CCR 21(2), 1991, §4, and of ns-2
+// (overhead_ of its TCP agents). The tolerance of clocks is that of IEEE 802.3, ±100 ppm.
+//
+// Departure: clocks are only ever slow, so that no host sends faster than the nominal rate of
+// its link, and ideals stay bounds. What matters is the difference of two clocks.
+type Jitter struct {
+	// Delay is the most that a frame waits at its NIC once that has taken it, while the wire is
+	// idle. Each frame draws its own wait, evenly from 0 on, in picoseconds.
+	Delay sim.Time
+	// PPM is the most that the clock of a host is slow, in parts per million, below 10⁶. Each
+	// host draws its own, evenly from 0 on, once.
+	PPM int
+}
+
+func (j Jitter) on() bool { return j != Jitter{} }
+
+// jitter is that of a host.
+type jitter struct {
+	random rand.PCG // of the waits
+	most   uint64   // of them, in picoseconds
+	slow   uint64   // of the clock, in parts per billion
+}
+
+func newJitter(j Jitter, seed uint64, host string) jitter {
+	name := sim.Hash(host)
+	clock := sim.Stream(seed, name, "nic clock")
+	out := jitter{most: uint64(j.Delay), slow: upTo(&clock, uint64(j.PPM)*1000)}
+	sim.SeedStream(&out.random, seed, name, "nic jitter")
+	return out
+}
+
+// upTo draws evenly from 0 to most.
+func upTo(random *rand.PCG, most uint64) uint64 {
+	drawn, _ := bits.Mul64(random.Uint64(), most+1)
+	return drawn
+}
+
+// slowed returns a rate by the host's clock, rounded up.
+func (j *jitter) slowed(r unit.Rate) unit.Rate {
+	const billion = 1_000_000_000
+	hi, lo := bits.Mul64(uint64(r), j.slow)
+	less, _ := bits.Div64(hi, lo, billion)
+	return r - unit.Rate(less)
+}
+
+// wait keeps the wire of a host idle before its next frame.
+func (d *Domain) wait(h int32, p *port, now sim.Time) {
+	j := &d.jitters[h]
+	p.busyUntil = max(p.busyUntil, now) + sim.Time(upTo(&j.random, j.most))
+}
+
+// clocked returns what a nominal rate of a directed link comes to by the clock of the sender.
+func (n *Network) clocked(id topo.PortID, r unit.Rate) unit.Rate {
+	from, _ := n.graph.Ends(id)
+	at := n.nodes[from]
+	if d := n.domains[at.domain]; d.jitters != nil && n.graph.Nodes[from].Kind == topo.Host {
+		return d.jitters[at.index].slowed(r)
+	}
+	return r
+}

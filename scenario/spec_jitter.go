@@ -1,0 +1,58 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"weft/catalog"
+	"weft/fabric"
+	"weft/unit"
+)
+
+// NICJitter says in a scenario how hosts differ when they send: how long frames wait at
+// most ("5ns"), or a mapping that may have slow clocks too ({delay: 5ns, ppm: 200}).
+type NICJitter struct {
+	Delay unit.Time `yaml:"delay" default:"0s" doc:"The most that a frame waits at its NIC while the wire is idle; each draws its own wait, evenly from 0. A host that always has something to send loses half of it per frame." source:"Floyd and Jacobson, CCR 21(2), 1991; overhead_ of ns-2" max:"1ms"`
+	PPM   int       `yaml:"ppm" default:"0" doc:"The most that a host's clock is slow, in parts per million; each host draws its own, evenly from 0, for the whole run. 200 is what two ends of a link may differ by." source:"IEEE 802.3 (100 ppm either way)" min:"0" max:"10000"`
+}
+
+// mostWait is the largest delay.
+const mostWait = unit.Millisecond
+
+// Form describes the short way of writing a NICJitter.
+func (NICJitter) Form() catalog.Form {
+	f := catalog.FormOf(reflect.TypeFor[unit.Time]())
+	f.Example = "5ns"
+	return f
+}
+
+// UnmarshalText reads how long frames wait at most.
+func (j *NICJitter) UnmarshalText(text []byte) error {
+	delay, err := unit.ParseTime(string(text))
+	if err != nil {
+		return fmt.Errorf("%w; with slow clocks a jitter is written {delay: 5ns, ppm: 200}", err)
+	}
+	if delay < 0 || delay > mostWait {
+		return fmt.Errorf("jitter %v is not from 0s to %v", delay, mostWait)
+	}
+	*j = NICJitter{Delay: delay}
+	return nil
+}
+
+// MarshalText writes j like UnmarshalText reads it. It fails if clocks are slow, which only
+// a mapping can say.
+func (j NICJitter) MarshalText() ([]byte, error) {
+	if j.PPM != 0 {
+		return nil, errors.New("a jitter with ppm cannot be written as one word")
+	}
+	return j.Delay.MarshalText()
+}
+
+// resolve returns the jitter of a fabric; no j is none.
+func (j *NICJitter) resolve() fabric.Jitter {
+	if j == nil {
+		return fabric.Jitter{}
+	}
+	return fabric.Jitter{Delay: j.Delay, PPM: j.PPM}
+}
