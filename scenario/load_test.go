@@ -91,8 +91,8 @@ func TestDefaults(t *testing.T) {
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Error(diff)
 	}
-	if !s.Routing.Reconverge.Never {
-		t.Error("routes reconverge")
+	if want := (scenario.Reaction{After: 10 * unit.Millisecond}); s.Routing.Reconverge != want {
+		t.Errorf("routes follow failures after %v", s.Routing.Reconverge)
 	}
 	tr := s.Traffic[0].Transport
 	if tr.Payload != 4096 || tr.Header != 64 || tr.Ack.Every != 1 || tr.Balancer.Kind != "arcane" || tr.Congestion.Kind != "mprdma" || tr.RTO != nil {
