@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/userfile"
 	"weft/study"
 )
 
@@ -213,7 +214,7 @@ func (t *runTable) encode() ([]byte, error) {
 func publishFile(path string, content []byte) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {
-		err = replaceFile(path, content)
+		err = userfile.WriteBytes(path, content)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: cannot be published: %w", path, err)
