@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,9 @@ import (
 	"weft/internal/userfile"
 	"weft/study"
 )
+
+// runKey is what keys of runs look like; other files are the user's.
+var runKey = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // Publication is what publishing a study came to.
 type Publication struct {
@@ -146,7 +150,7 @@ func (e *Evaluator) publishResults(s *Study, opened *study.Study, own []study.Ru
 		return err
 	}
 	for _, f := range there {
-		if key, ok := strings.CutSuffix(f.Name(), resultEnding); ok && !shown[key] {
+		if key, ok := strings.CutSuffix(f.Name(), resultEnding); ok && runKey.MatchString(key) && !shown[key] {
 			if err := os.Remove(e.publishedResult(plan, key)); err != nil {
 				return err
 			}

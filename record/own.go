@@ -190,11 +190,17 @@ func removeOwn(dir string, own []string) error {
 	return errors.Join(errs...)
 }
 
-// RemoveFolder removes a result that weft wrote as a folder. What else is in the folder
-// stays, and then so does the folder.
+// RemoveFolder removes a run that weft wrote as the folder dir, also a damaged one. What
+// else is in the folder stays, and then so does the folder. A link stays, too.
 func RemoveFolder(dir string) error {
 	if !isFolder(dir) {
 		return nil
 	}
-	return removeOwn(dir, written(dir))
+	own := written(dir)
+	for _, name := range runFiles {
+		if isFile(filepath.Join(dir, name)) {
+			own = append(own, name)
+		}
+	}
+	return removeOwn(dir, own)
 }
