@@ -27,6 +27,14 @@ func writeFile(path string, content func(io.Writer) error) error {
 	return err
 }
 
+// readAgain refuses a scenario that can be read only once: other processes read it, too.
+func readAgain(path string) error {
+	if userfile.IsStream(path) {
+		return badInput(fmt.Errorf("%s can be read only once, and each run reads the scenario; write it into a file, and name that", path))
+	}
+	return nil
+}
+
 // unwritable says what to do about a file that cannot be written.
 func unwritable(path string, err error) error {
 	var inner *fs.PathError

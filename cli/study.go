@@ -162,6 +162,9 @@ func (p *program) studyResume() *cobra.Command {
 
 // planStudy reads a scenario file and plans its study.
 func (p *program) planStudy(path string, sets []string) (*study.Plan, error) {
+	if err := readAgain(path); err != nil {
+		return nil, err
+	}
 	text, err := userfile.Read(path, config.MaxText)
 	if err != nil {
 		text = nil // Load tells what is wrong
