@@ -1,6 +1,7 @@
 package weft_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -22,18 +23,19 @@ var rooms = map[string][]string{
 	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},
+	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
 	"catalog":            {"internal/nearest", "unit"},
-	"config":             {"catalog", "internal/nearest"},
+	"config":             {"catalog", "internal/nearest", "unit"},
 	"explain":            {"unit"},
 
-	"topo":            {"catalog", "internal/galois", "internal/nearest", "sim", "unit"},
+	"topo":            {"catalog", "internal/galois", "internal/nearest", "internal/userfile", "sim", "unit"},
 	"topo/draw":       {"topo"},
 	"route":           {"topo", "unit"},
 	"route/bound":     {"internal/flow", "route", "topo", "unit"},
 	"route/layers":    {"sim", "topo", "unit"},
 	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
-	"workload":        {"catalog", "internal/fifo", "internal/nearest", "internal/portable", "scenarios/data", "sim", "unit", "workload/matrix"},
+	"workload":        {"catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/matrix"},
 	"workload/matrix": {"internal/nearest", "unit"},
 	"scenarios/data":  {},
 
@@ -61,21 +63,21 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
-	"record":                           {"unit"},
+	"record":                           {"internal/userfile", "unit"},
 	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
 	"study/jetstream/internal/process": {"study"},
 	"study/slurm":                      {},
 
-	"study":       {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
+	"study":       {"catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "unit"},
 	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
-	"papers":      {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
-	"report":      {"record", "internal/natural", "internal/nearest", "study", "unit"},
+	"papers":      {"analysis", "catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "study", "unit"},
+	"report":      {"internal/natural", "internal/nearest", "internal/userfile", "record", "study", "unit"},
 
 	"report/page":                   {"internal/natural", "record", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
-	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "unit", "workload"},
+	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "internal/userfile", "unit", "workload"},
 	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
 	"analysis/collisions":    {"analysis/pattern", "internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/pool", "analysis/routers", "internal/flow"},
@@ -98,13 +100,13 @@ var rooms = map[string][]string{
 	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/nearest", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
-		"catalog", "config", "explain", "fabric", "fault", "internal/nearest", "protocol", "protocol/reliable", "record",
-		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/matrix", "internal/histogram",
+		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/userfile", "protocol", "protocol/reliable", "record",
+		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/matrix",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 
@@ -180,5 +182,40 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 				t.Errorf("room %q imports nothing of %q; remove it from what it may", room, other)
 			}
 		}
+	}
+}
+
+// ownFiles are the files in which packages that read and write what users name may open
+// files themselves: those of the system, and their own temporary ones.
+var ownFiles = []string{"scenario/memory.go", "scenario/usage.go", "papers/embed.go", "papers/publish.go"}
+
+// TestFilesOfUsersGoThroughOnePackage: a name of a user's can be a pipe, a device or a link,
+// which internal/userfile knows and calls of os do not.
+func TestFilesOfUsersGoThroughOnePackage(t *testing.T) {
+	var files []string
+	for _, room := range []string{"analysis", "cli", "config", "papers", "papers/page", "report", "report/page", "scenario", "topo", "topo/draw", "workload", "workload/matrix"} {
+		list, err := filepath.Glob(room + "/*.go")
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%s: %v, %v", room, list, err)
+		}
+		files = append(files, list...)
+	}
+	calls := []string{"Create", "CreateTemp", "Open", "OpenFile", "ReadFile", "Rename", "WriteFile"}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") || slices.Contains(ownFiles, filepath.ToSlash(path)) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(calls, s.Sel.Name) {
+				if of, ok := s.X.(*ast.Ident); ok && of.Name == "os" {
+					t.Errorf("%s: os.%s; use internal/userfile", path, s.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 
 	"weft/catalog"
+	"weft/internal/userfile"
 	"weft/unit"
 	"weft/workload"
 )
@@ -47,7 +47,7 @@ func (o MessageSizes) table() (*workload.CDF, string, error) {
 		c, err := workload.SizeSpec{Workload: name, Rule: workload.Log}.Table()
 		return c, name + ", drawn by log", err
 	}
-	f, err := os.Open(string(o.CDF))
+	f, err := userfile.Open(string(o.CDF), workload.MaxTable)
 	if err != nil {
 		return nil, "", fmt.Errorf("cdf: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"weft/analysis/routers"
 	"weft/catalog"
 	"weft/config"
+	"weft/internal/userfile"
 	"weft/topo"
 )
 
@@ -115,7 +116,7 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 		}
 		return arg, node, seeded, err
 	}
-	text, err := os.ReadFile(arg)
+	text, err := userfile.Read(arg, topo.MaxFile)
 	if err != nil {
 		return "", nil, false, unknownFabric(arg, kind, &p.reg.Topologies, err)
 	}

@@ -5,32 +5,37 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"weft/internal/userfile"
 )
 
-// writeFile makes a file appear whole under its name.
+// writeFile writes a file that the user named, as userfile.Write does.
 func writeFile(path string, content func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	var failed error
+	err := userfile.Write(path, func(w io.Writer) error {
+		failed = content(w)
+		return failed
+	})
+	var file *fs.PathError
+	switch {
+	case failed != nil:
+		return fmt.Errorf("%s: %w", path, failed)
+	case errors.As(err, &file) && file.Op != "write":
 		return badInput(unwritable(path, err))
 	}
-	defer os.Remove(f.Name())
-	if err := content(f); err != nil {
-		f.Close()
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := f.Chmod(0o644); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
+	return err
 }
 
-// unwritable names the file that was asked for, not the one that is written first.
+// readAgain refuses a scenario that can be read only once: other processes read it, too.
+func readAgain(path string) error {
+	if userfile.IsStream(path) {
+		return badInput(fmt.Errorf("%s can be read only once, and each run reads the scenario; write it into a file, and name that", path))
+	}
+	return nil
+}
+
+// unwritable says what to do about a file that cannot be written.
 func unwritable(path string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
@@ -40,5 +45,5 @@ func unwritable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s cannot be written: there is no folder %s; create it, as in mkdir -p %s, or choose another", path, dir, shellWord(dir))
 	}
-	return fmt.Errorf("%s cannot be written: %w; choose another folder than %s", path, err, dir)
+	return fmt.Errorf("%s cannot be written: %w; choose another file, or another folder than %s", path, err, dir)
 }

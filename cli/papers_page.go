@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/userfile"
 	"weft/papers"
 	"weft/papers/page"
+	"weft/unit"
 )
 
 func (p *program) papersPage() *cobra.Command {
@@ -80,9 +82,12 @@ fewer claims, is replaced only with --replace.`,
 	return c
 }
 
+// maxPage is how large a page about a paper is at most.
+const maxPage = 64 * unit.MiB
+
 // keepBetter refuses to replace a page that has more than a result, or is of another scale.
 func keepBetter(file string, r *papers.Result) error {
-	text, err := os.ReadFile(file)
+	text, err := userfile.Read(file, maxPage)
 	if err != nil {
 		return nil // nothing is replaced, or writing will tell what is wrong
 	}

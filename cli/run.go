@@ -139,6 +139,9 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 }
 
 func (p *program) runFile(ctx context.Context, path string, flags runFlags) error {
+	if err := readAgain(path); err != nil {
+		return err
+	}
 	f, err := flags.load(path, p.reg)
 	if err != nil {
 		return err

@@ -3,12 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/userfile"
 	"weft/study/jetstream"
+	"weft/unit"
 )
 
 func (p *program) serve() *cobra.Command {
@@ -68,12 +69,15 @@ a token, a user or certificates of clients.`,
 	return c
 }
 
+// maxSecret is how large a file of a secret is at most.
+const maxSecret = 64 * unit.KiB
+
 // secret reads a file whose content must not be on a command line.
 func secret(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := userfile.Read(path, maxSecret)
 	if err != nil {
 		return "", err
 	}

@@ -2,11 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"weft/config"
+	"weft/internal/userfile"
 	"weft/scenario"
 	"weft/study"
 )
@@ -161,7 +162,10 @@ func (p *program) studyResume() *cobra.Command {
 
 // planStudy reads a scenario file and plans its study.
 func (p *program) planStudy(path string, sets []string) (*study.Plan, error) {
-	text, err := os.ReadFile(path)
+	if err := readAgain(path); err != nil {
+		return nil, err
+	}
+	text, err := userfile.Read(path, config.MaxText)
 	if err != nil {
 		text = nil // Load tells what is wrong
 	}

@@ -12,12 +12,15 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"weft/unit"
 )
 
 // Limits on what is read, far beyond what a person writes: the time to parse
 // grows with the square of the depth, and aliases can multiply.
 const (
-	maxText  = 4 << 20
+	// MaxText is how large a text is at most.
+	MaxText  = 4 * unit.MiB
 	maxDepth = 100
 	maxNodes = 1 << 20
 )
@@ -41,8 +44,8 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 		}
 	}()
 	switch {
-	case len(text) > maxText:
-		return nil, Problemf(Place{Source: src}, "this is larger than %d MiB, which no configuration is", maxText>>20)
+	case len(text) > int(MaxText):
+		return nil, Problemf(Place{Source: src}, "this is larger than %v, which no configuration is", MaxText)
 	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
 		return nil, Problemf(Place{Source: src}, "this is not text in UTF-8")
 	}

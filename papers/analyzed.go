@@ -15,6 +15,7 @@ import (
 
 	"weft/analysis"
 	"weft/config"
+	"weft/internal/userfile"
 	"weft/record"
 	"weft/study"
 )
@@ -50,7 +51,7 @@ func (p *Analyses) Open(out string) (*Analyzed, error) {
 	a := &Analyzed{Results: make([]*analysis.Result, len(p.Tasks)), Programs: make([]string, len(p.Tasks)), By: make([]record.Program, len(p.Tasks))}
 	for i, t := range p.Tasks {
 		path := p.file(out, i)
-		text, err := os.ReadFile(path)
+		text, err := userfile.Read(path, maxTable)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -118,26 +119,10 @@ func (p *Analyses) keep(path string, k keptAnalysis) error {
 	if err != nil {
 		return fmt.Errorf("a result cannot be written: %w", err)
 	}
-	if err := replaceFile(path, append(text, '\n')); err != nil {
+	if err := userfile.WriteBytes(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("a result cannot be kept: %w", err)
 	}
 	return nil
-}
-
-// replaceFile makes a file appear whole.
-func replaceFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }
 
 // data is what the analyses left, as checks see it: numbers with the intervals that

@@ -4,16 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
 	"weft/config"
+	"weft/internal/userfile"
 	"weft/record"
+	"weft/unit"
 )
 
 // The files of a ledger.
+// maxTable is how large a table of a ledger is at most.
+const maxTable = 256 * unit.MiB
+
 const (
 	paperFile  = "paper.yaml"
 	claimsFile = "claims.yaml"
@@ -64,7 +68,7 @@ func Load(dir string) (*Ledger, error) {
 }
 
 func decode(path string, into any) (config.Places, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.Read(path, config.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, config.Problemf(config.Place{Source: config.NewSource(path, nil)},
 			"there is no such file; the folder of a ledger has a %s and a %s", paperFile, claimsFile)

@@ -2,11 +2,11 @@ package papers
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"weft/config"
+	"weft/internal/userfile"
 	"weft/record"
 	"weft/scenario"
 	"weft/study"
@@ -124,7 +124,7 @@ func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program st
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
+	text, err := userfile.Read(path, config.MaxText)
 	if err != nil {
 		text = nil // Load tells what is wrong
 	}

@@ -9,12 +9,17 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"weft/internal/userfile"
 	"weft/study"
 )
+
+// runKey is what keys of runs look like; other files are the user's.
+var runKey = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // Publication is what publishing a study came to.
 type Publication struct {
@@ -151,7 +156,7 @@ func (e *Evaluator) publishResults(s *Study, opened *study.Study, own []study.Ru
 		return err
 	}
 	for _, f := range there {
-		if key, ok := strings.CutSuffix(f.Name(), resultEnding); ok && !shown[key] {
+		if key, ok := strings.CutSuffix(f.Name(), resultEnding); ok && runKey.MatchString(key) && !shown[key] {
 			if err := os.Remove(e.publishedResult(plan, key)); err != nil {
 				return err
 			}
@@ -219,7 +224,7 @@ func (t *runTable) encode() ([]byte, error) {
 func publishFile(path string, content []byte) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {
-		err = replaceFile(path, content)
+		err = userfile.WriteBytes(path, content)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: cannot be published: %w", path, err)

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/userfile"
 	"weft/record"
 	"weft/study"
 )
@@ -45,7 +46,7 @@ type Published struct {
 // PublishedRuns reads what the ledger has of a study; nil if that is nothing.
 func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 	path := l.publishedFile(p)
-	f, err := os.Open(path)
+	f, err := userfile.Open(path, maxTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

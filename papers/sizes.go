@@ -3,17 +3,17 @@ package papers
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"weft/config"
+	"weft/internal/userfile"
 )
 
 // ReadSizes reads a table of message sizes: lines of a size in bytes and the share
 // of messages that are not larger, after lines that are none.
 func ReadSizes(path string) (size, share []float64, err error) {
-	f, err := os.Open(path)
+	f, err := userfile.Open(path, maxTable)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,13 +3,13 @@ package papers
 import (
 	"encoding/csv"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"weft/config"
+	"weft/internal/userfile"
 )
 
 // Table is a table of the paper: a number for each of several studies, its columns,
@@ -249,7 +249,7 @@ func (l *Ledger) published(t *Table) (map[figureAt]Figure, error) {
 	if t.File == "" {
 		return nil, nil
 	}
-	f, err := os.Open(filepath.Join(l.Dir, t.File))
+	f, err := userfile.Open(filepath.Join(l.Dir, t.File), maxTable)
 	if err != nil {
 		return nil, fmt.Errorf("the paper's numbers cannot be read: %w", err)
 	}

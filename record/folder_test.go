@@ -200,12 +200,15 @@ func TestWriteFolderRefuses(t *testing.T) {
 	}{
 		{"a file", func(t *testing.T, dir string) { write(t, dir, "x") }, "is a file, not a folder"},
 		{"a foreign folder", func(t *testing.T, dir string) { write(t, filepath.Join(dir, "thesis.tex"), "x") }, "not a result of weft"},
-		{"a foreign file beside a result", func(t *testing.T, dir string) {
+		{"a foreign file in a table's place", func(t *testing.T, dir string) {
 			if err := WriteFolder(dir, sample()); err != nil {
 				t.Fatal(err)
 			}
-			write(t, filepath.Join(dir, "notes.txt"), "x")
-		}, "holds notes.txt beside a result of weft"},
+			if err := os.Remove(filepath.Join(dir, portsFile)); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, portsFile, "notes.txt"), "x")
+		}, portsFile + " there was not written by weft"},
 		{"another program's manifest", func(t *testing.T, dir string) { write(t, filepath.Join(dir, manifestFile), `{"short_name": "app"}`) }, "not a result of weft"},
 		{"a file for a parent", func(t *testing.T, dir string) { write(t, filepath.Dir(dir), "x") }, "cannot write results there"},
 	} {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -18,32 +17,28 @@ func (c *Comparison) Keep(name string) error {
 	}
 	for _, v := range list {
 		if v.Name == name {
-			return link(v.Folder, c.Variant(name))
+			return link(v.Folder, c.Variant(name), writtenRun(v.Folder))
 		}
 	}
 	return fmt.Errorf("%s: has no variant %q to keep", c.staging.target, name)
 }
 
-// link makes a folder of the files of another. They are written once and never changed,
-// so that where the file system has links the space is not taken twice.
-func link(from, to string) error {
-	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
+// link makes a folder of files of another. They are written once and never changed, so
+// that where the file system has links the space is not taken twice.
+func link(from, to string, names []string) error {
+	for _, name := range names {
+		path, place := filepath.Join(from, name), filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(place), 0o777); err != nil {
 			return err
 		}
-		inner, err := filepath.Rel(from, path)
-		if err != nil {
+		if os.Link(path, place) == nil {
+			continue
+		}
+		if err := copyFile(path, place); err != nil {
 			return err
 		}
-		place := filepath.Join(to, inner)
-		switch {
-		case e.IsDir():
-			return os.Mkdir(place, 0o777)
-		case os.Link(path, place) == nil:
-			return nil
-		}
-		return copyFile(path, place)
-	})
+	}
+	return nil
 }
 
 func copyFile(from, to string) (err error) {

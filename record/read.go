@@ -11,13 +11,15 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"weft/internal/userfile"
+	"weft/unit"
 )
 
 // Variants returns the runs in a folder, in the order of the scenario: those of
 // a comparison, or the one that dir is itself.
 func Variants(dir string) ([]Variant, error) {
-	path := filepath.Join(dir, comparisonFile)
-	text, err := os.ReadFile(path)
+	variants, err := comparison(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		m, err := readManifest(dir)
 		if err != nil {
@@ -28,18 +30,31 @@ func Variants(dir string) ([]Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	var file comparisonJSON
-	if err := decode(path, text, comparisonFormat, &file); err != nil {
+	for i, v := range variants {
+		if !filepath.IsLocal(v.Folder) {
+			return nil, fmt.Errorf("%s: variant %q is said to be in %q, which is outside the folder; run the scenario again",
+				filepath.Join(dir, comparisonFile), v.Name, v.Folder)
+		}
+		variants[i].Folder = filepath.Join(dir, v.Folder)
+	}
+	return variants, nil
+}
+
+// comparison reads what a folder of several runs says of them. Their folders are
+// relative to it.
+func comparison(dir string) ([]Variant, error) {
+	path := filepath.Join(dir, comparisonFile)
+	text, err := userfile.Read(path, maxText)
+	if err != nil {
 		return nil, err
 	}
-	for i, v := range file.Variants {
-		if !filepath.IsLocal(v.Folder) {
-			return nil, fmt.Errorf("%s: variant %q is said to be in %q, which is outside the folder; run the scenario again", path, v.Name, v.Folder)
-		}
-		file.Variants[i].Folder = filepath.Join(dir, v.Folder)
-	}
-	return file.Variants, nil
+	var file comparisonJSON
+	err = decode(path, text, comparisonFormat, &file)
+	return file.Variants, err
 }
+
+// maxText is how large a text of a result is at most, as its manifest.
+const maxText = 256 * unit.MiB
 
 // ReadFolder reads the folder of one run.
 func ReadFolder(dir string) (*Result, error) {
@@ -80,11 +95,14 @@ type opened struct {
 
 func (o *opened) text() ([]byte, error) {
 	defer o.Close()
+	if o.size > int64(maxText) {
+		return nil, fmt.Errorf("it is larger than %v, which no text of a result is", maxText)
+	}
 	return io.ReadAll(io.NewSectionReader(o, 0, o.size))
 }
 
 func (f folder) open(name string) (*opened, error) {
-	file, err := os.Open(f.path(name))
+	file, err := userfile.Open(f.path(name), 0)
 	if err != nil {
 		return nil, err
 	}

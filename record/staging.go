@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // staging is a folder being written: a hidden sibling of the one that it will become.
@@ -13,17 +14,19 @@ type staging struct {
 	// target is the folder as the user named it, place where it really is.
 	target, place string
 	dir           string
+	// own lists what weft wrote into the folder that is there.
+	own []string
 }
 
-// CheckTarget tells whether a result could be written as the folder dir, with
+// CheckTarget tells whether a run could be written as the folder dir, with
 // an error that says what to do if not. It leaves nothing behind.
 func CheckTarget(dir string) error {
 	s, err := stage(dir)
 	if err != nil {
 		return err
 	}
-	s.discard()
-	return nil
+	defer s.discard()
+	return s.clear(runFiles)
 }
 
 func stage(target string) (*staging, error) {
@@ -34,9 +37,13 @@ func stage(target string) (*staging, error) {
 	if real, err := filepath.EvalSymlinks(place); err == nil {
 		place = real
 	}
+	if err := recoverOld(place); err != nil {
+		return nil, unwritable(target, err)
+	}
 	if err := replaceable(target, place); err != nil {
 		return nil, err
 	}
+	own := written(place)
 	parent := filepath.Dir(place)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, unwritable(target, err)
@@ -45,7 +52,35 @@ func stage(target string) (*staging, error) {
 	if err != nil {
 		return nil, unwritable(target, err)
 	}
-	return &staging{target: target, place: place, dir: dir}, nil
+	return &staging{target: target, place: place, dir: dir, own: own}, nil
+}
+
+// free tells whether a file of a result can have a name in the folder: nothing is there, or
+// what weft wrote.
+func (s *staging) free(name string) bool {
+	_, err := os.Lstat(filepath.Join(s.place, name))
+	return errors.Is(err, fs.ErrNotExist) || slices.Contains(s.own, name)
+}
+
+// room tells whether a run can have a folder of that name within the folder: none of its
+// files would take the name of something of the user's.
+func (s *staging) room(folder string) bool {
+	at := filepath.Join(s.place, folder)
+	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	return isFolder(at) && !slices.ContainsFunc(runFiles, func(name string) bool { return !s.free(filepath.Join(folder, name)) })
+}
+
+// clear refuses a folder in which something of the user's has the name of a file of
+// the result.
+func (s *staging) clear(names []string) error {
+	for _, name := range names {
+		if !s.free(name) {
+			return fmt.Errorf("%s: %s there was not written by weft, and the result has a file of that name; move it away or choose another folder with --out", s.target, name)
+		}
+	}
+	return nil
 }
 
 func unwritable(target string, err error) error {
@@ -74,38 +109,69 @@ func (s *staging) commit() error {
 	return nil
 }
 
+// replace puts dir in the place of the result before. What that folder held beside
+// the result moves into the new one.
 func (s *staging) replace(dir string) error {
 	// Looked at again: a run can take days.
 	if err := replaceable(s.target, s.place); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(s.place); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Lstat(s.place)
+	if errors.Is(err, fs.ErrNotExist) {
 		return os.Rename(dir, s.place)
 	}
-	old, err := newSibling(s.place, "old")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(old)
-	before := filepath.Join(old, filepath.Base(s.place))
-	if err := os.Rename(s.place, before); err != nil {
+	if err := os.Chmod(dir, info.Mode().Perm()); err != nil {
 		return err
 	}
-	if err := os.Rename(dir, s.place); err != nil {
-		return errors.Join(err, os.Rename(before, s.place))
+	if s.own = written(s.place); s.taken(dir) != "" {
+		return fmt.Errorf("%s: %s there was not written by weft, and the result has a file of that name; move it away", s.target, s.taken(dir))
 	}
-	return nil
+	old, err := newSibling(s.place, oldFolder)
+	if err != nil {
+		return err
+	}
+	before := filepath.Join(old, filepath.Base(s.place))
+	if err := os.Rename(s.place, before); err != nil {
+		return errors.Join(err, os.Remove(old))
+	}
+	if err := os.Rename(dir, s.place); err != nil {
+		return errors.Join(err, os.Rename(before, s.place), os.Remove(old))
+	}
+	return finishOld(old, s.place)
 }
 
-// discard removes the staged folder, unless it was committed.
+// taken returns a name that a file of the folder dir has and something of the user's in
+// the place of the result, or "".
+func (s *staging) taken(dir string) (name string) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		inner, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && isFolder(filepath.Join(s.place, inner)) || s.free(inner) {
+			return nil
+		}
+		name = inner
+		return fs.SkipAll
+	})
+	return name
+}
+
+// discard removes the staged folder, which only weft writes to, unless it was committed.
 func (s *staging) discard() {
 	if s.dir != "" {
 		os.RemoveAll(s.dir)
 	}
 }
 
-// replaceable tells whether nothing would be lost by replacing place but what
-// weft wrote and can make again.
+// replaceable tells whether a result can be written to place: there is nothing, or a
+// result of weft.
 func replaceable(target, place string) error {
 	info, err := os.Stat(place)
 	switch {
@@ -123,33 +189,18 @@ func replaceable(target, place string) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	folders := map[string]bool{}
 	if _, err := os.Stat(filepath.Join(place, studyFile)); err == nil {
 		return fmt.Errorf("%s: holds a study, whose runs are kept; choose another folder with --out, or go on with it by weft study run", target)
 	}
-	if variants, err := Variants(place); err != nil {
+	if _, err := Variants(place); err != nil {
 		return fmt.Errorf("%s: is not empty and not a result of weft; move it away or choose another folder with --out", target)
-	} else {
-		for _, v := range variants {
-			folders[filepath.Base(v.Folder)] = true
-		}
-	}
-	for _, e := range entries {
-		if !ours(e.Name()) && !folders[e.Name()] {
-			return fmt.Errorf("%s: holds %s beside a result of weft, and replacing the result would lose it; move it away or choose another folder with --out",
-				target, e.Name())
-		}
 	}
 	return nil
 }
 
 // ours tells whether weft itself puts an entry of that name into its folders.
 func ours(name string) bool {
-	switch name {
-	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, comparisonFile, FiguresFolder, ReportFile:
-		return true
-	}
-	return false
+	return slices.Contains(runFiles, name) || slices.Contains([]string{comparisonFile, FiguresFolder, ReportFile}, name)
 }
 
 // studyFile marks the folder of a study, which package study writes.

@@ -61,6 +61,9 @@ func WriteFolder(dir string, r *Result) error {
 		return err
 	}
 	defer s.discard()
+	if err := s.clear(runFiles); err != nil {
+		return err
+	}
 	for _, f := range new(tables).filesOf(r, indented) {
 		if err := folder(s.dir).write(f.name, f.content); err != nil {
 			return fmt.Errorf("writing the results of %s: %w", dir, err)
@@ -209,7 +212,7 @@ func (c *Comparison) Variant(name string) string {
 	folder := folderName(name)
 	// Some file systems do not tell cases apart.
 	taken := func(v Variant) bool { return strings.EqualFold(v.Folder, folder) }
-	for n := 2; slices.ContainsFunc(c.variants, taken); n++ {
+	for n := 2; slices.ContainsFunc(c.variants, taken) || !c.staging.room(folder); n++ {
 		folder = fmt.Sprintf("%s-%d", folderName(name), n)
 	}
 	c.variants = append(c.variants, Variant{name, folder})

@@ -71,6 +71,7 @@ func Figures(dir string, o Options) (Drawn, error) {
 		return Drawn{}, fmt.Errorf("%s: cannot write figures there: %w", out, err)
 	}
 	var drawn Drawn
+	var names []string
 	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, creditFigure, fctFigure, slowdownFigure, runtimeFigure} {
 		f, notices := make(runs)
 		drawn.Notices = append(drawn.Notices, notices...)
@@ -83,7 +84,11 @@ func Figures(dir string, o Options) (Drawn, error) {
 				return drawn, fmt.Errorf("drawing %s: %w", path, err)
 			}
 			drawn.Files = append(drawn.Files, path)
+			names = append(names, filepath.Base(path))
 		}
+	}
+	if err := record.KeepFigures(out, names); err != nil {
+		return drawn, fmt.Errorf("%s: cannot write figures there: %w", out, err)
 	}
 	return drawn, nil
 }

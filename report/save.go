@@ -1,12 +1,10 @@
 package report
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"gonum.org/v1/plot/vg"
@@ -14,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"weft/internal/userfile"
 )
 
 // dpi is the resolution of PNG files: what printers ask for.
@@ -35,24 +35,16 @@ func (f Figure) Save(path string) error {
 	return nil
 }
 
-// save draws f into a file. A file appears only when it is complete.
+// save draws f into a file that appears when it is complete.
 func (f *figure) save(path, format string) error {
-	var b bytes.Buffer
-	if err := f.write(&b, format); err != nil {
-		return err
+	err := userfile.Write(path, func(w io.Writer) error { return f.write(w, format) })
+	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
+		err = inner.Err // the path is told around it
 	}
-	part := path + ".part"
-	if err := os.WriteFile(part, b.Bytes(), 0o666); err != nil {
-		// The part is nothing that the caller knows of.
-		if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
-			err = inner.Err
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no folder %s; create it, or choose another", filepath.Dir(path))
-		}
-		return err
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s; create it, or choose another", filepath.Dir(path))
 	}
-	return os.Rename(part, path)
+	return err
 }
 
 func (f *figure) write(w io.Writer, format string) error {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 
 	"weft/catalog"
 	"weft/config"
+	"weft/internal/userfile"
 )
 
 // File is a scenario file, read and validated.
@@ -60,7 +60,7 @@ func Load(path string, reg *Registry, sets []string) (*File, error) {
 // none: others whose options do not fit together are not among the file's, rather than
 // an error. What cannot be read is one in any variant.
 func LoadOnly(path string, reg *Registry, sets, variants []string) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.Read(path, config.MaxText)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
@@ -441,12 +441,11 @@ func (s *Scenario) hash(sums map[string]string, without ...string) (string, erro
 		if sum, known := sums[string(p)]; known {
 			return sum, nil
 		}
-		text, err := os.ReadFile(string(p))
-		sum := sha256.Sum256(text)
+		sum, err := userfile.SHA256(string(p))
 		if sums != nil && err == nil {
-			sums[string(p)] = hex.EncodeToString(sum[:])
+			sums[string(p)] = sum
 		}
-		return hex.EncodeToString(sum[:]), err
+		return sum, err
 	}}
 	n, err := contents.Encode(s.Spec)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"weft/catalog"
 	"weft/config"
+	"weft/internal/userfile"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -237,12 +237,11 @@ func inputsOf(s *scenario.Scenario, cache *TaskCache) ([]Input, error) {
 			return "", nil
 		}
 		if cache.sums[name] == "" {
-			text, err := os.ReadFile(name)
+			sum, err := userfile.SHA256(name)
 			if err != nil {
 				return "", err
 			}
-			sum := sha256.Sum256(text)
-			cache.sums[name] = hex.EncodeToString(sum[:])
+			cache.sums[name] = sum
 		}
 		list = append(list, Input{Path: name, SHA256: cache.sums[name]})
 		return name, nil

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"weft/record"
@@ -145,7 +146,11 @@ func (s Store) Unpack(key, dir string) error {
 	return record.WriteFolder(dir, r)
 }
 
-// Remove forgets a run.
+// keptFolder, in the store's folder, is where files of users go that were in the folder
+// of a run that is removed.
+const keptFolder = "kept"
+
+// Remove forgets a run. What else its folder held moves to keptFolder.
 func (s Store) Remove(key string) error {
 	var errs []error
 	for _, path := range []string{s.place(key) + packedEnding, s.place(key) + failedEnding} {
@@ -153,8 +158,26 @@ func (s Store) Remove(key string) error {
 			errs = append(errs, err)
 		}
 	}
-	errs = append(errs, os.RemoveAll(s.place(key)))
+	errs = append(errs, record.RemoveFolder(s.place(key)), s.setAside(key))
 	return errors.Join(errs...)
+}
+
+// setAside moves what is left of the folder of a removed run.
+func (s Store) setAside(key string) error {
+	if _, err := os.Lstat(s.place(key)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	kept := filepath.Join(s.Dir, keptFolder)
+	if err := os.MkdirAll(kept, 0o777); err != nil {
+		return err
+	}
+	to := filepath.Join(kept, key)
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return os.Rename(s.place(key), to)
+		}
+		to = filepath.Join(kept, fmt.Sprintf("%s-%d", key, n))
+	}
 }
 
 // kept is what a store has under a key.
@@ -185,11 +208,26 @@ func (s Store) keys() (map[string]kept, error) {
 	return have, err
 }
 
+// leftover is how files and folders are called while they are written, here and by
+// record.WriteFolder: hidden, by the key. Replaced matches folders that were being
+// replaced, in which there can be files of users.
+var (
+	leftover = regexp.MustCompile(`^\.([0-9a-f]{32})\.`)
+	replaced = regexp.MustCompile(`^\.([0-9a-f]{32})\.old-`)
+)
+
 // sweep removes what writers left that were killed. Nobody may be writing.
 func (s Store) sweep() error {
 	return s.each(func(path string) error {
-		if !strings.HasPrefix(filepath.Base(path), ".") {
-			return nil
+		name := filepath.Base(path)
+		if m := replaced.FindStringSubmatch(name); m != nil {
+			inner := filepath.Join(path, m[1])
+			err := record.RemoveFolder(inner)
+			_ = os.Remove(path) // unless something is left
+			return err
+		}
+		if !leftover.MatchString(name) {
+			return nil // a hidden file of somebody else's
 		}
 		return os.RemoveAll(path)
 	})

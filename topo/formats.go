@@ -3,12 +3,13 @@ package topo
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/internal/userfile"
+	"weft/unit"
 )
 
 // Format is a text form of graphs: how to read it, how to write it, and what it
@@ -107,6 +108,9 @@ func FormatOf(path string) (Format, error) {
 	return Format{}, fmt.Errorf("%s: the extension %q is unknown; use %s, or name the format", path, extension, strings.Join(known, ", "))
 }
 
+// MaxFile is how large a graph file is at most, far beyond those of a million links.
+const MaxFile = 256 * unit.MiB
+
 // ReadFile reads a graph from a file whose extension tells its format. The
 // properties of a run of netbench (.properties) stand for the topology that they
 // name.
@@ -127,7 +131,7 @@ func (f Format) ReadFile(path string, d Defaults) (*Graph, error) {
 	if f.Name == netbenchName && isNetbenchRun(path) {
 		return readNetbenchRun(path, d)
 	}
-	file, err := os.Open(path)
+	file, err := userfile.Open(path, MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("reading a graph: %w", err)
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"weft/internal/userfile"
 	"weft/unit"
 )
 
@@ -115,7 +115,7 @@ func (r NetbenchRun) over(d Defaults) Defaults {
 // name, from their own folder or, as netbench runs in the folder of its sources, from
 // one of those above.
 func readNetbenchRun(path string, d Defaults) (*Graph, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path, MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("reading a graph: %w", err)
 	}
@@ -133,7 +133,7 @@ func readNetbenchRun(path string, d Defaults) (*Graph, error) {
 		if !filepath.IsAbs(topology) {
 			topology = filepath.Join(folder, topology)
 		}
-		text, err := os.Open(topology)
+		text, err := userfile.Open(topology, MaxFile)
 		if err == nil {
 			defer text.Close()
 			return ReadNetbench(text, topology, run.over(d))

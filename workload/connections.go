@@ -1,12 +1,14 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
+	"syscall"
 
 	"weft/catalog"
+	"weft/internal/userfile"
 	"weft/unit"
 	"weft/workload/matrix"
 )
@@ -25,13 +27,16 @@ type Connections struct {
 // Lists implements Ordered.
 func (Connections) Lists() bool { return true }
 
+// maxMatrix is how large a connection matrix is at most: about 25 million connections.
+const maxMatrix = unit.GiB
+
 // Resolve implements Pattern.
 func (o Connections) Resolve(s Setting) (Destinations, error) {
-	if at, err := os.Stat(string(o.File)); err == nil && at.IsDir() {
+	f, err := userfile.Open(string(o.File), maxMatrix)
+	switch {
+	case errors.Is(err, syscall.EISDIR):
 		return nil, fmt.Errorf("file: %s is a folder; name a connection matrix (.cm), which weft matrix writes", o.File)
-	}
-	f, err := os.Open(string(o.File))
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("file: the connection matrix cannot be read: %w; a relative path means a file beside the scenario, and weft matrix writes one", err)
 	}
 	defer f.Close()

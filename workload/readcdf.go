@@ -13,7 +13,11 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/nearest"
+	"weft/unit"
 )
+
+// MaxTable is how large a table of sizes is at most.
+const MaxTable = 16 * unit.MiB
 
 // maxSize is the largest size of a message in a table, 1 PiB.
 const maxSize = 1 << 50

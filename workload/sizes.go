@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"strings"
 
 	"weft/catalog"
+	"weft/internal/userfile"
 	"weft/scenarios/data"
 	"weft/unit"
 )
@@ -131,7 +131,7 @@ func (s SizeSpec) load() (Sizes, error) {
 		}
 		return Fixed(s.Fixed), nil
 	}
-	f, err := os.Open(string(s.CDF))
+	f, err := userfile.Open(string(s.CDF), MaxTable)
 	if err != nil {
 		return nil, fmt.Errorf("table of sizes cannot be read: %w; a relative path means a file beside the scenario", err)
 	}

@@ -1,0 +1,128 @@
+// Package userfile reads and writes the files that users name.
+//
+// A name can stand for anything: a pipe that nobody fills, a device without an
+// end, a link to another place. Reading refuses what is no regular file and what
+// is larger than any file of its kind. Writing replaces a regular file in one
+// step, follows links, and writes through to devices and pipes.
+package userfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"weft/unit"
+)
+
+// File is a regular file that is being read.
+type File struct {
+	*os.File
+	path  string
+	limit int64 // bytes, 0 without limit
+	read  int64
+}
+
+// Open opens a regular file for reading, or a stream that this process has, such as
+// /dev/stdin. Reading more than limit bytes is an error; a limit of 0 is none, and
+// then streams are refused. Errors are *fs.PathError, as those of os.Open.
+func Open(path string, limit unit.Bytes) (*File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	// Opening a pipe waits for a writer, and opening a device can have effects.
+	if err := check(path, info, int64(limit)); err != nil && (limit == 0 || info.IsDir() || !IsStream(path)) {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f, path: path, limit: int64(limit)}, nil
+}
+
+// IsStream tells whether a name is of a stream that this process has and that can be
+// read only once: standard input, or what a shell writes for <(command).
+func IsStream(path string) bool {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	inherited := path == "/dev/stdin" || slices.Contains([]string{"/dev/fd", "/proc/self/fd"}, filepath.Dir(path))
+	info, err := os.Stat(path)
+	return inherited && err == nil && !info.Mode().IsRegular()
+}
+
+func check(path string, info fs.FileInfo, limit int64) error {
+	var err error
+	switch mode := info.Mode(); {
+	case mode.IsRegular() && limit > 0 && info.Size() > limit:
+		err = tooLarge(limit)
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		err = syscall.EISDIR
+	default:
+		err = fmt.Errorf("is %s, not a regular file; write what it gives into a file, and name that", kind(mode))
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: err}
+}
+
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something special"
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("is larger than %v, the limit for such files", unit.Bytes(limit))
+}
+
+// Read reads on, up to the limit.
+func (f *File) Read(b []byte) (int, error) {
+	n, err := f.File.Read(b)
+	f.read += int64(n)
+	if f.limit > 0 && f.read > f.limit {
+		return 0, &fs.PathError{Op: "read", Path: f.path, Err: tooLarge(f.limit)}
+	}
+	return n, err
+}
+
+// WriteTo keeps io.Copy from reading past the limit.
+func (f *File) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(w, struct{ io.Reader }{f})
+}
+
+// Read reads all of a regular file of at most limit bytes.
+func Read(path string, limit unit.Bytes) ([]byte, error) {
+	f, err := Open(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(f)
+	return text, errors.Join(err, f.Close())
+}
+
+// SHA256 returns the hash of a regular file, in hexadecimal.
+func SHA256(path string) (string, error) {
+	f, err := Open(path, 0)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return hex.EncodeToString(sum.Sum(nil)), errors.Join(err, f.Close())
+}
