@@ -75,12 +75,12 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	if err := s.read(); err != nil {
 		return err
 	}
-	for _, key := range s.damaged {
-		if err := s.store.Remove(key); err != nil {
+	for _, d := range s.damaged {
+		if err := s.store.Remove(d.Key); err != nil {
 			return err
 		}
 		if o.Watch != nil {
-			o.Watch.Notice(fmt.Sprintf("run %s was damaged and is repeated", key))
+			o.Watch.Notice(fmt.Sprintf("run %s was damaged and is repeated", d.Key))
 		}
 	}
 	if o.Part.Shard.Of == 0 {

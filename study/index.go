@@ -164,9 +164,9 @@ func (x *index) close() error {
 
 // refresh makes the index agree with the store: entries of runs that are gone are
 // dropped, and runs that it does not have yet, or that succeeded since, are looked
-// at. It returns the keys of those that cannot be read, such as after a power cut:
+// at. It returns those that cannot be read, such as after a power cut:
 // to the index they are not there. If only is not nil, other runs are not looked at.
-func (x *index) refresh(s Store, only map[string]bool) (damaged []string, err error) {
+func (x *index) refresh(s Store, only map[string]bool) (damaged []*DamagedError, err error) {
 	have, err := s.keys()
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (x *index) refresh(s Store, only map[string]bool) (damaged []string, err er
 		}
 		if e, err = s.entry(key, what); err != nil {
 			delete(x.entries, key)
-			damaged = append(damaged, key)
+			damaged = append(damaged, s.damage(key, err))
 			continue
 		}
 		x.put(e)

@@ -99,13 +99,26 @@ func (s Store) write(path string, content []byte) error {
 	return nil
 }
 
-// Result reads the result of a run.
+// Result reads the result of a run. If it cannot be used the error is ErrDamaged.
 func (s Store) Result(key string) (*record.Result, error) {
 	path, err := s.Path(key)
 	if err != nil {
 		return nil, err
 	}
-	return ReadResult(path)
+	r, err := ReadResult(path)
+	if err != nil {
+		return nil, s.damage(key, err)
+	}
+	return r, nil
+}
+
+// damage says that a run cannot be used.
+func (s Store) damage(key string, err error) *DamagedError {
+	path, e := s.Path(key)
+	if e != nil {
+		path = s.place(key)
+	}
+	return &DamagedError{Key: key, Path: path, Err: err}
 }
 
 // ReadResult reads a result that is a packed file or a folder.

@@ -70,8 +70,8 @@ type Study struct {
 
 	store Store
 	index *index
-	// damaged are the keys of runs that cannot be read.
-	damaged []string
+	// damaged are the runs that cannot be used.
+	damaged []*DamagedError
 	// only are the keys of the runs that are looked at, nil for all.
 	only map[string]bool
 }

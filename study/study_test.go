@@ -285,6 +285,16 @@ func TestDamagedRunsAreRepeated(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "index.jsonl")); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.Result(s.Plan.Runs()[3]); !errors.Is(err, study.ErrDamaged) {
+		t.Errorf("reading it: %v", err)
+	}
+	opened, err := study.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := opened.Damaged(); len(d) != 1 || d[0].Path != path || !strings.Contains(d[0].Remedy(), "weft study resume "+dir) {
+		t.Errorf("damaged: %v", d)
+	}
 	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 1 {
 		t.Errorf("executed %v", e.executed)
