@@ -21,6 +21,7 @@ var rooms = map[string][]string{
 	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},
+	"internal/printable": {},
 	"sim":                {"unit"},
 	"catalog":            {"internal/nearest", "unit"},
 	"config":             {"catalog", "internal/nearest"},
@@ -60,11 +61,11 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record":                           {"unit"},
-	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
+	"study/jetstream":                  {"internal/printable", "study", "study/jetstream/internal/process"},
 	"study/jetstream/internal/process": {"study"},
 	"study/slurm":                      {},
 
-	"study":       {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
+	"study":       {"catalog", "config", "internal/nearest", "internal/printable", "record", "scenario", "topo", "unit"},
 	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
 	"papers":      {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
 	"report":      {"record", "internal/natural", "internal/nearest", "study", "unit"},
