@@ -76,7 +76,7 @@ func replace(dir string, before *Study, p *Plan) (*Study, error) {
 		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
 	}
 	if before != nil {
-		s.index = before.index
+		s.index, s.seen = before.index, before.seen
 		return s, nil
 	}
 	return s, s.read()
@@ -137,7 +137,7 @@ func (s *Study) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	return s.store.write(filepath.Join(s.Dir, manifestFile), text)
+	return writeDurably(filepath.Join(s.Dir, manifestFile), text)
 }
 
 // Vacant tells whether a study may begin in a folder, which need not exist. Another
