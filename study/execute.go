@@ -219,6 +219,6 @@ func (x *execution) Lost(key, worker, why string) {
 
 func (x *execution) Notice(text string) {
 	if x.options.Watch != nil {
-		x.options.Watch.Notice(printable.Lines(text))
+		x.options.Watch.Notice(printable.Line(text))
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // maxLine and maxLines bound what is kept of a text, in bytes.
 const (
-	maxLine  = 1 << 10
+	maxLine  = 4 << 10
 	maxLines = 64 << 10
 )
 

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,15 +11,25 @@ import (
 	"weft/study"
 )
 
-// outcome takes the end of an attempt and acknowledges it once it is kept.
+// outcome takes the end of an attempt and acknowledges it once it is kept. One that
+// cannot be read, or whose result is not of its run, is a failed attempt: it is
+// acknowledged, too, or the study would meet it again each time that it goes on.
 func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	c.lastNews = time.Now()
 	m, packed, err := decodeOutcome(msg.Data)
-	if err != nil {
-		c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
-		return respond(c.queue.conn, msg, never)
+	if err == nil && c.scope.outcome(m.Key) != msg.Subject {
+		err = errors.New("it is of another run")
 	}
 	e := c.entries[m.Key]
+	if err != nil {
+		if e = c.entryOf(msg.Subject); e != nil {
+			m = outcomeMeta{Key: e.task.Key, Session: e.session, Attempt: e.attempt, Worker: "a worker", Started: time.Now(),
+				Failure: &study.Failure{Message: fmt.Sprintf("its outcome cannot be read: %v", err)}}
+		} else {
+			c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
+			return c.acknowledge(msg)
+		}
+	}
 	if e == nil || e.state == ended {
 		// Nobody wants it, or the second of two.
 		c.forget(ctx, m.Object)
@@ -33,21 +44,52 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 			m.Failure = &study.Failure{Message: fmt.Sprintf("its result of %s cannot be fetched: %v", m.Worker, err)}
 		}
 	}
+	if err := c.settle(ctx, e, m, packed); err != nil {
+		return err
+	}
+	c.forget(ctx, m.Object)
+	return c.acknowledge(msg)
+}
+
+// entryOf finds the task whose outcomes have a subject; nil if there is none.
+func (c *coordinator) entryOf(subject string) *entry {
+	for _, e := range c.order {
+		if c.scope.outcome(e.task.Key) == subject {
+			return e
+		}
+	}
+	return nil
+}
+
+// settle does what follows from the end of an attempt.
+func (c *coordinator) settle(ctx context.Context, e *entry, m outcomeMeta, packed []byte) error {
 	session, attempt := e.session, e.attempt
 	what, failure := e.outcome(m, c.MaxAttempts)
-	if what != ignore {
-		c.began(e, m.Worker)
+	if what == ignore {
+		return nil
 	}
-	if what == repeat {
-		c.lost(e, m.Failure.Message)
+	c.began(e, m.Worker)
+	end := func() error {
+		return c.ended(e, study.Outcome{
+			Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
+		})
+	}
+	if what == finish {
+		err := end()
+		if errors.Is(err, study.ErrNotResult) {
+			m.Failure = &study.Failure{Message: err.Error()}
+			if what, failure = e.spoiled(m, c.MaxAttempts); what == finish {
+				err = end()
+			} else {
+				err = nil
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
 	switch what {
 	case finish:
-		if err := c.ended(e, study.Outcome{
-			Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
-		}); err != nil {
-			return err
-		}
 		if attempt > 0 && (session != m.Session || attempt != m.Attempt) {
 			// Another attempt lies there, or runs.
 			if e.dangling = e.sent.IsZero(); !e.dangling {
@@ -55,12 +97,12 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 			}
 		}
 	case repeat:
-		if err := c.repeat(ctx, e, m.Lost); err != nil {
-			return err
-		}
+		c.lost(e, m.Failure.Message)
+		return c.repeat(ctx, e, m.Lost)
+	case ignore:
+		c.lost(e, m.Failure.Message)
 	}
-	c.forget(ctx, m.Object)
-	return c.acknowledge(msg)
+	return nil
 }
 
 // acknowledge tells the server to drop an outcome, a little later: with the next
