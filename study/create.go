@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -52,7 +53,7 @@ func occupant(dir string) (*Study, error) {
 // name and other runs, which would leave the runs of the first to nobody. Edited files keep
 // their name, and a name alone changes no run.
 func another(dir string, before, p *Plan) error {
-	if before.Name == p.Name || before.Hash() == p.Hash() {
+	if before.Name == printable.Line(p.Name) || before.Hash() == p.Hash() {
 		return nil
 	}
 	return fmt.Errorf("%s: holds study %s, of %s, and %s is study %s: choose another folder with --out, "+

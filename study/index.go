@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"strings"
 	"time"
 
 	"weft/internal/printable"
@@ -84,7 +85,10 @@ func (e *Entry) usable() bool {
 
 // clean makes what others wrote into an entry safe to show.
 func (e *Entry) clean() {
-	e.Name, e.Message, e.Worker, e.Hash = printable.Line(e.Name), printable.Lines(e.Message), printable.Line(e.Worker), printable.Line(e.Hash)
+	e.Name, e.Message, e.Worker = printable.Line(e.Name), printable.Lines(e.Message), printable.Line(e.Worker)
+	if strings.Trim(e.Hash, "0123456789abcdef") != "" {
+		e.Hash = ""
+	}
 	for name := range e.Metrics {
 		if printable.Line(name) != name {
 			delete(e.Metrics, name)
@@ -276,7 +280,6 @@ func (x *index) look(s Store, key string, what kept) error {
 	if err != nil {
 		return err
 	}
-	e.clean()
 	x.put(line{e, sum})
 	return nil
 }
@@ -288,5 +291,6 @@ func EntryOf(m *record.Manifest, s *record.Summary) Entry {
 		e.Cell, e.Program, e.Worker = m.Study.Cell, m.Study.Program, m.Study.Worker
 	}
 	e.summarized(s)
+	e.clean()
 	return e
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -57,6 +58,7 @@ func readPlan(dir string) (*Plan, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%s: damaged: %w; %s", path, err, anotherFolder)
 	}
+	m.clean()
 	return &Plan{
 		Name: m.Name, About: m.About, Source: m.Source, Text: []byte(m.Text), Sets: m.Sets,
 		Program: m.Program, Axes: m.Axes, Cells: m.Cells, Seeds: m.Seeds,
@@ -100,6 +102,9 @@ func (m *manifest) check() error {
 	if m.Version < 1 {
 		return fmt.Errorf("version %d of the format does not exist", m.Version)
 	}
+	if printable.Line(m.Program) != m.Program {
+		return fmt.Errorf("program %q is none", m.Program)
+	}
 	if len(m.Cells) == 0 || len(m.Seeds) == 0 {
 		return errors.New("it has no cells or no seeds")
 	}
@@ -122,4 +127,19 @@ func (m *manifest) check() error {
 		}
 	}
 	return nil
+}
+
+// clean makes the names in a plan safe to show. Runs are planned again from its text.
+func (m *manifest) clean() {
+	m.Name, m.About = printable.Line(m.Name), printable.Lines(m.About)
+	for i := range m.Axes {
+		a := &m.Axes[i]
+		a.Name, a.Path, a.Unit = printable.Line(a.Name), printable.Line(a.Path), printable.Line(a.Unit)
+		for j := range a.Levels {
+			a.Levels[j] = printable.Line(a.Levels[j])
+		}
+	}
+	for i := range m.Cells {
+		m.Cells[i].Name, m.Cells[i].Preset = printable.Line(m.Cells[i].Name), printable.Line(m.Cells[i].Preset)
+	}
 }

@@ -221,6 +221,7 @@ func (s Store) entry(key string, what kept) (Entry, fileSum, error) {
 	if e.Key != key || !e.usable() || e.Status != Failed && e.Status != Dead {
 		return e, fileSum{}, fmt.Errorf("%s: it records no failure of this run", path)
 	}
+	e.clean()
 	sum, err := statRun(path)
 	sum.SHA256 = hashOf(text)
 	return e, sum, err

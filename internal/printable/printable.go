@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // maxLine and maxLines bound what is kept of a text, in bytes.
 const (
 	maxLine  = 4 << 10
-	maxLines = 64 << 10
+	maxLines = 1 << 20
 )
 
 // Line returns text on one line: what is no printable character becomes an escape
@@ -27,6 +28,27 @@ func Lines(text string) string { return clean(text, maxLines, true) }
 func First(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n\r"), "\n")
 	return Line(line)
+}
+
+// JSON returns JSON with the same meaning in which what is no printable character is an
+// escape. Encoders leave marks of direction and control characters beyond ASCII as they
+// are.
+func JSON(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == '\n' || r == '\t' || shown(r):
+			out = append(out, text[:n]...)
+		case r < 0x10000:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		}
+		text = text[n:]
+	}
+	return out
 }
 
 func clean(text string, most int, breaks bool) string {

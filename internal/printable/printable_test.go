@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -32,6 +33,22 @@ func TestTextOfOthersIsSafe(t *testing.T) {
 	}
 	if got := Line(strings.Repeat("x", 1<<20)); len(got) > maxLine+8 {
 		t.Errorf("%d bytes are kept of a long line", len(got))
+	}
+}
+
+func TestJSONKeepsItsMeaning(t *testing.T) {
+	want := "a\u202e\u009b\x7f\U000e0041µ\U0001f600\n\x1b"
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe := JSON(text)
+	var got string
+	if err := json.Unmarshal(safe, &got); err != nil || got != want {
+		t.Errorf("%s: %q, %v", safe, got, err)
+	}
+	if strings.ContainsAny(string(safe), "\u202e\u009b\x7f\U000e0041") || !strings.Contains(string(safe), "µ\U0001f600") {
+		t.Errorf("%s", safe)
 	}
 }
 
