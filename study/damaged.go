@@ -18,16 +18,14 @@ var ErrDamaged = errors.New("damaged")
 type DamagedError struct {
 	// Key names the run, Path its file or folder.
 	Key, Path string
-	// Err says what is wrong with it.
+	// Err says what is wrong with it. That a part of it is not there does not make the
+	// whole error an fs.ErrNotExist.
 	Err error
 }
 
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("run %s is damaged: %v", e.Key, e.Err)
 }
-
-// Unwrap returns the cause.
-func (e *DamagedError) Unwrap() error { return e.Err }
 
 // Is reports that the error is ErrDamaged.
 func (e *DamagedError) Is(target error) bool { return target == ErrDamaged }

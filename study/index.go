@@ -246,14 +246,12 @@ func (x *index) refresh(s Store, only map[string]bool) (seen, error) {
 			continue
 		}
 		err := x.look(s, key, what)
-		if errors.Is(err, fs.ErrNotExist) {
-			// Another process has just removed it.
-			x.remove(key)
+		if err == nil {
 			continue
 		}
-		if err != nil {
-			x.remove(key)
-			path, _ := s.pathOf(key, what)
+		x.remove(key)
+		path, gone := s.pathOf(key, what)
+		if _, e := os.Lstat(path); gone == nil && e == nil { // and no other process has just removed it
 			found.damaged = append(found.damaged, &DamagedError{Key: key, Path: path, Err: err})
 		}
 	}
