@@ -69,40 +69,33 @@ func (c *coordinator) settle(ctx context.Context, e *entry, m outcomeMeta, packe
 		return nil
 	}
 	c.began(e, m.Worker)
-	end := func() error {
-		return c.ended(e, study.Outcome{
-			Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
-		})
-	}
 	if what == finish {
-		err := end()
-		if errors.Is(err, study.ErrNotResult) {
-			m.Failure = &study.Failure{Message: err.Error()}
-			if what, failure = e.spoiled(m, c.MaxAttempts); what == finish {
-				err = end()
-			} else {
-				err = nil
+		err := c.finish(e, m, packed, failure)
+		if !errors.Is(err, study.ErrNotResult) {
+			if err == nil && attempt > 0 && (session != m.Session || attempt != m.Attempt) {
+				// Another attempt lies there, or runs.
+				if e.dangling = e.sent.IsZero(); !e.dangling {
+					c.unqueue(e)
+				}
 			}
-		}
-		if err != nil {
 			return err
 		}
-	}
-	switch what {
-	case finish:
-		if attempt > 0 && (session != m.Session || attempt != m.Attempt) {
-			// Another attempt lies there, or runs.
-			if e.dangling = e.sent.IsZero(); !e.dangling {
-				c.unqueue(e)
-			}
+		m.Failure = &study.Failure{Message: err.Error()}
+		if what, failure = e.spoiled(m, c.MaxAttempts); what == finish {
+			return c.finish(e, m, nil, failure)
 		}
-	case repeat:
-		c.lost(e, m.Failure.Message)
+	}
+	c.lost(e, m.Failure.Message)
+	if what == repeat {
 		return c.repeat(ctx, e, m.Lost)
-	case ignore:
-		c.lost(e, m.Failure.Message)
 	}
 	return nil
+}
+
+func (c *coordinator) finish(e *entry, m outcomeMeta, packed []byte, failure *study.Failure) error {
+	return c.ended(e, study.Outcome{
+		Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
+	})
 }
 
 // acknowledge tells the server to drop an outcome, a little later: with the next
