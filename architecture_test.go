@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},
+	"internal/printable": {},
 	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
 	"catalog":            {"internal/nearest", "unit"},
@@ -64,11 +65,11 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record":                           {"internal/userfile", "unit"},
-	"study/jetstream":                  {"study", "study/jetstream/internal/process"},
+	"study/jetstream":                  {"internal/printable", "study", "study/jetstream/internal/process"},
 	"study/jetstream/internal/process": {"study"},
 	"study/slurm":                      {},
 
-	"study":       {"catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "unit"},
+	"study":       {"catalog", "config", "internal/nearest", "internal/printable", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
 	"papers":      {"analysis", "catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "study", "unit"},
 	"report":      {"internal/natural", "internal/nearest", "internal/userfile", "record", "study", "unit"},
@@ -106,7 +107,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft": {"", "cli"},
 }
 

@@ -18,6 +18,7 @@ import (
 	"weft/analysis"
 	"weft/config"
 	"weft/internal/nearest"
+	"weft/internal/printable"
 	"weft/scenario"
 )
 
@@ -117,7 +118,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 			fmt.Fprintln(p.stderr, err)
 		}
 	} else {
-		fmt.Fprintf(p.stderr, "weft: %v\n", err)
+		fmt.Fprintf(p.stderr, "weft: %s\n", printable.Lines(err.Error()))
 	}
 	if !began {
 		fmt.Fprintln(p.stderr, "Run weft --help for the commands and weft COMMAND --help for their flags.")
@@ -141,7 +142,7 @@ func (p *program) interrupted(err error) int {
 	if !errors.As(err, new(interruption)) {
 		err = interruptedf("; nothing is kept, and the same command begins anew")
 	}
-	fmt.Fprintf(p.stderr, "weft: %v\n", err)
+	fmt.Fprintf(p.stderr, "weft: %s\n", printable.Lines(err.Error()))
 	return stopped
 }
 
@@ -212,6 +213,6 @@ func atLeast(what string) cobra.PositionalArgs {
 // notices writes what people should know, on standard error.
 func (p *program) notices(list []string) {
 	for _, n := range list {
-		fmt.Fprintf(p.stderr, "note: %s\n", n)
+		fmt.Fprintf(p.stderr, "note: %s\n", printable.Lines(n))
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/nearest"
+	"weft/internal/printable"
 	"weft/record"
 	"weft/report"
 	"weft/study"
@@ -43,13 +43,13 @@ weft run wrote. Of a study, conditions name its axes or metrics.`,
 			if err != nil {
 				return badInput(err)
 			}
+			p.warnOf(found)
 			if found, err = filter.choose(found); err != nil {
 				return badInput(err)
 			}
 			if asJSON {
-				e := json.NewEncoder(p.stdout)
 				for i := range found {
-					if err := e.Encode(found[i]); err != nil {
+					if err := writeJSONLine(p.stdout, found[i]); err != nil {
 						return err
 					}
 				}
@@ -153,7 +153,18 @@ func studyRuns(dir string) ([]foundRun, error) {
 	return list, nil
 }
 
-// listRuns writes a row a run.
+// warnOf says what is wrong in the folders of the studies that runs are of.
+func (p *program) warnOf(found []foundRun) {
+	seen := map[*study.Study]bool{}
+	for _, f := range found {
+		if f.study != nil && !seen[f.study] {
+			seen[f.study] = true
+			p.notices(f.study.Warnings())
+		}
+	}
+}
+
+// listRuns writes one row per run.
 func (p *program) listRuns(found []foundRun) error {
 	rows := [][]string{{"key", "folder", "run", "seed", "status", "wall s", "runtime µs", "p99 FCT µs", "result"}}
 	metric := func(f *foundRun, name string) string {
@@ -177,7 +188,7 @@ func (p *program) listRuns(found []foundRun) error {
 			status += " (stale)"
 		}
 		rows = append(rows, []string{
-			f.Key[:min(8, len(f.Key))], f.Folder, f.Name, strconv.FormatUint(f.Seed, 10), status,
+			f.Key[:min(8, len(f.Key))], printable.Line(f.Folder), f.Name, strconv.FormatUint(f.Seed, 10), status,
 			strconv.FormatFloat(f.Took.Seconds(), 'f', 2, 64), metric(f, runtimeMetric), metric(f, "fct_p99_us"), f.Hash[:min(8, len(f.Hash))],
 		})
 	}
@@ -373,7 +384,7 @@ func (p *program) runsUnpack() *cobra.Command {
 			if err := f.study.Store().Unpack(f.Key, args[2]); err != nil {
 				return badInput(err)
 			}
-			_, err = fmt.Fprintf(p.stdout, "%s, seed %d: in %s\n", f.Name, f.Seed, args[2])
+			_, err = fmt.Fprintf(p.stdout, "%s, seed %d: in %s\n", f.Name, f.Seed, printable.Line(args[2]))
 			return err
 		},
 	}

@@ -14,7 +14,7 @@ import (
 
 func (p *program) serve() *cobra.Command {
 	var o jetstream.ServeOptions
-	var tokenFile, passwordFile string
+	var passwordFile string
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a queue for studies that several machines execute",
@@ -22,18 +22,20 @@ func (p *program) serve() *cobra.Command {
 JetStream, as any other is. A study uses it with --engine URL, and machines take
 part with weft worker --connect URL.
 
-It listens on this machine only, unless --listen says otherwise. Beyond it demands
-a token, a user or certificates of clients.`,
+It listens on this machine only, unless --listen says otherwise.
+
+Clients must present a token, a user or a certificate. If you name none, the server
+makes a token in a file that only you can read. Your own commands on this machine,
+and on machines with the same home folder, find it by the address of the server.
+Elsewhere give them a copy with --token-file. Tokens and passwords have at least 16
+characters. The same holds for all ports that --config opens.`,
 		Example: `  weft serve
-  head -c 24 /dev/urandom | base64 > token
+  weft serve --listen :4222 --token-file token
   weft serve --listen :4222 --token-file token --tls-cert server.pem --tls-key server.key
   weft serve --config nats.conf`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var err error
-			if o.Token, err = secret(tokenFile); err != nil {
-				return badInput(err)
-			}
 			if o.Password, err = secret(passwordFile); err != nil {
 				return badInput(err)
 			}
@@ -45,13 +47,7 @@ a token, a user or certificates of clients.`,
 					return badInput(err)
 				}
 			}
-			o.Ready = func(url string) {
-				where := ""
-				if o.Dir != "" {
-					where = "; its streams are in " + o.Dir
-				}
-				fmt.Fprintf(p.stdout, "listening at %s%s\nweft study run STUDY --engine %[1]s\nweft worker --connect %[1]s\n", url, where)
-			}
+			o.Ready = func(s jetstream.Served) { p.serving(s, o.Dir) }
 			o.Notice = func(text string) { p.notices([]string{text}) }
 			return p.connecting(jetstream.Serve(c.Context(), o))
 		},
@@ -59,7 +55,7 @@ a token, a user or certificates of clients.`,
 	f := c.Flags()
 	f.StringVar(&o.Listen, "listen", "", "address to listen on (default 127.0.0.1:4222, or the configuration's)")
 	f.StringVar(&o.Dir, "dir", "", "folder for the streams (default in the user's cache, or the configuration's)")
-	f.StringVar(&tokenFile, "token-file", "", "file with the token that clients must present")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with the token that clients must present; made if it is not there")
 	f.StringVar(&o.User, "user", "", "user that clients must be")
 	f.StringVar(&passwordFile, "password-file", "", "file with that user's password")
 	f.StringVar(&o.Cert, "tls-cert", "", "file with the server's certificate")
@@ -71,6 +67,22 @@ a token, a user or certificates of clients.`,
 
 // maxSecret is how large a file of a secret is at most.
 const maxSecret = 64 * unit.KiB
+
+// serving says where a server is and how to use it.
+func (p *program) serving(s jetstream.Served, dir string) {
+	fmt.Fprintf(p.stdout, "listening at %s", s.URL)
+	if dir != "" {
+		fmt.Fprintf(p.stdout, "; its streams are in %s", dir)
+	}
+	with := ""
+	if s.TokenFile != "" && !s.Private {
+		with = " --token-file " + shellWord(s.TokenFile)
+	}
+	fmt.Fprintf(p.stdout, "\nweft study run STUDY --engine %s%s\nweft worker --connect %[1]s%[2]s\n", s.URL, with)
+	if s.Private {
+		fmt.Fprintf(p.stdout, "your commands find its token; elsewhere add --token-file with a copy of %s\n", s.TokenFile)
+	}
+}
 
 // secret reads a file whose content must not be on a command line.
 func secret(path string) (string, error) {

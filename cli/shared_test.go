@@ -30,6 +30,7 @@ func TestSharedServer(t *testing.T) {
 	start := func(args ...string) *exec.Cmd {
 		c := exec.Command(weft, args...)
 		c.Dir, c.Stderr = dir, new(bytes.Buffer)
+		c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(dir, "config")) // of tokens
 		return c
 	}
 	begin := func(c *exec.Cmd) {

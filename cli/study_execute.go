@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/printable"
 	"weft/record"
 	"weft/report"
 	"weft/study"
@@ -108,7 +109,7 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.P
 			errs = append(errs, fmt.Errorf("and %d more; weft runs %s --status partial,failed,dead lists them", len(failed)-shown, s.Dir))
 			break
 		}
-		errs = append(errs, fmt.Errorf("%s, seed %d: %s: %s", e.Name, e.Seed, e.Status, e.Message))
+		errs = append(errs, fmt.Errorf("%s, seed %d: %s: %s", e.Name, e.Seed, e.Status, printable.First(e.Message)))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -139,6 +140,7 @@ func (p *program) collectStudy(ctx context.Context, s *study.Study) error {
 	if _, err := s.Gather(); err != nil {
 		return err
 	}
+	p.notices(s.Warnings())
 	if err := p.showStudy(s, studyFlags{report: true}); err != nil {
 		return err
 	}

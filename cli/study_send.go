@@ -32,7 +32,7 @@ func (p *program) send(ctx context.Context, s *submission) error {
 	j.Retry, j.Resources = s.retry, s.resources
 	j.Connect, j.Workers = s.connect, s.tasks
 	for _, a := range []struct{ flag, path string }{
-		{"--creds", s.auth.Creds}, {"--nkey", s.auth.NKey}, {"--tls-ca", s.auth.CA}, {"--tls-cert", s.auth.Cert}, {"--tls-key", s.auth.Key},
+		{"--token-file", s.auth.TokenFile}, {"--creds", s.auth.Creds}, {"--nkey", s.auth.NKey}, {"--tls-ca", s.auth.CA}, {"--tls-cert", s.auth.Cert}, {"--tls-key", s.auth.Key},
 	} {
 		if a.path == "" {
 			continue
@@ -121,7 +121,11 @@ func (p *program) submitted(ctx context.Context, s *submission, id slurm.ID) err
 		cluster = " -M " + id.Cluster
 	}
 	if s.connect != "" {
-		command("weft study resume", dir, "--engine", shellWord(s.connect), "   # hands out the runs")
+		token := ""
+		if s.auth.TokenFile != "" {
+			token = " --token-file " + shellWord(s.auth.TokenFile)
+		}
+		command("weft study resume", dir, "--engine", shellWord(s.connect)+token, "   # hands out the runs")
 		command("squeue -j", id.String()+cluster, "   # how the workers fare")
 		command("scancel", id.String()+cluster, "   # when the study is done")
 		return nil

@@ -60,6 +60,7 @@ func (p *program) studyStatus() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
+			p.notices(s.Warnings())
 			if asJSON {
 				return p.encodeStatus(s)
 			}

@@ -113,14 +113,14 @@ func (f *submitFlags) check(given func(string) bool) error {
 		return errors.New("--shards, --runs-per-task, --tasks and --poll must be positive")
 	}
 	if f.connect == "" {
-		for _, name := range []string{"tasks", "creds", "nkey", "tls-ca", "tls-cert", "tls-key"} {
+		for _, name := range []string{"tasks", "token-file", "creds", "nkey", "tls-ca", "tls-cert", "tls-key"} {
 			if given(name) {
 				return fmt.Errorf("--%s is for --connect", name)
 			}
 		}
 	} else {
 		if u, err := url.Parse(f.connect); err == nil && u.User != nil {
-			return errors.New("--connect: the script of the job would hold the secret in the URL; use --creds or --nkey, or set NATS_TOKEN, or NATS_USER and NATS_PASSWORD, which sbatch passes on to the tasks")
+			return errors.New("--connect: the script of the job would hold the secret in the URL; use --token-file, --creds or --nkey, or set NATS_TOKEN, or NATS_USER and NATS_PASSWORD, which sbatch passes on to the tasks")
 		}
 		for _, name := range []string{"shards", "runs-per-task", "retry-failed", "wait"} {
 			if given(name) {

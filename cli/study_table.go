@@ -22,6 +22,7 @@ func (p *program) studyTable() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
+			p.notices(s.Warnings())
 			t := s.Table()
 			if list {
 				rows, err := t.MetricsText()

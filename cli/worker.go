@@ -28,6 +28,7 @@ const workerNice = 5
 // environment's: see jetstream.Auth.OrEnv.
 func addAuth(c *cobra.Command, a *jetstream.Auth) {
 	f := c.Flags()
+	f.StringVar(&a.TokenFile, "token-file", "", "file with the token of the server (default $NATS_TOKEN, or what weft serve made for you)")
 	f.StringVar(&a.Creds, "creds", "", "file with credentials for the server (default $NATS_CREDS)")
 	f.StringVar(&a.NKey, "nkey", "", "file with the seed of an nkey (default $NATS_NKEY)")
 	f.StringVar(&a.CA, "tls-ca", "", "file with the authorities to trust (default $NATS_CA, or the system's)")
@@ -44,10 +45,12 @@ func (p *program) worker() *cobra.Command {
 this machine, until interrupted. It takes runs of the same program only: another
 build may compute other results.
 
-A token or user goes into the URL, or into NATS_TOKEN, NATS_USER and NATS_PASSWORD.
+The token of the server is given by --token-file or NATS_TOKEN, a user by NATS_USER
+and NATS_PASSWORD. The token that your own weft serve made is found by itself. Workers
+read the files that a study names and has sent, by their content, and no others.
 A run that is interrupted is given back and begun again elsewhere.`,
 		Example: `  weft worker --connect nats://queue.example.org:4222
-  NATS_TOKEN=$(cat token) weft worker --connect tls://queue.example.org --tls-ca ca.pem --workers 16`,
+  weft worker --connect tls://queue.example.org --token-file token --tls-ca ca.pem --workers 16`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.URL = cmp.Or(o.URL, os.Getenv("NATS_URL"))

@@ -21,6 +21,8 @@ type Decoder struct {
 	// Unknown, if not nil, says how a key is mended that is not known at its path; "" leaves
 	// that to the decoder.
 	Unknown func(path string) string
+	// Permit, if not nil, is asked for each file that is named.
+	Permit func(path string) error
 }
 
 // Places tells where the values that a configuration gives were written, by
@@ -91,6 +93,9 @@ func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string)
 			s.errs.Add(n.Place, "%s: %v", path, err)
 		} else if t == reflect.TypeFor[catalog.Path]() {
 			v.SetString(s.absolute(n.Text))
+			if err := s.permits(v.String()); err != nil {
+				s.errs.Add(n.Place, "%s: %v", path, err)
+			}
 		}
 	case n.Kind == Mapping && t.Kind() == reflect.Struct && hasFields(t):
 		s.fieldsOf(n, v, path, "")
@@ -109,6 +114,13 @@ func (s *decoding) place(path string, n *Node) {
 	if n.Place.Source != nil && path != "" {
 		s.places[path] = n.Place
 	}
+}
+
+func (s *decoding) permits(path string) error {
+	if s.Permit == nil || path == "" {
+		return nil
+	}
+	return s.Permit(path)
 }
 
 func (s *decoding) absolute(path string) string {

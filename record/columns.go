@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -162,6 +163,13 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 	if err != nil {
 		return nil, damaged(path, err)
 	}
+	most := int64(math.MaxInt64)
+	if f.mostRows > 0 {
+		most = f.mostRows / int64(unsafe.Sizeof(*new(T)))
+	}
+	if file.NumRows() > most {
+		return nil, tooManyRows(path, most)
+	}
 	missing := slices.DeleteFunc(missingColumns(file.Schema(), parquet.SchemaOf(*new(R))), addedLater)
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("%s: no column %s: the file was written by another program or another version of weft; run the scenario again",
@@ -174,6 +182,9 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 		n, err := r.Read(part)
 		for _, row := range part[:n] {
 			rows = append(rows, convert(row))
+		}
+		if int64(len(rows)) > most {
+			return nil, tooManyRows(path, most)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
@@ -247,6 +258,10 @@ func missingColumns(have, want *parquet.Schema) []string {
 		}
 	}
 	return missing
+}
+
+func tooManyRows(path string, most int64) error {
+	return fmt.Errorf("%s: refused: it has more than %d rows, which is the most of a packed result; record less", path, most)
 }
 
 func damaged(path string, err error) error {

@@ -112,13 +112,42 @@ func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 	return m.Manifest, s, err
 }
 
-// PackedSummary reads the summary only.
-func PackedSummary(name string, packed []byte) (Summary, error) {
+// Packed is what a study needs to know of a packed result.
+type Packed struct {
+	// Seed and Study say which run it is of; Study is nil if it is of none.
+	Seed    uint64
+	Study   *StudyRun
+	Summary Summary
+}
+
+// CheckPack reads all of a packed result and keeps little of it. It fails if Unpack
+// would.
+func CheckPack(name string, packed []byte) (Packed, error) {
 	p, err := openPack(name, packed)
 	if err != nil {
-		return Summary{}, err
+		return Packed{}, err
 	}
-	return readSummary(p)
+	file, err := p.open(manifestFile)
+	if err != nil {
+		return Packed{}, err
+	}
+	text, err := file.text()
+	if err != nil {
+		return Packed{}, err
+	}
+	var m struct {
+		format
+		Seed  uint64    `json:"seed"`
+		Study *StudyRun `json:"study"`
+	}
+	if err := decode(p.path(manifestFile), text, runFormat, &m); err != nil {
+		return Packed{}, err
+	}
+	r, err := readRun(p, manifestJSON{})
+	if err != nil {
+		return Packed{}, err
+	}
+	return Packed{Seed: m.Seed, Study: m.Study, Summary: r.Summary}, nil
 }
 
 // UnpackTo writes what Pack returned as the folder of a run.
@@ -130,10 +159,22 @@ func UnpackTo(dir, name string, packed []byte) error {
 	return WriteFolder(dir, r)
 }
 
+// Limits of a packed result. An archive that says or holds more is refused before it
+// fills memory or disk: whoever made it may be a stranger.
+const (
+	maxPackedFiles = 64
+	maxUnpackedOne = 512 << 20
+	maxUnpacked    = 1 << 30
+	// maxRowMemory bounds the rows of one table: equal values take no room in a file.
+	maxRowMemory = 2 << 30
+)
+
 // archive is the files of a run in an archive.
 type archive struct {
 	name string
 	*zip.Reader
+	// left is how many bytes may still be unpacked.
+	left *int64
 }
 
 func openPack(name string, packed []byte) (archive, error) {
@@ -141,7 +182,11 @@ func openPack(name string, packed []byte) (archive, error) {
 	if err != nil {
 		return archive{}, fmt.Errorf("%s: damaged or not a packed result (%w); run the scenario again", name, err)
 	}
-	return archive{name, z}, nil
+	if len(z.File) > maxPackedFiles {
+		return archive{}, fmt.Errorf("%s: not a packed result: it has %d files, and a result at most %d", name, len(z.File), maxPackedFiles)
+	}
+	left := int64(maxUnpacked)
+	return archive{name, z, &left}, nil
 }
 
 func (p archive) path(name string) string { return p.name + "/" + name }
@@ -156,18 +201,32 @@ func (p archive) few(table string) (name string, ok bool) {
 	return "", false
 }
 
-// maxUnpacked bounds a file of a damaged or hostile archive.
-const maxUnpacked = 4 << 30
-
 func (p archive) open(name string) (*opened, error) {
 	f, err := p.Reader.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; run the scenario again", p.path(name), err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxUnpacked))
+	most := min(*p.left, maxUnpackedOne)
+	// The size that it claims is refused before anything is unpacked, and what is
+	// unpacked is held to that size by the reader.
+	if info, err := f.Stat(); err != nil || info.Size() > most {
+		return nil, fmt.Errorf("%s: refused: a packed result may unpack to %d MiB, and each of its files to %d MiB; record less",
+			p.path(name), maxUnpacked>>20, maxUnpackedOne>>20)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
 		return nil, fmt.Errorf("%s: damaged (%w); run the scenario again", p.path(name), err)
 	}
-	return &opened{bytes.NewReader(text), io.NopCloser(nil), int64(len(text))}, nil
+	*p.left -= int64(len(text))
+	return &opened{bytes.NewReader(text), io.NopCloser(nil), int64(len(text)), maxRowMemory}, nil
+}
+
+// RunFile reports whether a file of that name may be part of a run's folder.
+func RunFile(name string) bool {
+	switch name {
+	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile:
+		return true
+	}
+	return false
 }

@@ -91,6 +91,8 @@ type opened struct {
 	io.ReaderAt
 	io.Closer
 	size int64
+	// mostRows is how much memory the rows of a table may take, 0 for any.
+	mostRows int64
 }
 
 func (o *opened) text() ([]byte, error) {
@@ -110,7 +112,7 @@ func (f folder) open(name string) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &opened{file, file, info.Size()}, nil
+	return &opened{file, file, info.Size(), 0}, nil
 }
 
 func (f folder) few(string) (name string, ok bool) { return "", false }

@@ -64,7 +64,7 @@ func LoadOnly(path string, reg *Registry, sets, variants []string) (*File, error
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	return parse(path, text, reg, sets, variants)
+	return parse(path, text, reg, sets, variants, nil)
 }
 
 func unreadable(path string, err error) error {
@@ -88,11 +88,18 @@ func unreadable(path string, err error) error {
 // Parse is Load of a file whose text is known; relative paths in it still start
 // from the directory of path.
 func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error) {
-	return parse(path, text, reg, sets, nil)
+	return parse(path, text, reg, sets, nil, nil)
 }
 
-func parse(path string, text []byte, reg *Registry, sets, variants []string) (*File, error) {
-	l := loader{path: path, only: variants, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path)}}
+// ParseStranger is Parse for text of somebody who must not choose which files of this
+// machine are read. Permit is asked for each file that the text names, before any is
+// read.
+func ParseStranger(path string, text []byte, reg *Registry, permit func(path string) error) (*File, error) {
+	return parse(path, text, reg, nil, nil, permit)
+}
+
+func parse(path string, text []byte, reg *Registry, sets, variants []string, permit func(string) error) (*File, error) {
+	l := loader{path: path, only: variants, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path), Permit: permit}}
 	root, err := config.Parse(path, text)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (a *Adopted) result() (*record.Result, error) {
 // Detached returns a study without a folder: it has what it adopts, and cannot be
 // executed.
 func Detached(p *Plan) *Study {
-	return &Study{Plan: p, index: &index{entries: map[string]Entry{}}}
+	return &Study{Plan: p, index: newIndex("")}
 }
 
 // Adopt takes in runs of the plan by their scenarios and seeds, and returns how many that
@@ -55,12 +55,6 @@ func (s *Study) Adopt(runs []Adopted) int {
 func (s *Study) Adopted(r Run) (Adopted, bool) {
 	a, ok := s.index.adopted[r.Key]
 	return a, ok
-}
-
-// put sets the entry of a run of the store.
-func (x *index) put(e Entry) {
-	x.entries[e.Key] = e
-	delete(x.adopted, e.Key)
 }
 
 // fill sets the entries of adopted runs.

@@ -21,7 +21,7 @@ compare:
   - {name: ARCANE, set: {transport.balancer: arcane}}
 matrix: [{path: traffic.f.size, values: [64KiB, 32KiB]}]
 seeds: 2
-`, "program"), newInline(), study.ExecuteOptions{})
+`, "p"), newInline(), study.ExecuteOptions{})
 	want := []study.Alike{{Axis: "variant", Levels: []string{"OPS", "ARCANE"}}}
 	if diff := cmp.Diff(want, s.Alike()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

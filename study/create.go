@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -52,7 +53,7 @@ func occupant(dir string) (*Study, error) {
 // name and other runs, which would leave the runs of the first to nobody. Edited files keep
 // their name, and a name alone changes no run.
 func another(dir string, before, p *Plan) error {
-	if before.Name == p.Name || before.Hash() == p.Hash() {
+	if before.Name == printable.Line(p.Name) || before.Hash() == p.Hash() {
 		return nil
 	}
 	return fmt.Errorf("%s: holds study %s, of %s, and %s is study %s: choose another folder with --out, "+
@@ -76,7 +77,7 @@ func replace(dir string, before *Study, p *Plan) (*Study, error) {
 		return nil, fmt.Errorf("%s: cannot write a study there (%w); choose another folder with --out", dir, err)
 	}
 	if before != nil {
-		s.index = before.index
+		s.index, s.seen = before.index, before.seen
 		return s, nil
 	}
 	return s, s.read()
@@ -137,7 +138,7 @@ func (s *Study) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	return s.store.write(filepath.Join(s.Dir, manifestFile), text)
+	return writeDurably(filepath.Join(s.Dir, manifestFile), text)
 }
 
 // Vacant tells whether a study may begin in a folder, which need not exist. Another

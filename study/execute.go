@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -75,20 +76,21 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	if err := s.read(); err != nil {
 		return err
 	}
-	for _, key := range s.damaged {
-		if err := s.store.Remove(key); err != nil {
-			return err
-		}
-		if o.Watch != nil {
-			o.Watch.Notice(fmt.Sprintf("run %s was damaged and is repeated", key))
-		}
+	x := &execution{Study: s, options: o, names: map[string]Task{}}
+	if err := s.setAside(x.Notice); err != nil {
+		return err
 	}
+	for _, text := range s.Warnings() {
+		x.Notice(text)
+	}
+	// The index of a shard's runs is made when all are gathered.
+	var write func([]line) error
 	if o.Part.Shard.Of == 0 {
 		if err := s.index.rewrite(); err != nil {
 			return err
 		}
+		write = s.index.append
 	}
-	x := &execution{Study: s, options: o, names: map[string]Task{}}
 	tasks, have, err := x.tasks()
 	if err != nil {
 		return err
@@ -99,15 +101,18 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	if len(tasks) == 0 {
 		return nil
 	}
+	x.group = newGroup(s.store.Dir, write, syncer{path: syncPath, folder: syncFolder})
 	err = e.Execute(ctx, tasks, x)
-	return errors.Join(err, s.index.close())
+	return errors.Join(err, x.group.close(), s.index.close())
 }
 
-// execution keeps what an engine reports.
+// execution keeps what an engine reports. Workers may be strangers: what they say passes
+// on to the user only as printable text.
 type execution struct {
 	*Study
 	options ExecuteOptions
 	names   map[string]Task // what is being executed, by key, without scenarios
+	group   *group
 }
 
 // tasks lists what is to be executed and what is there.
@@ -142,71 +147,78 @@ func (x *execution) Ended(o Outcome) error {
 	if !ours {
 		return nil
 	}
-	e := Entry{
+	o.Worker = printable.Line(o.Worker)
+	if f := o.Failure; f != nil {
+		o.Failure = &Failure{Message: printable.Lines(f.Message), Permanent: f.Permanent}
+	}
+	l := line{Entry: Entry{
 		Key: o.Key, Name: t.Name, Cell: t.Cell, Seed: t.Seed, Program: x.Plan.Program,
 		Worker: o.Worker, Attempts: o.Attempts, Started: o.Started, Took: o.Took,
-	}
-	if err := x.keep(&e, o); err != nil {
+	}}
+	path, err := x.keep(&l, o)
+	if err != nil {
 		return err
 	}
-	// The index of a shard's runs is made when all are gathered.
-	if x.options.Part.Shard.Of == 0 {
-		if err := x.index.add(e); err != nil {
-			return fmt.Errorf("the index of %s: %w", x.Dir, err)
-		}
-	} else {
-		x.index.put(e)
+	x.index.put(l)
+	if err := x.group.add(path, l); err != nil {
+		return err
 	}
-	o.Status = e.Status
+	o.Status = l.Status
 	if x.options.Watch != nil {
 		return x.options.Watch.Ended(o)
 	}
 	return nil
 }
 
-// keep puts an outcome into the store and completes its entry.
-func (x *execution) keep(e *Entry, o Outcome) error {
+// keep puts an outcome into the store, completes its line, and returns where it is.
+func (x *execution) keep(l *line, o Outcome) (path string, err error) {
 	if o.Failure != nil {
-		e.Status, e.Message = Dead, o.Failure.Message
+		l.Status, l.Message = Dead, o.Failure.Message
 		if o.Failure.Permanent {
-			e.Status = Failed
+			l.Status = Failed
 		}
-		return x.store.PutFailure(o.Key, *e)
+		l.clean()
+		path, l.File, err = x.store.putFailure(o.Key, l.Entry)
+		return path, err
 	}
-	summary, err := record.PackedSummary(o.Key, o.Result)
+	packed, err := record.CheckPack("its result", o.Result)
+	if err == nil {
+		err = identify(o.Key, packed.Study, packed.Seed)
+	}
 	if err != nil {
-		return err
+		return "", fmt.Errorf("%w: %w", ErrNotResult, err)
 	}
-	e.summarized(&summary)
-	if err := x.store.Put(o.Key, o.Result); err != nil {
-		return err
+	l.summarized(&packed.Summary)
+	l.clean()
+	if path, l.File, err = x.store.put(o.Key, o.Result); err != nil {
+		return path, err
 	}
 	if before, ok := x.index.entries[o.Key]; ok && (before.Status == Failed || before.Status == Dead) {
-		return x.store.forgetFailure(o.Key)
+		err = x.store.forgetFailure(o.Key)
 	}
-	return nil
+	return path, err
 }
 
 func (x *execution) Began(key, worker string) {
 	if x.options.Watch != nil {
-		x.options.Watch.Began(key, worker)
+		x.options.Watch.Began(key, printable.Line(worker))
 	}
 }
 
 func (x *execution) Progressed(key string, share float64) {
 	if x.options.Watch != nil {
-		x.options.Watch.Progressed(key, share)
+		x.options.Watch.Progressed(key, min(max(share, 0), 1))
 	}
 }
 
 func (x *execution) Lost(key, worker, why string) {
 	if x.options.Watch != nil {
-		x.options.Watch.Lost(key, worker, why)
+		x.options.Watch.Lost(key, printable.Line(worker), printable.First(why))
 	}
 }
 
 func (x *execution) Notice(text string) {
 	if x.options.Watch != nil {
-		x.options.Watch.Notice(text)
+		x.options.Watch.Notice(printable.Line(text))
 	}
 }

@@ -10,8 +10,11 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"strings"
 	"time"
 
+	"weft/internal/printable"
+	"weft/internal/userfile"
 	"weft/record"
 )
 
@@ -70,36 +73,74 @@ func (e *Entry) summarized(s *record.Summary) {
 	}
 }
 
+// usable reports whether an entry that was read from a file can be one: its key must be
+// that of its run, and what is shown of it must be printable.
+func (e *Entry) usable() bool {
+	switch e.Status {
+	case Done, Partial, Failed, Dead:
+	default:
+		return false
+	}
+	return Key(e.Program, e.Cell, e.Seed) == e.Key && printable.Line(e.Program) == e.Program && printable.Line(e.Cell) == e.Cell
+}
+
+// clean makes what others wrote into an entry safe to show.
+func (e *Entry) clean() {
+	e.Name, e.Message, e.Worker = printable.Line(e.Name), printable.Lines(e.Message), printable.Line(e.Worker)
+	if strings.Trim(e.Hash, "0123456789abcdef") != "" {
+		e.Hash = ""
+	}
+	for name := range e.Metrics {
+		if printable.Line(name) != name {
+			delete(e.Metrics, name)
+		}
+	}
+}
+
 // index is the entries of a study by key. On disk it is lines of JSON, of which the
 // last one of a key counts; it can be made again from the store.
 type index struct {
 	path    string
 	entries map[string]Entry
-	file    *os.File
+	// sums are what the files of the store are recognized by.
+	sums map[string]fileSum
+	file *os.File
 	// adopted are runs that the store lacks and that count nevertheless. They are
 	// among the entries, and not on disk.
 	adopted map[string]Adopted
 }
 
+func newIndex(path string) *index {
+	return &index{path: path, entries: map[string]Entry{}, sums: map[string]fileSum{}}
+}
+
+// line is a line of the index.
+type line struct {
+	Entry
+	// File is absent in lines of earlier programs. Their runs are looked at again.
+	File fileSum `json:"file,omitzero"`
+}
+
 // readIndex reads an index; one that is missing is empty. A line that was cut off
-// when its writer died is passed over.
+// when its writer died, or that cannot be of a run, is passed over.
 func readIndex(path string) (*index, error) {
-	x := &index{path: path, entries: map[string]Entry{}}
-	f, err := os.Open(path)
+	x := newIndex(path)
+	f, err := userfile.Open(path, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return x, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; move it away, and it is made again from the runs", err)
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 1<<20)
 	for {
-		line, err := r.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var e Entry
-			if json.Unmarshal(line, &e) == nil && e.Key != "" {
-				x.entries[e.Key] = e
+		text, err := r.ReadBytes('\n')
+		if len(bytes.TrimSpace(text)) > 0 {
+			var l line
+			if json.Unmarshal(text, &l) == nil && l.usable() {
+				l.clean()
+				x.put(l)
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -111,9 +152,20 @@ func readIndex(path string) (*index, error) {
 	}
 }
 
-// add appends an entry.
-func (x *index) add(e Entry) error {
-	x.put(e)
+// put sets the entry of a run of the store.
+func (x *index) put(l line) {
+	x.entries[l.Key], x.sums[l.Key] = l.Entry, l.File
+	delete(x.adopted, l.Key)
+}
+
+func (x *index) remove(key string) {
+	delete(x.entries, key)
+	delete(x.sums, key)
+}
+
+// append writes lines. When it returns they would survive the loss of power.
+func (x *index) append(lines []line) error {
+	var b bytes.Buffer
 	if x.file == nil {
 		f, err := os.OpenFile(x.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 		if err != nil {
@@ -122,16 +174,19 @@ func (x *index) add(e Entry) error {
 		x.file = f
 		// What a writer that was killed left without its end must not spoil
 		// the next line.
-		if _, err := f.Write([]byte("\n")); err != nil {
+		b.WriteByte('\n')
+	}
+	for _, l := range lines {
+		text, err := json.Marshal(l)
+		if err != nil {
 			return err
 		}
+		b.Write(append(text, '\n'))
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
+	if _, err := x.file.Write(b.Bytes()); err != nil {
 		return err
 	}
-	_, err = x.file.Write(append(line, '\n'))
-	return err
+	return unlessUnable(x.file.Sync())
 }
 
 // rewrite writes the whole index anew.
@@ -144,13 +199,16 @@ func (x *index) rewrite() error {
 		if _, elsewhere := x.adopted[key]; elsewhere {
 			continue
 		}
-		line, err := json.Marshal(e)
+		text, err := json.Marshal(line{e, x.sums[key]})
 		if err != nil {
 			return err
 		}
-		b.Write(append(line, '\n'))
+		b.Write(append(text, '\n'))
 	}
-	return Store{}.write(x.path, b.Bytes())
+	if err := writeDurably(x.path, b.Bytes()); err != nil {
+		return fmt.Errorf("writing the index of the study: %w", err)
+	}
+	return nil
 }
 
 func (x *index) close() error {
@@ -162,59 +220,67 @@ func (x *index) close() error {
 	return f.Close()
 }
 
+// seen is what refresh found in a store beside whole runs.
+type seen struct {
+	damaged []*DamagedError
+	// foreign are paths that no study wrote.
+	foreign []string
+}
+
 // refresh makes the index agree with the store: entries of runs that are gone are
 // dropped, and runs that it does not have yet, or that succeeded since, are looked
-// at. It returns the keys of those that cannot be read, such as after a power cut:
-// to the index they are not there. If only is not nil, other runs are not looked at.
-func (x *index) refresh(s Store, only map[string]bool) (damaged []string, err error) {
-	have, err := s.keys()
+// at. Those that it has are compared with what they were. To the index a damaged run is
+// not there. If only is not nil, other runs are not looked at.
+func (x *index) refresh(s Store, only map[string]bool) (seen, error) {
+	have, err := s.contents()
 	if err != nil {
-		return nil, err
+		return seen{}, err
 	}
+	found := seen{foreign: have.foreign}
 	for key := range x.entries {
-		if have[key] == nothing {
-			delete(x.entries, key)
+		if have.runs[key] == nothing {
+			x.remove(key)
 		}
 	}
-	for key, what := range have {
+	for key, what := range have.runs {
 		if only != nil && !only[key] {
 			continue
 		}
-		e, known := x.entries[key]
-		if known && (what == failure) == (e.Status == Failed || e.Status == Dead) {
+		err := x.look(s, key, what)
+		if err == nil {
 			continue
 		}
-		if e, err = s.entry(key, what); err != nil {
-			delete(x.entries, key)
-			damaged = append(damaged, key)
-			continue
+		x.remove(key)
+		path, gone := s.pathOf(key, what)
+		if _, e := os.Lstat(path); gone == nil && e == nil { // and no other process has just removed it
+			found.damaged = append(found.damaged, &DamagedError{Key: key, Path: path, Err: err})
 		}
-		x.put(e)
 	}
 	x.fill()
-	return damaged, nil
+	return found, nil
 }
 
-// entry makes the entry of a run from what the store keeps of it.
-func (s Store) entry(key string, what kept) (Entry, error) {
-	if what == failure {
-		var e Entry
-		text, err := os.ReadFile(s.place(key) + failedEnding)
+// look compares a run of the store with its entry, and makes the entry if it is not of
+// what the store has.
+func (x *index) look(s Store, key string, what kept) error {
+	e, known := x.entries[key]
+	sum := x.sums[key]
+	if known && sum.known() && (what == failure) == (e.Status == Failed || e.Status == Dead) {
+		path, err := s.pathOf(key, what)
 		if err != nil {
-			return e, err
+			return err
 		}
-		if err := json.Unmarshal(text, &e); err != nil {
-			return e, fmt.Errorf("%s: damaged (%w); remove it, and the run is repeated", s.place(key)+failedEnding, err)
+		if x.sums[key], err = sum.check(path); err != nil {
+			return err
 		}
-		return e, nil
+		return nil
 	}
-	m, summary, err := s.summary(key)
+	e, sum, err := s.entry(key, what)
 	if err != nil {
-		return Entry{}, err
+		return err
 	}
-	e := EntryOf(&m, &summary)
-	e.Key = key
-	return e, nil
+	x.put(line{e, sum})
+	return nil
 }
 
 // EntryOf returns what the manifest and summary of a run tell, without a key.
@@ -224,5 +290,6 @@ func EntryOf(m *record.Manifest, s *record.Summary) Entry {
 		e.Cell, e.Program, e.Worker = m.Study.Cell, m.Study.Program, m.Study.Worker
 	}
 	e.summarized(s)
+	e.clean()
 	return e
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"weft/internal/printable"
 )
 
 // Who executes all of a study locks the file "lock" for itself. Who executes a shard
@@ -110,7 +112,7 @@ func lockFile(path string, shared bool) (*os.File, error) {
 	defer f.Close()
 	if errors.Is(err, errLocked) {
 		text, _ := io.ReadAll(io.LimitReader(f, 200))
-		return nil, &heldError{strings.TrimSpace(string(text))}
+		return nil, &heldError{printable.Line(strings.TrimSpace(string(text)))}
 	}
 	return nil, fmt.Errorf("%s: %w", path, err)
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -14,6 +16,7 @@ import (
 	"weft/internal/userfile"
 	"weft/record"
 	"weft/scenario"
+	"weft/topo"
 	"weft/unit"
 )
 
@@ -118,8 +121,11 @@ func (p *Plan) run(cell int, seed uint64) Run {
 // program, the scenario and the seed.
 func Key(program, cell string, seed uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "weft run 1\n%s\n%s\n%d\n", program, cell, seed))
-	return hex.EncodeToString(sum[:16])
+	return hex.EncodeToString(sum[:keyBytes])
 }
+
+// keyBytes is how long a key is.
+const keyBytes = 16
 
 // Hash identifies what the plan consists of: the program, and the runs in their
 // order. Shards of two plans with the same hash are the same runs.
@@ -231,19 +237,34 @@ func inputsOf(s *scenario.Scenario, cache *TaskCache) ([]Input, error) {
 		cache.sums = map[string]string{}
 	}
 	var list []Input
+	add := func(path string) error {
+		if cache.sums[path] == "" {
+			sum, err := userfile.SHA256(path)
+			if err != nil {
+				return err
+			}
+			cache.sums[path] = sum
+		}
+		list = append(list, Input{Path: path, SHA256: cache.sums[path]})
+		return nil
+	}
 	collect := config.Encoder{Path: func(path catalog.Path) (string, error) {
 		name := string(path)
 		if name == "" {
 			return "", nil
 		}
-		if cache.sums[name] == "" {
-			sum, err := userfile.SHA256(name)
-			if err != nil {
-				return "", err
-			}
-			cache.sums[name] = sum
+		if err := add(name); err != nil {
+			return "", err
 		}
-		list = append(list, Input{Path: name, SHA256: cache.sums[name]})
+		places, err := topo.Companions(name)
+		if err != nil {
+			return "", err
+		}
+		for _, place := range places {
+			if err := add(place); !errors.Is(err, fs.ErrNotExist) {
+				return name, err
+			}
+		}
 		return name, nil
 	}}
 	_, err := collect.Encode(s.Spec)

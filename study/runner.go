@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -18,17 +19,24 @@ import (
 // NewRunner returns a Runner for scenarios that name what the registry holds. It
 // must not be called from several goroutines at a time.
 func NewRunner(reg *scenario.Registry, program string) Runner {
-	r := &runner{reg: reg, program: program, cells: map[string]*scenario.Scenario{}}
+	r := &runner{reg: reg, program: program, cells: map[[sha256.Size]byte]*cell{}}
 	return r.run
 }
 
 type runner struct {
 	reg     *scenario.Registry
 	program string
-	// cells are the latest scenarios, by their hashes: tasks of one cell differ in
-	// their seeds only, and reading a scenario takes longer than a small run.
-	cells  map[string]*scenario.Scenario
+	// cells are the latest scenarios, by what tasks say of them: tasks of one cell
+	// differ in their seeds only, and reading a scenario takes longer than a small run.
+	cells  map[[sha256.Size]byte]*cell
 	packer record.Packer
+}
+
+// cell is a scenario that tasks brought.
+type cell struct {
+	*scenario.Scenario
+	// identity is its hash, made here: whoever sent the task may be mistaken.
+	identity string
 }
 
 const maxCachedCells = 64
@@ -39,15 +47,19 @@ func (r *runner) run(ctx context.Context, t Task, progress func(share float64)) 
 			packed, failure = nil, &Failure{Message: fmt.Sprintf("the simulator panicked, which is a mistake in it: %v\n%s", p, debug.Stack()), Permanent: true}
 		}
 	}()
-	s, err := r.scenario(t)
+	of, err := r.cell(t)
 	if err != nil {
 		return nil, &Failure{Message: err.Error(), Permanent: true}
 	}
-	cell := *s
-	cell.Seed, cell.Variant = t.Seed, t.Name
+	if Key(r.program, of.identity, t.Seed) != t.Key {
+		return nil, &Failure{Permanent: true, Message: fmt.Sprintf(
+			"task %s is not the run that its scenario and seed make with program %s; run the study again", t.Key, r.program)}
+	}
+	s := *of.Scenario
+	s.Seed, s.Variant = t.Seed, t.Name
 	resetPeakMemory()
 	var reported time.Time
-	res, err := scenario.Run(ctx, &cell, scenario.RunOptions{Threads: 1, Progress: func(p scenario.Progress) {
+	res, err := scenario.Run(ctx, &s, scenario.RunOptions{Threads: 1, Progress: func(p scenario.Progress) {
 		if now := time.Now(); now.Sub(reported) > 100*time.Millisecond {
 			reported = now
 			progress(p.Share())
@@ -59,27 +71,44 @@ func (r *runner) run(ctx context.Context, t Task, progress func(share float64)) 
 	case res.Summary.Ended == record.Interrupted:
 		return nil, &Failure{Message: "interrupted"}
 	}
-	res.Manifest.Study = &record.StudyRun{Cell: t.Cell, Program: r.program, Worker: workerName()}
+	res.Manifest.Study = &record.StudyRun{Cell: of.identity, Program: r.program, Worker: workerName()}
 	if packed, err = r.packer.Pack(res); err != nil {
 		return nil, failureOf(err)
 	}
 	return packed, nil
 }
 
-// scenario reads the scenario of a task.
-func (r *runner) scenario(t Task) (*scenario.Scenario, error) {
-	if s, ok := r.cells[t.Cell]; ok {
-		return s, nil
+// cell reads the scenario of a task. It reads the files among the task's inputs, if
+// their content is what the task says, and no others: the text is a stranger's.
+func (r *runner) cell(t Task) (*cell, error) {
+	id := t.scenarioID()
+	if c, ok := r.cells[id]; ok {
+		return c, nil
 	}
-	f, err := scenario.Parse(t.Name, t.Scenario, r.reg, nil)
+	permitted := newPermit(t.Inputs)
+	f, err := scenario.ParseStranger(t.Name, t.Scenario, r.reg, permitted.file)
 	if err != nil {
+		return nil, err
+	}
+	c := &cell{Scenario: f.Variants[0]}
+	if c.identity, err = c.Identity(permitted.sums); err != nil {
 		return nil, err
 	}
 	if len(r.cells) >= maxCachedCells {
 		clear(r.cells)
 	}
-	r.cells[t.Cell] = f.Variants[0]
-	return f.Variants[0], nil
+	r.cells[id] = c
+	return c, nil
+}
+
+// scenarioID identifies scenario and inputs of a task.
+func (t *Task) scenarioID() [sha256.Size]byte {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%d\n%s\n", len(t.Scenario), t.Scenario)
+	for _, in := range t.Inputs {
+		fmt.Fprintf(sum, "%q %q\n", in.Path, in.SHA256)
+	}
+	return [sha256.Size]byte(sum.Sum(nil))
 }
 
 // failureOf tells failures that come again from those of the machine.

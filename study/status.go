@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"weft/internal/printable"
+	"weft/internal/userfile"
 )
 
 // Counts says how many runs there are of each status.
@@ -54,7 +57,7 @@ func (s *Study) Count() (all Counts, cells []Counts) {
 // Refresh takes in what other processes have added to the store, in memory only.
 func (s *Study) Refresh() error {
 	var err error
-	s.damaged, err = s.index.refresh(s.store, s.only)
+	s.seen, err = s.index.refresh(s.store, s.only)
 	return err
 }
 
@@ -137,7 +140,7 @@ func shardOfLock(name string) (Shard, bool) {
 // holderOf tells who has a lock, if anybody, by what its file says. The lock itself
 // tells whether that is still so; to ask it is to have it for a moment.
 func holderOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := userfile.Open(path, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -146,11 +149,11 @@ func holderOf(path string) (string, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, 200))
-	name := strings.TrimSpace(string(text))
+	name := printable.Line(strings.TrimSpace(string(text)))
 	if err != nil || name == "" {
 		return "", err
 	}
-	if errors.Is(flock(f, true), errLocked) {
+	if errors.Is(flock(f.File, true), errLocked) {
 		return name, nil
 	}
 	return "", nil

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"weft/internal/userfile"
 	"weft/record"
 )
 
@@ -35,14 +34,17 @@ const largeResult = 8 << 20
 
 // place returns where a run is kept, without ending.
 func (s Store) place(key string) string {
-	return filepath.Join(s.Dir, key[:2], key)
+	return filepath.Join(s.Dir, key[:min(len(key), groupLength)], key)
 }
+
+// groupLength is how many digits of their keys the runs of one folder share.
+const groupLength = 2
 
 // Path returns where the result of a run is: a packed file or a folder; or an error
 // that wraps fs.ErrNotExist.
 func (s Store) Path(key string) (string, error) {
 	for _, path := range []string{s.place(key) + packedEnding, s.place(key)} {
-		if _, err := os.Stat(path); err == nil {
+		if _, err := os.Lstat(path); err == nil {
 			return path, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", err
@@ -51,13 +53,55 @@ func (s Store) Path(key string) (string, error) {
 	return "", fmt.Errorf("%s: no such run: %w", s.place(key), fs.ErrNotExist)
 }
 
-// Put keeps a packed result, in the place of what was there under its key. A
-// failure that is kept under it counts no more.
-func (s Store) Put(key string, packed []byte) error {
-	if len(packed) >= largeResult {
-		return record.UnpackTo(s.place(key), key, packed)
+// pathOf returns where a run is of which there is a result or a failure.
+func (s Store) pathOf(key string, what kept) (string, error) {
+	if what == failure {
+		return s.place(key) + failedEnding, nil
 	}
-	return s.write(s.place(key)+packedEnding, packed)
+	return s.Path(key)
+}
+
+// put keeps a packed result, in the place of what was there under its key, and returns
+// where it is and what it is to be recognized by. A failure that is kept under the key
+// counts no more.
+func (s Store) put(key string, packed []byte) (path string, sum fileSum, err error) {
+	if len(packed) >= largeResult {
+		path = s.place(key)
+		if err := record.UnpackTo(path, key, packed); err != nil {
+			return path, sum, err
+		}
+		sum, err = sumOf(path)
+		return path, sum, err
+	}
+	path = s.place(key) + packedEnding
+	sum, err = s.write(path, packed)
+	return path, sum, err
+}
+
+// putFailure keeps why a run has no result.
+func (s Store) putFailure(key string, e Entry) (path string, sum fileSum, err error) {
+	text, err := json.MarshalIndent(e, "", "  ")
+	if err != nil {
+		return "", sum, err
+	}
+	path = s.place(key) + failedEnding
+	sum, err = s.write(path, text)
+	return path, sum, err
+}
+
+// write makes a file of the store appear whole.
+func (s Store) write(path string, content []byte) (fileSum, error) {
+	sum, err := writeWhole(path, content)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return sum, fmt.Errorf("keeping a run: %w", err)
+		}
+		sum, err = writeWhole(path, content)
+	}
+	if err != nil {
+		return sum, fmt.Errorf("keeping a run: %w", err)
+	}
+	return sum, nil
 }
 
 // forgetFailure removes a failure.
@@ -69,72 +113,136 @@ func (s Store) forgetFailure(key string) error {
 	return err
 }
 
-// PutFailure keeps why a run has no result.
-func (s Store) PutFailure(key string, e Entry) error {
-	text, err := json.MarshalIndent(e, "", "  ")
-	if err != nil {
-		return err
-	}
-	return s.write(s.place(key)+failedEnding, text)
-}
+// Result reads the result of a run. If it cannot be used the error is ErrDamaged.
+func (s Store) Result(key string) (*record.Result, error) { return s.result(key, fileSum{}) }
 
-// write makes a file appear whole. Its name until then is random, since processes in
-// containers have the same numbers.
-func (s Store) write(path string, content []byte) error {
-	dir, base := filepath.Split(path)
-	temporary := filepath.Join(dir, fmt.Sprintf(".%s.%x", base, rand.Uint64()))
-	err := os.WriteFile(temporary, content, 0o666)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return err
-		}
-		err = os.WriteFile(temporary, content, 0o666)
-	}
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary)
-		return fmt.Errorf("keeping a run: %w", err)
-	}
-	return nil
-}
-
-// Result reads the result of a run.
-func (s Store) Result(key string) (*record.Result, error) {
+// result is Result for a run whose files are to be recognized by a sum, if it is set.
+func (s Store) result(key string, sum fileSum) (*record.Result, error) {
 	path, err := s.Path(key)
 	if err != nil {
 		return nil, err
 	}
-	return ReadResult(path)
+	r, err := readResult(path, sum)
+	if err == nil {
+		err = identify(key, r.Manifest.Study, r.Manifest.Seed)
+	}
+	if err != nil {
+		return nil, &DamagedError{Key: key, Path: path, Err: err}
+	}
+	return r, nil
 }
 
 // ReadResult reads a result that is a packed file or a folder.
-func ReadResult(path string) (*record.Result, error) {
+func ReadResult(path string) (*record.Result, error) { return readResult(path, fileSum{}) }
+
+func readResult(path string, sum fileSum) (*record.Result, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return record.ReadFolder(path)
 	}
-	packed, err := os.ReadFile(path)
+	packed, err := userfile.Read(path, 0)
 	if err != nil {
 		return nil, err
+	}
+	if sum.known() && hashOf(packed) != sum.SHA256 {
+		return nil, fmt.Errorf("%s: %w", path, errOtherContent)
 	}
 	return record.Unpack(path, packed)
 }
 
-// summary reads manifest and summary of a run.
-func (s Store) summary(key string) (record.Manifest, record.Summary, error) {
+// identify refuses a result that is not of the run that a key names. The key is
+// computed again from what the manifest says of scenario, seed and program.
+func identify(key string, run *record.StudyRun, seed uint64) error {
+	switch {
+	case run == nil:
+		return errors.New("its manifest names no run of a study")
+	case Key(run.Program, run.Cell, seed) != key:
+		return fmt.Errorf("it holds the result of another run: seed %d of cell %q by program %q", seed, run.Cell, run.Program)
+	}
+	return nil
+}
+
+// inspect looks at a result that nothing is known of: it reads all of it, and returns
+// its entry and what it is to be recognized by.
+func (s Store) inspect(key string) (Entry, fileSum, error) {
 	path, err := s.Path(key)
 	if err != nil {
-		return record.Manifest{}, record.Summary{}, err
+		return Entry{}, fileSum{}, err
+	}
+	m, summary, sum, err := inspected(path)
+	if err != nil {
+		return Entry{}, sum, err
+	}
+	if err := identify(key, m.Study, m.Seed); err != nil {
+		return Entry{}, sum, fmt.Errorf("%s: %w", path, err)
+	}
+	e := EntryOf(&m, &summary)
+	e.Key = key
+	return e, sum, nil
+}
+
+// inspected reads all of a packed file or a folder.
+func inspected(path string) (m record.Manifest, s record.Summary, sum fileSum, err error) {
+	if !strings.HasSuffix(path, packedEnding) {
+		r, err := record.ReadFolder(path)
+		if err != nil {
+			return m, s, sum, err
+		}
+		sum, err = sumOf(path)
+		return r.Manifest, r.Summary, sum, err
+	}
+	packed, err := userfile.Read(path, 0)
+	if err != nil {
+		return m, s, sum, err
+	}
+	if _, err = record.CheckPack(path, packed); err != nil {
+		return m, s, sum, err
+	}
+	if sum, err = statRun(path); err != nil {
+		return m, s, sum, err
+	}
+	sum.SHA256 = hashOf(packed)
+	m, s, err = record.UnpackSummary(path, packed)
+	return m, s, sum, err
+}
+
+// entry makes the entry of a run from what the store keeps of it.
+func (s Store) entry(key string, what kept) (Entry, fileSum, error) {
+	if what == result {
+		return s.inspect(key)
+	}
+	path := s.place(key) + failedEnding
+	text, err := userfile.Read(path, 0)
+	if err != nil {
+		return Entry{}, fileSum{}, err
+	}
+	var e Entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, fileSum{}, fmt.Errorf("%s: not the record of a failure (%w)", path, err)
+	}
+	if e.Key != key || !e.usable() || e.Status != Failed && e.Status != Dead {
+		return e, fileSum{}, fmt.Errorf("%s: it records no failure of this run", path)
+	}
+	e.clean()
+	sum, err := statRun(path)
+	sum.SHA256 = hashOf(text)
+	return e, sum, err
+}
+
+// summary reads only the summary of a run.
+func (s Store) summary(key string) (record.Summary, error) {
+	path, err := s.Path(key)
+	if err != nil {
+		return record.Summary{}, err
 	}
 	if !strings.HasSuffix(path, packedEnding) {
-		return record.ReadManifest(path)
+		return record.ReadSummary(path)
 	}
-	packed, err := os.ReadFile(path)
+	packed, err := userfile.Read(path, 0)
 	if err != nil {
-		return record.Manifest{}, record.Summary{}, err
+		return record.Summary{}, err
 	}
-	return record.UnpackSummary(path, packed)
+	_, summary, err := record.UnpackSummary(path, packed)
+	return summary, err
 }
 
 // Unpack writes the result of a run as a folder of plain files.
@@ -178,84 +286,4 @@ func (s Store) setAside(key string) error {
 		}
 		to = filepath.Join(kept, fmt.Sprintf("%s-%d", key, n))
 	}
-}
-
-// kept is what a store has under a key.
-type kept uint8
-
-const (
-	nothing kept = iota
-	failure
-	result
-)
-
-// keys lists what the store has. Left-overs of writers that were killed are passed
-// over.
-func (s Store) keys() (map[string]kept, error) {
-	have := map[string]kept{}
-	err := s.each(func(path string) error {
-		name := filepath.Base(path)
-		if strings.HasPrefix(name, ".") {
-			return nil
-		}
-		if key, ok := strings.CutSuffix(name, failedEnding); ok {
-			have[key] = max(have[key], failure)
-		} else {
-			have[strings.TrimSuffix(name, packedEnding)] = result
-		}
-		return nil
-	})
-	return have, err
-}
-
-// leftover is how files and folders are called while they are written, here and by
-// record.WriteFolder: hidden, by the key. Replaced matches folders that were being
-// replaced, in which there can be files of users.
-var (
-	leftover = regexp.MustCompile(`^\.([0-9a-f]{32})\.`)
-	replaced = regexp.MustCompile(`^\.([0-9a-f]{32})\.old-`)
-)
-
-// sweep removes what writers left that were killed. Nobody may be writing.
-func (s Store) sweep() error {
-	return s.each(func(path string) error {
-		name := filepath.Base(path)
-		if m := replaced.FindStringSubmatch(name); m != nil {
-			inner := filepath.Join(path, m[1])
-			err := record.RemoveFolder(inner)
-			_ = os.Remove(path) // unless something is left
-			return err
-		}
-		if !leftover.MatchString(name) {
-			return nil // a hidden file of somebody else's
-		}
-		return os.RemoveAll(path)
-	})
-}
-
-// each calls visit with the paths of all that is in the store.
-func (s Store) each(visit func(path string) error) error {
-	groups, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, group := range groups {
-		if !group.IsDir() || len(group.Name()) != 2 {
-			continue
-		}
-		dir := filepath.Join(s.Dir, group.Name())
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if err := visit(filepath.Join(dir, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -62,7 +62,7 @@ func TestStoreLeavesWhatIsNotItsOwn(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if keys, err := s.keys(); err != nil || len(keys) != 0 {
-		t.Errorf("keys %v, %v", keys, err)
+	if c, err := s.contents(); err != nil || len(c.runs)+len(c.foreign) != 0 {
+		t.Errorf("contents %v, %v", c, err)
 	}
 }

@@ -8,6 +8,7 @@
 //	study.json   what it consists of: file, axes, cells, seeds, program
 //	index.jsonl  a line a run, for tables; made again from runs/ if it is missing
 //	runs/        the store: results and failures by the hash of scenario, seed and program
+//	damaged/     runs that were not as the index has them, and were repeated
 //	lock*        held by the processes that execute it, or shards of it
 //
 // What is finished is what the store has, and nothing else remembers it. So a
@@ -16,15 +17,11 @@
 package study
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
-	"time"
 
 	"weft/record"
 	"weft/scenario"
@@ -35,31 +32,9 @@ const (
 	manifestFile = "study.json"
 	indexFile    = "index.jsonl"
 	runsFolder   = "runs"
+	// damagedFolder has runs that Execute took out of the store.
+	damagedFolder = "damaged"
 )
-
-const (
-	studyFormat  = "weft-study"
-	studyVersion = 1
-)
-
-// manifest is study.json.
-type manifest struct {
-	Format  string `json:"format"`
-	Version int    `json:"version"`
-
-	Name    string         `json:"name"`
-	About   string         `json:"about,omitempty"`
-	Source  string         `json:"source"`
-	Sets    []string       `json:"sets,omitempty"`
-	Program string         `json:"program"`
-	Build   record.Program `json:"build"`
-	Created time.Time      `json:"created"`
-	Axes    []Axis         `json:"axes"`
-	Seeds   []uint64       `json:"seeds"`
-	Cells   []PlannedCell  `json:"cells"`
-	// Text is the scenario file.
-	Text string `json:"text"`
-}
 
 // Study is a study's folder.
 type Study struct {
@@ -70,8 +45,8 @@ type Study struct {
 
 	store Store
 	index *index
-	// damaged are the keys of runs that cannot be read.
-	damaged []string
+	// seen is what reading the store found.
+	seen seen
 	// only are the keys of the runs that are looked at, nil for all.
 	only map[string]bool
 }
@@ -97,56 +72,6 @@ func OpenShard(dir string, shard Shard) (*Study, error) {
 	return s, s.read()
 }
 
-// readPlan reads the study.json of a folder.
-func readPlan(dir string) (*Plan, error) {
-	path := filepath.Join(dir, manifestFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, noStudy(dir, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var m manifest
-	if err := json.Unmarshal(text, &m); err != nil || m.Format != studyFormat {
-		return nil, fmt.Errorf("%s: damaged, or not written by weft; move the folder away, or run the study again with another --out", path)
-	}
-	if m.Version > studyVersion {
-		return nil, fmt.Errorf("%s: version %d of the format is newer than this weft, which reads up to %d; update weft", path, m.Version, studyVersion)
-	}
-	return &Plan{
-		Name: m.Name, About: m.About, Source: m.Source, Text: []byte(m.Text), Sets: m.Sets,
-		Program: m.Program, Axes: m.Axes, Cells: m.Cells, Seeds: m.Seeds,
-	}, nil
-}
-
-// noStudy says what a path is that is not the folder of a study.
-func noStudy(dir string, err error) error {
-	const remedy = "name a folder that weft study run wrote"
-	switch info, e := os.Stat(dir); {
-	case e != nil:
-		return &noStudyError{fmt.Sprintf("%s: there is no such folder; %s", dir, remedy), err}
-	case !info.IsDir():
-		return &noStudyError{fmt.Sprintf("%s: a file, and not the folder of a study; %s", dir, remedy), err}
-	}
-	return &noStudyError{fmt.Sprintf("%s: not the folder of a study, for it has no %s; %s", dir, manifestFile, remedy), err}
-}
-
-// noStudyError has the text for people, and the cause for Create and Join.
-type noStudyError struct {
-	text  string
-	cause error
-}
-
-func (e *noStudyError) Error() string { return e.text }
-func (e *noStudyError) Unwrap() error { return e.cause }
-
-// IsStudy tells whether a folder is that of a study.
-func IsStudy(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, manifestFile))
-	return err == nil
-}
-
 // read reads the index and brings it up to date in memory.
 func (s *Study) read() error {
 	before := s.index
@@ -157,7 +82,7 @@ func (s *Study) read() error {
 	if before != nil {
 		s.index.adopted = before.adopted
 	}
-	s.damaged, err = s.index.refresh(s.store, s.only)
+	s.seen, err = s.index.refresh(s.store, s.only)
 	return err
 }
 
@@ -186,13 +111,13 @@ func (s *Study) Reload(reg *scenario.Registry, program string) error {
 	return nil
 }
 
-// Result reads the result of a run. If only its numbers are known, the error wraps
-// fs.ErrNotExist.
+// Result reads the result of a run. If it cannot be used the error is ErrDamaged. If only
+// its numbers are known, the error wraps fs.ErrNotExist.
 func (s *Study) Result(r Run) (*record.Result, error) {
 	if a, ok := s.index.adopted[r.Key]; ok {
 		return a.result()
 	}
-	return s.store.Result(r.Key)
+	return s.store.result(r.Key, s.index.sums[r.Key])
 }
 
 // Store returns where the results are.
@@ -236,7 +161,7 @@ func (s *Study) Remove(keys ...string) error {
 		if err := s.store.Remove(key); err != nil {
 			return err
 		}
-		delete(s.index.entries, key)
+		s.index.remove(key)
 	}
 	return s.index.rewrite()
 }
@@ -251,7 +176,8 @@ func (s *Study) Gather() (int, error) {
 			return 0, err
 		}
 	}
-	if _, err := s.index.refresh(s.store, nil); err != nil {
+	var err error
+	if s.seen, err = s.index.refresh(s.store, nil); err != nil {
 		return 0, err
 	}
 	return len(s.index.entries), s.index.rewrite()

@@ -27,7 +27,7 @@ type inline struct {
 }
 
 func newInline() *inline {
-	return &inline{run: study.NewRunner(weft.Builtin(), "test"), stopAt: -1}
+	return &inline{run: study.NewRunner(weft.Builtin(), "p"), stopAt: -1}
 }
 
 func (e *inline) Execute(ctx context.Context, tasks []study.Task, w study.Watcher) error {
@@ -173,6 +173,7 @@ func TestEditedFileRepeatsOnlyWhatChanges(t *testing.T) {
 			t.Errorf("%s: %d runs, not %d: %v", c.what, len(e.executed), c.runs, e.executed)
 		}
 	}
+	e.run = study.NewRunner(weft.Builtin(), "another")
 	s := executeMissing(t, dir, planOf(t, smallStudy, "another"), e, study.ExecuteOptions{})
 	if len(e.executed) != 12 || len(s.Others()) == 0 {
 		t.Errorf("another program: %d runs, and %d of the others", len(e.executed), len(s.Others()))
@@ -284,6 +285,16 @@ func TestDamagedRunsAreRepeated(t *testing.T) {
 	}
 	if err := os.Remove(filepath.Join(dir, "index.jsonl")); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := s.Result(s.Plan.Runs()[3]); !errors.Is(err, study.ErrDamaged) {
+		t.Errorf("reading it: %v", err)
+	}
+	opened, err := study.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := opened.Damaged(); len(d) != 1 || d[0].Path != path || !strings.Contains(strings.Join(opened.Warnings(), "\n"), "weft study resume "+dir) {
+		t.Errorf("damaged: %v", d)
 	}
 	executeMissing(t, dir, planOf(t, smallStudy, "p"), e, study.ExecuteOptions{})
 	if len(e.executed) != 1 {

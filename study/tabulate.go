@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -90,12 +91,12 @@ func (s *Study) classes() map[string]string {
 		if s.index.entries[r.Key].Status != Done {
 			continue
 		}
-		_, sum, err := s.store.summary(r.Key)
+		sum, err := s.store.summary(r.Key)
 		if err != nil { // adopted, or gone: their names will do
 			continue
 		}
 		for i := range sum.Sizes {
-			titles[sum.Sizes[i].Name] = sum.Sizes[i].Title()
+			titles[sum.Sizes[i].Name] = printable.Line(sum.Sizes[i].Title())
 		}
 		break
 	}

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -66,6 +67,9 @@ func (f *Failure) Error() string { return f.Message }
 // to 1.
 type Runner func(ctx context.Context, t Task, progress func(share float64)) ([]byte, *Failure)
 
+// ErrNotResult marks an outcome whose result cannot be read, or is that of another run.
+var ErrNotResult = errors.New("not a result of this run")
+
 // Engine executes tasks somewhere. Implementations are in packages of their own;
 // one needs this method only.
 type Engine interface {
@@ -87,7 +91,9 @@ type Watcher interface {
 	// something, and the task will be begun again.
 	Lost(key, worker, why string)
 	// Ended: the task has an outcome. If it returns an error the outcome is not
-	// kept, and the engine must stop with that error and leave the task undone.
+	// kept. If that is ErrNotResult the attempt has failed: the engine forgets the
+	// outcome, and begins the task again or ends it with a Failure. With any other
+	// error the engine must stop, and leave the task undone.
 	Ended(o Outcome) error
 	// Notice: something that the user should know.
 	Notice(text string)

@@ -115,32 +115,58 @@ func (r NetbenchRun) over(d Defaults) Defaults {
 // name, from their own folder or, as netbench runs in the folder of its sources, from
 // one of those above.
 func readNetbenchRun(path string, d Defaults) (*Graph, error) {
+	run, places, err := netbenchTopologies(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, topology := range places {
+		text, err := userfile.Open(topology, MaxFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading a graph: %w", err)
+		}
+		defer text.Close()
+		return ReadNetbench(text, topology, run.over(d))
+	}
+	return nil, fmt.Errorf("%s: the topology %s is neither in this folder nor in one above; correct %s", path, run.Topology, netbenchFile)
+}
+
+// Companions lists where ReadFile looks for a further file that a graph file names, in
+// order; the first that is there is read. Only properties of netbench name one.
+func Companions(path string) ([]string, error) {
+	if !isNetbenchRun(path) {
+		return nil, nil
+	}
+	_, places, err := netbenchTopologies(path)
+	return places, err
+}
+
+// netbenchTopologies reads the properties of a run and lists where its topology may be.
+func netbenchTopologies(path string) (NetbenchRun, []string, error) {
 	file, err := userfile.Open(path, MaxFile)
 	if err != nil {
-		return nil, fmt.Errorf("reading a graph: %w", err)
+		return NetbenchRun{}, nil, fmt.Errorf("reading a graph: %w", err)
 	}
 	defer file.Close()
 	run, err := ReadNetbenchRun(file, path)
 	if err != nil {
-		return nil, err
+		return run, nil, err
+	}
+	if filepath.IsAbs(run.Topology) {
+		return run, []string{run.Topology}, nil
 	}
 	folder, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
-		return nil, fmt.Errorf("reading a graph: %w", err)
+		return run, nil, fmt.Errorf("reading a graph: %w", err)
 	}
+	var places []string
 	for {
-		topology := run.Topology
-		if !filepath.IsAbs(topology) {
-			topology = filepath.Join(folder, topology)
-		}
-		text, err := userfile.Open(topology, MaxFile)
-		if err == nil {
-			defer text.Close()
-			return ReadNetbench(text, topology, run.over(d))
-		}
+		places = append(places, filepath.Join(folder, run.Topology))
 		above := filepath.Dir(folder)
-		if !errors.Is(err, fs.ErrNotExist) || above == folder || filepath.IsAbs(run.Topology) {
-			return nil, fmt.Errorf("%s: the topology %s is neither in this folder nor in one above; correct %s", path, run.Topology, netbenchFile)
+		if above == folder {
+			return run, places, nil
 		}
 		folder = above
 	}

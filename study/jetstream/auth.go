@@ -18,6 +18,8 @@ import (
 // token in its URL. What is set twice is the server's to choose from.
 type Auth struct {
 	User, Password, Token string
+	// TokenFile is a file with a token. It is read again for each connection.
+	TokenFile string
 	// Creds is a file with a JWT and a seed; NKey one with the seed of an nkey.
 	Creds, NKey string
 	// CA is a file with the authorities to trust instead of the system's; Cert and
@@ -29,7 +31,7 @@ type Auth struct {
 // nats command reads: NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_NKEY,
 // NATS_CA, NATS_CERT and NATS_KEY. The URL is in NATS_URL.
 func (a Auth) OrEnv() Auth {
-	if a.User == "" && a.Token == "" && a.Creds == "" && a.NKey == "" {
+	if !a.given() {
 		a.User, a.Password, a.Token = os.Getenv("NATS_USER"), os.Getenv("NATS_PASSWORD"), os.Getenv("NATS_TOKEN")
 		if a.Password == "" && a.Token == "" {
 			// There, a user without a password is a token.
@@ -44,6 +46,11 @@ func (a Auth) OrEnv() Auth {
 	return a
 }
 
+// given reports whether it says who connects, beside certificates.
+func (a Auth) given() bool {
+	return a.User != "" || a.Token != "" || a.TokenFile != "" || a.Creds != "" || a.NKey != ""
+}
+
 // options checks the files and returns options of a connection.
 func (a Auth) options() ([]nats.Option, error) {
 	var list []nats.Option
@@ -52,6 +59,15 @@ func (a Auth) options() ([]nats.Option, error) {
 	}
 	if a.Token != "" {
 		list = append(list, nats.Token(a.Token))
+	}
+	if a.TokenFile != "" {
+		if _, err := ReadToken(a.TokenFile); err != nil {
+			return nil, err
+		}
+		list = append(list, nats.TokenHandler(func() string {
+			token, _ := ReadToken(a.TokenFile) // the server says that it lacks
+			return token
+		}))
 	}
 	if a.Creds != "" {
 		if err := readable(a.Creds, "credentials"); err != nil {

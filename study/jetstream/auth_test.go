@@ -3,6 +3,7 @@
 package jetstream
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -12,6 +13,7 @@ import (
 	"errors"
 	"math/big"
 	"net"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,21 +65,24 @@ func refuses(t *testing.T, url string, a Auth, parts ...string) {
 	}
 }
 
+// secret is long enough for a server.
+const secret = "secret-of-this-test"
+
 func with(url, user string) string { return strings.Replace(url, "://", "://"+user+"@", 1) }
 
 func TestATokenIsDemanded(t *testing.T) {
-	url := serve(t, ServeOptions{Token: "secret"})
-	executes(t, url, Auth{Token: "secret"})
-	executes(t, with(url, "secret"), Auth{})
+	url := serve(t, ServeOptions{Token: secret})
+	executes(t, url, Auth{Token: secret})
+	executes(t, with(url, secret), Auth{})
 	refuses(t, url, Auth{}, "refuses the credentials", url)
-	refuses(t, with(url, "secret2"), Auth{}, "refuses the credentials", url)
+	refuses(t, with(url, "x"), Auth{}, "refuses the credentials", url)
 }
 
 func TestAUserIsDemanded(t *testing.T) {
-	url := serve(t, ServeOptions{User: "alice", Password: "secret"})
-	executes(t, url, Auth{User: "alice", Password: "secret"})
-	executes(t, with(url, "alice:secret"), Auth{})
-	refuses(t, with(url, "alice:secrets"), Auth{}, "refuses the credentials", url)
+	url := serve(t, ServeOptions{User: "alice", Password: secret})
+	executes(t, url, Auth{User: "alice", Password: secret})
+	executes(t, with(url, "alice:"+secret), Auth{})
+	refuses(t, with(url, "alice:"+secret+"s"), Auth{}, "refuses the credentials", url)
 }
 
 func TestAnNKeyIsDemanded(t *testing.T) {
@@ -119,7 +124,7 @@ func TestTLS(t *testing.T) {
 }
 
 func TestServersThatCannotBeUsed(t *testing.T) {
-	refuses(t, "nats://secret@"+freePort(t), Auth{}, "no NATS server answers at nats://127.0.0.1:", "weft serve")
+	refuses(t, "nats://"+secret+"@"+freePort(t), Auth{}, "no NATS server answers at nats://127.0.0.1:", "weft serve")
 	refuses(t, "nats://bad host:1", Auth{}, "URL")
 
 	// Something else listens there.
@@ -141,15 +146,32 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 	refuses(t, "nats://"+l.Addr().String(), Auth{}, "no NATS server answers")
 
 	dir := t.TempDir()
-	write(t, dir+"/nats.conf", "accounts { A { users [{user: a, password: b}] }, SYS { users [{user: s, password: s}] } }\nsystem_account: SYS\n")
-	refuses(t, serve(t, ServeOptions{Config: dir + "/nats.conf"}), Auth{User: "a", Password: "b"}, "JetStream switched off")
+	write(t, dir+"/nats.conf", "accounts { A { users [{user: a, password: "+secret+"}] }, SYS { users [{user: s, password: "+secret+"}] } }\nsystem_account: SYS\n")
+	refuses(t, serve(t, ServeOptions{Config: dir + "/nats.conf"}), Auth{User: "a", Password: secret}, "JetStream switched off")
 }
 
 func TestServeRefuses(t *testing.T) {
 	certs := newAuthority(t)
 	dir := t.TempDir()
-	write(t, dir+"/open.conf", "listen: 0.0.0.0:0\n")
-	write(t, dir+"/anonymous.conf", "listen: 0.0.0.0:0\nauthorization { users [{user: a, password: b}] }\nno_auth_user: a\n")
+	users := "authorization { users [{user: a, password: " + secret + "}] }\n"
+	for name, text := range map[string]string{
+		"anonymous":     "listen: 0.0.0.0:0\n" + users + "no_auth_user: a\n",
+		"anonymous-own": "listen: 127.0.0.1:0\n" + users + "no_auth_user: a\n",
+		"short-token":   "authorization { token: hunter2 }\n",
+		"short-user":    "authorization { users [{user: a, password: b}] }\n",
+		"cluster":       users + "cluster { name: c, listen: \"127.0.0.1:-1\" }\n",
+		"cluster-short": users + "cluster { name: c, listen: \"127.0.0.1:-1\", authorization { user: r, password: r } }\n",
+		"gateway":       users + "gateway { name: g, listen: \"127.0.0.1:-1\" }\n",
+		"leaf-short":    users + "leafnodes { listen: \"127.0.0.1:-1\", authorization { user: l, password: l } }\n",
+		"websocket":     users + "websocket { listen: \"127.0.0.1:-1\", no_tls: true, no_auth_user: a }\n",
+		"ws-certs":      "tls { cert_file: " + certs.server + ".pem, key_file: " + certs.server + ".key, ca_file: " + certs.ca + ", verify: true }\nwebsocket { listen: \"127.0.0.1:8222\", no_tls: true }\n",
+		"mqtt":          "server_name: s\n" + users + "mqtt { listen: \"127.0.0.1:-1\", no_auth_user: a }\n",
+		"http":          users + "http: 127.0.0.1:8222\n",
+		"https":         users + "tls { cert_file: " + certs.server + ".pem, key_file: " + certs.server + ".key }\nhttps: 127.0.0.1:8222\n",
+		"profiling":     users + "prof_port: 6543\n",
+	} {
+		write(t, dir+"/"+name+".conf", text)
+	}
 	write(t, dir+"/bad.conf", "listen 0.0.0.0:0 {\n")
 	write(t, dir+"/file", "")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -161,25 +183,39 @@ func TestServeRefuses(t *testing.T) {
 		options ServeOptions
 		says    string
 	}{
-		"all addresses":        {ServeOptions{Listen: ":0"}, "--token-file"},
-		"a name":               {ServeOptions{Listen: "example.org:0"}, "--token-file"},
-		"configured":           {ServeOptions{Config: dir + "/open.conf"}, "--token-file"},
-		"anonymous":            {ServeOptions{Config: dir + "/anonymous.conf"}, "--token-file"},
-		"TLS without clients'": {ServeOptions{Listen: ":0", Cert: certs.server + ".pem", Key: certs.server + ".key"}, "--token-file"},
-		"no address":           {ServeOptions{Listen: "4222"}, "not an address"},
-		"no port":              {ServeOptions{Listen: "127.0.0.1:x"}, "not a port"},
-		"no key":               {ServeOptions{Cert: certs.server + ".pem"}, "go together"},
-		"no certificate":       {ServeOptions{CA: certs.ca}, "only if the server has one"},
-		"bad configuration":    {ServeOptions{Config: dir + "/bad.conf"}, "configuration"},
-		"port taken":           {ServeOptions{Listen: taken.Addr().String()}, "address already in use"},
-		"no folder":            {ServeOptions{Dir: dir + "/file/x"}, "folder"},
+		"anonymous":           {ServeOptions{Config: dir + "/anonymous.conf"}, "no_auth_user"},
+		"anonymous, loopback": {ServeOptions{Config: dir + "/anonymous-own.conf"}, "no_auth_user"},
+		"short token":         {ServeOptions{Token: "hunter2"}, "16 or more"},
+		"short password":      {ServeOptions{User: "a", Password: "hunter2"}, "16 or more"},
+		"short, configured":   {ServeOptions{Config: dir + "/short-token.conf"}, "16 or more"},
+		"short user":          {ServeOptions{Config: dir + "/short-user.conf"}, `user "a"`},
+		"open cluster":        {ServeOptions{Config: dir + "/cluster.conf"}, "cluster opens a port"},
+		"short cluster":       {ServeOptions{Config: dir + "/cluster-short.conf"}, "cluster: the password"},
+		"open gateway":        {ServeOptions{Config: dir + "/gateway.conf"}, "gateway opens a port"},
+		"short leafnodes":     {ServeOptions{Config: dir + "/leaf-short.conf"}, "leafnodes: the password"},
+		"anonymous websocket": {ServeOptions{Config: dir + "/websocket.conf"}, "websocket.no_auth_user"},
+		"websocket, no certs": {ServeOptions{Config: dir + "/ws-certs.conf"}, "websocket opens a port"},
+		"anonymous mqtt":      {ServeOptions{Config: dir + "/mqtt.conf"}, "mqtt.no_auth_user"},
+		"monitoring":          {ServeOptions{Config: dir + "/http.conf"}, "http"},
+		"monitoring by https": {ServeOptions{Config: dir + "/https.conf"}, "http"},
+		"profiling":           {ServeOptions{Config: dir + "/profiling.conf"}, "prof_port"},
+		"no address":          {ServeOptions{Listen: "4222"}, "not an address"},
+		"no port":             {ServeOptions{Listen: "127.0.0.1:x"}, "not a port"},
+		"no key":              {ServeOptions{Cert: certs.server + ".pem"}, "go together"},
+		"no certificate":      {ServeOptions{CA: certs.ca}, "only if the server has one"},
+		"bad configuration":   {ServeOptions{Config: dir + "/bad.conf"}, "configuration"},
+		"port taken":          {ServeOptions{Listen: taken.Addr().String()}, "address already in use"},
+		"no folder":           {ServeOptions{Dir: dir + "/file/x"}, "folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
 			if o.Dir == "" {
 				o.Dir = t.TempDir()
 			}
-			o.Ready = func(url string) { t.Errorf("it serves at %s", url) }
+			if o.Listen == "" && o.Config == "" {
+				o.Listen = "127.0.0.1:0"
+			}
+			o.Ready = func(s Served) { t.Errorf("it serves at %s", s.URL) }
 			if err := Serve(timeout(t, 10*time.Second), o); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
@@ -188,12 +224,75 @@ func TestServeRefuses(t *testing.T) {
 }
 
 func TestServeBeyondThisMachine(t *testing.T) {
-	url := serve(t, ServeOptions{Listen: ":0", Token: "secret"})
+	url := serve(t, ServeOptions{Listen: ":0", Token: secret})
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "nats://"))
 	if err != nil || port == "0" || port == "-1" {
 		t.Fatalf("the URL is %s", url)
 	}
-	executes(t, "nats://127.0.0.1:"+port, Auth{Token: "secret"})
+	executes(t, "nats://127.0.0.1:"+port, Auth{Token: secret})
+}
+
+// A server that is told of no secret has one of its own, which its user's commands find
+// and nobody else does.
+func TestAServerMakesAPrivateToken(t *testing.T) {
+	config := t.TempDir() + "/nats.conf"
+	write(t, config, "max_payload: 2MB\njetstream {}\n")
+	for name, o := range map[string]ServeOptions{"loopback": {}, "all addresses": {Listen: ":0"}, "configured": {Config: config}} {
+		t.Run(name, func(t *testing.T) {
+			url := serve(t, o)
+			executes(t, url, Auth{})
+			address, err := neturl.Parse(url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path, err := privateToken(address.Hostname(), address.Port())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", path, info, err)
+			}
+			executes(t, url, Auth{TokenFile: path})
+			if text, err := ReadToken(path); err != nil || len(text) < 32 || strings.Contains(withoutSecrets(withPrivateTokens(url)), text) {
+				t.Errorf("token %q, %v, shown as %s", text, err, withoutSecrets(withPrivateTokens(url)))
+			}
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // another user
+			refuses(t, url, Auth{}, "refuses the credentials", "--token-file")
+			refuses(t, with(url, secret), Auth{}, "refuses the credentials")
+			refuses(t, url, Auth{TokenFile: path + "x"}, path+"x")
+		})
+	}
+}
+
+// A server that comes back has the token that its workers know.
+func TestAPrivateTokenStays(t *testing.T) {
+	o := ServeOptions{Listen: freePort(t), Dir: t.TempDir()}
+	one, err := tokenAfter(t, o)
+	two, err2 := tokenAfter(t, o)
+	if err != nil || err2 != nil || one != two || one == "" {
+		t.Errorf("%q and %q; %v, %v", one, two, err, err2)
+	}
+}
+
+func tokenAfter(t *testing.T, o ServeOptions) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var text string
+	var err error
+	o.Ready = func(s Served) {
+		text, err = ReadToken(s.TokenFile)
+		cancel()
+	}
+	return text, errors.Join(Serve(ctx, o), err)
+}
+
+func TestATokenFileIsMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	executes(t, serve(t, ServeOptions{TokenFile: path}), Auth{TokenFile: path})
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	executes(t, serve(t, ServeOptions{TokenFile: path}), Auth{TokenFile: path})
 }
 
 func TestAuthFromTheEnvironment(t *testing.T) {

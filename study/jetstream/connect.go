@@ -29,6 +29,9 @@ func connectTo(ctx context.Context, url string, auth Auth, patience time.Duratio
 	}
 	options = append(given, options...)
 	shown := withoutSecrets(url)
+	if !auth.given() {
+		url = withPrivateTokens(url)
+	}
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait *= 2 {
 		c, err := nats.Connect(url, options...)
@@ -57,8 +60,8 @@ func explain(err error, shown string) error {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
 		strings.Contains(strings.ToLower(text), "authorization violation"):
-		return fmt.Errorf("the server at %s refuses the credentials (%w); give its token or user in the URL or in NATS_TOKEN, NATS_USER and NATS_PASSWORD, "+
-			"or a file of credentials", shown, err)
+		return fmt.Errorf("the server at %s refuses the credentials (%w); give its token with --token-file, or as NATS_TOKEN, "+
+			"or a user as NATS_USER and NATS_PASSWORD, or a file of credentials; weft serve says where its token is", shown, err)
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return fmt.Errorf("the server at %s demands TLS (%w); give the file of its certificate authority", shown, err)
 	case errors.Is(err, nats.ErrSecureConnWanted):

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
 
+	"weft/internal/printable"
 	"weft/study"
 )
 
@@ -178,7 +179,7 @@ func (c *coordinator) claim(ctx context.Context) error {
 	err := patiently(ctx, func(ctx context.Context) error {
 		m, err := conn.RequestWithContext(ctx, c.scope.owner(), nil)
 		if err == nil {
-			owner = string(m.Data)
+			owner = printable.Line(string(m.Data))
 		}
 		return err
 	})

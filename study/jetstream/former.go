@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -154,8 +155,21 @@ func (c *coordinator) fetchLarge(ctx context.Context, name string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	return b.GetBytes(ctx, name)
+	object, err := b.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	packed, err := io.ReadAll(io.LimitReader(object, maxResult+1))
+	if err == nil && len(packed) > maxResult {
+		err = fmt.Errorf("it has more than %d MiB, the most of a result", maxResult>>20)
+	}
+	return packed, err
 }
+
+// maxResult is the most bytes that a packed result may have, which is also the most that
+// passes between two processes.
+const maxResult = 1 << 30
 
 // forget removes a result from the bucket.
 func (c *coordinator) forget(ctx context.Context, name string) {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,6 +83,9 @@ func (in *inputs) hash(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: not a regular file", path)
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	now := fileState{size: info.Size(), changed: info.ModTime()}
@@ -107,7 +111,7 @@ func (in *inputs) fetch(ctx context.Context, q *queue, s scope, f study.Input) (
 	if _, err := hex.DecodeString(f.SHA256); err != nil || len(f.SHA256) != 2*sha256.Size {
 		return "", fmt.Errorf("%q is not a hash", f.SHA256)
 	}
-	path := filepath.Join(in.cache, f.SHA256+filepath.Ext(f.Path))
+	path := filepath.Join(in.cache, f.SHA256+extension(f.Path))
 	if hash, err := in.hash(path); err == nil && hash == f.SHA256 {
 		return path, nil
 	}
@@ -137,6 +141,16 @@ func (in *inputs) fetch(ctx context.Context, q *queue, s scope, f study.Input) (
 		return "", fmt.Errorf("the server has another file under its hash (%s)", hash)
 	}
 	return path, os.Rename(temp.Name(), path)
+}
+
+// extension returns the extension of a file, by which readers know its format, if it is
+// one of letters and digits.
+func extension(path string) string {
+	ext := filepath.Ext(path)
+	if token(strings.TrimPrefix(ext, ".")) != strings.TrimPrefix(ext, ".") || len(ext) > 16 {
+		return ""
+	}
+	return ext
 }
 
 func inputName(hash string) string { return "input/" + hash }

@@ -64,6 +64,16 @@ func (e *entry) outcome(m outcomeMeta, maxAttempts int) (verdict, *study.Failure
 	return e.fail(m.Failure, m.Lost, maxAttempts)
 }
 
+// spoiled takes note that the result of an attempt, which outcome has taken for good, is
+// none.
+func (e *entry) spoiled(m outcomeMeta, maxAttempts int) (verdict, *study.Failure) {
+	e.begun--
+	if e.stale(m.Session, m.Attempt) {
+		return ignore, nil
+	}
+	return e.fail(m.Failure, false, maxAttempts)
+}
+
 // fail takes note of an attempt that may be repeated.
 func (e *entry) fail(f *study.Failure, lost bool, maxAttempts int) (verdict, *study.Failure) {
 	e.failed++

@@ -61,6 +61,12 @@ func (c *coordinator) look(ctx context.Context) {
 	}()
 }
 
+// mostSlots and mostOthers bound what answers may say.
+const (
+	mostSlots  = 1 << 20
+	mostOthers = 100
+)
+
 // askForWorkers collects answers for a second.
 func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census, bool) {
 	n := census{others: map[string]int{}}
@@ -81,7 +87,7 @@ func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census
 			return n, conn.IsConnected()
 		}
 		var h hello
-		if json.Unmarshal(m.Data, &h) != nil || h.Slots == 0 {
+		if json.Unmarshal(m.Data, &h) != nil || h.Slots <= 0 || h.Slots > mostSlots || len(n.others) > mostOthers {
 			continue // nobody is there, or it is no worker
 		}
 		if h.Program == program {

@@ -19,7 +19,7 @@ const roleVariable = "WEFT_JETSTREAM_TEST_ROLE"
 func TestMain(m *testing.M) {
 	role := os.Getenv(roleVariable)
 	if role == "" {
-		os.Exit(m.Run())
+		os.Exit(withConfigHome(m.Run))
 	}
 	os.Unsetenv(roleVariable)
 	if err := roles[role](); err != nil {
@@ -27,6 +27,17 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// withConfigHome runs tests with a folder of their own for the tokens of servers.
+func withConfigHome(run func() int) int {
+	dir, err := os.MkdirTemp("", "weft")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_CONFIG_HOME", dir)
+	return run()
 }
 
 var roles = map[string]func() error{

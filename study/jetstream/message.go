@@ -51,11 +51,18 @@ func readTaskMeta(h nats.Header) (taskMeta, error) {
 	m.Attempt, errs[0] = strconv.Atoi(parts[1])
 	m.AckWait, errs[1] = time.ParseDuration(parts[2])
 	m.Inputs, errs[2] = strconv.ParseBool(parts[3])
-	if err := errors.Join(errs[:]...); err != nil || m.AckWait <= 0 {
-		return taskMeta{}, fmt.Errorf("its header %s is %q", taskHeader, text)
+	if err := errors.Join(errs[:]...); err != nil || m.AckWait < leastAckWait || m.AckWait > mostAckWait || m.Attempt < 0 || len(text) > mostHeader {
+		return taskMeta{}, fmt.Errorf("its header %s is %.100q", taskHeader, text)
 	}
 	return m, nil
 }
+
+// Bounds of what a header may say. A worker is heard of three times within AckWait.
+const (
+	leastAckWait = 10 * time.Millisecond
+	mostAckWait  = 24 * time.Hour
+	mostHeader   = 1024
+)
 
 // outcomeMeta is how an attempt ended.
 type outcomeMeta struct {
@@ -98,8 +105,14 @@ func decodeOutcome(body []byte) (outcomeMeta, []byte, error) {
 	if m.Key == "" {
 		return m, nil, errors.New("an outcome has no key")
 	}
+	if m.Object != "" && !strings.HasPrefix(m.Object, resultsOf(m.Key)) {
+		return m, nil, fmt.Errorf("an outcome names the file %.100q, which is no result of its run", m.Object)
+	}
 	return m, body[end:], nil
 }
+
+// resultsOf begins the names of results of a run in the bucket of its study.
+func resultsOf(key string) string { return "result/" + key + "/" }
 
 // event is what a worker tells the coordinator, if it listens, while it runs.
 type event struct {

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,15 +11,25 @@ import (
 	"weft/study"
 )
 
-// outcome takes the end of an attempt and acknowledges it once it is kept.
+// outcome takes the end of an attempt and acknowledges it once it is kept. One that
+// cannot be read, or whose result is not of its run, is a failed attempt: it is
+// acknowledged, too, or the study would meet it again each time that it goes on.
 func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	c.lastNews = time.Now()
 	m, packed, err := decodeOutcome(msg.Data)
-	if err != nil {
-		c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
-		return respond(c.queue.conn, msg, never)
+	if err == nil && c.scope.outcome(m.Key) != msg.Subject {
+		err = errors.New("it is of another run")
 	}
 	e := c.entries[m.Key]
+	if err != nil {
+		if e = c.entryOf(msg.Subject); e != nil {
+			m = outcomeMeta{Key: e.task.Key, Session: e.session, Attempt: e.attempt, Worker: "a worker", Started: time.Now(),
+				Failure: &study.Failure{Message: fmt.Sprintf("its outcome cannot be read: %v", err)}}
+		} else {
+			c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
+			return c.acknowledge(msg)
+		}
+	}
 	if e == nil || e.state == ended {
 		// Nobody wants it, or the second of two.
 		c.forget(ctx, m.Object)
@@ -33,34 +44,58 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 			m.Failure = &study.Failure{Message: fmt.Sprintf("its result of %s cannot be fetched: %v", m.Worker, err)}
 		}
 	}
-	session, attempt := e.session, e.attempt
-	what, failure := e.outcome(m, c.MaxAttempts)
-	if what != ignore {
-		c.began(e, m.Worker)
-	}
-	if what == repeat {
-		c.lost(e, m.Failure.Message)
-	}
-	switch what {
-	case finish:
-		if err := c.ended(e, study.Outcome{
-			Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
-		}); err != nil {
-			return err
-		}
-		if attempt > 0 && (session != m.Session || attempt != m.Attempt) {
-			// Another attempt lies there, or runs.
-			if e.dangling = e.sent.IsZero(); !e.dangling {
-				c.unqueue(e)
-			}
-		}
-	case repeat:
-		if err := c.repeat(ctx, e, m.Lost); err != nil {
-			return err
-		}
+	if err := c.settle(ctx, e, m, packed); err != nil {
+		return err
 	}
 	c.forget(ctx, m.Object)
 	return c.acknowledge(msg)
+}
+
+// entryOf finds the task whose outcomes have a subject; nil if there is none.
+func (c *coordinator) entryOf(subject string) *entry {
+	for _, e := range c.order {
+		if c.scope.outcome(e.task.Key) == subject {
+			return e
+		}
+	}
+	return nil
+}
+
+// settle does what follows from the end of an attempt.
+func (c *coordinator) settle(ctx context.Context, e *entry, m outcomeMeta, packed []byte) error {
+	session, attempt := e.session, e.attempt
+	what, failure := e.outcome(m, c.MaxAttempts)
+	if what == ignore {
+		return nil
+	}
+	c.began(e, m.Worker)
+	if what == finish {
+		err := c.finish(e, m, packed, failure)
+		if !errors.Is(err, study.ErrNotResult) {
+			if err == nil && attempt > 0 && (session != m.Session || attempt != m.Attempt) {
+				// Another attempt lies there, or runs.
+				if e.dangling = e.sent.IsZero(); !e.dangling {
+					c.unqueue(e)
+				}
+			}
+			return err
+		}
+		m.Failure = &study.Failure{Message: err.Error()}
+		if what, failure = e.spoiled(m, c.MaxAttempts); what == finish {
+			return c.finish(e, m, nil, failure)
+		}
+	}
+	c.lost(e, m.Failure.Message)
+	if what == repeat {
+		return c.repeat(ctx, e, m.Lost)
+	}
+	return nil
+}
+
+func (c *coordinator) finish(e *entry, m outcomeMeta, packed []byte, failure *study.Failure) error {
+	return c.ended(e, study.Outcome{
+		Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
+	})
 }
 
 // acknowledge tells the server to drop an outcome, a little later: with the next

@@ -96,7 +96,7 @@ func serverRole() error {
 	if err != nil {
 		return err
 	}
-	return Serve(terminable(), ServeOptions{Dir: j.Dir, Listen: j.Listen, Ready: func(url string) { fmt.Println(url) }})
+	return Serve(terminable(), ServeOptions{Dir: j.Dir, Listen: j.Listen, Ready: func(s Served) { fmt.Println(s.URL) }})
 }
 
 // program is a helper that runs beside the test, until it is killed or the test

@@ -1,9 +1,11 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -21,7 +23,11 @@ type ServeOptions struct {
 	Listen string
 	// Dir is where its streams are.
 	Dir string
-	// Token, or User and Password, are demanded of clients.
+	// TokenFile has the token that is demanded of clients. It is made if it is not
+	// there.
+	TokenFile string
+	// Token, or User and Password, are demanded of clients. If nothing is that tells
+	// clients from strangers, the server demands a token that it makes for the user.
 	Token, User, Password string
 	// Cert and Key are the files of its certificate. With CA, clients must present
 	// one that these authorities signed.
@@ -29,17 +35,28 @@ type ServeOptions struct {
 	// Config is a configuration file of a NATS server. What is set above goes
 	// before it.
 	Config string
-	// Ready is told the URL, without secrets, once the server can be reached.
-	Ready func(url string)
+	// Ready is told where the server is, once it can be reached.
+	Ready func(Served)
 	// Notice is told of its warnings and errors.
 	Notice func(text string)
 }
 
-const defaultListen = "127.0.0.1:4222"
+// Served says where a server is.
+type Served struct {
+	// URL has no secrets.
+	URL string
+	// TokenFile has the token that clients must present, if the server has read or made
+	// one.
+	TokenFile string
+	// Private tells that commands of this user find the token by themselves.
+	Private bool
+}
+
+const defaultListen = "127.0.0.1:" + defaultPort
 
 // Serve runs a NATS server with JetStream until the context is done.
 func Serve(ctx context.Context, o ServeOptions) error {
-	options, err := o.server()
+	options, private, err := o.server()
 	if err != nil {
 		return refused{err}
 	}
@@ -69,20 +86,52 @@ func Serve(ctx context.Context, o ServeOptions) error {
 	if !s.JetStreamEnabled() {
 		return refused{fmt.Errorf("JetStream cannot start in %s: %s", options.StoreDir, log.first())}
 	}
+	served := Served{URL: publicURL(s, options), TokenFile: o.TokenFile}
+	if private {
+		path, remove, err := keepPrivateToken(s, options)
+		if err != nil {
+			return refused{err}
+		}
+		defer remove()
+		served.TokenFile, served.Private = path, true
+	}
 	if o.Ready != nil {
-		o.Ready(publicURL(s, options))
+		o.Ready(served)
 	}
 	<-ctx.Done()
 	return nil
 }
 
-// server returns the options of the server, checked.
-func (o ServeOptions) server() (*server.Options, error) {
-	options := &server.Options{}
+// keepPrivateToken writes the token of a server to where its user's commands look. One
+// for a port that was free by chance is of no use when the server has gone.
+func keepPrivateToken(s *server.Server, o *server.Options) (path string, remove func(), err error) {
+	keep := func() {}
+	path, err = privateToken(publicAddress(s, o))
+	if err != nil {
+		return "", keep, fmt.Errorf("no folder for the token of the server is known (%w); name a file with --token-file", err)
+	}
+	if there, err := ReadToken(path); err == nil && there == o.Authorization {
+		return path, keep, nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", keep, err
+	}
+	if err := writeToken(path, o.Authorization); err != nil {
+		return "", keep, err
+	}
+	if o.Port == server.RANDOM_PORT {
+		return path, func() { _ = os.Remove(path) }, nil
+	}
+	return path, keep, nil
+}
+
+// server returns the options of the server, checked, and whether it demands a token that
+// was made for its user.
+func (o ServeOptions) server() (options *server.Options, private bool, err error) {
+	options = &server.Options{}
 	if o.Config != "" {
-		var err error
 		if options, err = server.ProcessConfigFile(o.Config); err != nil {
-			return nil, fmt.Errorf("the configuration: %w", err)
+			return nil, false, fmt.Errorf("the configuration: %w", err)
 		}
 	} else {
 		options.MaxPayload = maxPayload
@@ -90,14 +139,24 @@ func (o ServeOptions) server() (*server.Options, error) {
 	options.NoSigs, options.JetStream = true, true
 	if o.Listen != "" || o.Config == "" {
 		if err := listen(options, o.Listen); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if o.Dir != "" {
 		options.StoreDir = o.Dir
 	}
 	if options.StoreDir == "" {
-		return nil, errors.New("the server needs a folder for its streams: --dir, or store_dir in its configuration")
+		return nil, false, errors.New("the server needs a folder for its streams: --dir, or store_dir in its configuration")
+	}
+	if o.TokenFile != "" {
+		token, made, err := readOrMakeToken(o.TokenFile)
+		if err != nil {
+			return nil, false, err
+		}
+		if made && o.Notice != nil {
+			o.Notice("a new token is in " + o.TokenFile)
+		}
+		o.Token = token
 	}
 	if o.Token != "" {
 		options.Authorization = o.Token
@@ -106,17 +165,31 @@ func (o ServeOptions) server() (*server.Options, error) {
 		options.Username, options.Password = o.User, o.Password
 	}
 	if err := o.tls(options); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if !onLoopback(options.Host) && !authenticates(options) {
-		return nil, fmt.Errorf("%s can be reached from other machines, and whoever connects could run studies here and read their results: "+
-			"demand a token (head -c 24 /dev/urandom | base64 > token; weft serve --token-file token), a user, or certificates of clients (--tls-ca); or listen on 127.0.0.1",
-			options.Host)
+	if private = !knowsClients(options) && !demandsCertificates(options); private {
+		options.Authorization = formerToken(options)
+	}
+	if err := guard(options); err != nil {
+		return nil, false, err
 	}
 	if err := os.MkdirAll(options.StoreDir, 0o700); err != nil {
-		return nil, fmt.Errorf("the folder of the server: %w", err)
+		return nil, false, fmt.Errorf("the folder of the server: %w", err)
 	}
-	return options, nil
+	return options, private, nil
+}
+
+// formerToken returns the token that a server at this address had before, so that workers
+// find it again when it is restarted, or else a new one.
+func formerToken(o *server.Options) string {
+	if o.Port != server.RANDOM_PORT {
+		if path, err := privateToken(o.Host, strconv.Itoa(cmp.Or(o.Port, server.DEFAULT_PORT))); err == nil {
+			if token, err := ReadToken(path); err == nil && len(token) >= leastSecret {
+				return token
+			}
+		}
+	}
+	return newToken()
 }
 
 func listen(options *server.Options, address string) error {
@@ -171,29 +244,24 @@ func onLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// authenticates reports whether clients must say who they are.
-func authenticates(o *server.Options) bool {
-	if o.NoAuthUser != "" {
-		return false
-	}
-	return o.Authorization != "" || o.Username != "" || len(o.Users) > 0 || len(o.Nkeys) > 0 ||
-		len(o.TrustedOperators) > 0 || len(o.TrustedKeys) > 0 || o.AuthCallout != nil || o.TLSVerify || o.TLSMap
-}
-
 // publicURL is what clients connect to.
 func publicURL(s *server.Server, o *server.Options) string {
 	scheme := "nats"
 	if o.TLSConfig != nil {
 		scheme = "tls"
 	}
-	host, port := o.Host, strconv.Itoa(o.Port)
+	return scheme + "://" + net.JoinHostPort(publicAddress(s, o))
+}
+
+func publicAddress(s *server.Server, o *server.Options) (host, port string) {
+	host, port = o.Host, strconv.Itoa(o.Port)
 	if a, ok := s.Addr().(*net.TCPAddr); ok {
 		port = strconv.Itoa(a.Port)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+	if host == "" || isUnspecified(host) {
 		host = hostname()
 	}
-	return scheme + "://" + net.JoinHostPort(host, port)
+	return host, port
 }
 
 // DefaultServeDir is a folder of the user's for a server's streams.

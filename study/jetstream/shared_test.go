@@ -29,7 +29,7 @@ func serve(t testing.TB, o ServeOptions) (url string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	o.Ready = func(url string) { ready <- url }
+	o.Ready = func(s Served) { ready <- s.URL }
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
@@ -167,7 +167,7 @@ func TestAMachineThatStopsGivesBack(t *testing.T) {
 // queueAt returns the queue of a server, over a connection of the test's own.
 func queueAt(t *testing.T, url string) *queue {
 	t.Helper()
-	c, err := nats.Connect(url)
+	c, err := nats.Connect(withPrivateTokens(url))
 	if err != nil {
 		t.Fatal(err)
 	}

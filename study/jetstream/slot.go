@@ -315,7 +315,7 @@ func (s *supervisor) storeLarge(ctx context.Context, h *held, packed []byte) (st
 	if err != nil {
 		return "", err
 	}
-	name := "result/" + h.meta.Key + "/" + nuid.Next()
+	name := resultsOf(h.meta.Key) + nuid.Next()
 	_, err = b.PutBytes(ctx, name, packed)
 	return name, err
 }

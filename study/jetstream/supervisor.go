@@ -133,8 +133,8 @@ func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
 		return nil, err
 	}
 	sc, ok := scopeOf(msg.Subject)
-	if !ok {
-		return nil, fmt.Errorf("its subject is %s", msg.Subject)
+	if !ok || sc.task(meta.Key) != msg.Subject {
+		return nil, fmt.Errorf("its subject is %q, and its run is %.100q", msg.Subject, meta.Key)
 	}
 	h := &held{s: s, msg: msg, meta: meta, scope: sc}
 	if s.hasAlready(h) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"weft/internal/printable"
 	"weft/study"
 	"weft/study/jetstream/internal/process"
 )
@@ -74,7 +75,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 		if o.Notice != nil {
 			mu.Lock()
 			defer mu.Unlock()
-			o.Notice(text)
+			o.Notice(printable.Line(text))
 		}
 	}
 	shown := withoutSecrets(o.URL)

@@ -158,7 +158,7 @@ until_true 60 "tasks with nothing to do do not end" over
 files | diff "$tmp/files" - || fail "results were written again"
 
 # Workers instead of shards: tasks of the array take the runs from a server here.
-export NATS_TOKEN=secret
+export NATS_TOKEN=secret-of-this-test
 echo "$NATS_TOKEN" >"$tmp/token"
 url=nats://127.0.0.1:24222
 "$weft" serve --listen 127.0.0.1:24222 --token-file "$tmp/token" --dir "$tmp/streams" >"$tmp/serve.log" 2>&1 &

@@ -1,0 +1,193 @@
+//go:build unix
+
+package jetstream
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"weft/study"
+)
+
+// outcomesAt counts the outcomes of a study on a server.
+func outcomesAt(t *testing.T, q *queue, s scope) int {
+	t.Helper()
+	there, err := q.present(t.Context(), outcomeStream, s.outcomes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(there)
+}
+
+// A stranger leaves messages for a study before it begins, and while it runs. All of its
+// runs end with their results, and no message is met again.
+func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
+	url := serve(t, ServeOptions{})
+	o := sharedOptions(url)
+	o.RetryDelay, o.MaxAttempts = time.Millisecond, 3
+	q, s := queueAt(t, url), newScope(o.Program, o.Study)
+	ctx := timeout(t, 60*time.Second)
+	if err := q.prepare(ctx); err != nil {
+		t.Fatal(err)
+	}
+	encoded := func(m outcomeMeta) []byte {
+		b, err := m.encode([]byte("a result"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	list := tasks(t, 12, play{})
+	bodies := [][]byte{
+		nil, {0xff}, []byte("nonsense"), bytes.Repeat([]byte{0x80}, 20),
+		encoded(outcomeMeta{}),
+		encoded(outcomeMeta{Key: list[1].Key}), // of another run
+		encoded(outcomeMeta{Key: list[6].Key, Object: "input/abc"}),
+		encoded(outcomeMeta{Key: list[7].Key, Object: resultsOf(list[7].Key) + "none"}),
+		append([]byte{0x90, 0x4e}, encoded(outcomeMeta{Key: list[8].Key})...),
+	}
+	send := func(i int) {
+		body := bodies[i%len(bodies)]
+		if _, err := q.js.Publish(ctx, s.outcome(list[i%len(bodies)].Key), body); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range bodies {
+		send(i)
+	}
+	if _, err := q.js.Publish(ctx, s.outcome("no-run-of-it"), []byte("nonsense")); err != nil {
+		t.Fatal(err)
+	}
+	work(t, WorkerOptions{URL: url})
+	w := newWatcher(t)
+	w.onBegan = func(key, _ string) {
+		if key == list[len(list)-1].Key {
+			send(3)
+		}
+	}
+	if err := New(o).Execute(ctx, list, w); err != nil {
+		t.Fatal(err)
+	}
+	w.wantResults(list)
+	if n := w.outcomes[list[2].Key].Attempts; n != 2 {
+		t.Errorf("a run with a message that is none has %d attempts, not 2", n)
+	}
+	again := newWatcher(t)
+	if err := New(o).Execute(ctx, tasks(t, 1, play{}), again); err != nil || len(again.lost) != 0 {
+		t.Errorf("it goes on: %v, lost %q", err, again.lost)
+	}
+	eventually(t, "no outcome stays", func() bool { return outcomesAt(t, q, s) == 0 })
+}
+
+// What the study does not take for a result is a failed attempt, on any server.
+func TestResultsThatAreNoneAreFailedAttempts(t *testing.T) {
+	shared := sharedOptions(serve(t, ServeOptions{}))
+	work(t, WorkerOptions{URL: shared.URL})
+	for name, o := range map[string]Options{"embedded": embeddedOptions(t), "shared": shared} {
+		t.Run(name, func(t *testing.T) {
+			o.RetryDelay, o.MaxAttempts = time.Millisecond, 3
+			list := tasks(t, 6, play{})
+			always, once := list[1].Key, list[4].Key
+			w := newWatcher(t)
+			refused := 0
+			w.onEnded = func(o study.Outcome) error {
+				if o.Failure == nil && (o.Key == always || o.Key == once && refused == 0) {
+					if o.Key == once {
+						refused++
+					}
+					return fmt.Errorf("%w: of another cell", study.ErrNotResult)
+				}
+				return nil
+			}
+			if err := New(o).Execute(timeout(t, 30*time.Second), list, w); err != nil {
+				t.Fatal(err)
+			}
+			if o := w.outcomes[always]; o.Failure == nil || o.Failure.Permanent || o.Attempts != 3 ||
+				!strings.Contains(o.Failure.Message, "it failed 3 times, last: not a result of this run: of another cell") {
+				t.Errorf("%+v", o)
+			}
+			if o := w.outcomes[once]; o.Failure != nil || o.Attempts != 2 {
+				t.Errorf("%+v", o)
+			}
+			if len(w.outcomes) != len(list) || len(w.lost) != 3 {
+				t.Errorf("%d ended; lost %q", len(w.outcomes), w.lost)
+			}
+		})
+	}
+}
+
+// Messages that are no tasks are dropped, and the worker goes on.
+func TestWorkersDropWhatIsNoTask(t *testing.T) {
+	url := serve(t, ServeOptions{})
+	o := sharedOptions(url)
+	q, s := queueAt(t, url), newScope(o.Program, o.Study)
+	ctx := timeout(t, 30*time.Second)
+	if err := q.prepare(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, header := range []string{
+		"", "x", "s 1 30s true", "s 1 1ns true key", "s 1 -5s true key", "s 1 9999h true key", "s -1 30s true key",
+		"s 1 30s true another", "s 1 30s maybe key", strings.Repeat("s", 5000) + " 1 30s true key", "s 1 30s true key\x1b[2J",
+	} {
+		msg := nats.NewMsg(s.task("key"))
+		msg.Header.Set(taskHeader, header)
+		if _, err := q.js.PublishMsg(ctx, msg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := make(chan string, 100)
+	work(t, WorkerOptions{URL: url, Notice: func(text string) { said <- text }})
+	eventually(t, "all are dropped", func() bool {
+		there, err := q.present(ctx, taskStream, s.tasks())
+		return err == nil && len(there) == 0
+	})
+	list := tasks(t, 2, play{})
+	w := newWatcher(t)
+	if err := New(o).Execute(ctx, list, w); err != nil {
+		t.Fatal(err)
+	}
+	w.wantResults(list)
+	for len(said) > 0 {
+		if text := <-said; strings.ContainsAny(text, "\x1b\n") || len(text) > 1000 {
+			t.Errorf("it says %q", text)
+		}
+	}
+}
+
+// An outcome cannot have the study remove or read other files of its bucket.
+func TestOutcomesNameTheirOwnResults(t *testing.T) {
+	for object, ok := range map[string]bool{
+		"": true, "result/key/x": true, "result/key2/x": false, "input/abc": false, "result/": false, "../result/key/x": false,
+	} {
+		b, err := outcomeMeta{Key: "key", Object: object}.encode(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := decodeOutcome(b); (err == nil) != ok {
+			t.Errorf("%q: %v", object, err)
+		}
+	}
+}
+
+// Inputs that are no files are neither read nor waited for.
+func TestInputsAreFiles(t *testing.T) {
+	in := newInputs(t.TempDir())
+	for _, path := range []string{"/dev/zero", t.TempDir(), os.DevNull} {
+		if hash, err := in.hash(path); err == nil {
+			t.Errorf("%s has the hash %s", path, hash)
+		}
+	}
+	for path, want := range map[string]string{
+		"a/sizes.csv": ".csv", "a": "", "a.b/c": "", "x.properties": ".properties", "x." + strings.Repeat("y", 300): "", "x.a\x1bb": "", "x.": ".",
+	} {
+		if got := extension(path); got != want && !(want == "." && got == "") {
+			t.Errorf("%q: %q", path, got)
+		}
+	}
+}
