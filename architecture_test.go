@@ -67,7 +67,10 @@ var rooms = map[string][]string{
 	"study":       {"catalog", "config", "internal/nearest", "record", "scenario", "unit"},
 	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
 	"papers":      {"analysis", "catalog", "config", "internal/nearest", "record", "scenario", "study", "unit"},
-	"report":      {"record", "internal/natural", "internal/nearest", "study", "unit"},
+	"report":      {"record", "internal/natural", "internal/nearest", "report/internal/pdf", "study", "unit"},
+
+	"report/internal/pdf":         {},
+	"report/internal/pdf/pdftest": {},
 
 	"report/page":                   {"internal/natural", "record", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
