@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"weft/record"
+	"weft/study"
 )
 
 // loadHeading is how many rows of the table of loads are its heading.
@@ -38,9 +39,7 @@ func loadTable(runs []record.Summary) [][]string {
 		if s.Hosts > 0 && s.Completed != nil {
 			row[2] = gigabits(float64(*s.Completed) / float64(s.Hosts))
 		}
-		if q := s.SlowdownBare; q.P50 > 0 {
-			row[3], row[4] = ratio(q.P50), ratio(q.P99)
-		}
+		row[3], row[4] = slowdowns(&s.Stats, s.Partial, "-")
 		if b := s.Buffers; b != nil {
 			row[5], row[6], row[7], row[8] = megabytes(int64(b.Mean)), megabytes(int64(b.P99)), megabytes(int64(b.Max)), megabytes(int64(b.MaxMean))
 		}
@@ -57,13 +56,22 @@ func loadTable(runs []record.Summary) [][]string {
 		for _, g := range s.Sizes {
 			row := make([]string, len(row))
 			row[0] = "  " + g.Title() + ", n=" + strconv.FormatInt(g.Messages, 10)
-			if q := g.SlowdownBare; q.P50 > 0 {
-				row[3], row[4] = ratio(q.P50), ratio(q.P99)
-			}
+			row[3], row[4] = slowdowns(&g.Stats, s.Partial, "")
 			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// slowdowns writes the median and the 99th percentile of slowdowns, or what stands for them.
+func slowdowns(s *record.Stats, partial bool, none string) (p50, p99 string) {
+	switch q := s.SlowdownBare; {
+	case !finished(s, partial):
+		return study.Unfinished, study.Unfinished
+	case q.P50 > 0:
+		return ratio(q.P50), ratio(q.P99)
+	}
+	return none, none
 }
 
 // intervals says what the means are over of which the largest is a column.

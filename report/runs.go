@@ -90,9 +90,12 @@ func Study(t *study.Table, o StudyOptions) (Figure, error) {
 	if len(columns) != 1 {
 		return Figure{}, fmt.Errorf("a figure has room for one metric, not %d", len(columns))
 	}
+	if n := len(v.points); n > mostPanels {
+		return Figure{}, fmt.Errorf("a figure has room for %d panels, not %d; hold %s at one level", mostPanels, n, v.namesOf(v.panels))
+	}
 	f := v.figure(columns[0])
 	if f == nil {
-		return Figure{}, fmt.Errorf("no run has %s", t.Metrics[columns[0]].Name)
+		return Figure{}, fmt.Errorf("%s cannot be drawn, because %s", t.Metrics[columns[0]].Name, v.why(columns[0]))
 	}
 	return Figure{f}, nil
 }

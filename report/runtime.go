@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"weft/record"
+	"weft/study"
 )
 
 const (
@@ -41,15 +42,15 @@ func runtimeFigure(runs []run) (*figure, []string) {
 		summaries[i] = r.Summary
 	}
 	best := bestRuntimes(summaries)
-	largest := 0.0
+	largest, whole := 0.0, false
 	for _, group := range chart.groups {
 		for _, r := range runs {
 			s, _ := r.Summary.Of(group)
-			largest = max(largest, inMicros(s.Runtime))
+			largest, whole = max(largest, inMicros(s.Runtime)), whole || s.Whole(r.Partial)
 		}
 	}
-	if largest == 0 {
-		return nil, []string{"runtime: not drawn, because no message finished"}
+	if !whole {
+		return nil, []string{"runtime: not drawn, because in no run every message finished"}
 	}
 	scale := timeScaleOf(largest) // of the axis and of what stands at the bars
 	for _, group := range chart.groups {
@@ -58,7 +59,11 @@ func runtimeFigure(runs []run) (*figure, []string) {
 			if !ok {
 				continue
 			}
-			b := bar{run: i, group: group, value: inMicros(s.Runtime) / scale.divisor, text: runtimeText(s, r.Partial, scale)}
+			b := bar{run: i, group: group, text: runtimeText(s, r.Partial, scale)}
+			// A bar as long as what is known would look shorter than those of whole runs.
+			if s.Whole(r.Partial) {
+				b.value = inMicros(s.Runtime) / scale.divisor
+			}
 			if s.Whole(r.Partial) && len(runs) > 1 {
 				b.text = fmt.Sprintf("%s (%.2f×)", b.text, float64(s.Runtime)/float64(best[group]))
 			}
@@ -74,38 +79,45 @@ func runtimeFigure(runs []run) (*figure, []string) {
 // the same for all runs, so that they can be compared.
 func slowdownBars(runs []run) (*figure, []string) {
 	chart := barChart{name: "slowdown", runs: runs, axis: slowdownAxis}
-	block := func(group string, of func(s *record.Summary) float64) {
+	some := false
+	block := func(group string, of func(s *record.Summary) (record.Stats, float64)) {
 		drawn := false
 		for i, r := range runs {
-			value := of(&r.Summary)
-			if value == 0 {
+			s, value := of(&r.Summary)
+			b := bar{run: i, group: group, value: value, text: significant(value)}
+			switch {
+			case s.All() == 0:
+				continue
+			case !finished(&s, r.Partial):
+				b.value, b.text = 0, study.Unfinished
+			case value == 0:
 				continue
 			}
-			drawn = true
-			chart.bars = append(chart.bars, bar{run: i, group: group, value: value, text: significant(value)})
+			drawn, some = true, some || b.value > 0
+			chart.bars = append(chart.bars, b)
 		}
 		if drawn {
 			chart.groups = append(chart.groups, group)
 		}
 	}
-	block("Median", func(s *record.Summary) float64 { return s.SlowdownBare.P50 })
-	block("99th percentile", func(s *record.Summary) float64 { return s.SlowdownBare.P99 })
+	block("Median", func(s *record.Summary) (record.Stats, float64) { return s.Stats, s.SlowdownBare.P50 })
+	block("99th percentile", func(s *record.Summary) (record.Stats, float64) { return s.Stats, s.SlowdownBare.P99 })
 	for _, class := range runs[0].Summary.Sizes {
-		block("99th percentile, "+class.Title(), func(s *record.Summary) float64 {
+		block("99th percentile, "+class.Title(), func(s *record.Summary) (record.Stats, float64) {
 			i := slices.IndexFunc(s.Sizes, func(g record.Group) bool { return g.Name == class.Name })
 			if i < 0 {
-				return 0
+				return record.Stats{}, 0
 			}
-			return s.Sizes[i].SlowdownBare.P99
+			return s.Sizes[i].Stats, s.Sizes[i].SlowdownBare.P99
 		})
 	}
-	if len(chart.bars) == 0 {
-		return nil, []string{"slowdown: not drawn, because no message finished"}
+	if !some {
+		return nil, []string{"slowdown: not drawn, because in no run the messages finished"}
 	}
 	return chart.figure(), nil
 }
 
-// runtimeText writes a runtime, or with what makes it one the time that it exceeds.
+// runtimeText writes a runtime, or how far a run came that left messages unfinished.
 func runtimeText(s record.Stats, partial bool, scale timeScale) string {
 	us := inMicros(s.Runtime)
 	if us == 0 {
@@ -115,7 +127,10 @@ func runtimeText(s record.Stats, partial bool, scale timeScale) string {
 	if s.Whole(partial) {
 		return t
 	}
-	return fmt.Sprintf("> %s, %s", t, shortcomings(s, partial))
+	if s.Missing() == 0 {
+		return fmt.Sprintf("%s after %s", study.Unfinished, t)
+	}
+	return fmt.Sprintf("%s after %s, %d of %d messages", study.Unfinished, t, s.Missing(), s.All())
 }
 
 // barChart is horizontal bars, so that names of any length stay readable.

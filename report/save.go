@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"weft/internal/userfile"
+	"weft/report/internal/pdf"
 )
 
 // dpi is the resolution of PNG files: what printers ask for.
@@ -61,7 +61,7 @@ func (f *figure) write(w io.Writer, format string) error {
 		c := vgsvg.NewWith(vgsvg.UseWH(f.width, f.height), vgsvg.EmbedFonts(true))
 		canvas, file = c, c
 	case "pdf":
-		c := vgpdf.New(f.width, f.height)
+		c := pdf.New(f.width, f.height)
 		canvas, file = c, c
 	default:
 		return fmt.Errorf("unknown format %q", format)

@@ -29,12 +29,14 @@ type StudyOptions struct {
 	Fix map[string]string
 }
 
-// mostPanels is how many panels a figure has at most: more cannot be read on a page.
+// mostPanels is how many panels a figure has at most: more cannot be read on a page, and
+// stand on another one.
 const mostPanels = 12
 
 // StudyFigures draws means over seeds and their 95 % intervals, a figure a metric,
-// and writes them into the folder dir under the metrics' names. A figure of one
-// panel is as wide as a column of a two-column paper, one of several as a page.
+// and writes them into the folder dir under the metrics' names, with a number behind it where
+// panels need several figures. One of one panel is as wide as a column of a two-column paper,
+// one of several as a page.
 func StudyFigures(t *study.Table, dir string, o StudyOptions) (Drawn, error) {
 	formats, err := Options{Formats: o.Formats}.formats()
 	if err != nil {
@@ -58,20 +60,34 @@ func StudyFigures(t *study.Table, dir string, o StudyOptions) (Drawn, error) {
 		return drawn, fmt.Errorf("%s: cannot write figures there: %w", dir, err)
 	}
 	for _, column := range columns {
-		f := v.figure(column)
-		if f == nil {
-			drawn.Notices = append(drawn.Notices, fmt.Sprintf("%s: not drawn, because no run in the figure has it", t.Metrics[column].Name))
+		figures := v.figures(column)
+		if figures == nil {
+			drawn.Notices = append(drawn.Notices, fmt.Sprintf("%s: not drawn, because %s", t.Metrics[column].Name, v.why(column)))
 			continue
 		}
-		for _, format := range formats {
-			path := filepath.Join(dir, f.name+"."+format)
-			if err := f.save(path, format); err != nil {
-				return drawn, fmt.Errorf("drawing %s: %w", path, err)
+		for _, f := range figures {
+			for _, format := range formats {
+				path := filepath.Join(dir, f.name+"."+format)
+				if err := f.save(path, format); err != nil {
+					return drawn, fmt.Errorf("drawing %s: %w", path, err)
+				}
+				drawn.Files = append(drawn.Files, path)
 			}
-			drawn.Files = append(drawn.Files, path)
 		}
 	}
 	return drawn, nil
+}
+
+// why says why a metric cannot be drawn.
+func (v *studyView) why(column int) string {
+	for _, panel := range v.all {
+		for _, c := range v.shown(panel) {
+			if e, instead := v.table.Value(c, column); e.N > 0 && instead != "" {
+				return "what it would show is " + instead + " in every cell"
+			}
+		}
+	}
+	return "no run in the figure has it"
 }
 
 // studyMetrics finds the columns to draw.

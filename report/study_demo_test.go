@@ -17,7 +17,9 @@ type studyDemo struct {
 	// failing and stuck choose cells, by their place, that have runs without a
 	// result; hopeless those none of whose runs has.
 	failing, hopeless, excluded func(levels []int) bool
-	drops, unfinished           bool
+	// never chooses those in which a third of the messages did not finish.
+	never             func(levels []int) bool
+	drops, unfinished bool
 	// spread multiplies values along the last axis.
 	spread float64
 }
@@ -78,6 +80,12 @@ func (d studyDemo) table() *study.Table {
 		if d.hopeless != nil && d.hopeless(levels) {
 			c.Done, c.Failed = 0, runs
 		}
+		if d.unfinished {
+			c.Unfinished = map[string]float64{"": 0.004}
+		}
+		if d.never != nil && d.never(levels) {
+			c.Unfinished = map[string]float64{"": 0.3}
+		}
 		base := 1.0
 		for k, l := range levels {
 			base *= 1 + 0.35*float64(l)*float64(k+1)/float64(len(levels))
@@ -119,6 +127,7 @@ func studyDemos() map[string]studyDemo {
 		"facets":     {axes: []study.Axis{variants, load, faults}, drops: true, unfinished: true, failing: last},
 		"sizes":      {axes: []study.Axis{variants, size}, spread: 3.3, hopeless: last},
 		"variants":   {axes: []study.Axis{variants}},
+		"never":      {axes: []study.Axis{variants, load, faults}, never: func(l []int) bool { return l[1]+l[2] > 2 && l[0] < 2 }},
 		"categories": {axes: []study.Axis{variants, faults}, drops: true, hopeless: func(l []int) bool { return l[0] == 0 && l[1] == 2 }},
 		"long-names": {axes: []study.Axis{words("variant", "ECMP", "ARCANE"), words("balancer", "arcane buffer=8 preset=fixed", "arcane buffer=64 preset=as-printed", "ops", "ecmp", "packet spraying", "#6")}},
 		"one-axis":   {axes: []study.Axis{load}, runs: 1},

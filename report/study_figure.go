@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +13,9 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"weft/record"
+	"weft/study"
 )
 
 // Heights of the data of the only panel and of one of several, and the room
@@ -31,6 +36,24 @@ type studyPlots struct {
 	height  vg.Length
 	// left and bottom are what stands beside and below the outer panels.
 	left, bottom vg.Length
+}
+
+// figures draws a metric on as many figures as its panels need, those after the first with a
+// number in their names; none if no cell has it. Their axes are the same.
+func (v *studyView) figures(column int) []*figure {
+	var list []*figure
+	for points := range slices.Chunk(v.points, mostPanels) {
+		part := *v
+		part.points = points
+		f := part.figure(column)
+		if f == nil {
+			return nil
+		}
+		if list = append(list, f); len(list) > 1 {
+			f.name += fmt.Sprintf("-%d", len(list))
+		}
+	}
+	return list
 }
 
 // figure draws a metric; nil if no cell has it.
@@ -89,10 +112,10 @@ func fileName(metric string) string {
 func (v *studyView) valueRange(column int) (from, to float64, logarithmic bool) {
 	from, to = math.Inf(1), math.Inf(-1)
 	least, largest := from, to
-	for _, panel := range v.points {
+	for _, panel := range v.all {
 		for _, c := range v.shown(panel) {
-			e := c.Estimates[column]
-			if e.N == 0 {
+			e, instead := v.table.Value(c, column)
+			if e.N == 0 || instead != "" {
 				continue
 			}
 			least, largest = min(least, e.Mean), max(largest, e.Mean)
@@ -136,15 +159,21 @@ const fewRuns = 4
 // markKeys is the legend of what else is drawn.
 func (v *studyView) markKeys(column int) []key {
 	var keys []key
-	var intervals, rings, crosses bool
+	var intervals, rings bool
+	words := map[string]bool{}
 	least, most := math.MaxInt, 0
 	for _, panel := range v.points {
 		for _, c := range v.shown(panel) {
-			e := c.Estimates[column]
-			flawed := c.Partial+c.Failed > 0
+			e, instead := v.table.Value(c, column)
+			if flawed(c) && e.N == 0 {
+				instead = cmp.Or(instead, study.RunsFailed)
+			}
+			if instead != "" {
+				words[instead] = true
+				continue
+			}
 			intervals = intervals || e.N > 1
-			rings = rings || flawed && e.N > 0
-			crosses = crosses || flawed && e.N == 0
+			rings = rings || flawed(c) && e.N > 0
 			if e.N > 0 {
 				least, most = min(least, e.N), max(most, e.N)
 			}
@@ -160,10 +189,12 @@ func (v *studyView) markKeys(column int) []key {
 	if rings {
 		keys = append(keys, key{name: "some runs failed or were cut short", wide: keyHeight, draw: func(c draw.Canvas) { drawRing(c, c.Center()) }})
 	}
-	if crosses {
-		keys = append(keys, key{name: "no whole run", wide: keyHeight, draw: func(c draw.Canvas) {
-			drawCross(c, ink(), c.Center())
-		}})
+	if len(words) > 0 {
+		name := strings.Join(slices.Sorted(maps.Keys(words)), " or ")
+		if words[study.Unfinished] {
+			name += fmt.Sprintf(" (over %g %% of messages, or stuck)", 100*record.FewUnfinished)
+		}
+		keys = append(keys, key{name: name, wide: keyHeight, draw: func(c draw.Canvas) { drawCross(c, ink(), c.Center()) }})
 	}
 	return keys
 }
@@ -180,7 +211,7 @@ func (v *studyView) notesOf(column int) []string {
 		most := 0.0
 		for _, panel := range v.points {
 			for _, c := range v.shown(panel) {
-				if e := c.Estimates[unfinished]; e.N > 0 {
+				if e, instead := c.Estimates[unfinished], c.Instead(v.table.Metrics[column].Name); e.N > 0 && instead == "" {
 					most = max(most, e.Mean)
 				}
 			}

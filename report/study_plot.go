@@ -28,22 +28,25 @@ const (
 type meanPoint struct {
 	// x and the values are as the plot's axes have them.
 	x, mean, low, high float64
-	// exists tells whether there is a mean, flawed whether some runs don't count
-	// in it because they failed or were cut short.
-	exists, flawed bool
+	// exists tells whether there is a mean that counts, flawed whether some runs are not in
+	// it because they failed or were cut short, and missing whether something stands in its
+	// place (study.Cell.Instead) or all runs failed.
+	exists, flawed, missing bool
 }
 
 // meansPlotter draws the points of each colour with their intervals.
 type meansPlotter struct {
 	colors [][]meanPoint
 	joined bool
+	// lower tells that less is better, named that each colour has a place of its own.
+	lower, named bool
 	// spacing is the least distance of two places, in units of the axis.
 	spacing float64
 }
 
 // meansOf returns the cells of a panel as points.
 func (v *studyView) meansOf(panel []int, column int, x levelAxis, y func(float64) float64) meansPlotter {
-	m := meansPlotter{joined: x.joined, spacing: math.Inf(1)}
+	m := meansPlotter{joined: x.joined, lower: v.table.Metrics[column].LowerIsBetter, spacing: math.Inf(1)}
 	for i, a := range x.at {
 		for _, b := range x.at[:i] {
 			m.spacing = min(m.spacing, math.Abs(a-b))
@@ -56,9 +59,10 @@ func (v *studyView) meansOf(panel []int, column int, x levelAxis, y func(float64
 			if c == nil {
 				c = new(study.Cell)
 			}
-			p := meanPoint{x: at, flawed: c.Partial+c.Failed > 0}
-			if column < len(c.Estimates) && c.Estimates[column].N > 0 {
-				e := c.Estimates[column]
+			e, instead := v.table.Value(c, column)
+			p := meanPoint{x: at, flawed: flawed(c)}
+			p.missing = instead != "" || p.flawed && e.N == 0
+			if e.N > 0 && instead == "" {
 				p.exists, p.mean, p.low, p.high = true, y(e.Mean), y(e.Low), y(e.High)
 			}
 			points = append(points, p)
@@ -67,8 +71,20 @@ func (v *studyView) meansOf(panel []int, column int, x levelAxis, y func(float64
 		slices.SortStableFunc(points, func(a, b meanPoint) int { return cmp.Compare(a.x, b.x) })
 		m.colors = append(m.colors, points)
 	}
+	if v.color == none && v.x == v.table.VariantAxis() && !m.joined {
+		// Variants have their colours also where their names stand below.
+		m.named = true
+		points := m.colors[0]
+		m.colors = nil
+		for i := range points {
+			m.colors = append(m.colors, points[i:i+1])
+		}
+	}
 	return m
 }
+
+// flawed tells whether runs of a cell failed or were cut short.
+func flawed(c *study.Cell) bool { return c.Partial+c.Failed > 0 }
 
 // Plot implements plot.Plotter.
 func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
@@ -78,7 +94,7 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		share, most = joinedDodgeShare, mostJoinedDodge
 	}
 	dodge := vg.Length(0)
-	if n := len(m.colors); n > 1 && m.dodges() {
+	if n := len(m.colors); n > 1 && !m.named && m.dodges() {
 		// Of a single place, the width of the plot is the distance.
 		room := min(m.spacing, p.X.Max-p.X.Min)
 		dodge = min(most, (x(p.X.Min+room)-x(p.X.Min))*vg.Length(share)/vg.Length(n))
@@ -100,6 +116,7 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
+	crosses := map[float64]vg.Length{}
 	for i, points := range m.colors {
 		s := styleOf(i)
 		for _, q := range points {
@@ -107,8 +124,16 @@ func (m meansPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			switch {
 			case q.exists:
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.color, Radius: glyphSize, Shape: s.glyph}, place)
-			case q.flawed:
-				place.Y = c.Min.Y + 2*ringSize
+			case q.missing:
+				// At the end of the axis that is worse; one below the other where they
+				// are not beside each other.
+				place.Y = c.Max.Y - ringSize - crosses[q.x]
+				if !m.lower {
+					place.Y = c.Min.Y + ringSize + crosses[q.x]
+				}
+				if dodge == 0 {
+					crosses[q.x] += 1.6 * ringSize
+				}
 				drawCross(c, s.color, place)
 			}
 			if q.exists && q.flawed {

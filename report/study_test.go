@@ -116,7 +116,7 @@ func TestAxesFindTheirPlaces(t *testing.T) {
 	}{
 		{"the numeric axis with most levels", []study.Axis{variants, faults, size, load}, StudyOptions{}, "x load, color variant, panels fault size"},
 		{"no numeric axis", []study.Axis{variants, faults}, StudyOptions{}, "x fault, color variant, panels"},
-		{"more variants than anything else", []study.Axis{faults, variants}, StudyOptions{}, "x variant, color fault, panels"},
+		{"variants after something else", []study.Axis{faults, variants}, StudyOptions{}, "x fault, color variant, panels"},
 		{"only variants", []study.Axis{variants}, StudyOptions{}, "x variant, panels"},
 		{"only numbers", []study.Axis{load}, StudyOptions{}, "x load, panels"},
 		{"a single level is no axis", []study.Axis{single, variants, load}, StudyOptions{}, "x load, color variant, panels"},
@@ -204,7 +204,7 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 	}
 	big := studyDemos()["too-many"]
 	big.axes = append(big.axes, words("routing", "ecmp", "wcmp"))
-	if got := notices(big.table()); got != "only the first 12 of 24 panels are drawn; hold load or fault or routing at one level to see the others" {
+	if got := notices(big.table()); got != "" {
 		t.Errorf("of 24 panels: %q", got)
 	}
 	if got := notices(&study.Table{Axes: load.axes}); got != "no figures of the study: none of its runs has ended" {
@@ -215,6 +215,11 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 	if got := notices(none.table()); !strings.Contains(got, "runtime_us: not drawn, because no run in the figure has it") {
 		t.Errorf("of a study without results: %q", got)
 	}
+	never := load
+	never.never = func([]int) bool { return true }
+	if got := notices(never.table()); !strings.Contains(got, "runtime_us: not drawn, because what it would show is unfinished in every cell") {
+		t.Errorf("of a study in which nothing finished: %q", got)
+	}
 	single := studyDemo{axes: []study.Axis{words("variant", "a")}}
 	if got := notices(single.table()); got != "no figures of the study: it has no axis with several levels; its table says all" {
 		t.Errorf("without axes: %q", got)
@@ -224,7 +229,7 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 // TestFlawedCellsAreMarked looks at the words of the legend: what is not there must
 // not be explained either.
 func TestFlawedCellsAreMarked(t *testing.T) {
-	const rings, crosses, unfinished, intervals = "some runs failed or were cut short", "no whole run", "messages of a run did not finish", "95 % interval"
+	const never, crosses, unfinished, intervals = "unfinished (over 1 % of messages, or stuck)", "failed", "messages of a run did not finish", "95 % interval"
 	const extremes = "mean and extremes of 3 runs"
 	one := func(l []int) bool { return l[0] == 0 && l[1] == 0 }
 	axes := []study.Axis{words("variant", "a", "b"), numeric("load", "%", "20%", "40%")}
@@ -233,7 +238,8 @@ func TestFlawedCellsAreMarked(t *testing.T) {
 		want []string
 	}{
 		"whole":      {studyDemo{axes: axes}, []string{intervals}},
-		"failing":    {studyDemo{axes: axes, failing: one}, []string{intervals, rings}},
+		"failing":    {studyDemo{axes: axes, failing: one}, []string{intervals, never}},
+		"never":      {studyDemo{axes: axes, never: one}, []string{intervals, never}},
 		"hopeless":   {studyDemo{axes: axes, hopeless: one}, []string{intervals, crosses}},
 		"unfinished": {studyDemo{axes: axes, unfinished: true}, []string{intervals, unfinished}},
 		"few seeds":  {studyDemo{axes: axes, runs: 3}, []string{extremes}},
@@ -245,12 +251,63 @@ func TestFlawedCellsAreMarked(t *testing.T) {
 			for _, text := range drawn(f) {
 				all.WriteString(text.text + "\n")
 			}
-			for _, what := range []string{rings, crosses, unfinished, intervals, extremes} {
+			for _, what := range []string{never, crosses, unfinished, intervals, extremes} {
 				if got, want := strings.Contains(all.String(), what), slices.Contains(tt.want, what); got != want {
 					t.Errorf("%q is there: %v, want %v:\n%s", what, got, want, all.String())
 				}
 			}
 		})
+	}
+}
+
+// TestUnfinishedCellsHaveNoPoint holds figures to never showing what the few took that
+// finished: not as a point, nor in the range of an axis, but as a cross where it is worse.
+func TestUnfinishedCellsHaveNoPoint(t *testing.T) {
+	d := studyDemo{axes: []study.Axis{words("variant", "a", "b"), numeric("load", "%", "20%", "40%")}}
+	d.never = func(l []int) bool { return l[0] == 0 && l[1] == 1 }
+	table := d.table()
+	best := table.Column("fct_p99_us")
+	table.Cells[1].Estimates[best] = study.Estimate{N: 5, Mean: 0.01, Low: 0.01, High: 0.01}
+	v, err := newStudyView(table, StudyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from, _, _ := v.valueRange(best); from < 1 {
+		t.Errorf("the axis begins at %g, where only the unfinished cell is", from)
+	}
+	same := func(v float64) float64 { return v }
+	for _, column := range []int{best, table.Column("goodput_gbps")} {
+		m := v.meansOf(nil, column, newLevelAxis(table.Axes[1]), same)
+		for color, points := range m.colors {
+			for i, q := range points {
+				if never := color == 0 && i == 1; q.exists == never || q.missing != never {
+					t.Errorf("%s: the point of variant %d at level %d exists: %t, is missing: %t", table.Metrics[column].Name, color, i, q.exists, q.missing)
+				}
+			}
+		}
+		if m.lower != table.Metrics[column].LowerIsBetter {
+			t.Errorf("%s: less is better: %t", table.Metrics[column].Name, m.lower)
+		}
+	}
+}
+
+// TestFiguresOfManyPanels holds a study to being drawn whole.
+func TestFiguresOfManyPanels(t *testing.T) {
+	d := studyDemo{axes: []study.Axis{words("variant", "a", "b"), numeric("load", "%", "20%", "40%"), words("fault", "up", "down", "slow", "gone", "late"), words("pattern", "p", "q", "r")}}
+	table := d.table()
+	drawn, err := StudyFigures(table, t.TempDir(), StudyOptions{Formats: []string{"svg"}, Metrics: []string{"runtime_us"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, file := range drawn.Files {
+		names = append(names, filepath.Base(file))
+	}
+	if want := []string{"runtime_us.svg", "runtime_us-2.svg"}; !slices.Equal(names, want) {
+		t.Errorf("15 panels are in %v, want %v", names, want)
+	}
+	if _, err := Study(table, StudyOptions{Metrics: []string{"runtime_us"}}); err == nil || !strings.Contains(err.Error(), "room for 12 panels, not 15") {
+		t.Errorf("one figure of 15 panels failed with %v", err)
 	}
 }
 

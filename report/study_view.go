@@ -27,9 +27,10 @@ type studyView struct {
 	fixed map[int]int
 	// cells are those of the table by their levels.
 	cells map[string]*study.Cell
-	// points are the levels of the panel axes, a panel each.
-	points  [][]int
-	notices []string
+	// points are the levels of the panel axes, a panel each; all are those of the other
+	// figures of the same view, too.
+	points, all [][]int
+	notices     []string
 }
 
 func newStudyView(t *study.Table, o StudyOptions) (*studyView, error) {
@@ -115,15 +116,21 @@ func (v *studyView) assign(o StudyOptions) error {
 		}
 	}
 	if v.color == none && len(free) > 0 {
-		v.color, free = free[0], free[1:]
+		// Colours tell variants apart, if they are not taken.
+		at := max(slices.Index(free, v.table.VariantAxis()), 0)
+		v.color = free[at]
+		free = slices.Delete(free, at, at+1)
 	}
 	v.panels = append(free, v.panels...)
 	return nil
 }
 
-// bestX is the numeric axis with most levels, or else another one with most: not
-// the first, which is what one compares, unless it is the only one.
+// bestX is the numeric axis with most levels, or else another one with most: not that of
+// the variants, nor the first, which are what one compares, unless it is the only one.
 func (v *studyView) bestX(free []int) int {
+	if variants := v.table.VariantAxis(); v.color == none && len(free) > 1 {
+		free = slices.DeleteFunc(slices.Clone(free), func(i int) bool { return i == variants })
+	}
 	most := func(axes []int) int {
 		best := none
 		for _, i := range axes {
@@ -172,11 +179,7 @@ func (v *studyView) split() {
 			v.points = append(v.points, p)
 		}
 	}
-	if n := len(v.points); n > mostPanels {
-		v.points = v.points[:mostPanels]
-		v.notices = append(v.notices, fmt.Sprintf("only the first %d of %d panels are drawn; hold %s at one level to see the others",
-			mostPanels, n, v.namesOf(v.panels)))
-	}
+	v.all = v.points
 }
 
 func (v *studyView) namesOf(axes []int) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/record"
+	"weft/study"
 	"weft/unit"
 )
 
@@ -31,7 +32,7 @@ type tableRow [tableColumns]string
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
 // named below the table; of these, the runtime is a lower bound, and of those that
-// offer load until their end it is none. Where something failed, a second table says
+// offer load until their end it is none. The times of the few that finished are not shown. Where something failed, a second table says
 // what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	rows := [][]string{
@@ -139,6 +140,11 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		9:  strconv.FormatInt(s.Retransmits, 10),
 		11: strconv.FormatInt(s.Missing(), 10),
 	}
+	if !finished(&s, partial) {
+		for k := 3; k <= 6; k++ {
+			row[k] = study.Unfinished
+		}
+	}
 	switch {
 	case s.Runtime == 0:
 	case loaded && s.Missing() > 0:
@@ -232,9 +238,15 @@ func notes(s *record.Summary) []string {
 	case s.Missing() == s.All():
 		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished%s", s.Name, s.All(), notStarted(s.Stats)))
 	default:
-		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish%s; times are those of the others", s.Name, s.Missing(), s.All(), notStarted(s.Stats)))
+		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish%s", s.Name, s.Missing(), s.All(), notStarted(s.Stats)))
 	}
 	return notes
+}
+
+// finished tells whether the times of a run are those of its messages: of one that was cut
+// short, or in which more than a few did not finish, they are of those that were quick.
+func finished(s *record.Stats, partial bool) bool {
+	return s.Whole(partial) || !partial && fewMissing(s)
 }
 
 // fewMissing tells whether so few messages did not finish that it makes no run worse.

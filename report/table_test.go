@@ -48,12 +48,12 @@ OPS         1396      1320  1330  1396  1396     12      0        12  34567     
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, "no route from spine0 to host9", 3
 			return r
 		}, `
-                  runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant                µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS                  1396  1.00      1320   1330   1396   1396     12      0        12  34567         0  1.23
-ARCANE (partial)   >756.1           750.0  751.0  756.0  756.0      0      7        12  34567         3  1.23
+                  runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant                µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00        1320        1330        1396        1396     12      0        12  34567         0  1.23
+ARCANE (partial)   >756.1        unfinished  unfinished  unfinished  unfinished      0      7        12  34567         3  1.23
 ARCANE is partial: it made no progress (no route from spine0 to host9)
-ARCANE: 3 of 8 messages did not finish; times are those of the others
+ARCANE: 3 of 8 messages did not finish
 `},
 		{"faults", func(r []record.Summary) []record.Summary {
 			us := unit.Microsecond
@@ -97,9 +97,9 @@ OPS         1396      1320  1330  1396  1396     12      0        12  34567     
 			r[0].FCT, r[0].Runtime, r[0].Unfinished, r[0].Ended = record.Times{}, 0, 8, record.Until
 			return r[:1]
 		}, `
-         runtime  FCT mean  p50  p99  max                retrans-    ECN       un-  wall
-variant       µs        µs   µs   µs   µs  drops  trims      mits  marks  finished     s
-OPS            -         -    -    -    -     12      0        12  34567         8  1.23
+         runtime    FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant       µs          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS            -  unfinished  unfinished  unfinished  unfinished     12      0        12  34567         8  1.23
 OPS: none of 8 messages finished
 `},
 		{"load until the end", func(r []record.Summary) []record.Summary {
@@ -108,22 +108,22 @@ OPS: none of 8 messages finished
 			}
 			return r
 		}, `
-         FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS          1320   1330   1396   1396     12      0        12  34567         1  1.23
-ARCANE      750.0  751.0  756.0  756.0      0      7        12  34567         1  1.23
-OPS: 1 of 8 messages did not finish; times are those of the others
-ARCANE: 1 of 8 messages did not finish; times are those of the others
+           FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS      unfinished  unfinished  unfinished  unfinished     12      0        12  34567         1  1.23
+ARCANE   unfinished  unfinished  unfinished  unfinished      0      7        12  34567         1  1.23
+OPS: 1 of 8 messages did not finish
+ARCANE: 1 of 8 messages did not finish
 `},
 		{"one with load until the end", func(r []record.Summary) []record.Summary {
 			r[0].Ended, r[0].Unfinished, r[0].Stability = record.Until, 1, &record.Stability{}
 			return r
 		}, `
-         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS            –            1320   1330   1396   1396     12      0        12  34567         1  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
-OPS: 1 of 8 messages did not finish; times are those of the others
+         runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant       µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS            –        unfinished  unfinished  unfinished  unfinished     12      0        12  34567         1  1.23
+ARCANE     756.1  1.00       750.0       751.0       756.0       756.0      0      7        12  34567         0  1.23
+OPS: 1 of 8 messages did not finish
 `},
 		{"few unfinished", func(r []record.Summary) []record.Summary {
 			for i, n := range []int64{21, 2} {
@@ -146,14 +146,14 @@ up to 0.16 % of messages did not finish by the end of the run; times are those o
 			r[1].Groups = []record.Group{{Name: "ring", Stats: stuck}, {Name: "tree", Stats: done}}
 			return r
 		}, `
-                  runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant                µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS                  1396  1.00      1320   1330   1396   1396     12      0        12  34567         0  1.23
-ARCANE (partial)   >20000           750.0  751.0  756.0  756.0      0      7        12  34567      2020  1.23
-  ring             >20000           750.0  751.0  756.0  756.0                      12             2020
-  tree               1396  1.00      1320   1330   1396   1396                      12                0
+                  runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant                µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00        1320        1330        1396        1396     12      0        12  34567         0  1.23
+ARCANE (partial)   >20000        unfinished  unfinished  unfinished  unfinished      0      7        12  34567      2020  1.23
+  ring             >20000        unfinished  unfinished  unfinished  unfinished                      12             2020
+  tree               1396  1.00        1320        1330        1396        1396                      12                0
 ARCANE is partial: it made no progress
-ARCANE: 2020 of 2161 messages did not finish (1984 not started); times are those of the others
+ARCANE: 2020 of 2161 messages did not finish (1984 not started)
 `},
 		{"groups", func(r []record.Summary) []record.Summary {
 			fast, slow := r[1].Stats, r[0].Stats
@@ -162,14 +162,14 @@ ARCANE: 2020 of 2161 messages did not finish (1984 not started); times are those
 			r[1].Groups = []record.Group{{Name: "main", Stats: fast}, {Name: "background", Stats: fast}}
 			return r
 		}, `
-              runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant            µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS              1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
-  main          >1396            1320   1330   1396   1396                      12                1
-  background    >1396            1320   1330   1396   1396                      12                1
-ARCANE          756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
-  main          756.1  1.00     750.0  751.0  756.0  756.0                      12                0
-  background    756.1  1.00     750.0  751.0  756.0  756.0                      12                0
+              runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant            µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS              1396  1.85        1320        1330        1396        1396     12      0        12  34567         0  1.23
+  main          >1396        unfinished  unfinished  unfinished  unfinished                      12                1
+  background    >1396        unfinished  unfinished  unfinished  unfinished                      12                1
+ARCANE          756.1  1.00       750.0       751.0       756.0       756.0      0      7        12  34567         0  1.23
+  main          756.1  1.00       750.0       751.0       756.0       756.0                      12                0
+  background    756.1  1.00       750.0       751.0       756.0       756.0                      12                0
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

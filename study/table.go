@@ -55,7 +55,11 @@ type Cell struct {
 	Done    int `json:"done"`
 	Partial int `json:"partial"`
 	Failed  int `json:"failed"`
-	// Estimates are over the seeds that are done, one for each metric.
+	// Unfinished is which share of the messages of the seeds that are done did not finish,
+	// by group of traffic ("" is all); groups are left out in which all did.
+	Unfinished map[string]float64 `json:"unfinished,omitempty"`
+	// Estimates are over the seeds that are done, one for each metric. Instead tells which
+	// of them mislead.
 	Estimates []Estimate `json:"estimates"`
 }
 

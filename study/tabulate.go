@@ -20,6 +20,7 @@ func (s *Study) Table() *Table {
 		for m := range values {
 			values[m] = values[m][:0]
 		}
+		missing := shortfall{}
 		for _, seed := range p.Seeds {
 			e, ok := s.index.entries[p.run(i, seed).Key]
 			if !ok {
@@ -35,12 +36,14 @@ func (s *Study) Table() *Table {
 				c.Failed++
 				continue
 			}
+			missing.add(e.Metrics)
 			for m := range t.Metrics {
 				if v, ok := e.Metrics[t.Metrics[m].Name]; ok {
 					values[m] = append(values[m], v)
 				}
 			}
 		}
+		c.Unfinished = missing.shares()
 		for m := range values {
 			c.Estimates = append(c.Estimates, sums.estimate(values[m]))
 		}

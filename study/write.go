@@ -184,8 +184,8 @@ func markdownCell(text string) string {
 }
 
 // Text returns the rows of a table for people, the heading first: the axes, the runs
-// that are done of all, and the metrics of those names. It fails if there is no
-// such metric.
+// that are done of all, and the metrics of those names. Values that would mislead are
+// replaced by what is wrong. It fails if there is no such metric.
 func (t *Table) Text(metrics []string) ([][]string, error) {
 	var columns []int
 	var units []readUnit
@@ -213,7 +213,11 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 		}
 		row = append(row, c.counts())
 		for k, j := range columns {
-			row = append(row, c.Estimates[j].in(units[k].size).String())
+			e, text := t.Value(c, j)
+			if text == "" || t.Metrics[j].Counted() && e.N > 0 {
+				text = e.in(units[k].size).String()
+			}
+			row = append(row, text)
 		}
 		rows = append(rows, row)
 	}
