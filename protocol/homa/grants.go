@@ -47,8 +47,11 @@ func (h *host) better(a, b int32) bool {
 	return x.age < y.age
 }
 
-// unrank takes a sender out of the ranking, if it is there. Those before it keep their
-// slots; if it was the first, those behind it do, as long as there is room.
+// lowest returns the slot of the first of n ranked senders where those that are granted to
+// have the lowest slots.
+func (h *host) lowest(n int) int { return h.slots - min(n, h.overcommit) }
+
+// unrank takes a sender out of the ranking, if it is there.
 func (h *host) unrank(s *senderState) {
 	if len(h.ranked) == 0 {
 		h.top = h.slots
@@ -64,26 +67,38 @@ func (h *host) unrank(s *senderState) {
 	}
 }
 
+// remove takes out the sender at a place. With preset paper the others have the lowest slots.
+// With sird those before it keep their slots; if it was the first, those behind it do, as long
+// as there is room.
 func (h *host) remove(i int) {
+	h.ranked[i].slot = h.top + i
 	h.ranked = append(h.ranked[:i], h.ranked[i+1:]...)
-	if i == 0 && h.top+min(len(h.ranked), h.overcommit) < h.slots {
+	switch low := h.lowest(len(h.ranked)); {
+	case !h.sird:
+		h.top = low
+	case i == 0 && h.top < low:
 		h.top++
 	}
 }
 
 // rank returns where a sender belongs in the ranking, and which slot the first one has
-// when it is there. A newcomer at the front takes the slot above, if there is one and it
-// is not where the sender was already; the others move up if the slots do not suffice.
+// when it is there. With preset paper that is the lowest there can be. With sird a newcomer at
+// the front takes the slot above, if there is one and it is not where the sender was already;
+// the others move up only if the slots do not suffice.
 func (h *host) rank(s *senderState) (i, top int) {
 	best := s.wanting[0]
 	for i < len(h.ranked) && !h.better(best, h.ranked[i].wanting[0]) {
 		i++
 	}
+	low := h.lowest(len(h.ranked) + 1)
+	if !h.sird {
+		return i, low
+	}
 	top = h.top
 	if i == 0 && top > 0 && top != s.slot {
 		top--
 	}
-	return i, min(top, h.slots-min(len(h.ranked)+1, h.overcommit))
+	return i, min(top, low)
 }
 
 func (h *host) insert(s *senderState, i, top int) {
@@ -140,7 +155,7 @@ func (h *host) grant(s *senderState, slot, top int) {
 	m.inFlight += wire
 	m.scheduled += wire
 	h.outstanding += wire
-	s.level, s.slot = level, slot
+	s.level = level
 	m.heard = h.now // that it was silent before means nothing
 	h.orders.Push(order{kind: kindGrant, peer: s.peer, group: m.group, number: m.number, at: m.granted, level: uint8(level)})
 	if m.granted == m.size {

@@ -21,7 +21,7 @@ const (
 
 // Options are the parameters of Homa.
 type Options struct {
-	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"Homa as its paper has it, or as SIRD's evaluation used it: unscheduled levels by the bytes left, no resends." source:"Homa, SIGCOMM 2018; SIRD-Simulator"`
+	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"Homa as its paper has it, or as SIRD's evaluation used it: senders keep their levels when others leave, unscheduled levels go by the bytes left, and nothing is resent." source:"Homa, SIGCOMM 2018; SIRD-Simulator"`
 
 	BDP         *unit.Bytes  `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
 	RTTBytes    unit.Amount  `yaml:"rtt_bytes" default:"1BDP" doc:"Bytes on the wire of a message that a receiver keeps in flight." source:"Homa §3.3"`
@@ -29,7 +29,7 @@ type Options struct {
 
 	Priorities    int                `yaml:"priorities" default:"8" min:"2" max:"8" doc:"Levels of priority, which is classes of the ports." source:"Homa §3.4"`
 	Scheduled     *int               `yaml:"scheduled" doc:"Levels for scheduled packets. When absent, the share of the bytes that are scheduled according to sizes, and without sizes all levels but one." source:"Homa §3.4; SIRD-Simulator (5 for WKa, 7 for WKb and WKc)" min:"1" max:"7"`
-	Overcommit    *int               `yaml:"overcommit" doc:"Senders that a receiver grants to at a time, k; as many as there are scheduled levels when absent." source:"Homa §3.5" min:"1" max:"1000"`
+	Overcommit    *int               `yaml:"overcommit" doc:"Senders that a receiver grants to at a time, k; as many as there are scheduled levels when absent. With 3 or more, messages of equal size that arrive together end together, as the paper's rules have it; with 1 or 2, one after another." source:"Homa §3.5" min:"1" max:"1000"`
 	ShareLevels   bool               `yaml:"share_levels" default:"false" doc:"Whether overcommit may be above the scheduled levels: then the senders in excess share the lowest." source:"weft"`
 	TailBoost     unit.Amount        `yaml:"tail_boost" default:"0B" doc:"Bytes on the wire at the end of a message that have unscheduled levels though they are scheduled, if those are better." source:"published simulator of Homa (1 BDP there)"`
 	UnscheduledBy *string            `yaml:"unscheduled_by" enum:"size,left" doc:"What unscheduled levels follow: the size of the message, or the bytes left when a packet is sent. When absent, size with preset paper and left with sird." source:"Homa §3.4; SIRD-Simulator"`

@@ -26,7 +26,7 @@ type senderState struct {
 	wanting []int32
 	// timer is when it may be granted to again without an arrival; Forever if only with one.
 	timer unit.Time
-	// level is that of its last grant, slot the place in the ranking that it had then.
+	// level is that of its last grant, slot the one that it had when it last left the ranking.
 	level, slot int
 	numbered.Window
 }

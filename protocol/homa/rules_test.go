@@ -445,6 +445,40 @@ func TestScheduledLevels(t *testing.T) {
 	check("a shorter one pushes all", 4, 3, 2, 5, 6, 7, -1, -1, 1)
 }
 
+// When the middle one of three overtakes the first and is granted in full, the lowest level is
+// left empty. With preset paper the other two then have the two lowest; with sird they keep
+// theirs, also the one that gets no grant while others come and go.
+func TestLevelsLeftEmpty(t *testing.T) {
+	for preset, want := range map[string][]grant{
+		Paper: {{1, unsched + 67*sched, 6}, {3, unsched + 2*sched, 7}},
+		SIRD:  {{1, unsched + 67*sched, 5}, {3, unsched + 2*sched, 6}},
+	} {
+		b := newBare(t, func(o *Options) { thin(o); o.Preset = preset })
+		b.arrive(0, 1, 0, unsched+100*sched)
+		b.arrive(0, 2, 0, unsched+101*sched)
+		now := 10 * unit.Microsecond
+		for at, ok := b.Deadline(); ok && at < now; at, ok = b.Deadline() {
+			b.Expire(at)
+		}
+		b.drop()
+		// Both have 66 packets in flight, the first at level 6, and a third comes.
+		b.arrive(now, 3, 0, unsched+300*sched)
+		for k := range unit.Bytes(35) { // of the second the rest is granted
+			b.data(now, 2, 0, unsched+101*sched, unsched+k*sched)
+		}
+		b.drop()
+		if len(b.ranked) != 2 {
+			t.Fatalf("preset %s: %d senders want grants", preset, len(b.ranked))
+		}
+		b.data(now, 1, 0, unsched+100*sched, unsched)
+		now += rate.Transmit(full)
+		b.Expire(now)
+		if diff := cmp.Diff(want, b.drop()); diff != "" {
+			t.Errorf("preset %s: %s", preset, diff)
+		}
+	}
+}
+
 // A sender whose messages are granted in full is followed by the next at once.
 func TestPromotion(t *testing.T) {
 	k := 1

@@ -135,7 +135,7 @@ func TestDefaults(t *testing.T) {
 		bdp:   100 * unit.KB, b: 150 * unit.KB, bucket: 100 * unit.KB, unschT: 100 * unit.KB, sThr: 50 * unit.KB,
 		senderFloor: 10 * unit.KB, netFloor: 3 * unit.KB,
 		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
-		gain: 0.08, policy: srpt, fair: one / 2, rate: 99 * unit.Gbps,
+		gain: 0.08, policy: srpt, fair: one / 2, rate: 99 * unit.Gbps, line: 100 * unit.Gbps,
 		controlClass: 0, unschedClass: 0, schedClass: 1,
 		confirm: true, reclaims: true, silence: 5 * unit.Millisecond, hosts: env.Hosts,
 	}

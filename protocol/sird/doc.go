@@ -52,6 +52,9 @@
 //     not, and is cut at most once in one and a half buckets of packets, for the first time
 //     after one bucket; alpha changes once in a bucket of packets, for the first time after one
 //     packet.
+//   - A receiver that cannot be sent to loses what its share of the uplink has saved: at once
+//     (paper), or when the wire is next free and it still cannot (nsdi25), so that one that
+//     grants a packet each time that one was sent gets its whole share.
 //   - Pacing: 99 % of the line rate (paper; §5 says slightly below) or all of it, with a credit
 //     up to 562 B early (nsdi25). What a credit waits for the host's own uplink, at most a
 //     frame and other control packets, does not slow down those after it if the host had nothing
@@ -62,9 +65,11 @@
 // In both, credit is in wire bytes of the frames that it pays for, at least a control
 // frame's; the floors of the loops are those of the simulator, since the paper names
 // none, and a frame at least; alpha begins at 0; SRPT goes by payload that has not arrived at
-// receivers, and by payload not sent at senders; the uplink is shared in packets: while no
-// receiver's share makes one, all are given theirs again, and the one that SRPT prefers the
-// rest again, too.
+// receivers, and by payload not sent at senders; the uplink is shared in packets: before each
+// one, every one of n receivers that can be sent to is paid 0.5/n of a packet (fair_share/n), and
+// the one that SRPT prefers 0.5 more (the rest). While none has saved a packet, all are paid
+// again. The one that has saved most sends and pays a packet; of equals the preferred one, where the
+// simulator leaves it to the order of a table.
 //
 // # Parameters
 //
@@ -131,6 +136,7 @@
 //     policy: for senders that take turns as well, write fair_share: 100%.
 //   - The simulator can lift the bucket of a sender to its ceiling, whatever both loops say, from
 //     data of the message that the sender's SRPT prefers to the sender's next packet (option lift,
-//     off unless asked for); the paper does not have it, and whether the tables were made with it
-//     is not in what is published.
+//     off unless asked for). The paper does not have it, and the simulator's published settings
+//     for the paper have it off (priority_flow 0 in nsdi25/large-scale-common.default, which no
+//     file beside it changes). Scripts there read a folder of settings that is not published.
 package sird

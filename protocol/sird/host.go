@@ -99,6 +99,15 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 // due, then data.
 func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 	h.now = now
+	h.turns++
+	if !h.fill(p) {
+		return false
+	}
+	h.free = now + h.line.Transmit(p.Wire)
+	return true
+}
+
+func (h *host) fill(p *protocol.Packet) bool {
 	for !h.orders.Empty() {
 		o := h.orders.First()
 		h.orders.Pop()

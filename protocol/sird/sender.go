@@ -13,6 +13,9 @@ type sending struct {
 	freeOut   []int32
 	// active are the hosts to which a packet could go now.
 	active []int32
+	// turns counts how often the wire was free for a packet; it is again at free.
+	turns uint64
+	free  unit.Time
 	// held is the sum of credit over all receivers, in wire bytes.
 	held unit.Bytes
 	// unfinished counts messages of which something was not sent yet.
@@ -38,6 +41,8 @@ type receiverState struct {
 	// place is the host's place in active, -1 if it isn't there.
 	place   int32
 	deficit int64
+	// turn is the latest turn in which it was in active.
+	turn uint64
 	// heard is when a packet last came from it.
 	heard unit.Time
 	tries uint8  // how often it was asked for credit that it owes
@@ -201,18 +206,29 @@ func (h *host) may(r *receiverState, m *outMessage) bool {
 	return h.cost(min(h.payload, m.size-m.sent)) <= r.credit
 }
 
+// activate notes that a packet can go to a receiver. What the receiver's share has saved is
+// forgotten if the wire was free in the meantime.
 func (h *host) activate(r *receiverState) {
-	if r.place < 0 {
-		r.place = int32(len(h.active))
-		h.active = append(h.active, r.peer)
+	if r.place >= 0 {
+		return
 	}
+	if r.turn != h.turns || h.now > h.free {
+		r.deficit = 0
+	}
+	r.place = int32(len(h.active))
+	h.active = append(h.active, r.peer)
 }
 
+// deactivate notes that no packet can go to a receiver. With preset paper it forgets at once
+// what the receiver's share has saved.
 func (h *host) deactivate(r *receiverState) {
-	r.deficit = 0
+	if h.paper {
+		r.deficit = 0
+	}
 	if r.place < 0 {
 		return
 	}
+	r.turn = h.turns
 	last := h.active[len(h.active)-1]
 	h.active = h.active[:len(h.active)-1]
 	if last != r.peer {
