@@ -53,6 +53,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	ports := map[string]fabric.PortConfig{
 		"plain":   {Limit: 50 * unit.KiB, ECN: true, KMin: 10 * unit.KiB, KMax: 40 * unit.KiB, PMax: 1},
 		"classes": {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true}},
+		"ratio":   {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true, Ratio: 10}},
 		"credits": {Limit: 50 * unit.KiB, Classes: 3, Credit: protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 8000, Burst: 4000}},
 	}
 	g := graph(t, topo.LeafSpine{ToRs: 4, HostsPerToR: 4, Spines: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 0})

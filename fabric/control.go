@@ -252,6 +252,25 @@ func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
 	return c
 }
 
+// Served returns what a port with priorities has begun to send by now; nothing of others.
+func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
+	d, i, p, _ := n.at(id)
+	q, ok := p.disc.(*classful)
+	if !ok {
+		return s
+	}
+	d.drain(p, i, now)
+	for k := range q.classes {
+		if k == 0 {
+			s.First = q.classes[0].head
+		} else {
+			s.Others += q.classes[k].head
+		}
+	}
+	s.Waits = q.occupied&^first != 0
+	return s
+}
+
 // ResetQueueMax starts the search for the largest queue anew.
 func (n *Network) ResetQueueMax(now sim.Time) {
 	for _, d := range n.domains {

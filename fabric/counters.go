@@ -83,6 +83,14 @@ func (c PortCounters) Since(o PortCounters) PortCounters {
 	return c
 }
 
+// Served is what a port with priorities has begun to send.
+type Served struct {
+	// First and Others count the frames of class 0 and of all other classes, modulo 2³².
+	First, Others uint32
+	// Waits tells that a frame of another class than 0 waits.
+	Waits bool
+}
+
 // Totals counts frames and bytes from injection at a NIC to their end.
 type Totals struct {
 	Injected, InjectedBytes   uint64

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 
@@ -66,7 +67,8 @@ func (c *class) at(i uint32) *waiting { return &c.buf[i&uint32(len(c.buf)-1)] }
 
 // classful serves up to eight FIFO classes in strict priority, class 0 first.
 // With trimming, a frame that does not fit its class is cut to its header and
-// joins class 0, or the last frame of the class is cut in its stead.
+// joins class 0, or the last frame of the class is cut in its stead. Class 0 may
+// then have to let one frame of the others go for so many of its own.
 type classful struct {
 	classes []class
 	trim    *TrimConfig // nil drops
@@ -77,7 +79,13 @@ type classful struct {
 	coin   rand.PCG
 	// occupied has a bit for every class in which a frame waits.
 	occupied uint8
+	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
+	// passed is how many have since one of the others went.
+	ratio, passed uint32
 }
+
+// first is the bit of class 0.
+const first uint8 = 1
 
 func newClassful(c *PortConfig, seed, name uint64) *classful {
 	q := &classful{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
@@ -86,6 +94,7 @@ func newClassful(c *PortConfig, seed, name uint64) *classful {
 	}
 	if c.Trim != nil {
 		q.classes[0].limit = clampBytes(c.Trim.Limit)
+		q.ratio = uint32(min(c.Trim.Ratio, math.MaxInt32))
 		sim.SeedStream(&q.coin, seed, name, "trim")
 	}
 	return q
@@ -225,6 +234,9 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 		return 0, 0, false
 	}
 	k := uint8(bits.TrailingZeros8(q.occupied))
+	if q.ratio > 0 {
+		k = q.shared(k)
+	}
 	c := &q.classes[k]
 	w := *c.at(c.head)
 	c.head++
@@ -235,6 +247,22 @@ func (q *classful) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 		q.markLeaving(d, i, w.frame, k)
 	}
 	return w.frame, w.since, true
+}
+
+// shared returns the class to serve where class 0 does not always go first; k is the first
+// class in which a frame waits.
+func (q *classful) shared(k uint8) uint8 {
+	others := q.occupied &^ first
+	switch {
+	case k > 0 || others == 0:
+		q.passed = 0
+		return k
+	case q.passed < q.ratio:
+		q.passed++
+		return 0
+	}
+	q.passed = 0
+	return uint8(bits.TrailingZeros8(others))
 }
 
 // markLeaving applies RED to a frame of class k that leaves: what it leaves behind counts,
@@ -265,7 +293,7 @@ func (q *classful) flush(d *Domain, i int32, why Reason, now sim.Time) {
 			d.drop(i, w.frame, why, now)
 		}
 	}
-	q.occupied = 0
+	q.occupied, q.passed = 0, 0
 }
 
 func (q *classful) visit(show func(*waiting)) {

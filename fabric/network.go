@@ -89,6 +89,9 @@ type TrimConfig struct {
 	Header uint16
 	// Limit is what class 0 holds.
 	Limit unit.Bytes
+	// Ratio, if positive, is how many frames of class 0 may pass while frames of other classes
+	// wait, before one of these goes. Without, class 0 goes strictly first.
+	Ratio int
 	// Coin cuts the last frame of the queue in place of the arriving one with
 	// probability one half (NDP, SIGCOMM 2017, §3.1).
 	Coin bool

@@ -163,6 +163,7 @@ func drawPorts(t *rapid.T) func(topo.PortID) fabric.PortConfig {
 			if rapid.IntRange(0, 4).Draw(t, "trim") > 1 {
 				c.Trim = &fabric.TrimConfig{Header: 64, Limit: unit.Bytes(rapid.IntRange(1, 100).Draw(t, "headers")) * 64}
 				c.Trim.Coin = rapid.Bool().Draw(t, "coin")
+				c.Trim.Ratio = rapid.SampledFrom([]int{0, 1, 3, 10}).Draw(t, "ratio")
 			} else {
 				c.Credit = protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 1000, Burst: 4000}
 			}

@@ -20,6 +20,7 @@ type oracle struct {
 
 	down    bool
 	classes [][]item
+	turns   []turn // of service, in their order
 	service *item
 	wire    []item // serialised, or being so no longer
 	stays   []stay
@@ -37,6 +38,13 @@ type item struct {
 	class      int
 	enters     sim.Time
 	begin, end sim.Time // of its serialisation
+}
+
+// turn is the service of a frame of a class, or the failure of the link.
+type turn struct {
+	class  int
+	others bool // frames of classes other than 0 waited for it
+	failed bool
 }
 
 // stay is a frame's time in the queue.
@@ -72,19 +80,54 @@ func (o *oracle) resume(t sim.Time) {
 	if o.service != nil || o.down {
 		return
 	}
-	for k, waiting := range o.classes {
-		if len(waiting) == 0 {
-			continue
-		}
-		f := waiting[0]
-		o.classes[k] = waiting[1:]
-		f.begin, f.end = t, t+transmit(o.rate, f.Size)
-		if o.port.ECN && o.port.MarkAtDequeue {
-			o.mark(&f, o.compared(k))
-		}
-		o.service = &f
+	k, ok := o.next()
+	if !ok {
 		return
 	}
+	f := o.classes[k][0]
+	o.classes[k] = o.classes[k][1:]
+	f.begin, f.end = t, t+transmit(o.rate, f.Size)
+	if o.port.ECN && o.port.MarkAtDequeue {
+		o.mark(&f, o.compared(k))
+	}
+	o.service = &f
+}
+
+// next returns the class whose turn it is: the first in which a frame waits, unless that is
+// class 0 and as many of its frames as may have gone before a frame of the others.
+func (o *oracle) next() (class int, ok bool) {
+	var waiting []int
+	for k, frames := range o.classes {
+		if len(frames) > 0 {
+			waiting = append(waiting, k)
+		}
+	}
+	if len(waiting) == 0 {
+		return 0, false
+	}
+	class = waiting[0]
+	others := class == 0 && len(waiting) > 1
+	if others && o.port.Trim != nil && o.port.Trim.Ratio > 0 && o.overtook() == o.port.Trim.Ratio {
+		class = waiting[1]
+	}
+	o.turns = append(o.turns, turn{class: class, others: others})
+	return class, true
+}
+
+// overtook returns how many frames of class 0 went while others waited, since one of the
+// others did or the link failed.
+func (o *oracle) overtook() (n int) {
+	for i := len(o.turns) - 1; i >= 0 && o.turns[i].class == 0 && !o.turns[i].failed; i-- {
+		if o.turns[i].others {
+			n++
+		}
+	}
+	return n
+}
+
+// gaveWay tells whether a frame of class 0 ever had to wait for its ratio.
+func (o *oracle) gaveWay() bool {
+	return slices.ContainsFunc(o.turns, func(t turn) bool { return t.class > 0 && t.others })
 }
 
 // queued returns the bytes of a class, the frame in service included.
@@ -187,6 +230,7 @@ func (o *oracle) change(c fault.Change) {
 		o.down = false
 	case fault.Down:
 		o.down = true
+		o.turns = append(o.turns, turn{failed: true})
 		lose := func(f item, flushed bool) {
 			o.drop(c.At, f.Size, fabric.LinkDown)
 			if flushed {

@@ -64,8 +64,12 @@ func drawPort(t *rapid.T) *portCase {
 	}
 	if rapid.Bool().Draw(t, "classes") {
 		p.Classes = rapid.IntRange(2, 8).Draw(t, "number of classes")
-		if rapid.Bool().Draw(t, "trim") {
+		if rapid.IntRange(0, 2).Draw(t, "trim") > 0 {
 			p.Trim = &fabric.TrimConfig{Header: 64, Limit: unit.Bytes(rapid.IntRange(0, 12).Draw(t, "headers")) * 64}
+			if rapid.IntRange(0, 3).Draw(t, "whole frames in class 0") > 0 {
+				p.Trim.Limit = unit.Bytes(rapid.IntRange(1, 12).Draw(t, "frames of class 0")) * size
+			}
+			p.Trim.Ratio = rapid.SampledFrom([]int{0, 1, 1, 1, 2, 5}).Draw(t, "ratio")
 			p.Trim.Coin = c.equal && !p.ECN && rapid.Bool().Draw(t, "coin")
 		}
 	}
@@ -76,10 +80,14 @@ func drawPort(t *rapid.T) *portCase {
 	}
 	c.rate = rates.Draw(t, "rate")
 
-	n := rapid.IntRange(1, 40).Draw(t, "frames")
-	span := sim.Time(n) * transmit(c.rate, size) / grid * sim.Time(rapid.IntRange(1, 3).Draw(t, "calm")) / 2
+	least, calm, classes := 1, 3, 7
+	if p.Trim != nil && p.Trim.Ratio > 0 { // which only a crowd reaches
+		least, calm, classes = 15, 1, rapid.SampledFrom([]int{1, 2, 7}).Draw(t, "classes of frames")
+	}
+	n := rapid.IntRange(least, 40).Draw(t, "frames")
+	span := sim.Time(n) * transmit(c.rate, size) / grid * sim.Time(rapid.IntRange(1, calm).Draw(t, "calm")) / 2
 	for i := range n {
-		s := send{Src: int32(i), Dst: int32(n), ID: uint32(i), Size: size, Class: uint8(rapid.IntRange(0, 7).Draw(t, "class"))}
+		s := send{Src: int32(i), Dst: int32(n), ID: uint32(i), Size: size, Class: uint8(rapid.IntRange(0, classes).Draw(t, "class"))}
 		if !c.equal {
 			s.Size = uint16(rapid.IntRange(65, 2*size).Draw(t, "size"))
 		}
@@ -238,6 +246,7 @@ func TestPortAgainstModel(t *testing.T) {
 		cover.note("drops", n0.Drops[fabric.QueueFull] > 0)
 		cover.note("marks", n0.Marks > 0)
 		cover.note("trims", n0.Trims > 0)
+		cover.note("class 0 giving way", o.gaveWay())
 		cover.note("frames lost by a failure", n0.FlushedFrames > 0)
 		cover.note("changes of rate while frames wait", len(c.changes) > 0 && n0.QueueMax > 2000)
 		cover.note("marking at dequeue", c.config.MarkAtDequeue)
