@@ -143,12 +143,12 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 		if failure != nil {
 			t.Fatal(failure)
 		}
-		summary, err := record.PackedSummary(r.Key, packed)
+		result, err := record.CheckPack(r.Key, packed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if summary.ResultHash != a.Hash {
-			t.Errorf("%s: the result hash is %s, and %s is published", p.RunName(r), summary.ResultHash, a.Hash)
+		if hash := result.Summary.ResultHash; hash != a.Hash {
+			t.Errorf("%s: the result hash is %s, and %s is published", p.RunName(r), hash, a.Hash)
 		}
 		repeated++
 	}

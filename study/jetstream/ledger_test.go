@@ -72,7 +72,7 @@ func TestTaskMetaTravels(t *testing.T) {
 }
 
 func FuzzOutcomes(f *testing.F) {
-	for _, m := range []outcomeMeta{{Key: "k"}, {Key: "k", Failure: &study.Failure{Message: "m"}, Object: "o"}} {
+	for _, m := range []outcomeMeta{{Key: "k"}, {Key: "k", Failure: &study.Failure{Message: "m"}, Object: resultsOf("k") + "o"}} {
 		b, err := m.encode([]byte("packed"))
 		if err != nil {
 			f.Fatal(err)
@@ -94,6 +94,76 @@ func FuzzOutcomes(f *testing.F) {
 		m2, packed2, err := decodeOutcome(again)
 		if err != nil || string(packed2) != string(packed) || cmp.Diff(m, m2) != "" {
 			t.Errorf("%q is %+v and %q, then %+v and %q (%v)", body, m, packed, m2, packed2, err)
+		}
+	})
+}
+
+// FuzzTaskMeta reads any header of a task, and its body as a worker's supervisor does.
+func FuzzTaskMeta(f *testing.F) {
+	good := taskMessage("x", taskMeta{Key: "k", Session: "s", Attempt: 3, AckWait: time.Second, Inputs: true}, nil).Header.Get(taskHeader)
+	f.Add(good, "weft.task.p.s.k", []byte(`{"key": "k", "scenario": {"a": "/x"}, "inputs": [{"path": "/x", "sha256": "00"}]}`))
+	f.Add("", "", []byte{})
+	f.Add("s 1 1ns true k", "weft.task...", []byte(`{"inputs": [{}]}`))
+	in := newInputs("")
+	f.Fuzz(func(t *testing.T, header, subject string, body []byte) {
+		if m, err := readTaskMeta(nats.Header{taskHeader: {header}}); err == nil {
+			again, err := readTaskMeta(taskMessage("x", m, nil).Header)
+			if err != nil || again != m {
+				t.Errorf("%q is %+v, then %+v (%v)", header, m, again, err)
+			}
+			if m.AckWait/3 <= 0 {
+				t.Errorf("%q: heard of every %v", header, m.AckWait/3)
+			}
+		}
+		if s, ok := scopeOf(subject); ok && !strings.HasPrefix(subject, s.task("")[:len(taskSubjects)]) {
+			t.Errorf("%q is of %+v", subject, s)
+		}
+		if local, failure := in.localize(t.Context(), nil, scope{}, body); failure == nil && !json.Valid(local) {
+			t.Errorf("%q becomes %q", body, local)
+		}
+	})
+}
+
+// FuzzNews has a coordinator hear any outcomes and events of its only task.
+func FuzzNews(f *testing.F) {
+	for _, m := range []outcomeMeta{{Key: "k", Session: "s", Attempt: 1}, {Key: "k", Failure: &study.Failure{Message: "m"}}, {Key: "k", Failure: &study.Failure{Permanent: true}, Lost: true}} {
+		b, err := m.encode([]byte("packed"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, []byte(`{"kind": "began", "key": "k", "session": "s", "attempt": 1, "worker": "w"}`), []byte(`{"kind": "progress", "key": "k", "worker": "v", "share": 0.5}`), false)
+		f.Add(b, []byte(`{"kind": "returned", "key": "k", "worker": "w"}`), []byte(`{"kind": "began", "key": "k", "worker": "w"}`), true)
+	}
+	f.Fuzz(func(t *testing.T, body, first, second []byte, refuses bool) {
+		w := newWatcher(t)
+		if refuses {
+			w.onEnded = func(o study.Outcome) error {
+				if o.Failure == nil {
+					return study.ErrNotResult
+				}
+				return nil
+			}
+		}
+		e := &entry{task: study.Task{Key: "k"}, state: queued, session: "s", attempt: 1}
+		c := &coordinator{Options: Options{MaxAttempts: 2, RetryDelay: time.Hour}, watcher: w, notes: newMailbox(), entries: map[string]*entry{"k": e}, order: []*entry{e}, open: 1, sent: 1}
+		c.queue = &queue{memory: true}
+		for _, b := range [][]byte{first, second} {
+			var ev event
+			if json.Unmarshal(b, &ev) == nil && ev.Kind != eventBegan {
+				if err := c.event(t.Context(), ev); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		m, packed, err := decodeOutcome(body)
+		if err != nil || m.Key != "k" || m.Lost {
+			return // what is lost is sent again, for which there is no server here
+		}
+		if err := c.settle(t.Context(), e, m, packed); err != nil {
+			t.Fatal(err)
+		}
+		if e.state == ended != (len(w.outcomes) == 1) || c.open != 1-len(w.outcomes) {
+			t.Errorf("state %d, %d outcomes, %d open", e.state, len(w.outcomes), c.open)
 		}
 	})
 }
