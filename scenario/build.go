@@ -84,7 +84,7 @@ func newPlan(s *Spec) (*plan, error) {
 		return nil, at("topology", err)
 	}
 	p.frame = s.largestFrame()
-	if err := p.planFabric(&s.Fabric); err != nil {
+	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}
 	data, _ := t.classes(p.queue.Trim != nil)
@@ -120,7 +120,8 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 }
 
 // planFabric resolves the queues of switch ports.
-func (p *plan) planFabric(f *Fabric) error {
+func (p *plan) planFabric(s *Spec) error {
+	f := &s.Fabric
 	var notices []string
 	var err error
 	if p.rules, notices, err = newQueueRules(p.graph, f); err != nil {
@@ -131,6 +132,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	if f.Overflow == trimming {
 		p.queue.Classes = max(2, f.Classes)
 		p.queue.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
+		p.queue.Trim.Ratio, p.ratioOf = s.trimRatio()
 	}
 	p.queue = p.config(&p.rules.fabric, p.derived.hosts)
 	p.derived.limit, p.derived.infinite = p.queue.Limit, f.Queue.Infinite

@@ -47,6 +47,7 @@ type plan struct {
 	unbounded  bool              // some queue has no limit
 	marks      bool              // some port marks
 	frame      unit.Bytes        // the largest of data
+	ratioOf    string            // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured

@@ -209,6 +209,7 @@ type run struct {
 
 	// The state at the last look for progress.
 	delivered, completed uint64
+	served               []fabric.Served // by port, where data can starve
 	lookAt               unit.Time
 
 	ended record.Ending
