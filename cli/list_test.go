@@ -41,7 +41,7 @@ func TestNeedsOfControls(t *testing.T) {
 		"homa":        "    needs fabric.classes: 8 or more (other options do with fewer)\n    preset ",
 		"phost":       "    needs fabric.classes: 3 or more\n    bdp ",
 		"expresspass": "    needs fabric.classes: 2 or more, fabric.credits: {}, transport.balancer: ecmp\n    preset ",
-		"ndp":         "    needs fabric.overflow: trim, a limit of fabric.queue\n    window ",
+		"ndp":         "    needs fabric.overflow: trim, a limit of fabric.queue, fabric.trim.ratio: 10 (its default)\n    window ",
 		"dctcp":       "    needs fabric.ecn other than off\n    gain ",
 		"constant":    "elsewhere fixed-window, no-cc\n    window ",
 	} {

@@ -247,6 +247,10 @@ type CongestionControl struct {
 	Echoes bool
 	// NeedsTrimming tells that losses must be known from trimmed headers.
 	NeedsTrimming bool
+	// TrimRatio is how many frames of class 0, that of headers, its switches let pass while
+	// data wait before they send a data frame, where the scenario does not say; 0 if class 0
+	// goes strictly first.
+	TrimRatio int
 	// NeedsMarks tells that it learns of congestion from marks (ECN), and else from
 	// losses only.
 	NeedsMarks bool

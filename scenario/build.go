@@ -84,7 +84,7 @@ func newPlan(s *Spec) (*plan, error) {
 		return nil, at("topology", err)
 	}
 	p.frame = s.largestFrame()
-	if err := p.planFabric(&s.Fabric); err != nil {
+	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}
 	data, ackClass := t.classes(p.queue.Trim != nil)
@@ -117,7 +117,8 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 }
 
 // planFabric resolves the queues of switch ports.
-func (p *plan) planFabric(f *Fabric) error {
+func (p *plan) planFabric(s *Spec) error {
+	f := &s.Fabric
 	p.jitter = f.Jitter.resolve()
 	var notices []string
 	var err error
@@ -129,6 +130,7 @@ func (p *plan) planFabric(f *Fabric) error {
 	if f.Overflow == trimming {
 		p.queue.Classes = max(2, f.Classes)
 		p.queue.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
+		p.queue.Trim.Ratio, p.ratioOf = s.trimRatio()
 	}
 	p.queue = p.config(&p.rules.fabric, p.derived.hosts)
 	p.derived.limit, p.derived.infinite = p.queue.Limit, f.Queue.Infinite

@@ -27,6 +27,9 @@ func ControlNeeds(reg *Registry, name string) (needs []string, unmarked string) 
 	if c.NeedsTrimming {
 		needs = append(needs, "fabric.overflow: "+trimming, "a limit of fabric.queue")
 	}
+	if c.TrimRatio > 0 {
+		needs = append(needs, fmt.Sprintf("fabric.trim.ratio: %d (its default)", c.TrimRatio))
+	}
 	if c.NeedsMarks {
 		needs = append(needs, "fabric.ecn other than off")
 	}

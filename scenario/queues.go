@@ -301,6 +301,9 @@ func (p *plan) queueRows() []record.Derived {
 		of = fmt.Sprintf(" at a link of %v, the hosts' rate", p.derived.hosts)
 	}
 	rows := limitRows(p.queue, "", of)
+	if p.queue.Trim != nil {
+		rows = append(rows, p.ratioRow())
+	}
 	more := len(kinds) - mostQueueRows
 	for _, k := range kinds[:min(len(kinds), mostQueueRows)] {
 		name, of := "."+k.rate.String(), fmt.Sprintf(" at a link of %v", k.rate)
@@ -316,6 +319,18 @@ func (p *plan) queueRows() []record.Derived {
 		rows = append(rows, record.DerivedCount("queue_kinds", float64(len(kinds)), "", fmt.Sprintf("kinds of ports whose queues differ from those at the hosts' rate; %d of them are listed", mostQueueRows)))
 	}
 	return rows
+}
+
+// ratioRow tells how ports serve headers and data.
+func (p *plan) ratioRow() record.Derived {
+	meaning := "frames of class 0 that may pass while data wait before a data frame goes"
+	switch {
+	case p.queue.Trim.Ratio == 0:
+		meaning = "0: class 0, which holds trimmed headers, goes strictly before data"
+	case p.ratioOf != "":
+		meaning += "; that of " + p.ratioOf + ", since fabric.trim.ratio is absent"
+	}
+	return record.DerivedCount("trim_ratio", float64(p.queue.Trim.Ratio), "", meaning)
 }
 
 // sameQueue tells whether two ports hold and mark the same.

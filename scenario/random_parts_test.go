@@ -35,7 +35,8 @@ func (s *sketch) fabric() string {
 		s.classes = max(s.classes, 2)
 		header := min(64, s.payload-1)
 		o.set("overflow", "trim")
-		o.set("trim", "{header: %dB, victim: %s, queue: %dB}", header, oneOf(s.draw, "arriving", "coin"), header*oneOf(s.draw, 1, 3, 20, 200))
+		o.set("trim", "{header: %dB, victim: %s, queue: %dB%s}", header, oneOf(s.draw, "arriving", "coin"), header*oneOf(s.draw, 1, 3, 20, 200),
+			oneOf(s.draw, "", ", ratio: strict", ", ratio: 1", ", ratio: 10"))
 	}
 	if entries := s.portQueues(); len(entries) > 0 {
 		o.set("ports", "[%s]", strings.Join(entries, ", "))

@@ -210,6 +210,7 @@ type run struct {
 	// The state at the last look for progress.
 	delivered, completed uint64
 	lookAt, lookedAt     unit.Time
+	served               []fabric.Served // by port, where data can starve
 
 	ended record.Ending
 	cause string

@@ -144,6 +144,7 @@ type Fabric struct {
 type Trim struct {
 	Header unit.Bytes  `yaml:"header" default:"64B" doc:"What is left of a trimmed frame." min:"1B"`
 	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or by the toss of a coin that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
+	Ratio  *TrimRatio  `yaml:"ratio,omitempty" doc:"How many frames of class 0 (headers, acknowledgements, pulls) may pass while data wait before a data frame goes; or strict, with which class 0 always goes first and can keep data waiting for good. When absent 10 with ndp and strict with others." source:"NDP, SIGCOMM 2017, §3.1 (10); uet-htsim (strict)"`
 	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers. Bytes and BDP are as in fabric.queue; a share is one of the port's limit."`
 }
 

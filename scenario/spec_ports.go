@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"iter"
 
 	"weft/catalog"
 	"weft/unit"
@@ -78,18 +79,23 @@ func (f *Fabric) marksAnywhere() bool {
 	return false
 }
 
+// carriers yields the transports of all groups of traffic, replies and backgrounds.
+func (s *Spec) carriers() iter.Seq[*Transport] {
+	return func(yield func(*Transport) bool) {
+		for i := range s.Traffic {
+			t := &s.Traffic[i]
+			if !yield(&t.Transport) || t.Reply != nil && !yield(&t.Reply.Transport) || t.Background != nil && !yield(&t.Background.Transport) {
+				return
+			}
+		}
+	}
+}
+
 // largestFrame returns the size of the largest data frame of any transport.
 func (s *Spec) largestFrame() unit.Bytes {
 	largest := s.Transport.Payload + s.Transport.Header
-	for i := range s.Traffic {
-		t := &s.Traffic[i]
-		largest = max(largest, t.Transport.Payload+t.Transport.Header)
-		if t.Reply != nil {
-			largest = max(largest, t.Reply.Transport.Payload+t.Reply.Transport.Header)
-		}
-		if t.Background != nil {
-			largest = max(largest, t.Background.Transport.Payload+t.Background.Transport.Header)
-		}
+	for t := range s.carriers() {
+		largest = max(largest, t.Payload+t.Header)
 	}
 	return largest
 }

@@ -18,10 +18,50 @@ func (r *run) stuck() bool {
 	r.lookAt, r.lookedAt = r.now+r.stuckAfter, r.now
 	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
 		r.delivered, r.completed = c.DeliveredBytes, c.Completed
+		r.served = r.serve()
 		return false
 	}
 	r.cause = r.diagnose()
 	return true
+}
+
+// serve returns what ports have served, if headers can keep data waiting for good.
+func (r *run) serve() []fabric.Served {
+	if trim := r.queue.Trim; trim == nil || trim.Ratio > 0 {
+		return nil
+	}
+	served := make([]fabric.Served, 2*len(r.graph.Links))
+	for id := range served {
+		served[id] = r.network.Served(topo.PortID(id), r.now)
+	}
+	return served
+}
+
+// starving returns a port at which class 0 has kept data waiting since the last look: one of a
+// path, or else any.
+func (r *run) starving(path []topo.PortID) (topo.PortID, bool) {
+	now := r.serve()
+	starves := func(id topo.PortID) bool {
+		if r.served == nil { // nothing has moved since the start
+			return now[id].Waits && now[id].Others == 0 && now[id].First > 0
+		}
+		before := r.served[id]
+		return before.Waits && now[id].Waits && now[id].Others == before.Others && now[id].First != before.First
+	}
+	if now == nil {
+		return 0, false
+	}
+	for _, id := range path {
+		if starves(id) {
+			return id, true
+		}
+	}
+	for id := range topo.PortID(len(now)) {
+		if starves(id) {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 // diagnose names the message that has waited longest, and what holds it up.
@@ -63,6 +103,10 @@ func (r *run) diagnose() string {
 	if messages, completed, came := r.transport.Came(); m.Hosted && came {
 		return fmt.Sprintf("all %d messages were delivered; MessageCompleted was reported %d times, and it must be once for each: their senders do not hear that they came, or do not report it",
 			messages, completed)
+	}
+	if port, ok := r.starving(path); ok {
+		return fmt.Sprintf("%s: data starves at %s: headers, acknowledgements and pulls (class 0) went first all the time and left data no turn; let data have one in between, as in --set fabric.trim.ratio=10",
+			flow, g.PortName(port))
 	}
 	worst, drops := "", uint64(0)
 	for _, p := range path {

@@ -22,6 +22,16 @@ traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host2, host1->host3
 stuck_after: 400us
 `
 
+// starving has more senders than one port can serve headers for, so that retransmissions
+// alone keep class 0 full.
+const starving = `weft: 1
+topology: {kind: star, hosts: 161, rate: 10Gbps, delay: 500ns}
+transport: {congestion: nscc, payload: 1000B, header: 48B, balancer: ops}
+fabric: {overflow: trim, queue: 100KB}
+traffic: [{name: main, pattern: {kind: incast, receiver: host0}, size: 8KB}]
+stuck_after: 2ms
+`
+
 // TestStuck ends runs that can go no further, and says what holds them up.
 func TestStuck(t *testing.T) {
 	for _, test := range []struct {
@@ -58,6 +68,11 @@ func TestStuck(t *testing.T) {
 			"everything is lost on a link",
 			twoPaths + `faults: [{kind: loss, links: "tor1->host2", one_way: true, probability: 100%, allow_cutoff: true}]`,
 			[]string{`from host0 to host2`, "lost at tor1->host2"},
+		},
+		{
+			"headers starve data",
+			starving,
+			[]string{`from host1 to host0`, "data starves at tor0->host0", "--set fabric.trim.ratio=10"},
 		},
 		{
 			"all routes are gone",

@@ -1,6 +1,7 @@
 // Package ndp is the transport of NDP (Handley et al., "Re-architecting datacenter networks
 // and stacks for low latency and high performance", SIGCOMM 2017), over switches with short
-// queues that trim packets (fabric.overflow: trim).
+// queues that trim packets (fabric.overflow: trim) and serve ten headers for each packet of
+// data that waits (fabric.trim.ratio, which NDP sets to 10 where a scenario does not; §3.1).
 //
 // The sender of a connection pushes a window of packets at line rate when it begins, without
 // asking. From then on it sends one packet for each that it is pulled: first those that were
@@ -30,14 +31,12 @@
 // and the sizes of packets are taken from memory of it and of htsim.
 //
 // With a window of 1 BDP a permutation takes 87 % of the links, and with 1.5 BDP or more
-// 95 %. An incast of 100 senders takes 3 % longer than the link would: pulls at the full rate
+// 95 %. An incast of 100 senders takes 4 % longer than the link would: pulls at the full rate
 // of the link never let its queue drain, so that now and then a packet is trimmed, which
 // wastes its turn.
 //
 // # Departures and simplifications
 //
-//   - Switches serve headers strictly before data, not ten for each packet of data. So a
-//     great incast of headers delays data for as long as headers last.
 //   - A header for which there is no room is dropped. Returning it to its sender is left
 //     out: the sender learns of the loss by its timeout, after which the packet goes at
 //     once, without a pull.

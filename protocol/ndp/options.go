@@ -33,6 +33,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewReceiver:   func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
 		Receivers:     o.Rate,
 		NeedsTrimming: true,
+		TrimRatio:     10,
 	}, nil
 }
 

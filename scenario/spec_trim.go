@@ -1,0 +1,56 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/catalog"
+)
+
+// TrimRatio is how many frames of class 0 may pass while data wait before a data frame
+// goes; 0 is any number.
+type TrimRatio int
+
+const (
+	strictly      = "strict"
+	mostTrimRatio = 1_000_000
+)
+
+// UnmarshalText reads a number or "strict".
+func (r *TrimRatio) UnmarshalText(text []byte) error {
+	if string(text) == strictly {
+		*r = 0
+		return nil
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 || n > mostTrimRatio {
+		return fmt.Errorf("%.40q is neither %s nor a number from 1 to %d; write 10 for ten headers to a data frame", text, strictly, mostTrimRatio)
+	}
+	*r = TrimRatio(n)
+	return nil
+}
+
+// MarshalText writes r like UnmarshalText reads it.
+func (r TrimRatio) MarshalText() ([]byte, error) {
+	if r == 0 {
+		return []byte(strictly), nil
+	}
+	return strconv.AppendInt(nil, int64(r), 10), nil
+}
+
+// Form describes how a TrimRatio is written.
+func (TrimRatio) Form() catalog.Form { return catalog.Form{Name: "integer or strict", Example: "10"} }
+
+// trimRatio returns the ratio by which ports serve class 0 and data: that of the scenario, or
+// else that of the first transport which has one, with its name.
+func (s *Spec) trimRatio() (ratio int, of string) {
+	if r := s.Fabric.Trim.Ratio; r != nil {
+		return int(*r), ""
+	}
+	for t := range s.carriers() {
+		if c, err := t.Congestion.Build(); err == nil && c.TrimRatio > 0 {
+			return c.TrimRatio, t.Congestion.Kind
+		}
+	}
+	return 0, ""
+}
