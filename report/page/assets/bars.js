@@ -61,7 +61,7 @@ function barChart(parent, id, title, metricOf) {
       const few = data.rows.length <= 12;
       const ends = (field) => ({ mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field, type: "quantitative" } } });
       const spec = {
-        width: panel,
+        width: panelCount < 2 ? Math.max(width - 12, 200) : panel,
         height: { step: few ? 34 : 20 },
         encoding: { y },
         layer: [
@@ -77,7 +77,7 @@ function barChart(parent, id, title, metricOf) {
         ],
       };
       return {
-        spec: panelCount < 2 ? { data: { values }, ...spec }
+        spec: panelCount < 2 ? { data: { values }, autosize: { type: "fit-x", contains: "padding" }, ...spec }
           : { data: { values }, facet: { row: { field: "panel", type: "nominal", sort: data.panels, title: null, header: { labelOrient: "top", labelAnchor: "start", labelAngle: 0, labelLimit: width - 20, labelPadding: 2 } } }, spacing: 6, spec },
         label: `Bar chart of ${axis} of ${values.length} variants. ${describe(values.map((v) => [v.cell, v.text]))}`,
         table: {

@@ -75,7 +75,7 @@ function sizeChart(group, quantity, chosen, width, t) {
     ? { field: "variant", type: "nominal", sort: scales.color.domain, title: null, axis: { labels: false, ticks: false } }
     : { field: "bytes", type: "quantitative", title: "message size", scale: { type: "log", nice: false },
       axis: { grid: false, labelExpr: byteLabels, values: powersBetween(values.map((v) => v.bytes)), labelOverlap: "greedy" } };
-  const y = { field: "value", type: "quantitative", title, scale: { type: logY ? "log" : "linear", zero: false, nice: true }, axis: { tickCount: 5, ...axisNumbers(logY) } };
+  const y = { field: "value", type: "quantitative", title, scale: { type: logY ? "log" : "linear", zero: false, nice: true, ...(present.length ? {} : { domain: [0, 1] }) }, axis: { tickCount: 5, ...axisNumbers(logY) } };
   const color = { field: "variant", type: "nominal", scale: scales.color, sort: null, legend };
   const tooltip = ["variant", ...(several ? ["panel"] : []), "percentile", "size", "value", "messages", "unfinished"].map((field) => ({ field, title: field === "value" ? title : field }));
   const there = [{ filter: "isValid(datum.value)" }];

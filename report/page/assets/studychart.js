@@ -226,7 +226,7 @@ function studyHeat(width, t) {
   values.forEach((v, i) => { v.cost = ratios ? ratios[i] : v.mean; });
   const known = values.map((v) => v.cost).filter((v) => v !== null && Number.isFinite(v));
   const [least, most] = [Math.min(...known), Math.max(...known, ratios ? 1.05 : -Infinity)];
-  const log = least > 0 && (ratios !== null || most / least > 50);
+  const log = known.length > 0 && least > 0 && (ratios !== null || most / least > 50);
   // Texts are in the page's or the opposite colour, whichever shows on the cell.
   for (const v of values) {
     v.mark = v.instead ? (step < 70 ? "unfin." : v.instead) : v.text;
