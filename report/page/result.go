@@ -296,7 +296,7 @@ func (t *table) verdict(column int) []string {
 			said = append(said, fmt.Sprintf("In %s %s.", count(n), what))
 		}
 	}
-	say(near, "the best are not separated: their 95 % intervals overlap")
+	say(near, "the best are not separated: their "+t.intervals()+" overlap")
 	say(alike, "all are alike")
 	say(none, "none finished")
 	if oneSeed {
@@ -328,13 +328,13 @@ func (t *table) only(column int, most, title string) []string {
 		for _, v := range append([]int{r.Order[0]}, r.Near...) {
 			near = append(near, names[v]+" ("+value(v)+")")
 		}
-		return []string{fmt.Sprintf("The %s %s is not separated: the 95 %% intervals of %s overlap.", most, title, list(near))}
+		return []string{fmt.Sprintf("The %s %s is not separated: the %s of %s overlap.", most, title, t.intervals(), list(near))}
 	}
 	said := []string{fmt.Sprintf("%s has the %s %s: %s, %s %s (%s).", names[r.Order[0]], most, title, value(r.Order[0]), t.margin(c, r.Order, column), names[r.Order[1]], value(r.Order[1]))}
 	if r.OneSeed {
 		return append(said, "One seed: how sure that is, is not known.")
 	}
-	return append(said, "Their 95 % intervals do not overlap.")
+	return append(said, "Their "+t.intervals()+" do not overlap.")
 }
 
 // incomplete says which variants did not finish, and what is missing.
@@ -378,6 +378,14 @@ func (t *table) incomplete() []string {
 		said = append(said, fmt.Sprintf("Not complete: %d of %d runs are missing.", missing, runs))
 	}
 	return said
+}
+
+// intervals is what intervals are called: those of few seeds are no more than their extremes.
+func (t *table) intervals() string {
+	if t.numbers.Footnote() != "" {
+		return "intervals"
+	}
+	return "95 % intervals"
 }
 
 // shortTitle is a metric's title without what stands in brackets.
