@@ -23,9 +23,10 @@ func (p *program) report() *cobra.Command {
 		Use:   "report DIR...",
 		Short: "Write one HTML file that shows runs, comparisons or studies",
 		Long: `Write a report of the results in the folders: one HTML file that holds its data
-and the libraries that draw it, and needs neither network nor server. Several
-folders are shown side by side, in a report.html of the working folder. Of a study that is not complete, what has ended is
-shown.`,
+and the libraries that draw it, and needs neither network nor server. It begins
+with which variant is best, where, by how much and how sure. Several folders are
+shown side by side, in a report.html of the working folder. A study need not be
+complete.`,
 		Example: `  weft report out/slow-uplink
   weft report out/before out/after --out compared.html`,
 		Args: atLeast("a folder of results"),

@@ -18,13 +18,17 @@ func (t *Table) VariantAxis() int {
 		return slices.IndexFunc(t.Axes, func(a Axis) bool { return len(a.Levels) > 1 && may(&a) })
 	}
 	under := func(a *Axis, keys ...string) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { return a.Path == key || strings.HasPrefix(a.Path, key+".") || strings.HasPrefix(a.Path, key+"[") })
+		return slices.ContainsFunc(keys, func(key string) bool {
+			return a.Path == key || strings.HasPrefix(a.Path, key+".") || strings.HasPrefix(a.Path, key+"[")
+		})
 	}
 	for _, may := range []func(a *Axis) bool{
 		func(a *Axis) bool { return a.Name == "variant" },
 		func(a *Axis) bool { return under(a, "transport") },
 		func(a *Axis) bool { return a.Numbers == nil && !under(a, "traffic", "topology", "faults") },
-		func(a *Axis) bool { return a.Path != "" && !under(a, "traffic", "topology", "faults", "until", "measure") },
+		func(a *Axis) bool {
+			return a.Path != "" && !under(a, "traffic", "topology", "faults", "until", "measure")
+		},
 		func(a *Axis) bool { return under(a, "topology") },
 	} {
 		if i := of(may); i >= 0 {
