@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage},
 	})
 }
 
@@ -96,6 +96,16 @@ func firstKey(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := study.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
 	ts.Setenv("KEY", s.Plan.Runs()[0].Key[:10])
+}
+
+// damage is the command "damage PATTERN", which cuts off the first file of such a name.
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	paths, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(paths) == 0 {
+		ts.Fatalf("there is no %s", args[0])
+	}
+	ts.Check(os.Truncate(paths[0], 40))
 }
 
 // TestReferenceIsCurrent keeps the documentation from falling behind the program.

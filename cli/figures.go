@@ -55,7 +55,7 @@ with its axes along the plot, in colours and in panels.`,
 	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats among png, svg and pdf (default all)")
 	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "of a study: metrics, as in fct_p99_us,drops (default the main ones)")
 	c.Flags().StringVar(&o.X, "x", "", "of a study: axis along the plot (default the quantity with most levels)")
-	c.Flags().StringVar(&o.Color, "color", "", "of a study: axis that colours tell apart (default the first of the others)")
+	c.Flags().StringVar(&o.Color, "color", "", "of a study: axis that colours tell apart (default the variants)")
 	c.Flags().StringSliceVar(&o.Panels, "panels", nil, "of a study: axes that panels differ in (default the rest)")
 	c.Flags().StringArrayVar(&fixed, "fix", nil, "of a study: hold an axis at a level, as in fault=healthy (repeatable)")
 	return c

@@ -23,9 +23,10 @@ func (p *program) report() *cobra.Command {
 		Use:   "report DIR...",
 		Short: "Write one HTML file that shows runs, comparisons or studies",
 		Long: `Write a report of the results in the folders: one HTML file that holds its data
-and the libraries that draw it, and needs neither network nor server. Several
-folders are shown side by side, in a report.html of the working folder. Of a study that is not complete, what has ended is
-shown.`,
+and the libraries that draw it, and needs neither network nor server. It begins
+with which variant is best, where, by how much and how sure. Several folders are
+shown side by side, in a report.html of the working folder. A study need not be
+complete.`,
 		Example: `  weft report out/slow-uplink
   weft report out/before out/after --out compared.html`,
 		Args: atLeast("a folder of results"),
@@ -83,7 +84,7 @@ func (p *program) gather(dirs []string) (*page.Report, error) {
 		if study.IsStudy(dir) {
 			one, err = p.gatherStudy(dir)
 		} else {
-			one, err = gatherRuns(dir)
+			one, err = p.gatherRuns(dir)
 		}
 		if err != nil {
 			return nil, err
@@ -92,7 +93,6 @@ func (p *program) gather(dirs []string) (*page.Report, error) {
 		if len(dirs) > 1 {
 			for i := range one.Variants {
 				one.Variants[i].Name = filepath.Clean(dir) + ": " + one.Variants[i].Name
-				one.Variants[i].Levels = nil
 			}
 		}
 		out.About = one.About
@@ -108,17 +108,19 @@ func (p *program) gather(dirs []string) (*page.Report, error) {
 	return out, nil
 }
 
-// gatherRuns reads a run or a comparison.
-func gatherRuns(dir string) (*page.Report, error) {
+// gatherRuns reads a run or a comparison. Of a comparison it passes over what cannot be read.
+func (p *program) gatherRuns(dir string) (*page.Report, error) {
 	variants, err := record.Variants(dir)
 	if err != nil {
 		return nil, err
 	}
 	out := &page.Report{}
+	var bad damaged
 	for _, v := range variants {
 		r, err := record.ReadFolder(v.Folder)
 		if err != nil {
-			return nil, err
+			bad.add(err)
+			continue
 		}
 		out.Variants = append(out.Variants, page.Variant{Name: v.Name, Runs: []*page.Reduced{page.Reduce(r, page.Options{})}})
 		out.Title, out.About = scenarioName(&r.Manifest)
@@ -126,7 +128,33 @@ func gatherRuns(dir string) (*page.Report, error) {
 			out.Commands = append(out.Commands, c)
 		}
 	}
+	if len(out.Variants) == 0 && bad.runs > 0 {
+		return nil, bad.first
+	}
+	out.Notices = bad.notices("weft run makes them again")
+	p.notices(out.Notices)
 	return out, nil
+}
+
+// damaged counts runs that cannot be read.
+type damaged struct {
+	runs  int
+	first error
+}
+
+func (d *damaged) add(err error) {
+	if d.runs++; d.first == nil {
+		d.first = err
+	}
+}
+
+// notices says that runs are left out, and what to do.
+func (d *damaged) notices(remedy string) []string {
+	if d.runs == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s cannot be read and %s left out; %s. The first: %v",
+		counted(d.runs, "run"), map[bool]string{true: "is", false: "are"}[d.runs == 1], remedy, d.first)}
 }
 
 // mostDetailed bounds the runs of a study that a report reads whole: the numbers of
@@ -150,11 +178,9 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 	watch := p.newWatch("reading runs", len(s.Plan.Cells)*len(seeds))
 	defer watch.end()
 	left := 0
+	var bad damaged
 	for i, c := range s.Plan.Cells {
 		v := page.Variant{Name: c.Name}
-		for j, l := range c.Levels {
-			v.Levels = append(v.Levels, s.Plan.Axes[j].Levels[l])
-		}
 		for _, run := range s.Plan.Of(i, seeds) {
 			watch.step()
 			if left == mostDetailed {
@@ -165,7 +191,8 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 				continue
 			}
 			if err != nil {
-				return nil, err
+				bad.add(err)
+				continue
 			}
 			v.Runs = append(v.Runs, page.Reduce(r, page.Options{NumbersOnly: len(v.Runs) > 0}))
 		}
@@ -174,9 +201,8 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 		}
 		out.Variants = append(out.Variants, v)
 	}
-	if missing := s.Missing(study.Part{}); missing > 0 {
-		out.Notices = append(out.Notices, fmt.Sprintf("partial: %d of %d runs are missing", missing, len(s.Plan.Cells)*len(s.Plan.Seeds)))
-	}
+	out.Notices = bad.notices("weft study resume " + shellWord(dir) + " runs them again. Tables have their numbers from the index")
+	p.notices(out.Notices)
 	if failures := s.Failures(study.Part{}); len(failures) > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("%s failed or got stuck, the first: %s, seed %d: %s",
 			counted(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))

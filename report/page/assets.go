@@ -19,7 +19,7 @@ const versions = "Vega 6.4.0, Vega-Lite 6.4.3, uPlot 1.6.32"
 
 // scripts are the page's own, which share one scope: what is used comes before.
 var scripts = []string{
-	"base.js", "theme.js", "figure.js", "vegachart.js", "tables.js", "bars.js", "sizes.js", "cdf.js",
+	"base.js", "theme.js", "figure.js", "vegachart.js", "tables.js", "panels.js", "bars.js", "sizes.js", "cdf.js",
 	"studychart.js", "timesvg.js", "timeline.js", "map.js", "main.js",
 }
 

@@ -2,7 +2,6 @@ package page
 
 import (
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
@@ -16,22 +15,27 @@ import (
 // as many as there are parameters. More stand below each other.
 const mostColumns = 6
 
+// mostNotes is how many notes do not fold.
+const mostNotes = 10
+
 // frame is what the template fills in. What can be read without scripts is in it.
 type frame struct {
 	Title, About, Generated string
 	Facts                   []string
-	Notices                 []string
-	Commands                string
-	Differ                  paramTable
-	Same                    []param
-	Derived                 []derivedTable
-	Origins                 []origin
-	Summaries               []summaryTable
-	Study, Offered          bool
-	Versions                string
-	Data                    template.JS
-	Scripts                 []template.JS
-	Style                   template.CSS
+	Result                  result
+	// Notes are a line each; MoreNotes fold.
+	Notes, MoreNotes []string
+	Commands         string
+	Differ           paramTable
+	Same             []param
+	Derived          []derivedTable
+	Origins          []origin
+	Summaries        []summaryTable
+	Study, Offered   bool
+	Versions         string
+	Data             template.JS
+	Scripts          []template.JS
+	Style            template.CSS
 }
 
 // paramTable is a table of parameters: a row a parameter, or a row a variant.
@@ -68,13 +72,16 @@ func newFrame(r *Report) (*frame, error) {
 	t := newTable(r)
 	f := &frame{
 		Title: r.title(), About: r.About, Commands: strings.Join(r.Commands, "\n"), Study: r.Table != nil, Offered: t.offered(),
-		Versions: versions, Notices: slices.Clone(r.Notices), Summaries: t.summaries(),
+		Versions: versions, Result: t.result(), Summaries: t.summaries(),
 	}
 	if !r.Generated.IsZero() {
 		f.Generated = r.Generated.UTC().Format(time.DateOnly + " 15:04 MST")
 	}
 	f.Facts = facts(r, t)
-	f.Notices = append(f.Notices, shortNotices(t)...)
+	f.Notes = slices.Concat(r.Notices, t.allNotes())
+	if len(f.Notes) > mostNotes {
+		f.Notes, f.MoreNotes = f.Notes[:mostNotes], f.Notes[mostNotes:]
+	}
 	var scenarios []json.RawMessage
 	var names []string
 	for _, v := range r.Variants {
@@ -135,37 +142,6 @@ func facts(r *Report, t *table) []string {
 		}
 	}
 	return list
-}
-
-// shortNotices say at the top what makes numbers less than they seem.
-func shortNotices(t *table) []string {
-	var partial, failed, missing, unfinished, notStarted, messages float64
-	few := true
-	for i := range t.rows {
-		r := &t.rows[i]
-		partial += float64(r.Partial)
-		failed += float64(r.Failed)
-		missing += float64(r.Runs - r.Done - r.Partial - r.Failed)
-		m, u, n := t.left(r, "")
-		messages, unfinished, notStarted = messages+m, unfinished+u, notStarted+n
-		few = few && t.few(r, "")
-	}
-	var notices []string
-	say := func(n float64, one, many string) {
-		switch {
-		case n == 1:
-			notices = append(notices, "1 "+one)
-		case n > 1:
-			notices = append(notices, fmt.Sprintf("%.0f %s", n, many))
-		}
-	}
-	say(partial, "run was cut short", "runs were cut short")
-	say(failed, "run failed", "runs failed")
-	say(missing, "run is missing", "runs are missing")
-	if unfinished > 0 && !few {
-		notices = append(notices, fmt.Sprintf("%.0f of %.0f messages did not finish%s; completion times are those of the others", unfinished, messages, notStartedText(notStarted)))
-	}
-	return notices
 }
 
 func newParamTable(names []string, differ []param) paramTable {

@@ -40,8 +40,6 @@ type Report struct {
 // Variant is one variant of a comparison, or one cell of a study.
 type Variant struct {
 	Name string
-	// Levels are the labels of its levels on the axes of a study.
-	Levels []string
 	// Runs are those of its seeds. Timelines and maps show the first that has some.
 	Runs []*Reduced
 }

@@ -116,14 +116,14 @@ func TestVendoredFilesAreAsPublished(t *testing.T) {
 func TestShortcomingsAreShown(t *testing.T) {
 	html := write(t, pagetest.Hostile())
 	for _, want := range []string{
-		"1 run was cut short", "12 of 60 messages did not finish", "partial: the run was cut short", "it made no progress: no route from tor0 to host3", "&gt; ",
+		"It did not finish.", "12 of 60 messages did not finish", "partial: the run was cut short", "it made no progress: no route from tor0 to host3", ">unfinished<",
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 	html = write(t, pagetest.Study(3))
-	for _, want := range []string{"3 runs were cut short", "1 run failed", "partial: every run was cut short", "1 of 3 runs failed"} {
+	for _, want := range []string{"ECMP did not finish in 2 of 10 and OPS in 2.", "1 of 120 runs failed", "partial: every run was cut short", "1 of 3 runs failed"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the study's page does not say %q", want)
 		}
@@ -161,7 +161,7 @@ func TestStudyWithoutResults(t *testing.T) {
 		},
 	}}
 	html := write(t, r)
-	for _, want := range []string{"3 runs are missing", "1 run failed", "2 of 2 runs missing"} {
+	for _, want := range []string{"Not complete: 3 of 4 runs are missing", "1 of 4 runs failed", "2 of 2 runs missing"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -1,9 +1,12 @@
 package page
 
 import (
+	"math"
 	"slices"
+	"strings"
 
 	"weft/record"
+	"weft/study"
 	"weft/unit"
 )
 
@@ -17,9 +20,14 @@ type payload struct {
 	// Offered: runs end while load is offered, so that slowdowns take the place of runtimes.
 	Offered bool `json:"offered"`
 	// Few is up to which share of messages that did not finish charts have no warning.
-	Few     num          `json:"few"`
-	Axes    []axisData   `json:"axes"`
-	Metrics []metricData `json:"metrics"`
+	Few  num        `json:"few"`
+	Axes []axisData `json:"axes"`
+	// Axis is that of the variants, -1 if there is none. Variants are their names, and
+	// Panels those of the combinations of the other axes' levels.
+	Axis     int          `json:"axis"`
+	Variants []string     `json:"variants"`
+	Panels   []string     `json:"panels"`
+	Metrics  []metricData `json:"metrics"`
 	// Rows are the variants or cells, in order; the data below goes by their number.
 	Rows      []rowData      `json:"rows"`
 	Groups    []groupData    `json:"groups"`
@@ -45,18 +53,24 @@ type metricData struct {
 }
 
 type rowData struct {
-	Name    string `json:"name"`
-	Levels  []int  `json:"levels"`
-	Runs    int    `json:"runs"`
-	Done    int    `json:"done"`
-	Partial int    `json:"partial"`
-	Failed  int    `json:"failed"`
+	Name string `json:"name"`
+	// Variant and Panel are places in the lists of the page.
+	Variant int   `json:"variant"`
+	Panel   int   `json:"panel"`
+	Levels  []int `json:"levels"`
+	Runs    int   `json:"runs"`
+	Done    int   `json:"done"`
+	Partial int   `json:"partial"`
+	Failed  int   `json:"failed"`
 	// Cut: there is no whole run.
 	Cut bool `json:"cut"`
 	// Unfinished are the messages and how many of them did not finish or start, a group
 	// each.
 	Unfinished map[string][2]num `json:"unfinished"`
-	// Estimates are n, mean, low and high of each metric.
+	// Instead is what stands in the place of the values of a group that do not count.
+	Instead map[string]string `json:"instead,omitempty"`
+	// Estimates are n, mean, low and high of each metric; n is 0 where the value does not
+	// count.
 	Estimates [][4]num `json:"estimates"`
 }
 
@@ -173,7 +187,10 @@ type frameData struct {
 }
 
 func newPayload(r *Report, t *table, b budget) *payload {
-	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), Few: record.FewUnfinished, LeftOut: []string{}}
+	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), Few: record.FewUnfinished, Axis: t.axis, Variants: t.variants(), LeftOut: []string{}}
+	for i := range t.contests {
+		p.Panels = append(p.Panels, t.contests[i].Name)
+	}
 	for _, a := range t.axes {
 		axis := axisData{Name: a.Name, Levels: a.Levels, Unit: a.Unit}
 		for _, v := range a.Numbers {
@@ -187,7 +204,7 @@ func newPayload(r *Report, t *table, b budget) *payload {
 	runs := make([][]*Reduced, len(t.rows))
 	for i := range t.rows {
 		row := &t.rows[i]
-		p.Rows = append(p.Rows, newRowData(row))
+		p.Rows = append(p.Rows, t.newRowData(row))
 		for _, v := range r.Variants {
 			if v.Name == row.Name {
 				runs[i] = v.Runs
@@ -200,17 +217,27 @@ func newPayload(r *Report, t *table, b budget) *payload {
 	return p
 }
 
-func newRowData(r *row) rowData {
+func (t *table) newRowData(r *row) rowData {
 	d := rowData{
-		Name: r.Name, Levels: r.Levels, Runs: r.Runs, Done: r.Done, Partial: r.Partial, Failed: r.Failed, Cut: r.cut,
-		Unfinished: map[string][2]num{},
+		Name: r.Name, Variant: r.variant, Panel: r.contest, Levels: r.Levels,
+		Runs: r.Runs, Done: r.Done, Partial: r.Partial, Failed: r.Failed, Cut: r.cut,
+		Unfinished: map[string][2]num{}, Instead: map[string]string{},
 	}
 	for group, n := range r.tallies {
 		d.Unfinished[group] = [2]num{num(n.messages), num(n.unfinished)}
 	}
-	for _, e := range r.Estimates {
-		low, high := e.Low, e.High
-		d.Estimates = append(d.Estimates, [4]num{num(e.N), num(e.Mean), num(low), num(high)})
+	for i, e := range r.Estimates {
+		if instead := r.Instead(t.metrics[i].Name); instead != "" {
+			group, _, ok := cutLast(t.metrics[i].Name, ".")
+			if !ok {
+				group = ""
+			}
+			if !strings.HasSuffix(t.metrics[i].Name, "runtime_us") {
+				d.Instead[group] = instead
+			}
+			e = study.NewEstimate(nil)
+		}
+		d.Estimates = append(d.Estimates, [4]num{num(e.N), num(e.Mean), num(e.Low), num(e.High)})
 	}
 	return d
 }
@@ -280,12 +307,18 @@ func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
 		if out.Binned {
 			g.bin()
 		}
-		out.Rows[i] = newDistribution(g, points)
+		prefix := ""
+		if name != "" {
+			prefix = name + "."
+		}
+		out.Rows[i] = newDistribution(g, points, t.rows[i].Instead(prefix+"fct_p99_us") == study.Unfinished)
 	}
 	return out
 }
 
-func newDistribution(g *groupSizes, points int) *distributionData {
+// newDistribution sums up messages; of those of which more than a few did not finish, there
+// are no percentiles.
+func newDistribution(g *groupSizes, points int, unfinished bool) *distributionData {
 	messages := g.all.messages + g.notStarted
 	d := &distributionData{
 		Messages:    messages,
@@ -294,13 +327,23 @@ func newDistribution(g *groupSizes, points int) *distributionData {
 		FCT:         newCurve(&g.all.fct, messages, points),
 		Slowdown:    newCurve(&g.all.slowdown, messages, points),
 	}
+	if unfinished {
+		nothing := num(math.NaN())
+		d.FCT.P, d.Slowdown.P = [3]num{nothing, nothing, nothing}, [3]num{nothing, nothing, nothing}
+	}
 	for _, size := range sortedKeys(g.sizes) {
 		s := g.sizes[size]
-		d.Sizes = append(d.Sizes, sizeData{
+		data := sizeData{
 			From: int64(s.from), To: int64(s.to), Mean: num(s.bytes / float64(s.messages)),
 			Messages: s.messages, Unfinished: s.unfinished(),
 			FCT: threeOf(&s.fct), Slowdown: threeOf(&s.slowdown),
-		})
+		}
+		// What the others took would look good.
+		if unfinished || float64(data.Unfinished) > record.FewUnfinished*float64(data.Messages) {
+			nothing := num(math.NaN())
+			data.FCT, data.Slowdown = [3]num{nothing, nothing, nothing}, [3]num{nothing, nothing, nothing}
+		}
+		d.Sizes = append(d.Sizes, data)
 	}
 	return d
 }

@@ -3,12 +3,12 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"weft/record"
+	"weft/study"
 )
 
 // summaryColumns are the metrics of the summary table, by their names without a
@@ -64,9 +64,9 @@ type summaryRow struct {
 	// Style is the number of the variant's colour, -1 if there are more variants than
 	// colours.
 	Style int
-	// Notes are what makes the row's numbers less than they seem.
-	Notes []string
 	Runs  string
+	// First is set of the first of several that can be compared.
+	First bool
 	Cells []summaryCell
 }
 
@@ -75,19 +75,49 @@ type summaryCell struct {
 	Text, Interval string
 	// Sort is the value that rows are sorted by, "" if there is none.
 	Sort string
-	// Best marks the best of a column.
-	Best bool
+	// Rank is the cell's among those that can be compared with it.
+	Rank rank
 }
 
-// summaries returns the table of all messages and those of the groups.
-func (t *table) summaries() []summaryTable {
-	groups := []string{""}
+// rank is what a value is among those that it can be compared with. It is the name of a class
+// of the style sheet.
+type rank string
+
+const (
+	// best is better than all others, beyond the intervals if there are some.
+	best rank = "best"
+	// near is one of those that the seeds do not separate from the best, or that best.
+	near rank = "near"
+	// amiss is no value: messages did not finish, or runs failed.
+	amiss rank = "amiss"
+)
+
+// Said is the rank for readers who do not see colours.
+func (r rank) Said() string {
+	switch r {
+	case best:
+		return "best"
+	case near:
+		return "not separated from the best"
+	}
+	return ""
+}
+
+// groups lists the groups of traffic and the classes of sizes.
+func (t *table) groups() []string {
+	var groups []string
 	for _, m := range t.metrics {
 		group, name, ok := cutLast(m.Name, ".")
 		if ok && name == "messages" && !slices.Contains(groups, group) {
 			groups = append(groups, group)
 		}
 	}
+	return groups
+}
+
+// summaries returns the table of all messages and those of the groups.
+func (t *table) summaries() []summaryTable {
+	groups := append([]string{""}, t.groups()...)
 	tables := make([]summaryTable, len(groups))
 	for i, g := range groups {
 		tables[i] = t.summary(g)
@@ -110,11 +140,8 @@ func (t *table) summary(group string) summaryTable {
 	}
 	for i := range t.rows {
 		r := &t.rows[i]
-		style := i
-		if len(t.rows) > styles {
-			style = -1
-		}
-		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Style: style, Runs: runsText(r), Notes: t.notes(r, group)})
+		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Style: t.style(r.variant), Runs: runsText(r),
+			First: i > 0 && len(t.variants()) > 1 && r.contest != t.rows[i-1].contest})
 	}
 	var absent []string
 	for _, c := range summaryColumns {
@@ -130,9 +157,9 @@ func (t *table) summary(group string) summaryTable {
 		}
 		out.Columns = append(out.Columns, summaryColumn{c.heading, c.unit})
 		t.fill(&out, group, metric)
-		if c.name == "runtime_us" && len(t.rows) > 1 {
-			out.Columns = append(out.Columns, summaryColumn{"×", "best"})
-			t.ratios(&out, group, metric)
+		if c.name == "runtime_us" && len(t.variants()) > 1 {
+			out.Columns = append(out.Columns, summaryColumn{"×", t.ratioUnit()})
+			t.ratios(&out, metric)
 		}
 	}
 	out.Absent = strings.Join(absent, ", ")
@@ -169,29 +196,59 @@ func (t *table) nothing(metric int) bool {
 	})
 }
 
-// fill adds the column of a metric.
-func (t *table) fill(out *summaryTable, group string, metric int) {
-	m := &t.metrics[metric]
-	best := math.NaN()
-	for i := range t.rows {
-		e := t.rows[i].estimate(metric)
-		if m.Neutral || e.N == 0 || !t.whole(&t.rows[i], group) {
+// style is the number of a variant's colour, -1 if there are more variants than colours.
+func (t *table) style(variant int) int {
+	if len(t.variants()) > styles || t.axis == study.NoAxis {
+		return -1
+	}
+	return variant
+}
+
+// ranks returns the ranks of all rows by a metric.
+func (t *table) ranks(metric int) []rank {
+	ranks := make([]rank, len(t.rows))
+	for k := range t.contests {
+		c := &t.contests[k]
+		r := t.numbers.Rank(c, metric)
+		if len(r.Order) < 2 || t.equal(c, r.Order, metric) {
 			continue
 		}
-		if math.IsNaN(best) || m.LowerIsBetter && e.Mean < best || !m.LowerIsBetter && e.Mean > best {
-			best = e.Mean
+		first := c.Cells[r.Order[0]]
+		ranks[first] = best
+		for _, variant := range r.Near {
+			ranks[first], ranks[c.Cells[variant]] = near, near
 		}
 	}
 	for i := range t.rows {
+		if t.rows[i].Instead(t.metrics[metric].Name) != "" {
+			ranks[i] = amiss
+		}
+	}
+	return ranks
+}
+
+// equal tells whether variants all have the same value.
+func (t *table) equal(c *study.Contest, variants []int, metric int) bool {
+	first := t.rows[c.Cells[variants[0]]].estimate(metric).Mean
+	return !slices.ContainsFunc(variants, func(v int) bool { return t.rows[c.Cells[v]].estimate(metric).Mean != first })
+}
+
+// fill adds the column of a metric.
+func (t *table) fill(out *summaryTable, group string, metric int) {
+	m := &t.metrics[metric]
+	ranks := t.ranks(metric)
+	for i := range t.rows {
 		r := &t.rows[i]
 		e := r.estimate(metric)
-		c := summaryCell{}
-		if runtime := strings.HasSuffix(m.Name, "runtime_us"); e.N > 0 && !(runtime && t.endless(r, group)) {
+		c := summaryCell{Rank: ranks[i]}
+		instead := r.Instead(m.Name)
+		switch {
+		case strings.HasSuffix(m.Name, "runtime_us") && t.endless(r, group):
+			c.Rank = ""
+		case instead != "" && !(m.Counted() && e.N > 0):
+			c.Text = instead
+		case e.N > 0:
 			c.Text, c.Sort = number(e.Mean), strconv.FormatFloat(e.Mean, 'g', -1, 64)
-			c.Best = len(t.rows) > 1 && e.Mean == best && best != 0 && t.whole(r, group)
-			if runtime && !t.whole(r, group) {
-				c.Text = "> " + c.Text
-			}
 			if e.N > 1 {
 				c.Interval = intervalText(e.Low, e.High)
 				out.Intervals = true
@@ -201,21 +258,42 @@ func (t *table) fill(out *summaryTable, group string, metric int) {
 	}
 }
 
-// ratios adds the column of runtimes over the least of a row in which all is whole.
-func (t *table) ratios(out *summaryTable, group string, metric int) {
-	best := math.Inf(1)
-	for i := range t.rows {
-		if e := t.rows[i].estimate(metric); e.N > 0 && t.whole(&t.rows[i], group) {
-			best = min(best, e.Mean)
+// ratioUnit says what ratios are over.
+func (t *table) ratioUnit() string {
+	if len(t.contests) > 1 {
+		return "best of the same " + strings.Join(t.otherAxes(), ", ")
+	}
+	return "best"
+}
+
+// otherAxes are the names of the axes with several levels beside the variants'.
+func (t *table) otherAxes() []string {
+	var names []string
+	for a := range t.axes {
+		if a != t.axis && len(t.axes[a].Levels) > 1 {
+			names = append(names, t.axes[a].Name)
 		}
 	}
-	for i := range t.rows {
-		c := summaryCell{}
-		if e := t.rows[i].estimate(metric); e.N > 0 && best > 0 && !math.IsInf(best, 1) && t.whole(&t.rows[i], group) {
-			c.Text = strconv.FormatFloat(e.Mean/best, 'f', 2, 64)
-			c.Sort = strconv.FormatFloat(e.Mean/best, 'g', -1, 64)
+	return names
+}
+
+// ratios adds the column of runtimes over the least of those that they can be compared with.
+func (t *table) ratios(out *summaryTable, metric int) {
+	cells := make([]summaryCell, len(t.rows))
+	for k := range t.contests {
+		c := &t.contests[k]
+		order := t.numbers.Rank(c, metric).Order
+		for _, variant := range order {
+			first, own := t.rows[c.Cells[order[0]]].estimate(metric).Mean, t.rows[c.Cells[variant]].estimate(metric).Mean
+			if len(order) > 1 && first > 0 {
+				cells[c.Cells[variant]] = summaryCell{
+					Text: strconv.FormatFloat(own/first, 'f', 2, 64), Sort: strconv.FormatFloat(own/first, 'g', -1, 64),
+				}
+			}
 		}
-		out.Rows[i].Cells = append(out.Rows[i].Cells, c)
+	}
+	for i := range cells {
+		out.Rows[i].Cells = append(out.Rows[i].Cells, cells[i])
 	}
 }
 
@@ -223,7 +301,7 @@ func (t *table) ratios(out *summaryTable, group string, metric int) {
 // under way, so that the time until then is no bound of a runtime either.
 func (t *table) endless(r *row, group string) bool {
 	loaded := r.estimate(t.metric("backlog_growth_percent"))
-	return !r.cut && loaded.N > 0 && loaded.N >= r.Done && !t.whole(r, group)
+	return !r.cut && loaded.N > 0 && loaded.N >= r.Done && r.Unfinished[group] > 0
 }
 
 // timeless tells whether no row has a runtime.
@@ -231,17 +309,8 @@ func (t *table) timeless(group string) bool {
 	return !slices.ContainsFunc(t.rows, func(r row) bool { return !t.endless(&r, group) })
 }
 
-// whole tells whether the numbers of a row are of runs in which every message finished.
-func (t *table) whole(r *row, group string) bool {
-	if r.tallies != nil {
-		return r.tallies[group].cut == 0
-	}
-	_, unfinished, _ := t.left(r, group)
-	return !r.cut && unfinished == 0
-}
-
-// notes says in full what makes the numbers of a row less than they seem.
-func (t *table) notes(r *row, group string) []string {
+// notes says in full which runs of a row are not in its numbers.
+func (t *table) notes(r *row) []string {
 	var notes []string
 	switch {
 	case r.cut && r.Partial == 1:
@@ -262,12 +331,39 @@ func (t *table) notes(r *row, group string) []string {
 	for _, why := range slices.Compact(causes) {
 		notes = append(notes, "it "+why)
 	}
+	return notes
+}
+
+// unfinished says how many messages of a group did not finish, if it is more than a few.
+func (t *table) unfinished(r *row, group string) string {
 	switch messages, unfinished, notStarted := t.left(r, group); {
 	case unfinished == 0 || t.few(r, group):
+		return ""
 	case unfinished == messages:
-		notes = append(notes, fmt.Sprintf("none of %.0f messages finished%s", messages, notStartedText(notStarted)))
+		return fmt.Sprintf("none of %.0f messages finished%s", messages, notStartedText(notStarted))
 	default:
-		notes = append(notes, fmt.Sprintf("%.0f of %.0f messages did not finish%s; times are those of the others", unfinished, messages, notStartedText(notStarted)))
+		return fmt.Sprintf("%.0f of %.0f messages did not finish%s", unfinished, messages, notStartedText(notStarted))
+	}
+}
+
+// allNotes says of each row what makes its numbers less than they seem, a line each, and of
+// its groups of traffic how much of them did not finish.
+func (t *table) allNotes() []string {
+	var notes []string
+	for i := range t.rows {
+		r := &t.rows[i]
+		for _, note := range t.notes(r) {
+			notes = append(notes, r.Name+": "+note)
+		}
+		for _, group := range append([]string{""}, t.groups()...) {
+			name := r.Name
+			if group != "" {
+				name += ", " + cmp.Or(t.classes[group], group)
+			}
+			if note := t.unfinished(r, group); note != "" {
+				notes = append(notes, name+": "+note)
+			}
+		}
 	}
 	return notes
 }

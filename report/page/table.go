@@ -19,14 +19,15 @@ type row struct {
 	tallies map[string]tally
 	// causes are why runs ended before their end.
 	causes []string
+	// variant is the level of the axis of variants, contest the place of the combination of
+	// the others' levels.
+	variant, contest int
 }
 
 // tally counts messages: all, those of them that did not finish, and those of these that
 // did not start.
 type tally struct {
 	messages, unfinished, notStarted int64
-	// cut counts runs whose runtime is not known to be that of all messages.
-	cut int
 }
 
 // table is the numbers of a report: those of its study, or those of its variants, with
@@ -37,6 +38,12 @@ type table struct {
 	rows    []row
 	// classes are what classes of sizes are called for people.
 	classes map[string]string
+	// numbers are the rows as a table of a study, which ranks.
+	numbers *study.Table
+	// axis is that of the variants, study.NoAxis if there is none; contests are what can be
+	// compared.
+	axis     int
+	contests []study.Contest
 }
 
 func newTable(r *Report) *table {
@@ -70,13 +77,53 @@ func newTable(r *Report) *table {
 			t.rows = append(t.rows, t.row(cell, v))
 		}
 		t.axes = []study.Axis{axis}
+		t.compare()
 		return t
 	}
 	t.axes, t.metrics = r.Table.Axes, r.Table.Metrics
 	for _, cell := range r.Table.Cells {
 		t.rows = append(t.rows, t.row(cell, byName[cell.Name]))
 	}
+	t.compare()
 	return t
+}
+
+// compare puts rows beside each other that can be compared, in the order of variants.
+func (t *table) compare() {
+	number := func() {
+		t.numbers = &study.Table{Axes: t.axes, Metrics: t.metrics}
+		for i := range t.rows {
+			t.numbers.Cells = append(t.numbers.Cells, t.rows[i].Cell)
+		}
+		t.contests = t.numbers.Contests(t.axis)
+	}
+	t.axis = (&study.Table{Axes: t.axes}).VariantAxis()
+	number()
+	var sorted []row
+	for k := range t.contests {
+		for _, i := range t.contests[k].Cells {
+			if i != study.NoAxis {
+				sorted = append(sorted, t.rows[i])
+			}
+		}
+	}
+	t.rows = sorted
+	number()
+	for k := range t.contests {
+		for variant, i := range t.contests[k].Cells {
+			if i != study.NoAxis {
+				t.rows[i].variant, t.rows[i].contest = variant, k
+			}
+		}
+	}
+}
+
+// variants returns the names of the variants; one without a name if there is no such axis.
+func (t *table) variants() []string {
+	if t.axis == study.NoAxis {
+		return []string{""}
+	}
+	return t.axes[t.axis].Levels
 }
 
 // offered tells whether load is offered to all runs until they end, so that their runtime
@@ -136,20 +183,25 @@ func (t *table) row(cell study.Cell, v *Variant) row {
 		}
 	}
 	out.tallies = map[string]tally{}
-	see := func(group string, s *record.Stats, partial bool) {
+	see := func(group string, s *record.Stats) {
 		n := out.tallies[group]
 		n.messages += s.All()
 		n.unfinished += s.Missing()
 		n.notStarted += s.NotStarted()
-		if !s.Whole(partial) {
-			n.cut++
-		}
 		out.tallies[group] = n
 	}
 	for _, run := range used {
-		see("", &run.summary.Stats, run.partial())
+		see("", &run.summary.Stats)
 		for _, g := range slices.Concat(run.summary.Groups, run.summary.Sizes) {
-			see(g.Name, &g.Stats, run.partial())
+			see(g.Name, &g.Stats)
+		}
+	}
+	if out.Unfinished == nil {
+		out.Unfinished = map[string]float64{}
+		for group, n := range out.tallies {
+			if n.unfinished > 0 {
+				out.Unfinished[group] = float64(n.unfinished) / float64(n.messages)
+			}
 		}
 	}
 	return out

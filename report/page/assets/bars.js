@@ -15,8 +15,8 @@ function barsSection() {
     absent(section, `No run has a ${data.offered ? "slowdown" : "runtime"} or a goodput.`);
     return;
   }
-  // Long names need the whole width.
-  const long = Math.max(...data.rows.map((r) => r.name.length)) > 24;
+  // Long names and panels need the whole width.
+  const long = panelCount > 1 || Math.max(...data.variants.map((v) => v.length)) > 24;
   const pair = el("div", { class: long ? "" : "pair" });
   let group = groups[0];
   const charts = shown.map(([id, title, metric]) => barChart(pair, id, title, () => metricIndex(group, metric)));
@@ -42,67 +42,68 @@ function barChart(parent, id, title, metricOf) {
     build(width, t) {
       const at = metricOf();
       const metric = data.metrics[at];
-      const group = metric.name.includes(".") ? metric.name.slice(0, metric.name.lastIndexOf(".")) : "";
+      const group = groupOf(metric);
       const isTime = metric.unit === "µs";
       const scale = isTime ? timeScale(Math.max(...data.rows.map((r) => r.estimates[at]?.[1] ?? 0))) : { unit: metric.unit, divisor: 1 };
-      const values = data.rows.map((row, i) => barValue(row, i, at, group, scale.divisor, metric));
-      const shown = data.rows.map((_, i) => i);
+      const values = data.rows.map((row) => barValue(row, at, group, scale.divisor));
       const axis = `${metric.title}${scale.unit ? ` (${scale.unit})` : ""}`;
       const tip = [
-        { field: "variant", title: "variant" }, { field: "text", title: metric.title }, { field: "seeds", title: "seeds" }, { field: "note", title: "but" },
+        { field: "variant", title: "variant" }, ...(panelCount > 1 ? [{ field: "panel", title: "of" }] : []),
+        { field: "text", title: metric.title }, { field: "seeds", title: "seeds" }, { field: "less", title: "but" },
       ];
-      const y = { field: "variant", type: "nominal", sort: null, title: null, axis: { ticks: false, domain: false, labelLimit: Math.round(width * 0.34), labelPadding: 8 } };
+      const scales = variantScales(t);
+      const labels = Math.min(Math.max(...scales.color.domain.map((v) => v.length)) * 7 + 12, Math.round(width * 0.34));
+      const panel = Math.max(width - labels - 30, 160);
+      const y = { field: "variant", type: "nominal", sort: scales.color.domain, title: null, axis: { ticks: false, domain: false, labelLimit: labels, labelPadding: 8, ...(data.variants.length < 2 ? { labels: false } : {}) } };
       // Room for the texts at the ends of bars.
-      const room = Math.max(...values.map((v) => v.end ?? 0)) * (1 + 96 / Math.max(width * 0.64 - 96, 60)) || 1;
+      const room = Math.max(...values.map((v) => v.end ?? 0)) * (1 + 96 / Math.max(panel - 96, 60)) || 1;
       const x = { field: "value", type: "quantitative", title: axis, scale: { domain: [0, room] }, axis: { tickCount: 5 } };
-      const scales = variantScales(shown, t);
       const few = data.rows.length <= 12;
+      const ends = (field) => ({ mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field, type: "quantitative" } } });
+      const spec = {
+        width: panelCount < 2 ? Math.max(width - 12, 200) : panel,
+        height: { step: few ? 34 : 20 },
+        encoding: { y },
+        layer: [
+          { mark: { type: "bar", height: { band: 0.62 }, cornerRadiusEnd: 2, tooltip: true, fillOpacity: 0.85 }, encoding: {
+            x, tooltip: tip, color: { field: "variant", type: "nominal", scale: scales.color, legend: null },
+          } },
+          { mark: { type: "rule", strokeWidth: 1.5 }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
+          ends("low"), ends("high"),
+          { mark: { type: "text", align: "left", dx: 6, baseline: "middle" }, encoding: {
+            x: { field: "end", type: "quantitative" }, text: { field: "shown" },
+            color: { condition: { test: "!isValid(datum.value)", value: t.warn }, value: t.ink },
+          } },
+        ],
+      };
       return {
-        spec: {
-          data: { values },
-          width: Math.max(width - 12, 200),
-          height: { step: few ? 34 : 20 },
-          autosize: { type: "fit-x", contains: "padding" },
-          encoding: { y },
-          layer: [
-            { mark: { type: "bar", height: { band: 0.62 }, cornerRadiusEnd: 2, tooltip: true, color: t.colors[0] }, encoding: {
-              x, tooltip: tip,
-              ...(data.rows.length > styleCount ? {} : { color: { field: "variant", type: "nominal", scale: scales.color, legend: null } }),
-              fillOpacity: { condition: { test: "datum.note !== ''", value: 0.35 }, value: 0.85 },
-            } },
-            { transform: [{ filter: "datum.note !== ''" }], mark: { type: "bar", height: { band: 0.62 }, cornerRadiusEnd: 2, fill: null, stroke: t.ink, strokeDash: [4, 3] }, encoding: { x } },
-            { mark: { type: "rule", strokeWidth: 1.5 }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
-            { mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "low", type: "quantitative" } } },
-            { mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field: "high", type: "quantitative" } } },
-            { mark: { type: "text", align: "left", dx: 6, baseline: "middle" }, encoding: { x: { field: "end", type: "quantitative" }, text: { field: "shown" } } },
-          ],
-        },
-        label: `Bar chart of ${axis} of ${values.length} variants. ${describe(values.map((v) => [v.variant, v.text + (v.note ? ` (${v.note})` : "")]))}`,
+        spec: panelCount < 2 ? { data: { values }, autosize: { type: "fit-x", contains: "padding" }, ...spec }
+          : { data: { values }, facet: { row: { field: "panel", type: "nominal", sort: data.panels, title: null, header: { labelOrient: "top", labelAnchor: "start", labelAngle: 0, labelLimit: width - 20, labelPadding: 2 } } }, spacing: 6, spec },
+        label: `Bar chart of ${axis} of ${values.length} variants. ${describe(values.map((v) => [v.cell, v.text]))}`,
         table: {
           columns: ["variant", axis, "95% low", "95% high", "seeds", "unfinished or cut short"],
-          rows: values.map((v) => [v.variant, v.value, v.low, v.high, v.n, v.less]),
+          rows: values.map((v) => [v.cell, v.value ?? v.text, v.low, v.high, v.seeds, v.less]),
         },
-        notes: unfinishedNotes(shown, group),
+        notes: unfinishedNotes(values.flatMap((v, i) => (v.value === null ? [i] : [])), group),
       };
     },
   });
 }
 
-function barValue(row, i, at, group, divisor, metric) {
+function barValue(row, at, group, divisor) {
   const [n, mean, low, high] = row.estimates[at] ?? [0, null, null, null];
   const scaled = (v) => (v === null ? null : v / divisor);
   const [messages, unfinished] = row.unfinished[group] ?? [0, 0];
   const notes = [];
-  if (row.cut) notes.push("cut short");
-  if (unfinished > 0) notes.push(`${number(unfinished)} of ${number(messages)} unfinished`);
-  const less = notes.join(", ");
-  // A few unfinished messages are no reason to set a bar off.
-  const note = row.cut || many(unfinished, messages) ? less : "";
-  const more = less && metric.name.endsWith("runtime_us") ? "> " : "";
+  if (row.partial) notes.push(`${row.partial} of ${row.runs} runs cut short`);
+  if (row.failed) notes.push(`${row.failed} of ${row.runs} runs failed`);
+  if (unfinished > 0) notes.push(`${number(unfinished)} of ${number(messages)} messages did not finish`);
+  const nothing = insteadOf(row, at) || "none";
   return {
-    variant: row.name, value: scaled(mean), low: scaled(low), high: scaled(high), end: scaled(Math.max(mean ?? 0, high ?? 0)), n, note, less,
-    text: mean === null ? "none" : more + withInterval(scaled(mean), scaled(low), scaled(high)),
-    shown: mean === null ? "none" : `${more}${number(scaled(mean))}${note ? "  ⚠" : ""}`, seeds: n,
+    cell: row.name, variant: variantName(row), panel: panelName(row), seeds: n, less: notes.join(", "),
+    value: scaled(mean), low: scaled(low), high: scaled(high), end: scaled(Math.max(mean ?? 0, high ?? 0)),
+    text: mean === null ? nothing : withInterval(scaled(mean), scaled(low), scaled(high)),
+    shown: mean === null ? nothing : number(scaled(mean)),
   };
 }
 

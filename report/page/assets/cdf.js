@@ -11,7 +11,7 @@ function cdfSection() {
     absent(section, "No measured message finished.");
     return;
   }
-  const pair = el("div", { class: "pair" });
+  const pair = el("div", { class: panelCount > 1 ? "" : "pair" });
   let group = groups[0];
   let tail = "cdf";
   const charts = [
@@ -41,53 +41,62 @@ function cdfFigure(parent, id, title, quantity, chosen) {
 }
 
 function cdfChart(group, quantity, tail, width, t) {
-  const rows = shownRows.filter((i) => group.rows[i]?.[quantity].values.length);
+  const rows = shownRows().filter((i) => group.rows[i]?.[quantity].values.length);
   const all = rows.flatMap((i) => group.rows[i][quantity].values);
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const scale = quantity === "fct" ? timeScale(most) : { unit: "", divisor: 1 };
   const log = least > 0 && most / least > 20;
   const values = [];
+  const named = (i) => ({ variant: variantName(data.rows[i]), panel: panelName(data.rows[i]) });
   for (const i of rows) {
     const { values: at, shares } = group.rows[i][quantity];
     // A curve begins at 0, at its first value.
-    if (!tail) values.push({ variant: data.rows[i].name, value: at[0] / scale.divisor, share: 0 });
+    if (!tail) values.push({ ...named(i), value: at[0] / scale.divisor, share: 0 });
     at.forEach((v, k) => {
       const share = tail ? 1 - shares[k] : shares[k];
-      if (!tail || share > 1e-9) values.push({ variant: data.rows[i].name, value: v / scale.divisor, share });
+      if (!tail || share > 1e-9) values.push({ ...named(i), value: v / scale.divisor, share });
     });
   }
   const title = quantity === "fct" ? `FCT (${scale.unit})` : slowdownTitle;
-  const scales = variantScales(rows, t);
-  const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60, "stroke");
+  const scales = variantScales(t);
+  const legend = variantLegend(width, "stroke");
+  const layout = panelLayout(width, 280, 66);
   const ended = rows.filter((i) => many(group.rows[i].unfinished, group.rows[i].messages));
   const field = (name, s) => ({ field: name, type: "nominal", scale: s, sort: null, legend });
   return {
-    spec: {
-      data: { values },
-      width: Math.max(width - 66, 200), height: 240,
+    spec: panelled(values, {
+      width: layout.panel, height: panelCount > 1 ? 150 : 240,
       layer: [
         { mark: { type: "line", interpolate: "step-after" }, encoding: { strokeDash: field("variant", scales.dash) } },
-        // Wide and invisible, so that a curve is easy to point at.
-        { mark: { type: "point", size: 120, opacity: 0, tooltip: true }, encoding: { tooltip: [
+        // Wide and invisible, so that a curve is easy to point at; of very many, not.
+        ...(values.length <= mostPoints ? [{ mark: { type: "point", size: 120, opacity: 0, tooltip: true }, encoding: { tooltip: [
           { field: "variant" }, { field: "value", title, format: ".4" }, { field: "share", title: tail ? "share that took longer" : "share within", format: ".4" },
-        ] } },
+        ] } }] : []),
       ],
       encoding: {
         x: { field: "value", type: "quantitative", title, scale: { type: log ? "log" : "linear", zero: false, nice: !log }, axis: { grid: true, ...axisNumbers(log), tickCount: log ? 4 : 6, labelOverlap: "greedy" } },
-        y: { field: "share", type: "quantitative", title: tail ? "share of messages that took longer" : "share of messages", scale: tail ? { type: "log" } : { domain: [0, 1] }, axis: { tickCount: 5, ...(tail ? { labelExpr: "format(datum.value, '~g')", labelOverlap: "greedy" } : { format: ".1f" }) } },
+        y: { field: "share", type: "quantitative", title: tail ? "share that took longer" : "share of messages", scale: tail ? { type: "log" } : { domain: [0, 1] }, axis: { tickCount: 5, ...(tail ? { labelExpr: "format(datum.value, '~g')", labelOverlap: "greedy" } : { format: ".1f" }) } },
         color: field("variant", scales.color),
       },
-    },
-    label: `Distribution of ${title}. ${describe(rows.map((i) => [data.rows[i].name, percentileText(group.rows[i][quantity].p)]))}`,
+    }, layout),
+    label: `Distribution of ${title}. ${describe(rows.map((i) => [data.rows[i].name, many(group.rows[i].unfinished, group.rows[i].messages) ? "unfinished" : percentileText(group.rows[i][quantity].p)]))}`,
     table: {
       columns: ["variant", quantity === "fct" ? "FCT (µs)" : slowdownTitle, "share of all messages"],
       rows: rows.flatMap((i) => group.rows[i][quantity].values.map((v, k) => [data.rows[i].name, v, group.rows[i][quantity].shares[k]])),
     },
-    notes: ended.map((i) => {
-      const r = group.rows[i];
-      return { warn: true, text: `${data.rows[i].name}: the curve ends at ${number(1 - r.unfinished / r.messages)}; ${r.unfinished} of ${r.messages} messages did not finish.` };
-    }),
+    notes: endedNotes(ended, group),
   };
 }
+
+// endedNotes says which curves end below 1.
+function endedNotes(ended, group) {
+  const text = (i) => `${data.rows[i].name}: the curve ends at ${number(1 - group.rows[i].unfinished / group.rows[i].messages)}; the other messages did not finish.`;
+  const notes = ended.slice(0, 4).map(text);
+  if (ended.length > 4) notes.push(`${ended.length - 4} more curves end below 1.`);
+  return notes.map((note) => ({ warn: true, text: note }));
+}
+
+// mostPoints is up to how many points of curves can be pointed at.
+const mostPoints = 8000;
 
 function percentileText(p) { return `median ${number(p[0])}, 95th percentile ${number(p[1])}, 99th percentile ${number(p[2])}`; }

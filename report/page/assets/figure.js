@@ -115,8 +115,7 @@ function unfinishedNotes(rows, group = "") {
     const row = data.rows[i];
     const [messages, unfinished] = row.unfinished[group] ?? [0, 0];
     const parts = [];
-    if (row.cut) parts.push("was cut short, its numbers are not the scenario’s");
-    else if (row.partial > 0) parts.push(`${row.partial} of ${row.runs} runs cut short and left out`);
+    if (row.partial > 0) parts.push(`${row.partial} of ${row.runs} runs cut short`);
     if (row.failed > 0) parts.push(`${row.failed} of ${row.runs} runs failed`);
     if (many(unfinished, messages) || row.cut && unfinished > 0) parts.push(`${number(unfinished)} of ${number(messages)} messages did not finish`);
     if (parts.length) notes.push(`${row.name}: ${parts.join("; ")}`);

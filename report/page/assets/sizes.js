@@ -1,29 +1,7 @@
-// Completion times and slowdowns by message size: a panel for each percentile.
+// Completion times and slowdowns by message size: a panel for each percentile, or of one
+// percentile for each combination of levels.
 
 const percentiles = ["median", "95th percentile", "99th percentile"];
-
-// shownRows are the variants that charts of distributions show: all, if they are few.
-const mostShown = 8;
-let shownRows = data.rows.map((_, i) => i).slice(0, mostShown);
-
-// rowPicker lets readers choose which variants are shown.
-function rowPicker(parent, redraw) {
-  if (data.rows.length <= 2) return;
-  const said = () => `Variants shown: ${shownRows.length} of ${data.rows.length}`;
-  const summary = el("summary", {}, said());
-  const boxes = data.rows.map((row, i) => {
-    const box = el("input", { type: "checkbox", value: String(i), checked: shownRows.includes(i) });
-    box.addEventListener("change", () => {
-      shownRows = boxes.filter((b) => b.checked).map((b) => Number(b.value));
-      summary.textContent = said();
-      redraw();
-    });
-    return box;
-  });
-  parent.append(el("details", { class: "picker" }, summary,
-    el("fieldset", { class: "pick" }, el("legend", {}, "Variants shown by message size and in distributions"),
-      el("div", { class: "many" }, ...boxes.map((b, i) => el("label", {}, b, data.rows[i].name))))));
-}
 
 function sizesSection() {
   const section = document.getElementById("sizes");
@@ -34,9 +12,10 @@ function sizesSection() {
   }
   let group = groups[0];
   let quantity = "slowdown";
-  rowPicker(section, () => { for (const f of figures) if (f.followsRows) f.draw(); });
+  let percentile = percentiles[2];
+  variantPicker(section, () => { for (const f of figures) if (f.followsRows) f.draw(); });
   const one = el("p", { class: "under one-size" });
-  const figure = vegaFigure({ id: "by-size", title: "FCT and slowdown by message size", parent: section, build: (width, t) => sizeChart(group, quantity, width, t) });
+  const figure = vegaFigure({ id: "by-size", title: "FCT and slowdown by message size", parent: section, build: (width, t) => sizeChart(group, quantity, percentile, width, t) });
   figure.followsRows = true;
   const redraw = () => {
     one.textContent = group.one_size ? `All messages of ${groupText(group.name)} have one size, ${sizeText(group.one_size)}.` : "";
@@ -44,6 +23,9 @@ function sizesSection() {
     figure.draw();
   };
   figure.control(choice("Quantity", [["slowdown", "Slowdown"], ["fct", "FCT"]], quantity, (v) => { quantity = v; redraw(); }).node);
+  if (panelCount > 1) {
+    figure.control(choice("Percentile", percentiles.map((p) => [p, p]), percentile, (v) => { percentile = v; redraw(); }).node);
+  }
   if (groups.length > 1) {
     figure.control(choice("Traffic", groups.map((g, i) => [i, groupText(g.name)]), 0, (v) => { group = groups[v]; redraw(); }).node);
   }
@@ -58,62 +40,68 @@ function sizesSection() {
   }
 }
 
-function sizeChart(group, quantity, width, t) {
-  const rows = shownRows.filter((i) => group.rows[i]?.sizes.length);
+// sizeChart has a panel for each percentile; or for each combination of levels, if there are
+// several, and then one percentile.
+function sizeChart(group, quantity, chosen, width, t) {
+  const rows = shownRows().filter((i) => group.rows[i]?.sizes.length);
+  const several = panelCount > 1;
   const values = [];
   for (const i of rows) {
     for (const size of group.rows[i].sizes) {
       percentiles.forEach((percentile, k) => {
+        if (several && percentile !== chosen) return;
         const value = size[quantity][k];
         const range = size.from === size.to ? sizeText(size.from) : `${sizeText(size.from)} – ${sizeText(size.to)}`;
         values.push({
-          variant: data.rows[i].name, percentile, bytes: size.mean, size: range, value, messages: size.messages, unfinished: size.unfinished,
-          hollow: many(size.unfinished, size.messages) || (k === 2 && size.messages < 100) || (k === 1 && size.messages < 20),
+          variant: variantName(data.rows[i]), panel: panelName(data.rows[i]), place: data.rows[i].variant, percentile, bytes: size.mean, size: range, value, messages: size.messages, unfinished: size.unfinished,
+          hollow: (k === 2 && size.messages < 100) || (k === 1 && size.messages < 20),
         });
       });
     }
   }
   const present = values.filter((v) => v.value !== null);
+  const missing = values.some((v) => v.value === null);
   const largest = Math.max(...present.map((v) => v.value), 0);
   const scale = quantity === "fct" ? timeScale(largest) : { unit: "", divisor: 1 };
-  for (const v of values) if (v.value !== null) v.value /= scale.divisor;
+  for (const v of present) v.value /= scale.divisor;
   const title = quantity === "fct" ? `FCT (${scale.unit})` : slowdownTitle;
-  const logY = present.length > 0 && largest / scale.divisor / Math.min(...present.map((v) => v.value)) > 20;
-  const scales = variantScales(rows, t);
-  const panel = Math.max(Math.floor((width - 146) / 3), 120);
+  const least = Math.min(...present.map((v) => v.value));
+  const logY = present.length > 0 && largest / scale.divisor / least > 20;
+  const scales = variantScales(t);
+  const layout = several ? panelLayout(width, 300, 80) : { columns: 3, panel: Math.max(Math.floor((width - 146) / 3), 90) };
   const oneSize = group.one_size > 0;
-  const legend = legendOf(rows.map((i) => data.rows[i].name), width - 60);
+  const legend = variantLegend(width);
   const x = oneSize
-    ? { field: "variant", type: "nominal", sort: null, title: null, axis: { labels: false, ticks: false } }
+    ? { field: "variant", type: "nominal", sort: scales.color.domain, title: null, axis: { labels: false, ticks: false } }
     : { field: "bytes", type: "quantitative", title: "message size", scale: { type: "log", nice: false },
       axis: { grid: false, labelExpr: byteLabels, values: powersBetween(values.map((v) => v.bytes)), labelOverlap: "greedy" } };
-  const y = { field: "value", type: "quantitative", title, scale: { type: logY ? "log" : "linear", zero: false, nice: true }, axis: { tickCount: 5, ...axisNumbers(logY) } };
+  const y = { field: "value", type: "quantitative", title, scale: { type: logY ? "log" : "linear", zero: false, nice: true, ...(present.length ? {} : { domain: [0, 1] }) }, axis: { tickCount: 5, ...axisNumbers(logY) } };
   const color = { field: "variant", type: "nominal", scale: scales.color, sort: null, legend };
-  const tooltip = ["variant", "percentile", "size", "value", "messages", "unfinished"].map((field) => ({ field, title: field === "value" ? title : field }));
+  const tooltip = ["variant", ...(several ? ["panel"] : []), "percentile", "size", "value", "messages", "unfinished"].map((field) => ({ field, title: field === "value" ? title : field }));
+  const there = [{ filter: "isValid(datum.value)" }];
   const layer = [
-    { mark: { type: "point", size: 46, strokeWidth: 1.6, opacity: 1, tooltip: true }, encoding: {
-      shape: { field: "variant", type: "nominal", scale: scales.shape, sort: null, legend },
+    { transform: there, mark: { type: "point", size: 46, strokeWidth: 1.6, opacity: 1, tooltip: true }, encoding: {
+      y, shape: { field: "variant", type: "nominal", scale: scales.shape, sort: null, legend },
       fill: { condition: { test: "datum.hollow", value: t.bg }, field: "variant", type: "nominal", scale: scales.color, legend: null },
       tooltip } },
+    // What did not finish stands where it is worst.
+    { transform: [{ filter: "!isValid(datum.value)" }], mark: { type: "text", text: "✕", fontSize: 11, fontWeight: "bold", dy: { expr: "datum.place * 11" }, tooltip: true }, encoding: { y: { value: 6 }, tooltip } },
   ];
   if (!oneSize) {
-    layer.unshift({ mark: { type: "line" }, encoding: { strokeDash: { field: "variant", type: "nominal", scale: scales.dash, sort: null, legend } } });
+    layer.unshift({ mark: { type: "line", invalid: "break-paths-filter-domains" }, encoding: { y, strokeDash: { field: "variant", type: "nominal", scale: scales.dash, sort: null, legend } } });
   }
+  const spec = { width: layout.panel, height: several ? 170 : 230, encoding: { x, color }, layer };
   return {
-    spec: {
-      data: { values },
-      facet: { column: { field: "percentile", type: "nominal", sort: percentiles, title: null } },
-      spec: { width: panel, height: 230, encoding: { x, y, color }, layer },
-      spacing: 22,
-    },
-    label: `Line chart of ${title} by message size: median, 95th and 99th percentile of ${rows.length} variants.`,
+    spec: several ? panelled(values, spec, layout)
+      : { data: { values }, facet: { field: "percentile", type: "nominal", sort: percentiles, title: null }, columns: width < 560 ? 1 : 3, spacing: 22, spec: { ...spec, width: width < 560 ? width - 70 : layout.panel } },
+    label: `Line chart of ${title} by message size: ${several ? `${chosen} of ${data.variants.length} variants in ${panelCount} panels` : `median, 95th and 99th percentile of ${rows.length} variants`}.`,
     table: {
       columns: ["variant", "size from (B)", "size to (B)", "messages", "unfinished", ...percentiles.map((p) => `${quantity === "fct" ? "FCT (µs)" : slowdownTitle} ${p}`)],
-      rows: rows.flatMap((i) => group.rows[i].sizes.map((s) => [data.rows[i].name, s.from, s.to, s.messages, s.unfinished, ...s[quantity]])),
+      rows: rows.flatMap((i) => group.rows[i].sizes.map((s) => [data.rows[i].name, s.from, s.to, s.messages, s.unfinished, ...s[quantity].map((v) => v ?? "unfinished")])),
     },
     notes: [
-      ...(values.some((v) => v.hollow) ? [{ text: "Hollow points: messages of that size did not finish, or are too few for the percentile, which is then their largest value." }] : []),
-      ...unfinishedNotes(rows, group.name),
+      ...(present.some((v) => v.hollow) ? [{ text: "Hollow points: the messages of that size are too few for the percentile, which is then their largest value." }] : []),
+      ...(missing ? [{ warn: true, text: "✕: unfinished. More than 1 % of the messages of that size did not finish, or a run got stuck." }] : []),
     ],
   };
 }

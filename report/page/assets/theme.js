@@ -22,6 +22,7 @@ function theme() {
     dark,
     ink: get("--ink"), muted: get("--muted"), rule: get("--rule"), grid: get("--grid"), bg: get("--bg"), panel: get("--panel"),
     colors: Array.from({ length: styleCount }, (_, i) => get(`--c${i}`)),
+    warn: get("--warn-ink"), warnBg: get("--warn"), best: get("--best"),
     ramp: dark ? ramps.dark : ramps.light,
   };
 }
@@ -76,17 +77,6 @@ function vegaConfig(t) {
     line: { strokeWidth: 1.8 },
     text: { color: t.ink, fontSize: 12 },
     rule: { color: t.ink },
-  };
-}
-
-// variantScales are the scales of the colours, dashes and shapes of rows by name.
-function variantScales(rows, t) {
-  const domain = rows.map((i) => data.rows[i].name);
-  const styles = rows.map((i) => styleOf(i, t));
-  return {
-    color: { domain, range: styles.map((s) => s.color) },
-    dash: { domain, range: styles.map((s) => (s.dash.length ? s.dash : [1, 0])) },
-    shape: { domain, range: styles.map((s) => s.shape) },
   };
 }
 

@@ -96,7 +96,7 @@ func addCell(r *page.Report, at [3]int, fabric *Fabric, seeds int) {
 	}
 	load := t.Axes[1].Numbers[at[1]] / 100
 	cell := study.Cell{Name: fmt.Sprintf("%s, load %s, topology %s", labels[0], labels[1], labels[2]), Levels: at[:], Runs: seeds}
-	v := page.Variant{Name: cell.Name, Levels: labels}
+	v := page.Variant{Name: cell.Name}
 	var values [][]float64
 	for seed := range seeds {
 		run := Run{

@@ -1,0 +1,192 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/study"
+)
+
+// result is what a reader wants first: which variant is best, where, by how much and how sure
+// that is.
+type result struct {
+	// Said are sentences: the verdict by the first metric, and what makes it less sure.
+	Said []string
+	// Metrics are the tables behind it, the one of the first metric first. There are none
+	// where nothing can be compared.
+	Metrics []metricResult
+	// Near and Amiss tell whether some cell has that rank.
+	Near, Amiss bool
+	// Footnote says what intervals of few seeds are worth.
+	Footnote string
+}
+
+// metricResult is how variants compare by one metric: a row for each combination of the other
+// axes.
+type metricResult struct {
+	Title, Unit, Better string
+	// Said is the verdict, in sentences.
+	Said     []string
+	Axes     []string
+	Variants []variantHead
+	Rows     []contestRow
+}
+
+type variantHead struct {
+	Name  string
+	Style int
+}
+
+type contestRow struct {
+	Levels  []string
+	Cells   []summaryCell
+	Verdict string
+}
+
+// resultMetrics are the metrics that results are told by, the one of the verdict first.
+func resultMetrics() []string {
+	return []string{"slowdown_bare_p99", "fct_p99_us", "fct_p50_us", "goodput_gbps", "runtime_us"}
+}
+
+func (t *table) result() result {
+	var out result
+	if t.axis == study.NoAxis || len(t.variants()) < 2 {
+		out.Said = t.unranked()
+		return out
+	}
+	for _, name := range resultMetrics() {
+		column := t.metric(name)
+		if column < 0 || !t.known(column) || name == "runtime_us" && t.timeless("") {
+			continue
+		}
+		m := t.metricResult(column)
+		if len(out.Metrics) == 0 {
+			out.Said = append(t.verdict(column), t.incomplete()...)
+		}
+		out.Metrics = append(out.Metrics, m)
+		ranks := t.ranks(column)
+		out.Near, out.Amiss = out.Near || slices.Contains(ranks, near), out.Amiss || slices.Contains(ranks, amiss)
+	}
+	if len(out.Metrics) == 0 {
+		out.Said = append([]string{"No run has a result yet."}, t.incomplete()...)
+	}
+	out.Footnote = strings.TrimSpace(t.numbers.Footnote())
+	return out
+}
+
+// known tells whether some row has a metric, or something stands in its place.
+func (t *table) known(column int) bool {
+	return slices.ContainsFunc(t.rows, func(r row) bool { return r.estimate(column).N > 0 })
+}
+
+// unranked says the main numbers where there is nothing to compare.
+func (t *table) unranked() []string {
+	if len(t.rows) != 1 {
+		return append([]string{fmt.Sprintf("The runs differ in %s only, which have no best: see the numbers below.", list(t.otherAxes()))}, t.incomplete()...)
+	}
+	var words []string
+	r := &t.rows[0]
+	for _, name := range resultMetrics() {
+		column := t.metric(name)
+		if e := r.estimate(column); e.N > 0 && r.Instead(name) == "" {
+			words = append(words, strings.TrimSpace(shortTitle(&t.metrics[column])+" "+number(e.Mean)+" "+t.metrics[column].Unit))
+		}
+	}
+	var said []string
+	if len(words) > 0 {
+		said = append(said, capital(strings.Join(words, ", "))+".")
+	}
+	return append(said, t.incomplete()...)
+}
+
+// metricResult compares the variants by a metric.
+func (t *table) metricResult(column int) metricResult {
+	m := &t.metrics[column]
+	out := metricResult{
+		Title: m.Title, Unit: m.Unit, Better: "more is better", Axes: t.otherAxes(),
+		Said: t.verdict(column),
+	}
+	if m.LowerIsBetter {
+		out.Better = "less is better"
+	}
+	for v, name := range t.variants() {
+		out.Variants = append(out.Variants, variantHead{name, t.style(v)})
+	}
+	ranks := t.ranks(column)
+	for k := range t.contests {
+		c := &t.contests[k]
+		row := contestRow{Verdict: t.contestVerdict(c, column)}
+		for a, level := range c.Levels {
+			if level != study.NoAxis && len(t.axes[a].Levels) > 1 {
+				row.Levels = append(row.Levels, t.axes[a].Levels[level])
+			}
+		}
+		for _, i := range c.Cells {
+			row.Cells = append(row.Cells, t.resultCell(i, column, ranks))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+func (t *table) resultCell(i, column int, ranks []rank) summaryCell {
+	if i == study.NoAxis {
+		return summaryCell{}
+	}
+	c := summaryCell{Rank: ranks[i]}
+	e := t.rows[i].estimate(column)
+	switch instead := t.rows[i].Instead(t.metrics[column].Name); {
+	case instead != "":
+		c.Text = instead
+	case e.N > 0:
+		c.Text = number(e.Mean)
+		if e.N > 1 {
+			c.Interval = intervalText(e.Low, e.High)
+		}
+	}
+	return c
+}
+
+// incomplete says which variants did not finish, and what is missing.
+func (t *table) incomplete() []string {
+	var words, said []string
+	for v, name := range t.variants() {
+		n := 0
+		for i := range t.rows {
+			if r := &t.rows[i]; r.variant == v && r.Instead("fct_p99_us") == study.Unfinished {
+				n++
+			}
+		}
+		switch {
+		case n == 0:
+		case name == "" && len(t.rows) == 1:
+			words = append(words, "It did not finish")
+		case name == "":
+			words = append(words, fmt.Sprintf("%d of %d cells did not finish", n, len(t.rows)))
+		case len(t.contests) == 1:
+			words = append(words, name+" did not finish")
+		case len(words) == 0:
+			words = append(words, fmt.Sprintf("%s did not finish in %d of %d", name, n, len(t.contests)))
+		default:
+			words = append(words, fmt.Sprintf("%s in %d", name, n))
+		}
+	}
+	if len(words) > 0 {
+		said = append(said, list(words)+".")
+	}
+	var runs, missing, failed int
+	for i := range t.rows {
+		r := &t.rows[i]
+		runs += r.Runs
+		failed += r.Failed
+		missing += r.Runs - r.Done - r.Partial - r.Failed
+	}
+	if failed > 0 {
+		said = append(said, fmt.Sprintf("%d of %d runs failed.", failed, runs))
+	}
+	if missing > 0 {
+		said = append(said, fmt.Sprintf("Not complete: %d of %d runs are missing.", missing, runs))
+	}
+	return said
+}
