@@ -21,7 +21,14 @@ func (a *Adopted) result() (*record.Result, error) {
 	if a.Path == "" {
 		return nil, fmt.Errorf("%s, seed %d: its numbers are known, but its result is elsewhere: %w", a.Name, a.Seed, fs.ErrNotExist)
 	}
-	return ReadResult(a.Path)
+	r, err := ReadResult(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	if of := r.Manifest.Study; of == nil || of.Cell != a.Cell || r.Manifest.Seed != a.Seed {
+		return nil, fmt.Errorf("%s: it holds the result of another run than %s, seed %d; publish the run anew", a.Path, a.Name, a.Seed)
+	}
+	return r, nil
 }
 
 // Detached returns a study without a folder: it has what it adopts, and cannot be

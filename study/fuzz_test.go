@@ -132,7 +132,7 @@ func FuzzStore(f *testing.F) {
 	f.Add(index, ".zip", []byte{})
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, index []byte, name string, content []byte) {
-		if name != filepath.Base(name) || strings.ContainsRune(name, 0) || len(name) > 100 || name == "." || name == ".." {
+		if strings.ContainsAny(name, "/\\\x00") || len(name) > 100 || name == "" || name == "." || name == ".." {
 			return
 		}
 		group := filepath.Join(dir, "runs", key[:2])
