@@ -53,6 +53,7 @@ a token, a user or certificates of clients.`,
 				fmt.Fprintf(p.stdout, "listening at %s%s\nweft study run STUDY --engine %[1]s\nweft worker --connect %[1]s\n", url, where)
 			}
 			o.Notice = func(text string) { p.notices([]string{text}) }
+			defer p.interrupts.hold()()
 			return p.connecting(jetstream.Serve(c.Context(), o))
 		},
 	}
