@@ -72,6 +72,7 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 	if err := o.check(); err != nil {
 		return badInput(err)
 	}
+	defer p.interrupts.hold()()
 	progress, done := p.share(name)
 	r, err := run(progress)
 	done()

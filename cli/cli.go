@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +38,7 @@ func Main(reg *scenario.Registry) int {
 	outliveReaders()
 	stdout, stderr := &output{file: os.Stdout}, &output{file: os.Stderr}
 	p := &program{reg: reg, stdout: stdout, stderr: stderr}
+	defer p.endBy(ctx)()
 	code := p.execute(ctx, os.Args[1:])
 	if err := stdout.lost(); err != nil && code == ok {
 		fmt.Fprintf(stderr, "weft: files are whole, but what is shown is not: %v\n", err)
@@ -48,17 +47,10 @@ func Main(reg *scenario.Registry) int {
 	return code
 }
 
-// interruptible returns a context that the first interrupt ends. Programs are
-// ended by the second one.
-func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
 type program struct {
 	reg            *scenario.Registry
 	stdout, stderr io.Writer
+	interrupts     interrupts
 	// allProblems shows all that is wrong with a scenario, and not just the first.
 	allProblems bool
 	// analyzed, unless it is nil, is handed analyses instead of their being shown.

@@ -26,14 +26,15 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"weft": func() { os.Exit(cli.Main(weft.Builtin())) },
+		"weft":         func() { os.Exit(cli.Main(weft.Builtin())) },
+		"weft-stalled": func() { os.Exit(cli.Main(stalled())) },
 	})
 }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage, "appears": appears},
 	})
 }
 

@@ -59,7 +59,7 @@ func (p *program) ledger(f ledgerFlags, name, into string) (l *papers.Ledger, do
 			if into, err = os.MkdirTemp("", "weft-papers-"); err != nil {
 				return nil, done, err
 			}
-			done = func() { _ = os.RemoveAll(into) }
+			done = p.interrupts.atEnd(func() { _ = os.RemoveAll(into) })
 		}
 		if dir, err = papers.Extract(name, into); err != nil {
 			done()

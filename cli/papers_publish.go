@@ -55,6 +55,7 @@ Analyses are not published.`,
 
 // publish publishes one study after another, and says of each what came to it.
 func (p *program) publish(e *papers.Evaluator, chosen []*papers.Study) error {
+	defer p.interrupts.hold()()
 	runs, added := 0, 0
 	for _, s := range chosen {
 		if s.Analyze != nil {

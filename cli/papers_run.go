@@ -185,6 +185,7 @@ func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study, flags
 // the others. Whose writes the ledger and where
 // its results are as arguments.
 func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, flags studyFlags, whose string) error {
+	defer p.interrupts.hold()()
 	var errs []error
 	ended, total := 0, 0
 	all := len(chosen)

@@ -42,6 +42,9 @@ type variantRun struct {
 	number, of int
 }
 
+// errStopped: an interrupt ended the process while it built the scenario.
+var errStopped = errors.New("it was interrupted before its first event")
+
 // run runs the process and returns the summary that it printed.
 func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	var s record.Summary
@@ -89,6 +92,9 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	if stdout.Len() > 0 && json.Unmarshal(stdout.Bytes(), &s) == nil {
 		return s, nil
 	}
+	if errors.As(err, &ended) && ended.ExitCode() == stopped {
+		return s, errStopped
+	}
 	text := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "weft: ")
 	switch {
 	case errors.As(err, &ended) && ended.ExitCode() == wrong:
@@ -126,7 +132,10 @@ func (p *program) runVariant() *cobra.Command {
 			if now, err := s.Hash(); err != nil || now != hash {
 				return badInput(fmt.Errorf("%s, or a file that it names, changed while its variants ran; run it again", args[0]))
 			}
-			r, err := scenario.Run(c.Context(), s, scenario.RunOptions{Check: check, Progress: progressTo(os.NewFile(progressFile, "progress"))})
+			r, err := scenario.Run(c.Context(), s, scenario.RunOptions{
+				Check: check, Progress: progressTo(os.NewFile(progressFile, "progress")),
+				Built: func() { p.interrupts.hold() }, // what it comes to from here on is kept
+			})
 			if err != nil {
 				return err
 			}

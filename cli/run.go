@@ -164,6 +164,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if out == "" {
 		out = filepath.Join("out", f.Name)
 	}
+	defer p.interrupts.hold()()
 	results, err := newResults(out, f, chosen)
 	if err != nil {
 		return err
@@ -178,6 +179,9 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		}
 		v := variantRun{program: p, scenario: s, flags: flags, path: path, dir: results.folders[s.Variant], number: i + 1, of: len(chosen)}
 		summary, err := v.run(ctx)
+		if errors.Is(err, errStopped) && ctx.Err() != nil {
+			break // before it had anything to keep
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("variant %q: %w", s.Variant, err))
 			continue

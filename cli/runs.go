@@ -249,6 +249,7 @@ func (p *program) runsUnpack() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
+			defer p.interrupts.hold()()
 			if err := f.study.Store().Unpack(f.Key, args[2]); err != nil {
 				return badInput(err)
 			}
@@ -293,6 +294,7 @@ func (p *program) runsRemove() *cobra.Command {
 			for i, f := range chosen {
 				keys[i] = f.Key
 			}
+			defer p.interrupts.hold()()
 			if err := s.Remove(keys...); err != nil {
 				return err
 			}

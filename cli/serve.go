@@ -49,6 +49,7 @@ characters. The same holds for all ports that --config opens.`,
 			}
 			o.Ready = func(s jetstream.Served) { p.serving(s, o.Dir) }
 			o.Notice = func(text string) { p.notices([]string{text}) }
+			defer p.interrupts.hold()()
 			return p.connecting(jetstream.Serve(c.Context(), o))
 		},
 	}

@@ -111,6 +111,7 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if flags.out == "" {
 				flags.out = filepath.Join("out", plan.Name)
 			}
+			defer p.interrupts.hold()()
 			var s *study.Study
 			if part.Shard.Of > 0 {
 				s, err = study.Join(flags.out, plan, part.Shard)

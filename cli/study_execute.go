@@ -16,6 +16,7 @@ import (
 
 // executeStudy runs what is missing of a part of a study, and shows all that has ended.
 func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.Part, flags studyFlags) error {
+	defer p.interrupts.hold()()
 	if _, err := p.executeRuns(ctx, s, part, flags, s.Plan); err != nil {
 		return err
 	}
@@ -137,6 +138,7 @@ func (p *program) studyGather() *cobra.Command {
 
 // collectStudy collects what shards have added, and shows all.
 func (p *program) collectStudy(ctx context.Context, s *study.Study) error {
+	defer p.interrupts.hold()()
 	if _, err := s.Gather(); err != nil {
 		return err
 	}

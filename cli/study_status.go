@@ -35,6 +35,7 @@ may be executing meanwhile.`,
 			if _, err := p.verifyPlan(c.Context(), plan); err != nil {
 				return err
 			}
+			defer p.interrupts.hold()()
 			s, err := study.Create(out, plan)
 			if err != nil {
 				return badInput(err)

@@ -160,6 +160,7 @@ func (p *program) submit(ctx context.Context, arg string, f *submitFlags) error 
 		_, err := fmt.Fprintf(p.stdout, "nothing is missing; weft study gather %s\n", shellWord(s.dir))
 		return err
 	}
+	defer p.interrupts.hold()()
 	if !f.dry {
 		if err := p.alone(ctx, s); err != nil {
 			return err

@@ -101,6 +101,7 @@ func (p *program) model(m analysis.Model) *cobra.Command {
 		if err := errors.Join(checkChart(out), m.Check(params)); err != nil {
 			return badInput(err)
 		}
+		defer p.interrupts.hold()()
 		progress, done := p.share(m.Name)
 		r, err := m.Run(c.Context(), params, progress)
 		done()
@@ -140,6 +141,7 @@ with the commands that compute them.`,
 			if err != nil {
 				return badInput(err)
 			}
+			defer p.interrupts.hold()()
 			progress, done := p.share(figure.Name)
 			drawing, err := figure.Run(c.Context(), progress)
 			done()

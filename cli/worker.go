@@ -68,6 +68,7 @@ A run that is interrupted is given back and begun again elsewhere.`,
 			if o.Command, err = workerProcess(); err != nil {
 				return err
 			}
+			defer p.interrupts.hold()()
 			line := &workerLine{program: p}
 			o.Notice, o.Status = line.notice, line.status
 			err = jetstream.Work(c.Context(), o)
@@ -108,6 +109,7 @@ func (p *program) runWorker() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			// A terminal interrupts this process with its parent, which decides.
 			signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
+			defer p.interrupts.hold()()
 			// An algorithm of the user's may print.
 			out := os.Stdout
 			os.Stdout = os.Stderr

@@ -29,6 +29,8 @@ type RunOptions struct {
 	Check bool
 	// Progress, if not nil, is called now and then from the running goroutine.
 	Progress func(Progress)
+	// Built, if not nil, is called before the first event, when all is built.
+	Built func()
 
 	observe func(domain int, e fabric.Event)
 	follow  *follower
@@ -77,6 +79,9 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	r, err := p.assemble(o, threads, domains, queueKinds[s.Engine.Queue])
 	if err != nil {
 		return nil, err
+	}
+	if o.Built != nil {
+		o.Built()
 	}
 	built := time.Now()
 	processor := processorTime()
