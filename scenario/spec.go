@@ -22,7 +22,7 @@ const Version = 1
 // scenario. Releases of the same revision give the same results, so that a study
 // goes on with another release without repeating its runs. A new default that
 // scenarios have filled in needs no other revision, since studies know runs by them so.
-const ResultRevision = 6
+const ResultRevision = 7
 
 // Spec is what a scenario file says, as its tags describe it, with every default
 // filled in.
