@@ -160,7 +160,7 @@ func drawPorts(t *rapid.T) func(topo.PortID) fabric.PortConfig {
 		}
 		if rapid.Bool().Draw(t, "priorities") {
 			c.Classes = rapid.IntRange(2, 8).Draw(t, "classes")
-			if rapid.IntRange(0, 4).Draw(t, "trim") > 1 {
+			if rapid.IntRange(0, 9).Draw(t, "trim") > 2 {
 				c.Trim = &fabric.TrimConfig{Header: 64, Limit: unit.Bytes(rapid.IntRange(1, 100).Draw(t, "headers")) * 64}
 				c.Trim.Coin = rapid.Bool().Draw(t, "coin")
 				c.Trim.Ratio = rapid.SampledFrom([]int{0, 1, 3, 10}).Draw(t, "ratio")
