@@ -76,8 +76,9 @@ type opened struct {
 	io.ReaderAt
 	io.Closer
 	size int64
-	// mostRows is how much memory the rows of a table may take, 0 for any.
-	mostRows int64
+	// limit is how much memory the rows of a table may take, and how much its pages
+	// unpacked; 0 is any.
+	limit int64
 }
 
 func (o *opened) text() ([]byte, error) {
