@@ -140,7 +140,11 @@ func CheckPack(name string, packed []byte) (Packed, error) {
 		Seed  uint64    `json:"seed"`
 		Study *StudyRun `json:"study"`
 	}
-	if err := decode(p.path(manifestFile), text, runFormat, &m); err != nil {
+	path := p.path(manifestFile)
+	if err := decodeJSON(path, text, &m); err != nil {
+		return Packed{}, err
+	}
+	if err := m.check(path, runFormat); err != nil {
 		return Packed{}, err
 	}
 	r, err := readRun(p, manifestJSON{})
