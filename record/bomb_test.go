@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -109,6 +110,36 @@ func equalRows(out io.Writer) error {
 		}
 	}
 	return w.Close()
+}
+
+// tight is an archive whose tables may be of a few bytes.
+type tight struct{ archive }
+
+func (p tight) open(name string) (*opened, error) {
+	o, err := p.archive.open(name)
+	if err == nil {
+		o.limit = 1 << 20
+	}
+	return o, err
+}
+
+// TestTablesThatUnpackAreRefused has few rows, and much in one of them.
+func TestTablesThatUnpackAreRefused(t *testing.T) {
+	packed := rebuilt(t, map[string]func(io.Writer) error{fewName(flowsFile): nil, flowsFile: func(out io.Writer) error {
+		w := parquet.NewGenericWriter[flowRow](out, parquet.Compression(&parquet.Zstd))
+		_, err := w.Write([]flowRow{{Group: strings.Repeat("x", 1<<20)}})
+		return errors.Join(err, w.Close())
+	}})
+	p, err := openPack("x.run", packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readTable(p, flowsFile, flowRow.flow); err != nil {
+		t.Error(err)
+	}
+	if _, err := readTable(tight{p}, flowsFile, flowRow.flow); err == nil || !strings.Contains(err.Error(), "it unpacks to") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestCheckedPacksSayWhichRunTheyAre(t *testing.T) {

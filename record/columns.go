@@ -164,8 +164,11 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 		return nil, damaged(path, err)
 	}
 	most := int64(math.MaxInt64)
-	if f.mostRows > 0 {
-		most = f.mostRows / int64(unsafe.Sizeof(*new(T)))
+	if f.limit > 0 {
+		most = f.limit / int64(unsafe.Sizeof(*new(T)))
+		if n := unpackedSize(file); n > f.limit {
+			return nil, fmt.Errorf("%s: refused: it unpacks to %d MiB, and a table of a packed result may unpack to %d; record less", path, n>>20, f.limit>>20)
+		}
 	}
 	if file.NumRows() > most {
 		return nil, tooManyRows(path, most)
@@ -258,6 +261,20 @@ func missingColumns(have, want *parquet.Schema) []string {
 		}
 	}
 	return missing
+}
+
+// unpackedSize is how much memory all pages of a table take, as the file has it.
+func unpackedSize(file *parquet.File) (sum int64) {
+	for _, group := range file.Metadata().RowGroups {
+		for _, chunk := range group.Columns {
+			if n := chunk.MetaData.TotalUncompressedSize; n < 0 || n > math.MaxInt64-sum {
+				return math.MaxInt64
+			} else {
+				sum += n
+			}
+		}
+	}
+	return sum
 }
 
 func tooManyRows(path string, most int64) error {

@@ -140,7 +140,11 @@ func CheckPack(name string, packed []byte) (Packed, error) {
 		Seed  uint64    `json:"seed"`
 		Study *StudyRun `json:"study"`
 	}
-	if err := decode(p.path(manifestFile), text, runFormat, &m); err != nil {
+	path := p.path(manifestFile)
+	if err := decodeJSON(path, text, &m); err != nil {
+		return Packed{}, err
+	}
+	if err := m.check(path, runFormat); err != nil {
 		return Packed{}, err
 	}
 	r, err := readRun(p, manifestJSON{})
@@ -165,8 +169,9 @@ const (
 	maxPackedFiles = 64
 	maxUnpackedOne = 512 << 20
 	maxUnpacked    = 1 << 30
-	// maxRowMemory bounds the rows of one table: equal values take no room in a file.
-	maxRowMemory = 2 << 30
+	// maxTable bounds the rows of one table, and its pages unpacked: equal values take no
+	// room in a file.
+	maxTable = 2 << 30
 )
 
 // archive is the files of a run in an archive.
@@ -219,7 +224,7 @@ func (p archive) open(name string) (*opened, error) {
 		return nil, fmt.Errorf("%s: damaged (%w); run the scenario again", p.path(name), err)
 	}
 	*p.left -= int64(len(text))
-	return &opened{bytes.NewReader(text), io.NopCloser(nil), int64(len(text)), maxRowMemory}, nil
+	return &opened{bytes.NewReader(text), io.NopCloser(nil), int64(len(text)), maxTable}, nil
 }
 
 // RunFile reports whether a file of that name may be part of a run's folder.

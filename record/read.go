@@ -91,8 +91,9 @@ type opened struct {
 	io.ReaderAt
 	io.Closer
 	size int64
-	// mostRows is how much memory the rows of a table may take, 0 for any.
-	mostRows int64
+	// limit is how much memory the rows of a table may take, and how much its pages
+	// unpacked; 0 is any.
+	limit int64
 }
 
 func (o *opened) text() ([]byte, error) {
@@ -235,6 +236,14 @@ func decode(path string, text []byte, want string, v any) error {
 	if err := decodeJSON(path, text, &f); err != nil {
 		return err
 	}
+	if err := f.check(path, want); err != nil {
+		return err
+	}
+	return decodeJSON(path, text, v)
+}
+
+// check refuses a file of another format, or of a version that this weft does not know.
+func (f format) check(path, want string) error {
 	switch {
 	case f.Format != want:
 		return fmt.Errorf("%s: its format is %q, not %q: it is not a result of weft", path, f.Format, want)
@@ -243,7 +252,7 @@ func decode(path string, text []byte, want string, v any) error {
 	case f.Version < 1:
 		return fmt.Errorf("%s: format version %d does not exist; versions are 1 to %d", path, f.Version, formatVersion)
 	}
-	return decodeJSON(path, text, v)
+	return nil
 }
 
 func decodeJSON(path string, text []byte, v any) error {

@@ -108,21 +108,25 @@ func keepPrivateToken(s *server.Server, o *server.Options) (path string, remove 
 	keep := func() {}
 	path, err = privateToken(publicAddress(s, o))
 	if err != nil {
-		return "", keep, fmt.Errorf("no folder for the token of the server is known (%w); name a file with --token-file", err)
+		return "", keep, noPrivateToken(err)
 	}
 	if there, err := ReadToken(path); err == nil && there == o.Authorization {
 		return path, keep, nil
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", keep, err
+		return "", keep, noPrivateToken(err)
 	}
 	if err := writeToken(path, o.Authorization); err != nil {
-		return "", keep, err
+		return "", keep, noPrivateToken(err)
 	}
 	if o.Port == server.RANDOM_PORT {
 		return path, func() { _ = os.Remove(path) }, nil
 	}
 	return path, keep, nil
+}
+
+func noPrivateToken(err error) error {
+	return fmt.Errorf("the token of the server cannot be kept for your commands (%w); name a file for it with --token-file", err)
 }
 
 // server returns the options of the server, checked, and whether it demands a token that

@@ -24,7 +24,7 @@ func ReadToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" {
-		return "", fmt.Errorf("the file of the token, %s, is empty", path)
+		return "", fmt.Errorf("the file of the token: %s is empty; remove it, and weft serve makes a new one", path)
 	}
 	return token, nil
 }
