@@ -58,6 +58,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 
+	addSpurious(rows, runs) // from the right, as each names its index
 	addCredits(rows, runs)
 	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
 	first := 3                                                            // after runtimes
@@ -166,6 +167,19 @@ func presetsOf(runs []record.Summary) string {
 	return record.Presets(names, presets)
 }
 
+// addSpurious adds a column of retransmissions of packets that had arrived after that of
+// retransmissions, if there are any.
+func addSpurious(rows [][]string, runs []record.Summary) {
+	const after = 10
+	spurious := func(s record.Summary) bool { return s.SpuriousRetransmits > 0 }
+	if !slices.ContainsFunc(runs, spurious) {
+		return
+	}
+	addColumn(rows, after, runs, "spurious", "retr.", func(s *record.Summary) string {
+		return strconv.FormatInt(s.SpuriousRetransmits, 10)
+	})
+}
+
 // addCredits adds a column of credits that ports dropped to limit them after that of
 // drops, if any run has credits that are packets.
 func addCredits(rows [][]string, runs []record.Summary) {
@@ -174,19 +188,25 @@ func addCredits(rows [][]string, runs []record.Summary) {
 	if !slices.ContainsFunc(runs, counted) {
 		return
 	}
-	column := []string{"credits", "dropped"}
-	for i := range runs {
-		text := "-"
-		if counted(runs[i]) {
-			text = strconv.FormatInt(runs[i].Drops.CreditQueueFull, 10)
+	addColumn(rows, after, runs, "credits", "dropped", func(s *record.Summary) string {
+		if !counted(*s) {
+			return "-"
 		}
-		column = append(column, text)
+		return strconv.FormatInt(s.Drops.CreditQueueFull, 10)
+	})
+}
+
+// addColumn adds a column with two lines of heading at an index. Rows of groups are empty.
+func addColumn(rows [][]string, at int, runs []record.Summary, above, below string, text func(*record.Summary) string) {
+	column := []string{above, below}
+	for i := range runs {
+		column = append(column, text(&runs[i]))
 		for range runs[i].Groups {
 			column = append(column, "")
 		}
 	}
 	for i := range rows {
-		rows[i] = slices.Insert(slices.Clone(rows[i]), after, column[i])
+		rows[i] = slices.Insert(slices.Clone(rows[i]), at, column[i])
 	}
 }
 

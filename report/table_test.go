@@ -44,6 +44,15 @@ ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  3
 variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
 OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
 `},
+		{"spurious", func(r []record.Summary) []record.Summary {
+			r[0].SpuriousRetransmits = 5
+			return r
+		}, `
+         runtime        FCT mean    p50    p99    max                retrans-  spurious    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  trims      mits     retr.  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396     12      0        12         5  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12         0  34567         0  1.23
+`},
 		{"stuck", func(r []record.Summary) []record.Summary {
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, "no route from spine0 to host9", 3
 			return r

@@ -189,19 +189,24 @@ func (p *plan) hintSilences(s *Spec) {
 }
 
 // hintDeadPorts tells of switches that choose ports by load while links are down that
-// they do not know of: these look idle.
+// they do not know of: these look idle. Routes that follow within less than a millisecond
+// leave them little time for it.
 func (p *plan) hintDeadPorts(s *Spec) {
-	if p.reconverge < unit.Forever || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
+	if p.reconverge < unit.Millisecond || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
 		return
+	}
+	until := fmt.Sprintf("until routes follow, %v after the failure (routing.reconverge)", p.reconverge)
+	if p.reconverge == unit.Forever {
+		until = "for good, as routes never follow (routing.reconverge)"
 	}
 	for t, g := range p.transports(s) {
 		spray := g.Balancer.Spray
 		switch {
 		case spray.Way != protocol.ByLoad:
 		case spray.AvoidDown:
-			p.notice(fmt.Sprintf("%s passes over dead links of its own switch only; packets go on towards links that are down further on. Routes learn of them with routing: {reconverge: TIME}", t.Balancer.Kind))
+			p.notice(fmt.Sprintf("%s passes over dead links of its own switch only; packets go on towards links that are down further on %s", t.Balancer.Kind, until))
 		default:
-			p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets. Write local_failures: avoid for links of the same switch, or routing: {reconverge: TIME} for all", t.Balancer.Kind))
+			p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets %s. Write local_failures: avoid for links of the same switch", t.Balancer.Kind, until))
 		}
 	}
 }

@@ -49,14 +49,6 @@ func (QueueLimit) Form() catalog.Form {
 	return catalog.Form{Name: "bytes, BDP or infinite", Example: "1BDP"}
 }
 
-// resolve returns the limit in bytes.
-func (q QueueLimit) resolve(bdp unit.Bytes) unit.Bytes {
-	if q.Infinite {
-		return mostQueued
-	}
-	return q.Amount.Resolve(bdp, 0)
-}
-
 // infiniteQueue checks that nothing is a share of a queue without a limit.
 func (v *validation) infiniteQueue() {
 	f := &v.s.Fabric

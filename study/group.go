@@ -24,7 +24,6 @@ type group struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	waiting []commit
-	busy    bool
 	err     error
 	closing chan struct{}
 	done    chan struct{}
