@@ -31,7 +31,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m := record.Manifest{Program: record.CurrentProgram(), Host: record.CurrentHost()}
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = append(r.notices, r.afterthoughts()...)
+	m.Notices = r.notices
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
@@ -73,6 +73,7 @@ func (r *run) results() *record.Result {
 	_, hops := r.network.Totals()
 	counts := r.transport.Counts()
 	flows, tally, hash := r.flows()
+	r.notices = append(r.notices, r.afterthoughts()...)
 	res.Flows = flows
 	s := tally.Summary(res.Ports, r.extent())
 	s.Ended, s.Cause = r.ended, r.cause
