@@ -3,9 +3,12 @@ package scenario
 import "fmt"
 
 // afterthoughts are notices that only the end of a run shows to be due.
-func (r *run) afterthoughts() []string {
+func (r *run) afterthoughts(l *lockstep) []string {
 	var notices []string
 	if text := r.spurious(); text != "" {
+		notices = append(notices, text)
+	}
+	if text := r.inLockstep(l); text != "" {
 		notices = append(notices, text)
 	}
 	return notices

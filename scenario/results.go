@@ -31,7 +31,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m := record.Manifest{Program: record.CurrentProgram(), Host: record.CurrentHost()}
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = append(r.notices, r.afterthoughts()...)
+	m.Notices = r.notices
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
@@ -72,7 +72,9 @@ func (r *run) results() *record.Result {
 	}
 	_, hops := r.network.Totals()
 	counts := r.transport.Counts()
-	flows, tally, hash := r.flows()
+	locks := r.newLockstep()
+	flows, tally, hash := r.flows(&locks)
+	r.notices = append(r.notices, r.afterthoughts(&locks)...)
 	res.Flows = flows
 	s := tally.Summary(res.Ports, r.extent())
 	s.Ended, s.Cause = r.ended, r.cause
@@ -205,13 +207,14 @@ const manyMessages = 1 << 16
 // flows returns the rows that the recording policy asks for, and sums up the measured
 // messages. Rows are much larger than what they are made of, so that only those that are
 // kept are ever held, and what a step is done with is freed before the next.
-func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
+func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
 	messages := r.transport.Messages()
 	measured, kept := 0, 0
 	for m := range messages.All() {
 		in := r.counts(m)
 		if in {
 			measured++
+			r.addToLockstep(l, m)
 		}
 		if r.keeps(m.ID(), in) {
 			kept++
@@ -311,19 +314,21 @@ func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]]
 // of the next hops of every switch.
 type ideals struct {
 	*plan
-	out []transport.Hop
+	out   []transport.Hop
+	ports []topo.PortID // of the last path
 }
 
 // path returns the links from one host to another. It is good until the next call.
 func (d *ideals) path(src, dst int32) []transport.Hop {
 	g := d.graph
-	d.out = d.out[:0]
+	d.out, d.ports = d.out[:0], d.ports[:0]
 	target := g.Hosts[dst]
 	edge := d.tables.Edge(target)
 	next := d.uplinks[src]
 	for {
 		_, to := g.Ends(next)
 		l := g.Links[next.Link()]
+		d.ports = append(d.ports, next)
 		d.out = append(d.out, transport.Hop{Rate: l.Rate, Delay: l.Delay + g.Nodes[to].Latency})
 		if to == target || g.Nodes[to].Kind == topo.Host {
 			return d.out

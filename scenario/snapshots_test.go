@@ -122,3 +122,17 @@ traffic: [{name: all, pattern: tornado, size: 1KB}]
 		t.Errorf("the first node is %q", res.Nodes[0].Name)
 	}
 }
+
+// TestManySnapshots has so many rows that the network is freed before they are built: what is
+// read from it must have been read by then.
+func TestManySnapshots(t *testing.T) {
+	res := simulate(t, `weft: 1
+topology: {kind: leaf-spine, tors: 16, hosts_per_tor: 4, spines: 4, rate: 10Gbps, delay: 10ns, switch_latency: 0s}
+traffic: [{name: a, pattern: uniform, size: 1KiB, arrival: {kind: poisson, load: 1%}, stop: 30ms}]
+record: {snapshots: 1000}
+`)
+	drained(t, res)
+	if n := len(res.Snapshots); n <= 1<<16 {
+		t.Errorf("only %d rows of snapshots", n)
+	}
+}
