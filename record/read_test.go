@@ -100,6 +100,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"format": "weft-run", "version": 1}`))
 	f.Add([]byte(`{"format": "weft-run", "version": 1, "interval": "20 parsecs"}`))
 	f.Add([]byte(`{"format": "weft-run", "version": 1, "marks": [{"at": "1us"}], "timings": {"build_seconds": 1e300}}`))
+	f.Add([]byte(`{"format": "weft-run", "version": 1, "scenario": {"": ["<&>"]}}`))
 	f.Add([]byte("{\n\n"))
 	f.Add([]byte{0xff, 0})
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -110,7 +111,7 @@ func FuzzManifest(f *testing.F) {
 			}
 			return
 		}
-		again, err := json.Marshal(m)
+		again, err := compact(m)
 		if err != nil {
 			t.Fatalf("cannot write what was read: %v", err)
 		}
