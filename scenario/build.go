@@ -96,7 +96,7 @@ func newPlan(s *Spec) (*plan, error) {
 	if err := errors.Join(append(wrong, p.planRecord(&s.Record))...); err != nil {
 		return p, err
 	}
-	return p, p.checkOpen(s.Traffic)
+	return p, p.checkLoad(s.Traffic)
 }
 
 // planGroups plans the groups of traffic, and what they need of the fabric together.
@@ -115,9 +115,6 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 	}
 	if p.sprays, err = transport.Sprays(p.groups); err != nil {
 		return at("traffic", err)
-	}
-	if err := p.checkFlowlets(list); err != nil {
-		return err
 	}
 	return at("topology", p.checkSymmetric())
 }
