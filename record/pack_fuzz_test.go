@@ -36,7 +36,7 @@ func FuzzPack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, content []byte) {
 		packed := content
 		if name != "" {
-			packed = rebuilt(t, map[string]func(io.Writer) error{name: func(w io.Writer) error {
+			packed = rebuiltFrom(t, good, map[string]func(io.Writer) error{name: func(w io.Writer) error {
 				_, err := w.Write(content)
 				return err
 			}})
