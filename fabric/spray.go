@@ -12,16 +12,9 @@ import (
 
 // sprayState is what a switch remembers for ways to spray that need it.
 type sprayState struct {
-	turns    []uint32  // of each next-hop set, for ByRoundRobin
-	flowlets [][]entry // of each way to spray; nil but for ByFlowlet
-	tierSalt uint64    // for BySymmetricHash
-}
-
-// entry is that of a flow in a table of flowlets.
-type entry struct {
-	last sim.Time // when its last frame came
-	set  uint32   // the next-hop set, plus 1; 0 is empty
-	at   uint16   // the place in the set
+	turns    []uint32       // of each next-hop set, for ByRoundRobin
+	flowlets []flowletTable // of each way to spray; empty but for ByFlowlet
+	tierSalt uint64         // for BySymmetricHash
 }
 
 func checkSprays(table []protocol.Spray) error {
@@ -53,10 +46,10 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 			continue
 		}
 		for i := range d.switches {
-			st := &sprayState{flowlets: make([][]entry, len(table))}
+			st := &sprayState{flowlets: make([]flowletTable, len(table))}
 			for k, s := range table {
 				if s.Way == protocol.ByFlowlet {
-					st.flowlets[k] = make([]entry, s.Flowlets)
+					st.flowlets[k] = newFlowletTable(s.Flowlets)
 				}
 			}
 			d.switches[i].sprayState = st
@@ -90,8 +83,8 @@ func (d *Domain) resetSprays(s *switchState) {
 		// Switches that begin alike would meet at the next tier.
 		s.turns[k] = uint32(sim.Mix(s.salt+uint64(k)) >> 32)
 	}
-	for _, table := range s.flowlets {
-		clear(table)
+	for k := range s.flowlets {
+		s.flowlets[k].forget()
 	}
 }
 
@@ -113,7 +106,7 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 	case protocol.BySymmetricHash:
 		return uint32(pairHash(f.Src, f.Dst, f.Entropy, s.tierSalt) * uint64(n) >> 32)
 	case protocol.ByFlowlet:
-		return s.flowlet(s.flowlets[f.Class>>sprayShift], p.Gap, set, n, f, now)
+		return s.flowlet(&s.flowlets[f.Class>>sprayShift], p.Gap, set, n, f, now)
 	}
 	return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 }
@@ -121,17 +114,6 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 // draw returns a number below n from the switch's own stream.
 func (s *switchState) draw(n uint32) uint32 {
 	return uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
-}
-
-// flowlet keeps a flow to its port while its frames follow each other within the
-// gap (LetFlow, §3).
-func (s *switchState) flowlet(table []entry, gap sim.Time, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
-	e := &table[pathHash(f, s.salt)&uint64(len(table)-1)]
-	if e.set != uint32(set)+1 || now-e.last > gap {
-		e.set, e.at = uint32(set)+1, uint16(s.draw(n))
-	}
-	e.last = now
-	return uint32(e.at)
 }
 
 // leastLoaded returns the place of the port with the least load.

@@ -23,6 +23,11 @@ func rebuilt(t *testing.T, files map[string]func(io.Writer) error) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rebuiltFrom(t, packed, files)
+}
+
+func rebuiltFrom(t *testing.T, packed []byte, files map[string]func(io.Writer) error) []byte {
+	t.Helper()
 	was, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
 		t.Fatal(err)

@@ -127,27 +127,11 @@ func CheckPack(name string, packed []byte) (Packed, error) {
 	if err != nil {
 		return Packed{}, err
 	}
-	file, err := p.open(manifestFile)
+	m, err := manifestOf(p)
 	if err != nil {
 		return Packed{}, err
 	}
-	text, err := file.text()
-	if err != nil {
-		return Packed{}, err
-	}
-	var m struct {
-		format
-		Seed  uint64    `json:"seed"`
-		Study *StudyRun `json:"study"`
-	}
-	path := p.path(manifestFile)
-	if err := decodeJSON(path, text, &m); err != nil {
-		return Packed{}, err
-	}
-	if err := m.check(path, runFormat); err != nil {
-		return Packed{}, err
-	}
-	r, err := readRun(p, manifestJSON{})
+	r, err := readRun(p, m)
 	if err != nil {
 		return Packed{}, err
 	}

@@ -93,7 +93,10 @@ func newPlan(s *Spec) (*plan, error) {
 	if errors.Join(wrong...) == nil {
 		p.hints(s)
 	}
-	return p, errors.Join(append(wrong, p.planRecord(&s.Record))...)
+	if err := errors.Join(append(wrong, p.planRecord(&s.Record))...); err != nil {
+		return p, err
+	}
+	return p, p.checkLoad(s.Traffic)
 }
 
 // planGroups plans the groups of traffic, and what they need of the fabric together.

@@ -31,6 +31,10 @@ func TestRefusesPairs(t *testing.T) {
 			"  background: {share: 50%, transport: {congestion: {kind: eqds, pull: 4}}}\n", "receivers grant credit by other options than those of traffic[0].transport"},
 		{"mprdma without marks", top + "fabric: {ecn: \"off\"}\ntransport: {congestion: {kind: mprdma, least: 1BDP}}\n" + traffic,
 			"x.yaml:4:25: transport.congestion: mprdma learns of congestion from marks, and with fabric.ecn: off no port sets any, so that only losses slow it down; write fabric: {ecn: red}"},
+		{"dctcp without marks, and queues at hosts", top + "fabric: {ecn: \"off\", nic: fifo}\ntransport: {congestion: dctcp}\n" + traffic,
+			"transport.congestion: dctcp learns of congestion from marks, and with fabric.ecn: off no port sets any, so that only losses slow it down; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
+		{"queues at hosts that mark by chance", top + "fabric: {nic: fifo}\ntransport: {congestion: dctcp}\n" + traffic,
+			"fabric.nic: a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}, or nic: pull"},
 		{"the default without marks", top + "fabric: {ecn: \"off\"}\n" + traffic, "transport.congestion: mprdma learns of congestion from marks"},
 		{"dctcp of a group without marks", top + "fabric: {ecn: \"off\", queue: infinite}\ntransport: {congestion: swift}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n",

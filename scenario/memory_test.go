@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -58,6 +59,53 @@ func TestTooManyPairs(t *testing.T) {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v\nwant %q", err, want)
 			}
+		}
+	}
+}
+
+// TestTooManyStart: messages of a load that no link carries wait, and the others have rows.
+func TestTooManyStart(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells how much memory there is")
+	}
+	const text = `weft: 1
+topology: {kind: star, hosts: 8}
+traffic: [{name: a, pattern: uniform, size: 1B, arrival: {kind: poisson, load: 200%}}]
+transport: {connection: pool, pool: 65536}
+until: 10s
+`
+	for _, test := range []struct{ old, new, want string }{
+		{"", "", "about 8e+12 messages start by 10s, and about 8e+12 of them wait or have a row then; they need at least 19"},
+		{"connection: pool, pool: 65536", "connection: pair", "GiB is available; write until: "},
+		{"200%", "1%", "about 4e+10 messages start by 10s, and about 4e+10 "},
+		{"200%}", "200%}, start: 1s, stop: 9s", "write stop: 10000"},
+		{"200%}}]", "3%}}]\nmeasure: {from: 9s}", "GiB is available; make messages larger, lower"},
+		{"200%}}]", "1%}}]\nmeasure: {from: 9999999us}", ""},
+		{"200%}}]", "1%}}]\nrecord: {flows: sample}", ""},
+		{"10s", "1us", ""},
+		{"size: 1B", "size: 1GB", ""},
+		{"load: 200%", "load: 200%, count: 10", ""},
+	} {
+		changed := strings.Replace(text, test.old, test.new, 1)
+		_, err := parsed(t, changed).Verify()
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.new, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), ":3:") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v\nwant %q", test.new, err, test.want)
+			continue
+		}
+		remedy := regexp.MustCompile(`write (until|stop): (\S+) or less`).FindStringSubmatch(err.Error())
+		if remedy == nil {
+			continue
+		}
+		key, value := remedy[1], remedy[2]
+		advised := regexp.MustCompile(key+`: \d+s`).ReplaceAllString(changed, key+": "+value)
+		if _, err := parsed(t, advised).Verify(); err != nil || advised == changed {
+			t.Errorf("%s: with the remedy, %s: %s: %v", test.new, key, value, err)
 		}
 	}
 }

@@ -130,11 +130,11 @@ func (v *validation) marks(pairs []builtPair) {
 		return
 	}
 	write, is := "ecn: red", f.ECN.Kind
-	if f.Queue.Infinite {
+	if f.Queue.Infinite || f.NIC == fifo { // red needs a limit, and queues at hosts a threshold
 		write = "ecn: {kind: threshold, k: 1.25BDP}"
-		if !v.s.places.Given("fabric.ecn") {
-			is += fmt.Sprintf(" (the default with queue: %s)", infinite)
-		}
+	}
+	if f.Queue.Infinite && !v.s.places.Given("fabric.ecn") {
+		is += fmt.Sprintf(" (the default with queue: %s)", infinite)
 	}
 	for i := range pairs {
 		if p := &pairs[i]; p.congestion.NeedsMarks {

@@ -81,6 +81,19 @@ func (r *fieldReader) err(a *assembly) error {
 	return nil
 }
 
+// numbered tells whether the line begins with two numbers, as that of a link does.
+func (r *fieldReader) numbered() bool {
+	if len(r.fields) < 2 {
+		return false
+	}
+	for _, f := range r.fields[:2] {
+		if _, err := strconv.Atoi(f.text); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // whole reads a whole number from least to maxLinks.
 func whole(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)

@@ -23,7 +23,7 @@ import (
 // the same nodes are parallel, as the count confirms them. The probability of
 // errors must be 0. Latencies of switches are not in such files; those that weft
 // writes have them, and names, in comments after the links, where the simulators
-// read no further.
+// read no further. Text after the links is ignored unless it looks like a link.
 func ReadHPCC(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &hpccReader{assembly: newAssembly(d, inFile(name)), lines: newFieldReader(r)}
 	reader.assembly.parallel = true
@@ -161,8 +161,10 @@ func (r *hpccReader) readRemarks() error {
 	for r.lines.next() {
 		comment, ours := r.lines.isComment()
 		switch {
-		case !comment:
-			return r.assembly.errorf(r.lines.begin(), "more comes after the %d links of the first line; correct that number", r.links)
+		case !comment && r.lines.numbered():
+			return r.assembly.errorf(r.lines.begin(), "another link comes after the %d that the first line counts; correct that number, or remove this line", r.links)
+		case !comment: // files of the simulators explain their format there
+			continue
 		case !ours:
 			continue
 		}

@@ -97,7 +97,7 @@ func (c *perFlowlet) Next(now unit.Time) uint16 {
 // flowlet begin anywhere, also on a dead port; and so it is here.
 type LetFlow struct {
 	Pause
-	Flowlets int `yaml:"flowlets" default:"65536" min:"1" max:"1048576" doc:"Entries of each switch's table of flowlets; a power of two. The simulation needs 16 bytes an entry." source:"CONGA (SIGCOMM 2014), whose switches LetFlow uses"`
+	Flowlets int `yaml:"flowlets" default:"65536" min:"1" max:"1048576" doc:"Entries of each switch's table of flowlets; a power of two. The simulation allocates entries in blocks when flows first need them." source:"CONGA (SIGCOMM 2014), whose switches LetFlow uses"`
 }
 
 // Build returns the balancer. It fails if an option is out of bounds.

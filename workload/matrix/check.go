@@ -23,8 +23,9 @@ func (p *parser) check() error {
 		}
 		j, taken := named[c.ID]
 		switch first := func() *Connection { return &m.Connections[j] }; {
-		case c.Message && !taken:
-			return p.errorAt(c.line, 0, "no line before names connection %d, which this is a message of; put that line first, or remove msg", c.ID)
+		case c.Message && !taken: // the first message opens the connection, as in htsim
+			m.Connections[i].Message = false
+			named[c.ID] = i
 		case c.Message && (c.Src != first().Src || c.Dst != first().Dst):
 			return p.errorAt(c.line, 0, "connection %d is %d->%d in line %d; a message of it goes the same way", c.ID, first().Src, first().Dst, first().line)
 		case !c.Message && taken:

@@ -16,8 +16,8 @@
 // their sender knows all acknowledged (send_done_trigger) or when all was delivered
 // (recv_done_trigger). Activated, a oneshot starts all connections that wait for
 // it, a multishot the next of them in the order of the file, and a barrier all when
-// it was activated count times. A line with msg is another message of a connection
-// that an earlier line of the same id names.
+// it was activated count times. A line with msg is a message of the connection with that
+// id; the first line with an id opens the connection, whether it has msg or not.
 package matrix
 
 import (

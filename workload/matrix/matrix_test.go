@@ -104,7 +104,6 @@ func TestRefuses(t *testing.T) {
 		{head("1", "0", "3->4 start 0 sizes 1"), `x.cm:4:14: a connection has no "sizes"; did you mean "size"?`},
 		{head("1", "0", "3->4 id 0 start 0 size 1"), `x.cm:4:9: id is "0"; it is a whole number from 1`},
 		{head("1", "0", "3->4 msg start 0 size 1"), "x.cm:4: a message (msg) belongs to a connection; add the id"},
-		{head("1", "0", "3->4 id 1 msg start 0 size 1"), "x.cm:4: no line before names connection 1"},
 		{head("2", "0", "3->4 id 1 start 0 size 1", "3->5 id 1 msg start 0 size 1"), "x.cm:5: connection 1 is 3->4 in line 4; a message of it goes the same way"},
 		{head("2", "0", "3->4 id 1 start 0 size 1", "3->5 id 1 start 0 size 1"), "x.cm:5: connection 1 is there already, in line 4; give this one an id of its own, or write msg"},
 		{head("1", "0", "3->4 trigger 7 size 1"), "x.cm:4: trigger 7 is not declared; add a line as in trigger id 7 oneshot"},
@@ -159,6 +158,22 @@ func TestAppend(t *testing.T) {
 	}
 	if len(m.Connections) != 12 || len(m.Triggers) != 6 || m.Connections[7].Trigger != 4 || m.Connections[6].ID != 4 {
 		t.Errorf("both: %+v", m)
+	}
+}
+
+// TestFirstMessageOpensConnection: in files of htsim, all lines of a connection have msg.
+func TestFirstMessageOpensConnection(t *testing.T) {
+	m, err := Read(strings.NewReader("Nodes 2\nConnections 4\n0->1 id 1 msg start 0 size 5\n0->1 id 1 msg start 0 size 6\n1->0 id 2 msg start 0 size 7\n0->1 id 1 start 0 size 8\n"), "x.cm")
+	if err == nil || !strings.Contains(err.Error(), "x.cm:6: connection 1 is there already, in line 3") {
+		t.Errorf("a second line that opens it: %v, %v", m, err)
+	}
+	m, err = Read(strings.NewReader("Nodes 2\nConnections 3\n0->1 id 1 msg start 0 size 5\n0->1 id 1 msg start 0 size 6\n1->0 id 2 msg start 0 size 7\n"), "x.cm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Connection{{Src: 0, Dst: 1, ID: 1, Size: 5}, {Src: 0, Dst: 1, ID: 1, Size: 6, Message: true}, {Src: 1, Dst: 0, ID: 2, Size: 7}}
+	if diff := cmp.Diff(want, m.Connections, ignoreLines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

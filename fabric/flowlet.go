@@ -1,0 +1,54 @@
+package fabric
+
+import "weft/sim"
+
+// flowletTable is a switch's table of flowlets for one way to spray. It keeps its entries in
+// blocks, and allocates a block when a flow first needs it: large tables are mostly empty.
+type flowletTable struct {
+	blocks []*flowletBlock
+	mask   uint64 // the number of entries, less one
+}
+
+const flowletsPerBlock = 256
+
+type flowletBlock [flowletsPerBlock]flowlet
+
+// flowlet is the entry of a flow.
+type flowlet struct {
+	last sim.Time // when its last frame came
+	set  uint32   // the next-hop set, plus 1; 0 is empty
+	at   uint16   // the place in the set
+}
+
+// newFlowletTable returns an empty table; size is a power of two.
+func newFlowletTable(size int) flowletTable {
+	return flowletTable{
+		blocks: make([]*flowletBlock, (size+flowletsPerBlock-1)/flowletsPerBlock),
+		mask:   uint64(size - 1),
+	}
+}
+
+// entry returns the entry of a flow with the hash.
+func (t *flowletTable) entry(hash uint64) *flowlet {
+	k := hash & t.mask
+	b := t.blocks[k/flowletsPerBlock]
+	if b == nil {
+		b = new(flowletBlock)
+		t.blocks[k/flowletsPerBlock] = b
+	}
+	return &b[k%flowletsPerBlock]
+}
+
+// forget empties the table.
+func (t *flowletTable) forget() { clear(t.blocks) }
+
+// flowlet keeps a flow to its port while its frames follow each other within the
+// gap (LetFlow, §3).
+func (s *switchState) flowlet(table *flowletTable, gap sim.Time, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
+	e := table.entry(pathHash(f, s.salt))
+	if e.set != uint32(set)+1 || now-e.last > gap {
+		e.set, e.at = uint32(set)+1, uint16(s.draw(n))
+	}
+	e.last = now
+	return uint32(e.at)
+}

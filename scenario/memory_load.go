@@ -1,0 +1,121 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"weft/transport"
+	"weft/unit"
+)
+
+const (
+	// bytesPerConnection is the least memory of a connection.
+	bytesPerConnection = 192 * unit.Byte
+	// advisedShare is the share of the memory that a remedy fills by the least that messages
+	// need. They can need four times as much, and other programs need some.
+	advisedShare = 1. / 8
+)
+
+// offeredLoad is what a group of traffic with a load starts, and keeps in memory, until its end.
+type offeredLoad struct {
+	end     unit.Time // no message starts later
+	started float64   // messages
+	held    float64   // messages that still wait at the end, or have a row
+	bytes   float64   // the least memory of those
+}
+
+// checkLoad refuses loads whose messages cannot fit into the machine's memory. It counts the
+// least memory: a run that it refuses could not end.
+func (p *plan) checkLoad(list []Traffic) error {
+	var need float64
+	var most offeredLoad
+	largest := -1
+	for i := range list {
+		l := p.offeredLoad(&list[i])
+		need += l.bytes
+		if l.bytes > most.bytes {
+			largest, most = i, l
+		}
+	}
+	if largest < 0 {
+		return nil
+	}
+	have, lacking := lacking(networkBytes(p.graph) + unit.Bytes(min(need, math.MaxInt64/2)))
+	if !lacking {
+		return nil
+	}
+	remedy := "make messages larger, lower the load, or use a larger machine"
+	if key, end := p.earlierEnd(&list[largest], most.end, min(1, float64(have)/need)); key != "" {
+		remedy = fmt.Sprintf("write %s: %v or less, %s", key, end, remedy)
+	}
+	err := fmt.Errorf("about %.2g messages start by %v, and about %.2g of them wait or have a row then; they need at least %.1f GiB of memory, and %.1f GiB is available; %s",
+		most.started, most.end, most.held, need/float64(unit.GiB), gib(have), remedy)
+	return at("traffic["+strconv.Itoa(largest)+"]", at("arrival", err))
+}
+
+// earlierEnd returns the key that ends a group of traffic, and a value for which what the group
+// holds fits; share is the share of it that fits all memory. The key is empty if measurement
+// would have to end, too.
+func (p *plan) earlierEnd(s *Traffic, end unit.Time, share float64) (string, unit.Time) {
+	key := "until"
+	if s.Stop != nil && *s.Stop == end {
+		key = "stop"
+	}
+	length := unit.Time(share * advisedShare * float64(end-s.Start))
+	for step := unit.Time(1); step <= length/10; step *= 10 {
+		length -= length % step // to two digits
+	}
+	end = s.Start + length
+	if length == 0 || end <= p.from || p.to != unit.Forever && end < p.to {
+		return "", 0
+	}
+	return key, end
+}
+
+// offeredLoad returns what the group holds; nothing if it has no load, or no end.
+func (p *plan) offeredLoad(s *Traffic) offeredLoad {
+	load, open := offered(s)
+	end := p.until
+	if s.Stop != nil {
+		end = min(end, *s.Stop)
+	}
+	g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == s.Name })
+	sizes, err := s.Size.Load()
+	if !open || end == unit.Forever || g < 0 || err != nil {
+		return offeredLoad{}
+	}
+	group := &p.groups[g]
+	rate := 0.0
+	for h, source := range group.Sources {
+		if source != nil {
+			rate += float64(p.lineRate(int32(h)))
+		}
+	}
+	mean := sizes.Mean()
+	started := func(from, to unit.Time) float64 {
+		return max(0, float64(to-from)/float64(unit.Second)) * float64(load) * rate / (8 * mean)
+	}
+	l := offeredLoad{end: end, started: started(s.Start, end)}
+	// Links carry a header with each message at the least.
+	carried := mean / (mean + float64(group.Header))
+	waiting := l.started * max(0, 1-carried/float64(load))
+	l.held = waiting
+	if p.sample >= 1 && !p.ends {
+		l.held = max(l.held, started(max(s.Start, p.from), min(end, p.to)))
+	}
+	l.bytes = l.held*float64(bytesPerMessage) + p.connections(s, group, waiting)*float64(bytesPerConnection)
+	return l
+}
+
+// connections returns how many connections a group has for messages that wait.
+func (p *plan) connections(s *Traffic, g *transport.Group, waiting float64) float64 {
+	switch {
+	case g.Congestion.NewHost != nil || g.PerPair:
+		return 0 // no more than pairs of hosts, however many messages wait
+	case g.Pool > 0:
+		return min(waiting, float64(len(g.Sources))*float64(p.peers(s))*float64(g.Pool))
+	}
+	return waiting
+}
