@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/record"
 	"weft/route"
 	"weft/topo"
 	"weft/transport"
@@ -159,8 +160,12 @@ func (s *sent) outdone(by *sent) bool {
 		2*together >= by.to-by.from
 }
 
-// inLockstep tells of senders in lockstep, and how to part them.
+// inLockstep tells of senders in lockstep, and how to part them. A run that made no progress
+// has another cause, which it names.
 func (r *run) inLockstep(l *lockstep) string {
+	if r.ended == record.Stuck {
+		return ""
+	}
 	loser, winner := l.find()
 	if loser == nil {
 		return ""

@@ -145,6 +145,23 @@ traffic:
 	}
 }
 
+// TestNoLockstepOfStuckRuns leaves the cause to the run.
+func TestNoLockstepOfStuckRuns(t *testing.T) {
+	const starved = `weft: 1
+topology: {kind: star, hosts: 401, rate: 10Gbps, delay: 500ns}
+transport: {congestion: nscc, payload: 1000B, header: 48B}
+fabric: {overflow: trim, queue: 100KB}
+traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 8KB}]
+`
+	res := simulate(t, starved)
+	if res.Summary.Ended != record.Stuck {
+		t.Fatalf("the run ended as %v; the test wants one that is stuck", res.Summary.Ended)
+	}
+	if n := noticesOf(res, phaseLocked); n != nil {
+		t.Errorf("notices: %q", n)
+	}
+}
+
 // TestNoLockstepInGolden has none in any of the golden scenarios.
 func TestNoLockstepInGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.yaml")
