@@ -105,6 +105,7 @@ func (p *program) verifyPlan(ctx context.Context, plan *study.Plan) ([]built, er
 // scenarios, and so what should be known of these. It is told to who can act on it.
 func (p *program) verifyStudies(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study, tell bool) error {
 	errs := new(config.Error)
+	said := map[string]bool{}
 	var all []built
 	cells := 0
 	for _, s := range chosen {
@@ -113,17 +114,18 @@ func (p *program) verifyStudies(ctx context.Context, e *papers.Evaluator, chosen
 			continue
 		}
 		list, err := buildCells(ctx, planned.Plan, s.ID+": ")
-		errs.Append(err)
+		// Each study reads its scenario anew, so that the same mistake is at another place.
+		own := new(config.Error)
+		own.Append(err)
+		own.Problems = slices.DeleteFunc(own.Problems, func(q config.Problem) bool {
+			again := said[q.String()]
+			said[q.String()] = true
+			return again
+		})
+		errs.Append(own)
 		all = append(all, list...)
 		cells += len(planned.Cells)
 	}
-	// Each study reads its scenario anew, so that the same mistake is at another place.
-	said := map[string]bool{}
-	errs.Problems = slices.DeleteFunc(errs.Problems, func(q config.Problem) bool {
-		again := said[q.String()]
-		said[q.String()] = true
-		return again
-	})
 	if len(errs.Problems) == 0 && tell {
 		p.noticesOfCells(all, cells, "weft papers validate")
 	}

@@ -128,10 +128,8 @@ what the scenarios describe, too, as weft validate does.`,
 			}
 			problems := e.Problems()
 			problems.Append(p.verifyStudies(c.Context(), e, studies, true))
-			for _, q := range problems.Problems {
-				fmt.Fprintln(p.stderr, q)
-			}
 			if len(problems.Problems) > 0 {
+				fmt.Fprintln(p.stderr, problems.All())
 				return &exit{code: wrong}
 			}
 			_, err = fmt.Fprintf(p.stdout, "%s: ok (%s, %d of them to run at scale %s; %s)\n", l.Name, studiesOf(len(l.Studies)), len(studies), flags.scale, counted(len(l.Claims), "claim"))

@@ -186,7 +186,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"garbage", "\x00\x01\xff", []string{"test.yaml: this is not text in UTF-8"}},
 		{"deep", strings.Repeat("[", 5000), []string{"nested more than 100 deep"}},
 		{"deep blocks", "a:\n" + strings.Repeat("- ", 5000), []string{"nested more than 100 deep"}},
-		{"large", strings.Repeat("#", 5<<20), []string{"larger than 4 MiB"}},
+		{"large", strings.Repeat("#", 5<<20), []string{"larger than 4MiB"}},
 		{"billion laughs", laughs(), []string{"too many values"}},
 	}
 	for _, tt := range tests {

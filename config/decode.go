@@ -145,6 +145,10 @@ func (s *decoding) items(n *Node, v reflect.Value, f catalog.Field, path string)
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
 	for i, item := range items {
+		if s.errs.Full() {
+			s.errs.Cut = true
+			return
+		}
 		at := path
 		if n.Kind == Sequence {
 			at = fmt.Sprintf("%s[%d]", path, i)
@@ -171,6 +175,10 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 	}
 	for _, given := range n.Fields {
 		if !slices.ContainsFunc(fields, func(f catalog.Field) bool { return f.Name == given.Key }) {
+			if s.errs.Full() {
+				s.errs.More++
+				continue
+			}
 			belongs := ""
 			if s.Unknown != nil {
 				belongs = s.Unknown(join(path, given.Key))

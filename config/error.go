@@ -16,35 +16,57 @@ type Problem struct {
 // Error lists what is wrong with a configuration. It is the user's to mend, so
 // that commands tell it from failures of their own.
 type Error struct {
+	// Problems are the first that were found, at most MostProblems.
 	Problems []Problem
+	// More is how many others there are.
+	More int
+	// Cut tells that more was not looked at.
+	Cut bool
 }
 
-// shownProblems is how many problems fit on a screen with their excerpts.
-const shownProblems = 5
+const (
+	// MostProblems is how many problems are kept: nobody mends more at once.
+	MostProblems = 100
+	// shownProblems is how many problems fit on a screen with their excerpts.
+	shownProblems = 5
+	// longMessage is up to how many bytes a message is shown as a whole. A longer one
+	// repeats what somebody wrote.
+	longMessage = 4096
+)
 
 // Error shows the first problems, each with its place and the line there, and says how
 // many are left.
 func (e *Error) Error() string {
-	text := e.list(shownProblems)
-	if more := len(e.Problems) - shownProblems; more > 0 {
-		text += fmt.Sprintf("\nand %d more; weft validate shows all", more)
+	hint := "; weft validate shows all"
+	if e.More > 0 || e.Cut {
+		hint = fmt.Sprintf("; weft validate shows the first %d", MostProblems)
 	}
-	return text
+	return e.list(shownProblems, hint)
 }
 
-// All is Error with all problems.
-func (e *Error) All() string { return e.list(len(e.Problems)) }
+// All is Error with all problems that were kept.
+func (e *Error) All() string { return e.list(MostProblems, "") }
 
-func (e *Error) list(most int) string {
-	var b strings.Builder
-	for i, p := range e.Problems[:min(most, len(e.Problems))] {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(p.String())
+// list shows some problems, and says how many are left, with a hint at how to see them.
+func (e *Error) list(most int, hint string) string {
+	most = min(most, len(e.Problems))
+	lines := make([]string, 0, most+1)
+	for _, p := range e.Problems[:most] {
+		lines = append(lines, p.String())
 	}
-	return b.String()
+	switch more := len(e.Problems) - most + e.More; {
+	case e.Cut && more == 0:
+		lines = append(lines, "and perhaps more"+hint)
+	case e.Cut:
+		lines = append(lines, fmt.Sprintf("and at least %d more%s", more, hint))
+	case more > 0:
+		lines = append(lines, fmt.Sprintf("and %d more%s", more, hint))
+	}
+	return strings.Join(lines, "\n")
 }
+
+// Full tells that no more problems are kept.
+func (e *Error) Full() bool { return len(e.Problems) >= MostProblems }
 
 // String writes the place, the message and the line there.
 func (p Problem) String() string {
@@ -60,8 +82,20 @@ func (p Problem) String() string {
 
 // Add appends a problem unless the same one is listed already.
 func (e *Error) Add(at Place, format string, args ...any) {
-	p := Problem{Place: at, Message: fmt.Sprintf(format, args...)}
-	if !slices.Contains(e.Problems, p) {
+	message := fmt.Sprintf(format, args...)
+	if len(message) > longMessage {
+		const part = longMessage / 2
+		message = strings.ToValidUTF8(message[:part], "") + " … " + strings.ToValidUTF8(message[len(message)-part:], "")
+	}
+	e.add(Problem{Place: at, Message: message})
+}
+
+func (e *Error) add(p Problem) {
+	switch {
+	case slices.Contains(e.Problems, p):
+	case e.Full():
+		e.More++
+	default:
 		e.Problems = append(e.Problems, p)
 	}
 }
@@ -73,10 +107,10 @@ func (e *Error) Append(err error) {
 	case nil:
 	case *Error:
 		for _, p := range other.Problems {
-			if !slices.Contains(e.Problems, p) {
-				e.Problems = append(e.Problems, p)
-			}
+			e.add(p)
 		}
+		e.More += other.More
+		e.Cut = e.Cut || other.Cut
 	default:
 		e.Add(Place{}, "%v", err)
 	}
@@ -85,7 +119,7 @@ func (e *Error) Append(err error) {
 // Err returns e with its problems in the order of each source's lines, or nil if
 // it has none.
 func (e *Error) Err() error {
-	if len(e.Problems) == 0 {
+	if len(e.Problems) == 0 && e.More == 0 {
 		return nil
 	}
 	first := map[*Source]int{}

@@ -23,6 +23,9 @@ const (
 	MaxText  = 4 * unit.MiB
 	maxDepth = 100
 	maxNodes = 1 << 20
+	// maxKeys is how many keys a mapping has at most: the parser's time grows with the
+	// square, and its stack with the number.
+	maxKeys = 2000
 )
 
 // Parse reads one YAML document. The name is that of the file, for messages.
@@ -52,6 +55,9 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 	tokens := lexer.Tokenize(string(text))
 	if tk := tooDeep(tokens); tk != nil {
 		return nil, Problemf(place(src, tk), "values are nested more than %d deep", maxDepth)
+	}
+	if tk := tooMany(tokens); tk != nil {
+		return nil, Problemf(place(src, tk), tooManyKeys, maxKeys)
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
@@ -93,6 +99,48 @@ func tooDeep(tokens token.Tokens) *token.Token {
 		}
 		if flow > maxDepth || inLine > maxDepth {
 			return tk
+		}
+	}
+	return nil
+}
+
+const tooManyKeys = "this key is one too many: a mapping has at most %d"
+
+// tooMany returns the token with which a mapping exceeds maxKeys, or nil. Its keys stand one
+// below the other, with nothing in between that begins further to the left.
+func tooMany(tokens token.Tokens) *token.Token {
+	type keys struct{ column, count int }
+	var open []keys // of the mappings around, the innermost last
+	flow, line, begin, column := 0, 0, 0, 0
+	for i, tk := range tokens {
+		if tk.Position.Line != line {
+			line, begin, column = tk.Position.Line, i, tk.Position.Column
+			for len(open) > 0 && open[len(open)-1].column > column {
+				open = open[:len(open)-1]
+			}
+		}
+		switch tk.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			flow++
+		case token.SequenceEndType, token.MappingEndType:
+			flow--
+		case token.DocumentHeaderType:
+			open = nil
+		case token.SequenceEntryType: // its item begins behind it
+			if i+1 < len(tokens) {
+				column = tokens[i+1].Position.Column
+			}
+		case token.MappingValueType:
+			if flow > 0 && i > begin+1 {
+				continue // one of several in a line
+			}
+			if len(open) == 0 || open[len(open)-1].column < column {
+				open = append(open, keys{column: column})
+			}
+			last := &open[len(open)-1]
+			if last.count++; last.count > maxKeys {
+				return tokens[begin]
+			}
 		}
 	}
 	return nil
@@ -200,6 +248,9 @@ func size(n *Node) int {
 
 func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int) *Node {
 	out.Kind = Mapping
+	if len(values) > maxKeys {
+		return c.fail(values[maxKeys].Key, tooManyKeys, maxKeys)
+	}
 	var merged []*Node
 	lines := map[string]int{}
 	for _, v := range values {

@@ -197,7 +197,7 @@ func inLedger(err error, fields []config.Field) error {
 			places["--set "+text] = f.Place
 		}
 	}
-	moved := new(config.Error)
+	moved := &config.Error{More: list.More, Cut: list.Cut}
 	for _, p := range list.Problems {
 		at := p.Place
 		if at.Source != nil {

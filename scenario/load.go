@@ -112,6 +112,9 @@ func parse(path string, text []byte, reg *Registry, sets, variants []string, per
 		return nil, err
 	}
 	l.d.Unknown = func(key string) string { return l.knownIn(file, key) }
+	if err := checkCounts(root); err != nil {
+		return nil, err
+	}
 	// What cannot be read in the file as it stands could not be read in any variant.
 	base, err := l.decode(root, "")
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/transport"
 )
 
 const (
@@ -13,6 +14,25 @@ const (
 	nameKey    = "name"
 	setKey     = "set"
 )
+
+// checkCounts refuses lists that are longer than anybody writes, before time is spent on each
+// item.
+func checkCounts(root *config.Node) error {
+	for _, list := range []struct {
+		key, of string
+		most    int
+	}{
+		{"traffic", "groups", transport.MaxGroups},
+		{"faults", "faults", maxFaults},
+		{compareKey, "variants", maxLevels},
+		{matrixKey, "axes", maxAxes},
+	} {
+		if n := root.Get(list.key); n != nil && len(n.Items) > list.most {
+			return config.Problemf(n.Items[list.most].Place, "%s: there are %d %s; there can be %d", list.key, len(n.Items), list.of, list.most)
+		}
+	}
+	return nil
+}
 
 // foldVariants moves what stands beside the name of each variant into its set.
 func foldVariants(root *config.Node) *config.Node {
@@ -59,6 +79,10 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 	rest := root.Without(studyKeys...)
 	var list []*Scenario
 	for _, v := range base.Compare {
+		if own.full() {
+			own.cut = true
+			break
+		}
 		told := len(l.notices)
 		changed, err := l.vary(rest, v)
 		if err != nil {
@@ -87,7 +111,11 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 type Problems struct {
 	list []config.Problem
 	of   [][]string // the variants with each
+	more int        // problems that are not kept
+	cut  bool       // some variants were not looked at
 }
+
+func (p *Problems) full() bool { return len(p.list) >= config.MostProblems }
 
 // Add notes what is wrong with a variant, if err is not nil.
 func (p *Problems) Add(variant string, err error) {
@@ -96,8 +124,13 @@ func (p *Problems) Add(variant string, err error) {
 	}
 	all := new(config.Error)
 	all.Append(err)
+	p.more += all.More
 	for _, one := range all.Problems {
 		i := slices.Index(p.list, one)
+		if i < 0 && p.full() {
+			p.more++
+			continue
+		}
 		if i < 0 {
 			i = len(p.list)
 			p.list, p.of = append(p.list, one), append(p.of, nil)
@@ -117,11 +150,21 @@ func (p *Problems) Err(variants int) error {
 		case len(names) == 1:
 			who = fmt.Sprintf(" (in variant %q)", names[0])
 		default:
-			who = fmt.Sprintf(" (in variants %s)", strings.Join(names, ", "))
+			who = fmt.Sprintf(" (in variants %s)", some(names))
 		}
 		errs.Add(one.Place, "%s%s", one.Message, who)
 	}
+	errs.More, errs.Cut = p.more, p.cut
 	return errs.Err()
+}
+
+// some lists names, and says how many there are beside if they are many.
+func some(names []string) string {
+	const most = 12
+	if more := len(names) - most; more > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // vary applies what a variant has otherwise.

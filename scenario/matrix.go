@@ -179,6 +179,10 @@ func (x *expansion) tryLevels() error {
 	base.Append(x.file.base.validate())
 	for i, a := range x.axes {
 		for j := range a.levels {
+			if errs.Full() || len(x.axes) == 1 && len(x.doubtful) >= config.MostProblems {
+				// Levels of a single axis have no others that mend them.
+				return x.cut(errs)
+			}
 			changed, err := x.apply(root, i, j)
 			if err != nil {
 				errs.Append(err)
@@ -187,12 +191,24 @@ func (x *expansion) tryLevels() error {
 			_, err = x.loader.scenario(changed, "")
 			own := new(config.Error)
 			own.Append(err)
+			own.More = max(0, own.More-base.More)
 			own.Problems = slices.DeleteFunc(own.Problems, func(p config.Problem) bool { return slices.Contains(base.Problems, p) })
 			if err := own.Err(); err != nil {
 				x.doubtful[place{i, j}] = err
 			}
 		}
 	}
+	return errs.Err()
+}
+
+// cut adds what is wrong with levels by themselves to errs, though not all levels were tried.
+func (x *expansion) cut(errs *config.Error) error {
+	for i, a := range x.axes {
+		for j := range a.levels {
+			errs.Append(x.doubtful[place{i, j}])
+		}
+	}
+	errs.Cut = true
 	return errs.Err()
 }
 

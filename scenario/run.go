@@ -160,7 +160,12 @@ func (s *Scenario) overruled(p *plan) error {
 // placed moves misplaced errors to their places in the file.
 func (s *Scenario) placed(err error) error {
 	errs := new(config.Error)
-	for _, one := range each(err) {
+	all := each(err)
+	for i, one := range all {
+		if errs.Full() {
+			errs.More += len(all) - i
+			break
+		}
 		errs.Append(s.placedOne(one))
 	}
 	return errs.Err()

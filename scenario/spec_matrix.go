@@ -32,12 +32,15 @@ const (
 	excludeKey = "exclude"
 	seedsKey   = "seeds"
 
-	// maxLevels bounds an axis, maxCells the product of all, maxSeeds the seeds and
-	// maxRuns the runs: more is a slip of the pen.
+	// maxAxes bounds the axes, maxLevels each axis and the variants, maxCells the product
+	// of all, maxSeeds the seeds, maxRuns the runs and maxFaults the faults: more is a slip
+	// of the pen.
+	maxAxes   = 100
 	maxLevels = 10_000
 	maxCells  = 100_000
 	maxSeeds  = 1_000_000
 	maxRuns   = 1_000_000
+	maxFaults = 10_000
 )
 
 // level is one value of an axis: a label and the paths that it sets. The place of a

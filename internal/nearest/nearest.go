@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// longest is from how many bytes on a word is no name.
+const longest = 1000
+
 // Name returns the name with the least edit distance to word, the first among
 // equals, or false if none is near enough to be a likely slip. An edit is one
 // character inserted, deleted, replaced or swapped with its neighbour (optimal
@@ -16,10 +19,10 @@ import (
 // characters of word, and at least one; a name that word begins, or that
 // begins with word, counts as near whatever its length. Nothing is near a number.
 func Name(word string, names []string) (string, bool) {
-	w := []rune(strings.ToLower(word))
-	if strings.Trim(word, "0123456789") == "" {
+	if len(word) > longest || strings.Trim(word, "0123456789") == "" {
 		return "", false
 	}
+	w := []rune(strings.ToLower(word))
 	limit := max(1, len(w)/3)
 	best, found := "", false
 	bestDistance := limit + 1
