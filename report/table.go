@@ -168,14 +168,19 @@ func presetsOf(runs []record.Summary) string {
 }
 
 // addSpurious adds a column of retransmissions of packets that had arrived after that of
-// retransmissions, if there are any.
+// retransmissions, if there are any. They are counted over the whole run, and
+// retransmissions over measured messages.
 func addSpurious(rows [][]string, runs []record.Summary) {
 	const after = 10
 	spurious := func(s record.Summary) bool { return s.SpuriousRetransmits > 0 }
 	if !slices.ContainsFunc(runs, spurious) {
 		return
 	}
-	addColumn(rows, after, runs, "spurious", "retr.", func(s *record.Summary) string {
+	below := "retr."
+	if slices.ContainsFunc(runs, func(s record.Summary) bool { return loaded(&s) }) {
+		below = "whole run"
+	}
+	addColumn(rows, after, runs, "spurious", below, func(s *record.Summary) string {
 		return strconv.FormatInt(s.SpuriousRetransmits, 10)
 	})
 }

@@ -38,7 +38,7 @@ var summaryColumns = []struct {
 	{"fault_unregained", "not regained", "failures", true},
 	{"trims", "trims", "frames", true},
 	{"retransmits", "retransmits", "packets", true},
-	{"spurious_retransmits", "spurious", "retransmits", true},
+	{"spurious_retransmits", "spurious retransmits", "packets, whole run", true},
 	{"timeouts", "timeouts", "", true},
 	{"ecn_marks", "ECN marks", "frames", true},
 	{"unfinished", "unfinished", "messages", true},
