@@ -149,7 +149,7 @@ func TestLosses(t *testing.T) {
 }
 
 // TestCutAtTheStart explains a message whose path leads over a packet that was
-// sent before it started.
+// sent before it started. The receiver's NIC holds back the acknowledgement.
 func TestCutAtTheStart(t *testing.T) {
 	early := crossing(data(7), 0, [4]unit.Time{uplink, 0, 10, 20})
 	early.Own = false
@@ -157,7 +157,7 @@ func TestCutAtTheStart(t *testing.T) {
 	last := crossing(data(0), ack.Delivered, [4]unit.Time{uplink, 0, 10, 20})
 	last.Opening = &Opening{At: ack.Delivered, After: ByWindow, Ack: ack}
 	check(t, &Trace{Start: 25, End: last.Delivered, Finished: true, Last: last, Frames: []*Frame{last}}, map[Kind]unit.Time{
-		Window: 5 + 10 + 20, QueueOthers: 10, Serialisation: 10, Propagation: 20,
+		Window: 5 + 10 + 20, HostWire: 10, Serialisation: 10, Propagation: 20,
 	})
 }
 
