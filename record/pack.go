@@ -152,7 +152,9 @@ func UnpackTo(dir, name string, packed []byte) error {
 const (
 	maxPackedFiles = 64
 	maxUnpackedOne = 512 << 20
-	maxUnpacked    = 1 << 30
+	// largeFile is up to which size a claim is believed before it is seen to be true.
+	largeFile   = 1 << 20
+	maxUnpacked = 1 << 30
 	// maxTable bounds the rows of one table, and its pages unpacked: equal values take no
 	// room in a file.
 	maxTable = 2 << 30
@@ -199,16 +201,18 @@ func (p archive) open(name string) (*opened, error) {
 	most := min(*p.left, maxUnpackedOne)
 	// The size that it claims is refused before anything is unpacked, and what is
 	// unpacked is held to that size by the reader.
-	if info, err := f.Stat(); err != nil || info.Size() > most {
+	info, err := f.Stat()
+	if err != nil || info.Size() > most {
 		return nil, fmt.Errorf("%s: refused: a packed result may unpack to %d MiB, and each of its files to %d MiB; record less",
 			p.path(name), maxUnpacked>>20, maxUnpackedOne>>20)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
+	var text bytes.Buffer
+	text.Grow(int(min(info.Size(), largeFile)) + bytes.MinRead)
+	if _, err := text.ReadFrom(io.LimitReader(f, most)); err != nil {
 		return nil, fmt.Errorf("%s: damaged (%w); run the scenario again", p.path(name), err)
 	}
-	*p.left -= int64(len(text))
-	return &opened{bytes.NewReader(text), io.NopCloser(nil), int64(len(text)), maxTable}, nil
+	*p.left -= int64(text.Len())
+	return &opened{bytes.NewReader(text.Bytes()), io.NopCloser(nil), int64(text.Len()), maxTable}, nil
 }
 
 // RunFile reports whether a file of that name may be part of a run's folder.

@@ -155,3 +155,17 @@ func TestPacksOfManyRows(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkCheckPack is what it costs to keep a run of a study, beside writing it.
+func BenchmarkCheckPack(b *testing.B) {
+	packed, err := Pack(sample())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := CheckPack("x.run", packed); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -230,17 +231,24 @@ func parseManifest(path string, text []byte) (manifestJSON, error) {
 	return m, nil
 }
 
-// decode reads one of the JSON files that begin with a format.
-func decode(path string, text []byte, want string, v any) error {
+// decode reads one of the JSON files that begin with a format. The format is looked at by
+// itself only where something is wrong: a file of another one need not fit what is read.
+func decode(path string, text []byte, want string, v formatted) error {
+	wrong := decodeJSON(path, text, v)
+	if wrong == nil {
+		return v.stated().check(path, want)
+	}
 	var f format
 	if err := decodeJSON(path, text, &f); err != nil {
 		return err
 	}
-	if err := f.check(path, want); err != nil {
-		return err
-	}
-	return decodeJSON(path, text, v)
+	return cmp.Or(f.check(path, want), wrong)
 }
+
+// formatted is what begins with a format.
+type formatted interface{ stated() format }
+
+func (f format) stated() format { return f }
 
 // check refuses a file of another format, or of a version that this weft does not know.
 func (f format) check(path, want string) error {
