@@ -40,7 +40,7 @@ type syncer struct{ path, folder func(string) error }
 
 const (
 	// groupPause is how long a run waits for others.
-	groupPause = 200 * time.Millisecond
+	groupPause = time.Second
 	// mostWaiting is how many runs wait at most until whoever adds one must.
 	mostWaiting = 4096
 	// syncsAtOnce is how many files are synced at a time: a file system commits them
