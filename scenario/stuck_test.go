@@ -120,7 +120,7 @@ func checkFlowOfCause(t *testing.T, res *record.Result) {
 // simulateBriefly is simulate for a run that must end by itself within a moment.
 func simulateBriefly(t testing.TB, text string) *record.Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	res, err := scenario.Run(ctx, load(t, text), scenario.RunOptions{})
 	if err != nil {
