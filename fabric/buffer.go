@@ -174,7 +174,7 @@ func (b *Buffer) ends(k int) sim.Time {
 	p := &b.d.ports[i]
 	if b.first[k] == p.tail {
 		if p.backlog {
-			return p.busyUntil
+			return b.d.decision(p)
 		}
 		return sim.Forever
 	}

@@ -55,13 +55,16 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 				sim.SeedStream(&cold.loss, n.seed, n.names[c.Port], "loss")
 			}
 		}
-		if p.backlog && p.special&punctual != 0 {
+		if p.backlog && p.special&d.punctual != 0 {
 			p.backlog = false
 			d.sched.Schedule(cold.service, p.busyUntil)
 		}
 	}
 	if p.special&metered != 0 {
 		cold.buffer.resync(now)
+	}
+	if p.backlog {
+		d.sched.Expect(d.decision(p)) // which a new rate may have brought forward
 	}
 }
 

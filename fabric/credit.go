@@ -41,7 +41,11 @@ func (q *credited) enqueue(d *Domain, i int32, id FrameID, now sim.Time) bool {
 	}
 	if q.sleeping {
 		q.sleeping = false
-		d.sched.Cancel(d.cold[i].service)
+		if d.sweeping {
+			d.ports[i].backlog = false // what waits is decided on at once
+		} else {
+			d.sched.Cancel(d.cold[i].service)
+		}
 	}
 	return true
 }
@@ -76,7 +80,12 @@ func (q *credited) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time,
 	return id, since, ok
 }
 
-func (q *credited) wake() sim.Time { return q.due }
+func (q *credited) wake() sim.Time {
+	if q.sleeping {
+		return q.due
+	}
+	return 0
+}
 
 func (q *credited) flush(d *Domain, i int32, why Reason, now sim.Time) {
 	q.waiting, q.sleeping = 0, false

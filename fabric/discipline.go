@@ -26,7 +26,7 @@ type discipline interface {
 	dequeue(d *Domain, i int32, now sim.Time) (id FrameID, since sim.Time, ok bool)
 	// departed tells that bytes of a class are serialised.
 	departed(class uint8, bytes uint32)
-	// wake tells, after dequeue yielded none of the frames that wait, when one may go.
+	// wake tells when one of the frames that wait may go; 0 if one may go already.
 	wake() sim.Time
 	// empty tells whether no frame waits.
 	empty() bool
@@ -102,7 +102,7 @@ func newClassful(c *PortConfig, seed, name uint64) *classful {
 
 func (q *classful) empty() bool { return q.occupied == 0 }
 
-func (q *classful) wake() sim.Time { return sim.Forever } // what waits may always go
+func (q *classful) wake() sim.Time { return 0 } // what waits may always go
 
 func (q *classful) departed(k uint8, bytes uint32) { q.classes[k].bytes -= bytes }
 

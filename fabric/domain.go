@@ -104,6 +104,12 @@ type Domain struct {
 	turn     sim.Entity // of the event under way, or noTurn
 
 	firstService, firstHost sim.Entity
+	hostWires               int32    // the first wire into a host; those into switches come before, by rank
+	sweeping                bool     // windows are swept
+	known                   sim.Time // all arrivals at hosts before it are under way
+	punctual                special  // see there
+	batches                 *[]batch // of the workers
+	batch                   *batch   // of the worker that runs the domain
 
 	remote   []ring // of the wires from other domains
 	post     *post
@@ -193,25 +199,37 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 // forward sends a frame on from a switch.
 func (d *Domain) forward(s *switchState, id FrameID, now sim.Time) {
 	f := &d.frames[id]
+	port, set := d.route(s, f)
+	if port < 0 {
+		lo := s.offsets[set]
+		n := s.offsets[set+1] - lo
+		if n == 0 {
+			d.drop(s.first, id, NoRoute, now)
+			return
+		}
+		port = s.ports[lo+d.spray(s, set, n, f, now)]
+	}
+	d.accept(port, id, now)
+}
+
+// route returns the port by which a frame goes on, if that depends on the frame alone. Else
+// it returns a negative number, and the set of next hops, which may be empty.
+func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	at := d.attached[f.Dst]
 	if at.edge == s.edge {
-		d.accept(at.port, id, now)
-		return
+		return at.port, 0
 	}
-	set := s.index[at.edge]
+	set = s.index[at.edge]
 	lo := s.offsets[set]
 	n := s.offsets[set+1] - lo
 	switch {
 	case n == 1:
-	case n == 0:
-		d.drop(s.first, id, NoRoute, now)
-		return
-	case f.Class < 1<<sprayShift:
-		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	case n == 0 || f.Class >= 1<<sprayShift:
+		return -1, set
 	default:
-		lo += d.spray(s, set, n, f, now)
+		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 	}
-	d.accept(s.ports[lo], id, now)
+	return s.ports[lo], set
 }
 
 // pathHash returns 32 well mixed bits of what a switch hashes.
@@ -277,7 +295,7 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	if d.signalDelay > 0 { // one from another domain is not known yet
 		return now
 	}
-	t := min(d.limit, now+d.wires[n.in].delay)
+	t := min(d.limit, max(now, d.known)+d.wires[n.in].delay)
 	if at, ok := d.sched.Pending(n.in); ok {
 		t = min(t, at)
 	}
@@ -307,7 +325,11 @@ func (d *Domain) export(p *port, t *transit, f *Frame) {
 
 // Begin implements sim.Handler.
 func (d *Domain) Begin(parity, worker int) {
-	d.warm()
+	if d.sweeping {
+		d.batch = &(*d.batches)[worker]
+	} else {
+		d.warm()
+	}
 	d.out = (*d.post)[worker][parity]
 	for w := range *d.post {
 		d.collect(&(*d.post)[w][parity^1][d.self])
@@ -381,8 +403,10 @@ func (d *Domain) warm() {
 
 // End implements sim.Handler.
 func (d *Domain) End(limit sim.Time) sim.Time {
-	d.turn = noTurn
-	d.serveBehind(limit)
+	if !d.sweeping {
+		d.turn = noTurn
+		d.serveBehind(limit)
+	}
 	t := d.exported
 	d.exported = sim.Forever
 	return t

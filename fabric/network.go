@@ -124,6 +124,10 @@ type Network struct {
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
 	Lookahead sim.Time
+	// Fallback tells why windows are not swept, though the queue was to be Swept; nil if
+	// they are.
+	Fallback error
+	batches  []batch // of the workers
 }
 
 // New builds a network.
@@ -161,10 +165,29 @@ func New(c Config) (*Network, error) {
 	if n.Lookahead <= 0 {
 		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
 	}
+	n.orderWires()
+	if c.SignalDelay > 0 {
+		if least := LeastSignalDelay(g); c.SignalDelay > least {
+			return nil, fmt.Errorf("fabric: signals take %v; between domains there may be %v", c.SignalDelay, least)
+		}
+		n.Lookahead = min(n.Lookahead, c.SignalDelay)
+	}
+	if c.Queue == sim.Swept {
+		window, why := n.sweepable(&c)
+		if n.Fallback = why; why != nil {
+			c.Queue = sim.Calendar
+		} else {
+			n.Lookahead = window
+		}
+	}
 	ranks := n.rank()
 	parts := make([]*sim.Domain, count)
 	for i, d := range n.domains {
 		d.sched = sim.NewScheduler(c.Queue, ranks[i])
+		d.sweeping, d.batches = c.Queue == sim.Swept, &n.batches
+		if !d.sweeping {
+			d.punctual = punctual
+		}
 		parts[i] = &sim.Domain{Scheduler: d.sched, Handler: d}
 		if c.Observe != nil {
 			parts[i].Handler = observed{d, n, c.Observe}
@@ -178,12 +201,6 @@ func New(c Config) (*Network, error) {
 			return nil, fmt.Errorf("fabric: frames can be followed in one domain, not in %d", count)
 		}
 		parts[0].Handler = n.follow(c.Follow)
-	}
-	if c.SignalDelay > 0 {
-		if least := LeastSignalDelay(g); c.SignalDelay > least {
-			return nil, fmt.Errorf("fabric: signals take %v; between domains there may be %v", c.SignalDelay, least)
-		}
-		n.Lookahead = min(n.Lookahead, c.SignalDelay)
 	}
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	for _, d := range n.domains {
@@ -435,6 +452,9 @@ func (n *Network) Domains() []*Domain { return n.domains }
 func (n *Network) Run(until sim.Time, threads int) {
 	for len(n.post) < threads || len(n.post) == 0 {
 		n.post = append(n.post, [2][]mailbox{make([]mailbox, len(n.domains)), make([]mailbox, len(n.domains))})
+	}
+	for len(n.batches) < len(n.post) {
+		n.batches = append(n.batches, batch{})
 	}
 	for _, d := range n.domains {
 		d.limit = until

@@ -94,7 +94,7 @@ const (
 	classed                      // has a discipline
 	uneven                       // a byte takes no whole number of picoseconds
 
-	// punctual are the ports at which every transmission is to begin in its time.
+	// punctual are the ports at which events begin transmissions, unless windows are swept.
 	punctual = lossy | followed | stepped
 )
 
@@ -112,6 +112,7 @@ type portCold struct {
 	rate    unit.Rate
 	flight  sim.Time // propagation alone, without the next node's latency
 	service sim.Entity
+	trails  bool // among Domain.behind
 	loss    rand.PCG
 	lossIn  uint64 // loss probability in 2⁻⁶⁴
 	// lossSeeded tells that the stream of losses was begun.

@@ -10,6 +10,10 @@ import "weft/sim"
 // port that sends to another domain sees no arrivals. It is touched at the end of each
 // window, before which nothing that it sends arrives.
 
+// In a swept window no service needs an event. Ports with a backlog are served at the end of
+// the window, too, before hosts take what arrives; and those that only wait for tokens have
+// a backlog whose next decision is when there are some.
+
 // await arranges for the transmission of what waits at a port.
 func (d *Domain) await(p *port, i int32, now sim.Time) {
 	switch {
@@ -21,17 +25,28 @@ func (d *Domain) await(p *port, i int32, now sim.Time) {
 	}
 }
 
-// serveAfter arranges for the next transmission, when the wire is free.
+// decision returns when a port with a backlog decides what to send next.
+func (d *Domain) decision(p *port) sim.Time { return max(p.busyUntil, p.disc.wake()) }
+
+// serveAfter arranges for the port's next decision.
 func (d *Domain) serveAfter(p *port, i int32) {
-	if p.special&punctual != 0 {
-		d.sched.Schedule(d.cold[i].service, p.busyUntil)
+	if p.special&d.punctual != 0 {
+		d.sched.Schedule(d.cold[i].service, d.decision(p))
 		return
 	}
 	p.backlog = true
 	if p.special&metered != 0 {
 		d.cold[i].buffer.changed(d.cold[i].place)
 	}
-	if p.remote >= 0 {
+	if p.remote >= 0 || d.sweeping {
+		d.trail(i)
+	}
+}
+
+// trail has a port served at the end of the window.
+func (d *Domain) trail(i int32) {
+	if c := &d.cold[i]; !c.trails {
+		c.trails = true
 		d.behind = append(d.behind, i)
 	}
 }
@@ -49,37 +64,35 @@ func (d *Domain) serve(i int32, now sim.Time) {
 	}
 	late := p.backlog
 	d.drain(p, i, now) // the frame that departs now is not in the queue any more
-	switch {
-	case late:
+	if late {
 		if p.backlog && p.remote >= 0 {
-			d.behind = append(d.behind, i)
+			d.trail(i)
 		}
-	case d.begin(p, i, now):
-		if !p.disc.empty() {
-			d.serveAfter(p, i)
-		}
-	case !p.disc.empty():
-		d.sched.Schedule(d.cold[i].service, p.disc.wake())
+		return
+	}
+	d.begin(p, i, now)
+	if !p.disc.empty() {
+		d.serveAfter(p, i)
 	}
 }
 
-// begin puts the discipline's next frame on the wire. It reports whether there was one
-// that may go.
-func (d *Domain) begin(p *port, i int32, now sim.Time) bool {
-	id, since, ok := p.disc.dequeue(d, i, now)
-	if !ok {
-		return false
+// begin puts the discipline's next frame on the wire, if one may go.
+func (d *Domain) begin(p *port, i int32, now sim.Time) {
+	if id, since, ok := p.disc.dequeue(d, i, now); ok {
+		d.launch(p, i, id, now, since, now)
 	}
-	d.launch(p, i, id, now, since, now)
-	return true
 }
 
 // serveLate begins what a port was to transmit by now. Its turn at this very instant
 // comes before or after the event under way, as that of its event would.
 func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
-	for p.busyUntil < now || p.busyUntil == now && d.turn != noTurn && !d.sched.Precedes(d.turn, d.cold[i].service) {
-		d.takeSent(p, i, p.busyUntil)
-		d.begin(p, i, p.busyUntil)
+	for {
+		t := d.decision(p)
+		if t > now || t == now && (d.turn == noTurn || d.sched.Precedes(d.turn, d.cold[i].service)) {
+			return
+		}
+		d.takeSent(p, i, t)
+		d.begin(p, i, t)
 		if p.disc.empty() {
 			p.backlog = false
 			return
@@ -87,18 +100,25 @@ func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
 	}
 }
 
-// serveBehind serves the ports that send to other domains up to the end of a window. What
-// waits on at them counts as an event to come.
+// serveBehind serves the ports that trail up to the end of a window. What waits on at them
+// counts as an event to come.
 func (d *Domain) serveBehind(end sim.Time) {
+	rest := d.behind[:0]
 	for _, i := range d.behind {
 		p := &d.ports[i]
-		if !p.backlog {
-			continue
-		}
-		d.drain(p, i, end)
 		if p.backlog {
+			d.drain(p, i, end)
+		}
+		switch {
+		case !p.backlog:
+			d.cold[i].trails = false
+		case d.sweeping:
+			d.sched.Expect(d.decision(p))
+			rest = append(rest, i)
+		default:
+			d.cold[i].trails = false
 			d.sched.Schedule(d.cold[i].service, p.busyUntil)
 		}
 	}
-	d.behind = d.behind[:0]
+	d.behind = rest
 }

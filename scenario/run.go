@@ -283,6 +283,9 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		return nil, err
 	}
 	r.network = network
+	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil {
+		r.notices = append(r.notices, fmt.Sprintf("windows are not swept, but handled event by event, since %v; results are the same, and take longer", why))
+	}
 	for _, id := range p.ports {
 		r.series = append(r.series, network.Record(id, p.interval))
 	}
@@ -365,7 +368,7 @@ func adapt(step, part unit.Time, took time.Duration) unit.Time {
 
 // leastStep keeps windows whole: a look between them cuts one short.
 func (r *run) leastStep() unit.Time {
-	if r.domains == 1 {
+	if r.network.Lookahead == sim.Forever {
 		return unit.Nanosecond
 	}
 	return 16 * r.network.Lookahead

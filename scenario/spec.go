@@ -254,7 +254,7 @@ type Sample struct {
 type Engine struct {
 	Threads int    `yaml:"threads" default:"1" doc:"Threads that run the domains of the network." min:"1" max:"1024"`
 	Domains Number `yaml:"domains" default:"auto" doc:"Number of domains that the network is cut into, or auto."`
-	Queue   string `yaml:"queue" default:"calendar" doc:"Data structure for pending events." enum:"calendar,heap,ladder"`
+	Queue   string `yaml:"queue" default:"sweep" doc:"How events are put in order: sweep sorts a window's arrivals at once where links allow, and else is calendar; the others are event queues." enum:"sweep,calendar,heap,ladder"`
 }
 
 // Number is a number that is at least 1, or 0 for one to be chosen.

@@ -31,6 +31,7 @@ type Domain struct {
 
 	events   uint64
 	exported Time
+	sweeper  Sweeper // nil with an ordered scheduler
 }
 
 // advance handles all events before limit.
@@ -57,7 +58,9 @@ type Engine struct {
 	domains   []*Domain
 	lookahead Time
 	parity    int
-	end       Time // of the window under way
+	start     Time // of the window under way
+	end       Time
+	sweeps    bool // some domain is swept
 
 	// Method values, made once.
 	window, settle func(d *Domain, worker int)
@@ -70,6 +73,12 @@ func NewEngine(lookahead Time, domains []*Domain) *Engine {
 		panic("sim: several domains need a positive lookahead")
 	}
 	e := &Engine{domains: domains, lookahead: lookahead}
+	for _, d := range domains {
+		if d.Scheduler.kind == Swept {
+			d.sweeper = d.Handler.(Sweeper)
+			e.sweeps = true
+		}
+	}
 	e.window, e.settle = e.runWindow, e.collect
 	return e
 }
@@ -96,7 +105,7 @@ func (e *Engine) Bound() Time {
 // Run handles all events before until, on the given number of threads. When it
 // returns nothing is on its way between domains.
 func (e *Engine) Run(until Time, threads int) {
-	if len(e.domains) == 1 {
+	if len(e.domains) == 1 && !e.sweeps {
 		e.domains[0].advance(until)
 		return
 	}
@@ -107,7 +116,7 @@ func (e *Engine) Run(until Time, threads int) {
 		defer crew.dismiss()
 	}
 	for next := e.Bound(); next < until; {
-		e.end = until
+		e.start, e.end = next, until
 		if next < until-e.lookahead {
 			e.end = next + e.lookahead
 		}
@@ -136,7 +145,11 @@ func (e *Engine) do(c *crew, work func(d *Domain, worker int)) {
 // runWindow runs a domain through the window.
 func (e *Engine) runWindow(d *Domain, worker int) {
 	d.Handler.Begin(e.parity, worker)
-	d.advance(e.end)
+	if d.sweeper != nil {
+		d.events += d.sweeper.Sweep(e.start, e.end)
+	} else {
+		d.advance(e.end)
+	}
 	d.exported = d.Handler.End(e.end)
 }
 

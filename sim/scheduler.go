@@ -10,10 +10,13 @@ type QueueKind uint8
 
 // Kinds of event queue.
 const (
+	// Swept keeps when each event is due, and no order: the handler, a [Sweeper], looks for
+	// what is due in a window itself.
+	Swept QueueKind = iota
 	// Calendar buckets events by time and sorts a bucket when its turn comes;
 	// bucket width and count follow the density of events. Fastest for more
 	// than a few pending events.
-	Calendar QueueKind = iota
+	Calendar
 	// Heap is an implicit 4-ary heap.
 	Heap
 	// Ladder is a ladder queue.
@@ -63,16 +66,18 @@ type Scheduler struct {
 	current sorted
 	pos     int
 
-	kind   QueueKind
-	cal    calendar
-	far    eventHeap // events beyond the calendar, or all of them with Heap
-	ladder ladder
+	kind QueueKind
+	// soonest is a time that no pending event precedes, with Swept.
+	soonest Time
+	cal     calendar
+	far     eventHeap // events beyond the calendar, or all of them with Heap
+	ladder  ladder
 }
 
 // NewScheduler returns a scheduler for the entities 0…len(ranks)-1. No two ranks
 // may be equal: ranks order events of the same instant.
 func NewScheduler(kind QueueKind, ranks []uint32) *Scheduler {
-	s := &Scheduler{slots: make([]slot, len(ranks)), kind: kind}
+	s := &Scheduler{slots: make([]slot, len(ranks)), kind: kind, soonest: Forever}
 	for i, r := range ranks {
 		s.slots[i] = slot{at: idle, rank: r}
 	}
@@ -97,6 +102,15 @@ func (s *Scheduler) IsPending(e Entity) bool { return s.slots[e].at != idle }
 // Schedule makes e's event due at the given time, which must not precede the
 // event being handled. A pending event of e is replaced.
 func (s *Scheduler) Schedule(e Entity, at Time) {
+	if s.kind == Swept {
+		s.slots[e].at = at
+		s.soonest = min(s.soonest, at)
+		return
+	}
+	s.schedule(e, at)
+}
+
+func (s *Scheduler) schedule(e Entity, at Time) {
 	sl := &s.slots[e]
 	if sl.at != idle {
 		if sl.at == at {
@@ -141,6 +155,11 @@ func (s *Scheduler) insertCurrent(at Time, k key) {
 func (s *Scheduler) Cancel(e Entity) {
 	sl := &s.slots[e]
 	if sl.at == idle {
+		return
+	}
+	if s.kind == Swept {
+		sl.at = idle
+		s.Recount()
 		return
 	}
 	switch sl.next {
@@ -222,6 +241,9 @@ func (s *Scheduler) live(ev event) bool {
 // Bound returns a time that no pending event precedes, Forever if there is none.
 // It is not later than the first event and less than a bucket earlier.
 func (s *Scheduler) Bound() Time {
+	if s.kind == Swept {
+		return s.soonest
+	}
 	if s.pos < len(s.current) {
 		return s.current[s.pos].at
 	}

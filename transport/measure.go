@@ -53,69 +53,59 @@ type Gauge struct {
 	Edge []int32
 }
 
-// gauge is the part of a Gauge that a domain's hosts receive.
+// gauge is the part of a Gauge that a domain's hosts receive. Hosts may take their turns
+// one after another through a window, so that times come in no order.
 type gauge struct {
 	*Gauge
-	due  sim.Time // the end of the bucket under way
-	now  [MaxGauged]uint64
-	past []uint64 // of all buckets that have ended, by bucket and set
+	sums []uint64 // by bucket and set, of the buckets begun
 }
 
 func newGauge(g *Gauge) *gauge {
 	if g == nil {
 		return nil
 	}
-	return &gauge{Gauge: g, due: g.Start}
+	return &gauge{Gauge: g}
 }
 
 // deliver counts a packet.
 func (g *gauge) deliver(now sim.Time, src, dst int32, payload unit.Bytes) {
-	if now >= g.due {
-		g.roll(now)
-	}
-	if g.Edge[src] == g.Edge[dst] {
+	if now < g.Start || g.Edge[src] == g.Edge[dst] {
 		return
 	}
+	b := int((now - g.Start) / g.Bucket)
+	if b >= g.Most {
+		return
+	}
+	if need := (b + 1) * g.Sets; need > len(g.sums) {
+		g.sums = append(g.sums, make([]uint64, need-len(g.sums))...)
+	}
 	for in := g.In[src] | g.In[dst]; in != 0; in &= in - 1 {
-		g.now[bits.TrailingZeros16(in)] += uint64(payload)
+		g.sums[b*g.Sets+bits.TrailingZeros16(in)] += uint64(payload)
 	}
 }
 
-// roll ends the buckets that are over.
-func (g *gauge) roll(now sim.Time) {
-	if g.due == g.Start && g.past == nil {
-		g.now = [MaxGauged]uint64{} // what came before the first
-		g.past = make([]uint64, 0, 64*g.Sets)
-		g.due += g.Bucket
+// ended returns how many buckets have ended by now.
+func (g *Gauge) ended(now sim.Time) int {
+	if now < g.Start {
+		return 0
 	}
-	for now >= g.due && len(g.past) < g.Most*g.Sets {
-		g.past = append(g.past, g.now[:g.Sets]...)
-		g.now = [MaxGauged]uint64{}
-		g.due += g.Bucket
-	}
-	if now >= g.due {
-		g.due = unit.Forever
-	}
+	return int(min((now-g.Start)/g.Bucket, sim.Time(g.Most)))
 }
 
 // Gauged returns the payload of each set in each bucket that has ended by now, by
 // bucket and set. It is called once, after the run.
 func (t *Transport) Gauged(now sim.Time) [][]uint64 {
-	var sums [][]uint64
-	for _, e := range t.endpoints {
-		g := e.gauge
-		if g == nil {
-			return nil
-		}
-		if now >= g.due {
-			g.roll(now)
-		}
-		for b := range len(g.past) / g.Sets {
-			if b == len(sums) {
-				sums = append(sums, make([]uint64, g.Sets))
-			}
-			for s, n := range g.past[b*g.Sets:][:g.Sets] {
-				sums[b][s] += n
+	if t.gauge == nil || t.gauge.ended(now) == 0 {
+		return nil
+	}
+	sums := make([][]uint64, t.gauge.ended(now))
+	for b := range sums {
+		sums[b] = make([]uint64, t.gauge.Sets)
+		for _, e := range t.endpoints {
+			if at := b * t.gauge.Sets; at < len(e.gauge.sums) {
+				for s, n := range e.gauge.sums[at:][:t.gauge.Sets] {
+					sums[b][s] += n
+				}
 			}
 		}
 	}

@@ -23,12 +23,12 @@ func TestGauge(t *testing.T) {
 		}
 		return e
 	}
-	net := &Transport{endpoints: []*Endpoint{
+	net := &Transport{gauge: g, endpoints: []*Endpoint{
 		at([4]int{50, 0, 2, 1}, // before the first bucket
 			[4]int{100, 0, 2, 2}, [4]int{109, 2, 0, 4}, // in the first
-			[4]int{110, 0, 1, 8},  // below a switch
-			[4]int{129, 2, 4, 16}, // who feels nothing
+			[4]int{110, 0, 1, 8}, // below a switch
 			[4]int{129, 1, 3, 32},
+			[4]int{128, 2, 4, 16},  // who feels nothing, and earlier
 			[4]int{160, 0, 2, 64}), // after the last
 		at([4]int{105, 3, 2, 128}, [4]int{149, 4, 3, 256}),
 		at(),
@@ -38,11 +38,11 @@ func TestGauge(t *testing.T) {
 		t.Error(diff)
 	}
 	// Buckets that have not ended are left out.
-	net = &Transport{endpoints: []*Endpoint{at([4]int{105, 0, 2, 1}, [4]int{112, 0, 2, 2}), at()}}
+	net = &Transport{gauge: g, endpoints: []*Endpoint{at([4]int{105, 0, 2, 1}, [4]int{112, 0, 2, 2}), at()}}
 	if diff := cmp.Diff([][]uint64{{1, 0}}, net.Gauged(119)); diff != "" {
 		t.Error(diff)
 	}
-	net = &Transport{endpoints: []*Endpoint{at([4]int{50, 0, 2, 1})}}
+	net = &Transport{gauge: g, endpoints: []*Endpoint{at([4]int{50, 0, 2, 1})}}
 	if got := net.Gauged(99); got != nil {
 		t.Errorf("%v before the first bucket", got)
 	}

@@ -1,0 +1,195 @@
+package fabric
+
+import (
+	"fmt"
+
+	"weft/sim"
+	"weft/topo"
+)
+
+// A window no longer than any wire into a switch, or between hosts, is swept: all that arrives at switches in it
+// had left its sender before it began. So the arrivals are collected, sorted once and handled
+// one after another, and then each host takes its turn. Wires from switches to hosts may be
+// shorter, since hosts go last, and nothing that they send arrives within the window.
+
+// batch is what arrives at the switches of a domain within a window.
+type batch struct {
+	sim.Batch
+	arrivals []arrival
+}
+
+// arrival is a frame that arrives at a switch, and the port by which it goes on; negative
+// if that is decided when it arrives.
+type arrival struct {
+	frame FrameID
+	wire  int32
+	port  int32
+}
+
+// Sweep implements sim.Sweeper.
+func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
+	d.turn, d.known = noTurn, to
+	if d.sched.Bound() >= to {
+		return 0
+	}
+	d.sched.Reset()
+	events = d.gather(from, to)
+	b := d.batch
+	for i := range b.arrivals {
+		a := &b.arrivals[i]
+		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &d.frames[a.frame])
+	}
+	d.hops += uint64(len(b.arrivals))
+	for _, key := range b.Sort(to - from) {
+		offset, place := sim.Split(key)
+		a := &b.arrivals[place]
+		d.turn = sim.Entity(a.wire)
+		if a.port >= 0 {
+			d.accept(a.port, a.frame, from+offset)
+		} else {
+			d.forward(&d.switches[d.wires[a.wire].node], a.frame, from+offset)
+		}
+	}
+	d.turn = noTurn
+	d.serveBehind(to)
+	for h := range d.nics {
+		events += d.host(int32(h), to)
+	}
+	d.turn = noTurn
+	return events
+}
+
+// gather takes the arrivals at switches before to from their wires, and from the queues of
+// the ports that sent them. It returns their number, with those lost on the way.
+func (d *Domain) gather(from, to sim.Time) (events uint64) {
+	b := d.batch
+	b.Clear()
+	b.arrivals = b.arrivals[:0]
+	for e := range sim.Entity(d.hostWires) {
+		if !d.sched.Due(e, to) {
+			if at, ok := d.sched.Pending(e); ok {
+				d.sched.Expect(at)
+			}
+			continue
+		}
+		w := &d.wires[e]
+		r := w.ring
+		k := r.head
+		for ; k != r.tail; k++ {
+			t := r.at(k)
+			at := t.departs + w.delay
+			if at >= to {
+				break
+			}
+			events++
+			if t.frame != gone {
+				b.Add(at-from, len(b.arrivals))
+				b.arrivals = append(b.arrivals, arrival{frame: t.frame, wire: int32(e)})
+			}
+		}
+		if w.port >= 0 {
+			d.left(w.port, k, from)
+		}
+		r.head = k
+		if k == r.tail {
+			d.sched.Take(e)
+		} else {
+			d.sched.Schedule(e, r.at(k).departs+w.delay)
+		}
+	}
+	return events
+}
+
+// left takes the frames before entry k, which left a port before now, from its queue.
+func (d *Domain) left(i int32, k uint32, now sim.Time) {
+	p := &d.ports[i]
+	if int32(k-p.drained) <= 0 {
+		return
+	}
+	if p.special != 0 {
+		d.drain(p, i, now)
+		return
+	}
+	for ; p.drained != k; p.drained++ {
+		p.queued -= uint32(p.at(p.drained).bytes)
+	}
+}
+
+// host handles the events of a host before to.
+func (d *Domain) host(h int32, to sim.Time) (events uint64) {
+	n := &d.nics[h]
+	for {
+		e, at := d.sched.First(n.in, n.wake, n.wake+1)
+		if at >= to {
+			d.sched.Expect(at)
+			return events
+		}
+		events++
+		d.sched.Take(e)
+		d.Handle(e, at)
+	}
+}
+
+// sweepable returns for how long windows can be swept, or why they cannot.
+func (n *Network) sweepable(c *Config) (sim.Time, error) {
+	if c.Observe != nil || c.Follow != nil {
+		return 0, fmt.Errorf("its events are observed")
+	}
+	least := min(n.Lookahead, sim.LongestSweep)
+	for i := range n.ports {
+		id := topo.PortID(i)
+		from, to := n.graph.Ends(id)
+		if n.graph.Nodes[from].Kind == topo.Switch && n.graph.Nodes[to].Kind == topo.Host {
+			continue
+		}
+		delay := n.graph.Links[id.Link()].Delay + n.graph.Nodes[to].Latency
+		if delay <= 0 {
+			return 0, fmt.Errorf("the link from %s to %s has no delay", n.graph.Nodes[from].Name, n.graph.Nodes[to].Name)
+		}
+		least = min(least, delay)
+	}
+	return least, nil
+}
+
+// orderWires puts the wires of every domain in the order in which windows are swept: those
+// into switches by rank, then those into hosts.
+func (n *Network) orderWires() {
+	order := make([]topo.PortID, len(n.wires))
+	for i, r := range sim.Ranks(n.seed, n.names) {
+		order[r] = topo.PortID(i)
+	}
+	ordered := make([][]wire, len(n.domains))
+	for i, d := range n.domains {
+		ordered[i] = make([]wire, 0, len(d.wires))
+	}
+	index := make([]int32, len(n.wires))
+	for _, host := range []bool{false, true} {
+		for _, id := range order {
+			at := n.wires[id]
+			w := n.domains[at.domain].wires[at.index]
+			if w.node < 0 != host {
+				continue
+			}
+			index[id] = int32(len(ordered[at.domain]))
+			ordered[at.domain] = append(ordered[at.domain], w)
+		}
+		if !host {
+			for i, d := range n.domains {
+				d.hostWires = int32(len(ordered[i]))
+			}
+		}
+	}
+	for i, d := range n.domains {
+		d.wires = ordered[i]
+	}
+	for id := range n.wires {
+		at := &n.wires[id]
+		at.index = index[id]
+		d := n.domains[at.domain]
+		if w := &d.wires[at.index]; w.node < 0 {
+			d.nics[^w.node].in = sim.Entity(at.index)
+		}
+		sender := n.ports[id]
+		n.domains[sender.domain].ports[sender.index].wire = at.index
+	}
+}
