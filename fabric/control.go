@@ -69,7 +69,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 }
 
 // underway returns the ring that holds the frames of a link: the port's own, or
-// the receiving domain's.
+// the receiving domain's. The wire has none if that domain's wheel holds them.
 func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
 	at := n.wires[id]
 	d := n.domains[at.domain]
@@ -99,7 +99,43 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	p.queued = 0
 	p.busyUntil = now
 	cold.begun = now
+	n.cutWire(d, i, id, now)
+	if p.remote >= 0 {
+		p.head, p.drained = p.tail, p.tail
+	} else if p.drained-p.head > p.tail-p.head {
+		p.drained = p.tail
+	}
+}
+
+// cutWire loses what is on the wire of a link that fails.
+func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
+	cold := &d.cold[i]
 	rx, e, w := n.underway(id)
+	lose := func(id FrameID) {
+		size := uint64(rx.frames[id].Size)
+		if cold.series != nil {
+			cold.series.drop(now)
+		}
+		cold.stats.Drops[LinkDown]++
+		cold.stats.DroppedBytes += size
+		cold.stats.LostBytes[LinkDown] += size
+		rx.totals.Dropped++
+		rx.totals.DroppedBytes += size
+		if d.follow != nil {
+			d.tellDropped(i, id, LinkDown)
+		}
+		rx.release(id)
+	}
+	if w.ring == nil {
+		for _, f := range rx.wheel.lift(int32(e)) {
+			if f.arrives-w.delay+cold.flight <= now {
+				*rx.wheel.put(f.arrives) = f
+			} else {
+				lose(rx.keep(&f.frame, gone))
+			}
+		}
+		return
+	}
 	for w.head != w.tail {
 		t := w.at(w.tail - 1)
 		if t.departs+cold.flight <= now {
@@ -107,27 +143,11 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		}
 		w.tail--
 		if t.frame >= 0 {
-			if cold.series != nil {
-				cold.series.drop(now)
-			}
-			cold.stats.Drops[LinkDown]++
-			cold.stats.DroppedBytes += uint64(rx.frames[t.frame].Size)
-			cold.stats.LostBytes[LinkDown] += uint64(rx.frames[t.frame].Size)
-			rx.totals.Dropped++
-			rx.totals.DroppedBytes += uint64(rx.frames[t.frame].Size)
-			if d.follow != nil {
-				d.tellDropped(i, t.frame, LinkDown)
-			}
-			rx.release(t.frame)
+			lose(t.frame)
 		}
 	}
 	if w.head == w.tail {
 		rx.sched.Cancel(e)
-	}
-	if p.remote >= 0 {
-		p.head, p.drained = p.tail, p.tail
-	} else if p.drained-p.head > p.tail-p.head {
-		p.drained = p.tail
 	}
 }
 
@@ -151,6 +171,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	oldRate := cold.rate
 	cold.rate = rate
 	p.setRate(rate)
+	p.suffice()
 	if p.drained == p.tail {
 		return
 	}
@@ -186,9 +207,12 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 	p.busyUntil = free
 	if p.remote >= 0 {
-		n.rewriteRemote(p, k, count, w)
+		rewriteRemote(p, k, count, rx, e)
 	}
-	if w.head != w.tail {
+	switch {
+	case w.ring == nil:
+		rx.sched.Expect(rx.wheel.bound(now))
+	case w.head != w.tail:
 		rx.sched.Schedule(e, w.at(w.head).departs+w.delay)
 	}
 	if from, _ := n.graph.Ends(id); n.graph.Nodes[from].Kind == topo.Host {
@@ -200,9 +224,24 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 }
 
-// rewriteRemote copies the departures of the last count frames, from k on, to
-// the receiving domain's ring, which lacks those lost at random.
-func (n *Network) rewriteRemote(p *port, k, count uint32, w *wire) {
+// rewriteRemote copies the departures of the last count frames, from k on, to what
+// the receiving domain has of them, which lacks those lost at random.
+func rewriteRemote(p *port, k, count uint32, rx *Domain, e sim.Entity) {
+	w := &rx.wires[e]
+	if w.ring == nil {
+		lifted := rx.wheel.lift(int32(e))
+		at := len(lifted)
+		for j := count; j > 0; j-- {
+			if t := p.at(k + j - 1); !t.lost {
+				at--
+				lifted[at].arrives = t.departs + w.delay
+			}
+		}
+		for _, f := range lifted {
+			*rx.wheel.put(f.arrives) = f
+		}
+		return
+	}
 	at := w.tail
 	for j := count; j > 0; j-- {
 		t := p.at(k + j - 1)
@@ -281,6 +320,7 @@ func (n *Network) ResetQueueMax(now sim.Time) {
 			p := &d.ports[i]
 			d.drain(p, int32(i), now)
 			p.queuedMax = p.queued
+			p.suffice()
 		}
 	}
 }
@@ -308,9 +348,16 @@ func (n *Network) Check() error {
 		}
 		for i := range d.wires {
 			w := &d.wires[i]
+			if w.ring == nil {
+				continue
+			}
 			for k := w.head; k != w.tail; k++ {
 				count(w.at(k).frame)
 			}
+		}
+		for f := range d.wheel.all {
+			frames++
+			bytes += uint64(f.frame.Size)
 		}
 		for i := range d.ports {
 			if q := d.ports[i].disc; q != nil {

@@ -62,18 +62,9 @@ type nic struct {
 // of it, as numbered in the switch's domain.
 type attachment struct{ edge, port int32 }
 
-// crossing is a frame on its way to another domain.
-type crossing struct {
-	departs sim.Time
-	wire    int32
-	bytes   uint16
-	class   uint8
-	frame   Frame
-}
-
 // mailbox holds what is sent to one domain.
 type mailbox struct {
-	frames  []crossing
+	frames  []flight
 	exts    []Extension
 	signals []Signal
 }
@@ -111,7 +102,8 @@ type Domain struct {
 	batches                 *[]batch // of the workers
 	batch                   *batch   // of the worker that runs the domain
 
-	remote   []ring // of the wires from other domains
+	wheel    wheel  // of what is on its way to switches, if windows are swept
+	remote   []ring // of the wires that end at hosts, or of all, and come from other domains
 	post     *post
 	self     int32     // the domain's number
 	out      []mailbox // of the window under way, by receiving domain
@@ -184,7 +176,7 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 	d.hops++
 	if w.node >= 0 {
-		d.forward(&d.switches[w.node], id, now)
+		d.forward(&d.switches[w.node], &d.frames[id], id, now)
 		return
 	}
 	h := ^w.node
@@ -196,20 +188,19 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 }
 
-// forward sends a frame on from a switch.
-func (d *Domain) forward(s *switchState, id FrameID, now sim.Time) {
-	f := &d.frames[id]
+// forward sends a frame on from a switch; see accept.
+func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
 	port, set := d.route(s, f)
 	if port < 0 {
 		lo := s.offsets[set]
 		n := s.offsets[set+1] - lo
 		if n == 0 {
-			d.drop(s.first, id, NoRoute, now)
+			d.drop(s.first, d.keep(f, id), NoRoute, now)
 			return
 		}
 		port = s.ports[lo+d.spray(s, set, n, f, now)]
 	}
-	d.accept(port, id, now)
+	d.accept(port, f, id, now)
 }
 
 // route returns the port by which a frame goes on, if that depends on the frame alone. Else
@@ -274,7 +265,7 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		if d.jitters != nil {
 			d.wait(h, p, now)
 		}
-		d.accept(n.port, id, now)
+		d.accept(n.port, &d.frames[id], id, now)
 		if !more {
 			break
 		}
@@ -305,22 +296,35 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	return t
 }
 
-// export hands a frame to another domain.
-func (d *Domain) export(p *port, t *transit, f *Frame) {
+// export hands a frame that departs at some time to the domain at the end of the wire, which
+// may be this one. The frame is in the slab unless its number is gone, and leaves it.
+func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
+	arrives := departs + p.delay
+	if int32(p.remote) == d.self {
+		c := d.wheel.put(arrives)
+		c.wire, c.frame = p.wire, *f
+		d.sched.Expect(arrives)
+		if id != gone {
+			d.free = append(d.free, id) // and its extension goes along
+		}
+		return
+	}
 	box := &d.out[p.remote]
 	n := len(box.frames)
 	if n == cap(box.frames) {
-		box.frames = append(box.frames, crossing{})
+		box.frames = append(box.frames, flight{})
 	}
 	box.frames = box.frames[:n+1]
 	c := &box.frames[n]
-	c.departs, c.bytes, c.class = t.departs, t.bytes, t.class
-	c.wire = p.wire
-	c.frame = *f
+	c.arrives, c.wire, c.frame = arrives, p.wire, *f
 	if f.Flags&Extended != 0 {
 		box.exts = append(box.exts, d.exts[f.Aux])
+		d.freeExt = append(d.freeExt, f.Aux)
 	}
-	d.exported = min(d.exported, t.departs+p.delay)
+	if id != gone {
+		d.free = append(d.free, id)
+	}
+	d.exported = min(d.exported, arrives)
 }
 
 // Begin implements sim.Handler.
@@ -341,18 +345,23 @@ func (d *Domain) collect(box *mailbox) {
 	exts := box.exts
 	for i := range box.frames {
 		c := &box.frames[i]
-		id := d.take()
-		d.frames[id] = c.frame
 		if c.frame.Flags&Extended != 0 {
-			*d.extend(id) = exts[0]
+			*d.extend(&c.frame) = exts[0]
 			exts = exts[1:]
 		}
+		if d.sweeping && c.wire < d.hostWires {
+			*d.wheel.put(c.arrives) = *c
+			d.sched.Expect(c.arrives)
+			continue
+		}
+		id := d.take()
+		d.frames[id] = c.frame
 		w := &d.wires[c.wire]
 		if w.head == w.tail {
-			d.sched.Schedule(sim.Entity(c.wire), c.departs+w.delay)
+			d.sched.Schedule(sim.Entity(c.wire), c.arrives)
 		}
 		t := w.push()
-		t.departs, t.bytes, t.class = c.departs, c.bytes, c.class
+		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Class&classMask
 		t.frame, t.lost = id, false
 	}
 	box.frames = box.frames[:0]
@@ -428,7 +437,7 @@ func (d *Domain) Frame(id FrameID) *Frame { return &d.frames[id] }
 
 // Extend gives a frame an extension, with undefined content. The pointer is good
 // until the next Extend.
-func (d *Domain) Extend(id FrameID) *Extension { return d.extend(id) }
+func (d *Domain) Extend(id FrameID) *Extension { return d.extend(&d.frames[id]) }
 
 // Strip takes a frame's extension away, if it has one, and clears Aux.
 func (d *Domain) Strip(id FrameID) {

@@ -82,6 +82,15 @@ func (s *slab) take() FrameID {
 	return FrameID(len(s.frames) - 1)
 }
 
+// keep puts a frame into the slab that is not in it, which its number gone tells.
+func (s *slab) keep(f *Frame, id FrameID) FrameID {
+	if id == gone {
+		id = s.take()
+		s.frames[id] = *f
+	}
+	return id
+}
+
 // release returns a frame and its extension to the slab.
 func (s *slab) release(id FrameID) {
 	if f := &s.frames[id]; f.Flags&Extended != 0 {
@@ -91,8 +100,7 @@ func (s *slab) release(id FrameID) {
 }
 
 // extend gives the frame an extension, with undefined content.
-func (s *slab) extend(id FrameID) *Extension {
-	f := &s.frames[id]
+func (s *slab) extend(f *Frame) *Extension {
 	f.Flags |= Extended
 	if n := len(s.freeExt); n > 0 {
 		f.Aux = s.freeExt[n-1]

@@ -180,11 +180,22 @@ func New(c Config) (*Network, error) {
 			n.Lookahead = window
 		}
 	}
+	for _, d := range n.domains {
+		if d.sweeping = c.Queue == sim.Swept; d.sweeping {
+			d.wheel = newWheel(n.Lookahead)
+			for _, w := range d.wires[:d.hostWires] {
+				if w.port >= 0 {
+					d.ports[w.port].remote = int16(d.self)
+				}
+			}
+		}
+		d.allotRings()
+	}
 	ranks := n.rank()
 	parts := make([]*sim.Domain, count)
 	for i, d := range n.domains {
 		d.sched = sim.NewScheduler(c.Queue, ranks[i])
-		d.sweeping, d.batches = c.Queue == sim.Swept, &n.batches
+		d.batches = &n.batches
 		if !d.sweeping {
 			d.punctual = punctual
 		}
@@ -279,7 +290,6 @@ func (n *Network) placeLinks(c Config) {
 		rx.wires = append(rx.wires, w)
 	}
 	for _, d := range n.domains {
-		d.allotRings()
 		d.firstService = sim.Entity(len(d.wires))
 		for i := range d.ports {
 			if d.ports[i].disc != nil {
@@ -306,11 +316,13 @@ func (d *Domain) allotRings() {
 	}
 	d.remote = make([]ring, 0, len(d.wires))
 	for i := range d.wires {
-		if w := &d.wires[i]; w.port < 0 {
+		switch w := &d.wires[i]; {
+		case d.sweeping && int32(i) < d.hostWires: // the wheel has what is under way
+		case w.port < 0:
 			d.remote = append(d.remote, ring{})
 			w.ring = &d.remote[len(d.remote)-1]
 			rings = append(rings, w.ring)
-		} else {
+		default:
 			w.ring = &d.ports[w.port].ring
 		}
 	}

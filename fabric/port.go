@@ -62,23 +62,26 @@ type port struct {
 	queued  uint32 // bytes accepted and not fully serialised
 	// busyUntil is when the wire has nothing more to send.
 	busyUntil sim.Time
-	perByte   uint32 // picoseconds a byte, or 0 if they aren't whole
-	limit     uint32 // bytes
-	kmin      uint32 // ECN threshold in bytes; noECN without
-	remote    int16  // index into the domain's outboxes, or -1 if the end is local
-	special   special
-	backlog   bool // see serveAfter
+	// ample is how long the wire may have something to send such that the next frame, if no
+	// larger than any before it, needs no look at the queue: see suffice.
+	ample   sim.Time
+	perByte uint32 // picoseconds a byte, or 0 if they aren't whole
+	remote  int16  // the domain to which frames are exported, or -1 if they stay in the ring
+	special special
+	backlog bool // see serveAfter
 
-	delay     sim.Time // until the frame is ready at the next node
-	wire      int32    // receiving end: its index in the receiving domain
-	queuedMax uint32
-
-	frames, bytes uint64 // accepted
+	delay         sim.Time // until the frame is ready at the next node
+	frames, bytes uint64   // accepted
+	wire          int32    // receiving end: its index in the receiving domain
+	queuedMax     uint32
+	limit         uint32 // bytes
+	kmin          uint32 // ECN threshold in bytes; noECN without
 	// residence is the sum over accepted frames of bytes times the picoseconds
 	// until they are serialised: the integral of the queue over time.
 	residence float64
 
-	disc discipline
+	disc    discipline
+	largest uint16 // frame accepted
 }
 
 // special says what a port does beyond the plain path.
@@ -210,60 +213,94 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	p.drained++
 }
 
-// accept offers a frame to a port. The frame is queued, cut or dropped.
-func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
+// accept offers a frame to a port. The frame is queued, cut or dropped. Its number in the
+// slab is gone if it arrived by value, from a swept window.
+func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	p := &d.ports[i]
 	if p.special != 0 {
-		d.acceptSpecial(p, i, id, now)
+		d.acceptSpecial(p, i, d.keep(f, id), now)
 		return
 	}
 	// What follows is acceptSpecial for a port without specialities: drain, admit and launch.
-	f := &d.frames[id]
 	size := uint32(f.Size)
-	q := p.queued
-	if k := p.drained; k != p.tail {
-		for t := p.at(k); t.departs <= now; t = p.at(k) {
-			q -= uint32(t.bytes)
-			if k++; k == p.tail {
-				break
-			}
+	begin := p.busyUntil
+	if begin <= now {
+		begin = now
+		p.drainAll()
+	}
+	if begin-now > p.ample || f.Size > p.largest {
+		p.drainPlain(now)
+		if p.queued+size > p.limit {
+			d.drop(i, d.keep(f, id), QueueFull, now)
+			return
 		}
-		p.drained = k
-		if p.remote >= 0 {
-			p.head = k
+		if p.queued > p.kmin {
+			d.markByQueue(p, i, f, p.queued, 0, p.frames)
 		}
+		p.largest = max(p.largest, f.Size)
+		p.queuedMax = max(p.queuedMax, p.queued+size)
+		p.suffice()
 	}
-	if q+size > p.limit {
-		p.queued = q
-		d.drop(i, id, QueueFull, now)
-		return
-	}
-	if q > p.kmin {
-		d.markByQueue(p, i, f, q, 0, p.frames)
-	}
-	departs := max(p.busyUntil, now) + sim.Time(size)*sim.Time(p.perByte)
+	departs := begin + sim.Time(size)*sim.Time(p.perByte)
 	p.busyUntil = departs
-	q += size
-	p.queued = q
-	p.queuedMax = max(p.queuedMax, q)
+	p.queued += size
 	p.frames++
 	p.bytes += uint64(size)
 	p.residence += float64(size) * float64(departs-now)
 	if int(p.tail-p.head) == len(p.buf) {
-		p.grow()
+		if p.drainPlain(now); int(p.tail-p.head) == len(p.buf) {
+			p.grow()
+		}
 	}
 	t := &p.buf[p.tail&uint32(len(p.buf)-1)]
-	t.departs, t.frame, t.bytes, t.class, t.lost = departs, id, f.Size, f.Class&classMask, false
+	t.departs, t.frame, t.bytes, t.class, t.lost = departs, gone, f.Size, f.Class&classMask, false
 	p.tail++
-	if p.remote < 0 {
-		if p.tail-p.head == 1 {
-			d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
-		}
+	if p.remote >= 0 {
+		d.export(p, f, id, departs)
 		return
 	}
-	t.frame = gone
-	d.export(p, t, f)
-	d.slab.release(id)
+	t.frame = d.keep(f, id)
+	if p.tail-p.head == 1 {
+		d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
+	}
+}
+
+// drainAll is drain for a port without specialities whose wire has nothing to send.
+func (p *port) drainAll() {
+	p.drained, p.queued = p.tail, 0
+	if p.remote >= 0 {
+		p.head = p.tail
+	}
+}
+
+// drainPlain is drain for a port without specialities.
+func (p *port) drainPlain(now sim.Time) {
+	k := p.drained
+	for ; k != p.tail; k++ {
+		t := p.at(k)
+		if t.departs > now {
+			break
+		}
+		p.queued -= uint32(t.bytes)
+	}
+	p.drained = k
+	if p.remote >= 0 {
+		p.head = k
+	}
+}
+
+// suffice sets ample. Where the wire has something to send for some time, no more than the
+// bytes of that time are queued, and what went before of the frame in service. While that is
+// at most kmin, and one more frame neither fills the queue nor makes it longer than ever,
+// the queue need not be known. A frame that finds nothing to send is such a one.
+func (p *port) suffice() {
+	if p.queuedMax < uint32(p.largest) { // since ResetQueueMax
+		p.ample = -1
+		return
+	}
+	largest := int64(p.largest)
+	bytes := min(int64(p.kmin), int64(p.limit)-largest, int64(p.queuedMax)-largest) - largest
+	p.ample = max(0, sim.Time(bytes)*sim.Time(p.perByte))
 }
 
 // acceptSpecial is accept for a port that does more than the plain path.
@@ -345,8 +382,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 		d.drop(i, id, Loss, now)
 	} else if p.remote >= 0 {
 		t.frame = gone
-		d.export(p, t, f)
-		d.slab.release(id)
+		d.export(p, f, id, departs)
 	}
 }
 

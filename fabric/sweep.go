@@ -15,15 +15,7 @@ import (
 // batch is what arrives at the switches of a domain within a window.
 type batch struct {
 	sim.Batch
-	arrivals []arrival
-}
-
-// arrival is a frame that arrives at a switch, and the port by which it goes on; negative
-// if that is decided when it arrives.
-type arrival struct {
-	frame FrameID
-	wire  int32
-	port  int32
+	arrivals []*flight
 }
 
 // Sweep implements sim.Sweeper.
@@ -33,86 +25,34 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 		return 0
 	}
 	d.sched.Reset()
-	events = d.gather(from, to)
 	b := d.batch
-	for i := range b.arrivals {
-		a := &b.arrivals[i]
-		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &d.frames[a.frame])
+	b.Clear()
+	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)
+	for _, a := range b.arrivals {
+		b.Add(a.arrives-from, uint32(a.wire))
+		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
 	}
 	d.hops += uint64(len(b.arrivals))
+	events = uint64(len(b.arrivals))
 	for _, key := range b.Sort(to - from) {
 		offset, place := sim.Split(key)
-		a := &b.arrivals[place]
+		a := b.arrivals[place]
 		d.turn = sim.Entity(a.wire)
 		if a.port >= 0 {
-			d.accept(a.port, a.frame, from+offset)
+			d.accept(a.port, &a.frame, gone, from+offset)
 		} else {
-			d.forward(&d.switches[d.wires[a.wire].node], a.frame, from+offset)
+			d.forward(&d.switches[d.wires[a.wire].node], &a.frame, gone, from+offset)
 		}
 	}
+	d.wheel.done()
 	d.turn = noTurn
 	d.serveBehind(to)
 	for h := range d.nics {
 		events += d.host(int32(h), to)
 	}
 	d.turn = noTurn
+	d.sched.Expect(d.wheel.bound(to))
 	return events
-}
-
-// gather takes the arrivals at switches before to from their wires, and from the queues of
-// the ports that sent them. It returns their number, with those lost on the way.
-func (d *Domain) gather(from, to sim.Time) (events uint64) {
-	b := d.batch
-	b.Clear()
-	b.arrivals = b.arrivals[:0]
-	for e := range sim.Entity(d.hostWires) {
-		if !d.sched.Due(e, to) {
-			if at, ok := d.sched.Pending(e); ok {
-				d.sched.Expect(at)
-			}
-			continue
-		}
-		w := &d.wires[e]
-		r := w.ring
-		k := r.head
-		for ; k != r.tail; k++ {
-			t := r.at(k)
-			at := t.departs + w.delay
-			if at >= to {
-				break
-			}
-			events++
-			if t.frame != gone {
-				b.Add(at-from, len(b.arrivals))
-				b.arrivals = append(b.arrivals, arrival{frame: t.frame, wire: int32(e)})
-			}
-		}
-		if w.port >= 0 {
-			d.left(w.port, k, from)
-		}
-		r.head = k
-		if k == r.tail {
-			d.sched.Take(e)
-		} else {
-			d.sched.Schedule(e, r.at(k).departs+w.delay)
-		}
-	}
-	return events
-}
-
-// left takes the frames before entry k, which left a port before now, from its queue.
-func (d *Domain) left(i int32, k uint32, now sim.Time) {
-	p := &d.ports[i]
-	if int32(k-p.drained) <= 0 {
-		return
-	}
-	if p.special != 0 {
-		d.drain(p, i, now)
-		return
-	}
-	for ; p.drained != k; p.drained++ {
-		p.queued -= uint32(p.at(p.drained).bytes)
-	}
 }
 
 // host handles the events of a host before to.

@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
 
 // Sweeper is a [Handler] whose scheduler is Swept. Everything of a window that cannot be
 // caused within it is known when it begins, so that it can be handled without a queue.
@@ -40,18 +44,20 @@ func (s *Scheduler) Recount() {
 }
 
 // Batch sorts what happens in a window. A key is an offset from the window's start, and
-// below it a place that decides among equal times.
+// below it a place: how many were added before. Among equal times the rank decides, and then
+// the place.
 type Batch struct {
-	keys, sorted []uint64
-	counts       []uint32
+	keys, sorted  []uint64
+	ranks, counts []uint32
 }
 
 // Clear empties the batch.
-func (b *Batch) Clear() { b.keys = b.keys[:0] }
+func (b *Batch) Clear() { b.keys, b.ranks = b.keys[:0], b.ranks[:0] }
 
 // Add puts a key into the batch. The offset is at most LongestSweep.
-func (b *Batch) Add(offset Time, place int) {
-	b.keys = append(b.keys, uint64(offset)<<32|uint64(place))
+func (b *Batch) Add(offset Time, rank uint32) {
+	b.keys = append(b.keys, uint64(offset)<<32|uint64(len(b.keys)))
+	b.ranks = append(b.ranks, rank)
 }
 
 // Split returns the offset and the place of a key.
@@ -68,7 +74,7 @@ func (b *Batch) Sort(length Time) []uint64 {
 	n := len(b.keys)
 	if n <= insertionOnly {
 		insertion(b.keys)
-		return b.keys
+		return b.settle(b.keys)
 	}
 	width := bits.Len64(uint64(n)) // so many buckets as keys, up to twice
 	shift := max(0, bits.Len64(uint64(length))-width) + 32
@@ -94,7 +100,30 @@ func (b *Batch) Sort(length Time) []uint64 {
 		*at++
 	}
 	insertion(sorted)
-	return sorted
+	return b.settle(sorted)
+}
+
+// settle orders keys of equal times, which stand by place, by rank.
+func (b *Batch) settle(keys []uint64) []uint64 {
+	for i := 0; i < len(keys); {
+		j := i + 1
+		for j < len(keys) && keys[j]>>32 == keys[i]>>32 {
+			j++
+		}
+		if tied := keys[i:j]; len(tied) > 1 {
+			offset := tied[0] &^ math.MaxUint32
+			for k, key := range tied {
+				place := uint32(key)
+				tied[k] = uint64(b.ranks[place])<<32 | uint64(place)
+			}
+			slices.Sort(tied)
+			for k, key := range tied {
+				tied[k] = offset | uint64(uint32(key))
+			}
+		}
+		i = j
+	}
+	return keys
 }
 
 func insertion(a []uint64) {
