@@ -128,6 +128,13 @@ func (w *wheel) open(number int64) {
 				*w.put(f.arrives) = *f
 			}
 		}
+		w.recycle(first, last)
+	}
+}
+
+// recycle takes back blocks that were detached.
+func (w *wheel) recycle(first, last *chunk) {
+	if last != nil {
 		last.next = w.free
 		w.free = first
 	}
@@ -214,19 +221,18 @@ func (w *wheel) all(yield func(*flight) bool) {
 // at everything, and is meant for faults.
 func (w *wheel) lift(wire int32) (lifted []flight) {
 	for l := range len(w.above) + 1 {
-		for _, b := range w.level(l).buckets {
-			for c := b.first; c != nil; c = c.next {
-				kept := 0
+		for k := range w.level(l).buckets {
+			first, last := w.level(l).detach(int64(k))
+			for c := first; c != nil; c = c.next {
 				for i := range c.n {
 					if f := &c.flights[i]; f.wire == wire {
 						lifted = append(lifted, *f)
 					} else {
-						c.flights[kept] = *f
-						kept++
+						*w.put(f.arrives) = *f
 					}
 				}
-				c.n = kept // a block without flights stays until its bucket's time
 			}
+			w.recycle(first, last)
 		}
 	}
 	slices.SortStableFunc(lifted, func(a, b flight) int { return cmp.Compare(a.arrives, b.arrives) })
