@@ -495,5 +495,13 @@ func (n *Network) Quiet() (t sim.Time) {
 	return t
 }
 
+// SweptWindows returns how many windows were swept so far.
+func (n *Network) SweptWindows() uint64 {
+	if !n.domains[0].sweeping {
+		return 0
+	}
+	return n.engine.Windows()
+}
+
 // Events returns the number of events handled so far.
 func (n *Network) Events() uint64 { return n.engine.Events() }

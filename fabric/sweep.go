@@ -24,7 +24,7 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	if d.sched.Bound() >= to {
 		return 0
 	}
-	d.sched.Reset()
+	d.sched.Reset(to)
 	b := d.batch
 	b.Clear()
 	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)

@@ -107,8 +107,9 @@ type StudyRun struct {
 type Engine struct {
 	Threads int `json:"threads"`
 	Domains int `json:"domains"`
-	// Queue is the kind of event queue.
+	// Queue is the kind of event queue, and Swept how many windows were swept instead.
 	Queue string `json:"queue"`
+	Swept uint64 `json:"swept_windows,omitempty"`
 }
 
 // Timings are in real time.

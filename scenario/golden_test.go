@@ -65,6 +65,9 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if res.Manifest.Engine.Swept == 0 {
+				t.Errorf("no window was swept; notices: %q", res.Manifest.Notices)
+			}
 			identity, err := f.Variants[0].Identity(nil)
 			if err != nil {
 				t.Fatal(err)

@@ -51,7 +51,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 		m.SnapshotInterval = r.snapshots.span
 	}
 	m.Hashes = record.Hashes{Scenario: hash, Result: res.Summary.ResultHash}
-	m.Engine = record.Engine{Threads: r.threads, Domains: r.domains, Queue: s.Engine.Queue}
+	m.Engine = record.Engine{Threads: r.threads, Domains: r.domains, Queue: s.Engine.Queue, Swept: r.swept}
 	m.Timings = t
 	res.Manifest = m
 	return nil
@@ -89,6 +89,7 @@ func (r *run) results() *record.Result {
 	res.Faults, s.Faults = r.recovery.results(r.network, r.transport, r.now, names)
 	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
 	s.Events = int64(r.network.Events())
+	r.swept = r.network.SweptWindows()
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
 	s.SpuriousRetransmits = int64(counts.Spurious)

@@ -191,6 +191,7 @@ type run struct {
 	domains   int
 	kind      sim.QueueKind
 	network   *fabric.Network
+	swept     uint64 // windows, once the network is gone
 	transport *transport.Transport
 	series    []*fabric.Series
 	snapshots snapshots

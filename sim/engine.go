@@ -61,6 +61,7 @@ type Engine struct {
 	start     Time // of the window under way
 	end       Time
 	sweeps    bool // some domain is swept
+	windows   uint64
 
 	// Method values, made once.
 	window, settle func(d *Domain, worker int)
@@ -92,6 +93,10 @@ func (e *Engine) Events() uint64 {
 	return n
 }
 
+// Windows returns how many windows the domains ran through so far; a single domain whose
+// events are ordered has none.
+func (e *Engine) Windows() uint64 { return e.windows }
+
 // Bound returns a time that no pending event precedes, Forever if none is
 // pending: then the system has drained.
 func (e *Engine) Bound() Time {
@@ -121,6 +126,7 @@ func (e *Engine) Run(until Time, threads int) {
 			e.end = next + e.lookahead
 		}
 		e.parity ^= 1
+		e.windows++
 		e.do(crew, e.window)
 		next = Forever
 		for _, d := range e.domains {

@@ -67,8 +67,9 @@ type Scheduler struct {
 	pos     int
 
 	kind QueueKind
-	// soonest is a time that no pending event precedes, with Swept.
-	soonest Time
+	// soonest is a time that no pending event precedes, with Swept, after the window that
+	// ends at swept. All before that is handled in it.
+	soonest, swept Time
 	cal     calendar
 	far     eventHeap // events beyond the calendar, or all of them with Heap
 	ladder  ladder
@@ -104,7 +105,7 @@ func (s *Scheduler) IsPending(e Entity) bool { return s.slots[e].at != idle }
 func (s *Scheduler) Schedule(e Entity, at Time) {
 	if s.kind == Swept {
 		s.slots[e].at = at
-		s.soonest = min(s.soonest, at)
+		s.Expect(at)
 		return
 	}
 	s.schedule(e, at)
@@ -158,8 +159,7 @@ func (s *Scheduler) Cancel(e Entity) {
 		return
 	}
 	if s.kind == Swept {
-		sl.at = idle
-		s.Recount()
+		sl.at = idle // soonest may then be too early, until the next sweep
 		return
 	}
 	switch sl.next {

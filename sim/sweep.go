@@ -18,12 +18,16 @@ type Sweeper interface {
 // half of a batch's key.
 const LongestSweep Time = 1<<31 - 1
 
-// Reset forgets the bound of a Swept scheduler. The sweep tells it anew by Expect, for all
-// that it leaves pending.
-func (s *Scheduler) Reset() { s.soonest = Forever }
+// Reset begins the sweep of a window that ends at a time, and forgets the bound of a Swept
+// scheduler. The sweep tells it anew by Expect, for all that it leaves pending.
+func (s *Scheduler) Reset(end Time) { s.soonest, s.swept = Forever, end }
 
 // Expect notes that something may happen at a time.
-func (s *Scheduler) Expect(at Time) { s.soonest = min(s.soonest, at) }
+func (s *Scheduler) Expect(at Time) {
+	if at >= s.swept {
+		s.soonest = min(s.soonest, at)
+	}
+}
 
 // Due tells whether e has an event before limit.
 func (s *Scheduler) Due(e Entity, limit Time) bool {
@@ -32,16 +36,6 @@ func (s *Scheduler) Due(e Entity, limit Time) bool {
 
 // Take removes e's event, which the caller handles.
 func (s *Scheduler) Take(e Entity) { s.slots[e].at = idle }
-
-// Recount finds the bound of a Swept scheduler anew.
-func (s *Scheduler) Recount() {
-	s.soonest = Forever
-	for i := range s.slots {
-		if at := s.slots[i].at; at != idle {
-			s.soonest = min(s.soonest, at)
-		}
-	}
-}
 
 // Batch sorts what happens in a window. A key is an offset from the window's start, and
 // below it a place: how many were added before. Among equal times the rank decides, and then
