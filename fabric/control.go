@@ -92,7 +92,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		cold.stats.FlushedFrames++
 		cold.stats.FlushedBytes += uint64(t.bytes)
 		if p.disc != nil {
-			p.disc.departed(t.class, uint32(t.bytes))
+			p.disc.leave(t.class, uint32(t.bytes))
 		}
 		p.residence -= float64(t.bytes) * float64(t.departs-now)
 	}
@@ -297,8 +297,8 @@ func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
 // Served returns what a port with priorities has begun to send by now; nothing of others.
 func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
 	d, i, p, _ := n.at(id)
-	q, ok := p.disc.(*classful)
-	if !ok {
+	q := p.disc
+	if q == nil || q.credits != nil {
 		return s
 	}
 	d.drain(p, i, now)

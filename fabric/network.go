@@ -346,17 +346,16 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 			}
 		}
 	}
-	switch {
-	case c.Credit.On():
-		p.special |= stepped | classed // what waits may have to wait for tokens
-		p.disc = newCredited(&c, seed, name)
-	case !c.plain():
-		p.special |= classed
-		if p.delay == 0 {
-			p.special |= stepped // nothing would happen on the link after a transmission
-		}
-		p.disc = newClassful(&c, seed, name)
+	if c.plain() {
+		return
 	}
+	p.special |= classed
+	if p.delay == 0 || c.Credit.On() {
+		// Nothing would happen on the link after a transmission; or what waits may have to
+		// wait for tokens.
+		p.special |= stepped
+	}
+	p.disc = newDiscipline(&c, seed, name)
 }
 
 // setRate makes r the rate of frames whose transmission begins from now on.

@@ -80,7 +80,7 @@ type port struct {
 	// until they are serialised: the integral of the queue over time.
 	residence float64
 
-	disc    discipline
+	disc    *discipline
 	largest uint16 // frame accepted
 }
 
@@ -190,7 +190,7 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
-			p.disc.departed(t.class, uint32(t.bytes))
+			p.disc.leave(t.class, uint32(t.bytes))
 		}
 	}
 	p.drained = k
@@ -208,7 +208,7 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	t := p.at(p.drained)
 	p.queued -= uint32(t.bytes)
 	if p.disc != nil {
-		p.disc.departed(t.class, uint32(t.bytes))
+		p.disc.leave(t.class, uint32(t.bytes))
 	}
 	p.drained++
 }
@@ -323,9 +323,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 		if p.special&followed != 0 {
 			d.tellQueued(i, id, now)
 		}
-		if p.disc.enqueue(d, i, id, now) {
-			d.await(p, i, now)
-		}
+		d.acceptClassed(p, i, id, now)
 		return
 	}
 	q := p.queued

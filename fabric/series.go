@@ -77,7 +77,7 @@ func (d *Domain) drainRecorded(p *port, i int32, now sim.Time) {
 		s.send(t.departs-took, t.departs, uint64(t.bytes))
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
-			p.disc.departed(t.class, uint32(t.bytes))
+			p.disc.leave(t.class, uint32(t.bytes))
 		}
 	}
 	s.sample(now, p.queued)
