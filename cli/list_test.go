@@ -44,7 +44,7 @@ func TestNeedsOfParts(t *testing.T) {
 		"ndp":         "    needs fabric.overflow: trim, a limit of fabric.queue, fabric.trim.ratio: 10 (its default)\n    window ",
 		"dctcp":       "    needs fabric.ecn other than off\n    gain ",
 		"plb":         "    with fabric.ecn: off it leaves a path only after timeouts\n",
-		"mptcp":       "    needs a transport.congestion of connections, such as nscc\n",
+		"mptcp":       "    needs a transport.congestion of connections (such as nscc)\n",
 		"constant":    "elsewhere fixed-window, no-cc\n    window ",
 	} {
 		sections, err := choose(p.sections(), []string{name})

@@ -30,6 +30,9 @@ const (
 	Telemetry
 	// Pauses is that switches pause their neighbours in place of dropping (PFC).
 	Pauses
+
+	// AllNeeds is all of them.
+	AllNeeds Need = 1<<iota - 1
 )
 
 // Has tells whether all of a set are in n.

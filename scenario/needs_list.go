@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"strings"
 
 	"weft/protocol"
@@ -112,7 +113,7 @@ func inWords(n *protocol.Needs) (needs, without []string) {
 	for _, w := range n.Wants {
 		for i := range needTable {
 			if row := &needTable[i]; row.need&w.Need != 0 {
-				without = append(without, row.without+" it "+w.Without)
+				without = append(without, cmp.Or(row.without, "without "+row.noun)+" it "+w.Without)
 			}
 		}
 	}

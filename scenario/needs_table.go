@@ -13,7 +13,7 @@ type need struct {
 	noun string
 	// written says how a scenario has it, for lists of parts; nil says nothing.
 	written func(n *protocol.Needs) []string
-	// without is where the scenario does not have it, as "… NAME slows down" begins.
+	// without is how a scenario does not have it, for lists; empty is "without NOUN".
 	without string
 	// amount tells whether a part lacks it, if it is one.
 	amount func(n *protocol.Needs, o *offers) bool
@@ -29,7 +29,6 @@ func (n *need) lacking(of *protocol.Needs, o *offers) bool {
 	return of.Must.Has(n.need) && o.lacks(n.need)
 }
 
-// Names of parts for remedies, and what messages share.
 const (
 	// mostClasses is how many priority classes a port has at most, as in Fabric.
 	mostClasses = 8
@@ -88,7 +87,7 @@ var needTable = []need{
 	{
 		need:    protocol.AckClock,
 		noun:    "packets that are clocked out by acknowledgements",
-		written: keys("a transport.congestion with a window, such as nscc"),
+		written: keys("a transport.congestion with a window (such as nscc)"),
 		lack: func(q *inquiry) lack {
 			if q.carrier.congestion.NewReceiver == nil {
 				return lackOfConnections(q)
@@ -111,7 +110,7 @@ var needTable = []need{
 	{
 		need:    protocol.Connections,
 		noun:    "connections to divide messages over",
-		written: keys("a transport.congestion of connections, such as nscc"),
+		written: keys("a transport.congestion of connections (such as nscc)"),
 		lack:    lackOfConnections,
 	},
 	{
@@ -130,14 +129,12 @@ var needTable = []need{
 		need:    protocol.Telemetry,
 		noun:    "switches that stamp packets with what their queues hold",
 		written: keys("telemetry, which no fabric of this version has"),
-		without: "without telemetry",
 		lack:    notYet("no fabric of this version has telemetry"),
 	},
 	{
 		need:    protocol.Pauses,
 		noun:    "switches that pause their neighbours in place of dropping",
 		written: keys("pauses, which no fabric of this version has"),
-		without: "without pauses",
 		lack:    notYet("no fabric of this version has pauses"),
 	},
 	{

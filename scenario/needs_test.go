@@ -39,7 +39,7 @@ func TestNeedsInWords(t *testing.T) {
 		{protocol.CongestionControl{Needs: must(protocol.Marks)}, []string{"fabric.ecn other than off"}, nil},
 		{protocol.CongestionControl{Needs: protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "is slow"}}}}, nil, []string{"with fabric.ecn: off it is slow"}},
 		{protocol.CongestionControl{Needs: protocol.Needs{Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: "is late"}, {Need: protocol.Telemetry, Without: "is blind"}}}}, nil,
-			[]string{"with a fabric.queue below 4BDP it is late", "without telemetry it is blind"}},
+			[]string{"with a fabric.queue below 4BDP it is late", "without switches that stamp packets with what their queues hold it is blind"}},
 		{protocol.CongestionControl{Needs: must(protocol.Trimming)}, []string{"fabric.overflow: trim", "a limit of fabric.queue"}, nil},
 		{protocol.CongestionControl{Needs: must(protocol.Telemetry | protocol.Pauses)},
 			[]string{"telemetry, which no fabric of this version has", "pauses, which no fabric of this version has"}, nil},
@@ -65,10 +65,20 @@ func TestNeedsInWords(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"mprdma": "a transport.congestion with a window, such as nscc; transport.ack.every: 1", "mptcp": "a transport.congestion of connections, such as nscc", "arcane": "", "nothing": "",
+		"mprdma": "a transport.congestion with a window (such as nscc); transport.ack.every: 1", "mptcp": "a transport.congestion of connections (such as nscc)", "arcane": "", "nothing": "",
 	} {
 		if needs, _ := scenario.BalancerNeeds(weft.Builtin(), name); strings.Join(needs, "; ") != want {
 			t.Errorf("%s needs %q, want %q", name, needs, want)
+		}
+	}
+}
+
+// TestEveryNeedHasARow wants one thing at a time.
+func TestEveryNeedHasARow(t *testing.T) {
+	for n := protocol.Need(1); n&protocol.AllNeeds != 0; n <<= 1 {
+		reg := withParts(t, protocol.CongestionControl{Needs: protocol.Needs{Wants: []protocol.Want{{Need: n, Without: "is slow"}}}}, protocol.Balancer{})
+		if _, without := scenario.ControlNeeds(reg, "mine"); len(without) != 1 || !strings.HasPrefix(without[0], "with") || !strings.HasSuffix(without[0], " it is slow") {
+			t.Errorf("of need %b the table says %q", n, without)
 		}
 	}
 }
