@@ -82,10 +82,10 @@ type entry struct {
 	// State is what a balancer keeps, and Keeps what a routing policy does.
 	*state
 	Keeps string `json:"keeps,omitempty"`
-	// Needs is what a congestion control cannot do without, with its defaults, and Unmarked
-	// what it does where no port marks.
-	Needs    []string `json:"needs,omitempty"`
-	Unmarked string   `json:"unmarked,omitempty"`
+	// Needs is what a balancer or a congestion control cannot do without, with its defaults,
+	// and Without what it does where it lacks what it can do without.
+	Needs   []string `json:"needs,omitempty"`
+	Without []string `json:"without,omitempty"`
 
 	// part tells that only the options that were asked for are shown.
 	part bool
@@ -96,18 +96,21 @@ const (
 	congestionKey = "transport.congestion"
 )
 
-// addNeeds fills in what congestion controls need.
+// addNeeds fills in what balancers and congestion controls need.
 func (p *program) addNeeds(sections []section) {
+	of := map[string]func(*scenario.Registry, string) (needs, without []string){
+		congestionKey: scenario.ControlNeeds,
+		balancerKey:   scenario.BalancerNeeds,
+	}
 	for _, s := range sections {
-		if s.Key != congestionKey {
+		needs, ok := of[s.Key]
+		if !ok {
 			continue
 		}
 		for i := range s.Entries {
-			e := &s.Entries[i]
-			if e.part {
-				continue
+			if e := &s.Entries[i]; !e.part {
+				e.Needs, e.Without = needs(p.reg, e.Name)
 			}
-			e.Needs, e.Unmarked = scenario.ControlNeeds(p.reg, e.Name)
 		}
 	}
 }
@@ -268,8 +271,8 @@ func writeList(w io.Writer, sections []section, width int) error {
 			if len(e.Needs) > 0 {
 				indented(&b, "needs "+strings.Join(e.Needs, ", "), "    ", "      ", width)
 			}
-			if e.Unmarked != "" {
-				indented(&b, fmt.Sprintf("with fabric.ecn: off it %s", e.Unmarked), "    ", "      ", width)
+			for _, text := range e.Without {
+				indented(&b, text, "    ", "      ", width)
 			}
 			writeParams(&b, "    ", e.Params, width)
 		}

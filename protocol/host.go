@@ -103,12 +103,12 @@ type Packet struct {
 	// Offset is where the payload stands in the message, or what a kind makes of it.
 	Offset unit.Bytes
 	// Payload is the payload that the packet carries: at most HostEnv.Payload and what
-	// HostNeeds.Lighter saves of its kind. Of a trimmed packet it is what it carried before.
+	// HostTraits.Lighter saves of its kind. Of a trimmed packet it is what it carried before.
 	Payload unit.Bytes
 	// Wire is the size of the packet, headers included, as it is sent or arrived. One that
 	// is sent with payload must have the payload and HostEnv.Header, less what
-	// HostNeeds.Lighter says of its kind; if that is below HostEnv.Control it may be filled up
-	// to that. With HostNeeds.Padded it must have HostEnv.Packet. Others have any size from 1
+	// HostTraits.Lighter says of its kind; if that is below HostEnv.Control it may be filled up
+	// to that. With HostTraits.Padded it must have HostEnv.Packet. Others have any size from 1
 	// to 65535 B.
 	Wire unit.Bytes
 	// Amount is what is granted, asked for or given: a credit, a token, a window.
@@ -238,17 +238,8 @@ type Setting struct {
 // five questions in a row that are lost take.
 const Silences = 32
 
-// HostNeeds is what a HostTransport cannot do without, or with.
-type HostNeeds struct {
-	// Classes is how many priority classes ports must have; 0 and 1 are any.
-	Classes int
-	// Fewer tells that with other options fewer classes will do.
-	Fewer bool
-	// Symmetric tells that data must retrace the path of what it answers: switches hash
-	// symmetrically, and the transport chooses the entropies of its flows.
-	Symmetric bool
-	// Credits tells that ports must have a class for credits, class 0.
-	Credits bool
+// HostTraits is what a HostTransport is like, for what carries it and what reports on it.
+type HostTraits struct {
 	// Lighter is how many bytes of header data packets of each kind do without.
 	Lighter [HostKinds]uint8
 	// Padded tells that packets with payload are all as large as full ones.

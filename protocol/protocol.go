@@ -163,14 +163,15 @@ type Balancer struct {
 	// Spray is how switches choose the next hop of these packets, and of their
 	// acknowledgements. The zero value hashes.
 	Spray Spray
-	// Needs is what the balancer cannot do without.
-	Needs Need
-	// Unmarked says what the balancer does where no port marks congestion (ECN), if that
-	// is not what is meant; empty if marks are nothing to it.
-	Unmarked string
-	// Oblivious tells that choosers learn nothing from acknowledgements, so that a
-	// transport that would send some for them alone need not.
+	// Needs is what the balancer relies on. Of what follows from other fields (Oblivious,
+	// Subflows) it says nothing.
+	Needs Needs
+	// Oblivious tells that choosers learn nothing from acknowledgements. Others rely on
+	// PathEchoes, so that a transport of hosts sends some for them.
 	Oblivious bool
+	// OnePath tells that a chooser keeps to one entropy, so that a flow keeps to one path if
+	// switches hash. A transport that needs Symmetric may then choose the path itself.
+	OnePath bool
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int
@@ -195,30 +196,6 @@ type Balancer struct {
 // MaxSubflows is the most parts that a message can be divided into.
 const MaxSubflows = 16
 
-// Need is a set of things that a balancer relies on and that not every transport
-// offers.
-type Need uint8
-
-// Needs.
-const (
-	// AckClock is that acknowledgements clock packets out, as a window does:
-	// what a receiver pulls comes when the receiver decides.
-	AckClock Need = 1 << iota
-	// PacketAcks is an acknowledgement for every packet.
-	PacketAcks
-)
-
-// Words describes each need of the set.
-func (n Need) Words() (words []string) {
-	if n&AckClock != 0 {
-		words = append(words, "packets that are clocked out by acknowledgements")
-	}
-	if n&PacketAcks != 0 {
-		words = append(words, "an acknowledgement for every packet")
-	}
-	return words
-}
-
 // CongestionControl makes congestion controls.
 type CongestionControl struct {
 	// New makes the control of one connection.
@@ -240,23 +217,13 @@ type CongestionControl struct {
 	// Settings, if not nil, lists what options of a transport of hosts come to in an
 	// environment: what is absent, from the preset, amounts in bytes, and what is computed.
 	Settings func(env HostEnv) []Setting
-	// Host is what the transport of a host needs from the fabric.
-	Host HostNeeds
+	// Needs is what the control, or the transport of hosts, relies on.
+	Needs Needs
+	// Host is what the transport of a host is like.
+	Host HostTraits
 	// Echoes tells that the transport of a host returns the entropy and mark of every data
 	// packet if HostEnv.Echo asks for it. Without, balancers that learn are refused.
 	Echoes bool
-	// NeedsTrimming tells that losses must be known from trimmed headers.
-	NeedsTrimming bool
-	// TrimRatio is how many frames of class 0, that of headers, its switches let pass while
-	// data wait before they send a data frame, where the scenario does not say; 0 if class 0
-	// goes strictly first.
-	TrimRatio int
-	// NeedsMarks tells that it learns of congestion from marks (ECN), and else from
-	// losses only.
-	NeedsMarks bool
-	// Unmarked says what it does where no port marks, if it works there too but not as
-	// meant; empty if marks are nothing to it.
-	Unmarked string
 	// PromptMarks makes a receiver that coalesces acknowledgements send one at once for
 	// a packet with a congestion mark, for controls that must hear of every mark.
 	PromptMarks bool

@@ -89,7 +89,7 @@ func newPlan(s *Spec) (*plan, error) {
 	}
 	data, ackClass := t.classes(p.queue.Trim != nil)
 	p.derived.rto, _ = p.timeout(t, data, ackClass)
-	wrong := []error{p.planGroups(s.Traffic), p.planFaults(s)}
+	wrong := []error{p.planGroups(s), p.planFaults(s)}
 	if errors.Join(wrong...) == nil {
 		p.hints(s)
 	}
@@ -100,7 +100,8 @@ func newPlan(s *Spec) (*plan, error) {
 }
 
 // planGroups plans the groups of traffic, and what they need of the fabric together.
-func (p *plan) planGroups(list []Traffic) (err error) {
+func (p *plan) planGroups(s *Spec) (err error) {
+	list := s.Traffic
 	var wrong []error
 	for i := range list {
 		if err := p.planTraffic(&list[i]); err != nil {
@@ -116,7 +117,7 @@ func (p *plan) planGroups(list []Traffic) (err error) {
 	if p.sprays, err = transport.Sprays(p.groups); err != nil {
 		return at("traffic", err)
 	}
-	return at("topology", p.checkSymmetric())
+	return p.checkNeeds(s)
 }
 
 // planFabric resolves the queues of switch ports.

@@ -49,16 +49,15 @@ func (v *validation) credits() {
 }
 
 // creditClass checks that only credits travel in the class of credits.
-func (v *validation) creditClass(path string, t *Transport, c *protocol.CongestionControl) {
-	switch {
-	case v.s.Fabric.Credits == nil:
-		if c.Host.Credits {
-			v.errorf(path+".congestion", "%s needs ports that limit credits, in a class of their own (fabric.credits); write fabric: {classes: %d, credits: %s}",
-				t.Congestion.Kind, max(2, v.s.Fabric.Classes), creditsFor(t.Payload+t.Header))
+func (v *validation) creditClass(carriers []carrier) {
+	for i := range carriers {
+		c := &carriers[i]
+		if v.s.Fabric.Credits == nil || c.congestion.Needs.Must.Has(protocol.Credits) {
+			continue
 		}
-	case c.Host.Credits:
-	case t.Class == 0 || t.Ack.Class != nil && *t.Ack.Class == 0:
-		v.errorf(path+".class", "class 0 is for credits alone, with fabric.credits; write class: 1, or remove fabric.credits")
+		if c.t.Class == 0 || c.t.Ack.Class != nil && *c.t.Ack.Class == 0 {
+			v.errorf(c.path+".class", "class 0 is for credits alone, with fabric.credits; write class: 1, or remove fabric.credits")
+		}
 	}
 }
 
@@ -69,19 +68,6 @@ func creditsFor(frame unit.Bytes) string {
 		return "{}"
 	}
 	return fmt.Sprintf("{data: %v}", frame)
-}
-
-// checkSymmetric checks that data can retrace the path of its credit.
-func (p *plan) checkSymmetric() error {
-	for i := range p.groups {
-		if !p.groups[i].Congestion.Host.Symmetric {
-			continue
-		}
-		if err := fabric.CheckSymmetric(p.graph, p.tables, p.seed); err != nil {
-			return fmt.Errorf("%w, and the transport of %s needs data to retrace the path of its credits; use a leaf-spine or a fat tree with all its links, and routing without weights", err, p.groups[i].Name)
-		}
-	}
-	return nil
 }
 
 // checkCredits compares the credits that left hosts with those that arrived, were dropped

@@ -15,8 +15,7 @@ import (
 
 // hints notes what is allowed and seldom meant.
 func (p *plan) hints(s *Spec) {
-	p.hintQueues(s)
-	p.hintMarks(s)
+	p.hintNeeds(s)
 	p.hintConnections(s)
 	p.hintTimeouts(s)
 	p.hintSilences(s)
@@ -32,36 +31,12 @@ func (p *plan) hints(s *Spec) {
 // transports yields what each group of traffic says of its transport, and what became of it.
 func (p *plan) transports(s *Spec) iter.Seq2[*Transport, *transport.Group] {
 	return func(yield func(*Transport, *transport.Group) bool) {
-		for i := range s.Traffic {
-			for j := range p.groups {
-				if p.groups[j].Name == s.Traffic[i].Name && !yield(&s.Traffic[i].Transport, &p.groups[j]) {
-					return
-				}
+		i := 0
+		for _, t := range s.carriers() {
+			if !yield(t, &p.groups[i]) {
+				return
 			}
-		}
-	}
-}
-
-// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
-// much as the transports of hosts let pile up at a receiver with their defaults.
-const ampleQueue = 4
-
-// hintQueues tells of transports of hosts over queues that will drop, or trim, what these
-// mean to pile up: they learn of both from silence. Those with credits of their own keep queues
-// small themselves.
-func (p *plan) hintQueues(s *Spec) {
-	limit, bdp := p.shallowest()
-	if limit >= ampleQueue*bdp {
-		return
-	}
-	drop := "drop"
-	if p.queue.Trim != nil {
-		drop = "trim"
-	}
-	for t, g := range p.transports(s) {
-		if c := &g.Congestion; c.NewHost != nil && !c.Host.Credits {
-			p.notice(fmt.Sprintf("%s assumes buffers that hardly ever drop, and finds losses out late; queues of %v (%.1f BDP) %s what it lets pile up at a receiver: write fabric: {queue: %dBDP} or more, or infinite",
-				t.Congestion.Kind, limit, float64(limit)/float64(bdp), drop, ampleQueue))
+			i++
 		}
 	}
 }
@@ -81,21 +56,6 @@ func (p *plan) shallowest() (limit, bdp unit.Bytes) {
 		}
 	}
 	return limit, bdp
-}
-
-// hintMarks tells what goes by marks on a fabric that sets none; controls that cannot do
-// without are refused before.
-func (p *plan) hintMarks(s *Spec) {
-	if p.marks {
-		return
-	}
-	for t, g := range p.transports(s) {
-		for _, c := range []struct{ kind, does string }{{t.Congestion.Kind, g.Congestion.Unmarked}, {t.Balancer.Kind, g.Balancer.Unmarked}} {
-			if c.does != "" {
-				p.notice(fmt.Sprintf("with fabric.ecn: %s no port marks congestion, and %s %s; write fabric: {ecn: {kind: threshold, k: 1.25BDP}} for ports that do", s.Fabric.ECN.Kind, c.kind, c.does))
-			}
-		}
-	}
 }
 
 // hintConnections tells of connections where hosts have none, and of pools where there

@@ -21,12 +21,12 @@ func TestHostedRefusals(t *testing.T) {
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	for _, tt := range []struct{ name, text, want string }{
 		{"priorities", "transport: {congestion: sird, balancer: ops}\n" + traffic,
-			"sird uses 2 priority classes from class 0 on, and fabric.classes is 1; write fabric: {classes: 2}"},
+			"sird uses 2 priority classes from class 0 on, but fabric.classes is 1; write fabric: {classes: 2}"},
 		{"a ninth class", "fabric: {classes: 8}\ntransport: {class: 7, congestion: sird, balancer: ops}\n" + traffic, "ports have 8 at most: write a class of 6 at most"},
 		{"sthr", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, sthr: 0B}, balancer: ops}\n" + traffic, "sthr is 0"},
 		{"b", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, b: 4159B}, balancer: ops}\n" + traffic, "does not cover one frame"},
 		{"balancer", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: mptcp}\n" + traffic,
-			"mptcp needs connections to divide messages over, which sird, a transport of hosts as a whole, does not have"},
+			"mptcp needs connections to divide messages over, but sird is a transport of hosts as a whole, which has none; choose another balancer, such as ops"},
 		{"options differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: sird, b: 2BDP}}}\n", "receivers grant credit by other options"},
 		{"sizes differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
@@ -38,7 +38,7 @@ func TestHostedRefusals(t *testing.T) {
 		{"classes of control frames differ, with trimming", "fabric: {classes: 4, overflow: trim}\ntransport: {class: 1, congestion: sird, balancer: ops}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {ack: {class: 1}}}\n", "class or ack.class differ"},
 		{"priorities above the class of trimmed headers", "fabric: {classes: 2, overflow: trim}\ntransport: {congestion: sird, balancer: ops}\n" + traffic,
-			"sird uses 2 priority classes from class 1 on, and fabric.classes is 2; write fabric: {classes: 3}"},
+			"sird uses 2 priority classes from class 1 on, but fabric.classes is 2; write fabric: {classes: 3}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := verified("x.yaml", hostedTop+tt.text)

@@ -52,7 +52,7 @@ func withMistaken(t *testing.T) *scenario.Registry {
 	inner := byDefault(t, "phost")
 	if err := reg.Congestion.Add(catalog.Define("mine", "pHost with a mistake", "", func(o options) (protocol.CongestionControl, error) {
 		c := inner
-		c.Receivers, c.Host.Classes = nil, o.Classes
+		c.Receivers, c.Needs.Classes = nil, o.Classes
 		c.NewHost = func(env protocol.HostEnv) protocol.HostTransport {
 			return mistaken{inner.NewHost(env), env.Out, o.Extra, o.Mute}
 		}
@@ -126,7 +126,7 @@ func TestTransportThatCompletesNothing(t *testing.T) {
 func TestTransportThatAsksForTooMuch(t *testing.T) {
 	text := strings.Replace(mistakenTop, "extra: 8B", "classes: 12", 1) + "traffic:\n- {name: main, pattern: tornado, size: 10kB}\n"
 	_, err := scenario.Parse("test.yaml", []byte(text), withMistaken(t), nil)
-	const want = "mine uses 12 priority classes from class 0 on, and fabric.classes is 3; ports have 8 at most, so that no scenario can run it: its entry must ask for fewer (HostNeeds.Classes)"
+	const want = "mine uses 12 priority classes from class 0 on, but fabric.classes is 3; ports have 8 at most, so that no scenario can run it: its entry must ask for fewer (Needs.Classes)"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got: %v\nwant: …%s…", err, want)
 	}

@@ -67,7 +67,7 @@ func (p *plan) checkPairs(list []Traffic) error {
 	if hosts < manyHosts {
 		return nil
 	}
-	var needs protocol.HostNeeds
+	var traits protocol.HostTraits
 	var most, choosers unit.Bytes // a host sends to so many others, by all groups and by each
 	kind := ""
 	for i := range list {
@@ -75,7 +75,7 @@ func (p *plan) checkPairs(list []Traffic) error {
 		if g < 0 || p.groups[g].Congestion.NewHost == nil {
 			continue
 		}
-		kind, needs = list[i].Transport.Congestion.Kind, p.groups[g].Congestion.Host
+		kind, traits = list[i].Transport.Congestion.Kind, p.groups[g].Congestion.Host
 		peers := p.peers(&list[i])
 		most = max(most, peers)
 		choosers += rowBytes(hosts, peers) + peers*bytesPerChooser
@@ -83,8 +83,8 @@ func (p *plan) checkPairs(list []Traffic) error {
 	if kind == "" {
 		return nil
 	}
-	perPair := unit.Bytes(cmp.Or(needs.PairBytes, protocol.DefaultPairBytes))
-	perPeer := unit.Bytes(cmp.Or(needs.PeerBytes, protocol.DefaultPeerBytes))
+	perPair := unit.Bytes(cmp.Or(traits.PairBytes, protocol.DefaultPairBytes))
+	perPeer := unit.Bytes(cmp.Or(traits.PeerBytes, protocol.DefaultPeerBytes))
 	pairs := hosts * (rowBytes(hosts, most)*perPair/pointer + most*perPeer + choosers)
 	need := networkBytes(p.graph) + pairs
 	if have, lacking := lacking(need); lacking {

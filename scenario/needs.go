@@ -1,43 +1,243 @@
 package scenario
 
-import "fmt"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
 
-// ControlNeeds returns what a scenario must have for a congestion control of a registry with its
-// defaults, as it is written there, and what the control does where no port marks, if that is
-// not what is meant. It knows nothing of controls that cannot be built by their defaults.
-func ControlNeeds(reg *Registry, name string) (needs []string, unmarked string) {
-	e, ok := reg.Congestion.Lookup(name)
-	if !ok {
-		return nil, ""
+	"weft/fabric"
+	"weft/protocol"
+)
+
+// This file asks the table of needs (needs_table.go) what the parts of a scenario lack: when the
+// scenario was read, and once more when its network is planned.
+
+// part is a part of a scenario that needs something.
+type part struct {
+	sort  sort
+	path  string // where the scenario names it
+	kind  string
+	needs protocol.Needs
+}
+
+// sort is what a part is.
+type sort string
+
+const (
+	aControl  sort = "control"
+	aBalancer sort = "balancer"
+)
+
+// carrier is the transport of a group of traffic, as far as it is built.
+type carrier struct {
+	path       string
+	t          *Transport
+	balancer   protocol.Balancer
+	congestion protocol.CongestionControl
+}
+
+// parts returns the parts of a transport, first the one for whose sake others are replaced.
+func (c *carrier) parts() [2]part {
+	return [...]part{
+		{aControl, c.path + ".congestion", c.t.Congestion.Kind, c.congestion.Needs},
+		{aBalancer, c.path + ".balancer", c.t.Balancer.Kind, c.balancer.Requires()},
 	}
-	c, ok := byDefault(e.Defaults, e.Build)
-	if !ok {
-		return nil, ""
+}
+
+// offers is what parts find in a scenario.
+type offers struct {
+	has protocol.Need
+	// not is what turned out to be lacking, whatever provides it.
+	not protocol.Need
+	// classes and lanes are those of ports, first is the first class that the transport uses.
+	classes, lanes, first int
+}
+
+// offers returns what a fabric has for every transport, as far as the file says. What only the
+// network shows counts as there.
+func (f *Fabric) offers() offers {
+	o := offers{has: protocol.DeepQueues, classes: max(1, f.Classes), lanes: 1}
+	if f.marksAnywhere() {
+		o.has |= protocol.Marks
 	}
-	if n := c.Host.Classes; n > 1 {
-		text := fmt.Sprintf("fabric.classes: %d or more", n)
-		if c.Host.Fewer {
-			text += " (other options do with fewer)"
+	if f.Overflow == trimming && !f.Queue.Infinite {
+		o.has |= protocol.Trimming
+	}
+	if f.Credits != nil {
+		o.has |= protocol.Credits
+	}
+	return o
+}
+
+// under adds what the parts of a transport have for each other.
+func (o offers) under(c *carrier, f *Fabric) offers {
+	o.has |= c.congestion.Provides() | c.balancer.Provides()
+	if c.t.Ack.Every > 1 {
+		o.not |= protocol.PacketAcks
+	}
+	first, _ := c.t.classes(f.Overflow == trimming)
+	o.first = int(first)
+	return o
+}
+
+// lacks tells whether something is not there.
+func (o *offers) lacks(n protocol.Need) bool { return n&^(o.has&^o.not) != 0 }
+
+// inquiry asks what a part lacks.
+type inquiry struct {
+	part
+	carrier *carrier
+	offers  offers
+	fabric  *Fabric
+	// given tells whether the file has a key.
+	given func(path string) bool
+	// plan is nil before there is one.
+	plan *plan
+}
+
+// inquiries yields an inquiry for each part of a transport.
+func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
+	return func(yield func(*inquiry) bool) {
+		q := about
+		q.carrier, q.offers = c, has.under(c, q.fabric)
+		for _, q.part = range c.parts() {
+			if !yield(&q) {
+				return
+			}
 		}
-		needs = append(needs, text)
 	}
-	if c.Host.Credits {
-		needs = append(needs, "fabric.credits: {}")
+}
+
+// lack is how a scenario is without something that a part needs.
+type lack struct {
+	// does is what the part does that cannot be done so, as a sentence that begins with its name
+	// goes on; when empty, that it needs what the table has.
+	does string
+	// path names what is to change; when empty, the part.
+	path string
+	// why is how the scenario is instead, and remedy what to write.
+	why, remedy string
+}
+
+// refusal is an error about something that a part lacks.
+type refusal struct{ path, text string }
+
+// refusals returns what the part cannot do without and lacks. What it lacks for the same reason
+// is one refusal.
+func (q *inquiry) refusals() (list []refusal) {
+	var nouns []string
+	var last lack
+	for i := range needTable {
+		n := &needTable[i]
+		if !n.lacking(&q.needs, &q.offers) {
+			continue
+		}
+		l := n.lack(q)
+		does := l.does
+		if does == "" {
+			if l != last {
+				nouns = nil
+			} else {
+				list = list[:len(list)-1]
+			}
+			nouns = append(nouns, n.noun)
+			does = "needs " + strings.Join(nouns, ", and ")
+		}
+		last = l
+		list = append(list, refusal{cmp.Or(l.path, q.path), fmt.Sprintf("%s %s, but %s; %s", q.kind, does, l.why, l.remedy)})
 	}
-	if c.NeedsTrimming {
-		needs = append(needs, "fabric.overflow: "+trimming, "a limit of fabric.queue")
+	return list
+}
+
+// notices returns what the part does without what it wants and lacks.
+func (q *inquiry) notices() (list []string) {
+	for _, w := range q.needs.Wants {
+		for i := range needTable {
+			if n := &needTable[i]; n.need&w.Need != 0 && q.offers.lacks(n.need) {
+				l := n.lack(q)
+				list = append(list, fmt.Sprintf("%s, and %s %s; %s", l.why, q.kind, w.Without, l.remedy))
+			}
+		}
 	}
-	if c.TrimRatio > 0 {
-		needs = append(needs, fmt.Sprintf("fabric.trim.ratio: %d (its default)", c.TrimRatio))
+	return list
+}
+
+// needs checks that the parts of the transports of all groups have what they cannot do without.
+// The transport of all traffic need not be that of any.
+func (v *validation) needs(carriers []carrier) {
+	has := v.s.Fabric.offers()
+	about := inquiry{fabric: &v.s.Fabric, given: func(path string) bool {
+		return v.s.places.Given(path) || v.s.places.Given(v.s.written(path))
+	}}
+	for i := range carriers {
+		c := &carriers[i]
+		replaced := false // another balancer has other needs
+		for q := range c.inquiries(has, about) {
+			if q.sort == aBalancer && replaced {
+				break
+			}
+			for _, r := range q.refusals() {
+				v.errorf(r.path, "%s", r.text)
+				replaced = replaced || r.path == c.path+".balancer"
+			}
+		}
 	}
-	if c.NeedsMarks {
-		needs = append(needs, "fabric.ecn other than off")
+}
+
+// inquiries yields an inquiry for each part of each group's transport, about the network as
+// planned.
+func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
+	return func(yield func(*inquiry) bool) {
+		has := s.Fabric.offers()
+		has.not = p.lacks
+		about := inquiry{fabric: &s.Fabric, given: func(string) bool { return true }, plan: p}
+		i := 0
+		for path, t := range s.carriers() {
+			g := &p.groups[i]
+			i++
+			c := carrier{path, t, g.Balancer, g.Congestion}
+			for q := range c.inquiries(has, about) {
+				if !yield(q) {
+					return
+				}
+			}
+		}
 	}
-	switch {
-	case c.Host.Symmetric:
-		needs = append(needs, "transport.balancer: "+hashing)
-	case c.NewHost != nil && !c.Echoes:
-		needs = append(needs, "a transport.balancer that learns nothing, such as ops")
+}
+
+// checkNeeds checks once more what parts cannot do without, now that the network shows which
+// ports mark, what their queues hold and where routes lead.
+func (p *plan) checkNeeds(s *Spec) error {
+	if !p.marks {
+		p.lacks |= protocol.Marks
 	}
-	return needs, c.Unmarked
+	if limit, bdp := p.shallowest(); limit < ampleQueue*bdp {
+		p.lacks |= protocol.DeepQueues
+	}
+	for i := range p.groups {
+		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
+			if p.astray = fabric.CheckSymmetric(p.graph, p.tables, p.seed); p.astray != nil {
+				p.lacks |= protocol.Symmetric
+			}
+			break
+		}
+	}
+	var wrong []error
+	for q := range p.inquiries(s) {
+		for _, r := range q.refusals() {
+			wrong = append(wrong, at(r.path, errors.New(r.text)))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// hintNeeds tells what parts do without what they want.
+func (p *plan) hintNeeds(s *Spec) {
+	for q := range p.inquiries(s) {
+		for _, n := range q.notices() {
+			p.notice(n)
+		}
+	}
 }

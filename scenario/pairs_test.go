@@ -50,12 +50,12 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 	}
 	fabric := "overflow: drop"
 	switch c := byDefault(t, congestion); {
-	case c.Host.Credits:
+	case c.Needs.Must.Has(protocol.Credits):
 		fabric = "classes: 2, credits: {data: 4160B}"
-	case c.NeedsTrimming:
+	case c.Needs.Must.Has(protocol.Trimming):
 		fabric = "overflow: trim"
-	case c.Host.Classes > 1:
-		fabric = fmt.Sprintf("classes: %d", c.Host.Classes)
+	case c.Needs.Classes > 1:
+		fabric = fmt.Sprintf("classes: %d", c.Needs.Classes)
 	}
 	f, err := scenario.Parse("pairing.yaml", fmt.Appendf(nil, `weft: 1
 topology: {kind: fat-tree, tiers: 2, hosts_per_tor: 4, tors: 4, oversubscription: "2:1", rate: 100Gbps}

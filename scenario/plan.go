@@ -46,6 +46,8 @@ type plan struct {
 	leastLimit unit.Bytes        // of any queue
 	unbounded  bool              // some queue has no limit
 	marks      bool              // some port marks
+	lacks      protocol.Need     // what parts need and the network does not have
+	astray     error             // where data does not retrace the path of what it answers
 	frame      unit.Bytes        // the largest of data
 	jitter     fabric.Jitter
 	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's

@@ -79,12 +79,16 @@ func (f *Fabric) marksAnywhere() bool {
 	return false
 }
 
-// carriers yields the transports of all groups of traffic, replies and backgrounds.
-func (s *Spec) carriers() iter.Seq[*Transport] {
-	return func(yield func(*Transport) bool) {
+// carriers yields the transports of all groups of traffic, replies and backgrounds, with their
+// paths, in the order in which groups are planned.
+func (s *Spec) carriers() iter.Seq2[string, *Transport] {
+	return func(yield func(string, *Transport) bool) {
 		for i := range s.Traffic {
 			t := &s.Traffic[i]
-			if !yield(&t.Transport) || t.Reply != nil && !yield(&t.Reply.Transport) || t.Background != nil && !yield(&t.Background.Transport) {
+			path := fmt.Sprintf("traffic[%d]", i)
+			if !yield(path+".transport", &t.Transport) ||
+				t.Reply != nil && !yield(path+".reply.transport", &t.Reply.Transport) ||
+				t.Background != nil && !yield(path+".background.transport", &t.Background.Transport) {
 				return
 			}
 		}
@@ -94,7 +98,7 @@ func (s *Spec) carriers() iter.Seq[*Transport] {
 // largestFrame returns the size of the largest data frame of any transport.
 func (s *Spec) largestFrame() unit.Bytes {
 	largest := s.Transport.Payload + s.Transport.Header
-	for t := range s.carriers() {
+	for _, t := range s.carriers() {
 		largest = max(largest, t.Payload+t.Header)
 	}
 	return largest

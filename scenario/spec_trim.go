@@ -47,9 +47,9 @@ func (s *Spec) trimRatio() (ratio int, of string) {
 	if r := s.Fabric.Trim.Ratio; r != nil {
 		return int(*r), ""
 	}
-	for t := range s.carriers() {
-		if c, err := t.Congestion.Build(); err == nil && c.TrimRatio > 0 {
-			return c.TrimRatio, t.Congestion.Kind
+	for _, t := range s.carriers() {
+		if c, err := t.Congestion.Build(); err == nil && c.Needs.TrimRatio > 0 {
+			return c.Needs.TrimRatio, t.Congestion.Kind
 		}
 	}
 	return 0, ""

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"weft/config"
+	"weft/protocol"
 	"weft/transport"
 	"weft/unit"
 	"weft/workload"
@@ -253,21 +254,19 @@ func (v *validation) choices() {
 		}
 	}
 	v.cores("transport", &s.Transport)
-	var pairs []builtPair
+	var carriers []carrier
+	for path, t := range s.carriers() {
+		if c, ok := v.cores(path, t); ok {
+			carriers = append(carriers, c)
+		}
+	}
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		path := fmt.Sprintf("traffic[%d]", i)
-		pairs = append(pairs, v.cores(path+".transport", &t.Transport))
 		_, err := t.Pattern.Build()
 		v.built(path+".pattern", err)
 		arrival, err := t.Arrival.Build()
 		v.built(path+".arrival", err)
-		if r := t.Reply; r != nil {
-			pairs = append(pairs, v.cores(path+".reply.transport", &r.Transport))
-		}
-		if b := t.Background; b != nil {
-			pairs = append(pairs, v.cores(path+".background.transport", &b.Transport))
-		}
 		if err != nil || s.Until != nil || t.Stop != nil {
 			continue
 		}
@@ -275,24 +274,28 @@ func (v *validation) choices() {
 			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms, or give it a count", t.Arrival.Kind)
 		}
 	}
-	v.receivers(pairs)
-	v.marks(pairs)
+	v.receivers(carriers)
+	v.needs(carriers)
+	v.creditClass(carriers)
 	for i := range s.Faults {
 		_, err := s.Faults[i].Build()
 		v.built(fmt.Sprintf("faults[%d]", i), err)
 	}
 }
 
-func (v *validation) cores(path string, t *Transport) builtPair {
+// cores builds what a transport is made of, and checks its parts.
+func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	b, err := t.Balancer.Build()
 	v.built(path+".balancer", err)
+	if b.Subflows > protocol.MaxSubflows {
+		v.errorf(path+".balancer", "%s divides messages into %d subflows; there can be %d", t.Balancer.Kind, b.Subflows, protocol.MaxSubflows)
+	}
 	c, wrong := t.Congestion.Build()
 	v.built(path+".congestion", wrong)
-	if err == nil && wrong == nil {
-		v.pairing(path, t, &b, &c)
+	if c.NewReceiver != nil && t.inTurn() {
+		v.errorf(path+".pick", "receivers of %s give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair", t.Congestion.Kind)
 	}
-	data, ack := t.classes(v.s.Fabric.Overflow == trimming)
-	return builtPair{path, t.Congestion.Kind, t.Congestion.Options, c, [3]unit.Bytes{t.Payload, t.Header, t.Ack.Size}, [2]uint8{data, ack}}
+	return carrier{path, t, b, c}, err == nil && wrong == nil
 }
 
 func (v *validation) built(path string, err error) {

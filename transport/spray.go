@@ -18,7 +18,7 @@ func Sprays(groups []Group) ([]protocol.Spray, error) {
 			return nil, fmt.Errorf("transport: the balancer of %s: %w", g.Name, err)
 		}
 		s := g.Balancer.Spray.Resolved(g.Env.BaseRTT)
-		if g.Congestion.Host.Symmetric {
+		if g.Congestion.Needs.Must.Has(protocol.Symmetric) {
 			s = protocol.Spray{Way: protocol.BySymmetricHash}
 		}
 		k := slices.Index(table, s)

@@ -18,6 +18,7 @@ func walk() catalog.Entry[protocol.Balancer] {
 	return catalog.Define("walk", "each connection walks through a set of entropies, from a random one on", "",
 		func(o options) (protocol.Balancer, error) {
 			return protocol.Balancer{
+				Oblivious: true, // needs nothing of the transport, since it learns nothing
 				StateBits: 16,
 				New: func(env protocol.Env) protocol.Entropy {
 					return &walker{env: env, size: uint64(o.Entropies)}

@@ -40,7 +40,8 @@ func turns() catalog.Entry[protocol.CongestionControl] {
 				NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(o, env) },
 				Receivers: o,
 				CheckHost: o.check,
-				Host: protocol.HostNeeds{
+				Needs: protocol.Needs{Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}}},
+				Host: protocol.HostTraits{
 					ControlClass: true, // which grants take
 					Recovery:     8 * o.Silence,
 					Silence:      o.Silence, SilenceOption: "silence",

@@ -125,7 +125,7 @@ func (o Options) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		StateBits: state,
 		Reserve:   reserve,
-		Unmarked:  "recycles the entropies of congested paths like all others",
+		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "recycles the entropies of congested paths like all others"}}},
 		New: func(env protocol.Env) protocol.Entropy {
 			if s := newSender(o, env); s.probes {
 				return prober{s}

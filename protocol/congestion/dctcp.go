@@ -69,7 +69,7 @@ func (o DCTCP) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{NeedsMarks: true, New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Needs: protocol.Needs{Must: protocol.Marks}, New: func(env protocol.Env) protocol.Congestion {
 		c := &dctcp{
 			bounds: newBounds(o.Least, o.Largest, env),
 			gain:   float64(o.Gain), initialAlpha: float64(o.Alpha),

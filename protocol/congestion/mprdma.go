@@ -39,7 +39,7 @@ func (o MPRDMA) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{NeedsMarks: true, New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Needs: protocol.Needs{Must: protocol.Marks}, New: func(env protocol.Env) protocol.Congestion {
 		c := &mprdma{
 			bounds:    newBounds(o.Least, o.Largest, env),
 			cutMarked: o.CutMarked, cutLost: o.CutLost, trimmedIsLost: o.TrimmedIsLost,

@@ -92,7 +92,8 @@ func (o NSCC) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{PromptMarks: true, Unmarked: "slows down only for losses and for delays above four times its target", New: func(env protocol.Env) protocol.Congestion {
+	needs := protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "slows down only for losses and for delays above four times its target"}}}
+	return protocol.CongestionControl{PromptMarks: true, Needs: needs, New: func(env protocol.Env) protocol.Congestion {
 		c := &nscc{bounds: newBounds(o.Least, o.Largest, env), rtt: env.BaseRTT}
 		c.most = c.largest
 		c.initial = c.clamp(packets(o.Initial, env))

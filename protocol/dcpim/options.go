@@ -48,8 +48,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded},
-		Echoes:    true,
+		Needs: protocol.Needs{
+			Classes: 2 + max(1, len(o.Cutoffs)), FewerClasses: len(o.Cutoffs) > 1,
+			Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}},
+		},
+		Host:   protocol.HostTraits{Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded},
+		Echoes: true,
 	}, nil
 }
 

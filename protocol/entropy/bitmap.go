@@ -51,7 +51,7 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 	}
 	const position, order = bits, bits
 	return protocol.Balancer{
-		Unmarked:  "passes over entropies of lost packets only",
+		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "passes over entropies of lost packets only"}}},
 		StateBits: o.Entropies*mathbits.Len(uint(o.MaxPenalty)) + position + order,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &bitmap{

@@ -66,6 +66,7 @@ type ECMP struct{}
 func (ECMP) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		Oblivious: true,
+		OnePath:   true,
 		StateBits: bits,
 		New:       func(env protocol.Env) protocol.Entropy { return &perConnection{rand: env.Rand} },
 	}, nil

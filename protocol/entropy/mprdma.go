@@ -74,7 +74,7 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 		state += 16 + 1 // the entropy, and whether it is unused
 	}
 	return protocol.Balancer{
-		Needs:     protocol.AckClock | protocol.PacketAcks,
+		Needs:     protocol.Needs{Must: protocol.AckClock | protocol.PacketAcks},
 		StateBits: state,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &clocked{

@@ -65,7 +65,7 @@ func (o PLB) Build() (protocol.Balancer, error) {
 	}
 	return protocol.Balancer{
 		StateBits: state,
-		Unmarked:  "leaves a path only after timeouts",
+		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "leaves a path only after timeouts"}}},
 		New: func(env protocol.Env) protocol.Entropy {
 			c := &plb{draws: draws{env.Rand, uint64(o.Entropies)}, PLB: o, longest: env.RTO}
 			if env.Untimed {

@@ -31,10 +31,10 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, fmt.Errorf("eqds: %w", err)
 	}
 	return protocol.CongestionControl{
-		New:           func(env protocol.Env) protocol.Congestion { return newSender(o, env) },
-		NewReceiver:   func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
-		Receivers:     pulling{o.Rate, o.Pull},
-		NeedsTrimming: true,
+		New:         func(env protocol.Env) protocol.Congestion { return newSender(o, env) },
+		NewReceiver: func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
+		Receivers:   pulling{o.Rate, o.Pull},
+		Needs:       protocol.Needs{Must: protocol.Trimming},
 	}, nil
 }
 

@@ -269,7 +269,7 @@ func TestRefusesOptions(t *testing.T) {
 		}
 	}
 	c, err := defaults(t).Build()
-	if err != nil || c.NewReceiver == nil || !c.NeedsTrimming {
+	if err != nil || c.NewReceiver == nil || !c.Needs.Must.Has(protocol.Trimming) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

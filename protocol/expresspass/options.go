@@ -61,19 +61,20 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: func(env protocol.HostEnv) (warnings []string, err error) { return nil, o.checkIn(env) },
 		Receivers: o.key(),
 		Settings:  o.settings,
-		Host:      o.needs(),
+		Needs:     protocol.Needs{Must: protocol.Credits | protocol.Symmetric, Classes: 2},
+		Host:      o.traits(),
 	}, nil
 }
 
-func (o *Options) needs() protocol.HostNeeds {
-	needs := protocol.HostNeeds{
-		Classes: 2, Recovery: 4 * max(o.rarely(), o.key().retryMax), Symmetric: true, Credits: true,
-		Silence: o.Retry, SilenceOption: "retry",
+func (o *Options) traits() protocol.HostTraits {
+	traits := protocol.HostTraits{
+		Recovery: 4 * max(o.rarely(), o.key().retryMax),
+		Silence:  o.Retry, SilenceOption: "retry",
 	}
 	if o.Preset == SIRD { // whose retry is for requests, and no option is for this alone
-		needs.Silence, needs.SilenceOption = o.rarely(), ""
+		traits.Silence, traits.SilenceOption = o.rarely(), ""
 	}
-	return needs
+	return traits
 }
 
 // config is what all flows of a host share.

@@ -60,8 +60,8 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("homa: sizes: %w", err)
 	}
-	needs := protocol.HostNeeds{Classes: o.Priorities, Fewer: true, Silence: o.resend(), SilenceOption: "resend", ControlClass: true}
-	needs.Lighter[kindScheduled] = uint8(o.Saved)
+	traits := protocol.HostTraits{Silence: o.resend(), SilenceOption: "resend", ControlClass: true}
+	traits.Lighter[kindScheduled] = uint8(o.Saved)
 	known := configs{options: o, workload: w, made: map[protocol.HostEnv]*config{}}
 	return protocol.CongestionControl{
 		NewHost: func(env protocol.HostEnv) protocol.HostTransport {
@@ -73,8 +73,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		},
 		Receivers: o,
 		Settings:  func(env protocol.HostEnv) []protocol.Setting { return known.get(env).settings() },
-		Host:      needs,
-		Echoes:    true,
+		Needs: protocol.Needs{
+			Classes: o.Priorities, FewerClasses: true,
+			Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}},
+		},
+		Host:   traits,
+		Echoes: true,
 	}, nil
 }
 

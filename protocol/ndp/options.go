@@ -29,11 +29,10 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, fmt.Errorf("ndp: %w", err)
 	}
 	return protocol.CongestionControl{
-		New:           func(env protocol.Env) protocol.Congestion { return newSender(o, env) },
-		NewReceiver:   func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
-		Receivers:     o.Rate,
-		NeedsTrimming: true,
-		TrimRatio:     10,
+		New:         func(env protocol.Env) protocol.Congestion { return newSender(o, env) },
+		NewReceiver: func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
+		Receivers:   o.Rate,
+		Needs:       protocol.Needs{Must: protocol.Trimming, TrimRatio: 10},
 	}, nil
 }
 

@@ -42,8 +42,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: 2 + max(1, len(o.Cutoffs)), Fewer: len(o.Cutoffs) > 1, Silence: o.Silence, SilenceOption: "silence"},
-		Echoes:    true,
+		Needs: protocol.Needs{
+			Classes: 2 + max(1, len(o.Cutoffs)), FewerClasses: len(o.Cutoffs) > 1,
+			Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}},
+		},
+		Host:   protocol.HostTraits{Silence: o.Silence, SilenceOption: "silence"},
+		Echoes: true,
 	}, nil
 }
 

@@ -67,9 +67,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostNeeds{Classes: classes, Fewer: true, Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights)},
+		Host:      protocol.HostTraits{Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights)},
 		Echoes:    true,
-		Unmarked:  "does not notice congestion between switches, since the loop for the network goes by marks",
+		Needs: protocol.Needs{Classes: classes, FewerClasses: true, Wants: []protocol.Want{
+			{Need: protocol.DeepQueues, Without: protocol.LateLosses},
+			{Need: protocol.Marks, Without: "does not notice congestion between switches, since the loop for the network goes by marks"},
+		}},
 	}, nil
 }
 

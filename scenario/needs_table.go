@@ -1,0 +1,288 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/protocol"
+)
+
+// need is a row of the table of needs: one thing that a part of a scenario can rely on.
+type need struct {
+	need protocol.Need // one bit; 0 of an amount
+	// noun is what it is, as "NAME needs …" goes on.
+	noun string
+	// written says how a scenario has it, for lists of parts; nil says nothing.
+	written func(n *protocol.Needs) []string
+	// without is how a scenario does not have it, for lists; empty is "without NOUN".
+	without string
+	// amount tells whether a part lacks it, if it is one.
+	amount func(n *protocol.Needs, o *offers) bool
+	// lack says why a scenario does not have it, and what to write.
+	lack func(q *inquiry) lack
+}
+
+// lacking tells whether a part cannot do without it and lacks it.
+func (n *need) lacking(of *protocol.Needs, o *offers) bool {
+	if n.amount != nil {
+		return n.amount(of, o)
+	}
+	return of.Must.Has(n.need) && o.lacks(n.need)
+}
+
+const (
+	// mostClasses is how many priority classes a port has at most, as in Fabric.
+	mostClasses = 8
+	// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
+	// much as the transports of hosts let pile up at a receiver with their defaults.
+	ampleQueue = 4
+	// onePath is a balancer that gives a flow one path, and plain one that needs nothing.
+	onePath, plain = "ecmp", "ops"
+)
+
+// needTable has a row for each need. Its order is that of messages and lists.
+var needTable = []need{
+	{
+		noun:    "more priority classes",
+		amount:  func(n *protocol.Needs, o *offers) bool { return n.Classes > 1 && o.first+n.Classes > o.classes },
+		written: classesWritten,
+		lack:    lackOfClasses,
+	},
+	{
+		need:    protocol.Credits,
+		noun:    "ports that limit credits, in a class of their own",
+		written: keys("fabric.credits: {}"),
+		without: "without fabric.credits",
+		lack: func(q *inquiry) lack {
+			return lack{why: "fabric.credits is absent", remedy: fmt.Sprintf("write fabric: {classes: %d, credits: %s}",
+				max(2, q.fabric.Classes), creditsFor(q.carrier.t.Payload+q.carrier.t.Header))}
+		},
+	},
+	{
+		need:    protocol.Trimming,
+		noun:    "trimmed headers",
+		written: trimmingWritten,
+		without: "with fabric.overflow: drop",
+		lack:    lackOfTrimming,
+	},
+	{
+		need:    protocol.Marks,
+		noun:    "marks of congestion",
+		written: keys("fabric.ecn other than off"),
+		without: "with fabric.ecn: off",
+		lack:    lackOfMarks,
+	},
+	{
+		need:    protocol.Symmetric,
+		noun:    "data to retrace the path of what it answers",
+		written: keys("transport.balancer: " + onePath),
+		without: "with a transport.balancer other than " + onePath,
+		lack: func(q *inquiry) lack {
+			if q.plan != nil && q.plan.astray != nil {
+				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links, and routing without weights"}
+			}
+			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
+				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}
+		},
+	},
+	{
+		need:    protocol.AckClock,
+		noun:    "packets that are clocked out by acknowledgements",
+		written: keys("a transport.congestion with a window (such as nscc)"),
+		lack: func(q *inquiry) lack {
+			if q.carrier.congestion.NewReceiver == nil {
+				return lackOfConnections(q)
+			}
+			return lack{why: fmt.Sprintf("with %s receivers decide when packets go", q.carrier.t.Congestion.Kind),
+				remedy: "choose another balancer, such as arcane, or a control with a window, such as nscc"}
+		},
+	},
+	{
+		need:    protocol.PacketAcks,
+		noun:    "an acknowledgement for every packet",
+		written: keys("transport.ack.every: 1"),
+		lack: func(q *inquiry) lack {
+			if every := q.carrier.t.Ack.Every; every > 1 && q.carrier.congestion.NewHost == nil {
+				return lack{why: fmt.Sprintf("ack.every is %d", every), remedy: "write ack: {every: 1}, or " + q.another()}
+			}
+			return lackOfConnections(q)
+		},
+	},
+	{
+		need:    protocol.Connections,
+		noun:    "connections to divide messages over",
+		written: keys("a transport.congestion of connections (such as nscc)"),
+		lack:    lackOfConnections,
+	},
+	{
+		need: protocol.PathEchoes,
+		noun: "answers to its packets, from which it learns",
+		lack: lackOfConnections,
+	},
+	{
+		need:    protocol.DeepQueues,
+		noun:    "buffers that hardly ever drop",
+		written: keys(fmt.Sprintf("a fabric.queue of %dBDP or more", ampleQueue)),
+		without: fmt.Sprintf("with a fabric.queue below %dBDP", ampleQueue),
+		lack:    lackOfBuffers,
+	},
+	{
+		need:    protocol.Telemetry,
+		noun:    "switches that stamp packets with what their queues hold",
+		written: keys("telemetry, which no fabric of this version has"),
+		lack:    notYet("no fabric of this version has telemetry"),
+	},
+	{
+		need:    protocol.Pauses,
+		noun:    "switches that pause their neighbours in place of dropping",
+		written: keys("pauses, which no fabric of this version has"),
+		lack:    notYet("no fabric of this version has pauses"),
+	},
+	{
+		noun:   "more virtual lanes",
+		amount: func(n *protocol.Needs, o *offers) bool { return n.Lanes > max(1, o.lanes) },
+		written: func(n *protocol.Needs) []string {
+			if n.Lanes <= 1 {
+				return nil
+			}
+			return []string{fmt.Sprintf("%d virtual lanes, where ports of this version have 1", n.Lanes)}
+		},
+		lack: func(q *inquiry) lack {
+			l := notYet("ports of this version have 1")(q)
+			l.does = fmt.Sprintf("uses %d virtual lanes", q.needs.Lanes)
+			return l
+		},
+	},
+}
+
+// keys returns how a scenario has a need, whatever the part.
+func keys(written ...string) func(*protocol.Needs) []string {
+	return func(*protocol.Needs) []string { return written }
+}
+
+// another says what to choose in place of the part.
+func (q *inquiry) another() string {
+	if q.sort == aBalancer {
+		return "choose another balancer, such as " + plain
+	}
+	return "choose a control that does without, such as nscc"
+}
+
+// balancer names the balancer of the transport, and says so if the file does not.
+func (q *inquiry) balancer() string {
+	kind := q.carrier.t.Balancer.Kind
+	if q.given(q.carrier.path + ".balancer") {
+		return kind
+	}
+	return kind + " (the default)"
+}
+
+// notYet is the lack of something that no scenario can have.
+func notYet(why string) func(*inquiry) lack {
+	return func(q *inquiry) lack {
+		return lack{why: why, remedy: q.another()}
+	}
+}
+
+func classesWritten(n *protocol.Needs) []string {
+	if n.Classes <= 1 {
+		return nil
+	}
+	text := fmt.Sprintf("fabric.classes: %d or more", n.Classes)
+	if n.FewerClasses {
+		text += " (other options do with fewer)"
+	}
+	return []string{text}
+}
+
+func lackOfClasses(q *inquiry) lack {
+	first, n := q.offers.first, q.needs.Classes
+	l := lack{does: fmt.Sprintf("uses %d priority classes from class %d on", n, first), why: fmt.Sprintf("fabric.classes is %d", q.fabric.Classes)}
+	fewer := fmt.Sprintf("options of %s with fewer priorities", q.kind)
+	switch {
+	case n > mostClasses && q.needs.FewerClasses:
+		l.remedy = fmt.Sprintf("ports have %d at most: write %s", mostClasses, fewer)
+		return l
+	case n > mostClasses:
+		l.remedy = fmt.Sprintf("ports have %d at most, so that no scenario can run it: its entry must ask for fewer (Needs.Classes)", mostClasses)
+		return l
+	case first+n <= mostClasses:
+		l.remedy = fmt.Sprintf("write fabric: {classes: %d}", first+n)
+	case q.fabric.Overflow == trimming:
+		l.remedy = fmt.Sprintf("ports have %d at most, and headers of what is trimmed take the first: write overflow: drop", mostClasses)
+	default:
+		l.remedy = fmt.Sprintf("ports have %d at most: write a class of %d at most", mostClasses, mostClasses-n)
+	}
+	if q.needs.FewerClasses {
+		l.remedy += ", or " + fewer
+	}
+	return l
+}
+
+func trimmingWritten(n *protocol.Needs) []string {
+	list := []string{"fabric.overflow: " + trimming, "a limit of fabric.queue"}
+	if n.TrimRatio > 0 {
+		list = append(list, fmt.Sprintf("fabric.trim.ratio: %d (its default)", n.TrimRatio))
+	}
+	return list
+}
+
+func lackOfTrimming(q *inquiry) lack {
+	frame := q.carrier.t.Payload + q.carrier.t.Header
+	l := lack{does: "learns of lost packets from their trimmed headers"}
+	switch f := q.fabric; {
+	case f.Overflow != trimming && f.Queue.Infinite:
+		l.why = fmt.Sprintf("with fabric.overflow: drop switches trim none, nor is any queue ever full with queue: %s", infinite)
+		l.remedy = fmt.Sprintf("write fabric: {overflow: %s, queue: %v} for 8 frames", trimming, 8*frame)
+	case f.Overflow != trimming:
+		l.why = "with fabric.overflow: drop switches drop packets whole"
+		l.remedy = fmt.Sprintf("write fabric: {overflow: %s}", trimming)
+	default:
+		l.path = "fabric.queue"
+		l.why = fmt.Sprintf("with queue: %s no queue is ever full", infinite)
+		l.remedy = fmt.Sprintf("write a limit of at least a full frame, %v, and at most %v, as in queue: %v for 8 frames", frame, mostQueued, 8*frame)
+	}
+	l.remedy += ", or " + q.another()
+	return l
+}
+
+func lackOfMarks(q *inquiry) lack {
+	l := lack{does: "learns of congestion from marks, and without them from losses only"}
+	f := q.fabric
+	write, is := "{kind: threshold, k: 1.25BDP}", f.ECN.Kind
+	// A law that marks already is for ports that there are not.
+	if q.plan == nil && !f.Queue.Infinite && f.NIC != fifo {
+		write = "red" // which needs a limit, where queues at hosts need a threshold
+	}
+	if f.Queue.Infinite && !q.given("fabric.ecn") {
+		is += fmt.Sprintf(" (the default with queue: %s)", infinite)
+	}
+	l.why = fmt.Sprintf("with fabric.ecn: %s no port marks congestion", is)
+	if q.plan != nil {
+		l.remedy = fmt.Sprintf("write fabric: {ecn: %s} for ports that do", write)
+		return l
+	}
+	l.remedy = fmt.Sprintf("write fabric: {ecn: %s}, or ", write)
+	if q.sort == aBalancer {
+		l.remedy += q.another()
+	} else {
+		l.remedy += "choose a control that goes by delay, such as swift"
+	}
+	return l
+}
+
+// lackOfConnections is the lack of what connections have, and transports of hosts need not.
+func lackOfConnections(q *inquiry) lack {
+	return lack{why: fmt.Sprintf("%s is a transport of hosts as a whole, which has none", q.carrier.t.Congestion.Kind),
+		remedy: q.another()}
+}
+
+// lackOfBuffers is of queues whose limits only the network shows.
+func lackOfBuffers(q *inquiry) lack {
+	limit, bdp := q.plan.shallowest()
+	happens := "drop"
+	if q.fabric.Overflow == trimming {
+		happens = "trim"
+	}
+	return lack{why: fmt.Sprintf("queues of %v (%.1f BDP) %s what piles up at a receiver", limit, float64(limit)/float64(bdp), happens),
+		remedy: fmt.Sprintf("write fabric: {queue: %dBDP} or more, or infinite", ampleQueue)}
+}

@@ -1,0 +1,68 @@
+package scenario
+
+import (
+	"reflect"
+
+	"weft/unit"
+)
+
+// receivers checks that all groups whose receivers grant credit agree on how, since a
+// host has one receiver for all of them.
+func (v *validation) receivers(groups []carrier) {
+	trims := v.s.Fabric.Overflow == trimming
+	var f *carrier // the first one
+	for i := range groups {
+		g := &groups[i]
+		if g.congestion.NewReceiver == nil && g.congestion.NewHost == nil {
+			continue
+		}
+		if f == nil {
+			f = g
+			continue
+		}
+		kind, same := g.t.Congestion.Kind, f.t.Congestion.Kind == g.t.Congestion.Kind
+		switch hosted := g.congestion.NewHost != nil; {
+		case hosted && same && g.sizes() != f.sizes():
+			v.disagree(g.path+".payload", "payload, header or ack.size differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
+		case hosted && same && g.classes(trims) != f.classes(trims):
+			v.disagree(g.path+".class", "class or ack.class differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
+		case g.congestion.NewReceiver != nil && same && g.frame() != f.frame():
+			v.disagree(g.path+".payload", "payload and header are other than those of %s together, and a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind)
+		case (hosted || f.congestion.NewHost != nil) && !same:
+			v.disagree(g.path+".congestion", "receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", kind, f.path, f.t.Congestion.Kind)
+		case !reflect.DeepEqual(f.shared(), g.shared()):
+			v.disagree(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.t.Congestion.Kind)
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// disagree notes an error of a group, though what it has may be that of all traffic.
+func (v *validation) disagree(path, format string, args ...any) {
+	v.errs.Append(v.s.Errorf(path, format, args...))
+}
+
+// shared are the options on which groups must agree: all of them if the congestion control
+// does not say which.
+func (c *carrier) shared() any {
+	if c.congestion.Receivers == nil {
+		return c.t.Congestion.Options
+	}
+	return c.congestion.Receivers
+}
+
+// sizes are those of payload, header and control frames.
+func (c *carrier) sizes() [3]unit.Bytes {
+	return [...]unit.Bytes{c.t.Payload, c.t.Header, c.t.Ack.Size}
+}
+
+// classes are those of data and of control frames.
+func (c *carrier) classes(trims bool) [2]uint8 {
+	data, ack := c.t.classes(trims)
+	return [...]uint8{data, ack}
+}
+
+// frame is a full data frame.
+func (c *carrier) frame() unit.Bytes { return c.t.Payload + c.t.Header }
