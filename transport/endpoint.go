@@ -33,7 +33,8 @@ const (
 	measured                   // the message is recorded
 	again                      // of data: a retransmission
 
-	overdue = again // of a request: credit was waited for in vain for a timeout
+	overdue  = again  // of a request: credit was waited for in vain for a timeout
+	answered = askAck // of an ACK: its extension has an answer
 
 	partsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )
@@ -52,14 +53,14 @@ type connection struct {
 	active int32
 
 	ready     bool
-	held      bool // may not send for now; see pacer and pool
+	held      bool // may not send for now; see clock and pool
 	nextReady *connection
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
 	credits       *credits           // nil unless receivers grant what it sends
 	prober        *prober            // nil unless the chooser tests paths
-	pacer         *pacer             // nil unless the window may be less than a packet
+	clock         *clock             // nil unless its control has timers, paces or counts
 	timer         *reliable.Timer    // nil unless it has one for all packets
 	patience      *reliable.Patience // nil unless it adapts the timeout of its packets
 	pool          *pool              // nil unless it is of one
@@ -159,16 +160,17 @@ type Endpoint struct {
 	splits     []split
 	freeSplits []int32
 	// borrowers are the connections that spend credit, probers those that test paths,
-	// pacers those that may pace.
+	// clocked those whose controls have clocks.
 	borrowers []*connection
 	probers   []*connection
-	pacers    []*connection
+	clocked   []*connection
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
 	lost    protocol.Loss
 	arrival protocol.Arrival
 	granted protocol.Grant
+	heard   protocol.Heard
 	packet  protocol.Packet
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
@@ -176,6 +178,7 @@ type Endpoint struct {
 	submission protocol.HostMessage
 
 	watched *watched // nil without
+	breach  *Breach  // of a congestion control, the first
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
@@ -345,8 +348,8 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	if c.credits != nil {
 		e.spend(now, c, id)
 	}
-	if c.pacer != nil {
-		e.hold(now, h, c)
+	if c.clock != nil {
+		e.clockSent(now, h, c, id)
 	}
 	if g.AckEvery > 1 && !e.sendable(c) {
 		e.d.Frame(id).Bits |= askAck

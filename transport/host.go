@@ -25,6 +25,8 @@ type host struct {
 	above     bool       // the last data frame found more than its threshold
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
+	// answers are the receiving ends that answer, by group; nil without any.
+	answers []*answers
 	// hosted is the transport of the host as a whole, nil without.
 	hosted *hosted
 	// arrived counts the parts of messages that arrived in full while others did not.
@@ -123,7 +125,8 @@ const (
 	dueGrant      int32 = -3 // of the host
 	overdueCredit int32 = -4 // of the borrower in the slot
 	dueProbe      int32 = -5 // of the prober in the slot
-	duePacket     int32 = -6 // of the pacer in the slot
+	duePacket     int32 = -6 // of the clocked connection in the slot
+	dueControl    int32 = -7 // of the same
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on

@@ -231,6 +231,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
 		e.openReceiver(host)
+		e.openAnswers(host)
 		e.openHosted(host)
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {
