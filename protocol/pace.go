@@ -42,7 +42,7 @@ type Pace struct {
 	Rate unit.Rate
 	// Gap, where Rate is 0, is the time from a frame to the next, whatever its size, for
 	// controls that may want less than one packet in flight. A wait for it ends early only
-	// when Pace becomes zero.
+	// when Pace becomes zero. A change between Rate and Gap counts from the next frame on.
 	Gap unit.Time
 }
 

@@ -25,10 +25,11 @@ type clock struct {
 	// gap is the wait after the frame sent last: for a rate, or else only until counts. The
 	// connection is held till then, unless the rate is the line's.
 	gap gap
-	// packet is when the host looks whether the wait is over, and due when the control's
-	// deadline comes, as far as the host knows; Forever if it does not look. Other deadlines of
-	// the slot are void.
-	packet, due unit.Time
+	// packet is when the host looks whether the wait is over, Forever if it does not. Other
+	// deadlines of the slot are void.
+	packet unit.Time
+	// alarm is the number of the host's alarm for the control's deadlines.
+	alarm uint32
 }
 
 // clockWith gives a new connection a clock, if its control needs one.
@@ -51,7 +52,13 @@ func (e *Endpoint) clockWith(c *connection) {
 func (e *Endpoint) openClock(h *host, c *connection) {
 	k := c.clock
 	k.life++
-	k.gap, k.packet, k.due = gap{}, unit.Forever, unit.Forever
+	k.gap, k.packet = gap{}, unit.Forever
+	if k.timed != nil {
+		if h.alarms == nil {
+			h.alarms = &alarms{}
+		}
+		k.alarm = h.alarms.take(c)
+	}
 	if e.t.lineRate != nil {
 		k.line = e.t.lineRate(h.id)
 	}
@@ -92,10 +99,8 @@ func (e *Endpoint) follow(now sim.Time, c *connection) {
 	if k.pacer != nil {
 		switch p := k.pacer.Pace(); {
 		case p.Rate > 0 && k.gap.rate > 0:
-			if p.Rate != k.gap.rate {
-				k.gap.change(now, p.Rate)
-				e.hold(now, h, c)
-			}
+			k.gap.change(now, p.Rate)
+			e.hold(now, h, c)
 		case p.Rate <= 0 && p.Gap <= 0:
 			c.held = false
 			k.gap = gap{}
@@ -104,13 +109,24 @@ func (e *Endpoint) follow(now sim.Time, c *connection) {
 	e.awaitDeadline(now, h, c)
 }
 
-// hold keeps a connection from sending until its gap ends, at a rate below that of the link.
+// hold keeps a connection from sending until its gap ends. At the rate of the link the wire
+// does so itself, but for what is left of a slower gap.
 func (e *Endpoint) hold(now sim.Time, h *host, c *connection) {
 	k := c.clock
-	c.held = k.gap.until > now && (k.gap.rate < k.line || k.line == 0)
+	c.held = k.gap.until > now && (c.held || k.gap.rate < k.line || k.line == 0)
 	if c.held && k.gap.until < k.packet {
 		e.look(h, c)
 	}
+}
+
+// sendableInTime is sendable for a connection that may wait for its rate, which it needs no
+// acknowledgement for.
+func (e *Endpoint) sendableInTime(c *connection) bool {
+	held := c.held
+	c.held = held && c.clock.gap.rate == 0
+	ok := e.sendable(c)
+	c.held = held
+	return ok
 }
 
 // look sets a deadline for the end of a gap.
@@ -136,6 +152,41 @@ func (e *Endpoint) paced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
 	return 0, false
 }
 
+// alarms are those of a host. A connection takes over the alarm of one that ended, with the
+// deadline that the host may have in its heap, so that there are no more of these than of
+// connections at a time.
+type alarms struct {
+	list []alarm
+	free []uint32
+}
+
+// alarm is when a host looks at the deadline of a control: at no time, if that is Forever. Other
+// deadlines of the alarm are void.
+type alarm struct {
+	conn *connection
+	at   unit.Time
+}
+
+// take returns the number of an alarm for a connection.
+func (a *alarms) take(c *connection) uint32 {
+	if n := len(a.free); n > 0 {
+		i := a.free[n-1]
+		a.free = a.free[:n-1]
+		a.list[i].conn = c
+		return i
+	}
+	a.list = append(a.list, alarm{c, unit.Forever})
+	return uint32(len(a.list) - 1)
+}
+
+// closeClock ends what the clock of a connection waits for.
+func (h *host) closeClock(c *connection) {
+	if c.clock.timed != nil {
+		h.alarms.list[c.clock.alarm].conn = nil
+		h.alarms.free = append(h.alarms.free, c.clock.alarm)
+	}
+}
+
 // awaitDeadline sets a deadline for that of a control, unless one comes no later that is
 // put off when it comes. Idle connections wait for nothing.
 func (e *Endpoint) awaitDeadline(now sim.Time, h *host, c *connection) {
@@ -143,24 +194,24 @@ func (e *Endpoint) awaitDeadline(now sim.Time, h *host, c *connection) {
 	if k.timed == nil || c.active == 0 {
 		return
 	}
-	if at := max(k.timed.Deadline(), now); at < k.due {
-		k.due = at
-		e.setDeadline(h, c.src, deadline{at: at, slot: k.slot, serial: k.life, source: dueControl})
+	if at, a := max(k.timed.Deadline(), now), &h.alarms.list[k.alarm]; at < a.at {
+		a.at = at
+		e.setDeadline(h, c.src, deadline{at: at, slot: k.alarm, source: dueControl})
 	}
 }
 
 // expireControl calls a control whose deadline has come, if it is still that.
 func (e *Endpoint) expireControl(now sim.Time, h int32, d deadline) {
-	c := e.clocked[d.slot]
-	k := c.clock
-	if k.life != d.serial || k.due != d.at {
+	a := &e.hosts[h].alarms.list[d.slot]
+	if a.at != d.at {
 		return
 	}
-	k.due = unit.Forever
-	if k.timed == nil || c.active == 0 {
+	a.at = unit.Forever
+	c := a.conn
+	if c == nil || c.active == 0 {
 		return
 	}
-	if k.timed.Deadline() <= now {
+	if k := c.clock; k.timed != nil && k.timed.Deadline() <= now {
 		e.ring(now, c)
 		c.window = c.congestion.Window()
 		if c.credits != nil {
@@ -174,15 +225,17 @@ func (e *Endpoint) expireControl(now sim.Time, h int32, d deadline) {
 // makeUp calls a control for the deadlines that came while its connection was idle.
 func (e *Endpoint) makeUp(now sim.Time, c *connection) {
 	k := c.clock
-	if k.timed == nil {
-		return
-	}
 	for k.timed != nil {
 		at := k.timed.Deadline()
 		if at > now {
 			break
 		}
 		e.ring(at, c)
+		if k.pacer != nil {
+			if p := k.pacer.Pace(); p.Rate > 0 && k.gap.rate > 0 {
+				k.gap.change(at, p.Rate)
+			}
+		}
 	}
 	c.window = c.congestion.Window()
 }
@@ -190,12 +243,13 @@ func (e *Endpoint) makeUp(now sim.Time, c *connection) {
 // ring calls a control once. One whose deadline stays would be called for ever, so that it
 // is called no more, and the run ends with what it broke.
 func (e *Endpoint) ring(at unit.Time, c *connection) {
-	k := c.clock
+	k, h := c.clock, &e.hosts[c.src]
 	k.timed.Expire(at)
 	if again := k.timed.Deadline(); again <= at {
+		h.closeClock(c)
 		k.timed = nil
 		e.breach = e.breach.earlier(&Breach{
-			At: at, Host: e.hosts[c.src].id, Promise: "protocol.Timed",
+			At: at, Host: h.id, Promise: "protocol.Timed",
 			Rule: fmt.Sprintf("after Expire at %v Deadline returned %v; it must be later", at, again),
 		})
 	}

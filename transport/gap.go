@@ -28,7 +28,10 @@ func (g *gap) send(now unit.Time, wire unit.Bytes, rate unit.Rate) {
 
 // change lets what is left of the wait go on at another rate.
 func (g *gap) change(now unit.Time, rate unit.Rate) {
-	if now > g.until {
+	switch {
+	case rate == g.rate:
+		return
+	case now > g.until:
 		g.rate, g.rest = rate, 0
 		return
 	}

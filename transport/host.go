@@ -25,6 +25,8 @@ type host struct {
 	above     bool       // the last data frame found more than its threshold
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
+	// alarms are those of controls with deadlines of their own, nil without any.
+	alarms *alarms
 	// answers are the receiving ends that answer, by group; nil without any.
 	answers []*answers
 	// hosted is the transport of the host as a whole, nil without.
@@ -126,7 +128,7 @@ const (
 	overdueCredit int32 = -4 // of the borrower in the slot
 	dueProbe      int32 = -5 // of the prober in the slot
 	duePacket     int32 = -6 // of the clocked connection in the slot
-	dueControl    int32 = -7 // of the same
+	dueControl    int32 = -7 // of the alarm in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on

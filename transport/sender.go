@@ -328,6 +328,9 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 		e.release(now, h, c)
 	default:
 		e.hosts[h].unready(c)
+		if c.clock != nil {
+			e.hosts[h].closeClock(c)
+		}
 		e.idle[c.group] = append(e.idle[c.group], c)
 	}
 	if m.split >= 0 && !e.lastPart(m.split) {
