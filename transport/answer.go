@@ -34,12 +34,9 @@ func (e *Endpoint) openAnswers(h *host) {
 		a := &answers{pairs: map[pair]int32{}}
 		sim.SeedStream(&a.rng, e.t.seed, h.name+uint64(i), "answers")
 		env := protocol.HostEnv{
-			Rand:   &a.rng,
+			Rand: &a.rng, LineRate: h.line,
 			Packet: g.Env.Packet, BDP: g.Env.BDP, BaseRTT: g.Env.BaseRTT,
 			Host: h.id, Hosts: int32(len(e.t.names)), Payload: g.Payload, Header: g.Header, Control: g.AckSize,
-		}
-		if e.t.lineRate != nil {
-			env.LineRate = e.t.lineRate(h.id)
 		}
 		a.Answerer = g.Congestion.NewAnswerer(env)
 		h.answers[i] = a

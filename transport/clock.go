@@ -20,7 +20,7 @@ type clock struct {
 	// apart that use it one after another.
 	slot, life uint32
 
-	// line is the rate of the host's link.
+	// line is the rate of the host's link, 0 if it is not known.
 	line unit.Rate
 	// gap is the wait after the frame sent last: for a rate, or else only until counts. The
 	// connection is held till then, unless the rate is the line's.
@@ -52,15 +52,13 @@ func (e *Endpoint) clockWith(c *connection) {
 func (e *Endpoint) openClock(h *host, c *connection) {
 	k := c.clock
 	k.life++
+	k.line = h.line
 	k.gap, k.packet = gap{}, unit.Forever
 	if k.timed != nil {
 		if h.alarms == nil {
 			h.alarms = &alarms{}
 		}
 		k.alarm = h.alarms.take(c)
-	}
-	if e.t.lineRate != nil {
-		k.line = e.t.lineRate(h.id)
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 
 // host is the state of one host.
 type host struct {
-	id   int32  // in the graph
-	name uint64 // hash of its name
+	id   int32     // in the graph
+	name uint64    // hash of its name
+	line unit.Rate // of its link, 0 if that is not known
 
 	control   frameQueue // acknowledgements to send
 	readyHead *connection
