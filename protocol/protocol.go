@@ -59,6 +59,10 @@ type Ack struct {
 	// RTT is the round-trip time of the packet that triggered the
 	// acknowledgement, or 0 if it was sent more than once.
 	RTT unit.Time
+	// Answer is what the receiving end of the control put into the acknowledgement, if
+	// Answered is set.
+	Answered bool
+	Answer   Answer
 	// Room is the payload that may be sent now that the congestion control has
 	// taken notice of the acknowledgement; negative if more is in flight than the
 	// window allows. Entropy choosers are told, congestion controls are not.
@@ -111,13 +115,6 @@ type Congestion interface {
 // any. It is not called for the first message of a connection, which follows Start.
 type Restarter interface {
 	Restart(now unit.Time)
-}
-
-// Pacer is a [Congestion] that may want less than one packet in flight. After each
-// packet that is sent while Gap is positive, the connection waits that long, or
-// until an acknowledgement made Gap 0.
-type Pacer interface {
-	Gap() unit.Time
 }
 
 // HopCounter is a [Congestion] that is told, after Start, how many switches the
@@ -203,9 +200,15 @@ type CongestionControl struct {
 	// NewReceiver, if not nil, makes the receiving side of a host, of which there is
 	// one for all traffic; New then makes controls that are Credited.
 	NewReceiver func(env HostEnv) Receiver
-	// Receivers are all options that NewReceiver or NewHost depends on: groups of traffic
-	// share the receiving side, or the transport, only if theirs are deeply equal. If it is
-	// nil, all options count that the scenario gives, with their defaults.
+	// NewAnswerer, if not nil, makes the receiving end at a host that says what
+	// acknowledgements carry. It goes with New only.
+	NewAnswerer func(env HostEnv) Answerer
+	// AnswerBytes is how much longer on the wire an acknowledgement is for what it carries.
+	AnswerBytes unit.Bytes
+	// Receivers are all options that NewReceiver, NewAnswerer or NewHost depends on: groups of
+	// traffic share the receiving side, or the transport, only if theirs are deeply equal. If it
+	// is nil, all options count that the scenario gives, with their defaults, and answerers are not
+	// shared.
 	Receivers any
 	// NewHost, if not nil, makes the transport of a host as a whole, which takes the
 	// place of connections: New and NewReceiver are nil then. A host has one for all

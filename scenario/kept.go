@@ -6,8 +6,8 @@ import (
 	"weft/record"
 )
 
-// kept tells which rule a transport of hosts as a whole broke, if any did: such a run ends, and
-// has no result.
+// kept tells which rule a transport of hosts as a whole broke, or a congestion control, if any
+// did: such a run ends, and has no result.
 func (r *run) kept() error {
 	b := r.transport.Breach()
 	if b == nil && r.ended == record.Drained {
@@ -20,5 +20,9 @@ func (r *run) kept() error {
 	if b.Host >= 0 {
 		host = " of host " + r.hostName(b.Host)
 	}
-	return fmt.Errorf("transport %s%s broke a rule of protocol.HostTransport at %v: %s", r.hosted, host, b.At, b.Rule)
+	who := "a congestion control"
+	if b.Hosted {
+		who = "transport " + r.hosted
+	}
+	return fmt.Errorf("%s%s broke a rule of %s at %v: %s", who, host, b.Promise, b.At, b.Rule)
 }

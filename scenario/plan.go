@@ -213,6 +213,9 @@ func (p *plan) rows() []record.Derived {
 				window = min(window, c.Credit())
 			}
 			rows = append(rows, record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"))
+			if c, ok := control.(protocol.Pacer); ok && c.Pace().Rate > 0 {
+				rows = append(rows, record.DerivedRate("initial_rate."+g.Name, c.Pace().Rate, "rate at which a new connection of the group sends"))
+			}
 		}
 		rows = append(rows, p.settings(g)...)
 		rows = append(rows,

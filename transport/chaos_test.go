@@ -66,6 +66,12 @@ func drawChaos(t *rapid.T) *chaos {
 		if rapid.Bool().Draw(t, "credit") {
 			p.Env.Packet, p.Env.BDP = payload+header, unit.Bytes(rapid.IntRange(1, 20).Draw(t, "BDP"))*payload
 			p.Congestion = pulling(t)
+		} else if rapid.Bool().Draw(t, "deadlines and rates") {
+			p.Congestion.New = func(env protocol.Env) protocol.Congestion { return restlessly(env, t) }
+		}
+		if rapid.Bool().Draw(t, "answers") {
+			p.Congestion.AnswerBytes = 10
+			p.Congestion.NewAnswerer = func(protocol.HostEnv) protocol.Answerer { return &echoer{wrong: t.Errorf} }
 		}
 		p.Balancer = spraying()
 		if rapid.Bool().Draw(t, "probes") {
@@ -193,7 +199,7 @@ func TestChaos(t *testing.T) {
 			domains, threads int
 			kind             sim.QueueKind
 		}
-		variants := []variant{{3, 2, sim.Ladder}, {100, 1, sim.Heap}}
+		variants := []variant{{3, 2, sim.Ladder}, {100, 1, sim.Heap}, {1, 1, sim.Swept}, {3, 1, sim.Swept}}
 		if !testing.Short() {
 			variants = append(variants, variant{100, 3, sim.Heap}, variant{100, 8, sim.Calendar})
 		}

@@ -194,6 +194,9 @@ func (e *Endpoint) receivePull(now sim.Time, h int32, id fabric.FrameID) {
 		k.moved = now
 	}
 	e.settle(now, h, c)
+	if c.clock != nil {
+		e.follow(now, c)
+	}
 	e.makeReady(&e.hosts[h], c)
 }
 

@@ -33,7 +33,8 @@ const (
 	measured                   // the message is recorded
 	again                      // of data: a retransmission
 
-	overdue = again // of a request: credit was waited for in vain for a timeout
+	overdue  = again  // of a request: credit was waited for in vain for a timeout
+	answered = askAck // of an ACK: its extension has an answer
 
 	partsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )
@@ -52,83 +53,19 @@ type connection struct {
 	active int32
 
 	ready     bool
-	held      bool // may not send for now; see pacer and pool
+	held      bool // may not send for now; see clock and pool
 	nextReady *connection
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
 	credits       *credits           // nil unless receivers grant what it sends
 	prober        *prober            // nil unless the chooser tests paths
-	pacer         *pacer             // nil unless the window may be less than a packet
+	clock         *clock             // nil unless its control has timers, paces or counts
 	timer         *reliable.Timer    // nil unless it has one for all packets
 	patience      *reliable.Patience // nil unless it adapts the timeout of its packets
 	pool          *pool              // nil unless it is of one
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
-}
-
-// message is one that is being sent.
-type message struct {
-	reliable.Sender
-	conn    *connection
-	size    unit.Bytes
-	packets uint32
-	slot    uint32
-	serial  uint32 // ordinal, modulo 2^32
-	record  int32  // index of its record, or -1
-	split   int32  // index of the message that it is a part of, or -1
-	start   unit.Time
-	ordinal uint64
-	live    bool
-	queued  bool
-	armed   bool // wants attention when it is due
-	// Of the slot, whichever message is in it: waits tells that the deadline that knows it by
-	// its life is in the host's heap, and due is when the message that was armed last wants
-	// attention.
-	waits bool
-	life  uint32
-	due   unit.Time
-	next  *message
-}
-
-// messageList is a FIFO of messages.
-type messageList struct{ head, tail *message }
-
-func (l *messageList) pushBack(m *message) {
-	m.queued, m.next = true, nil
-	if l.head == nil {
-		l.head = m
-	} else {
-		l.tail.next = m
-	}
-	l.tail = m
-}
-
-func (l *messageList) pushFront(m *message) {
-	m.queued, m.next = true, l.head
-	if l.head == nil {
-		l.tail = m
-	}
-	l.head = m
-}
-
-func (l *messageList) remove(m *message) {
-	m.queued = false
-	at, prev := &l.head, (*message)(nil)
-	for *at != m {
-		prev = *at
-		at = &prev.next
-	}
-	*at = m.next
-	if l.tail == m {
-		l.tail = prev
-	}
-	m.next = nil
-}
-
-func (l *messageList) popFront() {
-	m := l.head
-	l.head, m.next, m.queued = m.next, nil, false
 }
 
 // Endpoint is the transport of the hosts of one domain; it implements
@@ -159,16 +96,17 @@ type Endpoint struct {
 	splits     []split
 	freeSplits []int32
 	// borrowers are the connections that spend credit, probers those that test paths,
-	// pacers those that may pace.
+	// clocked those whose controls have clocks.
 	borrowers []*connection
 	probers   []*connection
-	pacers    []*connection
+	clocked   []*connection
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
 	lost    protocol.Loss
 	arrival protocol.Arrival
 	granted protocol.Grant
+	heard   protocol.Heard
 	packet  protocol.Packet
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
@@ -176,6 +114,7 @@ type Endpoint struct {
 	submission protocol.HostMessage
 
 	watched *watched // nil without
+	breach  *Breach  // of a congestion control, the first
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
@@ -345,10 +284,10 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	if c.credits != nil {
 		e.spend(now, c, id)
 	}
-	if c.pacer != nil {
-		e.hold(now, h, c)
+	if c.clock != nil {
+		e.clockSent(now, h, c, id)
 	}
-	if g.AckEvery > 1 && !e.sendable(c) {
+	if g.AckEvery > 1 && !e.sendableInTime(c) {
 		e.d.Frame(id).Bits |= askAck
 	}
 	if !m.armed && !e.queues(g) {

@@ -154,7 +154,7 @@ func (e *Endpoint) receiveRequest(now sim.Time, h int32, id fabric.FrameID) {
 // noPacket is the number of no packet.
 const noPacket = 1<<32 - 1
 
-// otherDeadline handles the deadlines of credit, probes and pacing.
+// otherDeadline handles the deadlines of credit, probes, pacing and controls.
 func (e *Endpoint) otherDeadline(now sim.Time, h int32, d deadline) {
 	host := &e.hosts[h]
 	again := false
@@ -168,6 +168,8 @@ func (e *Endpoint) otherDeadline(now sim.Time, h int32, d deadline) {
 		e.probeAgain(now, d)
 	case duePacket:
 		d.at, again = e.paced(now, h, d)
+	case dueControl:
+		e.expireControl(now, h, d)
 	}
 	if again {
 		host.deadlines.push(d)

@@ -9,8 +9,9 @@ import (
 
 // host is the state of one host.
 type host struct {
-	id   int32  // in the graph
-	name uint64 // hash of its name
+	id   int32     // in the graph
+	name uint64    // hash of its name
+	line unit.Rate // of its link, 0 if that is not known
 
 	control   frameQueue // acknowledgements to send
 	readyHead *connection
@@ -25,6 +26,10 @@ type host struct {
 	above     bool       // the last data frame found more than its threshold
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
+	// alarms are those of controls with deadlines of their own, nil without any.
+	alarms *alarms
+	// answers are the receiving ends that answer, by group; nil without any.
+	answers []*answers
 	// hosted is the transport of the host as a whole, nil without.
 	hosted *hosted
 	// arrived counts the parts of messages that arrived in full while others did not.
@@ -123,7 +128,8 @@ const (
 	dueGrant      int32 = -3 // of the host
 	overdueCredit int32 = -4 // of the borrower in the slot
 	dueProbe      int32 = -5 // of the prober in the slot
-	duePacket     int32 = -6 // of the pacer in the slot
+	duePacket     int32 = -6 // of the clocked connection in the slot
+	dueControl    int32 = -7 // of the alarm in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on

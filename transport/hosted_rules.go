@@ -17,10 +17,14 @@ import (
 // the run ends with what it broke.
 
 // Breach tells that a transport of a host as a whole broke the promise of
-// protocol.HostTransport.
+// protocol.HostTransport, or a congestion control one of its own.
 type Breach struct {
 	At   unit.Time
 	Host int32
+	// Hosted tells that it was a transport of a host.
+	Hosted bool
+	// Promise is the interface of package protocol whose rule was broken.
+	Promise string
 	// Rule is what it did and what it must do.
 	Rule string
 }
@@ -51,17 +55,22 @@ func (b *hostBooks) add(o *hostBooks) {
 // Breach returns the first one of a run, or nil. Which it is depends on no cut.
 func (t *Transport) Breach() (first *Breach) {
 	for _, e := range t.endpoints {
+		first = first.earlier(e.breach)
 		for i := range e.hosts {
-			h := e.hosts[i].hosted
-			if h == nil || h.books.breach == nil {
-				continue
-			}
-			if b := h.books.breach; first == nil || b.At < first.At || b.At == first.At && b.Host < first.Host {
-				first = b
+			if h := e.hosts[i].hosted; h != nil {
+				first = first.earlier(h.books.breach)
 			}
 		}
 	}
 	return first
+}
+
+// earlier returns the one of two breaches that comes first, nil if there is none.
+func (b *Breach) earlier(o *Breach) *Breach {
+	if b == nil || o != nil && (o.At < b.At || o.At == b.At && o.Host < b.Host) {
+		return o
+	}
+	return b
 }
 
 // books sums up what the transports of all hosts said.
@@ -80,7 +89,7 @@ func (t *Transport) books() (sum hostBooks) {
 // was submitted must have been delivered. It knows no host.
 func (t *Transport) Settled(now unit.Time) *Breach {
 	sum := t.books()
-	b := &Breach{At: now, Host: nobody}
+	b := &Breach{At: now, Host: nobody, Hosted: true, Promise: hostPromise}
 	switch {
 	case sum.unconfirmed > 0:
 		return nil // what was lost is lost
@@ -103,10 +112,13 @@ func (t *Transport) Came() (messages, completed uint64, came bool) {
 	return sum.messages, sum.completed, sum.delivered == sum.messages
 }
 
+// hostPromise is what transports of hosts promise.
+const hostPromise = "protocol.HostTransport"
+
 // broke ends the transport of a host.
 func (h *host) broke(now sim.Time, rule string, args ...any) {
 	t := h.hosted
-	t.books.breach = &Breach{At: now, Host: h.id, Rule: fmt.Sprintf(rule, args...)}
+	t.books.breach = &Breach{At: now, Host: h.id, Hosted: true, Promise: hostPromise, Rule: fmt.Sprintf(rule, args...)}
 	t.HostTransport, t.deferrer = dead{}, nil
 	t.out.Events = t.out.Events[:0]
 }

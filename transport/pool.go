@@ -7,8 +7,7 @@ import (
 	"weft/unit"
 )
 
-// This file has what connections need beside a window and a queue: pools of them, and
-// pacing below one packet.
+// This file has pools of connections, and the queue that a NIC may have.
 
 // pool is the connections from a host to another that take one message at a time. They
 // exist beforehand, as it were; each is made when it is first needed.
@@ -74,6 +73,9 @@ func (p *pool) pick(g *Group) *connection {
 // resume lets a connection carry another message; one of a pool may be busy.
 func (e *Endpoint) resume(now sim.Time, c *connection) {
 	if c.active == 0 {
+		if c.clock != nil {
+			e.makeUp(now, c)
+		}
 		c.entropy.Resume(now)
 	}
 	switch {
@@ -87,9 +89,6 @@ func (e *Endpoint) resume(now sim.Time, c *connection) {
 	if r, ok := c.congestion.(protocol.Restarter); ok {
 		r.Restart(now)
 		c.window = c.congestion.Window()
-		if c.held {
-			c.unhold()
-		}
 	}
 }
 
@@ -114,62 +113,6 @@ func (e *Endpoint) release(now sim.Time, h int32, c *connection) {
 	if c.credits != nil {
 		e.owe(now, h, c, m.size+unit.Bytes(m.packets)*e.group(c).Header)
 	}
-}
-
-// pacer is what a connection has beside whose window may be less than a packet.
-type pacer struct {
-	protocol.Pacer
-	// slot is its place among the endpoint's pacers; life tells the connections apart
-	// that use it one after another.
-	slot, life uint32
-	armed      bool      // a deadline is set
-	until      unit.Time // the connection is held, if it is
-}
-
-// paceWith gives a new connection what it needs to pace, if its control does.
-func (e *Endpoint) paceWith(c *connection) {
-	p, ok := c.congestion.(protocol.Pacer)
-	if !ok {
-		return
-	}
-	c.pacer = &pacer{Pacer: p, slot: uint32(len(e.pacers))}
-	e.pacers = append(e.pacers, c)
-}
-
-// hold keeps a connection from sending for its control's gap, after a packet.
-func (e *Endpoint) hold(now sim.Time, h *host, c *connection) {
-	p := c.pacer
-	gap := p.Gap()
-	if gap <= 0 {
-		return
-	}
-	c.held, p.until = true, now+gap
-	if !p.armed {
-		p.armed = true
-		e.setDeadline(h, c.src, deadline{at: p.until, slot: p.slot, serial: p.life, source: duePacket})
-	}
-}
-
-// unhold ends the wait of a connection whose control wants a packet or more in flight.
-func (c *connection) unhold() {
-	if c.pacer.Gap() <= 0 {
-		c.held = false
-	}
-}
-
-// paced ends the wait of a connection, and returns when to look again if it goes on.
-func (e *Endpoint) paced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
-	c := e.pacers[d.slot]
-	p := c.pacer
-	if p.life != d.serial {
-		return 0, false
-	}
-	if c.held && p.until > now {
-		return p.until, true
-	}
-	c.held, p.armed = false, false
-	e.makeReady(&e.hosts[h], c)
-	return 0, false
 }
 
 // NICQueue is a FIFO at each host in which frames wait for the wire.

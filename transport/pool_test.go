@@ -239,7 +239,7 @@ type slow struct {
 	gap unit.Time
 }
 
-func (c *slow) Gap() unit.Time { return c.gap }
+func (c *slow) Pace() protocol.Pace { return protocol.Pace{Gap: c.gap} }
 
 // TestPacing sends a packet every gap, and all at once when the gap ends.
 func TestPacing(t *testing.T) {

@@ -21,6 +21,8 @@ type inbound struct {
 	// peer is the number of its connection with the receiving side of the congestion
 	// control, if there is one.
 	peer int32
+	// heard is the same with the receiving end that answers.
+	heard int32
 	// Whom to answer when no packet prompts it.
 	src     int32
 	message uint32
@@ -60,9 +62,14 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		return
 	}
 	in := &e.inbound[entry.inbound]
-	g := &e.t.groups[f.Kind>>groupShift]
+	group := f.Kind >> groupShift
+	g := &e.t.groups[group]
 	if f.Flags&fabric.Trimmed != 0 {
-		if in.Has(f.Seq) {
+		copied := in.Has(f.Seq)
+		if host.answers != nil {
+			e.hear(now, host, in, f, copied, false)
+		}
+		if copied {
 			e.counts.Spurious++
 			e.reply(f, ack, in.Expected())
 		} else {
@@ -76,7 +83,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.counts.Packets++
 		payload := unit.Bytes(f.Size) - g.Header
 		e.counts.DeliveredBytes += uint64(payload)
-		e.delivered[f.Kind>>groupShift] += payload
+		e.delivered[group] += payload
 		in.payload += payload
 		if e.gauge != nil {
 			e.gauge.deliver(now, f.Src, f.Dst, payload)
@@ -85,16 +92,22 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.counts.Spurious++
 	}
 	done := in.Done()
+	if host.answers != nil {
+		e.hear(now, host, in, f, !fresh, done)
+	}
 	if done {
 		e.arrived += uint64(in.payload)
 		e.deliver(now, h, f)
 	}
-	if g.AckEvery <= 1 && !g.AckBitmap {
+	if !g.coalesces() {
 		e.reply(f, ack, in.Expected())
+		if host.answers != nil {
+			e.answer(now, host, in, id)
+		}
 		host.control.push(id)
 	} else {
 		in.src, in.message, in.serial, in.kind = f.Src, f.Message, f.Serial, f.Kind
-		e.coalesce(host, g, in, id, done || !fresh)
+		e.coalesce(now, host, g, in, id, done || !fresh)
 		if in.Pending() == 1 {
 			in.since = now
 		}
@@ -108,6 +121,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 			e.d.Frame(id).Size += uint16(g.Reply)
 		}
 		e.leave(now, host, in)
+		if host.answers != nil {
+			e.endAnswers(now, host, in, group)
+		}
 		e.spare = append(e.spare, entry.inbound)
 		entry.inbound = complete
 	}
@@ -120,7 +136,8 @@ func (e *Endpoint) incoming(h *host, f *fabric.Frame) *entry {
 	if !en.used || int32(f.Serial-en.serial) > 0 {
 		en.used, en.serial = true, f.Serial
 		en.inbound = e.newInbound(f.Aux)
-		e.inbound[en.inbound].peer = noPeer
+		in := &e.inbound[en.inbound]
+		in.peer, in.heard = noPeer, noPeer
 	} else if en.serial != f.Serial {
 		return nil
 	}
@@ -179,8 +196,11 @@ func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
 	e.counts.Acks++
 }
 
+// coalesces tells whether acknowledgements report packets together, or with a bitmap.
+func (g *Group) coalesces() bool { return g.AckEvery > 1 || g.AckBitmap }
+
 // coalesce reports a packet with others, at once if need be.
-func (e *Endpoint) coalesce(h *host, g *Group, in *inbound, id fabric.FrameID, now bool) {
+func (e *Endpoint) coalesce(now sim.Time, h *host, g *Group, in *inbound, id fabric.FrameID, atOnce bool) {
 	f := e.d.Frame(id)
 	if !in.Spans(f.Seq) {
 		extra := e.d.Alloc()
@@ -193,13 +213,13 @@ func (e *Endpoint) coalesce(h *host, g *Group, in *inbound, id fabric.FrameID, n
 		if in.marked {
 			x.Flags |= fabric.Marked
 		}
-		e.flush(h, in, extra)
+		e.flush(now, h, in, extra)
 		f = e.d.Frame(id)
 	}
 	in.seq, in.entropy, in.marked = f.Seq, f.Entropy, f.Flags&fabric.Marked != 0
 	prompt := in.marked && g.Congestion.PromptMarks
-	if in.Note(f.Seq, in.marked, f.Entropy) >= g.AckEvery || now || prompt || f.Bits&askAck != 0 {
-		e.flush(h, in, id)
+	if in.Note(f.Seq, in.marked, f.Entropy) >= g.AckEvery || atOnce || prompt || f.Bits&askAck != 0 {
+		e.flush(now, h, in, id)
 		return
 	}
 	e.d.Free(id)
@@ -219,12 +239,12 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 	if in.marked {
 		f.Flags = fabric.Marked
 	}
-	e.flush(h, in, id)
+	e.flush(now, h, in, id)
 	return 0, false
 }
 
 // flush sends all that is pending as the answer to a data frame.
-func (e *Endpoint) flush(h *host, in *inbound, id fabric.FrameID) {
+func (e *Endpoint) flush(now sim.Time, h *host, in *inbound, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	if e.t.groups[f.Kind>>groupShift].AckBitmap {
 		in.FlushWide(&e.flushed)
@@ -233,6 +253,9 @@ func (e *Endpoint) flush(h *host, in *inbound, id fabric.FrameID) {
 	}
 	e.reply(f, ack, 0)
 	writeReport(&e.flushed, e.d.Extend(id))
+	if h.answers != nil {
+		e.answer(now, h, in, id)
+	}
 	h.control.push(id)
 }
 

@@ -62,6 +62,9 @@ func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p p
 	if c.credits != nil {
 		e.owe(now, h, c, m.size+unit.Bytes(m.packets)*g.Header)
 	}
+	if c.clock != nil {
+		e.follow(now, c)
+	}
 	e.makeReady(&e.hosts[h], c)
 }
 
@@ -140,7 +143,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	c.congestion = g.Congestion.New(env)
 	e.lend(c)
 	e.probeWith(c)
-	e.paceWith(c)
+	e.clockWith(c)
 	if g.ConnectionTimer {
 		c.timer = &reliable.Timer{Least: g.RTO}
 	} else if g.Adaptive {
@@ -173,9 +176,8 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	if c.prober != nil {
 		c.prober.open()
 	}
-	if c.pacer != nil {
-		c.pacer.life++
-		c.pacer.armed = false
+	if c.clock != nil {
+		e.openClock(host, c)
 	}
 	if c.timer != nil {
 		c.timer.Reset()
@@ -209,12 +211,15 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 			e.rtts[c.group].Add(int64(a.RTT))
 		}
 	}
-	ext := e.d.Extension(id)
+	ext, before := e.d.Extension(id), f.Aux
+	if f.Bits&answered != 0 {
+		ext, before = takeAnswer(e.group(c), ext, a)
+	}
 	if ext == nil {
 		if a.Marked {
 			a.MarkedPackets = 1
 		}
-		a.Packets += e.cumulative(m, f.Aux)
+		a.Packets += e.cumulative(m, before)
 	} else {
 		readReport(ext, &e.report)
 		a.MarkedPackets = int32(e.report.Marked)
@@ -300,8 +305,8 @@ func (e *Endpoint) proceed(now sim.Time, h int32, m *message) {
 	if c.credits != nil {
 		e.settle(now, h, c)
 	}
-	if c.held && c.pacer != nil {
-		c.unhold()
+	if c.clock != nil {
+		e.follow(now, c)
 	}
 	e.makeReady(&e.hosts[h], c)
 }
@@ -323,6 +328,9 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 		e.release(now, h, c)
 	default:
 		e.hosts[h].unready(c)
+		if c.clock != nil {
+			e.hosts[h].closeClock(c)
+		}
 		e.idle[c.group] = append(e.idle[c.group], c)
 	}
 	if m.split >= 0 && !e.lastPart(m.split) {

@@ -138,8 +138,8 @@ const MaxPackets = 1<<31 - 1
 type Config struct {
 	Seed   uint64
 	Groups []Group
-	// LineRate returns the rate of a host's link, for controls in which receivers
-	// grant credit.
+	// LineRate returns the rate of a host's link, for controls that pace, and for receivers
+	// that grant credit or answer.
 	LineRate func(host int32) unit.Rate
 	// Classes is how many priority classes ports have, for transports of hosts as a
 	// whole; 0 means 1.
@@ -228,9 +228,13 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 	for h, id := range d.Hosts {
 		host := &e.hosts[h]
 		host.id, host.name = id, t.names[id]
+		if t.lineRate != nil {
+			host.line = t.lineRate(id)
+		}
 		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
 		e.openReceiver(host)
+		e.openAnswers(host)
 		e.openHosted(host)
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {

@@ -1,6 +1,7 @@
-// Package congestion has the window-based congestion controls that are compared
+// Package congestion has the congestion controls that are compared
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
-// MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window.
+// MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window,
+// which go by windows; and DCQCN, which goes by a rate.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
 // between a least and a largest one; only Swift's may be less than a packet. Amounts in their options count wire bytes,
@@ -35,6 +36,9 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("swift",
 			"Swift: steers the round-trip time to a target that grows with hops and with ever smaller windows",
 			"Kumar et al., SIGCOMM 2020, §3; SIRD, NSDI 2025, Table 2", Swift.Build),
+		catalog.Define("dcqcn",
+			"DCQCN: paces at a rate that notifications cut, and timers and byte counters raise again",
+			"Zhu et al., SIGCOMM 2015, §3", DCQCN.Build),
 		catalog.Define("constant",
 			"a window that never changes",
 			"weft", Constant.Build).Alias("fixed-window", "no-cc"),

@@ -75,7 +75,7 @@ func TestEntriesAreSound(t *testing.T) {
 	if err := set.Add(Entries()...); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := set.Names(), []string{"mprdma", "dctcp", "nscc", "swift", "constant"}; !slices.Equal(got, want) {
+	if got, want := set.Names(), []string{"mprdma", "dctcp", "nscc", "swift", "dcqcn", "constant"}; !slices.Equal(got, want) {
 		t.Errorf("entries %v, want %v", got, want)
 	}
 	for _, e := range Entries() {
@@ -235,7 +235,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	good, bad := ack(us, 0, 4, 0), ack(2*us, us, 4, 1)
 	for _, o := range []options{
 		defaults[MPRDMA](t, "mprdma"), defaults[DCTCP](t, "dctcp"), defaults[Constant](t, "constant"),
-		defaults[NSCC](t, "nscc"), defaults[Swift](t, "swift"),
+		defaults[NSCC](t, "nscc"), defaults[Swift](t, "swift"), defaults[DCQCN](t, "dcqcn"),
 	} {
 		c := build(t, o)
 		const rounds = 1000

@@ -186,12 +186,12 @@ func (c *swift) Restart(unit.Time) {
 
 func (c *swift) Window() unit.Bytes { return unit.Bytes(c.window * c.payload) }
 
-// Gap implements protocol.Pacer.
-func (c *swift) Gap() unit.Time {
+// Pace implements protocol.Pacer.
+func (c *swift) Pace() protocol.Pace {
 	if c.window >= 1 {
-		return 0
+		return protocol.Pace{}
 	}
-	return unit.Time(min(float64(c.rtt)/c.window, float64(unit.Second)))
+	return protocol.Pace{Gap: unit.Time(min(float64(c.rtt)/c.window, float64(unit.Second)))}
 }
 
 // goal returns the target of the delay at the present window, in picoseconds.

@@ -94,17 +94,17 @@ func TestSwiftTarget(t *testing.T) {
 
 func TestSwiftPacesBelowAPacket(t *testing.T) {
 	c := swiftOf(t, nil)
-	if c.Gap() != 0 {
-		t.Errorf("gap %v at a window of %v", c.Gap(), c.window)
+	if c.Pace().Gap != 0 {
+		t.Errorf("gap %v at a window of %v", c.Pace().Gap, c.window)
 	}
 	c.Acked(&protocol.Ack{Now: us, RTT: 10 * us, Packets: 1})
 	c.window = 0.25
-	if got := c.Gap(); got != 40*us {
+	if got := c.Pace().Gap; got != 40*us {
 		t.Errorf("gap %v, want 40 µs", got)
 	}
 	c.window = 1
-	if c.Gap() != 0 {
-		t.Errorf("gap %v at one packet", c.Gap())
+	if c.Pace().Gap != 0 {
+		t.Errorf("gap %v at one packet", c.Pace().Gap)
 	}
 }
 
@@ -251,8 +251,8 @@ func TestSwiftStaysWithinBounds(t *testing.T) {
 			} else {
 				c.Lost(&protocol.Loss{Now: now, Cause: protocol.LossCause(rapid.IntRange(0, 1).Draw(t, "cause"))})
 			}
-			if !(c.window >= 0.001 && c.window <= swiftLargest) || c.Gap() < 0 || c.Gap() > unit.Second {
-				t.Fatalf("window %v, gap %v", c.window, c.Gap())
+			if !(c.window >= 0.001 && c.window <= swiftLargest) || c.Pace().Gap < 0 || c.Pace().Gap > unit.Second {
+				t.Fatalf("window %v, gap %v", c.window, c.Pace().Gap)
 			}
 		}
 	})

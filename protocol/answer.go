@@ -1,0 +1,48 @@
+package protocol
+
+import "weft/unit"
+
+// This file has what a receiver may say to the sender's congestion control in
+// acknowledgements: a notification of congestion, a rate, a count, an echo.
+
+// Answer is what an acknowledgement carries for the congestion control, in words whose meaning
+// is the control's own. They are numbers that do not depend on memory.
+type Answer [2]uint64
+
+// Answerer is the receiving end of a congestion control at a host: it hears of the data
+// frames that arrive and says what their acknowledgements carry. One serves all connections
+// of a group of traffic to the host, and those of other groups too whose control has deeply
+// equal CongestionControl.Receivers, if that is not nil. It allocates only when there are
+// more connections, or hosts that send, than ever before.
+type Answerer interface {
+	// Open begins a connection from a host and returns its number, which is that of one that
+	// was closed if there is any. It is called for the first frame that arrives. The subflows
+	// of two hosts that keep connections for pairs count as one connection.
+	Open(now unit.Time, src int32) (peer int32)
+	// Close ends a connection that carried one message, which arrived in full and was answered.
+	// Connections of pairs of hosts stay open.
+	Close(now unit.Time, peer int32)
+	// Heard tells that a data frame arrived, before Answer is called for its
+	// acknowledgement. It is not told of copies that come when all of a message had arrived.
+	Heard(h *Heard)
+	// Answer returns what an acknowledgement that is made now carries, or false if that is
+	// nothing. The acknowledgement may report several frames, or a copy of one, and it may be
+	// lost. It is not asked for reports of trimmed packets, and not for acknowledgements of a
+	// message that were repeated after all of it had arrived.
+	Answer(now unit.Time, peer int32) (Answer, bool)
+}
+
+// Heard is a data frame that reached its receiver.
+type Heard struct {
+	Now unit.Time
+	// Peer is the connection, as numbered by Open.
+	Peer int32
+	// Wire is the frame's size as it arrived.
+	Wire unit.Bytes
+	// Marked tells that it met congestion (ECN CE), Trimmed that only its header came, and Again
+	// that the packet had arrived before.
+	Marked, Trimmed, Again bool
+	// Begins tells that it is the first frame of its message, or of a part of one that is divided,
+	// that arrived, Ends that all of that has arrived with it. Either is told once.
+	Begins, Ends bool
+}
