@@ -235,7 +235,7 @@ func (d *Domain) accept(i int32, id FrameID, now sim.Time) {
 	}
 	if q+size > p.limit {
 		p.queued = q
-		d.drop(i, id, QueueFull, now)
+		d.refuse(i, id, QueueFull, now)
 		return
 	}
 	if q > p.kmin {
@@ -291,7 +291,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	q := p.queued
 	if q+size > p.limit {
-		d.drop(i, id, QueueFull, now)
+		d.refuse(i, id, QueueFull, now)
 		return
 	}
 	if q > p.kmin {
