@@ -24,7 +24,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	case cutLast:
 		d.swapLast(p, i, k, id, now)
 	case refusing:
-		d.drop(i, id, why, now)
+		d.refuse(i, id, why, now)
 		return
 	}
 	d.await(p, i, now)

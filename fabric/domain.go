@@ -78,6 +78,7 @@ type post [][2][]mailbox
 // sim.Handler.
 type Domain struct {
 	slab
+	network  *Network
 	sched    *sim.Scheduler
 	endpoint Endpoint
 	attached []attachment     // of all hosts of the network; shared, read only
@@ -188,19 +189,32 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 }
 
-// forward sends a frame on from a switch; see accept.
+// forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
+// ingress, the wire over which it came.
 func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
-	port, set := d.route(s, f)
+	port := d.nextHop(s, f, now)
 	if port < 0 {
-		lo := s.offsets[set]
-		n := s.offsets[set+1] - lo
-		if n == 0 {
-			d.drop(s.first, d.keep(f, id), NoRoute, now)
-			return
-		}
-		port = s.ports[lo+d.spray(s, set, n, f, now)]
+		d.drop(s.first, d.keep(f, id), NoRoute, now)
+		return
 	}
 	d.accept(port, f, id, now)
+}
+
+// nextHop returns the port by which a frame goes on, or a negative number if there is none.
+// It decides in this order: the table of the frame's layer has a set of next hops, of which
+// there is one layer so far; a deflection would put another set in its place; and the way to
+// spray picks one of the set. What depends on the frame alone route has decided already.
+func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
+	port, set := d.route(s, f)
+	if port >= 0 {
+		return port
+	}
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	if n == 0 {
+		return -1
+	}
+	return s.ports[lo+d.spray(s, set, n, f, now)]
 }
 
 // route returns the port by which a frame goes on, if that depends on the frame alone. Else

@@ -15,6 +15,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -40,6 +41,8 @@ type Config struct {
 	// Sprays are the ways in which switches choose among equal next hops. Frames
 	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
 	Sprays []protocol.Spray
+	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
+	Alternate *Alternate
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one
@@ -118,9 +121,10 @@ type Network struct {
 	nodes   []place  // switches by NodeID; for hosts their NIC
 	names   []uint64 // hashes of the directed links' names
 	// attached is shared by all domains.
-	attached []attachment
-	post     post
-	cuts     uint64 // links that failed so far
+	attached  []attachment
+	post      post
+	cuts      uint64 // links that failed so far
+	alternate *Alternate
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
 	Lookahead sim.Time
@@ -151,11 +155,12 @@ func New(c Config) (*Network, error) {
 	}
 	n.domains = make([]*Domain, count)
 	for i := range n.domains {
-		n.domains[i] = &Domain{exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn}
+		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn}
 	}
-	if err := checkSprays(c.Sprays); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Alternate.check()); err != nil {
 		return nil, err
 	}
+	n.alternate = c.Alternate
 	n.nameLinks()
 	n.placeNodes(c.Domain, c.Jitter)
 	n.placeLinks(c)

@@ -40,6 +40,7 @@ func drawScene(t *rapid.T) *scene {
 	s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed")}}
 	s.Graph = drawGraph(t, s)
 	s.Port = drawPorts(t)
+	s.Alternate = drawAlternate(t, s.Graph)
 	if rapid.Bool().Draw(t, "jittery") {
 		s.Jitter = drawJitter(t)
 	}
@@ -277,6 +278,7 @@ func TestScenes(t *testing.T) {
 		cover.note("priorities", priorities)
 		cover.note("mixed rates", s.mixed)
 		cover.note("several domains", domains > 1)
+		cover.note("alternates", s.Alternate != nil)
 		cover.note("jitter", s.Jitter != fabric.Jitter{})
 	})
 	cover.report(t, 20)

@@ -231,7 +231,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	if begin-now > p.ample || f.Size > p.largest {
 		p.drainPlain(now)
 		if p.queued+size > p.limit {
-			d.drop(i, d.keep(f, id), QueueFull, now)
+			d.refuse(i, d.keep(f, id), QueueFull, now)
 			return
 		}
 		if p.queued > p.kmin {
@@ -328,7 +328,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	q := p.queued
 	if q+size > p.limit {
-		d.drop(i, id, QueueFull, now)
+		d.refuse(i, id, QueueFull, now)
 		return
 	}
 	if q > p.kmin {

@@ -70,9 +70,9 @@ type Scheduler struct {
 	// soonest is a time that no pending event precedes, with Swept, after the window that
 	// ends at swept. All before that is handled in it.
 	soonest, swept Time
-	cal     calendar
-	far     eventHeap // events beyond the calendar, or all of them with Heap
-	ladder  ladder
+	cal            calendar
+	far            eventHeap // events beyond the calendar, or all of them with Heap
+	ladder         ladder
 }
 
 // NewScheduler returns a scheduler for the entities 0…len(ranks)-1. No two ranks

@@ -40,7 +40,7 @@ func turns() catalog.Entry[protocol.CongestionControl] {
 				NewHost:   func(env protocol.HostEnv) protocol.HostTransport { return newHost(o, env) },
 				Receivers: o,
 				CheckHost: o.check,
-				Needs: protocol.Needs{Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}}},
+				Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}}},
 				Host: protocol.HostTraits{
 					ControlClass: true, // which grants take
 					Recovery:     8 * o.Silence,

@@ -63,7 +63,7 @@ func (o DCQCN) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	return protocol.CongestionControl{
-		NeedsMarks: true, PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
+		Needs: protocol.Needs{Must: protocol.Marks}, PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
 		New: func(env protocol.Env) protocol.Congestion {
 			c := &dcqcn{
 				line: float64(env.LineRate), least: min(float64(o.Least), float64(env.LineRate)),
