@@ -97,7 +97,7 @@ func (d *Domain) trim(i int32, id FrameID, header uint16) {
 	f.Size = header
 	f.Flags |= Trimmed
 	f.Class &^= classMask
-	s := &d.cold[i].stats
+	s := d.cold[i].counted()
 	s.Trims++
 	s.TrimmedBytes += cut
 	d.totals.TrimmedBytes += cut

@@ -30,7 +30,8 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 	switch c.What {
 	case fault.Down:
 		p.special |= down
-		cold.outage = outage{last: never, before: never, quiet: cold.outage.quiet}
+		faults := n.faults(d, i)
+		faults.outage = outage{last: never, before: never, quiet: n.quiet}
 		n.cutLink(d, i, c.Port, now)
 	case fault.Up:
 		p.special &^= down
@@ -46,13 +47,14 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		p.special &^= lossy
 		if c.Loss > 0 {
 			p.special |= lossy
-			cold.lossIn = uint64(min(c.Loss, 1) * math.MaxUint64)
+			faults := n.faults(d, i)
+			faults.lossIn = uint64(min(c.Loss, 1) * math.MaxUint64)
 			if c.Loss >= 1 {
-				cold.lossIn = math.MaxUint64
+				faults.lossIn = math.MaxUint64
 			}
-			if !cold.lossSeeded {
-				cold.lossSeeded = true
-				sim.SeedStream(&cold.loss, n.seed, n.names[c.Port], "loss")
+			if !faults.lossSeeded {
+				faults.lossSeeded = true
+				sim.SeedStream(&faults.loss, n.seed, n.names[c.Port], "loss")
 			}
 		}
 		if p.backlog && p.special&d.punctual != 0 {
@@ -89,8 +91,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 	for k := p.drained; k != p.tail; k++ {
 		t := p.at(k)
-		cold.stats.FlushedFrames++
-		cold.stats.FlushedBytes += uint64(t.bytes)
+		cold.counted().flushed(uint32(t.bytes))
 		if p.disc != nil {
 			p.disc.leave(t.class, uint32(t.bytes))
 		}
@@ -98,7 +99,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 	p.queued = 0
 	p.busyUntil = now
-	cold.begun = now
+	cold.faults.begun = now
 	n.cutWire(d, i, id, now)
 	if p.remote >= 0 {
 		p.head, p.drained = p.tail, p.tail
@@ -116,9 +117,7 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		if cold.series != nil {
 			cold.series.drop(now)
 		}
-		cold.stats.Drops[LinkDown]++
-		cold.stats.DroppedBytes += size
-		cold.stats.LostBytes[LinkDown] += size
+		cold.counted().dropped(LinkDown, size)
 		rx.totals.Dropped++
 		rx.totals.DroppedBytes += size
 		if d.follow != nil {
@@ -186,12 +185,13 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	// A frame that waits for the jitter of its NIC begins when it would have.
 	begin := first.departs - serialiseOld(first.bytes)
 	free := max(now, begin)
-	if first.departs <= cold.begun || begin < now {
+	faults := n.faults(d, i)
+	if first.departs <= faults.begun || begin < now {
 		free = first.departs
 		k++
 	}
-	if free != cold.begun {
-		cold.begun, cold.begunRate = free, oldRate
+	if free != faults.begun {
+		faults.begun, faults.begunRate = free, oldRate
 	}
 	rx, e, w := n.underway(id)
 	count := p.tail - k // the last frames of both rings
@@ -275,7 +275,11 @@ func (n *Network) Finish(now sim.Time) {
 func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
 	d, i, p, cold := n.at(id)
 	d.drain(p, i, now)
-	c := cold.stats
+	c := PortCounters{}
+	if cold.stats != nil {
+		c = *cold.stats
+	}
+	c.Marks = cold.marks
 	c.Frames, c.Bytes = p.frames, p.bytes
 	c.SentFrames, c.SentBytes = p.frames-c.FlushedFrames, p.bytes-c.FlushedBytes
 	c.QueueMax = p.queuedMax

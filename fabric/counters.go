@@ -60,6 +60,19 @@ type PortCounters struct {
 	QueueByteTime float64
 }
 
+// dropped counts a frame.
+func (c *PortCounters) dropped(why Reason, bytes uint64) {
+	c.Drops[why]++
+	c.DroppedBytes += bytes
+	c.LostBytes[why] += bytes
+}
+
+// flushed counts a frame.
+func (c *PortCounters) flushed(bytes uint32) {
+	c.FlushedFrames++
+	c.FlushedBytes += uint64(bytes)
+}
+
 // Since returns what was counted since an earlier reading. QueueMax is not a sum
 // and stays.
 func (c PortCounters) Since(o PortCounters) PortCounters {

@@ -222,8 +222,7 @@ func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
 			size := uint32(d.frames[w.frame].Size)
 			c.bytes -= size
 			p.queued -= size
-			d.cold[i].stats.FlushedFrames++
-			d.cold[i].stats.FlushedBytes += uint64(size)
+			d.cold[i].counted().flushed(size)
 			d.drop(i, w.frame, why, now)
 		}
 	}

@@ -123,7 +123,8 @@ type Network struct {
 	// attached is shared by all domains.
 	attached  []attachment
 	post      post
-	cuts      uint64 // links that failed so far
+	cuts      uint64   // links that failed so far
+	quiet     sim.Time // see Outages
 	alternate *Alternate
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
@@ -311,7 +312,7 @@ func (n *Network) placeLinks(c Config) {
 
 // ringStart is the capacity that every ring begins with: one block of memory
 // holds them all, so that a sweep over the ports finds them in order.
-const ringStart = 16
+const ringStart = 8
 
 // allotRings gives every ring of the domain its first buffer.
 func (d *Domain) allotRings() {

@@ -17,9 +17,10 @@ type outage struct {
 
 // refuse notes that a frame was sent to the port while its link was down.
 func (c *portCold) refuse(now sim.Time, size uint32) {
-	c.stats.RefusedFrames++
-	c.stats.RefusedBytes += uint64(size)
-	o := &c.outage
+	s := c.counted()
+	s.RefusedFrames++
+	s.RefusedBytes += uint64(size)
+	o := &c.faults.outage
 	if o.before == never && o.last != never && o.quiet > 0 && now-o.last >= o.quiet {
 		o.before = o.last
 	}
@@ -45,13 +46,20 @@ type Losses struct {
 // Losses returns what a port has lost so far. It changes nothing.
 func (n *Network) Losses(id topo.PortID, now sim.Time) Losses {
 	_, _, _, c := n.at(id)
-	s := &c.stats
-	l := Losses{
-		Down: s.Drops[LinkDown], DownBytes: s.LostBytes[LinkDown], Random: s.Drops[Loss], RandomBytes: s.LostBytes[Loss],
-		Flushed: s.FlushedFrames, Refused: s.RefusedFrames, RefusedBytes: s.RefusedBytes,
-		Last: c.outage.last, Before: c.outage.before,
+	l := Losses{Last: never, Before: never}
+	if s := c.stats; s != nil {
+		l = Losses{
+			Down: s.Drops[LinkDown], DownBytes: s.LostBytes[LinkDown], Random: s.Drops[Loss], RandomBytes: s.LostBytes[Loss],
+			Flushed: s.FlushedFrames, Refused: s.RefusedFrames, RefusedBytes: s.RefusedBytes,
+			Last: never, Before: never,
+		}
 	}
-	if l.Before == never && l.Last != never && c.outage.quiet > 0 && now-l.Last >= c.outage.quiet {
+	if c.faults == nil {
+		return l
+	}
+	o := &c.faults.outage
+	l.Last, l.Before = o.last, o.before
+	if l.Before == never && l.Last != never && o.quiet > 0 && now-l.Last >= o.quiet {
 		l.Before = l.Last
 	}
 	return l
@@ -59,10 +67,4 @@ func (n *Network) Losses(id topo.PortID, now sim.Time) Losses {
 
 // Outages says for how long a port whose link is down must be left alone to count
 // as avoided. It is called before the first call of Run.
-func (n *Network) Outages(quiet sim.Time) {
-	for _, d := range n.domains {
-		for i := range d.cold {
-			d.cold[i].outage = outage{last: never, before: never, quiet: quiet}
-		}
-	}
-}
+func (n *Network) Outages(quiet sim.Time) { n.quiet = quiet }

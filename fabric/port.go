@@ -116,19 +116,11 @@ type portCold struct {
 	flight  sim.Time // propagation alone, without the next node's latency
 	service sim.Entity
 	trails  bool // among Domain.behind
-	loss    rand.PCG
-	lossIn  uint64 // loss probability in 2⁻⁶⁴
-	// lossSeeded tells that the stream of losses was begun.
-	lossSeeded bool
-	series     *Series
-	// begun is the departure of the last frame that had begun transmission when
-	// the rate last changed, and begunRate the rate at which it is sent.
-	begun     sim.Time
-	begunRate unit.Rate
-	stats     PortCounters
-	// phantom is when the link would have sent what was offered while it is down.
-	phantom sim.Time
-	outage  outage
+	marks   uint64
+	// stats is nil until the port drops or cuts a frame, and faults until its link changes.
+	stats  *PortCounters
+	faults *faults
+	series *Series
 	// buffer measures the switch, if it is measured, and place is the port's there.
 	buffer *Buffer
 	place  int32
@@ -362,7 +354,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	if p.special&followed != 0 {
 		d.tellSent(i, id, departs)
 	}
-	lost := p.special&lossy != 0 && d.cold[i].loss.Uint64() < d.cold[i].lossIn
+	lost := p.special&lossy != 0 && d.cold[i].faults.loses()
 	if p.remote < 0 && p.head == p.tail {
 		d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
 	}
@@ -399,7 +391,7 @@ func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, 
 		}
 	}
 	f.Flags |= Marked
-	c.stats.Marks++
+	c.marks++
 }
 
 // drop ends a frame at port i.
@@ -408,10 +400,8 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	if r := d.cold[i].series; r != nil && why != CreditQueueFull {
 		r.drop(now)
 	}
-	s := &d.cold[i].stats
-	s.Drops[why]++
-	s.DroppedBytes += uint64(f.Size)
-	s.LostBytes[why] += uint64(f.Size)
+	s := d.cold[i].counted()
+	s.dropped(why, uint64(f.Size))
 	d.totals.Dropped++
 	d.totals.DroppedBytes += uint64(f.Size)
 	if d.follow != nil {

@@ -71,7 +71,7 @@ func (d *Domain) drainRecorded(p *port, i int32, now sim.Time) {
 		}
 		s.sample(t.departs-1, p.queued)
 		took := d.serialise(p, i, t.bytes)
-		if c := &d.cold[i]; t.departs <= c.begun { // it kept the rate it began with
+		if c := d.cold[i].faults; c != nil && t.departs <= c.begun { // it kept the rate it began with
 			took = c.begunRate.Transmit(unit.Bytes(t.bytes))
 		}
 		s.send(t.departs-took, t.departs, uint64(t.bytes))

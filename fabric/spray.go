@@ -172,7 +172,7 @@ func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 	case s.Load == protocol.QueuedTime:
 		return step(d.queuedTime(p, i, now), s.Step)
 	case p.special&down != 0:
-		return step(sim.Time(d.cold[i].rate.In(max(0, d.cold[i].phantom-now))), sim.Time(s.Bin))
+		return step(sim.Time(d.cold[i].rate.In(max(0, d.cold[i].faults.phantom-now))), sim.Time(s.Bin))
 	}
 	return step(sim.Time(p.queued), sim.Time(s.Bin))
 }
@@ -180,7 +180,7 @@ func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 // queuedTime returns how long a port's link takes to send what is queued.
 func (d *Domain) queuedTime(p *port, i int32, now sim.Time) sim.Time {
 	if p.special&down != 0 {
-		return max(0, d.cold[i].phantom-now)
+		return max(0, d.cold[i].faults.phantom-now)
 	}
 	t := max(0, p.busyUntil-now)
 	if p.disc != nil {
@@ -205,5 +205,5 @@ func step(v, multiple sim.Time) sim.Time {
 // do not know: to them it looks as if the link sent it.
 func (d *Domain) offerDown(i int32, size uint16, now sim.Time) {
 	c := &d.cold[i]
-	c.phantom = max(c.phantom, now) + c.rate.Transmit(unit.Bytes(size))
+	c.faults.phantom = max(c.faults.phantom, now) + c.rate.Transmit(unit.Bytes(size))
 }

@@ -91,6 +91,9 @@ func (s *Survey) readLosses(r *Readings) {
 	for i := range r.Dropped {
 		_, _, _, cold := s.network.at(topo.PortID(i))
 		sum := uint64(0)
+		if cold.stats == nil {
+			continue
+		}
 		for why, n := range cold.stats.Drops {
 			if Reason(why) != CreditQueueFull {
 				sum += n

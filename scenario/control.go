@@ -100,7 +100,9 @@ func (r *run) reroute() error {
 
 // openWindow notes what was counted when the measured window began.
 func (r *run) openWindow() {
-	r.before = r.counters()
+	if r.now > 0 { // else nothing was counted
+		r.counters = r.counted(nil)
+	}
 	r.payload[0] = r.transport.Delivered()
 	r.complete[0] = r.transport.CompletedPayload()
 	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
@@ -111,7 +113,7 @@ func (r *run) openWindow() {
 
 // closeWindow notes what was counted when it ended.
 func (r *run) closeWindow() {
-	r.after = r.counters()
+	r.counters = r.counted(r.counters)
 	r.payload[1] = r.transport.Delivered()
 	r.complete[1] = r.transport.CompletedPayload()
 	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)
@@ -119,11 +121,14 @@ func (r *run) closeWindow() {
 	r.closeBuffers()
 }
 
-// counters reads all ports.
-func (r *run) counters() []fabric.PortCounters {
-	c := make([]fabric.PortCounters, 2*len(r.graph.Links))
+// counted returns what all ports counted since the readings in c, which it overwrites, or
+// since the beginning.
+func (r *run) counted(c []fabric.PortCounters) []fabric.PortCounters {
+	if c == nil {
+		c = make([]fabric.PortCounters, 2*len(r.graph.Links))
+	}
 	for i := range c {
-		c[i] = r.network.Counters(topo.PortID(i), r.now)
+		c[i] = r.network.Counters(topo.PortID(i), r.now).Since(c[i])
 	}
 	return c
 }

@@ -79,7 +79,7 @@ func (r *run) checkCredits() error {
 	}
 	dropped := uint64(0)
 	faulty := uint64(0)
-	for _, p := range r.counters() {
+	for _, p := range r.counted(nil) {
 		dropped += p.Drops[fabric.CreditQueueFull]
 		for reason, n := range p.Drops {
 			if fabric.Reason(reason).IsFault() {

@@ -69,8 +69,7 @@ type sent struct {
 func (r *run) newLockstep() lockstep {
 	l := lockstep{ways: ideals{plan: &r.plan}, senders: map[sender]*sent{}}
 	single := singlePath(r.graph, r.tables)
-	for i := range r.after {
-		c := r.after[i].Since(r.before[i])
+	for i, c := range r.counters {
 		p := lossyPort{id: topo.PortID(i), lost: int64(c.Drops[fabric.QueueFull] + c.Trims)}
 		from, to := r.graph.Ends(p.id)
 		if p.lost >= leastLost && r.graph.Nodes[from].Kind == topo.Switch && (single || r.graph.Nodes[to].Kind == topo.Host) {

@@ -138,7 +138,7 @@ func (r *run) extent() record.Extent {
 
 // release lets go of the network, so that what comes takes its place in memory.
 func (r *run) release() {
-	r.network, r.transport, r.before, r.after = nil, nil, nil, nil
+	r.network, r.transport, r.counters = nil, nil, nil
 	r.snapshots.survey, r.snapshots.spare = nil, nil
 	runtime.GC()
 }
@@ -167,8 +167,7 @@ func (r *run) goodput(s *record.Summary) {
 
 // losses tells apart what was lost for faults and for want of room.
 func (r *run) losses(s *record.Summary) {
-	for i := range r.after {
-		c := r.after[i].Since(r.before[i])
+	for _, c := range r.counters {
 		for reason, frames := range c.Drops {
 			if reason == int(fabric.CreditQueueFull) {
 				continue
@@ -348,7 +347,7 @@ func (r *run) portRows(names []string) []record.Port {
 	window := min(r.now, r.to) - min(r.from, r.now)
 	for i, name := range names {
 		from, to := r.graph.Ends(topo.PortID(i))
-		c := r.after[i].Since(r.before[i])
+		c := r.counters[i]
 		rows[i] = record.Port{
 			Name: name, From: r.graph.Nodes[from].Name, To: r.graph.Nodes[to].Name,
 			Rate:   r.graph.Links[i/2].Rate,

@@ -208,10 +208,11 @@ type run struct {
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
 
-	before   []fabric.PortCounters // at the start of the measured window
-	after    []fabric.PortCounters // at its end
-	payload  [2][]unit.Bytes       // delivered by then, by group
-	complete [2]unit.Bytes         // of completed messages by then
+	// counters are those of all ports: up to the measured window, nil if it begins with the
+	// run, and within it once it is over.
+	counters []fabric.PortCounters
+	payload  [2][]unit.Bytes // delivered by then, by group
+	complete [2]unit.Bytes   // of completed messages by then
 	// creditCounts are of credits that are packets, by then.
 	creditCounts [2]protocol.CreditCounts
 	rtts         []*histogram.Histogram // of the measured window, by group
