@@ -13,22 +13,13 @@ import (
 // Open to Close: exactly, as the sum changes only when frames come and go. It costs
 // nothing at other switches, and at other times.
 //
-// A port's departures are known before they come, or are made up for, and are looked at
-// when something happens at the switch. So the measurement sees them in the order of
-// their times, and does not depend on how the network is cut: a switch lies in one domain.
+// The pool of the switch sees departures in the order of their times. So the measurement
+// does not depend on how the network is cut: a switch lies in one domain.
 type Buffer struct {
-	d *Domain
-	// ports of the switch, each with the first frame of its ring that still counts and
-	// when that one will count no more; or, if there is none, when the port is to begin
-	// a transmission.
-	ports   []int32
-	first   []uint32
-	next    []sim.Time
-	soonest sim.Time // of next, or earlier
+	pool *pool
 	// waiting leaves the frames in service out.
 	waiting bool
 
-	held     uint64   // bytes
 	at       sim.Time // up to which it was measured
 	began    sim.Time
 	interval sim.Time
@@ -74,17 +65,16 @@ type Buffering struct {
 // Buffer makes a measurement of a switch, before the first call of Run. The frames in
 // service count unless only waiting ones are to.
 func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buffer {
-	b := &Buffer{soonest: sim.Forever, interval: interval, waiting: waiting}
+	b := &Buffer{interval: interval, waiting: waiting}
 	for i := range n.ports {
-		if from, _ := n.graph.Ends(topo.PortID(i)); from != node {
-			continue
+		if from, _ := n.graph.Ends(topo.PortID(i)); from == node {
+			_, _, _, cold := n.at(topo.PortID(i))
+			b.pool = cold.pool
+			break
 		}
-		d, local, _, cold := n.at(topo.PortID(i))
-		b.d = d
-		cold.buffer, cold.place = b, int32(len(b.ports))
-		b.ports = append(b.ports, local)
-		b.first = append(b.first, 0)
-		b.next = append(b.next, sim.Forever)
+	}
+	if b.pool == nil {
+		b.pool = n.newPool(node)
 	}
 	return b
 }
@@ -92,20 +82,28 @@ func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buf
 // Open begins the measurement, between two calls of Run.
 func (b *Buffer) Open(now sim.Time) {
 	b.began, b.at, b.due = now, now, now+b.interval
-	for _, i := range b.ports {
-		p := &b.d.ports[i]
-		b.d.drain(p, i, now)
-		p.special |= metered
+	l := b.pool
+	for k, i := range l.ports {
+		p := &l.d.ports[i]
+		l.d.drain(p, i, now)
+		p.special |= pooled
+		l.resync(int32(k), now)
 	}
-	b.resync(now)
+	l.meter = b
 }
 
 // Close ends it.
 func (b *Buffer) Close(now sim.Time) Buffering {
-	b.advance(now)
+	l := b.pool
+	if l.d != nil {
+		l.advance(now)
+	}
 	b.pass(now)
-	for _, i := range b.ports {
-		b.d.ports[i].special &^= metered
+	l.meter = nil
+	if !l.shared {
+		for _, i := range l.ports {
+			l.d.ports[i].special &^= pooled
+		}
 	}
 	took := now - b.began
 	return Buffering{
@@ -114,113 +112,30 @@ func (b *Buffer) Close(now sim.Time) Buffering {
 	}
 }
 
+// held returns the bytes that count.
+func (b *Buffer) held() uint64 {
+	if b.waiting {
+		return b.pool.held - b.pool.serving
+	}
+	return b.pool.held
+}
+
 // pass measures up to a time, with what is held.
 func (b *Buffer) pass(t sim.Time) {
 	if t <= b.at {
 		return
 	}
-	b.max = max(b.max, b.held)
-	b.weights.AddMany(int64(b.held), uint64(t-b.at))
-	b.whole.add(b.held, t-b.at)
+	held := b.held()
+	b.max = max(b.max, held)
+	b.weights.AddMany(int64(held), uint64(t-b.at))
+	b.whole.add(held, t-b.at)
 	for t >= b.due {
-		b.part.add(b.held, b.due-b.at)
+		b.part.add(held, b.due-b.at)
 		b.means = append(b.means, b.part.over(b.interval))
 		b.part = area{}
 		b.at = b.due
 		b.due += b.interval
 	}
-	b.part.add(b.held, t-b.at)
+	b.part.add(held, t-b.at)
 	b.at = t
-}
-
-// advance takes off what counts no more by now.
-func (b *Buffer) advance(now sim.Time) {
-	for b.soonest <= now {
-		t, soonest := b.soonest, sim.Forever
-		for k, next := range b.next {
-			if next == t {
-				b.step(k, t, now)
-				next = b.next[k]
-			}
-			soonest = min(soonest, next)
-		}
-		b.soonest = soonest
-	}
-}
-
-// step takes off the frame of a port that counts no more from t on, or lets the port
-// begin its next transmission.
-func (b *Buffer) step(k int, t, now sim.Time) {
-	i := b.ports[k]
-	p := &b.d.ports[i]
-	if b.first[k] != p.tail {
-		b.pass(t)
-		b.held -= uint64(p.at(b.first[k]).bytes)
-		b.first[k]++
-		b.next[k] = b.ends(k)
-		return
-	}
-	b.d.serveLate(p, i, min(t+1, now))
-	b.next[k] = b.ends(k)
-	if b.first[k] == p.tail && p.backlog { // its turn comes after the event under way
-		b.next[k] = t + 1
-	}
-}
-
-// ends returns when the first frame of a port that still counts will count no more, or
-// when the port is to begin a transmission if there is none.
-func (b *Buffer) ends(k int) sim.Time {
-	i := b.ports[k]
-	p := &b.d.ports[i]
-	if b.first[k] == p.tail {
-		if p.backlog {
-			return b.d.decision(p)
-		}
-		return sim.Forever
-	}
-	t := p.at(b.first[k])
-	if !b.waiting {
-		return t.departs
-	}
-	return t.departs - b.d.serialise(p, i, t.bytes)
-}
-
-// admit counts a frame that a port accepted.
-func (b *Buffer) admit(size uint32, now sim.Time) {
-	b.advance(now)
-	b.pass(now)
-	b.held += uint64(size)
-}
-
-// remove takes off a frame that left a queue without being sent.
-func (b *Buffer) remove(size uint32, now sim.Time) {
-	b.advance(now)
-	b.pass(now)
-	b.held -= uint64(size)
-}
-
-// changed tells that a port pushed a frame to its ring, or began to have one wait.
-func (b *Buffer) changed(k int32) {
-	if p := &b.d.ports[b.ports[k]]; p.tail-b.first[k] <= 1 {
-		b.next[k] = b.ends(int(k))
-		b.soonest = min(b.soonest, b.next[k])
-	}
-}
-
-// resync looks at the ports anew: at the begin, and after a fault, which may have rewritten
-// a ring. What was to happen up to now was taken off when the port was drained before.
-func (b *Buffer) resync(now sim.Time) {
-	b.pass(now)
-	b.held, b.soonest = 0, sim.Forever
-	for k, i := range b.ports {
-		p := &b.d.ports[i]
-		b.held += uint64(p.queued)
-		b.first[k] = p.drained
-		for b.first[k] != p.tail && b.ends(k) <= now {
-			b.held -= uint64(p.at(b.first[k]).bytes)
-			b.first[k]++
-		}
-		b.next[k] = b.ends(k)
-		b.soonest = min(b.soonest, b.next[k])
-	}
 }

@@ -5,8 +5,9 @@ import "weft/sim"
 // waiting is a frame in a class queue.
 type waiting struct {
 	// since is the time up to which its waiting is counted.
-	since sim.Time
-	frame FrameID
+	since   sim.Time
+	frame   FrameID
+	ingress int32 // the wire over which it came
 }
 
 // class is the FIFO of one class of a port.

@@ -9,20 +9,21 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	f := &d.frames[id]
 	k := q.classOf(f)
 	size := uint32(f.Size)
-	switch verdict, why := q.admit(d, k, size); verdict {
+	ingress := int32(d.turn)
+	switch verdict, why := q.admit(d, k, size, ingress); verdict {
 	case take:
 		q.markArriving(d, p, i, f, k)
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) {
-			d.pass(p, i, k, id, size, now)
+			d.pass(p, i, k, id, size, ingress, now)
 			return
 		}
-		d.queue(p, i, k, id, size, now)
+		d.queue(p, i, k, id, size, ingress, now)
 	case cut:
-		if !d.queueHeader(p, i, id, now) {
+		if !d.queueHeader(p, i, id, ingress, now) {
 			return
 		}
 	case cutLast:
-		d.swapLast(p, i, k, id, now)
+		d.swapLast(p, i, k, id, ingress, now)
 	case refusing:
 		d.refuse(i, id, why, now)
 		return
@@ -32,22 +33,23 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 
 // pass sends a frame that finds neither the wire busy nor another one waiting: it would
 // be queued and taken again at once.
-func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, now sim.Time) {
+func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, ingress int32, now sim.Time) {
 	d.admit(p, i, size, now)
 	c := &p.disc.classes[k]
 	c.bytes += size
 	c.head++
 	c.tail++
+	p.disc.begin(ingress, size)
 	d.launch(p, i, id, now, now, now)
 }
 
 // queue has a frame wait in class k.
-func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, now sim.Time) {
+func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingress int32, now sim.Time) {
 	q := p.disc
 	d.admit(p, i, size, now)
 	c := &q.classes[k]
 	c.bytes += size
-	c.push(waiting{now, id})
+	c.push(waiting{now, id, ingress})
 	q.occupied |= 1 << k
 	if q.credits != nil {
 		d.queuedBesideCredits(p, i, k, size)
@@ -56,38 +58,38 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, now s
 
 // queueHeader trims a frame that is in no queue, and has its header wait in class 0 if that
 // has room.
-func (d *Domain) queueHeader(p *port, i int32, id FrameID, now sim.Time) bool {
+func (d *Domain) queueHeader(p *port, i int32, id FrameID, ingress int32, now sim.Time) bool {
 	header := p.disc.trim.Header
 	d.trim(i, id, header)
-	size := uint32(header)
-	if c := &p.disc.classes[0]; c.bytes+size > c.limit {
+	if !p.disc.hasHeaderRoom() {
 		d.drop(i, id, HeaderQueueFull, now)
 		return false
 	}
-	d.queue(p, i, 0, id, size, now)
+	d.queue(p, i, 0, id, uint32(header), ingress, now)
 	return true
 }
 
 // swapLast trims the last frame that waits in class k and gives its place to another one.
-func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, now sim.Time) {
+func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, now sim.Time) {
 	d.drain(p, i, now) // a record of the queue sees it as it was until now
 	q := p.disc
 	c := &q.classes[k]
 	c.tail--
 	last := *c.at(c.tail)
 	freed := uint32(d.frames[last.frame].Size)
-	if p.special&metered != 0 {
-		d.cold[i].buffer.remove(freed, now)
-	}
 	c.bytes -= freed
 	p.queued -= freed
+	d.settlePool(p, i, now)
+	if q.pool != nil {
+		q.pool.release(last.ingress, freed)
+	}
 	p.frames--
 	p.bytes -= uint64(freed)
 	p.residence += float64(freed) * float64(now-last.since)
 	f := &d.frames[id]
 	q.markArriving(d, p, i, f, k)
-	d.queue(p, i, k, id, uint32(f.Size), now)
-	d.queueHeader(p, i, last.frame, now)
+	d.queue(p, i, k, id, uint32(f.Size), ingress, now)
+	d.queueHeader(p, i, last.frame, last.ingress, now)
 }
 
 // trim cuts a frame to its header.

@@ -62,8 +62,8 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 			d.sched.Schedule(cold.service, p.busyUntil)
 		}
 	}
-	if p.special&metered != 0 {
-		cold.buffer.resync(now)
+	if p.special&pooled != 0 {
+		cold.pool.resync(cold.place, now)
 	}
 	if p.backlog {
 		d.sched.Expect(d.decision(p)) // which a new rate may have brought forward

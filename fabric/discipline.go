@@ -34,6 +34,8 @@ type discipline struct {
 	due           sim.Time
 	trim          *TrimConfig // nil drops
 	credits       *credits    // of class 0; nil without
+	pool          *pool       // of a switch with a shared buffer, else nil
+	ingress       int32       // of the frame in service
 	coin          rand.PCG
 }
 
@@ -85,8 +87,10 @@ const (
 	refusing         // for a reason
 )
 
-// admit decides on a frame of class k.
-func (q *discipline) admit(d *Domain, k uint8, size uint32) (verdict, Reason) {
+// admit decides on a frame of class k. The limit of its class and the shared buffer, if there
+// is one, must agree. Credits have a limit of their own, and are too few for the buffer to
+// refuse them.
+func (q *discipline) admit(d *Domain, k uint8, size uint32, ingress int32) (verdict, Reason) {
 	if k == 0 && q.credits != nil {
 		if !q.credits.fits(size) {
 			return refusing, CreditQueueFull
@@ -95,7 +99,7 @@ func (q *discipline) admit(d *Domain, k uint8, size uint32) (verdict, Reason) {
 	}
 	c := &q.classes[k]
 	switch {
-	case c.bytes+size <= c.limit:
+	case c.bytes+size <= c.limit && (q.pool == nil || q.pool.admitsFrom(ingress, c.bytes, size)):
 		return take, 0
 	case q.trim == nil:
 		return refusing, QueueFull
@@ -116,7 +120,18 @@ func (q *discipline) canSwap(d *Domain, c *class, size uint32) bool {
 		return false
 	}
 	freed := uint32(d.frames[c.at(c.tail-1).frame].Size)
-	return freed > uint32(q.trim.Header) && c.bytes-freed+size <= c.limit
+	header := uint32(q.trim.Header)
+	if freed <= header || c.bytes-freed+size > c.limit {
+		return false
+	}
+	more := size + header
+	return q.pool == nil || q.pool.admits(c.bytes-min(c.bytes, freed), more-min(more, freed))
+}
+
+// hasHeaderRoom tells whether class 0 has room for the header of a frame that is trimmed.
+func (q *discipline) hasHeaderRoom() bool {
+	c, size := &q.classes[0], uint32(q.trim.Header)
+	return c.bytes+size <= c.limit && (q.pool == nil || q.pool.admits(c.bytes, size))
 }
 
 // found returns the bytes that the thresholds are compared with for a frame of class c.
@@ -203,14 +218,31 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	if c.head == c.tail {
 		q.occupied &^= 1 << k
 	}
+	q.begin(w.ingress, uint32(d.frames[w.frame].Size))
 	if q.atDequeue && (k > 0 || q.credits == nil) {
 		q.markLeaving(d, i, w.frame, k)
 	}
 	return w.frame, w.since, true
 }
 
-// leave tells that bytes of a class are serialised.
-func (q *discipline) leave(k uint8, bytes uint32) { q.classes[k].bytes -= bytes }
+// begin tells that the transmission of a frame begins.
+func (q *discipline) begin(ingress int32, bytes uint32) {
+	if q.pool == nil {
+		return
+	}
+	q.ingress = ingress
+	if q.pool.atBegin {
+		q.pool.release(ingress, bytes)
+	}
+}
+
+// leave tells that the frame in service, of a class, is serialised.
+func (q *discipline) leave(k uint8, bytes uint32) {
+	q.classes[k].bytes -= bytes
+	if q.pool != nil && !q.pool.atBegin {
+		q.pool.release(q.ingress, bytes)
+	}
+}
 
 // flush drops all that waits, for the given reason.
 func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
@@ -222,6 +254,9 @@ func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
 			size := uint32(d.frames[w.frame].Size)
 			c.bytes -= size
 			p.queued -= size
+			if q.pool != nil {
+				q.pool.release(w.ingress, size)
+			}
 			d.cold[i].counted().flushed(size)
 			d.drop(i, w.frame, why, now)
 		}

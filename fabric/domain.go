@@ -93,6 +93,7 @@ type Domain struct {
 	jitters  []jitter   // of the hosts; nil without
 	services []int32    // port of each service entity
 	behind   []int32    // see serveAfter
+	ingress  []int32    // of each wire, its place among those into its switch; nil without shared buffers
 	turn     sim.Entity // of the event under way, or noTurn
 
 	firstService, firstHost sim.Entity

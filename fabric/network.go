@@ -41,6 +41,8 @@ type Config struct {
 	// Sprays are the ways in which switches choose among equal next hops. Frames
 	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
 	Sprays []protocol.Spray
+	// Buffer is what the ports of each switch share.
+	Buffer BufferConfig
 	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
 	Alternate *Alternate
 	// Endpoint makes the transport side of a domain's hosts.
@@ -172,6 +174,7 @@ func New(c Config) (*Network, error) {
 		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
 	}
 	n.orderWires()
+	n.shareBuffers(c.Buffer)
 	if c.SignalDelay > 0 {
 		if least := LeastSignalDelay(g); c.SignalDelay > least {
 			return nil, fmt.Errorf("fabric: signals take %v; between domains there may be %v", c.SignalDelay, least)
@@ -285,7 +288,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), c.Buffer.Headroom > 0, n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
@@ -338,8 +341,8 @@ func (d *Domain) allotRings() {
 	}
 }
 
-// configure gives a switch port its queue.
-func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uint64) {
+// configure gives a switch port its queue, one with classes if it has to be.
+func (d *Domain) configure(p *port, cold *portCold, c PortConfig, classes bool, seed, name uint64) {
 	p.limit = clampBytes(c.Limit)
 	if c.ECN {
 		p.kmin, cold.kmax = clampBytes(c.KMin), clampBytes(c.KMax)
@@ -352,7 +355,7 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, seed, name uin
 			}
 		}
 	}
-	if c.plain() {
+	if c.plain() && !classes {
 		return
 	}
 	p.special |= classed

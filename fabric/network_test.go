@@ -41,6 +41,7 @@ func drawScene(t *rapid.T) *scene {
 	s.Graph = drawGraph(t, s)
 	s.Port = drawPorts(t)
 	s.Alternate = drawAlternate(t, s.Graph)
+	s.Buffer = drawBuffer(t)
 	if rapid.Bool().Draw(t, "jittery") {
 		s.Jitter = drawJitter(t)
 	}
@@ -278,6 +279,7 @@ func TestScenes(t *testing.T) {
 		cover.note("priorities", priorities)
 		cover.note("mixed rates", s.mixed)
 		cover.note("several domains", domains > 1)
+		cover.note("shared buffers", s.Buffer.Size > 0)
 		cover.note("alternates", s.Alternate != nil)
 		cover.note("jitter", s.Jitter != fabric.Jitter{})
 	})

@@ -91,7 +91,7 @@ const (
 	recorded special = 1 << iota // has a series
 	lossy                        // loses frames at random
 	followed                     // its frames are followed
-	metered                      // what its switch buffers is measured
+	pooled                       // what its switch holds is counted
 	stepped                      // its service needs events
 	down                         // its link is
 	classed                      // has a discipline
@@ -121,9 +121,9 @@ type portCold struct {
 	stats  *PortCounters
 	faults *faults
 	series *Series
-	// buffer measures the switch, if it is measured, and place is the port's there.
-	buffer *Buffer
-	place  int32
+	// pool counts what the switch holds, if that is counted, and place is the port's there.
+	pool  *pool
+	place int32
 }
 
 const noECN = 1<<32 - 1
@@ -159,8 +159,10 @@ func (p *port) due(now sim.Time) bool {
 // drain takes from the queue what has been serialised by now, after it has begun the
 // transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
-	if p.special&metered != 0 {
-		d.cold[i].buffer.advance(now)
+	if p.special&pooled != 0 {
+		if l := d.cold[i].pool; l.meter != nil { // which sees departures in order
+			l.advance(now)
+		}
 	}
 	if p.backlog && p.busyUntil <= now {
 		d.serveLate(p, i, now)
@@ -170,10 +172,15 @@ func (d *Domain) drain(p *port, i int32, now sim.Time) {
 
 // takeSent takes from the queue what has been serialised by now.
 func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
-	if p.special&recorded != 0 {
-		d.drainRecorded(p, i, now)
+	if p.special&(recorded|pooled) != 0 {
+		d.takeCounted(p, i, now)
 		return
 	}
+	d.takePlain(p, now)
+}
+
+// takePlain is takeSent for a port of which nobody else keeps count.
+func (d *Domain) takePlain(p *port, now sim.Time) {
 	k := p.drained
 	for ; k != p.tail; k++ {
 		t := p.at(k)
@@ -191,9 +198,26 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 	}
 }
 
+// takeCounted is takeSent for a port with a series, or of a switch whose holding is counted.
+func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
+	if p.special&recorded != 0 {
+		d.drainRecorded(p, i, now)
+	} else {
+		d.takePlain(p, now)
+	}
+	d.settlePool(p, i, now)
+}
+
+// settlePool tells the pool of a port's switch, if there is one, what the port holds.
+func (d *Domain) settlePool(p *port, i int32, now sim.Time) {
+	if p.special&pooled != 0 {
+		d.cold[i].pool.settle(d.cold[i].place, now)
+	}
+}
+
 // drainOne takes the first frame of the ring from the queue, before it arrives.
 func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
-	if p.special&(recorded|metered) != 0 {
+	if p.special&(recorded|pooled) != 0 {
 		d.drain(p, i, now)
 		return
 	}
@@ -302,6 +326,9 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	if p.due(now) {
 		d.drain(p, i, now)
 	}
+	if p.special&pooled != 0 {
+		d.cold[i].pool.advance(now)
+	}
 	if p.special&down != 0 {
 		if p.special&recorded != 0 {
 			d.cold[i].series.offer(now, size)
@@ -319,7 +346,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 		return
 	}
 	q := p.queued
-	if q+size > p.limit {
+	if q+size > p.limit || p.special&pooled != 0 && !d.cold[i].pool.admits(q, size) {
 		d.refuse(i, id, QueueFull, now)
 		return
 	}
@@ -336,13 +363,11 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 		d.drainRecorded(p, i, now)
 		d.cold[i].series.offer(now, size)
 	}
-	if p.special&metered != 0 {
-		d.cold[i].buffer.admit(size, now)
-	}
 	p.queued += size
 	p.queuedMax = max(p.queuedMax, p.queued)
 	p.frames++
 	p.bytes += uint64(size)
+	d.settlePool(p, i, now)
 }
 
 // launch commits the wire to a frame that waited since some time, from begin on.
@@ -364,8 +389,10 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	t.bytes = f.Size
 	t.class = f.Class & classMask
 	t.lost = lost
-	if p.special&metered != 0 {
-		d.cold[i].buffer.changed(d.cold[i].place)
+	if p.special&pooled != 0 {
+		l := d.cold[i].pool
+		l.settle(d.cold[i].place, now)
+		l.changed(d.cold[i].place)
 	}
 	if lost {
 		t.frame = gone

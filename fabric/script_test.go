@@ -146,6 +146,8 @@ type setup struct {
 	Jitter  fabric.Jitter
 	// Alternate says where else frames go.
 	Alternate *fabric.Alternate
+	Buffer    fabric.BufferConfig
+	Follow    fabric.Follower
 	// Observed networks have an event for every transmission of a port with priorities.
 	Observed bool
 }
@@ -184,7 +186,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: tables(t, s.Graph, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {

@@ -35,8 +35,8 @@ func (d *Domain) serveAfter(p *port, i int32) {
 		return
 	}
 	p.backlog = true
-	if p.special&metered != 0 {
-		d.cold[i].buffer.changed(d.cold[i].place)
+	if p.special&pooled != 0 {
+		d.cold[i].pool.changed(d.cold[i].place)
 	}
 	if p.remote >= 0 || d.sweeping {
 		d.trail(i)
@@ -86,18 +86,20 @@ func (d *Domain) begin(p *port, i int32, now sim.Time) {
 // serveLate begins what a port was to transmit by now. Its turn at this very instant
 // comes before or after the event under way, as that of its event would.
 func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
-	for {
+	for p.backlog {
 		t := d.decision(p)
 		if t > now || t == now && (d.turn == noTurn || d.sched.Precedes(d.turn, d.cold[i].service)) {
 			return
 		}
-		d.takeSent(p, i, t)
-		d.begin(p, i, t)
-		if p.disc.empty() {
-			p.backlog = false
-			return
-		}
+		d.serveAsOf(p, i, t)
 	}
+}
+
+// serveAsOf has a port with a backlog decide what to send, at a time that is past.
+func (d *Domain) serveAsOf(p *port, i int32, t sim.Time) {
+	d.takeSent(p, i, t)
+	d.begin(p, i, t)
+	p.backlog = !p.disc.empty()
 }
 
 // serveBehind serves the ports that trail up to the end of a window. What waits on at them

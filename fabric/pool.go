@@ -1,0 +1,229 @@
+package fabric
+
+import (
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// BufferConfig describes the buffer that the ports of a switch share. The zero value is
+// none: each port then holds what its own limit allows.
+type BufferConfig struct {
+	// Size is what the switch holds.
+	Size unit.Bytes
+	// Alpha, if positive, is how many times the free buffer one class of a port may hold: a dynamic
+	// threshold.
+	Alpha float64
+	// AtBegin frees the buffer of a frame when its transmission begins, not when it ends.
+	AtBegin bool
+	// Headroom is kept apart for each link into the switch, for frames that come over it and for
+	// which the rest has no room.
+	Headroom unit.Bytes
+}
+
+func (c *BufferConfig) on() bool { return c.Size > 0 }
+
+// pool is what a switch holds, the sum over its ports. A port's departures are known before
+// they come, or made up for, and are looked at when something happens at the port. So
+// advance merges those of all ports in order of time: from then on the sum is exact.
+//
+// Every change of a port's queue goes through settle, so that the pool and its ports agree
+// at all times.
+type pool struct {
+	d       *Domain
+	ports   []int32
+	counted []holding // of each port
+	queue   departures
+
+	held    uint64 // bytes accepted and not fully serialised
+	serving uint64 // of these, bytes of frames in service
+	meter   *Buffer
+
+	// Of a shared buffer.
+	shared   bool
+	atBegin  bool
+	size     uint64 // without headroom
+	alpha    uint64 // in 2⁻¹⁶, 0 without
+	headroom uint64 // of each link into the switch
+	reserved uint64 // bytes that lie in headroom
+	of       []uint64
+}
+
+// holding is what a port holds.
+type holding struct{ queued, serving uint32 }
+
+// mostAlpha keeps thresholds within 64 bits.
+const mostAlpha = 1 << 10
+
+// mostBuffer is the most that a shared buffer holds.
+const mostBuffer = 1 << 36
+
+// newPool makes the pool of a switch.
+func (n *Network) newPool(node topo.NodeID) *pool {
+	l := &pool{}
+	for i := range n.ports {
+		if from, _ := n.graph.Ends(topo.PortID(i)); from != node {
+			continue
+		}
+		d, local, _, cold := n.at(topo.PortID(i))
+		l.d = d
+		cold.pool, cold.place = l, int32(len(l.ports))
+		l.ports = append(l.ports, local)
+	}
+	l.counted = make([]holding, len(l.ports))
+	l.queue.init(len(l.ports))
+	return l
+}
+
+// shareBuffers gives every switch a shared buffer.
+func (n *Network) shareBuffers(c BufferConfig) {
+	if !c.on() {
+		return
+	}
+	for _, d := range n.domains {
+		d.ingress = make([]int32, len(d.wires))
+	}
+	links := make([]uint64, len(n.graph.Nodes))
+	for i, at := range n.wires {
+		_, to := n.graph.Ends(topo.PortID(i))
+		n.domains[at.domain].ingress[at.index] = int32(links[to])
+		links[to]++
+	}
+	for i, node := range n.graph.Nodes {
+		if node.Kind != topo.Switch {
+			continue
+		}
+		l := n.newPool(topo.NodeID(i))
+		l.shared, l.atBegin = true, c.AtBegin
+		l.headroom = uint64(min(c.Headroom, mostBuffer))
+		l.size = uint64(min(c.Size, mostBuffer))
+		l.size -= min(l.size, l.headroom*links[i])
+		l.alpha = uint64(min(c.Alpha, mostAlpha) * (1 << 16))
+		l.of = make([]uint64, links[i])
+		for _, p := range l.ports {
+			l.d.ports[p].special |= pooled
+			if q := l.d.ports[p].disc; q != nil {
+				q.pool = l
+			}
+		}
+	}
+}
+
+// settle counts what port k holds since time t.
+func (l *pool) settle(k int32, t sim.Time) {
+	p := &l.d.ports[l.ports[k]]
+	now := holding{queued: p.queued}
+	if p.drained != p.tail {
+		now.serving = uint32(p.at(p.drained).bytes)
+	}
+	was := l.counted[k]
+	if now == was {
+		return
+	}
+	if l.meter != nil {
+		l.meter.pass(t)
+	}
+	l.counted[k] = now
+	l.held += uint64(now.queued) - uint64(was.queued)
+	l.serving += uint64(now.serving) - uint64(was.serving)
+}
+
+// advance takes off what was serialised by now.
+func (l *pool) advance(now sim.Time) {
+	for {
+		k, t := l.queue.first()
+		if t > now {
+			return
+		}
+		l.step(k, t, now)
+	}
+}
+
+// step brings port k up to time t, the next at which something leaves it, or at which it
+// begins a transmission.
+func (l *pool) step(k int32, t, now sim.Time) {
+	i := l.ports[k]
+	p := &l.d.ports[i]
+	switch {
+	case !p.backlog || l.d.decision(p) > t:
+		l.d.takeSent(p, i, t)
+	case t < now:
+		l.d.serveAsOf(p, i, l.d.decision(p)) // t, or the instant before if its turn had to wait
+	default:
+		l.d.takeSent(p, i, t)
+		l.d.serveLate(p, i, now)
+	}
+	next := l.ends(p)
+	if next <= t { // its turn comes after the event under way
+		next = t + 1
+	}
+	l.queue.set(k, next)
+}
+
+// ends returns when the next frame leaves a port, or when the port is to begin a transmission
+// if none is in service.
+func (l *pool) ends(p *port) sim.Time {
+	switch {
+	case p.drained != p.tail:
+		return p.at(p.drained).departs
+	case p.backlog:
+		return l.d.decision(p)
+	}
+	return sim.Forever
+}
+
+// changed tells that port k pushed a frame to its ring, or began to have one wait.
+func (l *pool) changed(k int32) {
+	if t := l.ends(&l.d.ports[l.ports[k]]); t < l.queue.at(k) {
+		l.queue.set(k, t)
+	}
+}
+
+// resync looks at port k anew after a fault, which may have rewritten its ring.
+func (l *pool) resync(k int32, now sim.Time) {
+	l.settle(k, now)
+	l.queue.set(k, l.ends(&l.d.ports[l.ports[k]]))
+}
+
+// used returns what occupies the shared buffer, beside headroom.
+func (l *pool) used() uint64 {
+	if l.atBegin {
+		return l.held - l.serving - l.reserved
+	}
+	return l.held - l.reserved
+}
+
+// admits tells whether the buffer has room for a frame, and the share of its class too, which
+// has so many bytes at the port. The pool is advanced.
+func (l *pool) admits(class, size uint32) bool {
+	if !l.shared {
+		return true
+	}
+	used := l.used()
+	if used+uint64(size) > l.size {
+		return false
+	}
+	return l.alpha == 0 || uint64(class+size) <= (l.size-used)*l.alpha>>16
+}
+
+// admitsFrom is admits for a frame that came over a link, which has its headroom too.
+func (l *pool) admitsFrom(ingress int32, class, size uint32) bool {
+	if l.admits(class, size) {
+		return true
+	}
+	of := &l.of[l.d.ingress[ingress]]
+	if *of+uint64(size) > l.headroom {
+		return false
+	}
+	*of += uint64(size)
+	l.reserved += uint64(size)
+	return true
+}
+
+// release frees what a frame that came over a link has of its headroom.
+func (l *pool) release(ingress int32, size uint32) {
+	of := &l.of[l.d.ingress[ingress]]
+	freed := min(*of, uint64(size))
+	*of -= freed
+	l.reserved -= freed
+}
