@@ -51,6 +51,8 @@ func Builtin() *scenario.Registry {
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),
+		reg.Markings.Add(scenario.Markings()...),
+		reg.Admissions.Add(scenario.Admissions()...),
 	} {
 		if err != nil {
 			// The entries are constants of this module, which its tests add.

@@ -10,9 +10,9 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	k := q.classOf(f)
 	size := uint32(f.Size)
 	ingress := int32(d.turn)
-	switch verdict, why := q.admit(d, k, size, ingress); verdict {
+	switch verdict, why := q.admit(d, p, k, size, ingress, now); verdict {
 	case take:
-		q.markArriving(d, p, i, f, k)
+		q.markArriving(d, p, i, f, k, now)
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) {
 			d.pass(p, i, k, id, size, ingress, now)
 			return
@@ -34,12 +34,16 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 // pass sends a frame that finds neither the wire busy nor another one waiting: it would
 // be queued and taken again at once.
 func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, ingress int32, now sim.Time) {
+	q := p.disc
 	d.admit(p, i, size, now)
-	c := &p.disc.classes[k]
+	c := &q.classes[k]
 	c.bytes += size
 	c.head++
 	c.tail++
-	p.disc.begin(ingress, size)
+	q.begin(ingress, size)
+	if q.rules != nil {
+		q.markLeavingByRule(d, p, i, &d.frames[id], k, now, now)
+	}
 	d.launch(p, i, id, now, now, now)
 }
 
@@ -87,7 +91,7 @@ func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, 
 	p.bytes -= uint64(freed)
 	p.residence += float64(freed) * float64(now-last.since)
 	f := &d.frames[id]
-	q.markArriving(d, p, i, f, k)
+	q.markArriving(d, p, i, f, k, now)
 	d.queue(p, i, k, id, uint32(f.Size), ingress, now)
 	d.queueHeader(p, i, last.frame, last.ingress, now)
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"weft/sim"
+	"weft/unit"
 )
 
 // discipline is a port with classes as a row of stages: admit gives a verdict on a frame
@@ -36,10 +37,11 @@ type discipline struct {
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
 	ingress       int32       // of the frame in service
+	rules         []rules     // of each class; nil without
 	coin          rand.PCG
 }
 
-func newDiscipline(c *PortConfig, seed, name uint64) *discipline {
+func newDiscipline(c *PortConfig, rate unit.Rate, seed, name uint64) *discipline {
 	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
 	for i := range q.classes {
 		q.classes[i].limit = clampBytes(c.Limit)
@@ -49,6 +51,7 @@ func newDiscipline(c *PortConfig, seed, name uint64) *discipline {
 		q.ratio = uint32(min(c.Trim.Ratio, math.MaxInt32))
 		sim.SeedStream(&q.coin, seed, name, "trim")
 	}
+	q.rules = newRules(c, rate, seed, name)
 	if c.Credit.On() {
 		q.credits = &credits{class: c.Credit}
 	}
@@ -87,10 +90,10 @@ const (
 	refusing         // for a reason
 )
 
-// admit decides on a frame of class k. The limit of its class and the shared buffer, if there
-// is one, must agree. Credits have a limit of their own, and are too few for the buffer to
-// refuse them.
-func (q *discipline) admit(d *Domain, k uint8, size uint32, ingress int32) (verdict, Reason) {
+// admit decides on a frame of class k. The limit of its class, the class's rule and the shared
+// buffer must agree, as far as there are any. Credits have a limit of their own, and are too
+// few for the buffer to refuse them.
+func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, ingress int32, now sim.Time) (verdict, Reason) {
 	if k == 0 && q.credits != nil {
 		if !q.credits.fits(size) {
 			return refusing, CreditQueueFull
@@ -99,7 +102,7 @@ func (q *discipline) admit(d *Domain, k uint8, size uint32, ingress int32) (verd
 	}
 	c := &q.classes[k]
 	switch {
-	case c.bytes+size <= c.limit && (q.pool == nil || q.pool.admitsFrom(ingress, c.bytes, size)):
+	case c.bytes+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(ingress, c.bytes, size)):
 		return take, 0
 	case q.trim == nil:
 		return refusing, QueueFull
@@ -142,8 +145,11 @@ func (q *discipline) found(p *port, c *class) uint32 {
 	return c.bytes
 }
 
-// markArriving applies RED to a frame of class k that is about to be queued.
-func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8) {
+// markArriving applies RED, or the class's rule, to a frame of class k that is about to be queued.
+func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
+	if q.rules != nil {
+		q.markArrivingByRule(d, p, i, f, k, now)
+	}
 	if q.atDequeue || k == 0 && q.credits != nil {
 		return
 	}
@@ -219,6 +225,9 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 		q.occupied &^= 1 << k
 	}
 	q.begin(w.ingress, uint32(d.frames[w.frame].Size))
+	if q.rules != nil {
+		q.markLeavingByRule(d, &d.ports[i], i, &d.frames[w.frame], k, w.since, now)
+	}
 	if q.atDequeue && (k > 0 || q.credits == nil) {
 		q.markLeaving(d, i, w.frame, k)
 	}

@@ -81,6 +81,10 @@ type PortConfig struct {
 	// MarkByPort compares what all classes of the port hold, instead of the frame's
 	// class alone. For SpareFirst, too, the classes are one queue then.
 	MarkByPort bool
+	// Marking, if not nil, makes a rule that marks, for each class; ECN is off then.
+	Marking func(protocol.QueueEnv) protocol.Marker
+	// Admission, if not nil, makes a rule for each class that must agree to take a frame.
+	Admission func(protocol.QueueEnv) protocol.Admitter
 	// Trim cuts frames that do not fit instead of dropping them.
 	Trim *TrimConfig
 	// Credit makes class 0 one for credits, which are neither marked nor trimmed. There
@@ -103,7 +107,7 @@ type TrimConfig struct {
 }
 
 func (c *PortConfig) plain() bool {
-	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue) && !c.Credit.On()
+	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue) && !c.Credit.On() && c.Marking == nil && c.Admission == nil
 }
 
 // MaxDomains is the largest number of domains.
@@ -364,7 +368,7 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, classes bool, 
 		// wait for tokens.
 		p.special |= stepped
 	}
-	p.disc = newDiscipline(&c, seed, name)
+	p.disc = newDiscipline(&c, cold.rate, seed, name)
 }
 
 // setRate makes r the rate of frames whose transmission begins from now on.

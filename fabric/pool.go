@@ -193,6 +193,9 @@ func (l *pool) used() uint64 {
 	return l.held - l.reserved
 }
 
+// free returns what is left of the shared buffer, beside headroom.
+func (l *pool) free() uint64 { return l.size - min(l.size, l.used()) }
+
 // admits tells whether the buffer has room for a frame, and the share of its class too, which
 // has so many bytes at the port. The pool is advanced.
 func (l *pool) admits(class, size uint32) bool {

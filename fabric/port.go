@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"weft/sim"
@@ -127,21 +126,6 @@ type portCold struct {
 }
 
 const noECN = 1<<32 - 1
-
-// spells has the number, among the frames of each class, of the last one that found the
-// queue above the threshold.
-type spells [8]uint64
-
-// noFrame is followed by none.
-const noFrame = math.MaxUint64 - 1
-
-// goesOn notes that frame n of a class found the queue above the threshold, and tells
-// whether the frame before it did.
-func (s *spells) goesOn(class uint8, n uint64) bool {
-	last := s[class]
-	s[class] = n
-	return last+1 == n
-}
 
 // serialise returns how long n bytes occupy the wire.
 func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
@@ -401,24 +385,6 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 		t.frame = gone
 		d.export(p, f, id, departs)
 	}
-}
-
-// markByQueue applies RED to a frame that finds q bytes queued: never up to
-// Kmin, always from Kmax, and with a probability that rises linearly to Pmax
-// between. A threshold is Kmin equal to Kmax. The frame is number n of a class.
-func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, n uint64) {
-	c := &d.cold[i]
-	if c.spells != nil && !c.spells.goesOn(class, n) {
-		return
-	}
-	if q < c.kmax {
-		share := uint64(q-p.kmin) * uint64(c.pmax) / uint64(c.kmax-p.kmin)
-		if c.mark.Uint64()>>32 >= share {
-			return
-		}
-	}
-	f.Flags |= Marked
-	c.marks++
 }
 
 // drop ends a frame at port i.

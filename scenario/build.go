@@ -123,7 +123,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(s *Spec) error {
 	f := &s.Fabric
-	p.jitter = f.Jitter.resolve()
+	p.jitter, p.buffer = f.Jitter.resolve(), f.Buffer.resolve()
 	var notices []string
 	var err error
 	if p.rules, notices, err = newQueueRules(p.graph, f); err != nil {
@@ -131,6 +131,13 @@ func (p *plan) planFabric(s *Spec) error {
 	}
 	p.notices = append(p.notices, notices...)
 	p.queue = fabric.PortConfig{Classes: f.Classes, Credit: f.class()}
+	if f.Admission != nil {
+		rule, err := f.Admission.Build()
+		if err != nil {
+			return at("fabric.admission", err)
+		}
+		p.queue.Admission = rule.New
+	}
 	if f.Overflow == trimming {
 		p.queue.Classes = max(2, f.Classes)
 		p.queue.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
@@ -141,11 +148,11 @@ func (p *plan) planFabric(s *Spec) error {
 	if err := p.checkQueues(); err != nil {
 		return err
 	}
-	p.leastLimit, p.unbounded, p.marks = p.queue.Limit, f.Queue.Infinite, p.queue.ECN
+	p.leastLimit, p.unbounded, p.marks = p.queue.Limit, f.Queue.Infinite, p.rules.fabric.marking.Marks()
 	for _, k := range p.queueKinds() {
 		p.leastLimit = min(p.leastLimit, p.config(k.rule, k.rate).Limit)
 		p.unbounded = p.unbounded || k.rule.limit.Infinite
-		p.marks = p.marks || k.rule.marking.On
+		p.marks = p.marks || k.rule.marking.Marks()
 	}
 	if f.NIC == fifo {
 		p.nic = p.nicQueue()

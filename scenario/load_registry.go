@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"fmt"
-
 	"weft/catalog"
 	"weft/fault"
 	"weft/protocol"
@@ -20,6 +18,8 @@ type Registry struct {
 	Patterns   catalog.Set[workload.Pattern]
 	Arrivals   catalog.Set[workload.Arrival]
 	Faults     catalog.Set[fault.Fault]
+	Markings   catalog.Set[protocol.Marking]
+	Admissions catalog.Set[protocol.Admission]
 }
 
 // Section is the entries for one key of a scenario.
@@ -30,14 +30,8 @@ type Section struct {
 	Entries    catalog.Roster
 }
 
-// Sections lists what the registry holds, and the laws of ECN marking, which are
-// part of the format.
+// Sections lists what the registry holds.
 func (r *Registry) Sections() []Section {
-	ecn := new(catalog.Set[Marking])
-	if err := ecn.Add(markings()...); err != nil {
-		// The entries are constants of this package, which a test adds.
-		panic(fmt.Sprintf("scenario: %v", err))
-	}
 	return []Section{
 		{"topologies", "topology", &r.Topologies},
 		{"patterns", "traffic[].pattern", &r.Patterns},
@@ -45,7 +39,8 @@ func (r *Registry) Sections() []Section {
 		{"congestion", "transport.congestion", &r.Congestion},
 		{"balancers", "transport.balancer", &r.Balancers},
 		{"faults", "faults[]", &r.Faults},
-		{"ecn", "fabric.ecn", ecn},
+		{"ecn", "fabric.ecn", &r.Markings},
+		{"admissions", "fabric.admission", &r.Admissions},
 	}
 }
 

@@ -40,6 +40,8 @@ func registry(t testing.TB) *scenario.Registry {
 		r.Patterns.Add(workload.Patterns()...),
 		r.Arrivals.Add(workload.Arrivals()...),
 		r.Faults.Add(fault.Entries()...),
+		r.Markings.Add(scenario.Markings()...),
+		r.Admissions.Add(scenario.Admissions()...),
 		r.Balancers.Add(
 			catalog.Define("arcane", "caches entropies", "", balancer),
 			catalog.Define("ops", "random entropies", "", none),
@@ -87,7 +89,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := scenario.Marking{On: true, KMin: unit.Amount{Share: 0.2}, KMax: unit.Amount{Share: 0.8}, PMax: 1}
+	want := protocol.Marking{On: true, KMin: unit.Amount{Share: 0.2}, KMax: unit.Amount{Share: 0.8}, PMax: 1}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Error(diff)
 	}

@@ -50,7 +50,8 @@ type plan struct {
 	astray     error             // where data does not retrace the path of what it answers
 	frame      unit.Bytes        // the largest of data
 	jitter     fabric.Jitter
-	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's
+	buffer     fabric.BufferConfig // shared
+	ratioOf    string              // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/fabric"
+	"weft/protocol"
 	"weft/record"
 	"weft/topo"
 	"weft/transport"
@@ -23,7 +24,7 @@ const slowQueue = 8
 type queueRule struct {
 	limit   QueueLimit
 	headers unit.Amount // of class 0, with trimming
-	marking Marking
+	marking protocol.Marking
 	// The keys that say so, for messages.
 	limitKey, headersKey, markingKey string
 }
@@ -108,7 +109,7 @@ func matchQueues(g *topo.Graph, patterns []string) ([]topo.PortID, error) {
 // apply gives ports what entry i of fabric.ports says, over what they had.
 func (q *queueRules) apply(i int, e *PortQueue, ports []topo.PortID) error {
 	path := entryPath(i)
-	var marking Marking
+	var marking protocol.Marking
 	if e.ECN != nil {
 		var err error
 		if marking, err = e.ECN.Build(); err != nil {
@@ -164,7 +165,7 @@ func (q *queueRules) unused(entries []PortQueue) (notices []string) {
 
 // config returns the queue of a port of a rule at a rate.
 func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
-	c := fabric.PortConfig{Classes: p.queue.Classes, Credit: p.queue.Credit}
+	c := fabric.PortConfig{Classes: p.queue.Classes, Credit: p.queue.Credit, Admission: p.queue.Admission}
 	bdp := rate.In(p.derived.rtt)
 	least := func(a unit.Amount, whole unit.Bytes) unit.Bytes {
 		n := a.Resolve(bdp, whole)
@@ -182,7 +183,10 @@ func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
 		trim.Limit = least(r.headers, c.Limit)
 		c.Trim = &trim
 	}
-	if m := &r.marking; m.On {
+	switch m := &r.marking; {
+	case m.New != nil:
+		c.Marking = m.New
+	case m.On:
 		c.ECN, c.MarkAtDequeue, c.PMax = true, m.AtDequeue, m.PMax
 		c.SpareFirst, c.MarkByPort = m.SpareFirst, m.ByPort
 		c.KMin, c.KMax = m.KMin.Resolve(bdp, c.Limit), m.KMax.Resolve(bdp, c.Limit)
@@ -195,7 +199,7 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 	r := p.rules.rule(id)
 	c := p.config(r, p.graph.Links[id.Link()].Rate)
 	if _, to := p.graph.Ends(id); r.marking.Core && p.graph.Nodes[to].Kind == topo.Host {
-		c.ECN, c.MarkAtDequeue = false, false
+		c.ECN, c.MarkAtDequeue, c.Marking = false, false, nil
 	}
 	return c
 }
@@ -213,6 +217,12 @@ func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
 
 // checkQueues finds what is wrong with the queues of ports.
 func (p *plan) checkQueues() error {
+	if b := &p.buffer; b.Size > 0 {
+		most := unit.Bytes(min(float64(b.Size), b.Alpha*float64(b.Size)))
+		if most < p.derived.packet {
+			return at("fabric.buffer", fmt.Errorf("a buffer of %v with alpha %v does not take one frame of %v, even if it is empty; give it more", b.Size, b.Alpha, p.derived.packet))
+		}
+	}
 	if err := p.checkQueue(&p.rules.fabric, p.derived.hosts, ""); err != nil {
 		return err
 	}
@@ -233,7 +243,7 @@ func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
 	switch {
 	case c.Limit < p.derived.packet:
 		return at(r.limitKey, fmt.Errorf("a queue of %v%s does not hold one frame of %v; give it at least that", c.Limit, where, p.derived.packet))
-	case r.limit.Infinite && m.On && (m.KMin.Share != 0 || m.KMax.Share != 0):
+	case r.limit.Infinite && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0):
 		return at(r.markingKey, fmt.Errorf("marking begins at "+noShare+", as in {kind: threshold, k: 1.25BDP}, or off", r.limitKey, infinite))
 	case c.KMin > c.KMax:
 		return at(r.markingKey, fmt.Errorf("kmin is %v%s which is above kmax, %v", c.KMin, cmp.Or(where, ","), c.KMax))
@@ -281,7 +291,7 @@ func (p *plan) queueKinds() []queueKind {
 // nicQueue returns the queues of hosts, which mark as ports of their rates do.
 func (p *plan) nicQueue() *transport.NICQueue {
 	m := &p.rules.fabric.marking
-	q := &transport.NICQueue{Mark: m.On && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
+	q := &transport.NICQueue{Mark: m.Marks() && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
 	for h := range q.Thresholds {
 		q.Thresholds[h] = p.config(&p.rules.fabric, p.lineRate(int32(h))).KMin
 	}
@@ -301,6 +311,9 @@ func (p *plan) queueRows() []record.Derived {
 		of = fmt.Sprintf(" at a link of %v, the hosts' rate", p.derived.hosts)
 	}
 	rows := limitRows(p.queue, "", of)
+	if p.buffer.Size > 0 {
+		rows = append(rows, record.DerivedBytes("shared_buffer", p.buffer.Size, "buffer that the ports of a switch share"))
+	}
 	if p.queue.Trim != nil {
 		rows = append(rows, p.ratioRow())
 	}

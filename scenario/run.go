@@ -274,6 +274,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:     p.port,
 		Jitter:   p.jitter,
+		Buffer:   p.buffer,
 		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,

@@ -5,28 +5,9 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/protocol"
 	"weft/unit"
 )
-
-// Marking is the law by which ports mark frames for congestion (ECN). A queue up
-// to KMin marks nothing, one beyond KMax marks everything, and in between the
-// probability rises linearly to PMax. The zero value marks nothing.
-type Marking struct {
-	On bool
-	// KMin and KMax are in bytes, bandwidth-delay products of the port's link, or as
-	// a share of the limit of its queue.
-	KMin, KMax unit.Amount
-	PMax       unit.Ratio
-	// AtDequeue decides when transmission begins, and otherwise when the frame
-	// arrives.
-	AtDequeue bool
-	// Core leaves out the ports that lead to hosts, and those of hosts.
-	Core bool
-	// SpareFirst lets the first frame above the threshold after one below it go unmarked.
-	SpareFirst bool
-	// ByPort compares what all classes of a port hold, instead of the frame's class alone.
-	ByPort bool
-}
 
 // MarkingPoint has the options that every law takes: when, where and by which queue it
 // decides.
@@ -37,8 +18,8 @@ type MarkingPoint struct {
 }
 
 // marking returns the law as far as these options say.
-func (o MarkingPoint) marking() Marking {
-	return Marking{
+func (o MarkingPoint) marking() protocol.Marking {
+	return protocol.Marking{
 		On:        true,
 		AtDequeue: o.At == atDequeue,
 		Core:      o.Ports == corePorts,
@@ -66,30 +47,39 @@ const (
 	wholePort = "port"
 )
 
-// markings returns the laws of marking that fabric.ecn can name.
-func markings() []catalog.Entry[Marking] {
-	return []catalog.Entry[Marking]{
-		catalog.Define(noMarks, "no frame is marked", "", func(struct{}) (Marking, error) {
-			return Marking{}, nil
+// Markings returns the laws of marking that weft itself offers.
+func Markings() []catalog.Entry[protocol.Marking] {
+	return []catalog.Entry[protocol.Marking]{
+		catalog.Define(noMarks, "no frame is marked", "", func(struct{}) (protocol.Marking, error) {
+			return protocol.Marking{}, nil
 		}),
 		catalog.Define("threshold", "every frame that finds more than k in the queue is marked",
-			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (Marking, error) {
+			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (protocol.Marking, error) {
 				if o.Spare && o.At == atDequeue {
-					return Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")
+					return protocol.Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")
 				}
 				m := o.marking()
 				m.KMin, m.KMax, m.PMax, m.SpareFirst = o.K, o.K, 1, o.Spare
 				return m, nil
 			}),
 		catalog.Define("red", "frames are marked with a probability that rises with the queue",
-			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (Marking, error) {
+			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (protocol.Marking, error) {
 				if above(o.KMin, o.KMax) {
-					return Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
+					return protocol.Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
 				}
 				m := o.marking()
 				m.KMin, m.KMax, m.PMax = o.KMin, o.KMax, o.PMax
 				return m, nil
 			}),
+	}
+}
+
+// Admissions returns the rules of admission that weft itself offers.
+func Admissions() []catalog.Entry[protocol.Admission] {
+	return []catalog.Entry[protocol.Admission]{
+		catalog.Define("off", "the limit of the queue and the shared buffer decide alone", "", func(struct{}) (protocol.Admission, error) {
+			return protocol.Admission{}, nil
+		}),
 	}
 }
 

@@ -5,15 +5,16 @@ import (
 	"iter"
 
 	"weft/catalog"
+	"weft/protocol"
 	"weft/unit"
 )
 
 // PortQueue is what the queues of some ports have instead of what the fabric says.
 type PortQueue struct {
-	Links   []string                 `yaml:"links" doc:"Ports, by patterns such as tor0->spine*: those that send in the direction of the arrow. NICs have no queues of their own and are passed over."`
-	Queue   *QueueLimit              `yaml:"queue" doc:"Limit of each priority class, as in fabric.queue; that of fabric.queue when absent."`
-	ECN     *catalog.Choice[Marking] `yaml:"ecn" doc:"When frames are marked, as in fabric.ecn; that of fabric.ecn when absent. Shares are of the port's limit."`
-	Headers *unit.Amount             `yaml:"headers" doc:"Limit of class 0, which holds trimmed headers, as in fabric.trim.queue; that of fabric.trim.queue when absent. With overflow: trim only."`
+	Links   []string                          `yaml:"links" doc:"Ports, by patterns such as tor0->spine*: those that send in the direction of the arrow. NICs have no queues of their own and are passed over."`
+	Queue   *QueueLimit                       `yaml:"queue" doc:"Limit of each priority class, as in fabric.queue; that of fabric.queue when absent."`
+	ECN     *catalog.Choice[protocol.Marking] `yaml:"ecn" doc:"When frames are marked, as in fabric.ecn; that of fabric.ecn when absent. Shares are of the port's limit."`
+	Headers *unit.Amount                      `yaml:"headers" doc:"Limit of class 0, which holds trimmed headers, as in fabric.trim.queue; that of fabric.trim.queue when absent. With overflow: trim only."`
 }
 
 // entries returns what links have instead of what the fabric says.
@@ -65,14 +66,14 @@ func (v *validation) queueLimit(path string, q QueueLimit) {
 
 // marksAnywhere tells whether any port marks, as far as the scenario can be read.
 func (f *Fabric) marksAnywhere() bool {
-	if m, err := f.ECN.Build(); err != nil || m.On {
+	if m, err := f.ECN.Build(); err != nil || m.Marks() {
 		return true
 	}
 	for _, e := range f.entries() {
 		if e.ECN == nil {
 			continue
 		}
-		if m, err := e.ECN.Build(); err != nil || m.On {
+		if m, err := e.ECN.Build(); err != nil || m.Marks() {
 			return true
 		}
 	}

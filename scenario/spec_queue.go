@@ -55,7 +55,7 @@ func (v *validation) infiniteQueue() {
 	if !f.Queue.Infinite {
 		return
 	}
-	if m, err := f.ECN.Build(); err == nil && m.On && (m.KMin.Share != 0 || m.KMax.Share != 0) {
+	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0) {
 		v.errorf("fabric.ecn", "marking begins at a share of the queue's limit, and with queue: %s there is none; write bytes or bandwidth-delay products, as in {kind: threshold, k: 1.25BDP}, or off", infinite)
 	}
 	if f.Overflow == trimming && f.Trim.Queue.Share != 0 {
@@ -69,7 +69,7 @@ func (v *validation) nic() {
 	if f.NIC != fifo {
 		return
 	}
-	if m, err := f.ECN.Build(); err == nil && m.On && (m.KMin != m.KMax || m.AtDequeue) {
+	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin != m.KMax || m.AtDequeue || m.New != nil) {
 		v.errorf("fabric.nic", "a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}, or nic: pull")
 	}
 }

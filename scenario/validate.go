@@ -247,6 +247,10 @@ func (v *validation) choices() {
 	s := v.s
 	_, err := s.Fabric.ECN.Build()
 	v.built("fabric.ecn", err)
+	if a := s.Fabric.Admission; a != nil {
+		_, err := a.Build()
+		v.built("fabric.admission", err)
+	}
 	for i, e := range s.Fabric.entries() {
 		if e.ECN != nil {
 			_, err := e.ECN.Build()

@@ -1,0 +1,90 @@
+package fabric
+
+import (
+	"math/rand/v2"
+
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+)
+
+// rules are those of one class of a port that are not the fabric's own.
+type rules struct {
+	marker   protocol.Marker   // nil without
+	admitter protocol.Admitter // nil without
+}
+
+// newRules makes the rules of all classes of a port; nil without any. Class 0 has none if it
+// is one of credits.
+func newRules(c *PortConfig, rate unit.Rate, seed, name uint64) []rules {
+	if c.Marking == nil && c.Admission == nil {
+		return nil
+	}
+	list := make([]rules, max(1, c.Classes))
+	for k := range list {
+		if k == 0 && c.Credit.On() {
+			continue
+		}
+		env := protocol.QueueEnv{Rate: rate, Class: k, Classes: len(list), Limit: c.Limit}
+		if k == 0 && c.Trim != nil {
+			env.Limit = c.Trim.Limit
+		}
+		stream := func(purpose string) *rand.PCG {
+			s := new(rand.PCG)
+			sim.SeedStream(s, seed, sim.Mix(name+uint64(k)), purpose)
+			return s
+		}
+		if c.Marking != nil {
+			env.Rand = stream("marking rule")
+			list[k].marker = c.Marking(env)
+		}
+		if c.Admission != nil {
+			env.Rand = stream("admission rule")
+			list[k].admitter = c.Admission(env)
+		}
+	}
+	return list
+}
+
+// shown is what rules see of a queue that holds so many bytes when they decide on a frame.
+func (q *discipline) shown(class, port, size uint32, now sim.Time) protocol.Queue {
+	view := protocol.Queue{Now: now, Frame: unit.Bytes(size), Class: unit.Bytes(class), Port: unit.Bytes(port)}
+	if q.pool != nil {
+		view.Free = unit.Bytes(q.pool.free())
+	}
+	return view
+}
+
+// agrees tells whether the class's rule takes a frame.
+func (q *discipline) agrees(p *port, k uint8, size uint32, now sim.Time) bool {
+	if q.rules == nil || q.rules[k].admitter == nil {
+		return true
+	}
+	return q.rules[k].admitter.Admits(q.shown(q.classes[k].bytes, p.queued, size, now))
+}
+
+// markArrivingByRule asks the class's rule whether a frame is marked that is about to be queued.
+func (q *discipline) markArrivingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
+	if m := q.rules[k].marker; m != nil && m.Arrived(q.shown(q.classes[k].bytes, p.queued, uint32(f.Size), now)) {
+		d.mark(i, f)
+	}
+}
+
+// markLeavingByRule asks the class's rule whether a frame is marked that is queued still, and
+// begins its transmission.
+func (q *discipline) markLeavingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, since, now sim.Time) {
+	m := q.rules[k].marker
+	if m == nil {
+		return
+	}
+	size := uint32(f.Size)
+	if m.Left(q.shown(q.classes[k].bytes-size, p.queued-size, size, now), now-since) {
+		d.mark(i, f)
+	}
+}
+
+// mark notes congestion on a frame.
+func (d *Domain) mark(i int32, f *Frame) {
+	f.Flags |= Marked
+	d.cold[i].marks++
+}

@@ -1,0 +1,137 @@
+package scenario_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"weft"
+	"weft/catalog"
+	"weft/protocol"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// congested lets two hosts send to a third, far more than its link carries.
+const congested = `weft: 1
+topology: {kind: star, hosts: 3, rate: 10Gbps}
+fabric: {%s}
+transport: {payload: 1460B, header: 40B, balancer: ops, rto: 1s, congestion: {kind: constant, window: 8MiB}}
+traffic: [{name: main, pattern: {kind: incast, receiver: host2}, size: 1460kB}]
+until: 2ms
+record: {ports: "tor0->*"}
+`
+
+// TestSharedBufferThreshold overloads one port of a switch, which then holds alpha times the
+// buffer over 1 + alpha.
+func TestSharedBufferThreshold(t *testing.T) {
+	const size = 300_000
+	for _, test := range []struct {
+		fabric string
+		want   float64
+	}{
+		{"queue: infinite, buffer: 300kB", size / 2},
+		{"queue: infinite, buffer: {size: 300kB, alpha: 4}", size * 4 / 5},
+		{"queue: infinite, buffer: {size: 300kB, alpha: 0.5}", size / 3},
+		{"queue: infinite, buffer: {size: 300kB, alpha: 1, release: begin}", size / 2},
+		{"queue: 60kB, ecn: off, buffer: 300kB", 60_000},
+		{"queue: infinite, classes: 2, buffer: 300kB", size / 2},
+	} {
+		t.Run(test.fabric, func(t *testing.T) {
+			res := simulate(t, fmt.Sprintf(congested, test.fabric))
+			if most := float64(port(t, res, "tor0->host2").QueueMax); math.Abs(most-test.want) > 2*1500 {
+				t.Errorf("the port held up to %v bytes, want %v", most, test.want)
+			}
+		})
+	}
+}
+
+func TestSharedBufferRefusals(t *testing.T) {
+	for _, test := range []struct{ fabric, want string }{
+		{"buffer: 1400B", "a buffer of 1400B with alpha 1 does not take one frame of 1500B"},
+		{"buffer: {size: 15kB, alpha: 0.05}", "does not take one frame"},
+		{"buffer: 0B", "is not from 1B to 64GB"},
+		{"buffer: 1BDP", "a shared buffer is written as its size"},
+		{"buffer: {alpha: 2}", "size"},
+		{"buffer: {size: 1MB, release: middle}", "begin or end"},
+		{"admission: fast", `unknown admission "fast"; known: off`},
+	} {
+		if err := verified("x.yaml", fmt.Sprintf(congested, test.fabric)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.fabric, err, test.want)
+		}
+	}
+}
+
+// pace is a rule of tests: it marks frames that waited longer than a while, and admits a
+// frame if its class holds fewer than some bytes.
+type pace struct {
+	longer unit.Time
+	most   unit.Bytes
+}
+
+func (p *pace) Arrived(protocol.Queue) bool                     { return false }
+func (p *pace) Left(q protocol.Queue, waited unit.Time) bool    { return waited > p.longer }
+func (p *pace) Admits(q protocol.Queue) bool                    { return q.Class+q.Frame <= p.most }
+func (p *pace) marking(protocol.QueueEnv) protocol.Marker       { return p }
+func (p *pace) admission(e protocol.QueueEnv) protocol.Admitter { return p }
+
+type paceOptions struct {
+	Longer unit.Time  `yaml:"longer" default:"50us" doc:"How long a frame waits before it is marked."`
+	Most   unit.Bytes `yaml:"most" default:"45kB" doc:"What a class holds."`
+}
+
+// withRules is everything that weft offers, with rules of a user's own.
+func withRules(t testing.TB) *scenario.Registry {
+	t.Helper()
+	reg := weft.Builtin()
+	if err := reg.Markings.Add(catalog.Define("pace", "by sojourn", "", func(o paceOptions) (protocol.Marking, error) {
+		return protocol.Marking{New: (&pace{longer: o.Longer}).marking}, nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	if err := reg.Admissions.Add(catalog.Define("pace", "by bytes", "", func(o paceOptions) (protocol.Admission, error) {
+		return protocol.Admission{New: (&pace{most: o.Most}).admission}, nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+// TestRulesOfOnesOwn: a rule decides beside what weft has, at the ports that a scenario
+// gives it.
+func TestRulesOfOnesOwn(t *testing.T) {
+	run := func(fabric string) (marks int64, most float64) {
+		f, err := scenario.Parse("x.yaml", fmt.Appendf(nil, congested, fabric), withRules(t), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := scenario.Run(t.Context(), f.Variants[0], scenario.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := port(t, res, "tor0->host2")
+		return p.Marks, float64(p.QueueMax)
+	}
+	// 100 us of a link of 10 Gbps are 125 kB, which is what a frame finds that waits so long.
+	if marks, most := run("queue: 125kB, ecn: {kind: pace, longer: 200us}"); marks != 0 || most < 120_000 {
+		t.Errorf("%d marks, %v bytes, and no frame waits 200us", marks, most)
+	}
+	all, _ := run("queue: 125kB, ecn: {kind: pace, longer: 1ns}")
+	half, _ := run("queue: 125kB, ecn: {kind: pace, longer: 90us}")
+	if all == 0 || half == 0 || half >= all {
+		t.Errorf("%d marks of those that waited at all, %d of those that waited 90us", all, half)
+	}
+	if marks, _ := run("queue: 125kB, ecn: {kind: pace, longer: 1ns}, ports: [{links: tor0->host2, ecn: off}]"); marks != 0 {
+		t.Errorf("%d marks at a port that has no rule", marks)
+	}
+	if _, most := run("queue: 125kB, ecn: off, admission: pace"); most > 45_000 || most < 43_000 {
+		t.Errorf("the port held up to %v bytes of 45kB", most)
+	}
+	if _, most := run("queue: 125kB, classes: 3, buffer: 60kB, ecn: off, admission: {kind: pace, most: 1MB}"); most > 31_000 {
+		t.Errorf("the port held up to %v bytes of 30kB", most)
+	}
+	if _, most := run("queue: 125kB, ecn: off, admission: off"); most < 120_000 {
+		t.Errorf("the port held up to %v bytes of 125kB", most)
+	}
+}

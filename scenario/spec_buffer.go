@@ -1,0 +1,60 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"weft/catalog"
+	"weft/fabric"
+	"weft/unit"
+)
+
+// SharedBuffer says in a scenario what the ports of each switch share: a size ("16MB"), or a
+// mapping ({size: 16MB, alpha: 2}).
+type SharedBuffer struct {
+	Size    unit.Bytes `yaml:"size" doc:"What a switch buffers, all ports together. A frame for which the rest has no room is refused, as at a full queue." min:"1B" max:"64GB"`
+	Alpha   float64    `yaml:"alpha" default:"1" doc:"How many times the free buffer one class of a port may hold, so that n congested queues hold alpha/(1 + n alpha) of the size each." source:"Choudhury and Hahne, ToN 6(2), 1998, §III" min:"0.001" max:"1024"`
+	Release string     `yaml:"release" default:"end" doc:"When the bytes of a frame become free: as its transmission begins or ends. The limit of a queue always counts frames until they are sent." enum:"begin,end"`
+}
+
+const atBegin = "begin"
+
+// largestBuffer is the largest size.
+const largestBuffer = 64 * unit.GB
+
+// Form describes the short way of writing a SharedBuffer.
+func (SharedBuffer) Form() catalog.Form {
+	f := catalog.FormOf(reflect.TypeFor[unit.Bytes]())
+	f.Example = "16MB"
+	return f
+}
+
+// UnmarshalText reads a size.
+func (b *SharedBuffer) UnmarshalText(text []byte) error {
+	size, err := unit.ParseBytes(string(text))
+	if err != nil {
+		return fmt.Errorf("%w; a shared buffer is written as its size, or as in {size: 16MB, alpha: 2}", err)
+	}
+	if size < 1 || size > largestBuffer {
+		return fmt.Errorf("a buffer of %v is not from 1B to %v", size, largestBuffer)
+	}
+	*b = SharedBuffer{Size: size, Alpha: 1, Release: "end"}
+	return nil
+}
+
+// MarshalText writes b like UnmarshalText reads it. It fails if only a mapping can say b.
+func (b SharedBuffer) MarshalText() ([]byte, error) {
+	if b.Alpha != 1 || b.Release != "end" {
+		return nil, errors.New("a shared buffer with alpha or release cannot be written as one word")
+	}
+	return b.Size.MarshalText()
+}
+
+// resolve returns the buffer that ports share; no b is none.
+func (b *SharedBuffer) resolve() fabric.BufferConfig {
+	if b == nil {
+		return fabric.BufferConfig{}
+	}
+	return fabric.BufferConfig{Size: b.Size, Alpha: b.Alpha, AtBegin: b.Release == atBegin}
+}
