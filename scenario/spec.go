@@ -20,8 +20,9 @@ const Version = 1
 
 // ResultRevision counts the changes in behaviour that change the result of some
 // scenario. Releases of the same revision give the same results, so that a study
-// goes on with another release without repeating its runs. A new default that
-// scenarios have filled in needs no other revision, since studies know runs by them so.
+// goes on with another release without repeating its runs. A new default needs no other
+// revision if its tag has what was introduced, since studies know runs by what differs
+// from that.
 const ResultRevision = 7
 
 // Spec is what a scenario file says, as its tags describe it, with every default
@@ -134,9 +135,9 @@ type Fabric struct {
 	ECN      catalog.Choice[Marking] `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. When absent with queue: infinite they are not (off), since the default begins at a share of the limit."`
 	Overflow string                  `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	NIC      string                  `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
-	Jitter   *NICJitter              `yaml:"nic_jitter,omitempty" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the most that a frame waits at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. Hosts are exact when absent. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked says so at its end."`
+	Jitter   *NICJitter              `yaml:"nic_jitter" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the most that a frame waits at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. Hosts are exact when absent. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked says so at its end."`
 	Trim     *Trim                   `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
-	Ports    *[]PortQueue            `yaml:"ports,omitempty" doc:"What the queues of some links have instead, in order: where two entries name the same port, the later one holds, each key by itself. None when absent."`
+	Ports    []PortQueue             `yaml:"ports" default:"[]" doc:"What the queues of some links have instead, in order: where two entries name the same port, the later one holds, each key by itself."`
 	Credits  *Credits                `yaml:"credits" doc:"A class for credits, class 0, whose rate each port limits; none when absent." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
 
@@ -144,7 +145,7 @@ type Fabric struct {
 type Trim struct {
 	Header unit.Bytes  `yaml:"header" default:"64B" doc:"What is left of a trimmed frame." min:"1B"`
 	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or by the toss of a coin that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
-	Ratio  *TrimRatio  `yaml:"ratio,omitempty" doc:"How many frames of class 0 (headers, acknowledgements, pulls) may pass while data wait before a data frame goes; or strict, with which class 0 always goes first and can keep data waiting for good. When absent 10 with ndp and strict with others." source:"NDP, SIGCOMM 2017, §3.1 (10); uet-htsim (strict)"`
+	Ratio  *TrimRatio  `yaml:"ratio" doc:"How many frames of class 0 (headers, acknowledgements, pulls) may pass while data wait before a data frame goes; or strict, with which class 0 always goes first and can keep data waiting for good. When absent 10 with ndp and strict with others." source:"NDP, SIGCOMM 2017, §3.1 (10); uet-htsim (strict)"`
 	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers. Bytes and BDP are as in fabric.queue; a share is one of the port's limit."`
 }
 
@@ -154,11 +155,11 @@ type Transport struct {
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
 	RTO          *Timeout                                   `yaml:"rto" doc:"Time after which a packet without an acknowledgement counts as lost, from when it leaves the NIC. When absent it adapts: the larger of the bound (base RTT, and full queues at the slowest ports of the longest path in both directions) and twice the connection's largest recent round trip, doubled while nothing is heard, up to 64 times. path is fixed: base RTT, and the full queues of the longest path in one direction." source:"weft; path: ARCANE §4.1"`
-	Timer        *string                                    `yaml:"timer,omitempty" doc:"What times out: each packet, rto after it was sent, as when absent; or a connection that hears nothing, as TCP's, and then all that it has in flight is given up. Its timeout is the smoothed round trip and four times its deviation, at least rto (its bound when absent), begins anew with each acknowledgement of something new, and doubles when it passes, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
-	Nagle        *bool                                      `yaml:"nagle,omitempty" doc:"Whether the last packet of a message, if it is not full, waits until nothing of its connection is in flight; it does not when absent." source:"RFC 896"`
+	Timer        string                                     `yaml:"timer" default:"packet" doc:"What times out: each packet, rto after it was sent; or a connection that hears nothing, as TCP's, and then all that it has in flight is given up. Its timeout is the smoothed round trip and four times its deviation, at least rto (its bound when absent), begins anew with each acknowledgement of something new, and doubles when it passes, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
+	Nagle        bool                                       `yaml:"nagle" default:"false" doc:"Whether the last packet of a message, if it is not full, waits until nothing of its connection is in flight." source:"RFC 896"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic), or one of a pool of connections of each pair, which carries a message at a time until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
 	Pool         int                                        `yaml:"pool" default:"40" doc:"Connections from each host to each other one; with connection: pool only." source:"SIRD §6.2" min:"1" max:"65536"`
-	Pick         *string                                    `yaml:"pick,omitempty" doc:"Which connection of a pool a message takes: the one that was freed last, or it waits while none is free, as when absent (idle); or the next in turn (turn), behind what that carries if it is busy, and the window is restarted as if it were not, if the control has restart." source:"weft; turn is for applications that do not learn when a message has arrived" enum:"idle,turn"`
+	Pick         *string                                    `yaml:"pick" doc:"Which connection of a pool a message takes: the one that was freed last, or it waits while none is free, as when absent (idle); or the next in turn (turn), behind what that carries if it is busy, and the window is restarted as if it were not, if the control has restart." source:"weft; turn is for applications that do not learn when a message has arrived" enum:"idle,turn"`
 	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
 	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, also where 0 is written or shown as resolved, so that class 0 is left to headers." min:"0" max:"7"`
 	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"mprdma" doc:"Congestion control." source:"ARCANE §4.1"`

@@ -247,7 +247,7 @@ func (v *validation) choices() {
 	s := v.s
 	_, err := s.Fabric.ECN.Build()
 	v.built("fabric.ecn", err)
-	for i, e := range s.Fabric.entries() {
+	for i, e := range s.Fabric.Ports {
 		if e.ECN != nil {
 			_, err := e.ECN.Build()
 			v.built(entryPath(i)+".ecn", err)
