@@ -33,6 +33,8 @@ type Entry[R any] struct {
 //	yaml:"buffer"       name in a scenario file (required)
 //	default:"8"         default as written in a file; a field without it is
 //	                    required, unless it is a pointer (derived when absent)
+//	introduced:"4"      the default that the option came with, if that was another one:
+//	                    runs are known by what differs from it
 //	doc:"..."           one sentence: meaning, shape, unit if it is a plain number
 //	source:"§3.1"       where the default comes from
 //	min:"1" max:"64"    bounds, written like values

@@ -96,8 +96,18 @@ func TestAddRefuses(t *testing.T) {
 	type pointerDefault struct {
 		A *int `yaml:"a" default:"1" doc:"A."`
 	}
-	type neverEmpty struct {
-		A int `yaml:"a,omitempty" default:"1" doc:"A."`
+	type noSecond struct {
+		A int `yaml:"a" default:"1" introduced:"1" doc:"A."`
+	}
+	type noFirst struct {
+		A int `yaml:"a" introduced:"1" doc:"A."`
+	}
+	type badFirst struct {
+		A unit.Time `yaml:"a" default:"5us" introduced:"5" doc:"A."`
+	}
+	type changed struct {
+		A int     `yaml:"a" default:"1" introduced:"9" doc:"A." max:"8"`
+		B *string `yaml:"b" introduced:"z" doc:"B." enum:"x,y"`
 	}
 	type twice struct {
 		A int `yaml:"a" default:"1" doc:"A."`
@@ -121,7 +131,10 @@ func TestAddRefuses(t *testing.T) {
 		{entry("x", func(noOrder) (shape, error) { return shape{}, nil }), "no order"},
 		{entry("x", func(notInEnum) (shape, error) { return shape{}, nil }), "not allowed"},
 		{entry("x", func(pointerDefault) (shape, error) { return shape{}, nil }), "pointer"},
-		{entry("x", func(neverEmpty) (shape, error) { return shape{}, nil }), "omitempty"},
+		{entry("x", func(noSecond) (shape, error) { return shape{}, nil }), "another one today"},
+		{entry("x", func(noFirst) (shape, error) { return shape{}, nil }), "has none"},
+		{entry("x", func(badFirst) (shape, error) { return shape{}, nil }), "introduced: "},
+		{entry("x", func(changed) (shape, error) { return shape{}, nil }), ""}, // bounds of today
 		{entry("x", func(twice) (shape, error) { return shape{}, nil }), "two fields"},
 		{entry("x", func(badKey) (shape, error) { return shape{}, nil }), "lower-case word"},
 		{entry("x", func(nested) (shape, error) { return shape{}, nil }), "doc tag"},

@@ -21,14 +21,14 @@ type Field struct {
 	// Default is the default as written in a file, if HasDefault.
 	Default    string
 	HasDefault bool
+	// Introduced is the default that the option came with, if it is another one today and
+	// HasIntroduced; see Field.Original.
+	Introduced    string
+	HasIntroduced bool
 	// Min and Max are bounds as written in a file, or empty.
 	Min, Max string
 	// Enum lists the words that are allowed, if not all are.
 	Enum []string
-	// OmitEmpty leaves the field out of what is written if it is absent. So an option
-	// that came later leaves the texts of scenarios without it, by which finished runs
-	// are found, as they were.
-	OmitEmpty bool
 }
 
 // Required tells whether a file must give the field.
@@ -96,11 +96,11 @@ func describe(t reflect.Type) ([]Field, error) {
 
 func parseTags(sf reflect.StructField) (Field, error) {
 	f := Field{
-		Doc: sf.Tag.Get("doc"), Source: sf.Tag.Get("source"),
+		Name: sf.Tag.Get("yaml"), Doc: sf.Tag.Get("doc"), Source: sf.Tag.Get("source"),
 		Min: sf.Tag.Get("min"), Max: sf.Tag.Get("max"), Type: sf.Type,
 	}
-	f.Name, f.OmitEmpty = strings.CutSuffix(sf.Tag.Get("yaml"), ",omitempty")
 	f.Default, f.HasDefault = sf.Tag.Lookup("default")
+	f.Introduced, f.HasIntroduced = sf.Tag.Lookup("introduced")
 	if words := sf.Tag.Get("enum"); words != "" {
 		f.Enum = strings.Split(words, ",")
 	}
@@ -111,8 +111,10 @@ func parseTags(sf reflect.StructField) (Field, error) {
 		return f, errors.New("the doc tag is missing")
 	case f.HasDefault && f.Type.Kind() == reflect.Pointer:
 		return f, errors.New("a pointer is derived when it is absent, so it cannot have a default tag")
-	case f.OmitEmpty && f.Type.Kind() != reflect.Pointer:
-		return f, errors.New("omitempty is for pointers, which alone can be absent")
+	case f.HasIntroduced && f.Required():
+		return f, errors.New("introduced is the first default of an option, and this one has none")
+	case f.HasIntroduced && f.HasDefault && f.Introduced == f.Default:
+		return f, errors.New("introduced is for options whose default is another one today")
 	}
 	return f, nil
 }
@@ -165,6 +167,9 @@ func (f Field) check() error {
 		if err := parse(v, bound); err != nil {
 			return fmt.Errorf("bound: %w", err)
 		}
+	}
+	if _, _, err := f.Original(); err != nil {
+		return fmt.Errorf("introduced: %w", err)
 	}
 	if !f.HasDefault || isChoice(t) {
 		return nil

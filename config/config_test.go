@@ -36,7 +36,6 @@ type file struct {
 type ack struct {
 	Size  unit.Bytes `yaml:"size" default:"64B" doc:"Size."`
 	Every int        `yaml:"every" default:"1" doc:"Packets." min:"1" max:"64"`
-	Later *int       `yaml:"later,omitempty" doc:"An option that was added later." min:"2"`
 }
 
 type group struct {
@@ -76,7 +75,7 @@ func decode(t testing.TB, text string) (file, config.Places, error) {
 	return f, places, err
 }
 
-var ignoreBuild = cmpopts.IgnoreUnexported(catalog.Choice[tool]{}, config.Node{})
+var ignoreBuild = cmpopts.IgnoreUnexported(catalog.Choice[tool]{}, config.Node{}, config.Field{})
 
 func TestDecode(t *testing.T) {
 	data, err := filepath.Abs("data/x.csv")
@@ -348,30 +347,6 @@ func mergeAll(t *testing.T, base string, sets []string) (file, error) {
 	return f, err
 }
 
-// TestEncodeOmits writes an option that came later: it is seen only where it is given.
-func TestEncodeOmits(t *testing.T) {
-	for given, want := range map[string]string{
-		"":            "ack:\n  size: 64B\n  every: 1\n",
-		"later: null": "ack:\n  size: 64B\n  every: 1\n",
-		"later: 5":    "ack:\n  size: 64B\n  every: 1\n  later: 5\n",
-	} {
-		f, _, err := decode(t, fmt.Sprintf("version: 1\nack: {%s}\n", given))
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := config.Encoder{}.Encode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := string(n.YAML()); !strings.Contains(text, want+"groups:") {
-			t.Errorf("with ack: {%s} this was written:\n%s", given, text)
-		}
-	}
-	if _, _, err := decode(t, "version: 1\nack: {later: 1}\n"); err == nil || !strings.Contains(err.Error(), "ack.later") {
-		t.Errorf("later: 1 gave %v", err)
-	}
-}
-
 func TestEncodeRoundTrip(t *testing.T) {
 	first, _, err := decode(t, `
 version: 1
@@ -413,7 +388,7 @@ set: {a: [[1, [2]], {b: null}, []], "c d": {}}
 	if diff := cmp.Diff(string(a), string(b)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(first, second, cmpopts.IgnoreUnexported(catalog.Choice[tool]{}, config.Node{}, config.Source{}), cmpopts.IgnoreTypes(config.Place{})); diff != "" {
+	if diff := cmp.Diff(first, second, cmpopts.IgnoreUnexported(catalog.Choice[tool]{}, config.Node{}, config.Field{}, config.Source{}), cmpopts.IgnoreTypes(config.Place{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -20,8 +20,7 @@ type Encoder struct {
 }
 
 // Encode returns the mapping that Decode reads as the struct v, with every field
-// written out; nil pointers are null, or left out if their tag says omitempty. It
-// fails if a value cannot be written as text.
+// written out; nil pointers are null. It fails if a value cannot be written as text.
 func (e Encoder) Encode(v any) (*Node, error) {
 	return e.value(reflect.ValueOf(v))
 }
@@ -100,17 +99,17 @@ func (e Encoder) fields(v reflect.Value) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Kind: Mapping}
-	for _, f := range fields {
-		field := v.FieldByIndex(f.Index)
-		if f.OmitEmpty && field.IsNil() {
-			continue
-		}
-		value, err := e.value(field)
+	originals, err := originalsOf(v.Type(), fields)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Kind: Mapping, options: true, Fields: make([]Field, len(fields))}
+	for i, f := range fields {
+		value, err := e.value(v.FieldByIndex(f.Index))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		n.Fields = append(n.Fields, Field{Key: f.Name, Value: value})
+		n.Fields[i] = Field{Key: f.Name, Value: value, original: originals[i].is(value)}
 	}
 	return n, nil
 }
@@ -120,7 +119,7 @@ func (e Encoder) choice(c catalog.Chooser) (*Node, error) {
 	if options == nil {
 		return &Node{}, nil
 	}
-	n := &Node{Kind: Mapping, Fields: []Field{{Key: KindKey, Value: &Node{Kind: Scalar, Text: kind}}}}
+	n := &Node{Kind: Mapping, options: true, Fields: []Field{{Key: KindKey, Value: &Node{Kind: Scalar, Text: kind}}}}
 	if o := reflect.ValueOf(options).Elem(); o.Kind() == reflect.Struct {
 		fields, err := e.fields(o)
 		if err != nil {

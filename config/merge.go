@@ -26,7 +26,7 @@ func Nest(path string, at Place, value *Node) (*Node, error) {
 		return nil, Problemf(at, "%q is not a path; write it as in transport.ack.every or traffic[0].size", path)
 	}
 	for i := len(keys) - 1; i >= 0; i-- {
-		value = &Node{Kind: Mapping, Place: at, Fields: []Field{{keys[i], at, value}}}
+		value = &Node{Kind: Mapping, Place: at, Fields: []Field{{Key: keys[i], Place: at, Value: value}}}
 	}
 	return value, nil
 }
@@ -126,7 +126,7 @@ func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 		if i := base.index(o.Key); i >= 0 && value.Kind != Null && value.Place != o.Value.Place {
 			at = base.Fields[i].Place
 		}
-		base = base.With(Field{o.Key, at, value})
+		base = base.With(Field{Key: o.Key, Place: at, Value: value})
 	}
 	return base
 }
@@ -161,7 +161,7 @@ func leaves(f Field) []Field {
 	}
 	var list []Field
 	for _, below := range f.Value.Fields {
-		list = append(list, leaves(Field{join(f.Key, below.Key), below.Place, below.Value})...)
+		list = append(list, leaves(Field{Key: join(f.Key, below.Key), Place: below.Place, Value: below.Value})...)
 	}
 	return list
 }
@@ -202,7 +202,7 @@ func (m *merger) choice(base, over *Node, role reflect.Type, def string) *Node {
 		fields, _ = catalog.Fields(info.Options)
 	}
 	merged := m.fields(baseOptions, overOptions, fields)
-	return merged.With(Field{KindKey, overKind.Place, overKind})
+	return merged.With(Field{Key: KindKey, Place: overKind.Place, Value: overKind})
 }
 
 // splitChoice returns the kind that a choice names, if it does, and its options;

@@ -43,6 +43,8 @@ type Node struct {
 
 	// literal marks a number or a boolean, which JSON writes without quotes.
 	literal bool
+	// options marks the mapping of a struct or a choice that was encoded.
+	options bool
 }
 
 // Form describes how a Node is written: as anything that is not decoded yet.
@@ -56,6 +58,9 @@ type Field struct {
 	Key   string
 	Place Place
 	Value *Node
+
+	// original marks an option whose value is its original (see Distinct).
+	original bool
 }
 
 // Get returns the value of a key, or nil.

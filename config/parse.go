@@ -274,7 +274,7 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 			continue
 		}
 		lines[key] = at.Line
-		out.Fields = append(out.Fields, Field{key, at, value})
+		out.Fields = append(out.Fields, Field{Key: key, Place: at, Value: value})
 	}
 	for _, m := range merged {
 		if m.Kind != Mapping {

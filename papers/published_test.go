@@ -128,6 +128,11 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 	}
 	var list []study.Run
 	for _, r := range p.Runs() {
+		if a, ok := adopting.Adopted(r); ok && a.Path != "" {
+			if _, err := adopting.Result(r); err != nil {
+				t.Error(err)
+			}
+		}
 		if a, ok := adopting.Adopted(r); ok && a.Took <= short && !outdated[r.Key] {
 			list = append(list, r)
 		}

@@ -221,8 +221,8 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {
 		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
 	}
-	o.ConnectionTimer = t.Timer != nil && *t.Timer == perConnection
-	o.Nagle = t.Nagle != nil && *t.Nagle
+	o.ConnectionTimer = t.Timer == perConnection
+	o.Nagle = t.Nagle
 	o.AckDelay = p.ackDelay(t)
 	o.RTO, o.Adaptive = p.timeout(t, o.Class, o.AckClass)
 	if t.ReorderLimit != nil {

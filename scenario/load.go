@@ -397,9 +397,11 @@ func (s *Scenario) Resolved() (*config.Node, error) {
 	return n.Without(studyKeys...), nil
 }
 
-// Hash returns a hash, in hexadecimal, of all that decides the result: the
-// scenario with every default filled in, but for its name and what never changes
-// a result, and with the contents of the files that it names.
+// Hash returns a hash, in hexadecimal, of all that decides the result: what
+// distinguishes the scenario with every default filled in (config.Node.Distinct), but
+// for its name and what never changes a result, and with the contents of the files
+// that it names. So it stays what it was when options are added, and changes with a
+// default.
 func (s *Scenario) Hash() (string, error) {
 	return s.hash(nil, hashlessKeys()...)
 }
@@ -465,7 +467,7 @@ func (s *Scenario) hash(sums map[string]string, without ...string) (string, erro
 }
 
 func (s *Scenario) hashOf(n *config.Node, without ...string) (string, error) {
-	text, err := n.Without(without...).MarshalJSON()
+	text, err := n.Without(without...).Distinct().MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}

@@ -55,7 +55,7 @@ func newQueueRules(g *topo.Graph, f *Fabric) (q queueRules, notices []string, er
 	if q.fabric.marking, err = f.ECN.Build(); err != nil {
 		return q, nil, at("fabric.ecn", err)
 	}
-	entries := f.entries()
+	entries := f.Ports
 	if len(entries) == 0 {
 		return q, nil, nil
 	}

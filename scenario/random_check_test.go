@@ -162,11 +162,9 @@ func mostQueued(s *scenario.Scenario, res *record.Result, p *record.Port) unit.B
 	}
 	limit := s.Fabric.Queue.Amount
 	parallels, _, _ := strings.Cut(p.Name, "#") // which names them all
-	if s.Fabric.Ports != nil {
-		for _, e := range *s.Fabric.Ports {
-			if slices.Contains(e.Links, p.Name) || slices.Contains(e.Links, parallels) {
-				limit = e.Queue.Amount
-			}
+	for _, e := range s.Fabric.Ports {
+		if slices.Contains(e.Links, p.Name) || slices.Contains(e.Links, parallels) {
+			limit = e.Queue.Amount
 		}
 	}
 	share := float64(p.Rate) / float64(unit.Gbps) / derived["host_rate"]

@@ -111,7 +111,7 @@ func (c *coverage) count(s *scenario.Scenario, g *topo.Graph, res *record.Result
 	c.hit(faults, len(s.Faults) > 0 && struck(res))
 	c.hit(priorities, len(classes(s)) > 1)
 	c.hit(mixedRates, slices.ContainsFunc(g.Links, func(l topo.Link) bool { return l.Rate != g.Links[0].Rate }))
-	c.hit("queues by link", s.Fabric.Ports != nil)
+	c.hit("queues by link", len(s.Fabric.Ports) > 0)
 	c.hit(domains, res.Manifest.Engine.Domains > 1)
 
 	c.hit("drained", sum.Ended == record.Drained)

@@ -12,9 +12,9 @@ import (
 // MarkingPoint has the options that every law takes: when, where and by which queue it
 // decides.
 type MarkingPoint struct {
-	At    string  `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
-	Ports string  `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
-	Queue *string `yaml:"queue,omitempty" doc:"What is compared: the queue of the class of the frame, as when absent, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
+	At    string `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
+	Ports string `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
+	Queue string `yaml:"queue" default:"class" doc:"What is compared: the queue of the class of the frame, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
 }
 
 // marking returns the law as far as these options say.
@@ -23,7 +23,7 @@ func (o MarkingPoint) marking() protocol.Marking {
 		On:        true,
 		AtDequeue: o.At == atDequeue,
 		Core:      o.Ports == corePorts,
-		ByPort:    o.Queue != nil && *o.Queue == wholePort,
+		ByPort:    o.Queue == wholePort,
 	}
 }
 

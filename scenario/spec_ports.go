@@ -17,21 +17,13 @@ type PortQueue struct {
 	Headers *unit.Amount                      `yaml:"headers" doc:"Limit of class 0, which holds trimmed headers, as in fabric.trim.queue; that of fabric.trim.queue when absent. With overflow: trim only."`
 }
 
-// entries returns what links have instead of what the fabric says.
-func (f *Fabric) entries() []PortQueue {
-	if f.Ports == nil {
-		return nil
-	}
-	return *f.Ports
-}
-
 // entryPath is where the scenario has an entry of fabric.ports.
 func entryPath(i int) string { return fmt.Sprintf("fabric.ports[%d]", i) }
 
 // ports checks what links have instead of what the fabric says.
 func (v *validation) ports() {
 	f := &v.s.Fabric
-	for i, e := range f.entries() {
+	for i, e := range f.Ports {
 		path := entryPath(i)
 		if len(e.Links) == 0 {
 			v.errorf(path+".links", "it names no port; write as in links: \"tor0->spine*\"")
@@ -69,7 +61,7 @@ func (f *Fabric) marksAnywhere() bool {
 	if m, err := f.ECN.Build(); err != nil || m.Marks() {
 		return true
 	}
-	for _, e := range f.entries() {
+	for _, e := range f.Ports {
 		if e.ECN == nil {
 			continue
 		}

@@ -251,7 +251,7 @@ func (v *validation) choices() {
 		_, err := a.Build()
 		v.built("fabric.admission", err)
 	}
-	for i, e := range s.Fabric.entries() {
+	for i, e := range s.Fabric.Ports {
 		if e.ECN != nil {
 			_, err := e.ECN.Build()
 			v.built(entryPath(i)+".ecn", err)

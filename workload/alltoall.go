@@ -16,7 +16,7 @@ type AllToAll struct {
 	Collective
 	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has under way at a time; as many as there are other ranks, or more, is all at once." source:"ARCANE §4.2" min:"1" max:"65536"`
 	Order       string `yaml:"order" default:"shifted" doc:"Order in which a rank takes the others: those after it in the ring of ranks (shifted), so that no two send to the same at a time if all are as fast; or a random one of its own." enum:"shifted,random"`
-	Lockstep    *bool  `yaml:"lockstep,omitempty" doc:"Whether ranks take turns together: all wait until every rank of the group has sent the messages that it has under way at a time, and then begin the next as many, with the signals of a barrier; a rank starts a message whenever one of its own is acknowledged when absent." source:"Prisacari et al., ICS 2013 (phases)"`
+	Lockstep    bool   `yaml:"lockstep" default:"false" doc:"Whether ranks take turns together: all wait until every rank of the group has sent the messages that it has under way at a time, and then begin the next as many, with the signals of a barrier; otherwise a rank starts a message whenever one of its own is acknowledged." source:"Prisacari et al., ICS 2013 (phases)"`
 }
 
 // Lists implements Ordered.
@@ -30,7 +30,7 @@ func (o AllToAll) Resolve(s Setting) (Destinations, error) {
 	}
 	p := &exchange{ranks: r, connections: int32(max(1, o.Connections)), random: o.Order == "random", key: sim.Mix(s.Seed ^ s.groupHash())}
 	p.turn = p.peers()
-	if o.Lockstep != nil && *o.Lockstep {
+	if o.Lockstep {
 		p.turn = min(p.turn, int64(p.connections))
 		p.Barrier = true
 	}

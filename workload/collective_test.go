@@ -363,10 +363,7 @@ func TestAllToAll(t *testing.T) {
 			Connections: rapid.IntRange(1, 20).Draw(t, "connections"),
 			Order:       rapid.SampledFrom([]string{"shifted", "random"}).Draw(t, "order"),
 		}
-		together := rapid.Bool().Draw(t, "lockstep")
-		if together {
-			o.Lockstep = &together
-		}
+		o.Lockstep = rapid.Bool().Draw(t, "lockstep")
 		setting := Setting{Hosts: groups * n, Seed: rapid.Uint64().Draw(t, "seed"), Group: "g"}
 		traffic := Traffic{Pattern: o, Sizes: Fixed(bytes), Arrival: Once{Count: 1}}
 		sent := map[[3]int64]unit.Bytes{} // repetition, from, to
@@ -381,7 +378,7 @@ func TestAllToAll(t *testing.T) {
 			if int(round)*(n-1) > received[src] || round > 0 && now < lastReceived[src]+o.Compute && received[src] == int(round)*(n-1) {
 				t.Fatalf("host %d begins round %d at %v, with %d messages received, the last at %v", src, round, now, received[src], lastReceived[src])
 			}
-			if first := int(ordinal) - int(ordinal)%(n-1)%o.Connections; together && groups == 1 {
+			if first := int(ordinal) - int(ordinal)%(n-1)%o.Connections; o.Lockstep && groups == 1 {
 				all := 0
 				for _, r := range received {
 					all += r

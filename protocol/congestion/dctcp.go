@@ -54,7 +54,7 @@ type DCTCP struct {
 	Least         *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"weft"`
 	Largest       unit.Amount  `yaml:"largest" default:"2BDP" doc:"Largest window, in wire bytes or BDP." source:"weft"`
 	Restart       bool         `yaml:"restart" default:"false" doc:"Whether a message that finds its connection idle begins with the initial window again, and alpha and the slow-start threshold stay." source:"SIRD's ns-2 code (NSDI 2025)"`
-	GrowMarked    *bool        `yaml:"grow_marked,omitempty" doc:"Whether packets that arrived marked grow the window as others do, but for the first of them in a row; they do not when absent." source:"DCTCP's patch of ns-2"`
+	GrowMarked    bool         `yaml:"grow_marked" default:"false" doc:"Whether packets that arrived marked grow the window as others do, but for the first of them in a row." source:"DCTCP's patch of ns-2"`
 	TrimmedIsLost bool         `yaml:"trimmed_is_lost" default:"true" doc:"Whether a packet that arrived trimmed cuts the window like a lost one." source:"weft"`
 }
 
@@ -74,7 +74,7 @@ func (o DCTCP) Build() (protocol.CongestionControl, error) {
 			bounds: newBounds(o.Least, o.Largest, env),
 			gain:   float64(o.Gain), initialAlpha: float64(o.Alpha),
 			slowStart: o.SlowStart, restart: o.Restart, trimmedIsLost: o.TrimmedIsLost,
-			growMarked: o.GrowMarked != nil && *o.GrowMarked,
+			growMarked: o.GrowMarked,
 		}
 		c.initial = c.clamp(initialPackets)
 		if o.Initial != nil {

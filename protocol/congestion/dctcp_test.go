@@ -88,7 +88,7 @@ func TestDCTCPSteps(t *testing.T) {
 			{"", silent(10, 0), 2, 0.5},
 			{"", acked(11, -1, 1, 0), 2.5, 0.5},
 		}},
-		{"marked packets grow the window", func(o *DCTCP) { o.GrowMarked, o.Alpha, o.Gain = new(true), 0, 0 }, []state{
+		{"marked packets grow the window", func(o *DCTCP) { o.GrowMarked, o.Alpha, o.Gain = true, 0, 0 }, []state{
 			{"not the first one", acked(10, -1, 1, 1), 16, 0},
 			{"those in a row with it", acked(11, -1, 1, 1), 16 + 1./16, 0},
 			{"of an acknowledgement, after the cut", acked(12, 0, 2, 2), 16 + 1./16 + 1/(16+1./16) + 1/(16+1./16+1/(16+1./16)), 0},

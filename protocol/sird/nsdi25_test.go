@@ -375,7 +375,7 @@ func TestCodeLift(t *testing.T) {
 func TestCodePreferred(t *testing.T) {
 	for _, lift := range []bool{false, true} {
 		o := codeOptions()
-		o.Lift = &lift
+		o.Lift = lift
 		b := newBare(o)
 		for peer := range int32(3) {
 			b.Submit(0, &protocol.HostMessage{Peer: peer, Bytes: 1000 * mss * unit.Bytes(3-peer)})

@@ -38,9 +38,9 @@ type Options struct {
 	FairShare unit.Ratio  `yaml:"fair_share" default:"50%" max:"100%" doc:"Share of its uplink that a sender divides equally among receivers; the rest goes to the message with the fewest bytes left." source:"SIRD §4.4; SIRD-Simulator"`
 	Pace      *unit.Ratio `yaml:"pace" doc:"Share of its line rate that a receiver grants; when absent 99% with preset paper and 100% with nsdi25." source:"SIRD §5 (slightly below line rate)" min:"1%" max:"100%"`
 	Priority  string      `yaml:"priority" default:"control+unscheduled" enum:"none,control,control+unscheduled" doc:"What travels in the class before that of scheduled data." source:"SIRD §4.4"`
-	Lift      *bool       `yaml:"lift,omitempty" doc:"Whether data of the message that a sender's SRPT prefers lifts the sender's bucket to its ceiling, so that a congested sender has credit for its shortest message; it does not when absent." source:"SIRD-Simulator, whose published settings have it off; not in the paper"`
+	Lift      bool        `yaml:"lift" default:"false" doc:"Whether data of the message that a sender's SRPT prefers lifts the sender's bucket to its ceiling, so that a congested sender has credit for its shortest message." source:"SIRD-Simulator, whose published settings have it off; not in the paper"`
 	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent, and a message of which anything is lost never arrives." source:"SIRD-Simulator; weft"`
-	Reclaim   *bool       `yaml:"reclaim,omitempty" doc:"Whether the credit of a packet that was lost can be granted again as soon as the loss is known, and not only when the packet's copy arrives; when absent true with preset paper and false with nsdi25." source:"SIRD §4.4; weft"`
+	Reclaim   *bool       `yaml:"reclaim" doc:"Whether the credit of a packet that was lost can be granted again as soon as the loss is known, and not only when the packet's copy arrives; when absent true with preset paper and false with nsdi25." source:"SIRD §4.4; weft"`
 	Silence   unit.Time   `yaml:"silence" default:"5ms" min:"1us" doc:"Time without new packets after which what was granted is asked for again." source:"SIRD §4.4 (a few milliseconds)"`
 }
 
@@ -211,7 +211,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 		senderFloor: o.SenderFloor.Resolve(bdp, 0), netFloor: o.NetFloor.Resolve(bdp, 0),
 		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
 		gain: float64(o.Gain), fair: int64(math.Round(float64(o.FairShare) * float64(one))),
-		confirm: o.Confirm, echo: env.Echo, lift: o.Lift != nil && *o.Lift, silence: o.Silence, hosts: env.Hosts,
+		confirm: o.Confirm, echo: env.Echo, lift: o.Lift, silence: o.Silence, hosts: env.Hosts,
 	}
 	c.reclaims = c.paper
 	if o.Reclaim != nil {

@@ -21,7 +21,7 @@ func drawOptions(t *rapid.T) Options {
 	o.SThr = rapid.SampledFrom([]unit.Threshold{{Inf: true}, {Amount: unit.Amount{BDPs: 0.5}}, {Amount: unit.Amount{Bytes: 1}}}).Draw(t, "sthr")
 	o.FairShare = rapid.SampledFrom([]unit.Ratio{0, 0.5, 1}).Draw(t, "fair")
 	o.Reclaim = rapid.SampledFrom([]*bool{nil, new(bool), &yes}).Draw(t, "reclaim")
-	o.Lift = rapid.SampledFrom([]*bool{nil, new(bool), &yes}).Draw(t, "lift")
+	o.Lift = rapid.Bool().Draw(t, "lift")
 	o.Priority = rapid.SampledFrom([]string{"none", "control", "control+unscheduled"}).Draw(t, "priority")
 	o.Silence = rapid.SampledFrom([]unit.Time{50 * unit.Microsecond, unit.Millisecond}).Draw(t, "silence")
 	return o
