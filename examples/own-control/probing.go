@@ -20,9 +20,9 @@ func probing() catalog.Entry[protocol.CongestionControl] {
 	return catalog.Define("probing", "a rate that grows at every tick of a timer and is cut by the share of marked packets", "",
 		func(o options) (protocol.CongestionControl, error) {
 			return protocol.CongestionControl{
-				NeedsMarks: true, // a scenario whose ports mark nothing is refused
-				Receivers:  "probing",
-				New:        func(env protocol.Env) protocol.Congestion { return &prober{env: env, options: o} },
+				Needs:     protocol.Needs{Must: protocol.Marks}, // refused where no port marks
+				Receivers: "probing",
+				New:       func(env protocol.Env) protocol.Congestion { return &prober{env: env, options: o} },
 				NewAnswerer: func(protocol.HostEnv) protocol.Answerer {
 					return &counter{}
 				},
