@@ -9,10 +9,17 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	f := &d.frames[id]
 	k := q.classOf(f)
 	size := uint32(f.Size)
+	c := &q.classes[k]
 	ingress := int32(d.turn)
-	switch verdict, why := q.admit(d, p, k, size, ingress, now); verdict {
+	verdict, why := take, Reason(0)
+	if q.more || c.bytes+size > c.limit {
+		verdict, why = q.admit(d, p, k, size, ingress, now)
+	}
+	switch verdict {
 	case take:
-		q.markArriving(d, p, i, f, k, now)
+		if q.more || q.found(p, c) > p.kmin {
+			q.markArriving(d, p, i, f, k, now)
+		}
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) {
 			d.pass(p, i, k, id, size, ingress, now)
 			return
@@ -40,9 +47,8 @@ func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, ingres
 	c.bytes += size
 	c.head++
 	c.tail++
-	q.begin(ingress, size)
-	if q.rules != nil {
-		q.markLeavingByRule(d, p, i, &d.frames[id], k, now, now)
+	if q.more {
+		q.begin(d, i, waiting{now, id, ingress}, k, now)
 	}
 	d.launch(p, i, id, now, now, now)
 }

@@ -29,6 +29,9 @@ type discipline struct {
 	atDequeue bool
 	// byPort compares all classes together with the thresholds.
 	byPort bool
+	// more tells that not the limits of classes alone decide: there are credits, rules or a
+	// shared buffer.
+	more bool
 	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
@@ -55,6 +58,7 @@ func newDiscipline(c *PortConfig, rate unit.Rate, seed, name uint64) *discipline
 	if c.Credit.On() {
 		q.credits = &credits{class: c.Credit}
 	}
+	q.more = q.rules != nil || q.credits != nil
 	return q
 }
 
@@ -150,13 +154,10 @@ func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8
 	if q.rules != nil {
 		q.markArrivingByRule(d, p, i, f, k, now)
 	}
-	if q.atDequeue || k == 0 && q.credits != nil {
-		return
-	}
 	c := &q.classes[k]
 	found := q.found(p, c)
 	switch {
-	case found <= p.kmin:
+	case found <= p.kmin || q.atDequeue || k == 0 && q.credits != nil:
 	case q.byPort:
 		d.markByQueue(p, i, f, found, 0, p.frames)
 	default:
@@ -224,9 +225,8 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	if c.head == c.tail {
 		q.occupied &^= 1 << k
 	}
-	q.begin(w.ingress, uint32(d.frames[w.frame].Size))
-	if q.rules != nil {
-		q.markLeavingByRule(d, &d.ports[i], i, &d.frames[w.frame], k, w.since, now)
+	if q.more {
+		q.begin(d, i, w, k, now)
 	}
 	if q.atDequeue && (k > 0 || q.credits == nil) {
 		q.markLeaving(d, i, w.frame, k)
@@ -234,14 +234,19 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	return w.frame, w.since, true
 }
 
-// begin tells that the transmission of a frame begins.
-func (q *discipline) begin(ingress int32, bytes uint32) {
+// begin tells that the transmission of a frame of class k begins, at a port where more than
+// limits decides. The frame is queued still.
+func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
+	f := &d.frames[w.frame]
+	if q.rules != nil {
+		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
+	}
 	if q.pool == nil {
 		return
 	}
-	q.ingress = ingress
+	q.ingress = w.ingress
 	if q.pool.atBegin {
-		q.pool.release(ingress, bytes)
+		q.pool.release(w.ingress, uint32(f.Size))
 	}
 }
 

@@ -103,7 +103,7 @@ func (n *Network) shareBuffers(c BufferConfig) {
 		for _, p := range l.ports {
 			l.d.ports[p].special |= pooled
 			if q := l.d.ports[p].disc; q != nil {
-				q.pool = l
+				q.pool, q.more = l, true
 			}
 		}
 	}

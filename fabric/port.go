@@ -160,11 +160,6 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		d.takeCounted(p, i, now)
 		return
 	}
-	d.takePlain(p, now)
-}
-
-// takePlain is takeSent for a port of which nobody else keeps count.
-func (d *Domain) takePlain(p *port, now sim.Time) {
 	k := p.drained
 	for ; k != p.tail; k++ {
 		t := p.at(k)
@@ -180,16 +175,6 @@ func (d *Domain) takePlain(p *port, now sim.Time) {
 	if p.remote >= 0 {
 		p.head = k
 	}
-}
-
-// takeCounted is takeSent for a port with a series, or of a switch whose holding is counted.
-func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
-	if p.special&recorded != 0 {
-		d.drainRecorded(p, i, now)
-	} else {
-		d.takePlain(p, now)
-	}
-	d.settlePool(p, i, now)
 }
 
 // settlePool tells the pool of a port's switch, if there is one, what the port holds.
@@ -344,7 +329,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 // admit counts a frame into the queue.
 func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	if p.special&recorded != 0 {
-		d.drainRecorded(p, i, now)
+		d.takeCounted(p, i, now)
 		d.cold[i].series.offer(now, size)
 	}
 	p.queued += size

@@ -60,8 +60,8 @@ func (s *Series) sample(now sim.Time, queued uint32) {
 	}
 }
 
-// drainRecorded is drain for a port with a series.
-func (d *Domain) drainRecorded(p *port, i int32, now sim.Time) {
+// takeCounted is takeSent for a port with a series, or of a switch whose holding is counted.
+func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 	s := d.cold[i].series
 	k := p.drained
 	for ; k != p.tail; k++ {
@@ -69,20 +69,25 @@ func (d *Domain) drainRecorded(p *port, i int32, now sim.Time) {
 		if t.departs > now {
 			break
 		}
-		s.sample(t.departs-1, p.queued)
-		took := d.serialise(p, i, t.bytes)
-		if c := d.cold[i].faults; c != nil && t.departs <= c.begun { // it kept the rate it began with
-			took = c.begunRate.Transmit(unit.Bytes(t.bytes))
+		if s != nil {
+			s.sample(t.departs-1, p.queued)
+			took := d.serialise(p, i, t.bytes)
+			if c := d.cold[i].faults; c != nil && t.departs <= c.begun { // it kept the rate it began with
+				took = c.begunRate.Transmit(unit.Bytes(t.bytes))
+			}
+			s.send(t.departs-took, t.departs, uint64(t.bytes))
 		}
-		s.send(t.departs-took, t.departs, uint64(t.bytes))
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
 			p.disc.leave(t.class, uint32(t.bytes))
 		}
 	}
-	s.sample(now, p.queued)
+	if s != nil {
+		s.sample(now, p.queued)
+	}
 	p.drained = k
 	if p.remote >= 0 {
 		p.head = k
 	}
+	d.settlePool(p, i, now)
 }
