@@ -30,6 +30,8 @@ const (
 	Telemetry
 	// Pauses is that switches pause their neighbours in place of dropping (PFC).
 	Pauses
+	// SharedBuffer is that the ports of a switch share a buffer.
+	SharedBuffer
 
 	// AllNeeds is all of them.
 	AllNeeds Need = 1<<iota - 1
@@ -38,8 +40,8 @@ const (
 // Has tells whether all of a set are in n.
 func (n Need) Has(m Need) bool { return n&m == m }
 
-// Needs is what a part of a scenario relies on: a balancer, or a congestion control or
-// transport of hosts. The zero value is nothing.
+// Needs is what a part of a scenario relies on: a balancer, a congestion control or
+// transport of hosts, or a rule of marking or admission. The zero value is nothing.
 type Needs struct {
 	// Must is what the part cannot do without: a scenario that lacks any of it is refused.
 	Must Need

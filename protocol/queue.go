@@ -62,6 +62,8 @@ type Marking struct {
 	Core bool
 	// New, if not nil, makes the rule of one queue, which decides instead of RED.
 	New func(env QueueEnv) Marker
+	// Needs is what the rule relies on.
+	Needs Needs
 }
 
 // Marks tells whether the law marks anything.
@@ -79,4 +81,6 @@ type Admitter interface {
 type Admission struct {
 	// New, if not nil, makes the rule of one queue.
 	New func(env QueueEnv) Admitter
+	// Needs is what the rule relies on.
+	Needs Needs
 }

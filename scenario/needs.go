@@ -26,8 +26,10 @@ type part struct {
 type sort string
 
 const (
-	aControl  sort = "control"
-	aBalancer sort = "balancer"
+	aControl   sort = "control"
+	aBalancer  sort = "balancer"
+	aMarking   sort = "marking"
+	anAdmitter sort = "admission"
 )
 
 // carrier is the transport of a group of traffic, as far as it is built.
@@ -36,14 +38,37 @@ type carrier struct {
 	t          *Transport
 	balancer   protocol.Balancer
 	congestion protocol.CongestionControl
+	// rules are those of the fabric, which are asked beside the first group's transport only.
+	rules []part
 }
 
 // parts returns the parts of a transport, first the one for whose sake others are replaced.
-func (c *carrier) parts() [2]part {
-	return [...]part{
+func (c *carrier) parts() []part {
+	return append([]part{
 		{aControl, c.path + ".congestion", c.t.Congestion.Kind, c.congestion.Needs},
 		{aBalancer, c.path + ".balancer", c.t.Balancer.Kind, c.balancer.Requires()},
+	}, c.rules...)
+}
+
+// rules returns the fabric's rules of marking and admission that can be built.
+func (f *Fabric) rules() (list []part) {
+	if m, err := f.ECN.Build(); err == nil {
+		list = append(list, part{aMarking, "fabric.ecn", f.ECN.Kind, m.Needs})
 	}
+	for i, e := range f.Ports {
+		if e.ECN == nil {
+			continue
+		}
+		if m, err := e.ECN.Build(); err == nil {
+			list = append(list, part{aMarking, entryPath(i) + ".ecn", e.ECN.Kind, m.Needs})
+		}
+	}
+	if f.Admission != nil {
+		if a, err := f.Admission.Build(); err == nil {
+			list = append(list, part{anAdmitter, "fabric.admission", f.Admission.Kind, a.Needs})
+		}
+	}
+	return list
 }
 
 // offers is what parts find in a scenario.
@@ -67,6 +92,9 @@ func (f *Fabric) offers() offers {
 	}
 	if f.Credits != nil {
 		o.has |= protocol.Credits
+	}
+	if f.Buffer != nil {
+		o.has |= protocol.SharedBuffer
 	}
 	return o
 }
@@ -102,7 +130,11 @@ func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
 	return func(yield func(*inquiry) bool) {
 		q := about
 		q.carrier, q.offers = c, has.under(c, q.fabric)
+		first := q.offers.first
 		for _, q.part = range c.parts() {
+			if q.offers.first = first; q.sort == aMarking || q.sort == anAdmitter {
+				q.offers.first = 0 // rules are of all classes
+			}
 			if !yield(&q) {
 				return
 			}
@@ -176,7 +208,7 @@ func (v *validation) needs(carriers []carrier) {
 		replaced := false // another balancer has other needs
 		for q := range c.inquiries(has, about) {
 			if q.sort == aBalancer && replaced {
-				break
+				continue
 			}
 			for _, r := range q.refusals() {
 				v.errorf(r.path, "%s", r.text)
@@ -197,7 +229,10 @@ func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
 		for path, t := range s.carriers() {
 			g := &p.groups[i]
 			i++
-			c := carrier{path, t, g.Balancer, g.Congestion}
+			c := carrier{path: path, t: t, balancer: g.Balancer, congestion: g.Congestion}
+			if i == 1 {
+				c.rules = s.Fabric.rules()
+			}
 			for q := range c.inquiries(has, about) {
 				if !yield(q) {
 					return

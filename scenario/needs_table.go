@@ -126,6 +126,15 @@ var needTable = []need{
 		lack:    lackOfBuffers,
 	},
 	{
+		need:    protocol.SharedBuffer,
+		noun:    "a buffer that the ports of a switch share",
+		written: keys("fabric.buffer"),
+		without: "without fabric.buffer",
+		lack: func(q *inquiry) lack {
+			return lack{why: "fabric.buffer is absent", remedy: "write fabric: {buffer: 16MB}, or " + q.another()}
+		},
+	},
+	{
 		need:    protocol.Telemetry,
 		noun:    "switches that stamp packets with what their queues hold",
 		written: keys("telemetry, which no fabric of this version has"),
@@ -161,8 +170,13 @@ func keys(written ...string) func(*protocol.Needs) []string {
 
 // another says what to choose in place of the part.
 func (q *inquiry) another() string {
-	if q.sort == aBalancer {
+	switch q.sort {
+	case aBalancer:
 		return "choose another balancer, such as " + plain
+	case aMarking:
+		return "choose another law of marking, such as red"
+	case anAdmitter:
+		return "leave " + q.path + " out"
 	}
 	return "choose a control that does without, such as nscc"
 }

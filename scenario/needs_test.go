@@ -121,6 +121,8 @@ func TestEveryNeedIsChecked(t *testing.T) {
 			"write fabric: {overflow: trim}, or choose another balancer, such as ops"},
 		{"credits", protocol.CongestionControl{New: window}, must(protocol.Credits), "", "none",
 			"mine needs ports that limit credits, in a class of their own, but fabric.credits is absent; write fabric: {classes: 2, credits: {data: 4160B}}", "but fabric.credits is absent"},
+		{"shared buffer", connections, must(protocol.SharedBuffer), "", "buffer: 16MB",
+			"mine needs a buffer that the ports of a switch share, but fabric.buffer is absent; write fabric: {buffer: 16MB}, or choose a control that does without", "but fabric.buffer is absent"},
 		{"deep queues", connections, must(protocol.DeepQueues), "queue: 1BDP", "queue: 4BDP",
 			"transport.congestion: mine needs buffers that hardly ever drop, but queues of ", "(1.0 BDP) drop what piles up at a receiver; write fabric: {queue: 4BDP} or more, or infinite"},
 		{"windows under receivers", protocol.CongestionControl{New: window, NewReceiver: func(protocol.HostEnv) protocol.Receiver { return nil }}, must(protocol.AckClock | protocol.PacketAcks), "", "none",

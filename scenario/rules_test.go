@@ -135,3 +135,42 @@ func TestRulesOfOnesOwn(t *testing.T) {
 		t.Errorf("the port held up to %v bytes of 125kB", most)
 	}
 }
+
+// TestRulesStateNeeds: a rule is refused where it is named, once, however many groups
+// of traffic there are.
+func TestRulesStateNeeds(t *testing.T) {
+	shared := protocol.Needs{Must: protocol.SharedBuffer, Classes: 2}
+	reg := weft.Builtin()
+	if err := reg.Markings.Add(catalog.Define("greedy", "wants all", "", func(struct{}) (protocol.Marking, error) {
+		return protocol.Marking{Needs: shared, New: (&pace{}).marking}, nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	if err := reg.Admissions.Add(catalog.Define("greedy", "wants all", "", func(struct{}) (protocol.Admission, error) {
+		return protocol.Admission{Needs: shared, New: (&pace{most: unit.MiB}).admission}, nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	const buffer = "greedy needs a buffer that the ports of a switch share, but fabric.buffer is absent; write fabric: {buffer: 16MB}, or "
+	for fabric, want := range map[string][]string{
+		"ecn: greedy": {"fabric.ecn: " + buffer + "choose another law of marking, such as red", "fabric.ecn: greedy uses 2 priority classes from class 0 on"},
+		"ecn: off, classes: 2, admission: greedy":                  {"fabric.admission: " + buffer + "leave fabric.admission out"},
+		"ports: [{links: tor0->host2, ecn: greedy}], classes: 2":   {"fabric.ports[0].ecn: " + buffer},
+		"ecn: greedy, admission: greedy, classes: 2, buffer: 16MB": nil,
+	} {
+		text := fmt.Sprintf(congested, fabric)
+		text = strings.Replace(text, "traffic: [", "traffic: [{name: more, pattern: permutation, size: 10kB}, ", 1)
+		f, err := scenario.Parse("x.yaml", []byte(text), reg, nil)
+		if err == nil {
+			_, err = f.Variants[0].Verify()
+		}
+		if len(want) == 0 && err != nil {
+			t.Errorf("%s: %v", fabric, err)
+		}
+		for _, w := range want {
+			if err == nil || strings.Count(err.Error(), w) != 1 {
+				t.Errorf("%s: %v\nwant once %q", fabric, err, w)
+			}
+		}
+	}
+}

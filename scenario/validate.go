@@ -279,6 +279,9 @@ func (v *validation) choices() {
 		}
 	}
 	v.receivers(carriers)
+	if len(carriers) > 0 {
+		carriers[0].rules = s.Fabric.rules()
+	}
 	v.needs(carriers)
 	v.creditClass(carriers)
 	for i := range s.Faults {
@@ -299,7 +302,7 @@ func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	if c.NewReceiver != nil && t.inTurn() {
 		v.errorf(path+".pick", "receivers of %s give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair", t.Congestion.Kind)
 	}
-	return carrier{path, t, b, c}, err == nil && wrong == nil
+	return carrier{path: path, t: t, balancer: b, congestion: c}, err == nil && wrong == nil
 }
 
 func (v *validation) built(path string, err error) {
