@@ -12,7 +12,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	c := &q.classes[k]
 	ingress := int32(d.turn)
 	verdict, why := take, Reason(0)
-	if q.more || c.bytes+size > c.limit {
+	if q.more || c.bytes+size > c.limit || k == 0 && q.credits != nil {
 		verdict, why = q.admit(d, p, k, size, ingress, now)
 	}
 	switch verdict {
@@ -61,6 +61,7 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingre
 	c.bytes += size
 	c.push(waiting{now, id, ingress})
 	q.occupied |= 1 << k
+	d.settlePool(p, i, now)
 	if q.credits != nil {
 		d.queuedBesideCredits(p, i, k, size)
 	}

@@ -29,8 +29,7 @@ type discipline struct {
 	atDequeue bool
 	// byPort compares all classes together with the thresholds.
 	byPort bool
-	// more tells that not the limits of classes alone decide: there are credits, rules or a
-	// shared buffer.
+	// more tells that rules or a shared buffer decide beside the limits of classes.
 	more bool
 	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
 	// passed is how many have since one of the others went.
@@ -58,7 +57,7 @@ func newDiscipline(c *PortConfig, rate unit.Rate, seed, name uint64) *discipline
 	if c.Credit.On() {
 		q.credits = &credits{class: c.Credit}
 	}
-	q.more = q.rules != nil || q.credits != nil
+	q.more = q.rules != nil
 	return q
 }
 
@@ -179,21 +178,11 @@ func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
 	}
 }
 
-// pick returns the class to serve, or false if none may be.
-func (q *discipline) pick(d *Domain, i int32, now sim.Time) (k uint8, ok bool) {
-	if q.credits != nil {
-		q.spend(d, i, now)
-	}
+// open returns a bit for every class that may be served now: it is occupied and not blocked.
+func (q *discipline) open() uint8 {
 	open := q.occupied &^ q.blocked
 	q.asleep = open == 0 && q.occupied != 0
-	if open == 0 {
-		return 0, false
-	}
-	k = uint8(bits.TrailingZeros8(open))
-	if q.ratio > 0 {
-		k = q.shared(k, open)
-	}
-	return k, true
+	return open
 }
 
 // shared returns the class to serve where class 0 does not always go first; k is the first
@@ -213,11 +202,18 @@ func (q *discipline) shared(k, open uint8) uint8 {
 }
 
 // dequeue yields the frame to transmit next and since when it waited, or false if none may
-// go now.
+// go now. It picks the first class that is open, or what the ratio has it serve.
 func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time, bool) {
-	k, ok := q.pick(d, i, now)
-	if !ok {
+	if q.credits != nil {
+		q.spend(d, i, now)
+	}
+	open := q.open()
+	if open == 0 {
 		return 0, 0, false
+	}
+	k := uint8(bits.TrailingZeros8(open))
+	if q.ratio > 0 {
+		k = q.shared(k, open)
 	}
 	c := &q.classes[k]
 	w := *c.at(c.head)
@@ -234,8 +230,8 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	return w.frame, w.since, true
 }
 
-// begin tells that the transmission of a frame of class k begins, at a port where more than
-// limits decides. The frame is queued still.
+// begin tells that the transmission of a frame of class k begins, at a port with rules or a
+// shared buffer. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.frames[w.frame]
 	if q.rules != nil {

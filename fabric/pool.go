@@ -148,7 +148,10 @@ func (l *pool) step(k int32, t, now sim.Time) {
 	case !p.backlog || l.d.decision(p) > t:
 		l.d.takeSent(p, i, t)
 	case t < now:
-		l.d.serveAsOf(p, i, l.d.decision(p)) // t, or the instant before if its turn had to wait
+		t := l.d.decision(p) // or the instant before, if its turn had to wait
+		l.d.takeSent(p, i, t)
+		l.d.begin(p, i, t)
+		p.backlog = !p.disc.empty()
 	default:
 		l.d.takeSent(p, i, t)
 		l.d.serveLate(p, i, now)

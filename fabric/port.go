@@ -295,17 +295,14 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	if p.due(now) {
 		d.drain(p, i, now)
 	}
-	if p.special&pooled != 0 {
-		d.cold[i].pool.advance(now)
-	}
-	if p.special&down != 0 {
-		if p.special&recorded != 0 {
-			d.cold[i].series.offer(now, size)
+	if p.special&(down|pooled) != 0 {
+		if p.special&pooled != 0 {
+			d.cold[i].pool.advance(now)
 		}
-		d.offerDown(i, f.Size, now)
-		d.cold[i].refuse(now, size)
-		d.drop(i, id, LinkDown, now)
-		return
+		if p.special&down != 0 {
+			d.refuseDown(p, i, id, now)
+			return
+		}
 	}
 	if p.disc != nil {
 		if p.special&followed != 0 {
@@ -326,7 +323,18 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	d.launch(p, i, id, max(p.busyUntil, now), now, now)
 }
 
-// admit counts a frame into the queue.
+// refuseDown drops a frame that is sent to a port whose link is down.
+func (d *Domain) refuseDown(p *port, i int32, id FrameID, now sim.Time) {
+	size := d.frames[id].Size
+	if p.special&recorded != 0 {
+		d.cold[i].series.offer(now, uint32(size))
+	}
+	d.offerDown(i, size, now)
+	d.cold[i].refuse(now, uint32(size))
+	d.drop(i, id, LinkDown, now)
+}
+
+// admit counts a frame into the queue, before it is put there or launched.
 func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	if p.special&recorded != 0 {
 		d.takeCounted(p, i, now)
@@ -336,7 +344,6 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	p.queuedMax = max(p.queuedMax, p.queued)
 	p.frames++
 	p.bytes += uint64(size)
-	d.settlePool(p, i, now)
 }
 
 // launch commits the wire to a frame that waited since some time, from begin on.

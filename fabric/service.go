@@ -86,20 +86,18 @@ func (d *Domain) begin(p *port, i int32, now sim.Time) {
 // serveLate begins what a port was to transmit by now. Its turn at this very instant
 // comes before or after the event under way, as that of its event would.
 func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
-	for p.backlog {
+	for {
 		t := d.decision(p)
 		if t > now || t == now && (d.turn == noTurn || d.sched.Precedes(d.turn, d.cold[i].service)) {
 			return
 		}
-		d.serveAsOf(p, i, t)
+		d.takeSent(p, i, t)
+		d.begin(p, i, t)
+		if p.disc.empty() {
+			p.backlog = false
+			return
+		}
 	}
-}
-
-// serveAsOf has a port with a backlog decide what to send, at a time that is past.
-func (d *Domain) serveAsOf(p *port, i int32, t sim.Time) {
-	d.takeSent(p, i, t)
-	d.begin(p, i, t)
-	p.backlog = !p.disc.empty()
 }
 
 // serveBehind serves the ports that trail up to the end of a window. What waits on at them
