@@ -90,7 +90,9 @@ func TestDamageOfAnyKindIsRepaired(t *testing.T) {
 			if _, known := s.Entry(run); known {
 				t.Error("it counts in tables")
 			}
-			if _, err := s.Result(run); !errors.Is(err, study.ErrDamaged) && name != "a byte long" {
+			// Some bytes of an archive, such as who made it, say nothing of what it holds.
+			r, err := s.Result(run)
+			if !errors.Is(err, study.ErrDamaged) && (err != nil || r.Summary.ResultHash != first[s.Plan.RunName(run)]) {
 				t.Errorf("reading it: %v", err)
 			}
 			e, said := newInline(), new(notices)
