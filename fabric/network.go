@@ -22,7 +22,6 @@ import (
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
-	"weft/unit"
 )
 
 // MaxDomains is the largest number of domains.
