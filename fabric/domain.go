@@ -1,9 +1,6 @@
 package fabric
 
 import (
-	"math/bits"
-	"math/rand/v2"
-
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
@@ -39,18 +36,6 @@ type wire struct {
 	node  int32    // the receiving switch, or the complement of the host
 }
 
-// switchState is what a switch knows: for each edge switch a set of next hops.
-type switchState struct {
-	edge    int32 // its own number among the edge switches, or -1
-	first   int32 // any port of it: where frames without a route are counted
-	salt    uint64
-	index   []uint16 // set of each edge switch
-	offsets []uint32 // where each set begins in ports; one more at the end
-	ports   []int32  // local ports
-	random  rand.PCG
-	*sprayState
-}
-
 // nic is a host's sending end.
 type nic struct {
 	port int32
@@ -61,18 +46,6 @@ type nic struct {
 // attachment says where a host hangs: on which edge switch, and on which port
 // of it, as numbered in the switch's domain.
 type attachment struct{ edge, port int32 }
-
-// mailbox holds what is sent to one domain.
-type mailbox struct {
-	frames  []flight
-	exts    []Extension
-	signals []Signal
-}
-
-// post is the mail of a whole network: a box for each worker, parity and
-// receiving domain. A link's frames come from one domain and stay in order,
-// whichever worker runs it.
-type post [][2][]mailbox
 
 // Domain is the part of a network that one scheduler runs. It implements
 // sim.Handler.
@@ -190,61 +163,6 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 }
 
-// forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
-// ingress, the wire over which it came.
-func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
-	port := d.nextHop(s, f, now)
-	if port < 0 {
-		d.drop(s.first, d.keep(f, id), NoRoute, now)
-		return
-	}
-	d.accept(port, f, id, now)
-}
-
-// nextHop returns the port by which a frame goes on, or a negative number if there is none.
-// It decides in this order: the table of the frame's layer has a set of next hops, of which
-// there is one layer so far; a deflection would put another set in its place; and the way to
-// spray picks one of the set. What depends on the frame alone route has decided already.
-func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
-	port, set := d.route(s, f)
-	if port >= 0 {
-		return port
-	}
-	lo := s.offsets[set]
-	n := s.offsets[set+1] - lo
-	if n == 0 {
-		return -1
-	}
-	return s.ports[lo+d.spray(s, set, n, f, now)]
-}
-
-// route returns the port by which a frame goes on, if that depends on the frame alone. Else
-// it returns a negative number, and the set of next hops, which may be empty.
-func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
-	at := d.attached[f.Dst]
-	if at.edge == s.edge {
-		return at.port, 0
-	}
-	set = s.index[at.edge]
-	lo := s.offsets[set]
-	n := s.offsets[set+1] - lo
-	switch {
-	case n == 1:
-	case n == 0 || f.Class >= 1<<sprayShift:
-		return -1, set
-	default:
-		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
-	}
-	return s.ports[lo], set
-}
-
-// pathHash returns 32 well mixed bits of what a switch hashes.
-func pathHash(f *Frame, salt uint64) (h uint64) {
-	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst)))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
-	h = hi ^ lo
-	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
-}
-
 // kick lets a host send as soon as its wire is free.
 func (d *Domain) kick(h int32, now sim.Time) {
 	n := &d.nics[h]
@@ -311,37 +229,6 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	return t
 }
 
-// export hands a frame that departs at some time to the domain at the end of the wire, which
-// may be this one. The frame is in the slab unless its number is gone, and leaves it.
-func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
-	arrives := departs + p.delay
-	if int32(p.remote) == d.self {
-		c := d.wheel.put(arrives)
-		c.wire, c.frame = p.wire, *f
-		d.sched.Expect(arrives)
-		if id != gone {
-			d.free = append(d.free, id) // and its extension goes along
-		}
-		return
-	}
-	box := &d.out[p.remote]
-	n := len(box.frames)
-	if n == cap(box.frames) {
-		box.frames = append(box.frames, flight{})
-	}
-	box.frames = box.frames[:n+1]
-	c := &box.frames[n]
-	c.arrives, c.wire, c.frame = arrives, p.wire, *f
-	if f.Flags&Extended != 0 {
-		box.exts = append(box.exts, d.exts[f.Aux])
-		d.freeExt = append(d.freeExt, f.Aux)
-	}
-	if id != gone {
-		d.free = append(d.free, id)
-	}
-	d.exported = min(d.exported, arrives)
-}
-
 // Begin implements sim.Handler.
 func (d *Domain) Begin(parity, worker int) {
 	if d.sweeping {
@@ -353,38 +240,6 @@ func (d *Domain) Begin(parity, worker int) {
 	for w := range *d.post {
 		d.collect(&(*d.post)[w][parity^1][d.self])
 	}
-}
-
-// collect puts what was sent to this domain onto its wires.
-func (d *Domain) collect(box *mailbox) {
-	exts := box.exts
-	for i := range box.frames {
-		c := &box.frames[i]
-		if c.frame.Flags&Extended != 0 {
-			*d.extend(&c.frame) = exts[0]
-			exts = exts[1:]
-		}
-		if d.sweeping && c.wire < d.hostWires {
-			*d.wheel.put(c.arrives) = *c
-			d.sched.Expect(c.arrives)
-			continue
-		}
-		id := d.take()
-		d.frames[id] = c.frame
-		w := &d.wires[c.wire]
-		if w.head == w.tail {
-			d.sched.Schedule(sim.Entity(c.wire), c.arrives)
-		}
-		t := w.push()
-		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Class&classMask
-		t.frame, t.lost = id, false
-	}
-	box.frames = box.frames[:0]
-	box.exts = box.exts[:0]
-	for _, s := range box.signals {
-		d.signals.Signalled(d.hosts[s.Dst].index, s)
-	}
-	box.signals = box.signals[:0]
 }
 
 // warmAhead is how many frames of a wire are likely to arrive within a window.

@@ -1,0 +1,75 @@
+package fabric
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"weft/sim"
+)
+
+// switchState is what a switch knows: for each edge switch a set of next hops.
+type switchState struct {
+	edge    int32 // its own number among the edge switches, or -1
+	first   int32 // any port of it: where frames without a route are counted
+	salt    uint64
+	index   []uint16 // set of each edge switch
+	offsets []uint32 // where each set begins in ports; one more at the end
+	ports   []int32  // local ports
+	random  rand.PCG
+	*sprayState
+}
+
+// forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
+// ingress, the wire over which it came.
+func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
+	port := d.nextHop(s, f, now)
+	if port < 0 {
+		d.drop(s.first, d.keep(f, id), NoRoute, now)
+		return
+	}
+	d.accept(port, f, id, now)
+}
+
+// nextHop returns the port by which a frame goes on, or a negative number if there is none.
+// It decides in this order: the table of the frame's layer has a set of next hops, of which
+// there is one layer so far; a deflection would put another set in its place; and the way to
+// spray picks one of the set. What depends on the frame alone route has decided already.
+func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
+	port, set := d.route(s, f)
+	if port >= 0 {
+		return port
+	}
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	if n == 0 {
+		return -1
+	}
+	return s.ports[lo+d.spray(s, set, n, f, now)]
+}
+
+// route returns the port by which a frame goes on, if that depends on the frame alone. Else
+// it returns a negative number, and the set of next hops, which may be empty.
+func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
+	at := d.attached[f.Dst]
+	if at.edge == s.edge {
+		return at.port, 0
+	}
+	set = s.index[at.edge]
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	switch {
+	case n == 1:
+	case n == 0 || f.Class >= 1<<sprayShift:
+		return -1, set
+	default:
+		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	}
+	return s.ports[lo], set
+}
+
+// pathHash returns 32 well mixed bits of what a switch hashes.
+func pathHash(f *Frame, salt uint64) (h uint64) {
+	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst)))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
+	h = hi ^ lo
+	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
+}

@@ -1,0 +1,78 @@
+package fabric
+
+import "weft/sim"
+
+// mailbox holds what is sent to one domain.
+type mailbox struct {
+	frames  []flight
+	exts    []Extension
+	signals []Signal
+}
+
+// post is the mail of a whole network: a box for each worker, parity and
+// receiving domain. A link's frames come from one domain and stay in order,
+// whichever worker runs it.
+type post [][2][]mailbox
+
+// export hands a frame that departs at some time to the domain at the end of the wire, which
+// may be this one. The frame is in the slab unless its number is gone, and leaves it.
+func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
+	arrives := departs + p.delay
+	if int32(p.remote) == d.self {
+		c := d.wheel.put(arrives)
+		c.wire, c.frame = p.wire, *f
+		d.sched.Expect(arrives)
+		if id != gone {
+			d.free = append(d.free, id) // and its extension goes along
+		}
+		return
+	}
+	box := &d.out[p.remote]
+	n := len(box.frames)
+	if n == cap(box.frames) {
+		box.frames = append(box.frames, flight{})
+	}
+	box.frames = box.frames[:n+1]
+	c := &box.frames[n]
+	c.arrives, c.wire, c.frame = arrives, p.wire, *f
+	if f.Flags&Extended != 0 {
+		box.exts = append(box.exts, d.exts[f.Aux])
+		d.freeExt = append(d.freeExt, f.Aux)
+	}
+	if id != gone {
+		d.free = append(d.free, id)
+	}
+	d.exported = min(d.exported, arrives)
+}
+
+// collect puts what was sent to this domain onto its wires.
+func (d *Domain) collect(box *mailbox) {
+	exts := box.exts
+	for i := range box.frames {
+		c := &box.frames[i]
+		if c.frame.Flags&Extended != 0 {
+			*d.extend(&c.frame) = exts[0]
+			exts = exts[1:]
+		}
+		if d.sweeping && c.wire < d.hostWires {
+			*d.wheel.put(c.arrives) = *c
+			d.sched.Expect(c.arrives)
+			continue
+		}
+		id := d.take()
+		d.frames[id] = c.frame
+		w := &d.wires[c.wire]
+		if w.head == w.tail {
+			d.sched.Schedule(sim.Entity(c.wire), c.arrives)
+		}
+		t := w.push()
+		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Class&classMask
+		t.frame, t.lost = id, false
+	}
+	box.frames = box.frames[:0]
+	box.exts = box.exts[:0]
+	for _, s := range box.signals {
+		d.signals.Signalled(d.hosts[s.Dst].index, s)
+	}
+	box.signals = box.signals[:0]
+}
