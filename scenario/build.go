@@ -154,6 +154,7 @@ func (p *plan) planFabric(s *Spec) error {
 		p.unbounded = p.unbounded || k.rule.limit.Infinite
 		p.marks = p.marks || k.rule.marking.Marks()
 	}
+	p.unbounded = p.unbounded && f.Buffer == nil
 	if f.NIC == fifo {
 		p.nic = p.nicQueue()
 	}

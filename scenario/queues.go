@@ -205,12 +205,15 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 }
 
 // ahead returns how many bytes a port of a switch serves at most before a frame that has
-// come to a priority class: those of full queues of its class and of those before.
+// come to a priority class: those of full queues of its class and of those before, or a full shared buffer.
 func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
 	c := p.port(id)
 	n := c.Limit * unit.Bytes(class+1)
 	if c.Trim != nil {
 		n += c.Trim.Limit - c.Limit // of class 0
+	}
+	if p.buffer.Size > 0 {
+		n = min(n, p.buffer.Size) // of which the switch holds no more
 	}
 	return n
 }

@@ -174,3 +174,14 @@ func TestRulesStateNeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedBufferBoundsTimeouts: timeouts wait for what a switch can hold, and not for queues
+// that have no limit of their own.
+func TestSharedBufferBoundsTimeouts(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: star, hosts: 9, rate: 100Gbps}\nfabric: {queue: infinite, buffer: 300kB}\n" +
+		"transport: {congestion: {kind: constant, window: 100kB}, balancer: ops}\ntraffic: [{name: main, pattern: {kind: incast, receiver: host8}, size: 200kB}]\n"
+	res := simulate(t, text)
+	if s := &res.Summary; s.Timeouts == 0 || s.Runtime > 10*unit.Millisecond {
+		t.Errorf("%d timeouts, and the last message ended after %v", s.Timeouts, s.Runtime)
+	}
+}
