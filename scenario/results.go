@@ -57,25 +57,31 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	return nil
 }
 
-// manyRows is from how many rows of snapshots on memory is freed for them first.
+// manyRows is from how many rows of ports and snapshots on memory is freed for them first.
 const manyRows = 1 << 16
 
 // results collects what a finished run leaves, but for the manifest.
 func (r *run) results() *record.Result {
+	_, hops := r.network.Totals()
+	counts := r.transport.Counts()
+	locks := r.newLockstep()
+	flows, tally, hash := r.flows(&locks)
+	r.notices = append(r.notices, r.afterthoughts(&locks)...)
+	events := r.network.Events()
+	r.swept = r.network.SweptWindows()
 	names := r.graph.PortNames()
+	faultRows, faulty := r.recovery.results(r.network, r.transport, r.now, names)
+	if 2*len(r.graph.Links)+r.snapshots.count() > manyRows {
+		r.release()
+	}
 	res := &record.Result{
+		Flows: flows, Faults: faultRows,
 		Ports: r.portRows(names), Series: append(append(r.seriesRows(), r.windows.rows(r.hostName)...), r.credits.rows()...),
 		Nodes: nodeRows(r.graph),
 	}
 	for _, m := range r.timeline.Marks {
 		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
 	}
-	_, hops := r.network.Totals()
-	counts := r.transport.Counts()
-	locks := r.newLockstep()
-	flows, tally, hash := r.flows(&locks)
-	r.notices = append(r.notices, r.afterthoughts(&locks)...)
-	res.Flows = flows
 	s := tally.Summary(res.Ports, r.extent())
 	s.Ended, s.Cause = r.ended, r.cause
 	s.Hosts = int64(len(r.graph.Hosts))
@@ -86,10 +92,9 @@ func (r *run) results() *record.Result {
 	r.goodput(&s)
 	r.losses(&s)
 	r.roundTrips(&s)
-	res.Faults, s.Faults = r.recovery.results(r.network, r.transport, r.now, names)
+	s.Faults = faulty
 	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
-	s.Events = int64(r.network.Events())
-	r.swept = r.network.SweptWindows()
+	s.Events = int64(events)
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
 	s.SpuriousRetransmits = int64(counts.Spurious)
@@ -98,9 +103,7 @@ func (r *run) results() *record.Result {
 	s.CreditPackets = r.creditPackets()
 	s.ResultHash = hash.Result(res.Ports)
 	res.Summary = s
-	if r.snapshots.count() > manyRows {
-		r.release()
-	}
+	r.counters = nil
 	res.Snapshots = r.snapshots.rows(names)
 	return res
 }
@@ -138,7 +141,7 @@ func (r *run) extent() record.Extent {
 
 // release lets go of the network, so that what comes takes its place in memory.
 func (r *run) release() {
-	r.network, r.transport, r.counters = nil, nil, nil
+	r.network, r.transport = nil, nil
 	r.snapshots.survey, r.snapshots.spare = nil, nil
 	runtime.GC()
 }
