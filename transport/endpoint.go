@@ -106,15 +106,15 @@ type Endpoint struct {
 	lost    protocol.Loss
 	arrival protocol.Arrival
 	granted protocol.Grant
-	heard   protocol.Heard
 	packet  protocol.Packet
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
 
 	submission protocol.HostMessage
 
-	watched *watched // nil without
-	breach  *Breach  // of a congestion control, the first
+	watched *watched       // nil without
+	breach  *Breach        // of a congestion control, the first
+	heard   protocol.Heard // scratch, too
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }

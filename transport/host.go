@@ -9,9 +9,8 @@ import (
 
 // host is the state of one host.
 type host struct {
-	id   int32     // in the graph
-	name uint64    // hash of its name
-	line unit.Rate // of its link, 0 if that is not known
+	id   int32  // in the graph
+	name uint64 // hash of its name
 
 	control   frameQueue // acknowledgements to send
 	readyHead *connection
@@ -26,14 +25,15 @@ type host struct {
 	above     bool       // the last data frame found more than its threshold
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
-	// alarms are those of controls with deadlines of their own, nil without any.
-	alarms *alarms
-	// answers are the receiving ends that answer, by group; nil without any.
-	answers []*answers
 	// hosted is the transport of the host as a whole, nil without.
 	hosted *hosted
 	// arrived counts the parts of messages that arrived in full while others did not.
 	arrived map[uint64]uint8
+	// answers are the receiving ends that answer, by group; nil without any.
+	answers []*answers
+	// alarms are those of controls with deadlines of their own, nil without any.
+	alarms *alarms
+	line   unit.Rate // of its link, 0 if that is not known
 }
 
 // pair names the connection of a group to a host, or that for a part of its messages.
