@@ -82,12 +82,12 @@ func TestExplainedAtFewerPoints(t *testing.T) {
 		reason               string
 		unexplained          []string
 	}{
-		{"all", "", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
 		{"all", "", "[ARCANE, OPS]", true, "", nil},
-		{"all", "of: [few],", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
-		{"all", "of: [ARCANE, OPS],", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "of: [few],", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "of: [ARCANE, OPS],", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
 		{"all", "of: [ARCANE],", "ARCANE", false, "", []string{"few: OPS"}},
-		{"all", "reading: true,", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "reading: true,", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
 		{"all", "reading: true, of: [few],", "ARCANE", true, "", nil},
 		{"any", "", "ARCANE", true, "", nil},
 		{"any", "of: [OPS],", "ARCANE", true, "", nil},
