@@ -35,15 +35,7 @@ func (p *page) tables() error {
 		if t.About != "" {
 			p.line("%s\n", strings.TrimSpace(t.About))
 		}
-		p.line("| | %s |\n| ---%s |", strings.Join(all.Columns, " | "), strings.Repeat(" | ---:", len(all.Columns)))
-		for i, row := range all.Rows {
-			words := []string{row}
-			for _, c := range all.Cells[i] {
-				words = append(words, withPapers(&c))
-			}
-			p.line("| %s |", strings.Join(words, " | "))
-		}
-		p.line("")
+		p.rows(all)
 	}
 	return nil
 }
