@@ -83,7 +83,7 @@ func (p *page) headline(ctx context.Context) error {
 	if name == "" {
 		name = "claims"
 		caption = cmp.Or(caption, "Every number that the paper states and weft checks within a tolerance: ours over the paper's, in the order of the paper. "+
-			"The line at 1 is the paper. What is off the line by more than its tolerance is not reproduced, and named.")
+			"The line at 1 is the paper. Claims that miss their tolerance, and those that are far off within it, are named.")
 		f, err = figureOf(p.againstPaper())
 	} else {
 		s, d := p.drawn(name)
@@ -128,6 +128,10 @@ func (p *page) drawn(name string) (*papers.Study, *papers.Draw) {
 	return nil, nil
 }
 
+// far is the ratio to the paper's number, or its inverse, from which a claim is named although it
+// is within its tolerance.
+const far = 1.2
+
 // againstPaper makes a chart of all numbers that the paper states and a check is near: ours over
 // the paper's.
 func (p *page) againstPaper() (report.Chart, error) {
@@ -135,27 +139,31 @@ func (p *page) againstPaper() (report.Chart, error) {
 	for _, v := range []papers.Verdict{papers.Reproduced, papers.Partly, papers.Not} {
 		lines[v] = &report.ChartLine{Name: string(v), Points: true}
 	}
+	named := map[string]bool{}
 	n := 0
 	for i := range p.result.Claims {
 		c := &p.result.Claims[i]
 		for _, k := range c.Checks {
-			for j, point := range k.Points {
+			for _, point := range k.Points {
 				if k.About == nil || *k.About == 0 || point.Mean == nil || *point.Mean / *k.About <= 0 {
 					continue
 				}
 				n++
+				ratio := *point.Mean / *k.About
 				verdict, label := papers.Reproduced, ""
-				if !point.Met {
+				switch {
+				case point.Met:
+				case c.Verdict == papers.Partly:
+					verdict = papers.Partly
+				default:
 					verdict = papers.Not
-					if c.Verdict == papers.Partly {
-						verdict = papers.Partly
-					}
-					if j == 0 || k.Points[j-1].Met {
-						label = c.ID
-					}
+				}
+				// The first of a claim's numbers that is off stands for all.
+				if (!point.Met || max(ratio, 1/ratio) > far) && !named[c.ID] {
+					label, named[c.ID] = c.ID, true
 				}
 				l := lines[verdict]
-				l.X, l.Y, l.Labels = append(l.X, float64(n)), append(l.Y, *point.Mean / *k.About), append(l.Labels, label)
+				l.X, l.Y, l.Labels = append(l.X, float64(n)), append(l.Y, ratio), append(l.Labels, label)
 			}
 		}
 	}
@@ -191,6 +199,9 @@ func (p *page) sideBySide() error {
 		}
 		p.line("")
 	}
+	if len(p.Page.Tables) > 0 {
+		p.line("weft's numbers, then the paper's in brackets; – was not run.%s\n", p.typefaces())
+	}
 	for _, id := range p.Page.Tables {
 		t, ok := p.TableNamed(id)
 		if !ok {
@@ -200,7 +211,7 @@ func (p *page) sideBySide() error {
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t.ID, err)
 		}
-		p.line("**%s.** weft's number, then the paper's in brackets; – was not run.\n", strings.TrimSuffix(t.Title, "."))
+		p.line("**%s**\n", strings.TrimSuffix(t.Title, "."))
 		p.rows(all)
 	}
 	return nil
