@@ -18,16 +18,18 @@ import (
 func (p *program) papersPage() *cobra.Command {
 	var flags scaleFlags
 	var docs string
-	var replace, figures bool
+	var replace, figures, details bool
 	c := &cobra.Command{
 		Use:   "page PAPER",
 		Short: "Write a page about a paper's claims, with figures",
-		Long: `Write a Markdown page about a paper's claims: verdicts by section, contradictions
-side by side, explanations, and our figure next to each of the paper's. The same
-results give the same page. A page of another scale, or one that lacks fewer claims, is
-replaced only with --replace.`,
+		Long: `Write a page in Markdown about what holds of a paper: three sentences, a figure of
+the paper's numbers beside weft's, the main table, and what is not reproduced and why.
+With --details the page has every claim, explanation, table and figure.
+
+The same results give the same page. A page of another scale, or one that lacks fewer
+claims, is replaced only with --replace.`,
 		Example: `  weft papers page arcane --scale full --published --docs mine
-  weft papers page sird --published --prefer full
+  weft papers page sird --published --prefer full --details
   weft papers page --dir my-paper --docs my-paper`,
 		ValidArgsFunction: argument(paperNames),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -43,8 +45,11 @@ replaced only with --replace.`,
 			if err != nil {
 				return err
 			}
+			if details && !c.Flags().Changed("docs") {
+				docs = filepath.Join("out", "papers", "pages")
+			}
 			link := "images/" + l.Name
-			o := page.Options{Link: link, Ledger: flags.whose(l.Name)}
+			o := page.Options{Link: link, Ledger: flags.whose(l.Name), Details: details}
 			if figures {
 				o.Images = filepath.Join(docs, filepath.FromSlash(link))
 			}
@@ -76,9 +81,10 @@ replaced only with --replace.`,
 	flags.add(c)
 	flags.addPublished(c)
 	flags.addPrefer(c)
-	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or one that lacks fewer claims")
-	c.Flags().BoolVar(&figures, "figures", true, "draw the figures; without, the page links to existing ones")
-	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/PAPER below it")
+	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
+	c.Flags().BoolVar(&figures, "figures", true, "draw the figures; without, the page links to those that are there")
+	c.Flags().BoolVar(&details, "details", false, "write every claim, explanation, table and figure; into out/papers/pages unless --docs is given")
+	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
 	return c
 }
 

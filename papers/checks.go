@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -52,6 +53,9 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 	r := CheckResult{Name: c.Name, named: c.Name != "", exact: c.exact(), Expected: p.expected()}
 	if r.Name == "" {
 		r.Name = p.title()
+	}
+	if b := c.bound(); b != nil && c.Table == nil {
+		r.About = cmp.Or(b.About, b.Covers)
 	}
 	var err error
 	switch {

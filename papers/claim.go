@@ -43,6 +43,8 @@ type Claim struct {
 	Kind    string `yaml:"kind" default:"simulated" doc:"What it is about: simulated in the paper and here (simulated); measured on a testbed there and simulated here; a model's result; arithmetic; an expectation of the ledger's own, beyond the paper, which is counted apart; hardware or proprietary parts; cited from others; or without a scenario that could be run (unspecified). The last three are not simulable." enum:"simulated,testbed,theory,analytic,own,hardware,cited,unspecified"`
 	Reason  string `yaml:"reason" default:"" doc:"Why it is not simulable, or a remark about the verdict."`
 
+	Because string `yaml:"because" default:"" doc:"Why it is not reproduced, in a line for the short page."`
+
 	Study  string       `yaml:"study" default:"" doc:"Default study of its checks."`
 	Metric string       `yaml:"metric" default:"runtime_us" doc:"Default metric of its checks."`
 	At     *config.Node `yaml:"at" doc:"Default levels of its checks: a mapping of axes to a label or a list of labels."`

@@ -90,8 +90,10 @@ type ClaimResult struct {
 	// By tells of a claim that is reproduced by what: a number within a tolerance, if a
 	// check demands one, or orderings and bounds only.
 	By By `json:"by,omitempty"`
-	// Reason says why the verdict is not reproduced.
-	Reason string `json:"reason"`
+	// Reason says why the verdict is not reproduced, and Because the same in a line that
+	// people wrote.
+	Reason  string `json:"reason"`
+	Because string `json:"because,omitempty"`
 
 	Section      string              `json:"section"`
 	Claim        string              `json:"claim"`
@@ -140,6 +142,8 @@ type CheckResult struct {
 	Expected string `json:"expected"`
 	Measured string `json:"measured"`
 	Met      bool   `json:"met"`
+	// About is the paper's number if the check demands to be near one; null if it does not.
+	About *float64 `json:"about,omitempty"`
 	// Preferred tells that numbers of the scale that is preferred are in it.
 	Preferred bool `json:"preferred,omitempty"`
 	// Missing says what was not run, empty if nothing is missing.

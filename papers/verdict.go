@@ -15,7 +15,7 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 	c := &e.Claims[i]
 	r := ClaimResult{
 		ID: c.ID, Where: c.Where, Claimed: c.Claimed, Section: c.section(), Claim: c.Claim, Kind: c.Kind,
-		Contradicts: c.Contradicts, Notes: c.Notes,
+		Contradicts: c.Contradicts, Notes: c.Notes, Because: strings.TrimSpace(c.Because),
 	}
 	if !c.Simulable() {
 		r.Verdict, r.Reason = NotSimulable, c.Reason

@@ -27,6 +27,8 @@ type Options struct {
 	Guide string
 	// Ledger is how commands name the ledger, as in arcane or --dir my-paper.
 	Ledger string
+	// Details asks for every claim, explanation, table and figure, instead of a short page.
+	Details bool
 	// Accept, if not nil, sees the result before anything is written, and may refuse it.
 	Accept func(*papers.Result) error
 }
@@ -61,25 +63,38 @@ func Write(ctx context.Context, w io.Writer, e *papers.Evaluator, o Options) (no
 	if p.programs, err = e.Programs(); err != nil {
 		return nil, err
 	}
-	p.head()
-	p.claims()
-	p.contradictions()
-	p.explanations()
-	if err := p.tables(); err != nil {
+	if o.Details {
+		err = p.details(ctx)
+	} else {
+		err = p.short(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := p.beside(); err != nil {
-		return nil, err
-	}
-	if err := p.figures(ctx); err != nil {
-		return nil, err
-	}
-	p.studies()
 	_, err = io.WriteString(w, p.text.String())
 	if n := len(p.undrawn); n > 0 {
 		p.notices = append(p.notices, fmt.Sprintf("figures that are not drawn: %d (%s); the first: %s", n, strings.Join(p.undrawn, ", "), p.cause))
 	}
 	return p.notices, err
+}
+
+// details writes everything.
+func (p *page) details(ctx context.Context) error {
+	p.head()
+	p.claims()
+	p.contradictions()
+	p.explanations()
+	if err := p.tables(); err != nil {
+		return err
+	}
+	if err := p.beside(); err != nil {
+		return err
+	}
+	if err := p.figures(ctx); err != nil {
+		return err
+	}
+	p.studies()
+	return nil
 }
 
 type page struct {
@@ -106,15 +121,8 @@ func (p *page) head() {
 	if p.options.Guide != "" {
 		guide = fmt.Sprintf("; [docs/papers.md](%s) says how verdicts come about", p.options.Guide)
 	}
-	how := p.options.Ledger + " --scale " + p.Scale
-	if p.Prefer != "" {
-		how += " --prefer " + p.Prefer
-	}
-	if p.Published {
-		how += " --published"
-	}
-	p.line("This page is made by `weft papers page %s`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
-		how, guide)
+	p.line("This page is made by `weft papers page %s --details`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
+		p.arguments(), guide)
 	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
 	if f := p.result.Prefer; f != nil {
 		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", f.Scale, f.Ended, f.Runs, p.meaning(f.Scale))

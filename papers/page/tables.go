@@ -16,15 +16,7 @@ func (p *page) tables() error {
 		return nil
 	}
 	p.line("## Tables\n")
-	bold := ""
-	if p.Prefer != "" {
-		bold = " In bold: scale " + p.Prefer
-		if slices.ContainsFunc(p.Tables, func(t papers.Table) bool { return t.Mean != "" || t.Range != "" }) {
-			bold += "; in italics: means and ranges over cells of both scales"
-		}
-		bold += "."
-	}
-	p.line("Ours, with the paper's in brackets; – is what was not run.%s\n", bold)
+	p.line("Ours, with the paper's in brackets; – is what was not run.%s\n", p.typefaces())
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		all, err := p.Tabulate(t)
@@ -35,17 +27,21 @@ func (p *page) tables() error {
 		if t.About != "" {
 			p.line("%s\n", strings.TrimSpace(t.About))
 		}
-		p.line("| | %s |\n| ---%s |", strings.Join(all.Columns, " | "), strings.Repeat(" | ---:", len(all.Columns)))
-		for i, row := range all.Rows {
-			words := []string{row}
-			for _, c := range all.Cells[i] {
-				words = append(words, withPapers(&c))
-			}
-			p.line("| %s |", strings.Join(words, " | "))
-		}
-		p.line("")
+		p.rows(all)
 	}
 	return nil
+}
+
+// typefaces explains those of the tables, if one scale is preferred.
+func (p *page) typefaces() string {
+	if p.Prefer == "" {
+		return ""
+	}
+	text := " Bold: scale " + p.Prefer
+	if slices.ContainsFunc(p.Tables, func(t papers.Table) bool { return t.Mean != "" || t.Range != "" }) {
+		text += ". Italics: means and ranges over cells of both scales"
+	}
+	return text + "."
 }
 
 // beside lists the cells that were run at both scales, if one is preferred.
