@@ -84,7 +84,7 @@ claims, is replaced only with --replace.`,
 	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
 	c.Flags().BoolVar(&figures, "figures", true, "draw the figures; without, the page links to those that are there")
 	c.Flags().BoolVar(&details, "details", false, "write every claim, explanation, table and figure; into out/papers/pages unless --docs is given")
-	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
+	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/PAPER below it")
 	return c
 }
 
