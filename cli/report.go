@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,6 +162,49 @@ func (d *damaged) notices(remedy string) []string {
 // its tables are of all runs anyway, from the index.
 const mostDetailed = 400
 
+// detailedSeeds are the seeds of which runs are read: all, or as many as there is room for.
+func detailedSeeds(s *study.Study) []uint64 {
+	perCell := max(1, mostDetailed/max(1, len(s.Plan.Cells)))
+	return s.Plan.Seeds[:min(perCell, len(s.Plan.Seeds))]
+}
+
+// studyRun is a run of a cell of a study.
+type studyRun struct {
+	cell   int
+	result *record.Result
+}
+
+// eachRun reads the runs of a study that details are shown of, and those that cannot be read
+// as errors. On a terminal it shows how far it is.
+func (p *program) eachRun(s *study.Study) iter.Seq2[studyRun, error] {
+	return func(yield func(studyRun, error) bool) {
+		seeds := detailedSeeds(s)
+		watch := p.newWatch("reading runs", len(s.Plan.Cells)*len(seeds))
+		defer watch.end()
+		cells := 0
+		for i := range s.Plan.Cells {
+			if cells == mostDetailed {
+				return
+			}
+			any := false
+			for _, run := range s.Plan.Of(i, seeds) {
+				watch.step()
+				r, err := s.Result(run)
+				if errors.Is(err, fs.ErrNotExist) {
+					continue
+				}
+				any = any || err == nil
+				if !yield(studyRun{i, r}, err) {
+					return
+				}
+			}
+			if any {
+				cells++
+			}
+		}
+	}
+}
+
 // gatherStudy reads a study: the table from its index, and details from runs.
 func (p *program) gatherStudy(dir string) (*page.Report, error) {
 	s, err := study.Open(dir)
@@ -173,33 +217,18 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 		command += " --set " + shellWord(set)
 	}
 	out.Commands = []string{command + " --out " + shellWord(dir)}
-	perCell := max(1, mostDetailed/max(1, len(s.Plan.Cells)))
-	seeds := s.Plan.Seeds[:min(perCell, len(s.Plan.Seeds))]
-	watch := p.newWatch("reading runs", len(s.Plan.Cells)*len(seeds))
-	defer watch.end()
-	left := 0
+	for _, c := range s.Plan.Cells {
+		out.Variants = append(out.Variants, page.Variant{Name: c.Name})
+	}
+	seeds := detailedSeeds(s)
 	var bad damaged
-	for i, c := range s.Plan.Cells {
-		v := page.Variant{Name: c.Name}
-		for _, run := range s.Plan.Of(i, seeds) {
-			watch.step()
-			if left == mostDetailed {
-				break
-			}
-			r, err := s.Result(run)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				bad.add(err)
-				continue
-			}
-			v.Runs = append(v.Runs, page.Reduce(r, page.Options{NumbersOnly: len(v.Runs) > 0}))
+	for run, err := range p.eachRun(s) {
+		if err != nil {
+			bad.add(err)
+			continue
 		}
-		if len(v.Runs) > 0 {
-			left++
-		}
-		out.Variants = append(out.Variants, v)
+		v := &out.Variants[run.cell]
+		v.Runs = append(v.Runs, page.Reduce(run.result, page.Options{NumbersOnly: len(v.Runs) > 0}))
 	}
 	out.Notices = bad.notices("weft study resume " + shellWord(dir) + " runs them again. Tables have their numbers from the index")
 	p.notices(out.Notices)

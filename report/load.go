@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/natural"
 	"weft/record"
+	"weft/report/internal/bysize"
 	"weft/unit"
 )
 
@@ -31,6 +32,8 @@ type run struct {
 	groups []group
 	// sizes counts distinct message sizes, up to 2.
 	sizes int
+	// bySize are the messages by size, of all groups and then of each if there are several.
+	bySize []*bysize.Group
 }
 
 // group is the messages of one group of traffic, or of all.
@@ -89,7 +92,8 @@ func asksForCredit(scenario json.RawMessage) bool {
 }
 
 func reduce(name string, r *record.Result) (run, error) {
-	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks, asked: asksForCredit(r.Manifest.Scenario)}
+	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks,
+		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r)}
 	if err := out.series(r); err != nil {
 		return out, err
 	}

@@ -50,9 +50,7 @@ func everyStudyFigure(t interface{ Fatal(...any) }, table *study.Table, o StudyO
 	}
 	var list []*figure
 	for i := range table.Metrics {
-		if f := v.figure(i); f != nil {
-			list = append(list, f)
-		}
+		list = append(list, v.figures(i, paper{})...)
 	}
 	return list
 }
@@ -98,7 +96,7 @@ func TestTextsOfAnyStudyAreWholeAndApart(t *testing.T) {
 			t.Skip("nothing to draw")
 		}
 		for i := range v.table.Metrics {
-			if f := v.figure(i); f != nil {
+			for _, f := range v.figures(i, paper{}) {
 				checkTexts(t, f)
 			}
 		}
