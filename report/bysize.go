@@ -16,6 +16,9 @@ import (
 	"weft/study"
 )
 
+// oneSize says why figures that differ from fct-cdf by message size only are left out.
+const oneSize = "slowdown-cdf and " + SizesFigure + ": not drawn, because all messages have one size, so both would look like fct-cdf"
+
 const sizePanelHeight = 1.3 * vg.Inch
 
 // sizePoint is the messages of one size, or of a bin of sizes.
@@ -95,7 +98,7 @@ func sizeFigures(runs []run, on paper) ([]*figure, []string) {
 		}
 	}
 	if !vary {
-		return nil, []string{SizesFigure + ": not drawn, because all messages have one size"}
+		return nil, []string{oneSize}
 	}
 	var keys []key
 	for i, r := range runs {
@@ -127,6 +130,11 @@ func (r *run) messages(group string, all bool) *bysize.Group {
 func drawSizes(panels []sizePanel, keys []key, notes []string, on paper) []*figure {
 	x := sizeAxis{from: math.Inf(1), to: math.Inf(-1)}
 	marks := sizeMarks{}
+	// Panels of a percentile have the same vertical axis.
+	var ranges [2]valueAxis
+	for which := range ranges {
+		ranges[which] = rangeOf(panels, which)
+	}
 	for _, p := range panels {
 		for _, points := range p.curves {
 			for _, q := range points {
@@ -149,7 +157,7 @@ func drawSizes(panels []sizePanel, keys []key, notes []string, on paper) []*figu
 			if i%l.columns == 0 {
 				p.Y.Label.Text = label
 			}
-			panel.addTo(p)
+			panel.addTo(p, ranges[panel.which])
 			g.plots = append(g.plots, p)
 			g.titles = append(g.titles, panel.title)
 		}
@@ -157,27 +165,27 @@ func drawSizes(panels []sizePanel, keys []key, notes []string, on paper) []*figu
 	})
 }
 
-// addTo draws the curves on a plot with a logarithmic vertical axis if values need one.
-func (s sizePanel) addTo(p *plot.Plot) {
-	from, to := math.Inf(1), math.Inf(-1)
-	for _, points := range s.curves {
-		for _, q := range points {
-			if v := q.slowdowns[s.which]; !q.unfinished && !math.IsNaN(v) {
-				from, to = min(from, v), max(to, v)
+// rangeOf is what the vertical axis of a percentile must show. The ideal is 1.
+func rangeOf(panels []sizePanel, which int) valueAxis {
+	v := valueAxis{from: 1, to: 1.1}
+	for _, p := range panels {
+		for _, q := range slices.Concat(p.curves...) {
+			if value := q.slowdowns[which]; p.which == which && !q.unfinished && !math.IsNaN(value) {
+				v.from, v.to = min(v.from, value), max(v.to, value)
 			}
 		}
 	}
-	if from > to {
-		from, to = 1, 2
-	}
-	// Half a decade has ticks enough. The ideal is 1.
-	logarithmic := from > 0 && to/from > 3
-	setRange(&p.Y, min(from, 1), to, logarithmic)
-	y := func(v float64) float64 { return v }
-	if logarithmic {
-		y = math.Log10
-	} else {
-		p.Y.Min, p.Y.Tick.Marker = min(from, 1), ticks(5)
+	v.logarithmic = v.from > 0 && v.to/v.from > 5 // less would have few ticks
+	return v
+}
+
+// addTo draws the curves on a plot.
+func (s sizePanel) addTo(p *plot.Plot, axis valueAxis) {
+	setRange(&p.Y, axis.from, axis.to, axis.logarithmic)
+	y := math.Log10
+	if !axis.logarithmic {
+		p.Y.Min, p.Y.Tick.Marker = axis.from, ticks(5)
+		y = func(v float64) float64 { return v }
 	}
 	for i, points := range s.curves {
 		p.Add(sizeCurve{style: styleOf(i), place: i, which: s.which, points: points, y: y})
@@ -237,7 +245,7 @@ func (m *sizeMarks) add(q sizePoint, which int) {
 func (m *sizeMarks) keys() []key {
 	var keys []key
 	if m.few {
-		keys = append(keys, key{name: "few messages: the largest value", wide: keyHeight, draw: func(c draw.Canvas) {
+		keys = append(keys, key{name: "fewer messages than the percentile needs: their largest value", wide: keyHeight, draw: func(c draw.Canvas) {
 			s := styleOf(0)
 			s.color = ink()
 			drawSize(c, s, c.Center(), true)
@@ -257,7 +265,7 @@ func (sizeAxis) name() string { return "Message size" }
 
 func (s sizeAxis) set(a *plot.Axis, width vg.Length) {
 	a.Min, a.Max = math.Log10(s.from)-0.1, math.Log10(s.to)+0.1
-	a.Tick.Marker = byteTicks{width}
+	a.Tick.Marker = within{byteTicks{width}, width}
 }
 
 // byteTicks are ticks of an axis that shows decimal logarithms of bytes, labelled with units

@@ -58,7 +58,7 @@ func slowdownFigures(runs []run, on paper) ([]*figure, []string) {
 	}
 	switch {
 	case !vary:
-		return nil, []string{"slowdown-cdf: not drawn, because all messages have one size, so it would look like fct-cdf"}
+		return nil, []string{oneSize}
 	case !any:
 		return nil, []string{"slowdown-cdf: not drawn, because no message with an ideal completion time finished"}
 	}
@@ -141,6 +141,26 @@ func (v valueAxis) set(a *plot.Axis, width vg.Length) {
 	if !v.logarithmic {
 		a.Tick.Marker = ticks(min(max(width/tickLabel, 2), 5))
 	}
+	a.Tick.Marker = within{a.Tick.Marker, width}
+}
+
+// within are ticks of an axis so wide, without labels that would end beyond the figure.
+type within struct {
+	plot.Ticker
+	width vg.Length
+}
+
+// Ticks implements plot.Ticker.
+func (w within) Ticks(from, to float64) []plot.Tick {
+	all := slices.Clone(w.Ticker.Ticks(from, to))
+	style := write(textSize, nil, 0, 0)
+	for i, t := range all {
+		right := w.width*vg.Length((t.Value-from)/(to-from)) + style.Width(t.Label)/2
+		if right > w.width+gap {
+			all[i].Label = ""
+		}
+	}
+	return all
 }
 
 // line is the line of a variant.

@@ -107,6 +107,6 @@ func (t *timelines) addCredit(r run, divisors []float64) {
 		for b, v := range values {
 			points[b] = plotter.XY{X: float64(b) * bucket, Y: float64(v) / divisors[k]}
 		}
-		p.plots[k].Add(curve(points, draw.LineStyle{Color: l.color, Width: t.lineWidth()}, l.glyph, i))
+		p.plots[k].Add(curve(points, draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}, l.glyph, i))
 	}
 }

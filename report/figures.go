@@ -119,7 +119,11 @@ func Figures(dir string, o Options) (Drawn, error) {
 		if asked && len(figures) == 0 && len(notices) == 0 {
 			notices = []string{k.name + ": not drawn, because nothing was recorded for it; see record: in the scenario"}
 		}
-		drawn.Notices = append(drawn.Notices, notices...)
+		for _, text := range notices {
+			if !slices.Contains(drawn.Notices, text) {
+				drawn.Notices = append(drawn.Notices, text)
+			}
+		}
 		if err := drawn.save(figures, out, formats); err != nil {
 			return drawn, err
 		}

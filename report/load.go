@@ -23,7 +23,9 @@ type run struct {
 	interval unit.Time
 	marks    []record.Mark
 	ports    map[string]*port
-	windows  map[string]*connection
+	// faulted are the ports that faults touch.
+	faulted map[string]bool
+	windows map[string]*connection
 	// credit is in bytes by record.CreditPlace.
 	credit map[string][]int64
 	// asked tells that the scenario asks for credit to be recorded, which not every
@@ -229,6 +231,10 @@ func (out *run) series(r *record.Result) error {
 		if p := ports[r.Ports[i].Name]; p != nil {
 			p.rate = r.Ports[i].Rate
 		}
+	}
+	out.faulted = map[string]bool{}
+	for i := range r.Faults {
+		out.faulted[r.Faults[i].Port] = true
 	}
 	out.ports, out.windows, out.credit = ports, windows, map[string][]int64{}
 	for place, values := range credit {

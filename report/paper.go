@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,12 +93,20 @@ type layout struct {
 }
 
 // fit finds the layout of n panels, each at least so wide: in one column if that is not too
-// tall, or else in the fewest columns, and on several figures if even most columns are too
-// tall. The function height returns the height of a figure with the panels from one to
+// tall, or else across a page, and on several figures if no layout has room for all. The function height returns the height of a figure with the panels from one to
 // before another.
 func (p paper) fit(n int, least vg.Length, most int, height func(l layout, from, to int) vg.Length) layout {
 	var last layout
-	for _, l := range p.candidates(n, least, most) {
+	list := p.candidates(n, least, most)
+	// Across a page, a full last row comes before few columns.
+	slices.SortStableFunc(list, func(a, b layout) int {
+		if a.width < b.width || a.width > b.width {
+			return cmp.Compare(a.width, b.width)
+		}
+		empty := func(l layout) int { return (l.columns - n%l.columns) % l.columns }
+		return cmp.Compare(empty(a), empty(b))
+	})
+	for _, l := range list {
 		last = l
 		if height(l, 0, n) <= p.tallest(l.width) {
 			return l

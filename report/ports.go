@@ -44,6 +44,9 @@ func portFigures(runs []run, on paper) ([]*figure, []string) {
 		{"Drops", dropsHeight, 2, 1.08, 1},
 	})
 	t.filled[rates] = true
+	if len(names) <= mostLines {
+		t.highlight(oddPorts(runs, names))
+	}
 	for _, r := range runs {
 		if len(names) > mostLines {
 			r.ports = envelope(r.ports)
@@ -133,6 +136,9 @@ type timelines struct {
 	// have the same marks.
 	largest []float64
 	shared  bool
+	// odd are the keys of lines that differ from so many others; those are grey.
+	odd    []key
+	others int
 	// end is the largest time in µs.
 	end          float64
 	sent, limits bool
@@ -186,7 +192,7 @@ func (t *timelines) addPorts(r run) {
 		if s == nil {
 			continue
 		}
-		line := draw.LineStyle{Color: l.color, Width: t.lineWidth()}
+		line := draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}
 		if len(s.accepted) > 0 {
 			p.plots[rates].Add(curve(throughput(s.accepted, buckets, bucket), line, l.glyph, i))
 		}
@@ -201,8 +207,8 @@ func (t *timelines) addPorts(r run) {
 	}
 }
 
-func (t *timelines) lineWidth() vg.Length {
-	if len(t.lines) > styleCount {
+func (t *timelines) lineWidth(l portLine) vg.Length {
+	if len(t.lines) > styleCount && (len(t.odd) == 0 || l.glyph == nil) {
 		return thinLine
 	}
 	return plainLine
@@ -245,6 +251,9 @@ func busyBuckets(ports map[string]*port) int {
 func (t *timelines) nameKeys(names []string) []key {
 	var keys []key
 	switch {
+	case len(t.odd) > 0:
+		grey := draw.LineStyle{Color: otherGrey(), Width: plainLine}
+		keys = append(slices.Clone(t.odd), lineKey(fmt.Sprintf("the %d other %s", t.others, t.of), grey, nil))
 	case len(names) <= styleCount:
 		for _, l := range t.lines {
 			keys = append(keys, lineKey(l.name, draw.LineStyle{Color: l.color, Width: plainLine}, l.glyph))

@@ -46,7 +46,7 @@ func (t *timelines) addWindows(r run) {
 		if c == nil {
 			continue
 		}
-		line := draw.LineStyle{Color: l.color, Width: t.lineWidth()}
+		line := draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}
 		for k, values := range [][]int64{window: c.window, inFlight: c.inFlight} {
 			t.filled[k] = t.filled[k] || len(values) > 0
 			t.end = max(t.end, float64(len(values))*bucket)
