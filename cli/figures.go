@@ -83,9 +83,13 @@ otherwise. --width sets the width of all. Text is 7 to 8 points at any width.`,
 func (p *program) studyFigures(s *study.Study, folder string, o report.StudyOptions) (report.Drawn, error) {
 	if len(o.Metrics) == 0 || slices.Contains(o.Metrics, report.SizesFigure) {
 		o.Sizes = &report.StudySizes{}
-		for run, err := range p.eachRun(s) {
-			if err == nil { // what cannot be read is in no curve, and in the table all the same
-				o.Sizes.Add(s.Plan.Cells[run.cell].Name, run.result)
+		runs, _ := detailedRuns(s)
+		watch := p.newWatch("reading runs", len(runs))
+		defer watch.end()
+		for i, r := range inOrder(len(runs), func(i int) (*record.Result, error) { return s.Result(runs[i].Run) }) {
+			watch.step()
+			if r.err == nil { // what cannot be read is in no curve, and the report names it
+				o.Sizes.Add(s.Plan.Cells[runs[i].cell].Name, r.value)
 			}
 		}
 	}
