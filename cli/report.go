@@ -15,12 +15,13 @@ func (p *program) report() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "report DIR...",
-		Short: "Write one HTML file that shows runs, comparisons or studies",
-		Long: `Write a report of the results in the folders: one HTML file that holds its data
-and the libraries that draw it, and needs neither network nor server. It begins
-with which variant is best, where, by how much and how sure. Several folders are
-shown side by side, in a report.html of the working folder. A study need not be
-complete.`,
+		Short: "Write an HTML report of runs, comparisons or studies",
+		Long: `Write one HTML file that shows the results in the folders. It holds its data and the
+libraries that draw it, so it needs neither network nor server. It begins with the
+best variant, by how much and how sure.
+
+Several folders are shown side by side; their report is report.html in the working
+folder. A study may be incomplete. Progress shows on a terminal.`,
 		Example: `  weft report out/slow-uplink
   weft report out/before out/after --out compared.html`,
 		Args: atLeast("a folder of results"),
@@ -51,7 +52,7 @@ complete.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the folder, or here if there are several)")
+	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the folder; in the working folder for several)")
 	return c
 }
 

@@ -74,7 +74,7 @@ func creditFigures(runs []run, on paper) ([]*figure, []string) {
 	}
 	list, notices := t.figures(places, nil, on)
 	if len(without) > 0 {
-		notices = append(notices, fmt.Sprintf("credit: no panel of %s, whose transports have no credit that could be recorded", strings.Join(without, ", ")))
+		notices = append(notices, fmt.Sprintf("credit: no panel for %s, whose transports keep no credit that could be recorded", strings.Join(without, ", ")))
 	}
 	return list, notices
 }

@@ -115,7 +115,7 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 		{"one size", whole, "fct-cdf ports runtime", []string{"slowdown-cdf and slowdown-by-size: not drawn, because all messages have one size"}},
 		{"windows", windows, "fct-cdf ports runtime windows", []string{"slowdown-cdf"}},
 		{"credit", credit, "credit fct-cdf ports runtime", []string{"slowdown-cdf"}},
-		{"credit of one", someCredit, "credit fct-cdf ports runtime", []string{"credit: no panel of ", "slowdown-cdf"}},
+		{"credit of one", someCredit, "credit fct-cdf ports runtime", []string{"credit: no panel for ", "slowdown-cdf"}},
 		{"credit of none", noCredit, "fct-cdf ports runtime", []string{"credit: not drawn, because no transport here keeps credit", "slowdown-cdf"}},
 		{"sizes", sizes, "fct-cdf ports runtime slowdown-by-size slowdown-cdf", nil},
 		{"no series", noSeries, "fct-cdf runtime", []string{"ports: not drawn, because no port was recorded", "slowdown-cdf"}},

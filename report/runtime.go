@@ -42,7 +42,7 @@ func runtimeFigures(runs []run, on paper) ([]*figure, []string) {
 		}
 	}
 	if !whole {
-		return nil, []string{"runtime: not drawn, because in no run every message finished"}
+		return nil, []string{"runtime: not drawn, because every run left messages unfinished"}
 	}
 	scale := timeScaleOf(largest) // of the axis and of what stands at the bars
 	for _, group := range chart.groups {
@@ -104,7 +104,7 @@ func slowdownBars(runs []run, on paper) ([]*figure, []string) {
 		})
 	}
 	if !some {
-		return nil, []string{"slowdown: not drawn, because in no run the messages finished"}
+		return nil, []string{"slowdown: not drawn, because every run left messages unfinished"}
 	}
 	return chart.figures(on), nil
 }

@@ -105,7 +105,7 @@ func (v *studyView) why(column int) string {
 	for _, panel := range v.all {
 		for _, c := range v.shown(panel) {
 			if e, instead := v.table.Value(c, column); e.N > 0 && instead != "" {
-				return "what it would show is " + instead + " in every cell"
+				return "it is " + instead + " in every cell"
 			}
 		}
 	}

@@ -216,7 +216,7 @@ func (v *studyView) notesOf(column int) []string {
 			}
 		}
 		if most > 0 {
-			notes = append(notes, fmt.Sprintf("On average up to %s messages of a run did not finish.", significant4(most)))
+			notes = append(notes, fmt.Sprintf("Up to %s messages per run did not finish (mean over seeds).", significant4(most)))
 		}
 	}
 	if fixed := v.heldAt(); fixed != "" {

@@ -215,11 +215,11 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 	}
 	never := load
 	never.never = func([]int) bool { return true }
-	if got := notices(never.table()); !strings.Contains(got, "runtime_us: not drawn, because what it would show is unfinished in every cell") {
+	if got := notices(never.table()); !strings.Contains(got, "runtime_us: not drawn, because it is unfinished in every cell") {
 		t.Errorf("of a study in which nothing finished: %q", got)
 	}
 	single := studyDemo{axes: []study.Axis{words("variant", "a")}}
-	if got := notices(single.table()); got != "no figures of the study: it has no axis with several levels; its table says all" {
+	if got := notices(single.table()); got != "no figures of the study: it has no axis with several levels; its table has all numbers" {
 		t.Errorf("without axes: %q", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // none is the place of an axis that there is not.
 const none = -1
 
-var errNoAxes = errors.New("it has no axis with several levels; its table says all")
+var errNoAxes = errors.New("it has no axis with several levels; its table has all numbers")
 
 // studyView is which axis of a study is shown how.
 type studyView struct {
