@@ -227,7 +227,7 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 // TestFlawedCellsAreMarked looks at the words of the legend: what is not there must
 // not be explained either.
 func TestFlawedCellsAreMarked(t *testing.T) {
-	const never, crosses, unfinished, intervals = "unfinished (over 1 % of messages, or stuck)", "failed", "messages of a run did not finish", "95 % interval"
+	const never, crosses, unfinished, intervals = "unfinished (over 1 % of messages, or stuck)", "failed", "messages per run did not finish", "95 % interval"
 	const extremes = "mean and extremes of 3 runs"
 	one := func(l []int) bool { return l[0] == 0 && l[1] == 0 }
 	axes := []study.Axis{words("variant", "a", "b"), numeric("load", "%", "20%", "40%")}
