@@ -49,3 +49,5 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
 )
+
+replace github.com/andybalholm/brotli => ./internal/nobrotli
