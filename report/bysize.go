@@ -217,7 +217,7 @@ func (s sizeCurve) Plot(c draw.Canvas, p *plot.Plot) {
 		case there(q):
 			drawSize(c, s.style, at(q), q.few(s.which))
 		case q.unfinished: // at the worse end of the axis
-			top := vg.Point{X: x(math.Log10(q.bytes)), Y: c.Max.Y - ringSize - vg.Length(s.place%4)*1.3*ringSize}
+			top := vg.Point{X: x(math.Log10(q.bytes)), Y: c.Max.Y - ringSize - vg.Length(s.place%styleCount)*1.1*ringSize}
 			drawCross(c, s.color, top)
 		}
 	}
