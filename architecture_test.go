@@ -72,12 +72,13 @@ var rooms = map[string][]string{
 	"study":       {"catalog", "config", "internal/nearest", "internal/printable", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
 	"papers":      {"analysis", "catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":      {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/pdf", "study", "unit"},
+	"report":      {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
+	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
 
-	"report/page":                   {"internal/natural", "record", "study", "unit"},
+	"report/page":                   {"internal/natural", "record", "report/internal/bysize", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,28 +16,41 @@ import (
 
 func (p *program) figures() *cobra.Command {
 	var o report.StudyOptions
-	var fixed []string
+	var fixed, only []string
+	var width, out string
 	c := &cobra.Command{
 		Use:   "figures DIR",
-		Short: "Draw results for papers: port timelines, completion times, runtimes; study means",
-		Long: `Draw the results in a folder as PNG, SVG and PDF, as wide as a column or a page of
-a two-column paper. For a run or comparison, weft draws port timelines, completion
-times and runtimes. For a study, it draws the mean of each metric with its 95 %
-interval: axes of the study become the x axis, colours and panels.`,
+		Short: "Draw figures for papers: slowdown, completion times, port timelines, study means",
+		Long: fmt.Sprintf(`Draw the results in a folder as PNG, SVG and PDF, for a column or the full width of a
+two-column paper. Figures go to the subfolder figures; --out writes them elsewhere.
+
+A run or a comparison has these figures: %s.
+A study has one per metric, with means and 95 %% intervals over its axes, and %s.
+--only chooses some of them. A figure without data is left out, with a note.
+
+A figure is as wide as a column (89 mm), or as a page (182 mm) if it is too tall
+otherwise. --width sets the width of all. Text is 7 to 8 points at any width.`,
+			strings.Join(report.FigureNames(), ", "), report.SizesFigure),
 		Example: `  weft figures out/slow-uplink --format pdf
-  weft figures out/uplink-faults --metric fct_p99_us --x load --color variant --panels fault
-  weft figures out/uplink-faults --fix 'fault=healthy'`,
+  weft figures out/slow-uplink --only ports,fct-cdf --width single --out paper/figures
+  weft figures out/uplink-faults --only fct_p99_us --x load --color variant --panels fault
+  weft figures out/uplink-faults --fix fault=healthy`,
 		Args: exactly("a folder of results"),
 		RunE: func(c *cobra.Command, args []string) error {
+			var err error
+			if o.Width, err = report.ParseWidth(width); err != nil {
+				return badInput(fmt.Errorf("--width: %w", err))
+			}
 			if !study.IsStudy(args[0]) {
 				for _, name := range []string{"metric", "x", "color", "panels", "fix"} {
 					if c.Flags().Changed(name) {
 						return badInput(fmt.Errorf("--%s is for studies, and %s is none", name, args[0]))
 					}
 				}
-				drawn, err := report.Figures(args[0], report.Options{Formats: o.Formats})
+				drawn, err := report.Figures(args[0], report.Options{Formats: o.Formats, Only: only, Width: o.Width, Out: out})
 				return p.showDrawn(drawn, err)
 			}
+			o.Metrics = append(o.Metrics, only...)
 			o.Fix = map[string]string{}
 			for _, f := range fixed {
 				axis, label, ok := strings.Cut(f, "=")
@@ -48,17 +63,37 @@ interval: axes of the study become the x axis, colours and panels.`,
 			if err != nil {
 				return badInput(err)
 			}
-			drawn, err := report.StudyFigures(s.Table(), filepath.Join(args[0], record.FiguresFolder), o)
+			drawn, err := p.studyFigures(s, cmp.Or(out, filepath.Join(args[0], record.FiguresFolder)), o)
 			return p.showDrawn(drawn, err)
 		},
 	}
-	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats: any of png, svg and pdf (default all)")
-	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "study: metrics, as in fct_p99_us,drops (default the main ones)")
-	c.Flags().StringVar(&o.X, "x", "", "study: x axis of the plot (default the quantity with most levels)")
-	c.Flags().StringVar(&o.Color, "color", "", "study: axis shown in colours (default the variants)")
-	c.Flags().StringSliceVar(&o.Panels, "panels", nil, "study: axes shown in panels (default the rest)")
-	c.Flags().StringArrayVar(&fixed, "fix", nil, "study: hold an axis at one level, as in fault=healthy (repeatable)")
+	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats among png, svg and pdf (default all)")
+	c.Flags().StringSliceVar(&only, "only", nil, "names of figures, as in ports,fct-cdf; of a study its metrics, too (default all, or the main metrics)")
+	c.Flags().StringVar(&width, "width", "", "width of all figures: single (84mm), double (178mm) or a length, as in 85mm or 3.3in")
+	c.Flags().StringVar(&out, "out", "", "folder to write to (default figures in the folder of results)")
+	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "of a study: the same as --only")
+	c.Flags().StringVar(&o.X, "x", "", "of a study: axis along the plot (default the quantity with most levels)")
+	c.Flags().StringVar(&o.Color, "color", "", "of a study: axis that has colours (default the variants)")
+	c.Flags().StringSliceVar(&o.Panels, "panels", nil, "of a study: axes that panels differ in (default the rest)")
+	c.Flags().StringArrayVar(&fixed, "fix", nil, "of a study: hold an axis at a level, as in fault=healthy (repeatable)")
 	return c
+}
+
+// studyFigures draws a study. It reads runs only if a figure needs their messages.
+func (p *program) studyFigures(s *study.Study, folder string, o report.StudyOptions) (report.Drawn, error) {
+	if len(o.Metrics) == 0 || slices.Contains(o.Metrics, report.SizesFigure) {
+		o.Sizes = &report.StudySizes{}
+		runs, _ := detailedRuns(s)
+		watch := p.newWatch("reading runs", len(runs))
+		defer watch.end()
+		for i, r := range inOrder(len(runs), func(i int) (*record.Result, error) { return s.Result(runs[i].Run) }) {
+			watch.step()
+			if r.err == nil { // what cannot be read is in no curve, and the report names it
+				o.Sizes.Add(s.Plan.Cells[runs[i].cell].Name, r.value)
+			}
+		}
+	}
+	return report.StudyFigures(s.Table(), folder, o)
 }
 
 // figuresText counts figures that were drawn: a figure is one in however many formats.

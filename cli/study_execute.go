@@ -77,7 +77,7 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 		return err
 	}
 	folder := filepath.Join(s.Dir, record.FiguresFolder)
-	drawn, err := report.StudyFigures(t, folder, report.StudyOptions{})
+	drawn, err := p.studyFigures(s, folder, report.StudyOptions{})
 	if err != nil {
 		return fmt.Errorf("the results are in %s, but cannot be drawn: %w", s.Dir, err)
 	}

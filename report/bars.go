@@ -90,7 +90,7 @@ func (b Bars) figure() (*figure, error) {
 	if _, flat := x.flat(width - 2*gap - chartMargin); !flat || len(b.Groups)*len(b.Colors) >= wideBars {
 		width = pageWidth
 	}
-	s := studyPlots{columns: 1, height: barsHeight, titles: []string{""}, notes: b.Notes}
+	s := &plotGrid{columns: 1, height: barsHeight, titles: []string{""}, notes: b.Notes}
 	s.legends = []legend{newLegend(width-2*gap, b.keys()), newLegend(width-2*gap, b.markKeys())}
 	p := newPlot("", "")
 	b.setValues(&p.Y, from, to)

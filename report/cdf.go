@@ -2,13 +2,11 @@ package report
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -16,7 +14,7 @@ import (
 )
 
 const (
-	cdfHeight = 1.9 * vg.Inch
+	cdfHeight = 1.55 * vg.Inch
 	// logFrom is the ratio of the largest to the smallest value from which an
 	// axis is logarithmic.
 	logFrom = 20
@@ -24,7 +22,7 @@ const (
 	mostSteps = 2000
 )
 
-func fctFigure(runs []run) (*figure, []string) {
+func fctFigures(runs []run, on paper) ([]*figure, []string) {
 	largest := 0.0
 	for _, r := range runs {
 		for _, g := range r.groups {
@@ -37,7 +35,7 @@ func fctFigure(runs []run) (*figure, []string) {
 		return nil, []string{"fct-cdf: not drawn, because no message finished"}
 	}
 	scale := timeScaleOf(largest)
-	return cdfFigure("fct-cdf", fmt.Sprintf("Flow completion time (%s)", scale.name), runs, func(g *group) []float64 {
+	return cdfFigures("fct-cdf", fmt.Sprintf("Flow completion time (%s)", scale.name), runs, on, func(g *group) []float64 {
 		scaled := slices.Clone(g.fcts)
 		for i := range scaled {
 			scaled[i] /= scale.divisor
@@ -50,7 +48,7 @@ func fctFigure(runs []run) (*figure, []string) {
 // compared.
 const slowdownAxis = "Slowdown (FCT / " + record.IdealWithoutHeaders + ")"
 
-func slowdownFigure(runs []run) (*figure, []string) {
+func slowdownFigures(runs []run, on paper) ([]*figure, []string) {
 	vary, any := false, false
 	for _, r := range runs {
 		vary = vary || r.sizes > 1
@@ -60,76 +58,109 @@ func slowdownFigure(runs []run) (*figure, []string) {
 	}
 	switch {
 	case !vary:
-		return nil, []string{"slowdown-cdf: not drawn, because all messages have one size, so that it would have the shape of fct-cdf"}
+		return nil, []string{oneSize}
 	case !any:
 		return nil, []string{"slowdown-cdf: not drawn, because no message with an ideal completion time finished"}
 	}
-	return cdfFigure("slowdown-cdf", slowdownAxis, runs, func(g *group) []float64 { return g.slowdowns }), nil
+	return cdfFigures("slowdown-cdf", slowdownAxis, runs, on, func(g *group) []float64 { return g.slowdowns }), nil
 }
 
-// cdfFigure draws a plot a group of traffic with a curve a run. Messages that
+// cdfFigures draws a plot a group of traffic with a curve a run. Messages that
 // did not finish or start count, so that their curve stays below 1.
-func cdfFigure(name, label string, runs []run, values func(*group) []float64) *figure {
+func cdfFigures(name, label string, runs []run, on paper, values func(*group) []float64) []*figure {
+	groups := groupNames(runs)
+	x := valueAxis{label: label}
+	x.from, x.to = extent(runs, values)
+	x.logarithmic = x.from > 0 && x.to/x.from > logFrom
+	return gridFigures(name, len(groups), leastPanel, mostColumns, x, on, func(l layout, from, to int) *plotGrid {
+		g := &plotGrid{columns: l.columns, height: cdfHeight, legends: []legend{newLegend(l.width-2*gap, runKeys(runs, l.width, false))}}
+		for i, group := range groups[from:to] {
+			p := newPlot("", "CDF")
+			p.Y.Min, p.Y.Max = 0, 1
+			if i%l.columns > 0 {
+				p.Y.Label.Text, p.Y.Tick.Marker = "", unlabelled{p.Y.Tick.Marker}
+			}
+			addCDF(p, runs, group, x.logarithmic, values)
+			g.plots = append(g.plots, p)
+			title := group
+			if len(groups) == 1 {
+				title = ""
+			}
+			g.titles = append(g.titles, title)
+		}
+		return g
+	})
+}
+
+// runKeys is the legend of runs in a figure of a width, with what makes their numbers less
+// than they seem.
+func runKeys(runs []run, width vg.Length, glyphs bool) []key {
 	var keys []key
 	for i, r := range runs {
 		s := styleOf(i)
-		keys = append(keys, lineKey(r.label(columnWidth-2*gap-keyWidth-keyGap), s.line(), nil))
+		var glyph draw.GlyphDrawer
+		if glyphs {
+			glyph = s.glyph
+		}
+		keys = append(keys, lineKey(r.label(width-2*gap-keyWidth-keyGap), s.line(), glyph))
 	}
-	l := newLegend(columnWidth-2*gap, keys)
-	groups := groupNames(runs)
-	plots := make([]*plot.Plot, len(groups))
-	from, to := extent(runs, values)
-	logarithmic := from > 0 && to/from > logFrom
-	for i, group := range groups {
-		plots[i] = newPlot(label, "CDF")
-		for j, r := range runs {
-			for k := range r.groups {
-				g := &r.groups[k]
-				v := values(g)
-				if g.name != group || len(v) == 0 {
-					continue
-				}
-				xy := steps(v, g.messages)
-				if logarithmic {
-					for i := range xy {
-						xy[i].X = math.Log10(xy[i].X)
-					}
-				}
-				plots[i].Add(&cdfPlotter{plotter.Line{XYs: xy, StepStyle: plotter.PostStep, LineStyle: styleOf(j).line()}})
+	return keys
+}
+
+// addCDF adds the curves of a group of traffic to a plot.
+func addCDF(p *plot.Plot, runs []run, of string, logarithmic bool, values func(*group) []float64) {
+	for j, r := range runs {
+		for k := range r.groups {
+			g := &r.groups[k]
+			v := values(g)
+			if g.name != of || len(v) == 0 {
+				continue
 			}
+			xy := steps(v, g.messages)
+			if logarithmic {
+				for i := range xy {
+					xy[i].X = math.Log10(xy[i].X)
+				}
+			}
+			p.Add(&cdfPlotter{plotter.Line{XYs: xy, StepStyle: plotter.PostStep, LineStyle: styleOf(j).line()}})
 		}
 	}
-	for _, p := range plots {
-		p.Y.Min, p.Y.Max = 0, 1
-		setRange(&p.X, from, to, logarithmic)
+}
+
+// valueAxis is a horizontal axis of values.
+type valueAxis struct {
+	label       string
+	from, to    float64
+	logarithmic bool
+}
+
+func (v valueAxis) name() string { return v.label }
+
+func (v valueAxis) set(a *plot.Axis, width vg.Length) {
+	setRange(a, v.from, v.to, v.logarithmic)
+	if !v.logarithmic {
+		a.Tick.Marker = ticks(min(max(width/tickLabel, 2), 5))
 	}
-	titles := titleHeight
-	if len(groups) == 1 {
-		titles = 0
+	a.Tick.Marker = within{a.Tick.Marker, width}
+}
+
+// within are ticks of an axis so wide, without labels that would end beyond the figure.
+type within struct {
+	plot.Ticker
+	width vg.Length
+}
+
+// Ticks implements plot.Ticker.
+func (w within) Ticks(from, to float64) []plot.Tick {
+	all := slices.Clone(w.Ticker.Ticks(from, to))
+	style := write(textSize, nil, 0, 0)
+	for i, t := range all {
+		right := w.width*vg.Length((t.Value-from)/(to-from)) + style.Width(t.Label)/2
+		if right > w.width+gap {
+			all[i].Label = ""
+		}
 	}
-	one := titles + cdfHeight
-	return &figure{
-		name: name, width: columnWidth, height: 2*gap + l.height() + gap + vg.Length(len(plots))*one,
-		draw: func(c draw.Canvas) {
-			c.SetColor(color.White)
-			c.Fill(c.Rectangle.Path())
-			c = draw.Crop(c, gap, -gap, gap, -gap)
-			var strip draw.Canvas
-			strip, c = cutTop(c, l.height()+gap)
-			l.draw(strip)
-			for i, p := range plots {
-				var cell draw.Canvas
-				cell, c = cutTop(c, one)
-				title, body := cutTop(cell, titles)
-				p.Draw(body)
-				if titles > 0 {
-					style := write(labelSize, ink(), text.XLeft, text.YTop)
-					left := p.DataCanvas(body).Min.X
-					title.FillText(style, vg.Point{X: left, Y: title.Max.Y - 2}, shorten(groups[i], style, title.Max.X-left))
-				}
-			}
-		},
-	}
+	return all
 }
 
 // line is the line of a variant.

@@ -40,9 +40,9 @@ func atReceivers() string {
 	return place
 }
 
-// creditFigure draws over time where the credit of receiver-driven transports is, of all
+// creditFigures draws over time where the credit of receiver-driven transports is, of all
 // hosts together: what receivers have not granted above what they have.
-func creditFigure(runs []run) (*figure, []string) {
+func creditFigures(runs []run, on paper) ([]*figure, []string) {
 	places := names(runs, func(r run) map[string][]int64 { return r.credit })
 	if len(places) == 0 {
 		if slices.ContainsFunc(runs, func(r run) bool { return r.asked }) {
@@ -72,11 +72,11 @@ func creditFigure(runs []run) (*figure, []string) {
 			t.lines[i].name = "granted, " + t.lines[i].name
 		}
 	}
-	f, notices := t.figure(places, func() []key { return nil })
+	list, notices := t.figures(places, nil, on)
 	if len(without) > 0 {
-		notices = append(notices, fmt.Sprintf("credit: no panel of %s, whose transports have no credit that could be recorded", strings.Join(without, ", ")))
+		notices = append(notices, fmt.Sprintf("credit: no panel for %s, whose transports keep no credit that could be recorded", strings.Join(without, ", ")))
 	}
-	return f, notices
+	return list, notices
 }
 
 // largestCredit returns the largest value of all runs on a strip.
@@ -107,6 +107,6 @@ func (t *timelines) addCredit(r run, divisors []float64) {
 		for b, v := range values {
 			points[b] = plotter.XY{X: float64(b) * bucket, Y: float64(v) / divisors[k]}
 		}
-		p.plots[k].Add(curve(points, draw.LineStyle{Color: l.color, Width: t.lineWidth()}, l.glyph, i))
+		p.plots[k].Add(curve(points, draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}, l.glyph, i))
 	}
 }

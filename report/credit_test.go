@@ -36,12 +36,12 @@ func TestCreditNextToALot(t *testing.T) {
 			"at receivers": {atReceivers, atReceivers}, "at senders": {atSenders, atSenders}, "in flight": {inFlight, inFlight},
 		}}
 	}
-	f, notices := creditFigure([]run{of("SIRD", 4e6, 30e3, 140e3), of("Homa", 17e6, 60e3, 170e3)})
-	if f == nil || len(notices) > 0 {
-		t.Fatalf("figure %v with notices %q", f, notices)
+	figures, notices := creditFigures([]run{of("SIRD", 4e6, 30e3, 140e3), of("Homa", 17e6, 60e3, 170e3)}, paper{})
+	if len(figures) != 1 || len(notices) > 0 {
+		t.Fatalf("figures %v with notices %q", figures, notices)
 	}
 	count := map[string]int{}
-	for _, text := range drawn(f) {
+	for _, text := range drawn(figures[0]) {
 		count[text.text]++
 	}
 	// Times end at 20 µs, so that only credit has ticks of 50 and above.
@@ -54,15 +54,15 @@ func TestCreditNextToALot(t *testing.T) {
 			t.Errorf("%q is drawn %d times, want %d", text, count[text], want)
 		}
 	}
-	checkTexts(t, f)
+	checkTexts(t, figures[0])
 }
 
 // Places that no run recorded have no axis.
 func TestCreditOfOnePlace(t *testing.T) {
 	for place, value := range map[string]int64{"at receivers": 4e6, "at senders": 5e6} {
-		f, _ := creditFigure([]run{{name: "SIRD", interval: unit.Microsecond, credit: map[string][]int64{place: {value}}}})
+		figures, _ := creditFigures([]run{{name: "SIRD", interval: unit.Microsecond, credit: map[string][]int64{place: {value}}}}, paper{})
 		var labels []string
-		for _, text := range drawn(f) {
+		for _, text := range drawn(figures[0]) {
 			if strings.HasPrefix(text.text, "all hosts (") {
 				labels = append(labels, text.text)
 			}

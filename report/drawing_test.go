@@ -73,12 +73,11 @@ func drawn(f *figure) []placedText {
 	return c.texts
 }
 
-func everyFigure(runs []run) []*figure {
+func everyFigure(runs []run, on paper) []*figure {
 	var figures []*figure
-	for _, make := range []func([]run) (*figure, []string){portFigure, windowFigure, creditFigure, fctFigure, slowdownFigure, runtimeFigure} {
-		if f, _ := make(runs); f != nil {
-			figures = append(figures, f)
-		}
+	for _, k := range kinds() {
+		list, _ := k.make(runs, on)
+		figures = append(figures, list...)
 	}
 	return figures
 }
@@ -105,7 +104,7 @@ func checkTexts(t interface{ Errorf(string, ...any) }, f *figure) {
 func TestTextsAreWholeAndApart(t *testing.T) {
 	for name, d := range demos() {
 		t.Run(name, func(t *testing.T) {
-			for _, f := range everyFigure(d.runs(t)) {
+			for _, f := range everyFigure(d.runs(t), paper{}) {
 				checkTexts(t, f)
 			}
 		})
@@ -139,7 +138,7 @@ func TestTextsOfAnyComparisonAreWholeAndApart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, f := range everyFigure(runs) {
+		for _, f := range everyFigure(runs, paper{}) {
 			checkTexts(t, f)
 		}
 	})

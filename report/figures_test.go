@@ -112,15 +112,15 @@ func TestFiguresFilesAndNotices(t *testing.T) {
 		files   string
 		notices []string
 	}{
-		{"one size", whole, "fct-cdf ports runtime", []string{"slowdown-cdf: not drawn, because all messages have one size"}},
+		{"one size", whole, "fct-cdf ports runtime", []string{"slowdown-cdf and slowdown-by-size: not drawn, because all messages have one size"}},
 		{"windows", windows, "fct-cdf ports runtime windows", []string{"slowdown-cdf"}},
 		{"credit", credit, "credit fct-cdf ports runtime", []string{"slowdown-cdf"}},
-		{"credit of one", someCredit, "credit fct-cdf ports runtime", []string{"credit: no panel of ", "slowdown-cdf"}},
+		{"credit of one", someCredit, "credit fct-cdf ports runtime", []string{"credit: no panel for ", "slowdown-cdf"}},
 		{"credit of none", noCredit, "fct-cdf ports runtime", []string{"credit: not drawn, because no transport here keeps credit", "slowdown-cdf"}},
-		{"sizes", sizes, "fct-cdf ports runtime slowdown-cdf", nil},
+		{"sizes", sizes, "fct-cdf ports runtime slowdown-by-size slowdown-cdf", nil},
 		{"no series", noSeries, "fct-cdf runtime", []string{"ports: not drawn, because no port was recorded", "slowdown-cdf"}},
 		{"nothing finished", noFinish, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "runtime: not drawn"}},
-		{"load is offered", offered, "fct-cdf ports slowdown slowdown-cdf", nil},
+		{"load is offered", offered, "fct-cdf ports slowdown slowdown-by-size slowdown-cdf", nil},
 		{"load is offered, nothing finished", idle, "ports", []string{"fct-cdf: not drawn, because no message finished", "slowdown-cdf", "slowdown: not drawn"}},
 		{"many windows", manyWindows, "fct-cdf ports runtime windows", []string{"windows: 65 connections were recorded", "slowdown-cdf"}},
 		{"many ports", many, "fct-cdf ports runtime", []string{"ports: 65 ports were recorded", "slowdown-cdf"}},

@@ -54,19 +54,34 @@ func newLegend(width vg.Length, keys []key) legend {
 	}
 	l := legend{keys: keys}
 	for n := len(keys); n > 0; n-- {
-		l.columns = make([]vg.Length, n)
-		total := -keyPadding
-		for i, k := range keys {
-			l.columns[i%n] = max(l.columns[i%n], keyExtent(k))
-		}
-		for _, w := range l.columns {
-			total += w
-		}
-		if total <= width {
+		if l.columns = keyColumns(keys, n); l.extent() <= width {
+			// Rows of like length look better than a full one and a rest.
+			rows := (len(keys) + n - 1) / n
+			if even := keyColumns(keys, (len(keys)+rows-1)/rows); (legend{keys, even}).extent() <= width {
+				l.columns = even
+			}
 			break
 		}
 	}
 	return l
+}
+
+// keyColumns are the widths of n columns of keys.
+func keyColumns(keys []key, n int) []vg.Length {
+	columns := make([]vg.Length, n)
+	for i, k := range keys {
+		columns[i%n] = max(columns[i%n], keyExtent(k))
+	}
+	return columns
+}
+
+// extent is the width of all columns.
+func (l legend) extent() vg.Length {
+	total := -keyPadding
+	for _, w := range l.columns {
+		total += w
+	}
+	return total
 }
 
 func keyText() text.Style { return write(textSize, ink(), text.XLeft, middle) }

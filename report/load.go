@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/natural"
 	"weft/record"
+	"weft/report/internal/bysize"
 	"weft/unit"
 )
 
@@ -22,7 +23,9 @@ type run struct {
 	interval unit.Time
 	marks    []record.Mark
 	ports    map[string]*port
-	windows  map[string]*connection
+	// faulted are the ports that faults touch.
+	faulted map[string]bool
+	windows map[string]*connection
 	// credit is in bytes by record.CreditPlace.
 	credit map[string][]int64
 	// asked tells that the scenario asks for credit to be recorded, which not every
@@ -31,6 +34,8 @@ type run struct {
 	groups []group
 	// sizes counts distinct message sizes, up to 2.
 	sizes int
+	// bySize are the messages by size, of all groups and then of each if there are several.
+	bySize []*bysize.Group
 }
 
 // group is the messages of one group of traffic, or of all.
@@ -89,7 +94,8 @@ func asksForCredit(scenario json.RawMessage) bool {
 }
 
 func reduce(name string, r *record.Result) (run, error) {
-	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks, asked: asksForCredit(r.Manifest.Scenario)}
+	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks,
+		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r)}
 	if err := out.series(r); err != nil {
 		return out, err
 	}
@@ -225,6 +231,10 @@ func (out *run) series(r *record.Result) error {
 		if p := ports[r.Ports[i].Name]; p != nil {
 			p.rate = r.Ports[i].Rate
 		}
+	}
+	out.faulted = map[string]bool{}
+	for i := range r.Faults {
+		out.faulted[r.Faults[i].Port] = true
 	}
 	out.ports, out.windows, out.credit = ports, windows, map[string][]int64{}
 	for place, values := range credit {

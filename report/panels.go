@@ -19,48 +19,70 @@ type strip struct {
 	room, least float64
 }
 
-// arrange gives all panels the same axes and finds places for the marks' labels.
-// Only strips with data are kept.
-func (t *timelines) arrange(width vg.Length, columns int) {
-	// Labels of an axis have room for four digits.
-	scale := timeScaleOf(10 * t.end)
+// drop leaves out strips without data, and notes what axes must show.
+func (t *timelines) drop() {
 	for k := len(t.strips) - 1; k >= 0; k-- {
 		if !t.filled[k] {
-			t.strips = slices.Delete(t.strips, k, k+1)
+			t.strips, t.filled = slices.Delete(t.strips, k, k+1), slices.Delete(t.filled, k, k+1)
 			for i := range t.panels {
 				t.panels[i].plots = slices.Delete(t.panels[i].plots, k, k+1)
 			}
 		}
 	}
-	for k, s := range t.strips {
-		largest := 0.0
+	t.largest = make([]float64, len(t.strips))
+	for k := range t.strips {
 		for _, p := range t.panels {
-			largest = max(largest, p.plots[k].Y.Max)
+			t.largest[k] = max(t.largest[k], p.plots[k].Y.Max)
 		}
+	}
+	t.shared = t.sharedMarks()
+}
+
+// arrange gives all panels the same axes and finds places for the marks' labels. It can be
+// done again for another layout.
+func (t *timelines) arrange(l layout) {
+	// Labels of an axis have room for four digits.
+	scale := timeScaleOf(10 * t.end)
+	width := t.panelWidth(l)
+	for k, s := range t.strips {
 		for i, p := range t.panels {
 			q := p.plots[k]
 			q.X.Min, q.X.Max = 0, t.end
 			q.X.Tick.Marker = inUnits{ticks(6), scale.divisor}
-			q.Y.Min, q.Y.Max = 0, max(largest*s.room, s.least)
+			q.Y.Min, q.Y.Max = 0, max(t.largest[k]*s.room, s.least)
 			q.Y.Tick.Marker = ticks(s.ticks)
+			q.X.Label.Text = ""
 			if k < len(t.strips)-1 {
 				q.X.Tick.Marker = unlabelled{q.X.Tick.Marker}
-			} else if i >= len(t.panels)-columns {
+			} else if i >= len(t.panels)-l.columns {
 				q.X.Label.Text = "Time (" + scale.name + ")"
 			}
 		}
 	}
 	for i := range t.panels {
 		p := &t.panels[i]
-		c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: t.panelWidth(width, columns), Y: rateHeight}}}
+		c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: rateHeight}}}
 		canvases := slices.Repeat([]draw.Canvas{c}, len(p.plots))
 		alignColumn(p.plots, canvases)
 		data := p.plots[0].DataCanvas(canvases[0])
+		p.labels = markLabels{}
 		// Marks that all runs share are named once, at the top.
-		if i < columns || !t.sharedMarks() {
+		if i < l.columns || !t.shared {
 			p.labels = placeMarks(p.marks, t.end, data.Max.X-data.Min.X)
 		}
 	}
+}
+
+// part is the figure of the panels from one to before another, arranged.
+func (t *timelines) part(l layout, from, to int) *timelines {
+	part := *t
+	part.panels = slices.Clone(t.panels[from:to])
+	part.legends = nil
+	for _, keys := range t.keys {
+		part.legends = append(part.legends, newLegend(l.width-2*gap, slices.Clone(keys)))
+	}
+	part.arrange(l)
+	return &part
 }
 
 func (t *timelines) sharedMarks() bool {
@@ -72,8 +94,8 @@ func (t *timelines) sharedMarks() bool {
 	return true
 }
 
-func (t *timelines) panelWidth(width vg.Length, columns int) vg.Length {
-	return (width - 2*gap - vg.Length(columns-1)*2*gap) / vg.Length(columns)
+func (t *timelines) panelWidth(l layout) vg.Length {
+	return (l.width - 2*gap - vg.Length(l.columns-1)*2*gap) / vg.Length(l.columns)
 }
 
 // rowHeight is the height of a row of panels.
@@ -115,18 +137,18 @@ func (t *timelines) height(columns int) vg.Length {
 	return h
 }
 
-func (t *timelines) draw(c draw.Canvas, columns int) {
+func (t *timelines) draw(c draw.Canvas, l layout) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
-	width := t.panelWidth(c.Max.X-c.Min.X, columns)
+	width := t.panelWidth(l)
 	c = draw.Crop(c, gap, -gap, gap, -gap)
-	for _, l := range t.legends {
+	for _, keys := range t.legends {
 		var strip draw.Canvas
-		strip, c = cutTop(c, l.height())
-		l.draw(strip)
+		strip, c = cutTop(c, keys.height())
+		keys.draw(strip)
 	}
 	_, c = cutTop(c, gap)
-	for row := range slices.Chunk(t.panels, columns) {
+	for row := range slices.Chunk(t.panels, l.columns) {
 		var line draw.Canvas
 		line, c = cutTop(c, t.rowHeight(row))
 		var labelled vg.Length

@@ -17,8 +17,10 @@ const (
 	// mostLines is how many ports are drawn as a line each; of more, only the
 	// extremes and the median.
 	mostLines = 64
-	// wideFrom is how many panels stand in two columns.
-	wideFrom = 4
+	// leastPanel is how wide a panel is at least, and mostColumns in how many columns they
+	// stand at most.
+	leastPanel  = 2.1 * vg.Inch
+	mostColumns = 3
 
 	rateHeight  = 1.15 * vg.Inch
 	queueHeight = 0.75 * vg.Inch
@@ -30,25 +32,28 @@ const (
 	labelledAxisHeight = vg.Length(24)
 )
 
-// portFigure draws the rates and queues of the recorded ports over time.
-func portFigure(runs []run) (*figure, []string) {
+// portFigures draws the rates and queues of the recorded ports over time.
+func portFigures(runs []run, on paper) ([]*figure, []string) {
 	names := names(runs, func(r run) map[string]*port { return r.ports })
 	if len(names) == 0 {
 		return nil, []string{"ports: not drawn, because no port was recorded; name ports under record: in the scenario"}
 	}
 	t := newTimelines("ports", "ports", names, []strip{
 		{"Rate (Gbps)", rateHeight, 5, 1.05, 1e-9},
-		{"Queue (KB)", queueHeight, 4, 1.08, 1e-3},
+		{"Queue (kB)", queueHeight, 4, 1.08, 1e-3},
 		{"Drops", dropsHeight, 2, 1.08, 1},
 	})
 	t.filled[rates] = true
+	if len(names) <= mostLines {
+		t.highlight(oddPorts(runs, names))
+	}
 	for _, r := range runs {
 		if len(names) > mostLines {
 			r.ports = envelope(r.ports)
 		}
 		t.addPorts(r)
 	}
-	return t.figure(names, t.kindKeys)
+	return t.figures(names, t.kindKeys(), on)
 }
 
 // The strips of the figure of ports.
@@ -67,23 +72,28 @@ func newTimelines(figure, of string, names []string, strips []strip) *timelines 
 	return t
 }
 
-// figure finishes the figure, with a second legend if there is one.
-func (t *timelines) figure(names []string, more func() []key) (*figure, []string) {
-	columns := 1
-	if len(t.panels) >= wideFrom {
-		columns = 2
+// figures finishes the figure, with a second legend if there is one. Panels that one has no
+// room for stand on others.
+func (t *timelines) figures(names []string, more []key, on paper) ([]*figure, []string) {
+	t.drop()
+	t.keys = [][]key{t.nameKeys(names), more}
+	l := on.fit(len(t.panels), leastPanel, mostColumns, func(l layout, from, to int) vg.Length {
+		return t.part(l, from, to).height(l.columns)
+	})
+	var list []*figure
+	for from := 0; from < len(t.panels); from += l.each {
+		to := min(from+l.each, len(t.panels))
+		list = append(list, &figure{
+			name: t.name, width: l.width, height: t.part(l, from, to).height(l.columns),
+			// Parts share their plots, which are arranged for each.
+			draw: func(c draw.Canvas) { t.part(l, from, to).draw(c, l) },
+		})
 	}
-	width := columnWidth
-	if columns == 2 {
-		width = pageWidth
-	}
-	t.legends = []legend{newLegend(width-2*gap, t.nameKeys(names)), newLegend(width-2*gap, more())}
-	t.arrange(width, columns)
 	var notices []string
 	if len(names) > mostLines {
-		notices = append(notices, fmt.Sprintf("%s: %d %s were recorded, more than the %d that can be drawn; the figure shows the largest, median and smallest value of all in each bucket", t.name, len(names), t.of, mostLines))
+		notices = append(notices, fmt.Sprintf("%s: %d %s were recorded, and at most %d can be drawn; the figure shows the largest, median and smallest value of all in each bucket", t.name, len(names), t.of, mostLines))
 	}
-	return &figure{name: t.name, width: width, height: t.height(columns), draw: func(c draw.Canvas) { t.draw(c, columns) }}, notices
+	return numbered(list), notices
 }
 
 // portLine is how a port, or a connection, is drawn.
@@ -117,9 +127,18 @@ type timelines struct {
 	lines  []portLine
 	strips []strip
 	// filled tells which strips have something to show.
-	filled  []bool
-	panels  []panel
+	filled []bool
+	panels []panel
+	// keys are those of the legends, which a layout makes.
+	keys    [][]key
 	legends []legend
+	// largest is the largest value of all panels on each strip, and shared whether all
+	// have the same marks.
+	largest []float64
+	shared  bool
+	// odd are the keys of lines that differ from so many others; those are grey.
+	odd    []key
+	others int
 	// end is the largest time in µs.
 	end          float64
 	sent, limits bool
@@ -173,7 +192,7 @@ func (t *timelines) addPorts(r run) {
 		if s == nil {
 			continue
 		}
-		line := draw.LineStyle{Color: l.color, Width: t.lineWidth()}
+		line := draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}
 		if len(s.accepted) > 0 {
 			p.plots[rates].Add(curve(throughput(s.accepted, buckets, bucket), line, l.glyph, i))
 		}
@@ -188,8 +207,8 @@ func (t *timelines) addPorts(r run) {
 	}
 }
 
-func (t *timelines) lineWidth() vg.Length {
-	if len(t.lines) > styleCount {
+func (t *timelines) lineWidth(l portLine) vg.Length {
+	if len(t.lines) > styleCount && (len(t.odd) == 0 || l.glyph == nil) {
 		return thinLine
 	}
 	return plainLine
@@ -232,6 +251,9 @@ func busyBuckets(ports map[string]*port) int {
 func (t *timelines) nameKeys(names []string) []key {
 	var keys []key
 	switch {
+	case len(t.odd) > 0:
+		grey := draw.LineStyle{Color: otherGrey(), Width: plainLine}
+		keys = append(slices.Clone(t.odd), lineKey(fmt.Sprintf("the %d other %s", t.others, t.of), grey, nil))
 	case len(names) <= styleCount:
 		for _, l := range t.lines {
 			keys = append(keys, lineKey(l.name, draw.LineStyle{Color: l.color, Width: plainLine}, l.glyph))

@@ -21,7 +21,7 @@ type Run struct {
 // time until, or to the end if it is 0. Only ports that keep tells are shown; all if it
 // is nil. It fails if none was recorded.
 func Ports(runs []Run, until unit.Time, keep func(port string) bool) (Figure, error) {
-	return figureOf(runs, func(list []run) (*figure, []string) {
+	return figureOf(runs, func(list []run, on paper) ([]*figure, []string) {
 		for i := range list {
 			r := &list[i]
 			for name, p := range r.ports {
@@ -34,7 +34,7 @@ func Ports(runs []Run, until unit.Time, keep func(port string) bool) (Figure, er
 			}
 			r.marks = slices.DeleteFunc(slices.Clone(r.marks), func(m record.Mark) bool { return until > 0 && m.At > until })
 		}
-		return portFigure(list)
+		return portFigures(list, on)
 	})
 }
 
@@ -49,9 +49,9 @@ func (p *port) cut(buckets int) {
 // group of traffic, or only the group that is called only, if it is not empty. It fails if
 // no message finished, or no run has that group.
 func FCT(runs []Run, only string) (Figure, error) {
-	return figureOf(runs, func(list []run) (*figure, []string) {
+	return figureOf(runs, func(list []run, on paper) ([]*figure, []string) {
 		if only == "" {
-			return fctFigure(list)
+			return fctFigures(list, on)
 		}
 		there := groupNames(list)
 		if !slices.Contains(there, only) {
@@ -60,7 +60,7 @@ func FCT(runs []Run, only string) (Figure, error) {
 		for i := range list {
 			list[i].narrow(only)
 		}
-		return fctFigure(list)
+		return fctFigures(list, on)
 	})
 }
 
@@ -74,7 +74,7 @@ func (r *run) narrow(only string) {
 
 // Credit shows over time where the credit of receiver-driven transports is, a panel a run.
 // It fails if none was recorded.
-func Credit(runs []Run) (Figure, error) { return figureOf(runs, creditFigure) }
+func Credit(runs []Run) (Figure, error) { return figureOf(runs, creditFigures) }
 
 // Study shows the means of a metric of a study over its axes, as StudyFigures draws
 // them. It fails if no run has the metric.
@@ -93,14 +93,15 @@ func Study(t *study.Table, o StudyOptions) (Figure, error) {
 	if n := len(v.points); n > mostPanels {
 		return Figure{}, fmt.Errorf("a figure has room for %d panels, not %d; hold %s at one level", mostPanels, n, v.namesOf(v.panels))
 	}
-	f := v.figure(columns[0])
-	if f == nil {
+	figures := v.figures(columns[0], paper{single: true})
+	if len(figures) == 0 {
 		return Figure{}, fmt.Errorf("%s cannot be drawn, because %s", t.Metrics[columns[0]].Name, v.why(columns[0]))
 	}
-	return Figure{f}, nil
+	return Figure{figures[0]}, nil
 }
 
-func figureOf(runs []Run, draw func([]run) (*figure, []string)) (Figure, error) {
+// figureOf makes the one figure that a caller asks for, however tall.
+func figureOf(runs []Run, draw func([]run, paper) ([]*figure, []string)) (Figure, error) {
 	list := make([]run, len(runs))
 	for i, r := range runs {
 		var err error
@@ -108,9 +109,9 @@ func figureOf(runs []Run, draw func([]run) (*figure, []string)) (Figure, error) 
 			return Figure{}, err
 		}
 	}
-	f, notices := draw(list)
-	if f == nil {
+	figures, notices := draw(list, paper{single: true})
+	if len(figures) == 0 {
 		return Figure{}, errors.New(slices.Concat(notices, []string{"there is nothing to draw"})[0])
 	}
-	return Figure{f}, nil
+	return Figure{figures[0]}, nil
 }

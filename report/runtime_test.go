@@ -20,10 +20,11 @@ func TestRuntimesHaveOneUnit(t *testing.T) {
 		}
 		runs = append(runs, run{name: name, groups: []group{{}}, Summary: record.Summary{Stats: stats}})
 	}
-	f, notices := runtimeFigure(runs)
-	if f == nil {
+	figures, notices := runtimeFigures(runs, paper{})
+	if len(figures) != 1 {
 		t.Fatal(notices)
 	}
+	f := figures[0]
 	var all []string
 	for _, x := range drawn(f) {
 		all = append(all, x.text)

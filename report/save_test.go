@@ -13,7 +13,7 @@ import (
 func TestPDFSaysWhatIsDrawn(t *testing.T) {
 	var figures []*figure
 	for _, d := range demos() {
-		figures = append(figures, everyFigure(d.runs(t))...)
+		figures = append(figures, everyFigure(d.runs(t), paper{})...)
 	}
 	for _, d := range studyDemos() {
 		figures = append(figures, everyStudyFigure(t, d.table(), StudyOptions{})...)

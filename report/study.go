@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
+
+	"gonum.org/v1/plot/vg"
 
 	"weft/study"
 )
@@ -16,8 +17,11 @@ type StudyOptions struct {
 	// Formats are some of png, svg and pdf; none means all three.
 	Formats []string
 	// Metrics are names of metrics of the table. None means the main ones; of
-	// drops and unfinished messages only if there are any.
+	// drops and unfinished messages only if there are any. SizesFigure among them asks for
+	// that figure, which is drawn of Sizes.
 	Metrics []string
+	// Sizes are the messages by size; nil leaves their figure out.
+	Sizes *StudySizes
 	// X, Color and Panels are names of axes: what runs along the horizontal axis,
 	// what colours tell apart, and what panels differ in, the last one from left
 	// to right. Axes of which nothing is said find a place of their own: along
@@ -26,7 +30,8 @@ type StudyOptions struct {
 	X, Color string
 	Panels   []string
 	// Fix holds axes at one of their levels, by the level's label.
-	Fix map[string]string
+	Fix   map[string]string
+	Width Width
 }
 
 // mostPanels is how many panels a figure has at most: more cannot be read on a page, and
@@ -42,7 +47,30 @@ func StudyFigures(t *study.Table, dir string, o StudyOptions) (Drawn, error) {
 	if err != nil {
 		return Drawn{}, err
 	}
-	columns, notices, err := studyMetrics(t, o.Metrics)
+	metrics := slices.DeleteFunc(slices.Clone(o.Metrics), func(name string) bool { return name == SizesFigure })
+	var drawn Drawn
+	if len(metrics) > 0 || len(o.Metrics) == 0 {
+		if drawn, err = drawMetrics(t, dir, o, metrics, formats); err != nil {
+			return drawn, err
+		}
+	}
+	if o.Sizes == nil || len(o.Metrics) > 0 && len(metrics) == len(o.Metrics) {
+		return drawn, nil
+	}
+	figures, notices, err := o.Sizes.figures(t, o, paper{width: vg.Length(o.Width)})
+	drawn.Notices = append(drawn.Notices, notices...)
+	if err != nil {
+		return drawn, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return drawn, fmt.Errorf("%s: cannot write figures there: %w", dir, err)
+	}
+	return drawn, drawn.save(figures, dir, formats)
+}
+
+// drawMetrics draws the means of metrics.
+func drawMetrics(t *study.Table, dir string, o StudyOptions, metrics, formats []string) (Drawn, error) {
+	columns, notices, err := studyMetrics(t, metrics)
 	if err != nil {
 		return Drawn{}, err
 	}
@@ -60,19 +88,13 @@ func StudyFigures(t *study.Table, dir string, o StudyOptions) (Drawn, error) {
 		return drawn, fmt.Errorf("%s: cannot write figures there: %w", dir, err)
 	}
 	for _, column := range columns {
-		figures := v.figures(column)
+		figures := v.figures(column, paper{width: vg.Length(o.Width)})
 		if figures == nil {
 			drawn.Notices = append(drawn.Notices, fmt.Sprintf("%s: not drawn, because %s", t.Metrics[column].Name, v.why(column)))
 			continue
 		}
-		for _, f := range figures {
-			for _, format := range formats {
-				path := filepath.Join(dir, f.name+"."+format)
-				if err := f.save(path, format); err != nil {
-					return drawn, fmt.Errorf("drawing %s: %w", path, err)
-				}
-				drawn.Files = append(drawn.Files, path)
-			}
+		if err := drawn.save(figures, dir, formats); err != nil {
+			return drawn, err
 		}
 	}
 	return drawn, nil
@@ -83,7 +105,7 @@ func (v *studyView) why(column int) string {
 	for _, panel := range v.all {
 		for _, c := range v.shown(panel) {
 			if e, instead := v.table.Value(c, column); e.N > 0 && instead != "" {
-				return "what it would show is " + instead + " in every cell"
+				return "it is " + instead + " in every cell"
 			}
 		}
 	}

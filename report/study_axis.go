@@ -28,6 +28,8 @@ type levelAxis struct {
 	joined bool
 }
 
+func (l levelAxis) name() string { return l.label }
+
 func newLevelAxis(a study.Axis) levelAxis {
 	l := levelAxis{label: titleCase(a.Name)}
 	for i, name := range a.Levels {

@@ -3,14 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -24,44 +21,47 @@ const (
 	singleHeight = 1.5 * vg.Inch
 	panelHeight  = 1.15 * vg.Inch
 	panelGap     = vg.Length(9)
+	// leastStudyPanel is how wide a panel is at least.
+	leastStudyPanel = 1.5 * vg.Inch
 )
-
-// studyPlots is the figure of one metric.
-type studyPlots struct {
-	legends []legend
-	notes   []string
-	titles  []string
-	plots   []*plot.Plot
-	columns int
-	height  vg.Length
-	// left and bottom are what stands beside and below the outer panels.
-	left, bottom vg.Length
-}
 
 // figures draws a metric on as many figures as its panels need, those after the first with a
 // number in their names; none if no cell has it. Their axes are the same.
-func (v *studyView) figures(column int) []*figure {
-	var list []*figure
-	for points := range slices.Chunk(v.points, mostPanels) {
-		part := *v
-		part.points = points
-		f := part.figure(column)
-		if f == nil {
-			return nil
-		}
-		if list = append(list, f); len(list) > 1 {
-			f.name += fmt.Sprintf("-%d", len(list))
-		}
-	}
-	return list
-}
-
-// figure draws a metric; nil if no cell has it.
-func (v *studyView) figure(column int) *figure {
-	from, to, logarithmic := v.valueRange(column)
+func (v *studyView) figures(column int, on paper) []*figure {
+	from, to, _ := v.valueRange(column)
 	if from > to {
 		return nil
 	}
+	l := on.split(v.layout(on), len(v.points), func(l layout, from, to int) vg.Length {
+		return v.part(from, to).grid(column, l).wholeHeight()
+	})
+	var list []*figure
+	for from := 0; from < len(v.points); from += l.each {
+		g := v.part(from, min(from+l.each, len(v.points))).grid(column, l)
+		list = append(list, &figure{name: fileName(v.table.Metrics[column].Name), width: l.width, height: g.wholeHeight(), draw: g.draw})
+	}
+	return numbered(list)
+}
+
+// layout is how the panels stand: a single one in a column, others across a page.
+func (v *studyView) layout(on paper) layout {
+	if len(v.points) == 1 {
+		return layout{on.column(), 1, 1}
+	}
+	columns := max(min(v.columns(), int(on.page()/leastStudyPanel)), 1)
+	return layout{on.page(), columns, max(mostPanels/columns, 1) * columns}
+}
+
+// part is the view of the panels from one to before another.
+func (v *studyView) part(from, to int) *studyView {
+	part := *v
+	part.points = v.points[from:to]
+	return &part
+}
+
+// grid lays out a metric that some cell has.
+func (v *studyView) grid(column int, l layout) *plotGrid {
+	from, to, logarithmic := v.valueRange(column)
 	metric := v.table.Metrics[column]
 	scale := valueScaleOf(metric.Unit, to)
 	y := func(value float64) float64 { return value / scale.divisor }
@@ -70,13 +70,12 @@ func (v *studyView) figure(column int) *figure {
 	}
 
 	x := newLevelAxis(v.table.Axes[v.x])
-	s := studyPlots{columns: v.columns(), height: panelHeight}
-	width := vg.Length(pageWidth)
-	if len(v.points) == 1 {
-		width, s.height = columnWidth, singleHeight
+	s := &plotGrid{columns: l.columns, height: panelHeight}
+	if len(v.all) == 1 {
+		s.height = singleHeight
 	}
 	for _, keys := range [][]key{v.colorKeys(x.joined), v.markKeys(column)} {
-		s.legends = append(s.legends, newLegend(width-2*gap, keys))
+		s.legends = append(s.legends, newLegend(l.width-2*gap, keys))
 	}
 	s.notes = v.notesOf(column)
 	label := wrap(scale.label(metric.Title), write(labelSize, nil, 0, 0), s.height)
@@ -92,8 +91,8 @@ func (v *studyView) figure(column int) *figure {
 		s.titles = append(s.titles, v.title(panel))
 		s.plots = append(s.plots, p)
 	}
-	s.arrange(width, x)
-	return &figure{name: fileName(metric.Name), width: width, height: s.wholeHeight(), draw: s.draw}
+	s.arrange(l.width, x)
+	return s
 }
 
 // fileName makes the name of a metric, in which a group of traffic has its own,
@@ -217,7 +216,7 @@ func (v *studyView) notesOf(column int) []string {
 			}
 		}
 		if most > 0 {
-			notes = append(notes, fmt.Sprintf("On average up to %s messages of a run did not finish.", significant4(most)))
+			notes = append(notes, fmt.Sprintf("Up to %s messages per run did not finish (mean over seeds).", significant4(most)))
 		}
 	}
 	if fixed := v.heldAt(); fixed != "" {
@@ -245,109 +244,4 @@ func significant4(v float64) string {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
 	return s
-}
-
-// arrange finds out how much room the axes take, and labels the lowest panels.
-func (s *studyPlots) arrange(width vg.Length, x levelAxis) {
-	left := func(p *plot.Plot, data vg.Length) vg.Length {
-		c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: data, Y: s.height}}}
-		return c.Min.X - fit(p, c, c.Rectangle).Min.X
-	}
-	guess := (width - 2*gap) / vg.Length(s.columns)
-	for _, p := range s.plots {
-		x.set(&p.X, guess)
-		s.left = max(s.left, left(p, guess))
-	}
-	data := s.dataWidth(width)
-	for i, p := range s.plots {
-		x.set(&p.X, data)
-		if i+s.columns < len(s.plots) {
-			p.X.Tick.Marker = unlabelled{p.X.Tick.Marker}
-			continue
-		}
-		p.X.Label.Text = shorten(x.label, write(labelSize, nil, 0, 0), data)
-		c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: data, Y: s.height}}}
-		s.bottom = max(s.bottom, c.Min.Y-fit(p, c, c.Rectangle).Min.Y)
-	}
-}
-
-// dataWidth is the width of the data of a panel.
-func (s *studyPlots) dataWidth(width vg.Length) vg.Length {
-	return (width - 2*gap - s.left - vg.Length(s.columns-1)*panelGap - 2) / vg.Length(s.columns)
-}
-
-// fit returns the canvas in which the data of a plot fill a rectangle.
-func fit(p *plot.Plot, c draw.Canvas, want vg.Rectangle) draw.Canvas {
-	c.Rectangle = want
-	// What stands beside the data depends a little on the canvas.
-	for range 3 {
-		have := p.DataCanvas(c)
-		c.Min = c.Min.Add(want.Min.Sub(have.Min))
-		c.Max = c.Max.Add(want.Max.Sub(have.Max))
-	}
-	return c
-}
-
-func (s *studyPlots) rows() int { return (len(s.plots) + s.columns - 1) / s.columns }
-
-func (s *studyPlots) titleHeight() vg.Length {
-	if len(s.plots) == 1 {
-		return 0
-	}
-	return titleHeight
-}
-
-func (s *studyPlots) legendHeight() vg.Length {
-	var h vg.Length
-	for _, l := range s.legends {
-		h += l.height()
-	}
-	return h
-}
-
-func (s *studyPlots) wholeHeight() vg.Length {
-	rows := vg.Length(s.rows())
-	h := 2*gap + s.legendHeight() + vg.Length(len(s.notes))*keyHeight + gap
-	return h + rows*(s.titleHeight()+s.height) + (rows-1)*panelGap + s.bottom
-}
-
-func (s *studyPlots) draw(c draw.Canvas) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	width := s.dataWidth(c.Max.X - c.Min.X)
-	c = draw.Crop(c, gap, -gap, gap, -gap)
-	var strip draw.Canvas
-	for _, l := range s.legends {
-		strip, c = cutTop(c, l.height())
-		l.draw(strip)
-	}
-	for _, note := range s.notes {
-		strip, c = cutTop(c, keyHeight)
-		style := write(textSize, paleInk(), text.XLeft, middle)
-		c.FillText(style, vg.Point{X: strip.Min.X, Y: strip.Center().Y}, shorten(note, style, strip.Max.X-strip.Min.X))
-	}
-	_, c = cutTop(c, gap)
-	for row := range slices.Chunk(s.indices(), s.columns) {
-		var head draw.Canvas
-		head, c = cutTop(c, s.titleHeight())
-		for column, i := range row {
-			data := vg.Rectangle{Max: vg.Point{Y: c.Max.Y}}
-			data.Min.X = c.Min.X + s.left + vg.Length(column)*(width+panelGap)
-			data.Min.Y, data.Max.X = data.Max.Y-s.height, data.Min.X+width
-			s.plots[i].Draw(fit(s.plots[i], c, data))
-			if s.titleHeight() > 0 {
-				style := write(labelSize, ink(), text.XLeft, text.YTop)
-				c.FillText(style, vg.Point{X: data.Min.X, Y: head.Max.Y - 2}, shorten(s.titles[i], style, width))
-			}
-		}
-		_, c = cutTop(c, s.height+panelGap)
-	}
-}
-
-func (s *studyPlots) indices() []int {
-	list := make([]int, len(s.plots))
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }

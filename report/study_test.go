@@ -50,9 +50,7 @@ func everyStudyFigure(t interface{ Fatal(...any) }, table *study.Table, o StudyO
 	}
 	var list []*figure
 	for i := range table.Metrics {
-		if f := v.figure(i); f != nil {
-			list = append(list, f)
-		}
+		list = append(list, v.figures(i, paper{})...)
 	}
 	return list
 }
@@ -98,7 +96,7 @@ func TestTextsOfAnyStudyAreWholeAndApart(t *testing.T) {
 			t.Skip("nothing to draw")
 		}
 		for i := range v.table.Metrics {
-			if f := v.figure(i); f != nil {
+			for _, f := range v.figures(i, paper{}) {
 				checkTexts(t, f)
 			}
 		}
@@ -217,11 +215,11 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 	}
 	never := load
 	never.never = func([]int) bool { return true }
-	if got := notices(never.table()); !strings.Contains(got, "runtime_us: not drawn, because what it would show is unfinished in every cell") {
+	if got := notices(never.table()); !strings.Contains(got, "runtime_us: not drawn, because it is unfinished in every cell") {
 		t.Errorf("of a study in which nothing finished: %q", got)
 	}
 	single := studyDemo{axes: []study.Axis{words("variant", "a")}}
-	if got := notices(single.table()); got != "no figures of the study: it has no axis with several levels; its table says all" {
+	if got := notices(single.table()); got != "no figures of the study: it has no axis with several levels; its table has all numbers" {
 		t.Errorf("without axes: %q", got)
 	}
 }
@@ -229,7 +227,7 @@ func TestStudyFiguresSayWhatIsMissing(t *testing.T) {
 // TestFlawedCellsAreMarked looks at the words of the legend: what is not there must
 // not be explained either.
 func TestFlawedCellsAreMarked(t *testing.T) {
-	const never, crosses, unfinished, intervals = "unfinished (over 1 % of messages, or stuck)", "failed", "messages of a run did not finish", "95 % interval"
+	const never, crosses, unfinished, intervals = "unfinished (over 1 % of messages, or stuck)", "failed", "messages per run did not finish", "95 % interval"
 	const extremes = "mean and extremes of 3 runs"
 	one := func(l []int) bool { return l[0] == 0 && l[1] == 0 }
 	axes := []study.Axis{words("variant", "a", "b"), numeric("load", "%", "20%", "40%")}

@@ -14,7 +14,7 @@ import (
 // none is the place of an axis that there is not.
 const none = -1
 
-var errNoAxes = errors.New("it has no axis with several levels; its table says all")
+var errNoAxes = errors.New("it has no axis with several levels; its table has all numbers")
 
 // studyView is which axis of a study is shown how.
 type studyView struct {
@@ -34,10 +34,7 @@ type studyView struct {
 }
 
 func newStudyView(t *study.Table, o StudyOptions) (*studyView, error) {
-	v := &studyView{table: t, x: none, color: none, fixed: map[int]int{}, cells: map[string]*study.Cell{}}
-	for i := range t.Cells {
-		v.cells[fmt.Sprint(t.Cells[i].Levels)] = &t.Cells[i]
-	}
+	v := emptyView(t)
 	if err := v.assign(o); err != nil {
 		return nil, err
 	}
@@ -46,13 +43,21 @@ func newStudyView(t *study.Table, o StudyOptions) (*studyView, error) {
 	return v, nil
 }
 
+func emptyView(t *study.Table) *studyView {
+	v := &studyView{table: t, x: none, color: none, fixed: map[int]int{}, cells: map[string]*study.Cell{}}
+	for i := range t.Cells {
+		v.cells[fmt.Sprint(t.Cells[i].Levels)] = &t.Cells[i]
+	}
+	return v
+}
+
 // assign gives each axis its place in figures.
 func (v *studyView) assign(o StudyOptions) error {
 	taken := map[int]string{}
 	take := func(name, role string) (int, error) {
-		i := v.axis(name)
-		if i == none {
-			return none, fmt.Errorf("there is no axis %q; %s", name, nearest.Remedy(name, "there are", v.axisNames()))
+		i, err := v.known(name)
+		if err != nil {
+			return none, err
 		}
 		if other, twice := taken[i]; twice {
 			return none, fmt.Errorf("axis %q cannot be both %s and %s; leave one out", name, other, role)
@@ -61,16 +66,12 @@ func (v *studyView) assign(o StudyOptions) error {
 		return i, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Fix)) {
-		label := o.Fix[name]
-		i, err := take(name, "held at a level")
-		if err != nil {
+		if _, err := take(name, "held at a level"); err != nil {
 			return err
 		}
-		j := slices.Index(v.table.Axes[i].Levels, label)
-		if j < 0 {
-			return fmt.Errorf("axis %q has no level %q; %s", name, label, nearest.Remedy(label, "there are", v.table.Axes[i].Levels))
+		if err := v.hold(name, o.Fix[name]); err != nil {
+			return err
 		}
-		v.fixed[i] = j
 	}
 	var err error
 	if o.X != "" {
@@ -122,6 +123,29 @@ func (v *studyView) assign(o StudyOptions) error {
 		free = slices.Delete(free, at, at+1)
 	}
 	v.panels = append(free, v.panels...)
+	return nil
+}
+
+// known returns the place of an axis.
+func (v *studyView) known(name string) (int, error) {
+	i := v.axis(name)
+	if i == none {
+		return none, fmt.Errorf("there is no axis %q; %s", name, nearest.Remedy(name, "there are", v.axisNames()))
+	}
+	return i, nil
+}
+
+// hold keeps an axis at a level.
+func (v *studyView) hold(axis, label string) error {
+	i, err := v.known(axis)
+	if err != nil {
+		return err
+	}
+	j := slices.Index(v.table.Axes[i].Levels, label)
+	if j < 0 {
+		return fmt.Errorf("axis %q has no level %q; %s", axis, label, nearest.Remedy(label, "there are", v.table.Axes[i].Levels))
+	}
+	v.fixed[i] = j
 	return nil
 }
 
@@ -220,7 +244,9 @@ func (v *studyView) cell(panel []int, color, x int) *study.Cell {
 	if v.color != none {
 		levels[v.color] = color
 	}
-	levels[v.x] = x
+	if v.x != none {
+		levels[v.x] = x
+	}
 	return v.cells[fmt.Sprint(levels)]
 }
 
@@ -228,13 +254,22 @@ func (v *studyView) cell(panel []int, color, x int) *study.Cell {
 func (v *studyView) shown(panel []int) []*study.Cell {
 	var list []*study.Cell
 	for color := range v.colors() {
-		for x := range v.table.Axes[v.x].Levels {
+		for x := range v.places() {
 			if c := v.cell(panel, color, x); c != nil {
 				list = append(list, c)
 			}
 		}
 	}
 	return list
+}
+
+// places is how many levels stand along the horizontal axis; one if that is of no axis of
+// the study.
+func (v *studyView) places() int {
+	if v.x == none {
+		return 1
+	}
+	return len(v.table.Axes[v.x].Levels)
 }
 
 // colors is how many colours there are.

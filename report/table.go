@@ -253,10 +253,10 @@ func notes(s *record.Summary) []string {
 	switch y := s.Stability; {
 	case y == nil:
 	case y.Unstable:
-		notes = append(notes, fmt.Sprintf("%s is unstable: in the measured window the payload that waits grows steadily, by %.1f %% of what is offered, as a line that explains %.0f %% of its variance (more than %d %% counts, of which a line explains %d %% or more)",
+		notes = append(notes, fmt.Sprintf("%s is unstable: its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance)",
 			s.Name, 100*y.Growth, 100*y.Fit, int(100*record.UnstableGrowth), int(100*record.UnstableFit)))
 	case y.TooShort != "" && y.Growth > record.UnstableGrowth && y.Fit >= record.UnstableFit:
-		notes = append(notes, fmt.Sprintf("%s is too short to tell whether it is stable: %s; the payload that waits grows by %.1f %% of what is offered", s.Name, y.TooShort, 100*y.Growth))
+		notes = append(notes, fmt.Sprintf("%s is too short to show whether it is stable: %s; its backlog grows by %.1f %% of the offered load", s.Name, y.TooShort, 100*y.Growth))
 	}
 	switch {
 	case s.Missing() == 0 || !s.Partial && fewMissing(&s.Stats):

@@ -12,16 +12,16 @@ import (
 
 const windowHeight = 0.95 * vg.Inch
 
-// windowFigure draws congestion windows and payload in flight of the recorded
+// windowFigures draws congestion windows and payload in flight of the recorded
 // connections over time.
-func windowFigure(runs []run) (*figure, []string) {
+func windowFigures(runs []run, on paper) ([]*figure, []string) {
 	names := names(runs, func(r run) map[string]*connection { return r.windows })
 	if len(names) == 0 {
 		return nil, nil
 	}
 	t := newTimelines("windows", "connections", names, []strip{
-		{"Window (KB)", windowHeight, 4, 1.08, 1e-3},
-		{"In flight (KB)", windowHeight, 4, 1.08, 1e-3},
+		{"Window (kB)", windowHeight, 4, 1.08, 1e-3},
+		{"In flight (kB)", windowHeight, 4, 1.08, 1e-3},
 	})
 	for _, r := range runs {
 		if len(names) > mostLines {
@@ -29,7 +29,7 @@ func windowFigure(runs []run) (*figure, []string) {
 		}
 		t.addWindows(r)
 	}
-	return t.figure(names, func() []key { return nil })
+	return t.figures(names, nil, on)
 }
 
 // The strips of the figure of windows.
@@ -46,7 +46,7 @@ func (t *timelines) addWindows(r run) {
 		if c == nil {
 			continue
 		}
-		line := draw.LineStyle{Color: l.color, Width: t.lineWidth()}
+		line := draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}
 		for k, values := range [][]int64{window: c.window, inFlight: c.inFlight} {
 			t.filled[k] = t.filled[k] || len(values) > 0
 			t.end = max(t.end, float64(len(values))*bucket)

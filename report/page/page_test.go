@@ -161,7 +161,7 @@ func TestStudyWithoutResults(t *testing.T) {
 		},
 	}}
 	html := write(t, r)
-	for _, want := range []string{"Not complete: 3 of 4 runs are missing", "1 of 4 runs failed", "2 of 2 runs missing"} {
+	for _, want := range []string{"Incomplete: 3 of 4 runs are missing", "1 of 4 runs failed", "2 of 2 runs missing"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page does not say %q", want)
 		}

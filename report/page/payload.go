@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"weft/record"
+	"weft/report/internal/bysize"
 	"weft/study"
-	"weft/unit"
 )
 
 // styles is how many colours, dashes and shapes the page has.
@@ -248,8 +248,8 @@ func (p *payload) newGroups(t *table, runs [][]*Reduced, b budget) []groupData {
 	for _, of := range runs {
 		for _, run := range of {
 			for _, g := range run.groups {
-				if !slices.Contains(names, g.name) {
-					names = append(names, g.name)
+				if !slices.Contains(names, g.Name) {
+					names = append(names, g.Name)
 				}
 			}
 		}
@@ -268,9 +268,7 @@ func (p *payload) newGroups(t *table, runs [][]*Reduced, b budget) []groupData {
 
 func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
 	out := groupData{Name: name, Rows: make([]*distributionData, len(runs))}
-	pooled := make([]*groupSizes, len(runs))
-	binned := false
-	sizes := map[unit.Bytes]bool{}
+	pooled := make([]*bysize.Group, len(runs))
 	for i, of := range runs {
 		for _, run := range of {
 			// Runs that were cut short count only where there is nothing else.
@@ -278,34 +276,21 @@ func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
 				continue
 			}
 			for _, g := range run.groups {
-				if g.name != name {
+				if g.Name != name {
 					continue
 				}
 				if pooled[i] == nil {
-					pooled[i] = &groupSizes{name: name, sizes: map[unit.Bytes]*sizeStats{}}
+					pooled[i] = bysize.NewGroup(name)
 				}
-				pooled[i].merge(g)
-			}
-		}
-		if g := pooled[i]; g != nil {
-			binned = binned || g.binned
-			for size := range g.sizes {
-				sizes[size] = true
+				pooled[i].Merge(g)
 			}
 		}
 	}
-	out.Binned = binned || len(sizes) > mostSizes
-	if len(sizes) == 1 && !binned {
-		for size := range sizes {
-			out.OneSize = int64(size)
-		}
-	}
+	binned, one := bysize.Align(pooled)
+	out.Binned, out.OneSize = binned, int64(one)
 	for i, g := range pooled {
 		if g == nil {
 			continue
-		}
-		if out.Binned {
-			g.bin()
 		}
 		prefix := ""
 		if name != "" {
@@ -318,28 +303,27 @@ func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
 
 // newDistribution sums up messages; of those of which more than a few did not finish, there
 // are no percentiles.
-func newDistribution(g *groupSizes, points int, unfinished bool) *distributionData {
-	messages := g.all.messages + g.notStarted
+func newDistribution(g *bysize.Group, points int, unfinished bool) *distributionData {
+	messages := g.All.Messages + g.NotStarted
 	d := &distributionData{
 		Messages:    messages,
-		Unfinished:  g.all.unfinished() + g.notStarted,
-		Approximate: g.all.fct.approximate(),
-		FCT:         newCurve(&g.all.fct, messages, points),
-		Slowdown:    newCurve(&g.all.slowdown, messages, points),
+		Unfinished:  g.All.Unfinished() + g.NotStarted,
+		Approximate: g.All.FCT.Approximate(),
+		FCT:         newCurve(&g.All.FCT, messages, points),
+		Slowdown:    newCurve(&g.All.Slowdown, messages, points),
 	}
 	if unfinished {
 		nothing := num(math.NaN())
 		d.FCT.P, d.Slowdown.P = [3]num{nothing, nothing, nothing}, [3]num{nothing, nothing, nothing}
 	}
-	for _, size := range sortedKeys(g.sizes) {
-		s := g.sizes[size]
+	for _, s := range g.Sorted() {
 		data := sizeData{
-			From: int64(s.from), To: int64(s.to), Mean: num(s.bytes / float64(s.messages)),
-			Messages: s.messages, Unfinished: s.unfinished(),
-			FCT: threeOf(&s.fct), Slowdown: threeOf(&s.slowdown),
+			From: int64(s.From), To: int64(s.To), Mean: num(s.Mean()),
+			Messages: s.Messages, Unfinished: s.Unfinished(),
+			FCT: threeOf(&s.FCT), Slowdown: threeOf(&s.Slowdown),
 		}
 		// What the others took would look good.
-		if unfinished || float64(data.Unfinished) > record.FewUnfinished*float64(data.Messages) {
+		if unfinished || !s.Few() {
 			nothing := num(math.NaN())
 			data.FCT, data.Slowdown = [3]num{nothing, nothing, nothing}, [3]num{nothing, nothing, nothing}
 		}
@@ -349,16 +333,16 @@ func newDistribution(g *groupSizes, points int, unfinished bool) *distributionDa
 }
 
 // threeOf returns the median, the 95th and the 99th percentile.
-func threeOf(s *sketch) [3]num {
-	q := s.quantiles(50, 95, 99)
+func threeOf(s *bysize.Sketch) [3]num {
+	q := s.Quantiles(50, 95, 99)
 	return [3]num{num(q[0]), num(q[1]), num(q[2])}
 }
 
-func newCurve(s *sketch, messages int64, points int) curveData {
+func newCurve(s *bysize.Sketch, messages int64, points int) curveData {
 	c := curveData{Values: nums{digits: 5}, Shares: nums{digits: 6}, P: threeOf(s)}
-	for _, step := range s.curve(points) {
-		c.Values.values = append(c.Values.values, step.value)
-		c.Shares.values = append(c.Shares.values, float64(step.upTo)/float64(messages))
+	for _, step := range s.Curve(points) {
+		c.Values.values = append(c.Values.values, step.Value)
+		c.Shares.values = append(c.Shares.values, float64(step.UpTo)/float64(messages))
 	}
 	return c
 }

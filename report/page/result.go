@@ -83,7 +83,7 @@ func (t *table) known(column int) bool {
 // unranked says the main numbers where there is nothing to compare.
 func (t *table) unranked() []string {
 	if len(t.rows) != 1 {
-		return append([]string{fmt.Sprintf("The runs differ in %s only, which have no best: see the numbers below.", list(t.otherAxes()))}, t.incomplete()...)
+		return append([]string{fmt.Sprintf("The runs differ only in %s, so there is nothing to rank. See the numbers below.", list(t.otherAxes()))}, t.incomplete()...)
 	}
 	var words []string
 	r := &t.rows[0]
@@ -186,7 +186,7 @@ func (t *table) incomplete() []string {
 		said = append(said, fmt.Sprintf("%d of %d runs failed.", failed, runs))
 	}
 	if missing > 0 {
-		said = append(said, fmt.Sprintf("Not complete: %d of %d runs are missing.", missing, runs))
+		said = append(said, fmt.Sprintf("Incomplete: %d of %d runs are missing.", missing, runs))
 	}
 	return said
 }

@@ -59,9 +59,9 @@ func TestResultIsSaidFirst(t *testing.T) {
 		"not separated": {duel{[]string{"20%"}, []float64{10}, []float64{10.2}, nil, 5},
 			"The lowest p99 slowdown is not separated: the 95 % intervals of a (10) and b (10.20) overlap."},
 		"one seed": {duel{[]string{"20%"}, []float64{10}, []float64{20}, nil, 1},
-			"a has the lowest p99 slowdown: 10, 50 % below b (20). One seed: how sure that is, is not known."},
+			"a has the lowest p99 slowdown: 10, 50 % below b (20). One seed: the ranking has no confidence interval."},
 		"the best did not finish": {duel{[]string{"20%", "60%"}, []float64{20, 1}, []float64{10, 200}, []int{1}, 5},
-			"b has the lowest p99 slowdown in all 2 levels of load, 50 % below the next, alone to finish in 1. a did not finish in 1 of 2."},
+			"b has the lowest p99 slowdown in all 2 levels of load, 50 % below the next, the only one to finish in 1. a did not finish in 1 of 2."},
 		"alike": {duel{[]string{"20%"}, []float64{10}, []float64{10}, nil, 5}, "All variants have the same p99 slowdown: 10."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestStudyOfLoadsHasNoBest(t *testing.T) {
 	r := duel{[]string{"20%", "60%"}, []float64{1, 5}, nil, nil, 5}.report()
 	r.Table.Axes[0].Levels = []string{"a"}
 	got := newTable(r)
-	if said := strings.Join(got.result().Said, " "); got.axis != study.NoAxis || !strings.Contains(said, "differ in load only, which have no best") {
+	if said := strings.Join(got.result().Said, " "); got.axis != study.NoAxis || !strings.Contains(said, "differ only in load, so there is nothing to rank") {
 		t.Errorf("axis %d: %s", got.axis, said)
 	}
 	for _, r := range got.ranks(0) {

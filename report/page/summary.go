@@ -186,7 +186,7 @@ func (t *table) mostMissing(group string) string {
 	if most == 0 {
 		return ""
 	}
-	return "Up to " + strconv.FormatFloat(100*most, 'g', 2, 64) + " % of messages did not finish by the end of a run; times are those of the others."
+	return "Up to " + strconv.FormatFloat(100*most, 'g', 2, 64) + " % of messages were unfinished at the end of a run. Times cover the others."
 }
 
 // nothing tells whether a metric is 0 or missing in every row.
@@ -315,9 +315,9 @@ func (t *table) notes(r *row) []string {
 	var notes []string
 	switch {
 	case r.cut && r.Partial == 1:
-		notes = append(notes, "partial: the run was cut short, its numbers are not the scenario’s")
+		notes = append(notes, "partial: the run was cut short, so its numbers are not those of the whole scenario")
 	case r.cut:
-		notes = append(notes, "partial: every run was cut short, the numbers are not the scenario’s")
+		notes = append(notes, "partial: every run was cut short, so the numbers are not those of the whole scenario")
 	case r.Partial > 0:
 		notes = append(notes, fmt.Sprintf("%d of %d runs cut short and left out", r.Partial, r.Runs))
 	}

@@ -144,7 +144,7 @@ func (t *table) verdict(column int) []string {
 			text += ", " + least + map[bool]string{true: " below", false: " above"}[m.LowerIsBetter] + " the next"
 		}
 		if sole[v] > 0 {
-			text += fmt.Sprintf(", alone to finish in %d", sole[v])
+			text += fmt.Sprintf(", the only one to finish in %d", sole[v])
 		}
 		said = append(said, text+".")
 	}
@@ -157,10 +157,10 @@ func (t *table) verdict(column int) []string {
 		}
 	}
 	say(near, "the best are not separated: their "+t.intervals()+" overlap")
-	say(alike, "all are alike")
+	say(alike, "all are equal")
 	say(none, "none finished")
 	if oneSeed {
-		said = append(said, "One seed: how sure that is, is not known.")
+		said = append(said, "One seed: the ranking has no confidence interval.")
 	}
 	return said
 }
@@ -178,7 +178,7 @@ func (t *table) only(column int, most, title string) []string {
 	case len(r.Order) == 0 && t.amiss(c, column) > 0:
 		return []string{"No variant finished."}
 	case len(r.Order) == 0:
-		return []string{"There is no result yet."}
+		return []string{"No run has a result yet."}
 	case len(r.Order) == 1:
 		return []string{capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, value(r.Order[0]))}
 	case t.equal(c, r.Order, column):
@@ -192,7 +192,7 @@ func (t *table) only(column int, most, title string) []string {
 	}
 	said := []string{fmt.Sprintf("%s has the %s %s: %s, %s %s (%s).", names[r.Order[0]], most, title, value(r.Order[0]), t.margin(c, r.Order, column), names[r.Order[1]], value(r.Order[1]))}
 	if r.OneSeed {
-		return append(said, "One seed: how sure that is, is not known.")
+		return append(said, "One seed: the ranking has no confidence interval.")
 	}
 	return append(said, "Their "+t.intervals()+" do not overlap.")
 }

@@ -20,12 +20,12 @@ function cdfSection() {
   ];
   const redraw = () => { for (const c of charts) c.draw(); };
   const controls = el("div", { class: "controls" },
-    choice("Shown as", [["cdf", "share that finished within (CDF)"], ["tail", "share that took longer (log)"]], tail, (v) => { tail = v; redraw(); }).node);
+    choice("Shown as", [["cdf", "share finished within a time (CDF)"], ["tail", "share that took longer (CCDF, log)"]], tail, (v) => { tail = v; redraw(); }).node);
   if (groups.length > 1) {
     controls.append(choice("Traffic", groups.map((g, i) => [i, groupText(g.name)]), 0, (v) => { group = groups[v]; redraw(); }).node);
   }
   section.append(controls, pair);
-  thinnedRules.push("Distributions: of many messages, at most 300 points of a curve are kept (40 where there are many variants), half at equal distances in share and half spread over the tail, the first and last among them. Every point kept is exact.");
+  thinnedRules.push("Distributions: a curve keeps at most 300 points (40 with many variants), half spaced evenly in share and half along the tail. The first and the last are among them. Every point is exact.");
 }
 
 function cdfFigure(parent, id, title, quantity, chosen) {
@@ -90,7 +90,7 @@ function cdfChart(group, quantity, tail, width, t) {
 
 // endedNotes says which curves end below 1.
 function endedNotes(ended, group) {
-  const text = (i) => `${data.rows[i].name}: the curve ends at ${number(1 - group.rows[i].unfinished / group.rows[i].messages)}; the other messages did not finish.`;
+  const text = (i) => `${data.rows[i].name}: the curve ends at ${number(1 - group.rows[i].unfinished / group.rows[i].messages)}; the rest did not finish.`;
   const notes = ended.slice(0, 4).map(text);
   if (ended.length > 4) notes.push(`${ended.length - 4} more curves end below 1.`);
   return notes.map((note) => ({ warn: true, text: note }));

@@ -120,6 +120,6 @@ function unfinishedNotes(rows, group = "") {
     if (many(unfinished, messages) || row.cut && unfinished > 0) parts.push(`${number(unfinished)} of ${number(messages)} messages did not finish`);
     if (parts.length) notes.push(`${row.name}: ${parts.join("; ")}`);
   }
-  if (notes.length > 6) return [{ warn: true, text: `${notes.slice(0, 5).join(". ")}. ${notes.length - 5} more are in the summary.` }];
+  if (notes.length > 6) return [{ warn: true, text: `${notes.slice(0, 5).join(". ")}. ${notes.length - 5} more are in the notes.` }];
   return notes.map((text) => ({ warn: true, text: `${text}.` }));
 }

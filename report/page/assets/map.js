@@ -2,7 +2,7 @@
 // width of what it did in a span of time.
 
 const quantities = {
-  load: { title: "Load", unit: "%", text: "transmitted bytes over what the link can carry" },
+  load: { title: "Load", unit: "%", text: "transmitted bytes divided by what the link can carry" },
   queue: { title: "Largest queue", unit: "kB", text: "largest queue at the port that feeds the link" },
   drops: { title: "Drops", unit: "frames", text: "frames dropped at the port that feeds the link" },
 };
@@ -77,7 +77,7 @@ function drawMap(state, figure, width) {
     },
     notes: [
       { text: `${q.title}: ${q.text}, ${when}. ${busiest.length ? `Most: ${busiest.slice(0, 3).map(([n, v]) => `${n} ${v}`).join(", ")}.` : "None anywhere."}` },
-      ...(layout.nodes.some((n) => n.members > 1) ? [{ text: `${layout.hosts} hosts, ${layout.switches} switches and ${layout.ports} directed links are drawn as ${layout.nodes.length} nodes and ${layout.links.length} links. Of links drawn as one, load is the mean, queue the largest, drops the sum.` }] : []),
+      ...(layout.nodes.some((n) => n.members > 1) ? [{ text: `${layout.hosts} hosts, ${layout.switches} switches and ${layout.ports} directed links are drawn as ${layout.nodes.length} nodes and ${layout.links.length} links. For links drawn as one, load is the mean, queue the largest, drops the sum.` }] : []),
       ...unfinishedNotes([run.row]),
     ],
   };
@@ -204,7 +204,7 @@ function mapLegend(top, q, width, t) {
 
 function explainMaps(runs) {
   const joined = Math.max(...runs.map((r) => r.joined));
-  if (joined > 1) thinnedRules.push(`Map: up to ${joined} snapshots are joined into one: bytes and drops are added, of queues the largest is kept.`);
+  if (joined > 1) thinnedRules.push(`Map: up to ${joined} snapshots are merged into one. Bytes and drops add up; the largest queue counts.`);
   if (data.maps.layouts.some((l) => l.nodes.some((n) => n.members > 1))) thinnedRules.push("Map: more than 64 hosts are drawn as one node below each switch; neighbouring switches of a tier with more than 48 are drawn as one.");
   thinnedRules.push("Maps show the first seed of each variant, with three significant digits.");
 }

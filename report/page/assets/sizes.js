@@ -33,10 +33,10 @@ function sizesSection() {
   one.hidden = !group.one_size;
   one.textContent = group.one_size ? `All messages have one size, ${sizeText(group.one_size)}.` : "";
   if (groups.some((g) => g.binned)) {
-    thinnedRules.push("By message size: where there are more than 12 sizes, messages are counted in bins that begin at 1, 2 and 5 times each power of ten.");
+    thinnedRules.push("By message size: more than 12 sizes are counted in bins that begin at 1, 2 and 5 times each power of ten.");
   }
   if (groups.some((g) => g.rows.some((r) => r?.approximate))) {
-    thinnedRules.push("Percentiles and distributions of a variant with more than 1000 messages in a run, or 20 000 in all its seeds, are rounded to 0.5 %.");
+    thinnedRules.push("Percentiles and distributions are rounded to 0.5 % above 1000 messages per run, or 20 000 per variant over all seeds.");
   }
 }
 
@@ -100,8 +100,8 @@ function sizeChart(group, quantity, chosen, width, t) {
       rows: rows.flatMap((i) => group.rows[i].sizes.map((s) => [data.rows[i].name, s.from, s.to, s.messages, s.unfinished, ...s[quantity].map((v) => v ?? "unfinished")])),
     },
     notes: [
-      ...(present.some((v) => v.hollow) ? [{ text: "Hollow points: the messages of that size are too few for the percentile, which is then their largest value." }] : []),
-      ...(missing ? [{ warn: true, text: "✕: unfinished. More than 1 % of the messages of that size did not finish, or a run got stuck." }] : []),
+      ...(present.some((v) => v.hollow) ? [{ text: "Hollow points: fewer messages than the percentile needs. They show the largest value." }] : []),
+      ...(missing ? [{ warn: true, text: "✕: unfinished. More than 1 % of the messages of this size did not finish, or a run got stuck." }] : []),
     ],
   };
 }

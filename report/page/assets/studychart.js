@@ -253,7 +253,7 @@ function studyHeat(width, t) {
     label: `Heat map of ${title} by ${xAxis.name}${c.color >= 0 ? ` and ${data.axes[c.color].name}` : ""}. ${describe(values.map((v) => [v.cell, v.text]), 6)}`,
     table: studyTable(values, title),
     notes: [
-      ...(ratios ? [{ text: "The number is the value; the colour says how many times worse it is than the best at the same levels of the other axes." }] : []),
+      ...(ratios ? [{ text: "Numbers are values. Colours show how many times worse a value is than the best at the same levels of the other axes." }] : []),
       ...studyNotes(values, "Without a value"),
     ],
   };

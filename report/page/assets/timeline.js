@@ -16,13 +16,13 @@ const kindNames = { transmitted: "transmitted", accepted: "accepted", queue: "qu
 const families = [
   { key: "ports", label: "Ports", most: 8 },
   { key: "connections", label: "Connections", most: 4 },
-  { key: "places", label: "Places of credit", most: 3 },
+  { key: "places", label: "Credit", most: 3 },
 ];
 
 function timelinesSection() {
   const section = document.getElementById("timelines");
   if (!data.timelines?.length) {
-    absent(section, "No time series were recorded. Name ports under record: ports: in the scenario, such as \"tor0->spine*\", and run it again.");
+    absent(section, "No time series were recorded. Name ports under record: ports: in the scenario, as in \"tor0->spine*\", and run it again.");
     return;
   }
   const runs = data.timelines.length > 1 ? [0, data.timelines.length - 1] : [0];
@@ -31,7 +31,7 @@ function timelinesSection() {
   const figure = new Figure({
     id: "timeline", title: `${timelineTitle()} over time`, parent: section,
     draw: (f, width) => drawTimelines(state, f, width),
-    asSVG: (f) => new XMLSerializer().serializeToString(timelineSVG(timelineScene(state, f.width(), theme()))),
+    asSVG: (f) => new XMLSerializer().serializeToString(timelineSVG(timelineScene(state, Math.max(f.width(), 640), theme()))),
   });
   figure.canvas.classList.add("screen-only");
   state.paper = el("div", { class: "print-only" });
@@ -154,9 +154,11 @@ function drawTimelines(state, figure, width) {
   for (const plot of state.plots) plot.destroy();
   state.plots = [];
   state.scene = scene;
-  const box = el("div", { class: `columns${scene.columns.length > 1 ? " two" : ""}` });
+  // On a phone, columns stand below each other.
+  state.two = scene.columns.length > 1 && width >= 640;
+  const box = el("div", { class: `columns${state.two ? " two" : ""}` });
   figure.canvas.replaceChildren(box);
-  const columnWidth = Math.floor((width - (scene.columns.length - 1) * 26) / scene.columns.length);
+  const columnWidth = state.two ? Math.floor((width - 26) / 2) : width;
   scene.columns.forEach((column, i) => {
     const place = el("div", {}, el("h4", {}, column.title));
     box.append(place);
@@ -254,7 +256,7 @@ function readTime(state, at) {
       el("tbody", {}, ...entities.map((e) => el("tr", {}, el("th", { scope: "row" }, e), ...kinds.map((k) => el("td", { class: "n" }, find(e, k) ? number(valueAt(find(e, k), c.run)) : ""))))));
   });
   state.readout.replaceChildren(el("details", { class: "readout", open: state.readoutOpen, ontoggle: (e) => { state.readoutOpen = e.target.open; } },
-    el("summary", {}, "Values at the cursor"), el("div", { class: `columns${tables.length > 1 ? " two" : ""}` },
+    el("summary", {}, "Values at the cursor"), el("div", { class: `columns${state.two ? " two" : ""}` },
       ...tables.map((table, i) => el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `Values at the cursor in ${columns[i].title}` }, table)))));
 }
 
@@ -274,10 +276,10 @@ function explainTimelines() {
   const spans = [...new Set(data.timelines.filter((r) => r.span > 1).map((r) => r.span))];
   if (spans.length) {
     const run = data.timelines.find((r) => r.span > 1);
-    thinnedRules.push(`Timelines: two points stand for ${spans.join(" or ")} recorded buckets of ${timeText(run.bucket)}: the smallest and the largest of them, in their order. Every peak and dip is kept, at most that far from its place.`);
+    thinnedRules.push(`Timelines: two points stand for ${spans.join(" or ")} recorded buckets of ${timeText(run.bucket)}: their smallest and largest value, in order. Every peak and dip stays, at most that far from its place.`);
   }
   const left = {};
   for (const run of data.timelines) for (const [kind, n] of Object.entries(run.left ?? {})) left[kind] = Math.max(left[kind] ?? 0, n);
-  for (const [kind, n] of Object.entries(left)) thinnedRules.push(`Timelines: ${n} recorded series of ${kindNames[kind] ?? kind} are left out; those with the largest share of what was recorded are kept.`);
+  for (const [kind, n] of Object.entries(left)) thinnedRules.push(`Timelines: ${n} recorded series of ${kindNames[kind] ?? kind} are left out; the busiest are kept.`);
   thinnedRules.push("Timelines show the first seed of each variant, with four significant digits.");
 }

@@ -232,7 +232,12 @@ const tooWide = `(() => {
 		.map((e) => e.tagName + "." + e.className + " in " + (e.closest("figure, section")?.id ?? "") + " reaches " + Math.round(e.getBoundingClientRect().right) + " of " + width);
 })()`
 
-// TestPhone opens pages in a window as wide as a phone.
+// tooNarrow lists charts that leave much of a narrow window empty.
+const tooNarrow = `[...document.querySelectorAll(".canvas .uplot, .canvas > svg")]
+	.filter((e) => e.getBoundingClientRect().width < 0.7 * document.documentElement.clientWidth)
+	.map((e) => e.closest("figure").id + " is " + Math.round(e.getBoundingClientRect().width) + " wide")`
+
+// TestPhone opens pages in a window as wide as a phone, folded and unfolded.
 func TestPhone(t *testing.T) {
 	for _, r := range reports() {
 		t.Run(r.name, func(t *testing.T) {
@@ -247,6 +252,17 @@ func TestPhone(t *testing.T) {
 			}
 			for _, what := range evaluate[[]string](t, b, tooWide) {
 				t.Error(what)
+			}
+			for _, narrow := range evaluate[[]string](t, b, tooNarrow) {
+				t.Error(narrow)
+			}
+			width = evaluate[int](t, b, `(() => { for (const d of document.querySelectorAll("details")) d.open = true; })(),
+				new Promise((done) => setTimeout(() => done(document.documentElement.scrollWidth), 500))`)
+			if width > 400 {
+				t.Errorf("unfolded, the page is %d wide in a window of 400", width)
+			}
+			for _, what := range evaluate[[]string](t, b, tooWide) {
+				t.Errorf("unfolded: %s", what)
 			}
 			b.check(t)
 		})

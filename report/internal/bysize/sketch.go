@@ -1,4 +1,4 @@
-package page
+package bysize
 
 import (
 	"math"
@@ -16,10 +16,10 @@ const (
 	leastValue = 1e-12
 )
 
-// sketch is a distribution of positive values: exact while they are few, and then
+// Sketch is a distribution of positive values: exact while they are few, and then
 // counts in bins of equal ratio, so that every quantile is known to ±0.5 % however
 // many values there are. Sketches of several runs add up.
-type sketch struct {
+type Sketch struct {
 	exact []float64
 	// counts[i] is the number of values in bin first+i, if exact is nil.
 	counts []int64
@@ -30,7 +30,8 @@ type sketch struct {
 	least, most float64
 }
 
-func (s *sketch) add(v float64) {
+// Add counts a value.
+func (s *Sketch) Add(v float64) {
 	s.see(v, v, 1, v)
 	if s.counts != nil {
 		s.count(v, 1)
@@ -40,8 +41,8 @@ func (s *sketch) add(v float64) {
 	s.keep(exactInRun)
 }
 
-// merge adds the values of o, which stays as it is.
-func (s *sketch) merge(o *sketch) {
+// Merge adds the values of o, which stays as it is.
+func (s *Sketch) Merge(o *Sketch) {
 	if o.n == 0 {
 		return
 	}
@@ -62,7 +63,7 @@ func (s *sketch) merge(o *sketch) {
 	}
 }
 
-func (s *sketch) see(least, most float64, n int64, sum float64) {
+func (s *Sketch) see(least, most float64, n int64, sum float64) {
 	if s.n == 0 || least < s.least {
 		s.least = least
 	}
@@ -74,7 +75,7 @@ func (s *sketch) see(least, most float64, n int64, sum float64) {
 }
 
 // keep turns exact values into counts if there are more than so many.
-func (s *sketch) keep(upTo int) {
+func (s *Sketch) keep(upTo int) {
 	if s.counts != nil || len(s.exact) <= upTo && upTo > 0 {
 		return
 	}
@@ -85,7 +86,7 @@ func (s *sketch) keep(upTo int) {
 	s.exact = nil
 }
 
-func (s *sketch) count(v float64, n int64) {
+func (s *Sketch) count(v float64, n int64) {
 	bin := int(math.Floor(math.Log(max(v, leastValue)) / math.Log(binRatio)))
 	switch {
 	case len(s.counts) == 0:
@@ -102,25 +103,25 @@ func (s *sketch) count(v float64, n int64) {
 
 func valueOfBin(bin int) float64 { return math.Pow(binRatio, float64(bin)+0.5) }
 
-// approximate tells whether quantiles are rounded to a bin.
-func (s *sketch) approximate() bool { return s.counts != nil }
+// Approximate tells whether quantiles are rounded to a bin.
+func (s *Sketch) Approximate() bool { return s.counts != nil }
 
-// step is a value and how many values do not exceed it.
-type step struct {
-	value float64
-	upTo  int64
+// Step is a value and how many values do not exceed it.
+type Step struct {
+	Value float64
+	UpTo  int64
 }
 
 // steps returns the distinct values in ascending order.
-func (s *sketch) steps() []step {
-	var steps []step
+func (s *Sketch) steps() []Step {
+	var steps []Step
 	if s.counts == nil {
 		sorted := slices.Sorted(slices.Values(s.exact))
 		for i, v := range sorted {
 			if i+1 < len(sorted) && sorted[i+1] == v {
 				continue
 			}
-			steps = append(steps, step{v, int64(i + 1)})
+			steps = append(steps, Step{v, int64(i + 1)})
 		}
 		return steps
 	}
@@ -130,34 +131,34 @@ func (s *sketch) steps() []step {
 			continue
 		}
 		upTo += n
-		steps = append(steps, step{min(max(valueOfBin(s.first+i), s.least), s.most), upTo})
+		steps = append(steps, Step{min(max(valueOfBin(s.first+i), s.least), s.most), upTo})
 	}
 	if len(steps) > 0 {
-		steps[len(steps)-1].value = s.most
+		steps[len(steps)-1].Value = s.most
 	}
 	return steps
 }
 
-// quantiles returns for each percentage the smallest value that at least so many
+// Quantiles returns for each percentage the smallest value that at least so many
 // percent of the values do not exceed, as record.Percentile does; NaN if there are none.
-func (s *sketch) quantiles(percent ...int64) []float64 {
+func (s *Sketch) Quantiles(percent ...int64) []float64 {
 	steps := s.steps()
 	q := make([]float64, len(percent))
 	for i, p := range percent {
 		q[i] = math.NaN()
 		rank := max((s.n*p+99)/100, 1)
-		at, _ := slices.BinarySearchFunc(steps, rank, func(s step, rank int64) int { return int(min(max(s.upTo-rank, -1), 1)) })
+		at, _ := slices.BinarySearchFunc(steps, rank, func(s Step, rank int64) int { return int(min(max(s.UpTo-rank, -1), 1)) })
 		if at < len(steps) {
-			q[i] = steps[at].value
+			q[i] = steps[at].Value
 		}
 	}
 	return q
 }
 
-// curve returns at most so many steps of the distribution: the first and last, and
+// Curve returns at most so many steps of the distribution: the first and last, and
 // for a tail that can be read as well as the bulk, half of them at equal distances in
 // probability and half at equal ratios of what is left above.
-func (s *sketch) curve(most int) []step {
+func (s *Sketch) Curve(most int) []Step {
 	all := s.steps()
 	if len(all) <= most || most < 4 {
 		return all
@@ -170,10 +171,10 @@ func (s *sketch) curve(most int) []step {
 		ranks = append(ranks, 1+share*(n-1), n+1-math.Pow(n, share))
 	}
 	slices.Sort(ranks)
-	thin := []step{all[0]}
+	thin := []Step{all[0]}
 	at := 0
 	for _, rank := range ranks {
-		for at < len(all)-1 && float64(all[at].upTo) < rank {
+		for at < len(all)-1 && float64(all[at].UpTo) < rank {
 			at++
 		}
 		if thin[len(thin)-1] != all[at] {

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/record"
+	"weft/report/page"
+	"weft/study"
+)
+
+// gather reads what a report shows.
+func (p *program) gather(dirs []string) (*page.Report, error) {
+	if len(dirs) == 1 {
+		out, err := p.gatherFolder(dirs[0], p.newWatch)
+		if err != nil {
+			return nil, err
+		}
+		p.notices(out.told)
+		return out.Report, nil
+	}
+	watch := p.newWatch("reading folders", len(dirs))
+	defer watch.end()
+	out := &page.Report{}
+	var names, told []string
+	folders := inOrder(len(dirs), func(i int) (folderReport, error) { return p.gatherFolder(dirs[i], silent) })
+	for i, one := range folders {
+		watch.step()
+		if one.err != nil {
+			return nil, one.err
+		}
+		r := one.value
+		names = append(names, r.Title)
+		for k := range r.Variants {
+			r.Variants[k].Name = filepath.Clean(dirs[i]) + ": " + r.Variants[k].Name
+		}
+		out.Variants = append(out.Variants, r.Variants...)
+		out.Commands = append(out.Commands, r.Commands...)
+		out.Notices = append(out.Notices, r.Notices...)
+		told = append(told, r.told...)
+	}
+	watch.end()
+	p.notices(told)
+	slices.Sort(names)
+	out.Title = strings.Join(slices.Compact(names), ", ")
+	return out, nil
+}
+
+// folderReport is what a report shows of a folder, with the notices that are printed, too.
+type folderReport struct {
+	*page.Report
+	told []string
+}
+
+// gatherFolder reads a run, a comparison or a study.
+func (p *program) gatherFolder(dir string, newWatch watchMaker) (folderReport, error) {
+	if study.IsStudy(dir) {
+		return gatherStudy(dir, newWatch)
+	}
+	return gatherRuns(dir, newWatch)
+}
+
+// gatherRuns reads a run or a comparison. Of a comparison it passes over what cannot be read.
+func gatherRuns(dir string, newWatch watchMaker) (folderReport, error) {
+	variants, err := record.Variants(dir)
+	if err != nil {
+		return folderReport{}, err
+	}
+	watch := newWatch("reading runs", len(variants))
+	defer watch.end()
+	out := &page.Report{}
+	var bad damaged
+	for i, r := range inOrder(len(variants), func(i int) (*record.Result, error) { return record.ReadFolder(variants[i].Folder) }) {
+		watch.step()
+		if r.err != nil {
+			bad.add(r.err)
+			continue
+		}
+		out.Variants = append(out.Variants, page.Variant{Name: variants[i].Name, Runs: []*page.Reduced{page.Reduce(r.value, page.Options{})}})
+		out.Title, out.About = scenarioName(&r.value.Manifest)
+		if c := r.value.Manifest.Command; c != "" && !slices.Contains(out.Commands, c) {
+			out.Commands = append(out.Commands, c)
+		}
+	}
+	if len(out.Variants) == 0 && bad.runs > 0 {
+		return folderReport{}, bad.first
+	}
+	out.Notices = bad.notices("weft run makes them again")
+	return folderReport{out, out.Notices}, nil
+}
+
+// damaged counts runs that cannot be read.
+type damaged struct {
+	runs  int
+	first error
+}
+
+func (d *damaged) add(err error) {
+	if d.runs++; d.first == nil {
+		d.first = err
+	}
+}
+
+// notices says that runs are left out, and what to do.
+func (d *damaged) notices(remedy string) []string {
+	if d.runs == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s cannot be read and %s left out; %s. The first: %v",
+		counted(d.runs, "run"), map[bool]string{true: "is", false: "are"}[d.runs == 1], remedy, d.first)}
+}
+
+// mostDetailed bounds the runs of a study that are read whole: the numbers of its tables are
+// of all runs anyway, from the index.
+const mostDetailed = 400
+
+// detailedRuns are the runs of a study that are read whole: those of all seeds, or of as many
+// as there is room for. Runs whose result is elsewhere are not among them.
+func detailedRuns(s *study.Study) (runs []cellRun, seeds int) {
+	perCell := max(1, mostDetailed/max(1, len(s.Plan.Cells)))
+	seeds = min(perCell, len(s.Plan.Seeds))
+	cells := 0
+	for i := range s.Plan.Cells {
+		began := false
+		for _, run := range s.Plan.Of(i, s.Plan.Seeds[:seeds]) {
+			if _, ok := s.Entry(run); ok {
+				began = true
+				runs = append(runs, cellRun{i, run})
+			}
+		}
+		if began {
+			cells++
+		}
+		if cells == mostDetailed {
+			break
+		}
+	}
+	return runs, seeds
+}
+
+// cellRun is a run of a cell of a study.
+type cellRun struct {
+	cell int
+	study.Run
+}
+
+// gatherStudy reads a study: the table from its index, and details from runs.
+func gatherStudy(dir string, newWatch watchMaker) (folderReport, error) {
+	s, err := study.Open(dir)
+	if err != nil {
+		return folderReport{}, err
+	}
+	out := &page.Report{Title: s.Plan.Name, About: s.Plan.About, Table: s.Table()}
+	command := "weft study run " + s.Plan.Source
+	for _, set := range s.Plan.Sets {
+		command += " --set " + shellWord(set)
+	}
+	out.Commands = []string{command + " --out " + shellWord(dir)}
+	for _, c := range s.Plan.Cells {
+		out.Variants = append(out.Variants, page.Variant{Name: c.Name})
+	}
+	runs, seeds := detailedRuns(s)
+	watch := newWatch("reading runs", len(runs))
+	defer watch.end()
+	var bad damaged
+	for i, r := range inOrder(len(runs), func(i int) (*record.Result, error) { return s.Result(runs[i].Run) }) {
+		watch.step()
+		switch v := &out.Variants[runs[i].cell]; {
+		case errors.Is(r.err, fs.ErrNotExist):
+		case r.err != nil:
+			bad.add(r.err)
+		default:
+			v.Runs = append(v.Runs, page.Reduce(r.value, page.Options{NumbersOnly: len(v.Runs) > 0}))
+		}
+	}
+	out.Notices = bad.notices("weft study resume " + shellWord(dir) + " runs them again. Tables have their numbers from the index")
+	told := slices.Clone(out.Notices)
+	if failures := s.Failures(study.Part{}); len(failures) > 0 {
+		out.Notices = append(out.Notices, fmt.Sprintf("%s failed or got stuck, the first: %s, seed %d: %s",
+			counted(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))
+	}
+	if seeds < len(s.Plan.Seeds) {
+		out.Notices = append(out.Notices, fmt.Sprintf("distributions are of the first %d of %d seeds; tables are of all", seeds, len(s.Plan.Seeds)))
+	}
+	return folderReport{out, told}, nil
+}
+
+// scenarioName returns name and sentence of the scenario of a manifest.
+func scenarioName(m *record.Manifest) (name, about string) {
+	name = m.Name
+	n, err := m.ScenarioText("name")
+	if err == nil && n != "" {
+		name = n
+	}
+	about, _ = m.ScenarioText("about")
+	return name, about
+}
