@@ -120,7 +120,7 @@ func (b *bringing) credits() bool {
 	if of == nil {
 		return false
 	}
-	b.add("fabric.credits", creditsFor(b.s.largestFrame()), kind+" needs ports that limit credits")
+	b.add("fabric.credits", creditsFor(of.t.Payload+of.t.Header), kind+" needs ports that limit credits")
 	return true
 }
 
@@ -231,12 +231,16 @@ func (l *loader) bring(root *config.Node, list []bring) (*config.Node, error) {
 	return root, nil
 }
 
-// notices returns what is brought, in sentences.
-func notices(list []bring) (texts []string) {
-	for _, b := range list {
-		if text := b.notice(); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
+// notices returns what is brought, as notices.
+func notices(list []bring) []string {
+	texts := make([]string, len(list))
+	for i, b := range list {
+		texts[i] = b.notice()
 	}
 	return texts
+}
+
+// noteBrought puts what was brought before the other notices.
+func (s *Scenario) noteBrought(p *plan) {
+	p.notices = append(slices.Clone(s.brought), p.notices...)
 }

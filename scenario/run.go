@@ -135,6 +135,7 @@ func (s *Scenario) plan() (*plan, error) {
 	if err != nil {
 		return nil, s.placed(err)
 	}
+	s.noteBrought(p)
 	if err := s.overruled(p); err != nil {
 		return nil, s.placed(at("topology", err))
 	}

@@ -132,10 +132,10 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 type Fabric struct {
 	Queue     QueueLimit                          `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port. Bytes hold at every port. BDP are of the port's link: at twice the rate of the hosts a port holds twice as much, and at a lower rate less, though at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Or infinite, which is what a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
 	Buffer    *SharedBuffer                       `yaml:"buffer" doc:"What the ports of each switch share: a size, as in 16MB, or a mapping with a dynamic threshold, as in {size: 16MB, alpha: 2}. A frame is taken if both the limit of its queue and the buffer have room for it; write queue: infinite to leave it to the buffer alone. Headers of trimmed frames share it too; credits count, and are never refused by it. Ports hold what fabric.queue says when absent."`
-	Classes   int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, also where 1 is written or shown as resolved." min:"1" max:"8"`
-	ECN       catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. When absent with queue: infinite they are not (off), since the default begins at a share of the limit."`
+	Classes   int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. When absent, as many as the transports need. With overflow: trim there are at least two, also where 1 is written or shown as resolved." min:"1" max:"8"`
+	ECN       catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. When absent with queue: infinite they are not (off), since the default begins at a share of the limit, unless a transport must have marks (threshold, k: 1.25BDP). When absent with nic: fifo, by threshold."`
 	Admission *catalog.Choice[protocol.Admission] `yaml:"admission" doc:"A rule that must agree before a queue takes a frame, beside its limit and the shared buffer; what it refuses is dropped or trimmed as at a full queue. None when absent."`
-	Overflow  string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
+	Overflow  string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0. When absent, trim if a transport needs it." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	NIC       string                              `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
 	Jitter    *NICJitter                          `yaml:"nic_jitter" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the most that a frame waits at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. Hosts are exact when absent. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked says so at its end."`
 	Trim      *Trim                               `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
@@ -183,7 +183,7 @@ type Ack struct {
 type Traffic struct {
 	Name      string                           `yaml:"name" doc:"Name of the group."`
 	Pattern   catalog.Choice[workload.Pattern] `yaml:"pattern" doc:"Who sends to whom."`
-	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}. Of a collective the bytes at each rank. A pattern that lists its messages takes none."`
+	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, a published workload such as websearch, or a table of sizes as in {cdf: sizes.csv}. workload: websearch is short for size: {workload: websearch}. Of a collective the bytes at each rank. A pattern that lists its messages takes none."`
 	Arrival   catalog.Choice[workload.Arrival] `yaml:"arrival" default:"once" doc:"When messages start."`
 	Start     unit.Time                        `yaml:"start" default:"0s" doc:"When the group begins."`
 	Jitter    unit.Time                        `yaml:"jitter" default:"0s" doc:"Each sender begins later by a random time up to this."`
@@ -200,7 +200,7 @@ type Traffic struct {
 
 // Reply is what receivers answer messages with.
 type Reply struct {
-	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, or a table of sizes as in {cdf: sizes.csv}."`
+	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, a published workload, or a table of sizes as in {cdf: sizes.csv}."`
 	After     unit.Time         `yaml:"after" default:"0s" doc:"Time from the delivery of a message to the start of its reply."`
 	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies have otherwise than the transport of the group."`
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"strings"
+	"unicode"
 
 	"weft/catalog"
 	"weft/internal/userfile"
@@ -44,12 +44,12 @@ type nominal struct {
 func (n nominal) Mean() float64 { return n.mean }
 
 // SizeSpec says in a scenario how large messages are: a size ("32MiB"), or a
-// mapping with a table ({cdf: sizes.csv, rule: linear}) or a published workload
-// ({workload: wka}).
+// mapping with a table ({cdf: sizes.csv, rule: linear}), or a published workload
+// (websearch, which is short for {workload: websearch}).
 type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
 	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
-	Workload string       `yaml:"workload" default:"" doc:"A published workload in place of cdf, drawn by the rule of its set-up and with the mean that it computes loads with: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), by log." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
+	Workload Published    `yaml:"workload" default:"" doc:"A published workload in place of cdf, drawn by the rule of its set-up and with the mean that it computes loads with: websearch or hadoop (HPCC, by linear), cachefollower or webserver (HomaSimulation, by step), wka, wkb or wkc (SIRD, by log). weft list workloads shows them." source:"SIRD §6.2; its simulator"`
 	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share. A published workload is drawn by log, whatever stands here by default." enum:"step,linear,log"`
 	Mean     *float64     `yaml:"mean" doc:"Mean in bytes that a load is computed with, where a published set-up took another than that of the rule; that of the rule when absent."`
 }
@@ -61,15 +61,19 @@ func (SizeSpec) Form() catalog.Form {
 	return f
 }
 
-// UnmarshalText reads the size of messages that all have the same.
+// UnmarshalText reads the size of messages that all have the same, or the name of a published
+// workload.
 func (s *SizeSpec) UnmarshalText(text []byte) error {
 	b, err := unit.ParseBytes(string(text))
 	if err != nil {
-		name := strings.ToLower(string(text))
-		if _, ok := data.SIRD(name); ok {
-			return fmt.Errorf("%q is no size but a published workload; write {workload: %s}", text, name)
+		if w, ok := data.Find(string(text)); ok {
+			*s = SizeSpec{Workload: Published(w.Name), Rule: Linear}
+			return nil
 		}
-		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and of a published workload {workload: wka}", err)
+		if len(text) > 0 && unicode.IsLetter(rune(text[0])) {
+			return noWorkload(string(text))
+		}
+		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and a published workload by its name, as in websearch", err)
 	}
 	if b < 1 {
 		return fmt.Errorf("size %q is too small; a message has at least 1 byte", text)
@@ -94,7 +98,10 @@ func (s SizeSpec) Load() (Sizes, error) {
 		return sizes, err
 	}
 	if s.Mean == nil {
-		w, _ := data.SIRD(s.Workload)
+		w, _ := data.Find(string(s.Workload))
+		if w.Mean == 0 {
+			return sizes, nil
+		}
 		return nominal{sizes, w.Mean}, nil
 	}
 	if !(*s.Mean >= 1 && *s.Mean <= maxSize) {
@@ -122,7 +129,7 @@ func (s SizeSpec) load() (Sizes, error) {
 	}
 	switch {
 	case s.CDF == "" && s.Fixed == 0:
-		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or {workload: wka} for a published workload")
+		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or workload: websearch for a published workload")
 	case s.CDF != "" && s.Fixed != 0:
 		return nil, errors.New("fixed and cdf both say how large messages are; give one of them")
 	case s.CDF == "":
@@ -141,18 +148,4 @@ func (s SizeSpec) load() (Sizes, error) {
 		return nil, err
 	}
 	return c, nil
-}
-
-// published returns the sizes of a workload that is called by name.
-func (s SizeSpec) published() (Sizes, error) {
-	w, ok := data.SIRD(s.Workload)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("there is no workload %q; there are wka, wkb and wkc", s.Workload)
-	case s.CDF != "" || s.Fixed != 0:
-		return nil, errors.New("workload says how large messages are, and so does cdf or fixed; give one of them")
-	case s.Rule != Linear && s.Rule != Log: // linear is what stands there when none is given
-		return nil, fmt.Errorf("workload %s draws by the rule log, and rule is %s; give the table as cdf to draw otherwise", s.Workload, s.Rule)
-	}
-	return ReadCDF(strings.NewReader(w.Table), s.Workload, Log)
 }
