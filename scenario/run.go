@@ -136,6 +136,9 @@ func (s *Scenario) plan() (*plan, error) {
 		return nil, s.placed(err)
 	}
 	s.noteBrought(p)
+	for _, text := range p.graph.Notes {
+		p.notice(text)
+	}
 	if err := s.overruled(p); err != nil {
 		return nil, s.placed(at("topology", err))
 	}

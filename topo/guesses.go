@@ -74,7 +74,7 @@ func (a *assembly) findHosts() {
 		}
 	}
 	hosts, by := named, "by their names"
-	if len(hosts) == 0 {
+	if len(hosts) == 0 && len(leaves) < len(g.Nodes) {
 		hosts, by = leaves, "since they have one link"
 	}
 	if len(hosts) < 2 {
