@@ -71,7 +71,7 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 			return nil
 		}
 		if len(text) > 0 && unicode.IsLetter(rune(text[0])) {
-			return noWorkload(string(text))
+			return fmt.Errorf("%w; a size is written as in 32MiB", noWorkload(string(text)))
 		}
 		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and a published workload by its name, as in websearch", err)
 	}
