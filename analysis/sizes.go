@@ -8,16 +8,17 @@ import (
 
 	"weft/catalog"
 	"weft/internal/userfile"
+	"weft/scenarios/data"
 	"weft/unit"
 	"weft/workload"
 )
 
 // MessageSizes are the parameters of the model message-sizes.
 type MessageSizes struct {
-	Workload string        `yaml:"workload" default:"" doc:"Published workload: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), drawn by log (default: wkc, unless cdf is given)." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
-	CDF      catalog.Path  `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares instead of a workload: size_bytes,cdf in CSV, or two plain columns."`
-	Rule     workload.Rule `yaml:"rule" default:"" doc:"How sizes between two rows of cdf are drawn (default: linear)." enum:",step,linear,log"`
-	Below    []unit.Bytes  `yaml:"below" default:"[1460B,100KB,800KB]" doc:"Sizes up to which messages and their bytes are counted; a list gives one row per value." source:"SIRD Figure 7: a packet, 1 and 8 BDP"`
+	Workload workload.Published `yaml:"workload" default:"" doc:"Published workload, drawn by the rule of its set-up: websearch, hadoop, cachefollower, webserver, wka, wkb or wkc (default: wkc, unless cdf is given)." source:"SIRD §6.2; its simulator"`
+	CDF      catalog.Path       `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares in place of a workload: size_bytes,cdf in CSV, or two plain columns."`
+	Rule     workload.Rule      `yaml:"rule" default:"" doc:"How sizes between two rows of cdf are drawn (default: linear)." enum:",step,linear,log"`
+	Below    []unit.Bytes       `yaml:"below" default:"[1460B,100KB,800KB]" doc:"Sizes up to which messages and their bytes are counted; a list gives one row per value." source:"SIRD Figure 7: a packet, 1 and 8 BDP"`
 }
 
 func (o MessageSizes) build() (Calculation, error) {
@@ -41,11 +42,12 @@ func (o MessageSizes) table() (*workload.CDF, string, error) {
 	case o.CDF != "" && o.Workload != "":
 		return nil, "", errors.New("workload sets the sizes of messages, and so does cdf; give one of them")
 	case o.CDF == "" && o.Rule != "":
-		return nil, "", errors.New("rule is for a table (cdf), but a published workload uses log; leave rule out, or give the table as cdf")
+		return nil, "", errors.New("rule is for a table (cdf), but a published workload has the rule of its set-up; leave rule out, or give the table as cdf")
 	case o.CDF == "":
 		name := cmp.Or(o.Workload, "wkc")
-		c, err := workload.SizeSpec{Workload: name, Rule: workload.Log}.Table()
-		return c, name + ", drawn by log", err
+		c, err := workload.SizeSpec{Workload: name, Rule: workload.Linear}.Table()
+		w, _ := data.Find(string(name))
+		return c, fmt.Sprintf("%s, drawn by %s", name, w.Rule), err
 	}
 	f, err := userfile.Open(string(o.CDF), workload.MaxTable)
 	if err != nil {

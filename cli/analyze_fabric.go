@@ -65,6 +65,9 @@ func (p *program) fabric(arg string, graphs int, first bool) (diversity.Fabric, 
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			p.notices(g.Notes)
+		}
 		return routers.FromTopology(g)
 	}
 	return f, nil
@@ -142,6 +145,15 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 // assignments turns key=value,key=value into YAML, with commas in brackets left
 // alone.
 func assignments(options string) []string {
+	out := optionsOf(options)
+	for i := range out {
+		out[i] = strings.Replace(out[i], "=", ": ", 1)
+	}
+	return out
+}
+
+// optionsOf splits key=value,key=value, with commas in brackets left alone.
+func optionsOf(options string) []string {
 	var out []string
 	depth, start := 0, 0
 	for i, r := range options + "," {
@@ -152,7 +164,7 @@ func assignments(options string) []string {
 			depth--
 		case ',':
 			if depth <= 0 {
-				out = append(out, strings.Replace(options[start:i], "=", ": ", 1))
+				out = append(out, options[start:i])
 				start = i + 1
 			}
 		}

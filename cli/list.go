@@ -255,7 +255,11 @@ func writeList(w io.Writer, sections []section, width int) error {
 				text += fmt.Sprintf(" [%s]", e.Source)
 			}
 			if len(e.Aliases) > 0 {
-				text += "; elsewhere " + strings.Join(e.Aliases, ", ") + because(e.Known)
+				word := "; elsewhere "
+				if s.Key == workloadsKey { // scenarios can say them
+					word = "; also "
+				}
+				text += word + strings.Join(e.Aliases, ", ") + because(e.Known)
 			}
 			if e.state != nil {
 				text += fmt.Sprintf("; keeps %s", e.state)

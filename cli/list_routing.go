@@ -42,7 +42,9 @@ func (p *program) sections() []scenario.Section {
 	all := p.reg.Sections()
 	routing := scenario.Section{Title: "routing", Key: routingKey, Entries: routingPolicies()}
 	at := 1 + slices.IndexFunc(all, func(s scenario.Section) bool { return s.Key == balancerKey })
-	return slices.Insert(all, at, routing)
+	all = slices.Insert(all, at, routing)
+	at = 1 + slices.IndexFunc(all, func(s scenario.Section) bool { return s.Key == "traffic[].pattern" })
+	return slices.Insert(all, at, scenario.Section{Title: "workloads", Key: workloadsKey, Entries: workloads()})
 }
 
 func routingPolicies() catalog.Roster {

@@ -209,7 +209,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 			Variants []record.Summary `json:"variants"`
 		}{r.scenario, done})
 	}
-	if err := report.Table(p.stdout, done, report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
+	if err := report.Table(p.stdout, placed(done, r.out), report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
 	}
 	known, err := r.known(done)
@@ -237,6 +237,20 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	}
 	_, err = fmt.Fprintf(p.stdout, "report: %s\n", path)
 	return err
+}
+
+// placed writes the folder of results, and of several variants the variant, into the commands
+// that causes name.
+func placed(done []record.Summary, out string) []record.Summary {
+	done = slices.Clone(done)
+	for i := range done {
+		command := "weft explain " + shellWord(out)
+		if len(done) > 1 {
+			command += " --variant " + shellWord(done[i].Name)
+		}
+		done[i].Cause = strings.ReplaceAll(done[i].Cause, "weft explain DIR", command)
+	}
+	return done
 }
 
 // drawn tells what chance chose for faults to hit, which the scenario does not.

@@ -23,7 +23,7 @@ func (p *program) topo() *cobra.Command {
 	var asJSON, exact bool
 	var variant string
 	c := &cobra.Command{
-		Use:   "topo [KIND | FILE]",
+		Use:   "topo [KIND[:OPTIONS] | FILE]",
 		Short: "Build a topology and show its size, diameter, cables and cost, or draw it",
 		Long: `Build a topology and show its switches, hosts, diameter and cables. Name a kind, with
 its options, or a graph or scenario file. Without a kind, list the kinds; weft list
@@ -34,6 +34,7 @@ switches, and the output names its size; --exact uses all. Cost uses Slim Fly's 
 prices of routers and cables for 40 Gb/s equipment. weft analyze cost takes other
 prices, and compares fabrics.`,
 		Example: `  weft topo
+  weft topo slim-fly:size=10k
   weft topo slim-fly --set size=10k
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
   weft topo scenarios/topologies/low-diameter.yaml --variant HyperX`,
@@ -60,6 +61,7 @@ prices, and compares fabrics.`,
 		if err != nil {
 			return badInput(exampled(err, args[0], sets))
 		}
+		p.notices(g.Notes)
 		if err := p.overruled(t.choice, g, sets); err != nil {
 			return err
 		}
@@ -115,7 +117,7 @@ func (p *program) chooseTopology(argument, variant string, sets []string) (topol
 	if missing != nil && !strings.ContainsAny(argument, "./") {
 		names := p.reg.Topologies.Names()
 		if kind, options, ok := strings.Cut(argument, ":"); ok && slices.Contains(names, kind) {
-			return topology{}, badInput(fmt.Errorf("options of %s are given as in --set order=5; write weft topo %[1]s --set %s", kind, strings.ReplaceAll(options, ",", " --set ")))
+			return p.chooseTopology(kind, variant, append(optionsOf(options), sets...))
 		}
 		return topology{}, badInput(fmt.Errorf("there is neither a topology nor a file %q; %s", argument, catalog.Remedy(argument, "topologies:", &p.reg.Topologies)))
 	}

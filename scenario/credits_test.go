@@ -16,8 +16,8 @@ func TestRefusesPairs(t *testing.T) {
 	const top = "weft: 1\ntopology: {kind: fat-tree, tiers: 2, hosts_per_tor: 2, tors: 2}\n"
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	for _, tt := range []struct{ name, text, want string }{
-		{"eqds without trimming", top + "transport: {congestion: eqds}\n" + traffic,
-			"x.yaml:3:25: transport.congestion: eqds learns of lost packets from their trimmed headers, but with fabric.overflow: drop switches drop packets whole; write fabric: {overflow: trim}"},
+		{"eqds without trimming", top + "fabric: {overflow: drop}\ntransport: {congestion: eqds}\n" + traffic,
+			"x.yaml:4:25: transport.congestion: eqds learns of lost packets from their trimmed headers, but with fabric.overflow: drop switches drop packets whole; write fabric: {overflow: trim}"},
 		{"mprdma under eqds", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds, balancer: mprdma}\n" + traffic,
 			"x.yaml:4:41: transport.balancer: mprdma needs packets that are clocked out by acknowledgements, but with eqds receivers decide when packets go; choose another balancer"},
 		{"mprdma with few acknowledgements", top + "transport: {balancer: mprdma, ack: {every: 4}}\n" + traffic,
@@ -33,14 +33,12 @@ func TestRefusesPairs(t *testing.T) {
 			"x.yaml:4:25: transport.congestion: mprdma learns of congestion from marks, and without them from losses only, but with fabric.ecn: off no port marks congestion; write fabric: {ecn: red}"},
 		{"dctcp without marks, and queues at hosts", top + "fabric: {ecn: \"off\", nic: fifo}\ntransport: {congestion: dctcp}\n" + traffic,
 			"transport.congestion: dctcp learns of congestion from marks, and without them from losses only, but with fabric.ecn: off no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
-		{"queues at hosts that mark by chance", top + "fabric: {nic: fifo}\ntransport: {congestion: dctcp}\n" + traffic,
-			"fabric.nic: a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}, or nic: pull"},
+		{"queues at hosts that mark by chance", top + "fabric: {nic: fifo, ecn: red}\ntransport: {congestion: dctcp}\n" + traffic,
+			"fabric.nic: a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: threshold}, leave ecn out, or write nic: pull"},
 		{"the default without marks", top + "fabric: {ecn: \"off\"}\n" + traffic, "transport.congestion: mprdma learns of congestion from marks"},
 		{"dctcp of a group without marks", top + "fabric: {ecn: \"off\", queue: infinite}\ntransport: {congestion: swift}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n",
 			"x.yaml:7:66: traffic[1].transport.congestion: dctcp learns of congestion from marks, and without them from losses only, but with fabric.ecn: off no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
-		{"mprdma over queues without a limit", top + "fabric: {queue: infinite}\n" + traffic,
-			"transport.congestion: mprdma learns of congestion from marks, and without them from losses only, but with fabric.ecn: off (the default with queue: infinite) no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
 		{"shares of queues without a limit", top + "fabric: {queue: infinite, ecn: red}\ntransport: {congestion: swift, balancer: ops}\n" + traffic,
 			"fabric.ecn: marking begins at a share of the queue's limit, but with queue: infinite there is none"},
 		{"eqds over connections in turn", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds, connection: pool, pick: turn}\n" + traffic,

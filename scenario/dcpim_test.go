@@ -66,7 +66,7 @@ func TestDcPIMRuns(t *testing.T) { runTokens(t, "dcpim") }
 func TestDcPIMRefusals(t *testing.T) {
 	const with = "fabric: {classes: 3}\ntransport: {balancer: ops, congestion: {kind: dcpim, "
 	refuseHosted(t, []refusal{
-		{"priorities", "transport: {congestion: dcpim, balancer: ops}\n",
+		{"priorities", "fabric: {classes: 1}\ntransport: {congestion: dcpim, balancer: ops}\n",
 			"dcpim uses 3 priority classes from class 0 on, but fabric.classes is 1; write fabric: {classes: 3}"},
 		{"cutoffs", with + "cutoffs: [10kB, 70kB]}}\n", "dcpim uses 4 priority classes"},
 		{"cutoffs fall", with + "cutoffs: [10kB, 10kB]}}\n", "cutoffs[1] is 10KB; cutoffs are at least 1B and rise"},

@@ -62,12 +62,12 @@ func (v *validation) creditClass(carriers []carrier) {
 }
 
 // creditsFor is how a class of credits that bring frames up to a size is written.
-func creditsFor(frame unit.Bytes) string {
+func creditsFor(frame unit.Bytes) *config.Node {
 	var c Credits
 	if _, err := (config.Decoder{}).Decode(&config.Node{Kind: config.Mapping}, &c); err == nil && frame <= c.Data {
-		return "{}"
+		return options()
 	}
-	return fmt.Sprintf("{data: %v}", frame)
+	return options("data", frame.String())
 }
 
 // checkCredits compares the credits that left hosts with those that arrived, were dropped

@@ -20,7 +20,7 @@ const hostedTop = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor:
 func TestHostedRefusals(t *testing.T) {
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	for _, tt := range []struct{ name, text, want string }{
-		{"priorities", "transport: {congestion: sird, balancer: ops}\n" + traffic,
+		{"priorities", "fabric: {classes: 1}\ntransport: {congestion: sird, balancer: ops}\n" + traffic,
 			"sird uses 2 priority classes from class 0 on, but fabric.classes is 1; write fabric: {classes: 2}"},
 		{"a ninth class", "fabric: {classes: 8}\ntransport: {class: 7, congestion: sird, balancer: ops}\n" + traffic, "ports have 8 at most: write a class of 6 at most"},
 		{"sthr", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, sthr: 0B}, balancer: ops}\n" + traffic, "sthr is 0"},

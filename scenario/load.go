@@ -42,6 +42,8 @@ type Scenario struct {
 	Path string
 
 	places config.Places
+	// brought are notices of what parts of the scenario brought.
+	brought []string
 }
 
 // Load reads a scenario file and validates all that needs no network. The
@@ -102,6 +104,9 @@ func parse(path string, text []byte, reg *Registry, sets, variants []string, per
 		return nil, err
 	}
 	if err := checkVersion(root); err != nil {
+		return nil, err
+	}
+	if root, err = shortForms(root); err != nil {
 		return nil, err
 	}
 	file := root
@@ -207,6 +212,9 @@ func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) 
 // apply sets what path names to a value.
 func (l *loader) apply(root *config.Node, path string, at config.Place, value *config.Node) (*config.Node, error) {
 	over, err := config.Nest(path, at, value)
+	if err == nil {
+		over, err = shortForms(over)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -222,19 +230,21 @@ func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) 
 	return s, s.validate()
 }
 
-// decode decodes a scenario.
+// decode decodes a scenario, and completes it with what its transports bring.
 func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 	root = foldVariants(root)
-	root, err := l.mergeTransports(root)
-	if err == nil {
-		root, err = l.mergeDerived(root)
-	}
+	s, err := l.decodeTree(root, variant)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scenario{Variant: variant, Path: l.path}
-	if s.places, err = l.d.Decode(markless(root), &s.Spec); err != nil {
-		return nil, err
+	if list := s.brings(); len(list) > 0 {
+		if root, err = l.bring(root, list); err != nil {
+			return nil, err
+		}
+		if s, err = l.decodeTree(root, variant); err != nil {
+			return nil, err
+		}
+		s.brought = notices(list)
 	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(l.path), filepath.Ext(l.path))
@@ -250,16 +260,18 @@ func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 	return s, err
 }
 
-// markless gives a fabric of queues without a limit no marks if the file says nothing of them:
-// those of the default begin at a share of the limit.
-func markless(root *config.Node) *config.Node {
-	const key, law = "fabric", "ecn"
-	f := root.Get(key)
-	if q := f.Get("queue"); q == nil || q.Text != infinite || f.Get(law) != nil {
-		return root
+// decodeTree decodes a scenario as its tree stands.
+func (l *loader) decodeTree(root *config.Node, variant string) (*Scenario, error) {
+	root, err := l.mergeTransports(root)
+	if err == nil {
+		root, err = l.mergeDerived(root)
 	}
-	off := &config.Node{Kind: config.Scalar, Text: noMarks}
-	return root.With(config.Field{Key: key, Place: f.Place, Value: f.With(config.Field{Key: law, Value: off})})
+	if err != nil {
+		return nil, err
+	}
+	s := &Scenario{Variant: variant, Path: l.path}
+	s.places, err = l.d.Decode(root, &s.Spec)
+	return s, err
 }
 
 // defaults fills in the struct that into points to.

@@ -54,7 +54,7 @@ var needTable = []need{
 		without: "without fabric.credits",
 		lack: func(q *inquiry) lack {
 			return lack{why: "fabric.credits is absent", remedy: fmt.Sprintf("write fabric: {classes: %d, credits: %s}",
-				max(2, q.fabric.Classes), creditsFor(q.carrier.t.Payload+q.carrier.t.Header))}
+				max(2, q.fabric.Classes), written(creditsFor(q.carrier.t.Payload+q.carrier.t.Header)))}
 		},
 	},
 	{
@@ -266,9 +266,6 @@ func lackOfMarks(q *inquiry) lack {
 	// A law that marks already is for ports that there are not.
 	if q.plan == nil && !f.Queue.Infinite && f.NIC != fifo {
 		write = "red" // which needs a limit, where queues at hosts need a threshold
-	}
-	if f.Queue.Infinite && !q.given("fabric.ecn") {
-		is += fmt.Sprintf(" (the default with queue: %s)", infinite)
 	}
 	l.why = fmt.Sprintf("with fabric.ecn: %s no port marks congestion", is)
 	if q.plan != nil {

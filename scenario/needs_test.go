@@ -119,7 +119,7 @@ func TestEveryNeedIsChecked(t *testing.T) {
 		{"trimming", connections, must(protocol.Trimming), "overflow: drop", "overflow: trim",
 			"mine learns of lost packets from their trimmed headers, but with fabric.overflow: drop switches drop packets whole; write fabric: {overflow: trim}, or choose a control that does not need it, such as nscc",
 			"write fabric: {overflow: trim}, or choose another balancer, such as ops"},
-		{"credits", protocol.CongestionControl{New: window}, must(protocol.Credits), "", "none",
+		{"credits", protocol.CongestionControl{New: window}, must(protocol.Credits), "credits: null", "none",
 			"mine needs ports that limit credits, in a class of their own, but fabric.credits is absent; write fabric: {classes: 2, credits: {data: 4160B}}", "but fabric.credits is absent"},
 		{"shared buffer", connections, must(protocol.SharedBuffer), "", "buffer: 16MB",
 			"mine needs a buffer that the ports of a switch share, but fabric.buffer is absent; write fabric: {buffer: 16MB}, or choose a control that does not need it", "but fabric.buffer is absent"},
@@ -193,7 +193,7 @@ func TestWantsAreNoticed(t *testing.T) {
 // TestNeedsOfUnusedTransports: what the transport of all traffic needs is of no concern if each
 // group has its own, and that of replies is.
 func TestNeedsOfUnusedTransports(t *testing.T) {
-	const top = "weft: 1\ntopology: {kind: star, hosts: 4}\ntransport: {congestion: eqds, balancer: ops}\ntraffic:\n- {name: main, pattern: tornado, size: 10kB, transport: {congestion: swift}"
+	const top = "weft: 1\ntopology: {kind: star, hosts: 4}\nfabric: {overflow: drop}\ntransport: {congestion: eqds, balancer: ops}\ntraffic:\n- {name: main, pattern: tornado, size: 10kB, transport: {congestion: swift}"
 	if err := verified("x.yaml", top+"}\n"); err != nil {
 		t.Errorf("no group needs trimming: %v", err)
 	}

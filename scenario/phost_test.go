@@ -10,7 +10,7 @@ func TestPHostRuns(t *testing.T) { runTokens(t, "phost") }
 func TestPHostRefusals(t *testing.T) {
 	const with = "fabric: {classes: 3}\ntransport: {balancer: ops, congestion: {kind: phost, "
 	refuseHosted(t, []refusal{
-		{"priorities", "transport: {congestion: phost, balancer: ops}\n",
+		{"priorities", "fabric: {classes: 1}\ntransport: {congestion: phost, balancer: ops}\n",
 			"phost uses 3 priority classes from class 0 on, but fabric.classes is 1; write fabric: {classes: 3}"},
 		{"balancer", "fabric: {classes: 3}\ntransport: {congestion: phost, balancer: mptcp}\n", "connections to divide messages over"},
 		{"window", with + "window: 1000B}}\n", "window is 1KB, less than a packet"},

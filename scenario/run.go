@@ -135,6 +135,10 @@ func (s *Scenario) plan() (*plan, error) {
 	if err != nil {
 		return nil, s.placed(err)
 	}
+	s.noteBrought(p)
+	for _, text := range p.graph.Notes {
+		p.notice(text)
+	}
 	if err := s.overruled(p); err != nil {
 		return nil, s.placed(at("topology", err))
 	}

@@ -132,10 +132,10 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 type Fabric struct {
 	Queue     QueueLimit                          `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port: bytes, BDP or infinite. Bytes apply at every port. BDP are of the port's link: a port at twice the hosts' rate holds twice as much. A slower port holds less, but at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Infinite is the most that a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
 	Buffer    *SharedBuffer                       `yaml:"buffer" doc:"Buffer that the ports of each switch share: a size, as in 16MB, or a mapping with a dynamic threshold, as in {size: 16MB, alpha: 2}. A frame is taken if both the limit of its queue and the buffer have room. Write queue: infinite to leave the decision to the buffer. Headers of trimmed frames count too. Credits count, but are never refused. Without it, each port holds up to fabric.queue."`
-	Classes   int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, even where 1 is written or shown as resolved." min:"1" max:"8"`
-	ECN       catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. With queue: infinite the default is off, since the usual one begins at a share of the limit."`
+	Classes   int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first (default: as many as the transports need). With overflow: trim there are at least two, even where 1 is written or shown as resolved." min:"1" max:"8"`
+	ECN       catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. With queue: infinite the default is off, since red begins at a share of the limit; if a transport must have marks, it is {kind: threshold, k: 1.25BDP}. With nic: fifo the default is threshold."`
 	Admission *catalog.Choice[protocol.Admission] `yaml:"admission" doc:"Admission rule for each queue, beside its limit and the shared buffer (default: none). A refused frame is dropped or trimmed, as at a full queue."`
-	Overflow  string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which continues in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
+	Overflow  string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which continues in class 0 (default: trim if a transport needs it)." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
 	NIC       string                              `yaml:"nic" default:"pull" doc:"How hosts send. pull: the NIC takes a packet when its wire is free, acknowledgements first, then connections in turn. fifo: acknowledgements, and all data that windows allow, wait in one queue without a limit, which marks data as ports do." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
 	Jitter    *NICJitter                          `yaml:"nic_jitter" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the longest wait of a frame at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. By default hosts are exact. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked reports it at its end."`
 	Trim      *Trim                               `yaml:"trim" doc:"How frames are trimmed; only with overflow: trim."`
@@ -183,7 +183,7 @@ type Ack struct {
 type Traffic struct {
 	Name      string                           `yaml:"name" doc:"Name of the group."`
 	Pattern   catalog.Choice[workload.Pattern] `yaml:"pattern" doc:"Who sends to whom."`
-	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}. For a collective, the bytes at each rank. A pattern that lists its messages takes none."`
+	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, a published workload such as websearch, or a table of sizes as in {cdf: sizes.csv}. workload: websearch is short for size: {workload: websearch}. For a collective, the bytes at each rank. A pattern that lists its messages takes none."`
 	Arrival   catalog.Choice[workload.Arrival] `yaml:"arrival" default:"once" doc:"When messages start."`
 	Start     unit.Time                        `yaml:"start" default:"0s" doc:"When the group begins."`
 	Jitter    unit.Time                        `yaml:"jitter" default:"0s" doc:"Each sender begins later by a random time up to this."`
@@ -200,7 +200,7 @@ type Traffic struct {
 
 // Reply is what receivers answer messages with.
 type Reply struct {
-	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, or a table of sizes as in {cdf: sizes.csv}."`
+	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, a published workload, or a table of sizes as in {cdf: sizes.csv}."`
 	After     unit.Time         `yaml:"after" default:"0s" doc:"Time from the delivery of a message to the start of its reply."`
 	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies override in the transport of the group."`
 }

@@ -41,10 +41,11 @@ type red struct {
 }
 
 const (
-	noMarks   = "off"
-	atDequeue = "dequeue"
-	corePorts = "core"
-	wholePort = "port"
+	noMarks      = "off"
+	thresholdLaw = "threshold"
+	atDequeue    = "dequeue"
+	corePorts    = "core"
+	wholePort    = "port"
 )
 
 // Markings returns the laws of marking that weft itself offers.
@@ -53,7 +54,7 @@ func Markings() []catalog.Entry[protocol.Marking] {
 		catalog.Define(noMarks, "no frame is marked", "", func(struct{}) (protocol.Marking, error) {
 			return protocol.Marking{}, nil
 		}),
-		catalog.Define("threshold", "every frame that finds more than k in the queue is marked",
+		catalog.Define(thresholdLaw, "every frame that finds more than k in the queue is marked",
 			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (protocol.Marking, error) {
 				if o.Spare && o.At == atDequeue {
 					return protocol.Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")

@@ -70,6 +70,6 @@ func (v *validation) nic() {
 		return
 	}
 	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin != m.KMax || m.AtDequeue || m.New != nil) {
-		v.errorf("fabric.nic", "a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}, or nic: pull")
+		v.errorf("fabric.nic", "a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: threshold}, leave ecn out, or write nic: pull")
 	}
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -24,6 +25,15 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	doc := group.Properties["transport"].Description
 	group.Properties["transport"] = over.Of(reflect.TypeFor[Transport]())
 	group.Properties["transport"].Description = doc
+
+	// A published workload is a short form of sizes.
+	published := &jsonschema.Schema{Type: "string", Description: "A published workload, as in websearch: short for size: {workload: websearch}."}
+	for _, of := range []*jsonschema.Schema{group, group.Properties[replyKey]} {
+		if of != nil && of.Properties != nil {
+			of.Properties[workloadKey] = published
+			of.Required = slices.DeleteFunc(of.Required, func(key string) bool { return key == sizeKey })
+		}
+	}
 
 	// A variant lies over the whole file, by keys or by paths.
 	keys := over.Of(specType)

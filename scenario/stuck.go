@@ -72,8 +72,12 @@ func (r *run) diagnose() string {
 	}
 	g := r.graph
 	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
-	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s; weft explain DIR --flow %d)",
-		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), m.ID())
+	more := fmt.Sprintf("; weft explain DIR --flow %d", m.ID())
+	if m.Delivered {
+		more = ", and all delivered" // so that there is nothing to explain
+	}
+	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s%s)",
+		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), more)
 	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
 		if r.network.Down(p) {

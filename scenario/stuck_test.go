@@ -103,7 +103,10 @@ faults: [{kind: link-down, links: "tor0->spine*", allow_cutoff: true}]`,
 // checkFlowOfCause looks for the message that a cause names for weft explain, and for its start.
 func checkFlowOfCause(t *testing.T, res *record.Result) {
 	t.Helper()
-	_, id, _ := strings.Cut(res.Summary.Cause, "weft explain DIR --flow ")
+	_, id, named := strings.Cut(res.Summary.Cause, "weft explain DIR --flow ")
+	if !named && strings.Contains(res.Summary.Cause, ", and all delivered): its acknowledgements are lost") {
+		return // no message waits for data, so that there is none to explain
+	}
 	id, _, _ = strings.Cut(id, ")")
 	for _, f := range res.Flows {
 		if id == strconv.FormatUint(f.ID, 10) {

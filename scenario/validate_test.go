@@ -31,7 +31,7 @@ func TestRefuses(t *testing.T) {
 		{"unknown fault", least + "faults:\n  - {kind: link-dwon, links: x}", []string{`x.yaml:6:12: unknown kind in faults "link-dwon"; did you mean "link-down"?`}},
 		{"key of two mappings", least + "transport: {classes: 2}", []string{`x.yaml:5:13: unknown key "classes" in transport; did you mean "class" or fabric.classes? Allowed`}},
 		{"key of the top", strings.Replace(least, "32MiB", "1B, until: 1ms", 1), []string{`unknown key "until" in traffic[0]; did you mean until at the top? Allowed`}},
-		{"workload for a size", strings.Replace(least, "32MiB", "WKb", 1), []string{`"WKb" is a published workload, not a size; write {workload: wkb}`}},
+		{"workload for a size", strings.Replace(least, "32MiB", "websaerch", 1), []string{`there is no workload "websaerch"; did you mean "websearch"?`}},
 		{"unit missing", least + "until: 10", []string{`x.yaml:5:8: until: time "10" has no unit`}},
 		{"wrong in shared transport", least + "transport: {payload: 4096}", []string{`x.yaml:5:22: transport.payload: size "4096" has no unit`}},
 		{"unknown in shared transport", least + "transport: {paylod: 4096B}", []string{`x.yaml:5:13: unknown key "paylod" in transport`}},

@@ -45,6 +45,14 @@ type assembly struct {
 	nodeAt, linkAt []place
 	// open marks the switches whose latency is left open.
 	open []bool
+	// unsaid marks the nodes of which no kind is said.
+	unsaid []bool
+	// atUplinkRate are the links that have the rate of links between switches by default.
+	atUplinkRate []LinkID
+	// spaced are the names that had spaces.
+	spaced map[string]string
+	// inline tells that the source is a list in a scenario.
+	inline bool
 	// parallel takes links of the same nodes for parallel cables; otherwise they
 	// must differ in their keys, and numbering says how to make them.
 	parallel  bool
@@ -103,6 +111,7 @@ func guess(name string) Kind {
 }
 
 func (a *assembly) node(at place, n nodeText) (NodeID, error) {
+	n.name = a.spaceless(n.name)
 	if text := nameProblem(n.name); text != "" {
 		return 0, a.errorf(at, "%s", text)
 	}
@@ -127,6 +136,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 	a.graph.Nodes = append(a.graph.Nodes, node)
 	a.nodeAt = append(a.nodeAt, at)
 	a.open = append(a.open, node.Kind == Switch && n.latency == nil)
+	a.unsaid = append(a.unsaid, n.kind == nil)
 	if node.Kind == Host {
 		a.graph.Hosts = append(a.graph.Hosts, id)
 	}
@@ -145,7 +155,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 // link adds a link between nodes that are already there.
 func (a *assembly) link(at place, l linkText) error {
 	var ends [2]NodeID
-	for i, name := range []string{l.a, l.b} {
+	for i, name := range []string{a.spaceless(l.a), a.spaceless(l.b)} {
 		id, ok := a.index[name]
 		if !ok {
 			return a.errorf(at, "the link of %q and %q: %w", shorten(l.a), shorten(l.b), a.unknown(shorten(name)))
@@ -186,6 +196,9 @@ func (a *assembly) join(at place, x, y NodeID, rate *unit.Rate, delay *unit.Time
 	nodes := a.graph.Nodes
 	if nodes[x].Kind == Switch && nodes[y].Kind == Switch && a.defaults.UplinkRate > 0 {
 		l.Rate = a.defaults.UplinkRate
+		if rate == nil {
+			a.atUplinkRate = append(a.atUplinkRate, LinkID(len(a.graph.Links)))
+		}
 	}
 	switch {
 	case rate != nil:
@@ -204,6 +217,8 @@ func (a *assembly) join(at place, x, y NodeID, rate *unit.Rate, delay *unit.Time
 // finish fills in what was left open and returns the graph if it is a network.
 func (a *assembly) finish() (*Graph, error) {
 	g := &a.graph
+	a.noteSpaces()
+	a.findHosts()
 	for i, open := range a.open {
 		if open {
 			g.Nodes[i].Latency = a.defaults.SwitchLatency
@@ -226,9 +241,12 @@ func (a *assembly) finish() (*Graph, error) {
 		case p.link >= 0 && int(p.link) < len(a.linkAt):
 			at = a.linkAt[p.link]
 		case len(g.Hosts) == 0:
-			p.text += "; give nodes the kind host or names that begin with host, or put hosts on every switch (hosts_per_switch)"
+			p.text += "; give nodes the kind host, names that begin with host or are like h1, or one link each, or hang hosts on every switch (hosts_per_switch)"
 		}
 		return nil, fmt.Errorf("%s: %w", a.show(at), errors.New(p.text))
+	}
+	if err := a.lonePair(); err != nil {
+		return nil, err
 	}
 	if err := a.duplicates(); err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func inLists(p place) string {
 
 func (o Custom) assemble(d Defaults) (*Graph, error) {
 	a := newAssembly(d, inLists)
-	a.parallel = true
+	a.parallel, a.inline = true, true
 	for i, n := range o.Nodes {
 		at := place{nodesLine, i}
 		names, err := expand(n.Name)

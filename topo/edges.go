@@ -196,6 +196,7 @@ func optional[T any](r *edgeReader, row []string, column string, parse func(stri
 // checking that what is said of it later agrees.
 func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
 	name, at := r.field(row, columns.name)
+	name = r.assembly.spaceless(name)
 	kind, err := optional(r, row, columns.kind, parseKind)
 	if err != nil {
 		return 0, err

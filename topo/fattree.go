@@ -28,7 +28,7 @@ import (
 // switches are spine0, … or agg0, … (pod by pod) and core0, ….
 type FatTree struct {
 	Tiers            int               `yaml:"tiers" default:"2" doc:"Tiers of switches: 2 or 3." min:"2" max:"3"`
-	Size             *string           `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1, with three tiers: takes the radix 16, 36, 74 or 158." source:"FatPaths §II-B, Table V; Table IV (10k)"`
+	Size             *string           `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1: takes the radix 16, 36, 74 or 158 with three tiers, and 44, 142, 448 or 1414 with two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Radix            *int              `yaml:"radix" doc:"Ports of a switch. Without it, give hosts_per_tor and tors, or with three tiers hosts_per_tor, tors_per_pod and pods." min:"2"`
 	Oversubscription *Oversubscription `yaml:"oversubscription" doc:"Capacity of a ToR's host links over that of its uplinks, such as 4:1 (default: 1:1, or what the counts give)."`
 	HostsPerToR      *int              `yaml:"hosts_per_tor" doc:"Hosts on each ToR (default: by radix and oversubscription)." min:"1"`
@@ -61,15 +61,16 @@ func (o FatTree) build() (*Graph, error) {
 		return nil, err
 	}
 	if o.Size != nil {
-		class, err := bySize(*o.Size, [4]int{16, 36, 74, 158})
+		classes := [4]int{16, 36, 74, 158}
+		if o.Tiers == 2 {
+			classes = [4]int{44, 142, 448, 1414}
+		}
+		class, err := bySize(*o.Size, classes)
 		if err == nil {
 			err = without(option{"radix", o.Radix})
 		}
 		if err != nil {
 			return nil, err
-		}
-		if o.Tiers != 3 {
-			return nil, fmt.Errorf("size applies to trees of three tiers; add tiers: 3, or give radix")
 		}
 		o.Radix = &class
 	}

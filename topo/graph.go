@@ -57,6 +57,8 @@ type Graph struct {
 	Nodes []Node
 	Links []Link
 	Hosts []NodeID
+	// Notes say what was guessed when the graph was read from a file.
+	Notes []string
 }
 
 // Port returns the directed link of l that sends from node from.

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// ReadGraphML reads an undirected GraphML graph. The name stands for the source
+// ReadGraphML reads a GraphML graph. Edges are links, whether they are directed or not: two
+// directed ones in opposite directions are one link. The name stands for the source
 // in messages, which begin with it, the line and the column.
 //
 // Nodes are named by their id. Attributes are recognised by attr.name, whatever
@@ -36,8 +37,9 @@ import (
 // has an id (or an attribute key) of its own, and refused as duplicates otherwise.
 func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &graphmlReader{
-		assembly: newAssembly(d, inFile(name)),
-		xml:      xml.NewDecoder(r),
+		assembly:  newAssembly(d, inFile(name)),
+		xml:       xml.NewDecoder(r),
+		opposites: map[[2]string]linkText{},
 	}
 	reader.assembly.numbering = "give each edge its own id"
 	reader.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
@@ -58,6 +60,11 @@ type graphmlReader struct {
 	edges   []graphmlEdge
 	started bool
 	graphs  int
+	// directed is that of edges that do not say it; opposites are those whose other direction
+	// is not there yet, and arrows and pairs count them.
+	directed      bool
+	opposites     map[[2]string]linkText
+	arrows, pairs int
 	// at is where the current element begins.
 	at place
 }
@@ -114,7 +121,19 @@ func (r *graphmlReader) read() error {
 			return err
 		}
 	}
+	r.noteArrows()
 	return nil
+}
+
+// noteArrows says what became of directed edges.
+func (r *graphmlReader) noteArrows() {
+	switch {
+	case r.arrows == 0:
+	case r.pairs == 0:
+		r.assembly.note("%d edges are directed; each is a full-duplex link here", r.arrows)
+	default:
+		r.assembly.note("%d edges are directed; they are %d full-duplex links here, %d of them by two edges in opposite directions", r.arrows, r.arrows-r.pairs, r.pairs)
+	}
 }
 
 // broken points at where the decoder stopped.
@@ -143,7 +162,7 @@ func (r *graphmlReader) element(start xml.StartElement) error {
 		}
 		for _, a := range start.Attr {
 			if a.Name.Local == "edgedefault" && a.Value == "directed" {
-				return r.assembly.errorf(r.at, "the graph is directed, but links are full duplex; write each link once and edgedefault=%q", "undirected")
+				r.directed = true
 			}
 		}
 	case "key":
@@ -209,9 +228,6 @@ func (r *graphmlReader) node(n graphmlNode) error {
 }
 
 func (r *graphmlReader) edge(e graphmlEdge) error {
-	if e.Directed == "true" {
-		return r.assembly.errorf(e.at, "the edge of %q and %q is directed, but links are full duplex; leave directed out", shorten(e.Source), shorten(e.Target))
-	}
 	values, err := r.values(e.at, "edge", e.Data)
 	if err != nil {
 		return err
@@ -219,6 +235,17 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 	text, err := values.link(e.Source, e.Target)
 	if err != nil {
 		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
+	}
+	if e.Directed == "true" || r.directed && e.Directed != "false" {
+		r.arrows++
+		there, err := r.assembly.opposite(r.opposites, text)
+		if err != nil {
+			return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
+		}
+		if there {
+			r.pairs++
+			return nil
+		}
 	}
 	if text.key == "" {
 		text.key = e.ID

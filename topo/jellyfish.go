@@ -26,8 +26,8 @@ import (
 // to links, which makes k' = 29 and p = 7 of k = 36. Equivalent does the same for
 // any graph.
 type Jellyfish struct {
-	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts, with like: the size of the other topology."`
-	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts." source:"FatPaths §II-B (X-JF)"`
+	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: the size of the topology whose hardware is used (like)."`
+	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts; slim-fly when absent." source:"FatPaths §II-B (X-JF)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"3"`
 	Degree         *int    `yaml:"degree" doc:"Links of each switch to others; switches times degree must be even." min:"2"`
 	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: half its links to others, rounded up)." min:"1"`
@@ -50,9 +50,13 @@ func (o Jellyfish) build() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Size != nil && o.Like == nil {
+		family := "slim-fly"
+		o.Like = &family
+	}
 	switch {
-	case (o.Like == nil) != (o.Size == nil):
-		return nil, errors.New("like and size go together and select whose hardware to use; or give switches and degree")
+	case o.Like != nil && o.Size == nil:
+		return nil, errors.New("like and size go together: they select whose hardware to use; or give switches and degree")
 	case o.Like != nil:
 		if err := without(option{"switches", o.Switches}, option{"degree", o.Degree}); err != nil {
 			return nil, err
@@ -61,7 +65,7 @@ func (o Jellyfish) build() (*Graph, error) {
 			return nil, err
 		}
 	case o.Switches == nil || o.Degree == nil:
-		return nil, errors.New("give switches and degree, or like and size")
+		return nil, errors.New("give switches and degree, or size")
 	}
 	n, degree := *o.Switches, *o.Degree
 	if err := positive(count{"switches", n}, count{"degree", degree}); err != nil {

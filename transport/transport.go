@@ -311,16 +311,48 @@ type Waiting struct {
 	// Hosted tells that a transport of the host as a whole has the message, of which
 	// only size and times are known: Left is Packets, and what stands below it is 0.
 	Hosted bool
+	// Delivered tells that the receiver has all of the message, as of all that wait.
+	Delivered bool
 }
 
 // ID names the message as Message.ID does.
 func (w *Waiting) ID() uint64 { return identify(int32(w.Group), w.Src, uint32(w.Ordinal)) }
 
-// Oldest returns the message that has waited longest for its acknowledgement.
+// Oldest returns the message that has waited longest for its acknowledgement: one that is not
+// delivered, if there is any.
 func (t *Transport) Oldest() (w Waiting, ok bool) {
+	there := t.deliveries()
+	if w, ok = t.oldest(func(e *Endpoint, m *message) bool { return !there(e, m) }); !ok {
+		w, ok = t.oldest(func(*Endpoint, *message) bool { return true })
+		w.Delivered = ok && !w.Hosted
+	}
+	return w, ok
+}
+
+// deliveries returns what tells whether the receiver of a message of a connection has all of it.
+func (t *Transport) deliveries() func(e *Endpoint, m *message) bool {
+	hosts := make([]*host, len(t.names))
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			hosts[e.hosts[i].id] = &e.hosts[i]
+		}
+	}
+	return func(e *Endpoint, m *message) bool {
+		table := &hosts[m.conn.dst].incoming
+		if len(table.entries) == 0 {
+			return false
+		}
+		en := table.find(m.slot*e.domains + e.self + 1)
+		return en.key != 0 && en.serial == m.serial && en.inbound == complete
+	}
+}
+
+// oldest returns the message that has waited longest of those that are asked for, and of those
+// of transports of hosts.
+func (t *Transport) oldest(asked func(*Endpoint, *message) bool) (w Waiting, ok bool) {
 	for _, e := range t.endpoints {
 		for _, m := range e.messages {
-			if !m.live || ok && m.start > w.Start {
+			if !m.live || ok && m.start > w.Start || !asked(e, m) {
 				continue
 			}
 			src := e.hosts[m.conn.src].id

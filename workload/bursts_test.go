@@ -131,7 +131,7 @@ func TestBurstsRefuse(t *testing.T) {
 // the logarithmic rule, with the means of SIRD's scripts.
 func TestNamedWorkloads(t *testing.T) {
 	for name, mean := range map[string]float64{"wka": 2927.354, "wkb": 121848, "wkc": 2515857.4} {
-		got, err := SizeSpec{Workload: name, Rule: Linear}.Load()
+		got, err := SizeSpec{Workload: Published(name), Rule: Linear}.Load()
 		if err != nil {
 			t.Fatal(err)
 		}

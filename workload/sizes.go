@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"strings"
+	"unicode"
 
 	"weft/catalog"
 	"weft/internal/userfile"
@@ -44,13 +44,13 @@ type nominal struct {
 func (n nominal) Mean() float64 { return n.mean }
 
 // SizeSpec says in a scenario how large messages are: a size ("32MiB"), or a
-// mapping with a table ({cdf: sizes.csv, rule: linear}) or a published workload
-// ({workload: wka}).
+// mapping with a table ({cdf: sizes.csv, rule: linear}), or a published workload
+// (websearch, which is short for {workload: websearch}).
 type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
 	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
-	Workload string       `yaml:"workload" default:"" doc:"A published workload instead of cdf, with the rule and the mean of its set-up (loads use that mean): SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), by log." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
-	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size (linear) or its logarithm (log) rising linearly with the share. A published workload uses log, whatever the default here." enum:"step,linear,log"`
+	Workload Published    `yaml:"workload" default:"" doc:"A published workload instead of cdf, with the rule and the mean of its set-up (loads use that mean): websearch or hadoop (HPCC, by linear), cachefollower or webserver (HomaSimulation, by step), wka, wkb or wkc (SIRD, by log). weft list workloads shows them." source:"SIRD §6.2; its simulator"`
+	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share. A published workload has its own rule, whatever the default here." enum:"step,linear,log"`
 	Mean     *float64     `yaml:"mean" doc:"Mean in bytes for computing loads, if a published set-up used another than that of the rule (default: that of the rule)."`
 }
 
@@ -61,15 +61,19 @@ func (SizeSpec) Form() catalog.Form {
 	return f
 }
 
-// UnmarshalText reads the size of messages that all have the same.
+// UnmarshalText reads the size of messages that all have the same, or the name of a published
+// workload.
 func (s *SizeSpec) UnmarshalText(text []byte) error {
 	b, err := unit.ParseBytes(string(text))
 	if err != nil {
-		name := strings.ToLower(string(text))
-		if _, ok := data.SIRD(name); ok {
-			return fmt.Errorf("%q is a published workload, not a size; write {workload: %s}", text, name)
+		if w, ok := data.Find(string(text)); ok {
+			*s = SizeSpec{Workload: Published(w.Name), Rule: Linear}
+			return nil
 		}
-		return fmt.Errorf("%w; write sizes from a table as {cdf: sizes.csv, rule: linear}, and a published workload as {workload: wka}", err)
+		if len(text) > 0 && unicode.IsLetter(rune(text[0])) {
+			return fmt.Errorf("%w; a size is written as in 32MiB", noWorkload(string(text)))
+		}
+		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and a published workload by its name, as in websearch", err)
 	}
 	if b < 1 {
 		return fmt.Errorf("size %q is too small; a message has at least 1 byte", text)
@@ -94,7 +98,10 @@ func (s SizeSpec) Load() (Sizes, error) {
 		return sizes, err
 	}
 	if s.Mean == nil {
-		w, _ := data.SIRD(s.Workload)
+		w, _ := data.Find(string(s.Workload))
+		if w.Mean == 0 {
+			return sizes, nil
+		}
 		return nominal{sizes, w.Mean}, nil
 	}
 	if !(*s.Mean >= 1 && *s.Mean <= maxSize) {
@@ -122,7 +129,7 @@ func (s SizeSpec) load() (Sizes, error) {
 	}
 	switch {
 	case s.CDF == "" && s.Fixed == 0:
-		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for a table, or {workload: wka} for a published workload")
+		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or workload: websearch for a published workload")
 	case s.CDF != "" && s.Fixed != 0:
 		return nil, errors.New("fixed and cdf both set the size of messages; give one of them")
 	case s.CDF == "":
@@ -141,18 +148,4 @@ func (s SizeSpec) load() (Sizes, error) {
 		return nil, err
 	}
 	return c, nil
-}
-
-// published returns the sizes of a workload that is called by name.
-func (s SizeSpec) published() (Sizes, error) {
-	w, ok := data.SIRD(s.Workload)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("there is no workload %q; there are wka, wkb and wkc", s.Workload)
-	case s.CDF != "" || s.Fixed != 0:
-		return nil, errors.New("workload sets the sizes of messages, and so does cdf or fixed; give one of them")
-	case s.Rule != Linear && s.Rule != Log: // linear is what stands there when none is given
-		return nil, fmt.Errorf("workload %s uses the rule log, but rule is %s; give the table as cdf to use another rule", s.Workload, s.Rule)
-	}
-	return ReadCDF(strings.NewReader(w.Table), s.Workload, Log)
 }

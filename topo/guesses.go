@@ -1,0 +1,137 @@
+package topo
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file reads what sources leave open or write in ways of their own, and notes it.
+
+// hostName fits names that only hosts have, where a source says no kinds.
+var hostName = regexp.MustCompile(`(?i)^(h|srv|server|pc)[_-]?[0-9]+$`)
+
+// note remembers what was guessed, for the user.
+func (a *assembly) note(format string, args ...any) {
+	a.graph.Notes = append(a.graph.Notes, fmt.Sprintf(format, args...))
+}
+
+// spaceless returns a name with marks in place of spaces, which patterns cannot have.
+func (a *assembly) spaceless(name string) string {
+	if !strings.ContainsFunc(name, unicode.IsSpace) {
+		return name
+	}
+	plain := strings.Join(strings.Fields(name), "_")
+	if a.spaced == nil {
+		a.spaced = map[string]string{}
+	}
+	a.spaced[plain] = name
+	return plain
+}
+
+// noteSpaces says which names had spaces.
+func (a *assembly) noteSpaces() {
+	if len(a.spaced) == 0 {
+		return
+	}
+	for i := range a.graph.Nodes {
+		name := a.graph.Nodes[i].Name
+		was, ok := a.spaced[name]
+		if !ok {
+			continue
+		}
+		if n := len(a.spaced); n > 1 {
+			a.note("%d names have spaces, which are _ here: %q is %s, and so on", n, was, name)
+		} else {
+			a.note("a name has spaces, which are _ here: %q is %s", was, name)
+		}
+		return
+	}
+}
+
+// findHosts takes nodes for hosts if a graph has none: those of which no kind is said and that
+// have one link, by their names or else all of them.
+func (a *assembly) findHosts() {
+	g := &a.graph
+	if len(g.Hosts) > 0 || a.defaults.HostsPerSwitch != 0 || len(a.unsaid) != len(g.Nodes) {
+		return
+	}
+	degrees := make([]int, len(g.Nodes))
+	for _, l := range g.Links {
+		degrees[l.A]++
+		degrees[l.B]++
+	}
+	var named, leaves []NodeID
+	for i := range g.Nodes {
+		if !a.unsaid[i] || g.Nodes[i].Tier != 0 || degrees[i] != 1 {
+			continue
+		}
+		leaves = append(leaves, NodeID(i))
+		if hostName.MatchString(g.Nodes[i].Name) {
+			named = append(named, NodeID(i))
+		}
+	}
+	hosts, by := named, "by their names"
+	if len(hosts) == 0 && len(leaves) < len(g.Nodes) {
+		hosts, by = leaves, "since they have one link"
+	}
+	if len(hosts) < 2 {
+		return
+	}
+	for _, h := range hosts {
+		g.Nodes[h] = Node{Name: g.Nodes[h].Name, Kind: Host, Latency: g.Nodes[h].Latency}
+		a.open[h] = false
+	}
+	g.Hosts = hosts
+	for _, l := range a.atUplinkRate {
+		if link := &g.Links[l]; g.Nodes[link.A].Kind == Host || g.Nodes[link.B].Kind == Host {
+			link.Rate = a.defaults.Rate
+		}
+	}
+	a.note("%d nodes are taken as hosts %s: %s; give nodes the kind host or switch to say otherwise", len(hosts), by, g.someNames(hosts))
+}
+
+// someNames lists names of nodes, and leaves out those in between if they are many.
+func (g *Graph) someNames(nodes []NodeID) string {
+	const most = 4
+	names := make([]string, 0, most)
+	for _, n := range nodes[:min(len(nodes), most)] {
+		names = append(names, g.Nodes[n].Name)
+	}
+	if len(nodes) > most {
+		names = append(names[:most-1], "…", g.Nodes[nodes[len(nodes)-1]].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// opposite tells whether an edge of a directed graph is the other direction of one that is
+// there: both are one link.
+func (a *assembly) opposite(seen map[[2]string]linkText, l linkText) (there bool, err error) {
+	other, ok := seen[[2]string{l.b, l.a}]
+	if !ok {
+		seen[[2]string{l.a, l.b}] = l
+		return false, nil
+	}
+	delete(seen, [2]string{l.b, l.a})
+	if !same(l.rate, other.rate) || !same(l.delay, other.delay) {
+		return true, fmt.Errorf("its two directions differ in rate or delay, but links are full duplex; write the same for both")
+	}
+	return true, nil
+}
+
+func same[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+// lonePair refuses two hosts that are linked to each other.
+func (a *assembly) lonePair() error {
+	g := &a.graph
+	i := slices.IndexFunc(g.Links, func(l Link) bool { return g.Nodes[l.A].Kind == Host && g.Nodes[l.B].Kind == Host })
+	if a.inline || i < 0 {
+		return nil
+	}
+	l := &g.Links[i]
+	return a.errorf(a.linkAt[i], "hosts %q and %q are linked to each other; put a switch between them", g.Nodes[l.A].Name, g.Nodes[l.B].Name)
+}

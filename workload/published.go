@@ -1,0 +1,64 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"weft/catalog"
+	"weft/internal/nearest"
+	"weft/scenarios/data"
+)
+
+// Published names a published table of message sizes, or none if it is empty.
+type Published string
+
+// UnmarshalText reads a name or an alias of it, whatever the case.
+func (p *Published) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*p = ""
+		return nil
+	}
+	w, ok := data.Find(string(text))
+	if !ok {
+		return noWorkload(string(text))
+	}
+	*p = Published(w.Name)
+	return nil
+}
+
+// MarshalText writes the name.
+func (p Published) MarshalText() ([]byte, error) { return []byte(p), nil }
+
+// Form describes how a Published is written.
+func (Published) Form() catalog.Form { return catalog.Form{Name: "workload", Example: "websearch"} }
+
+// noWorkload says what workloads there are, and which of them a word may mean.
+func noWorkload(name string) error {
+	var names, all []string
+	for _, w := range data.Workloads() {
+		names = append(names, w.Name)
+		all = append(append(all, w.Name), w.Aliases...)
+	}
+	remedy := "there are"
+	if near, ok := nearest.Name(strings.ToLower(name), all); ok {
+		remedy = fmt.Sprintf("did you mean %q? There are", near)
+	}
+	return fmt.Errorf("there is no workload %.40q; %s %s", name, remedy, catalog.Either(names))
+}
+
+// published returns the sizes of a workload that is called by name.
+func (s SizeSpec) published() (Sizes, error) {
+	w, ok := data.Find(string(s.Workload))
+	if !ok {
+		return nil, noWorkload(string(s.Workload))
+	}
+	rule := Rule(w.Rule)
+	switch {
+	case s.CDF != "" || s.Fixed != 0:
+		return nil, errors.New("workload says how large messages are, and so does cdf or fixed; give one of them")
+	case s.Rule != Linear && s.Rule != rule: // linear is what stands there when none is given
+		return nil, fmt.Errorf("workload %s draws by the rule %s, and rule is %s; give the table as cdf to draw otherwise", w.Name, rule, s.Rule)
+	}
+	return ReadCDF(strings.NewReader(w.Table), w.Name, rule)
+}
