@@ -432,14 +432,17 @@ func (e *Evaluator) Programs() ([]record.Program, error) {
 	return list, nil
 }
 
-// madeBy returns the program that made the result of a run.
-func madeBy(s *study.Study, r study.Run) (record.Program, error) {
+// madeBy returns the program that made the result of a run, with a short revision.
+func madeBy(s *study.Study, r study.Run) (by record.Program, err error) {
 	if a, elsewhere := s.Adopted(r); elsewhere {
-		return a.By, nil
+		by = a.By
+	} else {
+		result, err := s.Result(r)
+		if err != nil {
+			return by, err
+		}
+		by = result.Manifest.Program
 	}
-	result, err := s.Result(r)
-	if err != nil {
-		return record.Program{}, err
-	}
-	return result.Manifest.Program, nil
+	by.Revision = shortRevision(by.Revision)
+	return by, nil
 }

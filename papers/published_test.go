@@ -90,7 +90,7 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 	if !published.of(s) {
 		t.Error("measures are defined otherwise than those published")
 	}
-	reads := l.reads()[s.ID]
+	reads := l.metricsRead()[s.ID]
 	for i := range published.Runs {
 		if a := &published.Runs[i]; !knows(a, reads) {
 			t.Errorf("%s, seed %d is published without a metric that the ledger reads", a.Name, a.Seed)

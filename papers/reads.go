@@ -15,10 +15,10 @@ type reader struct {
 	of map[string]map[string]bool
 }
 
-// reads returns the metrics that claims, tables and figures read of each study, by its id.
+// metricsRead returns the metrics that claims, tables and figures read of each study, by its id.
 // Only these are published: the result hash stands for the others. Studies of one scenario
 // file share runs, and so what is read of them.
-func (l *Ledger) reads() map[string]map[string]bool {
+func (l *Ledger) metricsRead() map[string]map[string]bool {
 	n := reader{l, map[string]map[string]bool{}}
 	for i := range l.Studies {
 		s := &l.Studies[i]

@@ -26,7 +26,7 @@ type shelved struct {
 
 // shelve reads what is published of all studies.
 func (l *Ledger) shelve() (*shelf, error) {
-	all := &shelf{map[tableKey]*Published{}, map[shelfKey][]shelved{}, l.reads()}
+	all := &shelf{map[tableKey]*Published{}, map[shelfKey][]shelved{}, l.metricsRead()}
 	for i := range l.Studies {
 		s := &l.Studies[i]
 		if !s.executed() || s.Analyze != nil {
