@@ -76,7 +76,7 @@ func (s *Sample) Estimate() study.Estimate {
 // incomplete says why a sample of a study's metric is not whole.
 func (s *Sample) incomplete(study, metric string) string {
 	if s.Missing > 0 && s.Unpublished == s.Missing {
-		return fmt.Sprintf("study %s is published without %s; run it and publish it again", study, metric)
+		return fmt.Sprintf("published runs of study %s lack the metric %s; run the study", study, metric)
 	}
 	return "study " + study + " is not complete"
 }

@@ -170,7 +170,7 @@ func TestUnpublishedMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != want || want == Missing && !strings.Contains(r.Reason, "published without drops") {
+		if r.Verdict != want || want == Missing && !strings.Contains(r.Reason, "lack the metric drops") {
 			t.Errorf("%s: %s, %s", r.ID, r.Verdict, r.Reason)
 		}
 	}
