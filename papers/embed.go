@@ -33,7 +33,7 @@ func Names() []string {
 // read. What is there already is left alone if it is the same.
 func Extract(name, dir string) (string, error) {
 	if !slices.Contains(Names(), name) {
-		return "", fmt.Errorf("there is no paper %q; %s; a ledger of your own is named with --dir", name, remedy(name, Names()))
+		return "", fmt.Errorf("there is no paper %q; %s; name a ledger of your own with --dir", name, remedy(name, Names()))
 	}
 	err := fs.WalkDir(embedded, name, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

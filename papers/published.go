@@ -91,7 +91,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 			} else {
 				line, _ = r.FieldPos(0)
 			}
-			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run anew", path, line, err)
+			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run again", path, line, err)
 		}
 		out.Runs = append(out.Runs, a)
 	}
@@ -122,7 +122,7 @@ func publishedRun(header, row []string, known map[string]bool) (a study.Adopted,
 	}
 	a.Took = time.Duration(seconds * float64(time.Second))
 	if a.Status != study.Done && a.Status != study.Partial {
-		return a, fmt.Errorf("status %q; a run is published that is %s or %s", a.Status, study.Done, study.Partial)
+		return a, fmt.Errorf("status %q; a published run is %s or %s", a.Status, study.Done, study.Partial)
 	}
 	a.Metrics, a.Known = map[string]float64{}, known
 	for i, text := range row[len(runColumns):] {
@@ -258,7 +258,7 @@ func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
 		return ""
 	}
 	if !p.of(s) {
-		return fmt.Sprintf("%s: what is published has measures of another state of the ledger, so that all of it is run", s.ID)
+		return fmt.Sprintf("%s: the published measures are of another state of the ledger, so everything runs", s.ID)
 	}
 	usable := p.by(e.reads[s.ID], o.Plan.Program, e.Revision)
 	o.Adopt(usable)
