@@ -150,7 +150,7 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 			return nil, err
 		}
 		if s.Missing > 0 {
-			r.Missing = "study " + o.study + " is not complete"
+			r.Missing = s.incomplete(o.study, o.metric)
 			if a := at.Analyzed[o.study]; at.Opened[o.study] == nil && (a == nil || a.Missing("") == len(a.Results)) {
 				r.Missing = "study " + o.study + " has not been run"
 			}

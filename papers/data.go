@@ -30,6 +30,8 @@ type Data struct {
 	// known returns a number that has its own interval instead of a value for each
 	// seed, nil if it has not been computed; it is nil itself for runs.
 	known func(cell int, metric string) (*study.Estimate, error)
+	// lacks tells whether a metric was not published with a run; nil if there is no such run.
+	lacks func(cell int, seed uint64, metric string) bool
 	// preferred is the study at another scale, whose cells count where they were run; nil
 	// if none do. Alone tells that the study is run at that scale only.
 	preferred *Data
@@ -45,6 +47,8 @@ type Sample struct {
 	Values []float64
 	// Missing counts runs that have not ended, Failed those without a whole result.
 	Missing, Failed int
+	// Unpublished counts those of Missing that have ended and without the metric were published.
+	Unpublished int
 	// Why is what the first failure was.
 	Why string
 	// Share is which share of the messages that the metric is of did not finish, in all
@@ -69,6 +73,14 @@ func (s *Sample) Estimate() study.Estimate {
 	return study.NewEstimate(s.Values)
 }
 
+// incomplete says why a sample of a study's metric is not whole.
+func (s *Sample) incomplete(study, metric string) string {
+	if s.Missing > 0 && s.Unpublished == s.Missing {
+		return fmt.Sprintf("published runs of study %s lack the metric %s; run the study", study, metric)
+	}
+	return "study " + study + " is not complete"
+}
+
 // sample collects a metric of a cell.
 func (d *Data) sample(cell int, metric string) (*Sample, error) {
 	if s, err := d.preferredSample(cell, metric); s != nil || err != nil {
@@ -87,10 +99,13 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 	of := metric[:strings.LastIndex(metric, ".")+1] // a group of traffic or a class of sizes
 	for _, seed := range d.Seeds {
 		v := math.NaN()
-		switch status, why := d.status(cell, seed); status {
-		case "":
+		switch status, why := d.status(cell, seed); {
+		case status == "":
 			s.Missing++
-		case study.Done:
+		case status == study.Done && d.lacks != nil && d.lacks(cell, seed, metric):
+			s.Missing++
+			s.Unpublished++
+		case status == study.Done:
 			var err error
 			if v, err = d.value(cell, seed, metric); err != nil {
 				return nil, err
@@ -182,6 +197,14 @@ func dataOf(plan *study.Plan, s *study.Study, measures []Measure, place func(mea
 			return "", ""
 		}
 		return e.Status, e.Message
+	}
+	d.lacks = func(cell int, seed uint64, metric string) bool {
+		r, _, ok := entry(cell, seed)
+		if !ok {
+			return false
+		}
+		a, elsewhere := s.Adopted(r)
+		return elsewhere && !a.Knows(metric)
 	}
 	ofRun := map[string][]computed{}
 	d.value = func(cell int, seed uint64, metric string) (float64, error) {

@@ -287,14 +287,25 @@ func sameBut(a, b []int, axis int) bool {
 	return true
 }
 
-// whole tells whether a figure needs the results of runs, and not only their numbers.
-func (d *Draw) whole() bool {
-	return slices.Contains([]string{"cdf", "ports", "buffers", "credit"}, d.Kind)
+// NumbersOnlyError tells that a figure shows runs over time of which only numbers are
+// published.
+type NumbersOnlyError struct {
+	Study, Figure, Scale string
+	Seed                 uint64 // of the runs that the figure shows
+}
+
+func (e *NumbersOnlyError) Error() string {
+	return fmt.Sprintf("figure %s shows runs of study %s over time, and only their numbers are published; make the runs: %s", e.Figure, e.Study, e.Command("…"))
+}
+
+// Command is what makes the runs of a ledger that commands call by this name.
+func (e *NumbersOnlyError) Command(ledger string) string {
+	return fmt.Sprintf("weft papers run %s %s --scale %s --where seed=%d", ledger, e.Study, e.Scale, e.Seed)
 }
 
 // Results returns the results that a figure of runs shows: one for each cell at the
 // levels that are drawn, named by what they differ in. Cells without a whole result
-// are left out.
+// are left out. It is a NumbersOnlyError if the runs have to be made first.
 func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*record.Result, err error) {
 	opened := e.with(s.ID).Opened[s.ID]
 	if opened == nil {
@@ -307,6 +318,9 @@ func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*recor
 	for i, r := range runs {
 		if status, _ := e.data[s.ID].status(r.Cell, r.Seed); status != study.Done {
 			continue
+		}
+		if adopted(opened, r) {
+			return nil, nil, &NumbersOnlyError{s.ID, d.Name, e.with(s.ID).Scale, r.Seed}
 		}
 		result, err := opened.Result(r)
 		if err != nil {
@@ -418,14 +432,17 @@ func (e *Evaluator) Programs() ([]record.Program, error) {
 	return list, nil
 }
 
-// madeBy returns the program that made the result of a run.
-func madeBy(s *study.Study, r study.Run) (record.Program, error) {
+// madeBy returns the program that made the result of a run, with a short revision.
+func madeBy(s *study.Study, r study.Run) (by record.Program, err error) {
 	if a, elsewhere := s.Adopted(r); elsewhere {
-		return a.By, nil
+		by = a.By
+	} else {
+		result, err := s.Result(r)
+		if err != nil {
+			return by, err
+		}
+		by = result.Manifest.Program
 	}
-	result, err := s.Result(r)
-	if err != nil {
-		return record.Program{}, err
-	}
-	return result.Manifest.Program, nil
+	by.Revision = shortRevision(by.Revision)
+	return by, nil
 }

@@ -61,6 +61,8 @@ type Evaluator struct {
 
 	offered map[string]*Published // of studies of which something is
 	lent    map[string]*Published // runs of studies that are published with others only
+	// reads are the metrics that the ledger reads of each study.
+	reads map[string]map[string]bool
 
 	data  map[string]*Data // nil for studies that are not run at the scale
 	stale map[string]bool
@@ -92,7 +94,7 @@ func (l *Ledger) newEvaluator(o Options, published *shelf) (*Evaluator, error) {
 	e := &Evaluator{
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
 		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{}, offered: map[string]*Published{}, lent: map[string]*Published{},
-		data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
+		reads: published.reads, data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
 	}
 	for i := range l.Studies {
 		s := &l.Studies[i]

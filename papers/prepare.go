@@ -186,7 +186,7 @@ func (p *Planned) checkDraw(d *Draw, at config.Place) error {
 	for _, n := range []*config.Node{d.At, d.Over} {
 		errs.Append(labels(n, data, map[string][]string{}, false))
 	}
-	if d.Kind != "bars" && d.Kind != "lines" && d.Kind != "curve" {
+	if !d.plain() {
 		return errs.Err()
 	}
 	for key, axis := range map[string]string{"x": d.X, "color": d.Color, "along": d.Along} {

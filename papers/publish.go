@@ -3,13 +3,10 @@ package papers
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +14,6 @@ import (
 	"weft/internal/userfile"
 	"weft/study"
 )
-
-// runKey is what keys of runs look like; other files are the user's.
-var runKey = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // Publication is what publishing a study came to.
 type Publication struct {
@@ -59,8 +53,7 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 			out.Dropped = len(before.Runs)
 		}
 	}
-	table := runTable{}
-	var whole []study.Run
+	table := newRunTable(s, e.reads[s.ID])
 	for _, r := range opened.Plan.Runs() {
 		before, published := kept.Adopted(r)
 		a := before
@@ -71,7 +64,6 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 			if a, err = e.publishable(s, opened, r, entry); err != nil {
 				return out, err
 			}
-			whole = append(whole, r)
 			if !published {
 				out.Added++
 			} else if study.Outdated(before.Program) {
@@ -81,16 +73,13 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 			continue
 		}
 		out.Runs++
-		table.add(s, &a)
+		table.runs = append(table.runs, a)
 	}
 	if out.Runs == 0 {
 		return out, nil
 	}
 	text, err := table.encode()
 	if err != nil {
-		return out, err
-	}
-	if err := e.publishResults(s, opened, whole); err != nil {
 		return out, err
 	}
 	return out, publishFile(e.publishedFile(plan), text)
@@ -115,102 +104,40 @@ func (e *Evaluator) publishable(s *Study, opened *study.Study, r study.Run, entr
 	return a, nil
 }
 
-// publishResults copies the results that figures show over time, and removes those that
-// none shows any more.
-func (e *Evaluator) publishResults(s *Study, opened *study.Study, own []study.Run) error {
-	shown := map[string]bool{}
-	for i := range s.Draw {
-		if !s.Draw[i].whole() {
-			continue
-		}
-		runs, _, err := e.drawn(s, &s.Draw[i], opened.Plan)
-		if err != nil {
-			return err
-		}
-		for _, r := range runs {
-			shown[r.Key] = true
-		}
-	}
-	plan := e.Planned[s.ID]
-	for _, r := range own {
-		if !shown[r.Key] {
-			continue
-		}
-		path, err := opened.Store().Path(r.Key)
-		if err != nil {
-			return err
-		}
-		if !strings.HasSuffix(path, resultEnding) {
-			return fmt.Errorf("%s: the result of %s is too large to be published, but a figure shows it over time; record less of it", s.ID, opened.Plan.RunName(r))
-		}
-		packed, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if err := publishFile(e.publishedResult(plan, r.Key), packed); err != nil {
-			return err
-		}
-	}
-	there, err := os.ReadDir(filepath.Dir(e.publishedResult(plan, "")))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, f := range there {
-		if key, ok := strings.CutSuffix(f.Name(), resultEnding); ok && runKey.MatchString(key) && !shown[key] {
-			if err := os.Remove(e.publishedResult(plan, key)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// runTable collects the lines of a table of published runs.
+// runTable collects the rows of a table of published runs.
 type runTable struct {
-	measures []string
-	metrics  map[string]bool
-	runs     []study.Adopted
+	// columns are the metrics that the ledger reads, by name, and measures after them.
+	columns []string
+	runs    []study.Adopted
 }
 
-func (t *runTable) add(s *Study, a *study.Adopted) {
-	if t.metrics == nil {
-		t.metrics = map[string]bool{}
-		for i := range s.Measures {
-			t.measures = append(t.measures, s.Measures[i].column())
-		}
+func newRunTable(s *Study, metrics map[string]bool) *runTable {
+	t := new(runTable)
+	t.columns = slices.Sorted(maps.Keys(metrics))
+	for i := range s.Measures {
+		t.columns = append(t.columns, s.Measures[i].column())
 	}
-	for name := range a.Metrics {
-		t.metrics[name] = true
-	}
-	t.runs = append(t.runs, *a)
+	return t
 }
 
-// encode writes the table: metrics by name, and measures after them.
+// encode writes the table.
 func (t *runTable) encode() ([]byte, error) {
-	for _, column := range t.measures {
-		name, _, _ := strings.Cut(column, "@")
-		delete(t.metrics, name)
-	}
-	numbers := make([]string, 0, len(t.metrics)+len(t.measures))
-	for name := range t.metrics {
-		numbers = append(numbers, name)
-	}
-	slices.Sort(numbers)
-	numbers = append(numbers, t.measures...)
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(append(slices.Clone(runColumns), numbers...))
+	_ = w.Write(append(slices.Clone(runColumns), t.columns...))
 	for i := range t.runs {
 		a := &t.runs[i]
 		row := []string{
-			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, a.Program, a.By.Version, a.By.Revision, a.By.Go,
-			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), a.Hash, a.Cell,
+			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, a.Program, a.By.Version, shortRevision(a.By.Revision), a.By.Go,
+			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), study.Short(a.Hash), study.Short(a.Cell),
 		}
-		for _, column := range numbers {
+		for _, column := range t.columns {
 			name, _, _ := strings.Cut(column, "@")
 			text := ""
 			if v, ok := a.Metrics[name]; ok {
 				text = strconv.FormatFloat(v, 'g', -1, 64)
+			} else if !a.Knows(name) {
+				text = lacking
 			}
 			row = append(row, text)
 		}
@@ -218,6 +145,12 @@ func (t *runTable) encode() ([]byte, error) {
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
+}
+
+// shortRevision is as much of a revision as tells it from others.
+func shortRevision(revision string) string {
+	const digits = 12
+	return revision[:min(len(revision), digits)]
 }
 
 // publishFile makes a file of a ledger appear whole, with the folders above it.

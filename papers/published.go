@@ -10,8 +10,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,18 +23,20 @@ import (
 	"weft/study"
 )
 
-// A ledger's folder may hold what its runs came to, so that claims can be checked
-// without hours of running, and so that whoever runs them can compare:
-//
-//	results/SCALE/STUDY.csv       a line a run: what it is of, its result hash, its metrics and measures
-//	results/SCALE/STUDY/KEY.zip   results of the runs that a figure shows over time
+// resultsFolder holds what a ledger's runs came to, so that claims can be checked without
+// hours of running, and so that whoever runs them can compare: SCALE/STUDY.csv has one row per
+// run, with its scenario, its result hash, and the metrics and measures that the ledger reads.
 const resultsFolder = "results"
 
-// resultEnding is that of packed results.
-const resultEnding = ".zip"
+// lacking stands for a metric that the ledger reads and that was not published with a run.
+// An empty field is of a run that has no such number.
+const lacking = "?"
 
-// Columns of a table of published runs before its numbers.
-var runColumns = []string{"cell", "seed", "status", "message", "program", "version", "revision", "go", "took_s", "result_hash", "scenario"}
+// runColumns come before the numbers in a table of published runs.
+var runColumns = []string{"cell", "seed", "status", "message", "program", "version", "revision", "go", "took_s", "result_hash", "scenario_hash"}
+
+// wholeColumns do in a table of an earlier version, which has every metric of its runs.
+var wholeColumns = append(slices.Clone(runColumns[:len(runColumns)-1]), "scenario")
 
 // Published is what a ledger has of a study's runs at a scale.
 type Published struct {
@@ -56,14 +59,21 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 	defer f.Close()
 	r := csv.NewReader(f)
 	header, err := r.Read()
-	if err != nil || !slices.Equal(header[:min(len(header), len(runColumns))], runColumns) {
+	first := header[:min(len(header), len(runColumns))]
+	whole := slices.Equal(first, wholeColumns)
+	if err != nil || !whole && !slices.Equal(first, runColumns) {
 		return nil, fmt.Errorf("%s:1: not a table of published runs, which begins with %s; write it with weft papers publish", path, strings.Join(runColumns, ","))
 	}
-	out := new(Published)
-	for _, name := range header[len(runColumns):] {
-		if strings.ContainsRune(name, '@') {
-			out.measures = append(out.measures, name)
+	out, known := new(Published), map[string]bool{}
+	for _, column := range header[len(runColumns):] {
+		name, _, measure := strings.Cut(column, "@")
+		if measure {
+			out.measures = append(out.measures, column)
 		}
+		known[name] = true
+	}
+	if whole {
+		known = nil
 	}
 	for {
 		row, err := r.Read()
@@ -72,7 +82,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 		}
 		var a study.Adopted
 		if err == nil {
-			a, err = l.publishedRun(p, header, row)
+			a, err = publishedRun(header, row, known)
 		}
 		if err != nil {
 			line := 0
@@ -91,16 +101,17 @@ func (l *Ledger) publishedFile(p *Planned) string {
 	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID+".csv")
 }
 
-// publishedResult is where the result of a run is, if a figure needs it.
-func (l *Ledger) publishedResult(p *Planned, key string) string {
-	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID, key+resultEnding)
-}
-
-// publishedRun reads a line of a table of published runs.
-func (l *Ledger) publishedRun(p *Planned, header, row []string) (a study.Adopted, err error) {
+// publishedRun reads a row of a table of published runs whose columns are of these metrics,
+// nil for all.
+func publishedRun(header, row []string, known map[string]bool) (a study.Adopted, err error) {
 	field := func(name string) string { return row[slices.Index(runColumns, name)] }
 	a.Name, a.Status, a.Message = field("cell"), study.Status(field("status")), field("message")
-	a.Program, a.Hash, a.Cell = field("program"), field("result_hash"), field("scenario")
+	a.Program, a.Hash, a.Cell = field("program"), field("result_hash"), field("scenario_hash")
+	for _, hash := range []string{a.Hash, a.Cell} {
+		if !hashed.MatchString(hash) {
+			return a, fmt.Errorf("%q is not a hash of at least 16 hexadecimal digits", hash)
+		}
+	}
 	a.By = record.Program{Version: field("version"), Revision: field("revision"), Go: field("go")}
 	if a.Seed, err = strconv.ParseUint(field("seed"), 10, 64); err != nil {
 		return a, fmt.Errorf("%q is not a seed", field("seed"))
@@ -113,21 +124,34 @@ func (l *Ledger) publishedRun(p *Planned, header, row []string) (a study.Adopted
 	if a.Status != study.Done && a.Status != study.Partial {
 		return a, fmt.Errorf("status %q; a published run is %s or %s", a.Status, study.Done, study.Partial)
 	}
-	a.Metrics = map[string]float64{}
+	a.Metrics, a.Known = map[string]float64{}, known
 	for i, text := range row[len(runColumns):] {
-		if text == "" {
-			continue
-		}
 		name, _, _ := strings.Cut(header[len(runColumns)+i], "@")
-		if a.Metrics[name], err = strconv.ParseFloat(text, 64); err != nil {
-			return a, fmt.Errorf("%s: %q is not a number", name, text)
+		switch {
+		case text == "":
+		case text == lacking:
+			a.Known = maps.Clone(a.Known)
+			delete(a.Known, name)
+		default:
+			if a.Metrics[name], err = strconv.ParseFloat(text, 64); err != nil {
+				return a, fmt.Errorf("%s: %q is not a number", name, text)
+			}
 		}
-	}
-	result := l.publishedResult(p, study.Key(a.Program, a.Cell, a.Seed))
-	if _, err := os.Stat(result); err == nil {
-		a.Path = result
 	}
 	return a, nil
+}
+
+// hashed is what published hashes look like: whole, or their first digits.
+var hashed = regexp.MustCompile(`^[0-9a-f]{16,64}$`)
+
+// knows tells whether metrics were published with a run.
+func knows(a *study.Adopted, metrics map[string]bool) bool {
+	for name := range metrics {
+		if !a.Knows(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // of tells whether the runs have a study's measures as the ledger defines them now.
@@ -147,11 +171,11 @@ func (p *Published) program() string {
 	return p.Runs[0].Program
 }
 
-// by returns the runs that some programs executed.
-func (p *Published) by(programs ...string) []study.Adopted {
+// by returns the runs that some programs executed, and with which metrics were published.
+func (p *Published) by(metrics map[string]bool, programs ...string) []study.Adopted {
 	var runs []study.Adopted
 	for _, a := range p.Runs {
-		if slices.Contains(programs, a.Program) {
+		if slices.Contains(programs, a.Program) && knows(&a, metrics) {
 			runs = append(runs, a)
 		}
 	}
@@ -205,16 +229,16 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 	hashes := map[run]string{}
 	for i := range p.Runs {
 		if !study.Outdated(p.Runs[i].Program) {
-			hashes[run{p.Runs[i].Cell, p.Runs[i].Seed}] = p.Runs[i].Hash
+			hashes[run{study.Short(p.Runs[i].Cell), p.Runs[i].Seed}] = study.Short(p.Runs[i].Hash)
 		}
 	}
 	for _, r := range s.Plan.Runs() {
 		e, ok := s.Entry(r)
 		_, elsewhere := s.Adopted(r)
-		hash := hashes[run{e.Cell, e.Seed}]
+		hash := hashes[run{study.Short(e.Cell), e.Seed}]
 		switch {
 		case !ok || elsewhere || hash == "" || e.Hash == "":
-		case hash == e.Hash:
+		case hash == study.Short(e.Hash):
 			same++
 		default:
 			differ = append(differ, s.Plan.RunName(r))
@@ -227,7 +251,7 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 // why if it cannot have all of them. Those of an older revision of results are run again.
 func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
 	if lent := e.lent[s.ID]; lent != nil {
-		o.Adopt(lent.by(o.Plan.Program, e.Revision))
+		o.Adopt(lent.by(e.reads[s.ID], o.Plan.Program, e.Revision))
 	}
 	p := e.offered[s.ID]
 	if p == nil || len(p.Runs) == 0 {
@@ -236,14 +260,22 @@ func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
 	if !p.of(s) {
 		return fmt.Sprintf("%s: the published measures are of another state of the ledger, so everything runs", s.ID)
 	}
-	usable := p.by(o.Plan.Program, e.Revision)
+	usable := p.by(e.reads[s.ID], o.Plan.Program, e.Revision)
 	o.Adopt(usable)
-	switch lacking := len(p.Runs) - len(usable); {
-	case lacking == 0:
-		return ""
-	case len(usable) == 0:
+	same := len(p.by(nil, o.Plan.Program, e.Revision))
+	older, short := len(p.Runs)-same, same-len(usable)
+	var words []string
+	switch {
+	case same == 0:
 		return fmt.Sprintf("%s: the published runs are of another program (%s, and this is %s), so all of them run again", s.ID, p.program(), cmp.Or(e.Revision, o.Plan.Program))
-	default:
-		return fmt.Sprintf("%s: %d of %d published runs are of an older revision of results, so they run again", s.ID, lacking, len(p.Runs))
+	case older > 0:
+		words = append(words, fmt.Sprintf("%d of %d published runs are of an older revision of results, so they run again", older, len(p.Runs)))
 	}
+	if short > 0 {
+		words = append(words, fmt.Sprintf("%d of %d published runs lack a metric that the ledger reads, so they run again", short, len(p.Runs)))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return s.ID + ": " + strings.Join(words, "; ")
 }

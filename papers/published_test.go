@@ -3,8 +3,6 @@ package papers
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -76,29 +74,6 @@ func withShelf(t *testing.T, ledger, id string) (*shelf, *Planned) {
 	return all, p
 }
 
-// checkPacked demands that each packed result is found by its run, and that there are some
-// where figures show runs over time: a result that is not found is a figure that is gone.
-func checkPacked(t *testing.T, l *Ledger, s *Study, p *Planned, published *Published) {
-	found := map[string]bool{}
-	for i := range published.Runs {
-		if path := published.Runs[i].Path; path != "" {
-			found[path] = true
-		}
-	}
-	if len(found) == 0 && slices.ContainsFunc(s.Draw, func(d Draw) bool { return d.whole() }) {
-		t.Errorf("figures show runs over time, and no result is published that one of %d runs finds", len(published.Runs))
-	}
-	packed, err := filepath.Glob(l.publishedResult(p, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range packed {
-		if !found[path] {
-			t.Errorf("%s is of no published run", path)
-		}
-	}
-}
-
 // checkPublished checks what is published of a study, and returns how many runs it repeated,
 // of those that are short.
 func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated int) {
@@ -115,11 +90,16 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 	if !published.of(s) {
 		t.Error("measures are defined otherwise than those published")
 	}
-	checkPacked(t, l, s, p, published)
+	reads := l.metricsRead()[s.ID]
+	for i := range published.Runs {
+		if a := &published.Runs[i]; !knows(a, reads) {
+			t.Errorf("%s, seed %d is published without a metric that the ledger reads", a.Name, a.Seed)
+		}
+	}
 	outdated := map[string]bool{}
 	for i := range published.Runs {
 		a := &published.Runs[i]
-		outdated[study.Key(program, a.Cell, a.Seed)] = study.Outdated(a.Program)
+		outdated[study.Key(program, study.Short(a.Cell), a.Seed)] = study.Outdated(a.Program)
 		a.Program = program
 	}
 	adopting := study.Detached(p.Plan)
@@ -128,12 +108,7 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 	}
 	var list []study.Run
 	for _, r := range p.Runs() {
-		if a, ok := adopting.Adopted(r); ok && a.Path != "" {
-			if _, err := adopting.Result(r); err != nil {
-				t.Error(err)
-			}
-		}
-		if a, ok := adopting.Adopted(r); ok && a.Took <= short && !outdated[r.Key] {
+		if a, ok := adopting.Adopted(r); ok && a.Took <= short && !outdated[study.Key(program, study.Short(a.Cell), r.Seed)] {
 			list = append(list, r)
 		}
 	}
@@ -156,7 +131,7 @@ func checkPublished(t *testing.T, l *Ledger, s *Study, scale string) (repeated i
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hash := result.Summary.ResultHash; hash != a.Hash {
+		if hash := study.Short(result.Summary.ResultHash); hash != study.Short(a.Hash) {
 			t.Errorf("%s: the result hash is %s, and %s is published", p.RunName(r), hash, a.Hash)
 		}
 		repeated++

@@ -78,15 +78,28 @@ column. A run that is the same at both scales belongs to neither.
 
 ## Published results
 
-A ledger's folder may hold the results of its runs: ` + "`results/SCALE/STUDY.csv`" + `, one line per run with program, result hash, metrics and
-measures (whose columns end in a digest of their definition), and packed results of the runs that a figure shows over time.
+A ledger's folder may hold the results of its runs: ` + "`results/SCALE/STUDY.csv`" + `, one row per run.
+
+| column | |
+| --- | --- |
+| ` + "`cell`, `seed`" + ` | which run it is |
+| ` + "`status`, `message`" + ` | ` + "`done`, or `partial`" + ` with the reason |
+| ` + "`program`, `version`, `revision`, `go`" + ` | the build that ran it; the revision has 12 digits |
+| ` + "`took_s`" + ` | how long it took |
+| ` + "`result_hash`, `scenario_hash`" + ` | the first 16 digits (64 bits), enough to compare runs |
+| metrics | those that claims, tables and figures read, here or in another study of the same scenario file: such studies share runs |
+| measures | the name ends in a digest of the definition |
+
+Numbers are exact: reading one gives the same value. An empty field means that the run has no such number, ` + "`?`" + ` that the number was not published.
+The result hash stands for all other metrics. A claim about a metric that is not published is missing until its runs are made. weft still reads tables of earlier
+versions, with all metrics and whole hashes. Packed results are not published: a figure of runs over time needs the runs, and the page gives the command that makes them.
 
     weft papers check sird --published               # verdicts from published results, without running anything
     weft papers run sird fig9 --published            # runs what is neither here nor published
     weft papers run sird fig3 && weft papers check sird    # reports how many runs made here have the published hash
     weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
 
-Studies overlap: weft takes a run from any study that it is published with, if that has the measures of the other. Your own runs take precedence
+Studies overlap: weft takes a run from any study that it is published with, if that has the measures and metrics of the other. Your own runs take precedence
 over published ones. To continue with published runs you need a weft with the same revision of results: a release, or one built
 from its source. Any program can check them. Publishing refuses a run that is published with another hash. SIRD: quick is complete, full is partial.
 ARCANE: full is partial.

@@ -7,12 +7,14 @@ import "weft/study"
 type shelf struct {
 	tables map[tableKey]*Published
 	runs   map[shelfKey][]shelved
+	// reads are the metrics that the ledger reads of each study.
+	reads map[string]map[string]bool
 }
 
 type tableKey struct{ study, scale string }
 
 type shelfKey struct {
-	cell string // hash of the scenario
+	cell string // short hash of the scenario
 	seed uint64
 }
 
@@ -24,7 +26,7 @@ type shelved struct {
 
 // shelve reads what is published of all studies.
 func (l *Ledger) shelve() (*shelf, error) {
-	all := &shelf{map[tableKey]*Published{}, map[shelfKey][]shelved{}}
+	all := &shelf{map[tableKey]*Published{}, map[shelfKey][]shelved{}, l.metricsRead()}
 	for i := range l.Studies {
 		s := &l.Studies[i]
 		if !s.executed() || s.Analyze != nil {
@@ -40,7 +42,7 @@ func (l *Ledger) shelve() (*shelf, error) {
 			}
 			all.tables[tableKey{s.ID, scale}] = p
 			for _, a := range p.Runs {
-				key := shelfKey{a.Cell, a.Seed}
+				key := shelfKey{study.Short(a.Cell), a.Seed}
 				all.runs[key] = append(all.runs[key], shelved{a, p})
 			}
 		}
@@ -52,23 +54,24 @@ func (l *Ledger) shelve() (*shelf, error) {
 func (all *shelf) table(p *Planned) *Published { return all.tables[tableKey{p.Study.ID, p.Scale}] }
 
 // lend returns the runs of a study that are published with others only, nil if there are
-// none. They have the study's measures as the ledger defines them now.
+// none. They have the study's measures as the ledger defines them now, and the metrics that it
+// reads of the study.
 func (all *shelf) lend(p *Planned) *Published {
 	own := all.table(p)
 	has := map[shelfKey]bool{}
 	if own != nil && own.of(p.Study) {
 		for i := range own.Runs {
-			has[shelfKey{own.Runs[i].Cell, own.Runs[i].Seed}] = true
+			has[shelfKey{study.Short(own.Runs[i].Cell), own.Runs[i].Seed}] = true
 		}
 	}
 	var lent *Published
 	for _, r := range p.Plan.Runs() {
 		cell := &p.Plan.Cells[r.Cell]
-		key := shelfKey{cell.Hash, r.Seed}
+		key := shelfKey{study.Short(cell.Hash), r.Seed}
 		if has[key] {
 			continue
 		}
-		s, ok := newest(all.runs[key], p.Study)
+		s, ok := newest(all.runs[key], p.Study, all.reads[p.Study.ID])
 		if !ok {
 			continue
 		}
@@ -82,11 +85,11 @@ func (all *shelf) lend(p *Planned) *Published {
 	return lent
 }
 
-// newest returns one of equal runs that has a study's measures, if possible not of an older
-// revision of results.
-func newest(list []shelved, of *Study) (found shelved, ok bool) {
+// newest returns one of equal runs that has a study's measures and these metrics, if possible
+// not of an older revision of results.
+func newest(list []shelved, of *Study, metrics map[string]bool) (found shelved, ok bool) {
 	for _, s := range list {
-		if s.of.of(of) && (!ok || study.Outdated(found.run.Program)) {
+		if s.of.of(of) && knows(&s.run, metrics) && (!ok || study.Outdated(found.run.Program)) {
 			found, ok = s, true
 		}
 	}

@@ -24,7 +24,7 @@ func TestShelf(t *testing.T) {
 		t.Fatalf("lent are %+v", lent)
 	}
 	for _, a := range lent.Runs {
-		i := slices.IndexFunc(p.Cells, func(c study.PlannedCell) bool { return c.Hash == a.Cell })
+		i := slices.IndexFunc(p.Cells, func(c study.PlannedCell) bool { return study.Short(c.Hash) == study.Short(a.Cell) })
 		if i < 0 || p.Cells[i].Name != a.Name {
 			t.Errorf("%s is not of the study", a.Name)
 		}
@@ -61,14 +61,14 @@ func TestOlderRevisions(t *testing.T) {
 	if got := published.program(); got != current {
 		t.Errorf("one is of %s, and the program is %s", current, got)
 	}
-	if n := len(published.by(current)); n != 1 {
+	if n := len(published.by(nil, current)); n != 1 {
 		t.Errorf("%d runs save others to be made, want 1", n)
 	}
 
 	// Of equal runs the newer one is lent.
 	first, second := shelved{published.Runs[0], published}, shelved{published.Runs[1], published}
 	for _, list := range [][]shelved{{first, second}, {second, first}} {
-		if got, ok := newest(list, p.Study); !ok || got.run.Program != current {
+		if got, ok := newest(list, p.Study, nil); !ok || got.run.Program != current {
 			t.Errorf("lent is a run of %s", got.run.Program)
 		}
 	}

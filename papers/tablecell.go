@@ -58,7 +58,7 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 		case s.Missing > 0 && extra:
 			continue
 		case s.Missing > 0:
-			return missing("study %s is not complete", id)
+			return missing("%s", s.incomplete(id, v.metric))
 		}
 		s.Preferred = s.Preferred || extra || replaced && d.preferred == nil
 		if err := c.take(t, v, d, i, s); err != nil {

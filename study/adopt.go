@@ -7,29 +7,31 @@ import (
 	"weft/record"
 )
 
-// Adopted is a run that was executed elsewhere, and of which the numbers came over.
+// shortHash is how many digits of a hash are enough to compare it: 64 bits.
+const shortHash = 16
+
+// Short returns the first digits of a hash of a scenario or of a result, by which those that
+// were run elsewhere are compared.
+func Short(hash string) string { return hash[:min(len(hash), shortHash)] }
+
+// Adopted is a run that was executed elsewhere, and of which numbers came over.
 type Adopted struct {
-	// Entry is what the index there says of it; its key is found by the plan.
+	// Entry is what the index there says of it. Its hashes may be short; its key is found by
+	// the plan.
 	Entry
 	// By is the program that executed it.
 	By record.Program
-	// Path is where its packed result is, empty if that did not come over.
-	Path string
+	// Known are the metrics that came over, whether the run has a number for them or not; nil
+	// if all did.
+	Known map[string]bool
 }
 
-func (a *Adopted) result() (*record.Result, error) {
-	if a.Path == "" {
-		return nil, fmt.Errorf("%s, seed %d: its numbers are known, but its result is elsewhere: %w", a.Name, a.Seed, fs.ErrNotExist)
-	}
-	r, err := ReadResult(a.Path)
-	if err != nil {
-		return nil, err
-	}
-	// Its manifest may call the scenario by what another program knew it by.
-	if r.Manifest.Hashes.Result != a.Hash || r.Manifest.Seed != a.Seed {
-		return nil, fmt.Errorf("%s: it holds the result of another run than %s, seed %d; publish the run again", a.Path, a.Name, a.Seed)
-	}
-	return r, nil
+// Knows tells whether a metric came over.
+func (a *Adopted) Knows(metric string) bool { return a.Known == nil || a.Known[metric] }
+
+// result fails: only numbers come over.
+func (a *Adopted) result() error {
+	return fmt.Errorf("%s, seed %d: its numbers are known, but its result is elsewhere: %w", a.Name, a.Seed, fs.ErrNotExist)
 }
 
 // Detached returns a study without a folder: it has what it adopts, and cannot be
@@ -42,16 +44,24 @@ func Detached(p *Plan) *Study {
 // were. Those that the study has itself stay its own; of the others its folder keeps
 // nothing. Whether runs of another program than the study's will do, its caller knows.
 func (s *Study) Adopt(runs []Adopted) int {
-	planned := map[string]bool{}
+	type id struct {
+		cell string
+		seed uint64
+	}
+	planned := map[id]Run{}
 	for _, r := range s.Plan.Runs() {
-		planned[r.Key] = true
+		planned[id{Short(s.Plan.Cells[r.Cell].Hash), r.Seed}] = r
 	}
 	if s.index.adopted == nil {
 		s.index.adopted = map[string]Adopted{}
 	}
 	for _, a := range runs {
-		a.Key = Key(s.Plan.Program, a.Cell, a.Seed)
-		if _, own := s.index.entries[a.Key]; planned[a.Key] && !own {
+		r, ok := planned[id{Short(a.Cell), a.Seed}]
+		if !ok {
+			continue
+		}
+		a.Key, a.Cell = r.Key, s.Plan.Cells[r.Cell].Hash
+		if _, own := s.index.entries[a.Key]; !own {
 			s.index.adopted[a.Key] = a
 		}
 	}

@@ -132,9 +132,6 @@ func (s Store) result(key string, sum fileSum) (*record.Result, error) {
 	return r, nil
 }
 
-// ReadResult reads a result that is a packed file or a folder.
-func ReadResult(path string) (*record.Result, error) { return readResult(path, fileSum{}) }
-
 func readResult(path string, sum fileSum) (*record.Result, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return record.ReadFolder(path)

@@ -115,7 +115,7 @@ func (s *Study) Reload(reg *scenario.Registry, program string) error {
 // its numbers are known, the error wraps fs.ErrNotExist.
 func (s *Study) Result(r Run) (*record.Result, error) {
 	if a, ok := s.index.adopted[r.Key]; ok {
-		return a.result()
+		return nil, a.result()
 	}
 	return s.store.result(r.Key, s.index.sums[r.Key])
 }

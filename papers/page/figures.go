@@ -114,6 +114,10 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 	if err != nil {
 		p.undrawn = append(p.undrawn, d.Name)
 		p.cause = cmp.Or(p.cause, err.Error())
+		if only := (*papers.NumbersOnlyError)(nil); errors.As(err, &only) {
+			p.line("%s *Not drawn: it shows runs over time, and only their numbers are published. `%s` makes them.*\n", caption, only.Command(p.options.Ledger))
+			return nil
+		}
 		p.line("%s *Not drawn at this scale: study %s has no results for it.*\n", caption, s.ID)
 		return nil
 	}
