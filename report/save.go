@@ -55,7 +55,8 @@ func (f *figure) write(w io.Writer, format string) error {
 	switch format {
 	case "png":
 		c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-		canvas, file = c, vgimg.PngCanvas{Canvas: c}
+		f.draw(draw.New(c))
+		return writePNG(w, c.Image())
 	case "svg":
 		// Without its font a drawing would be set in another one of other widths.
 		c := vgsvg.NewWith(vgsvg.UseWH(f.width, f.height), vgsvg.EmbedFonts(true))
