@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -69,10 +70,14 @@ var rooms = map[string][]string{
 	"study/jetstream/internal/process": {"study"},
 	"study/slurm":                      {},
 
-	"study":       {"catalog", "config", "internal/nearest", "internal/printable", "internal/userfile", "record", "scenario", "topo", "unit"},
-	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
-	"papers":      {"analysis", "catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":      {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/pdf", "study", "unit"},
+	"study":           {"catalog", "config", "internal/nearest", "internal/printable", "internal/userfile", "record", "scenario", "topo", "unit"},
+	"papers/page":     {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
+	"papers/arcane":   {},
+	"papers/fatpaths": {},
+	"papers/sird":     {},
+	"papers/ledgers":  {"papers/arcane", "papers/fatpaths", "papers/sird"},
+	"papers":          {"analysis", "catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "study", "unit"},
+	"report":          {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
@@ -111,7 +116,7 @@ var rooms = map[string][]string{
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
 	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
-	"cmd/weft": {"", "cli"},
+	"cmd/weft": {"", "cli", "papers/ledgers"},
 }
 
 // standardOnly are the packages without imports from outside this module: what
@@ -191,7 +196,7 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 
 // ownFiles are the files in which packages that read and write what users name may open
 // files themselves: those of the system, and their own temporary ones.
-var ownFiles = []string{"scenario/memory.go", "scenario/usage.go", "papers/embed.go", "papers/publish.go"}
+var ownFiles = []string{"scenario/memory.go", "scenario/usage.go", "papers/library.go", "papers/publish.go"}
 
 // TestFilesOfUsersGoThroughOnePackage: a name of a user's can be a pipe, a device or a link,
 // which internal/userfile knows and calls of os do not.
@@ -221,5 +226,21 @@ func TestFilesOfUsersGoThroughOnePackage(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestAnOwnProgramIsLight: a program with algorithms of one's own does not carry the ledgers,
+// which its main has to ask for.
+func TestAnOwnProgramIsLight(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "weft", "weft/cli").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		for _, heavy := range []string{"weft/papers/ledgers", "weft/papers/arcane", "weft/papers/fatpaths", "weft/papers/sird"} {
+			if strings.HasPrefix(name, heavy) {
+				t.Errorf("weft/cli needs %s", name)
+			}
+		}
 	}
 }

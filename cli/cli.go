@@ -17,6 +17,7 @@ import (
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/internal/printable"
+	"weft/papers"
 	"weft/scenario"
 )
 
@@ -32,12 +33,16 @@ const (
 // Main runs the command line of the process with what the registry holds and
 // returns the exit code: 0 if all went well, 1 if a run failed or got stuck or
 // results differ, 2 if the input was wrong, 130 if it was interrupted.
-func Main(reg *scenario.Registry) int {
+// Options add what not every program needs.
+func Main(reg *scenario.Registry, options ...Option) int {
 	ctx, stop := interruptible()
 	defer stop()
 	outliveReaders()
 	stdout, stderr := &output{file: os.Stdout}, &output{file: os.Stderr}
 	p := &program{reg: reg, stdout: stdout, stderr: stderr}
+	for _, add := range options {
+		add(p)
+	}
 	defer p.endBy(ctx)()
 	code := p.execute(ctx, os.Args[1:])
 	if err := stdout.lost(); err != nil && code == ok {
@@ -49,6 +54,7 @@ func Main(reg *scenario.Registry) int {
 
 type program struct {
 	reg            *scenario.Registry
+	library        papers.Library
 	stdout, stderr io.Writer
 	interrupts     interrupts
 	// allProblems shows all that is wrong with a scenario, and not just the first.

@@ -20,13 +20,15 @@ import (
 
 	"weft"
 	"weft/cli"
+	"weft/papers/ledgers"
 	"weft/scenario"
 	"weft/study"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"weft":         func() { os.Exit(cli.Main(weft.Builtin())) },
+		"weft":         func() { os.Exit(cli.Main(weft.Builtin(), cli.Ledgers(ledgers.All()))) },
+		"weft-plain":   func() { os.Exit(cli.Main(weft.Builtin())) },
 		"weft-stalled": func() { os.Exit(cli.Main(stalled())) },
 	})
 }

@@ -110,7 +110,7 @@ func (p *program) papersValidate() *cobra.Command {
 mistake with its file, line and column: axes, labels and metrics that the studies
 do not have, scenarios that do not load, measures of what is not recorded. Build
 what the scenarios describe, too, as weft validate does.`,
-		ValidArgsFunction: argument(paperNames),
+		ValidArgsFunction: argument(p.paperNames),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, done, err := p.begin(&flags, args, false)
 			if err != nil {
