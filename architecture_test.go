@@ -65,10 +65,13 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
-	"record":                           {"internal/userfile", "unit"},
-	"study/jetstream":                  {"internal/printable", "study", "study/jetstream/internal/process"},
-	"study/jetstream/internal/process": {"study"},
-	"study/slurm":                      {},
+	"record":                    {"internal/userfile", "unit"},
+	"study/jetstream":           {"internal/printable", "study", "study/remote", "study/workers"},
+	"study/local":               {"study", "study/workers"},
+	"study/remote":              {"study", "study/workers"},
+	"study/workers":             {"study"},
+	"study/internal/enginetest": {"study", "study/workers"},
+	"study/slurm":               {},
 
 	"study":           {"catalog", "config", "internal/nearest", "internal/printable", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page":     {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
@@ -115,8 +118,9 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
-	"cmd/weft": {"", "cli", "papers/ledgers"},
+	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cmd/weft":       {"", "cli", "papers/ledgers"},
+	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }
 
 // standardOnly are the packages without imports from outside this module: what
@@ -132,7 +136,7 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "examples" || name == "out") {
+			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || path == "internal/nobrotli" || name == "testdata" || name == "examples" || name == "out") {
 				return filepath.SkipDir
 			}
 			return nil
@@ -229,15 +233,15 @@ func TestFilesOfUsersGoThroughOnePackage(t *testing.T) {
 	}
 }
 
-// TestAnOwnProgramIsLight: a program with algorithms of one's own does not carry the ledgers,
-// which its main has to ask for.
+// TestAnOwnProgramIsLight: a program with algorithms of one's own carries neither the ledgers
+// nor the queue, which its main has to ask for.
 func TestAnOwnProgramIsLight(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "weft", "weft/cli").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Fields(string(out)) {
-		for _, heavy := range []string{"weft/papers/ledgers", "weft/papers/arcane", "weft/papers/fatpaths", "weft/papers/sird"} {
+		for _, heavy := range []string{"github.com/nats-io/", "weft/papers/ledgers", "weft/papers/arcane", "weft/papers/fatpaths", "weft/papers/sird"} {
 			if strings.HasPrefix(name, heavy) {
 				t.Errorf("weft/cli needs %s", name)
 			}

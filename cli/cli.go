@@ -19,6 +19,7 @@ import (
 	"weft/internal/printable"
 	"weft/papers"
 	"weft/scenario"
+	"weft/study/remote"
 )
 
 // Exit codes.
@@ -55,6 +56,8 @@ func Main(reg *scenario.Registry, options ...Option) int {
 type program struct {
 	reg            *scenario.Registry
 	library        papers.Library
+	queue          *remote.Queue
+	args           []string // of the command line
 	stdout, stderr io.Writer
 	interrupts     interrupts
 	// allProblems shows all that is wrong with a scenario, and not just the first.
@@ -83,6 +86,7 @@ func badInput(err error) error {
 
 func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.root()
+	p.args = args
 	root.SetArgs(args)
 	// Errors before a command begins are about its flags and arguments.
 	began := false
