@@ -13,17 +13,17 @@ import (
 
 // BallsIntoBins are the parameters of the model balls-into-bins.
 type BallsIntoBins struct {
-	Bins       []int                `yaml:"bins" default:"[32]" doc:"Output ports n; of several values each is a row." source:"ARCANE §5.1"`
-	Rate       float64              `yaml:"rate" default:"1" min:"0.001" max:"1" doc:"Packets that arrive in a round, divided by n (λ)." source:"ARCANE §5.1"`
+	Bins       []int                `yaml:"bins" default:"[32]" doc:"Output ports n; a list gives one row per value." source:"ARCANE §5.1"`
+	Rate       float64              `yaml:"rate" default:"1" min:"0.001" max:"1" doc:"Packets that arrive per round, divided by n (λ)." source:"ARCANE §5.1"`
 	Rounds     int                  `yaml:"rounds" default:"1000" min:"1" max:"10000000" doc:"Rounds; in each, one packet leaves every port that is not empty."`
 	Recycled   bool                 `yaml:"recycled" default:"false" doc:"Whether packets go back to ports with few packets, as with ARCANE, rather than all at random, as with OPS."`
-	Reading    ballsbins.Reading    `yaml:"reading" default:"fixed" enum:"fixed,as-printed" doc:"Of recycled: the process of the proof, in which a packet's place is taken again in the same round, or that of the text, with colors in turn." source:"ARCANE §5.1, Appendix C"`
-	Threshold  *int                 `yaml:"threshold" min:"0" max:"1000000" doc:"Of recycled: load τ above which a port is not returned to; 4 ln n, rounded up, when absent." source:"ARCANE Theorem 5.1"`
-	Colors     *float64             `yaml:"colors" min:"1" max:"4096" doc:"Of recycled: colors b for each port; 2.4 ln n, rounded up, when absent." source:"ARCANE Theorem 5.1"`
-	Coalescing []int                `yaml:"coalescing" default:"[1]" doc:"Of recycled: one packet in so many is acknowledged; of several values each is a row." source:"ARCANE Appendix D.1"`
-	Unreported ballsbins.Unreported `yaml:"unreported" default:"forget" enum:"forget,keep" doc:"Of recycled as printed: whether colors that are not acknowledged forget their port or keep it." source:"weft; the paper does not say"`
+	Reading    ballsbins.Reading    `yaml:"reading" default:"fixed" enum:"fixed,as-printed" doc:"With recycled: the process of the proof, in which a packet's place is taken again in the same round, or that of the text, with colors in turn." source:"ARCANE §5.1, Appendix C"`
+	Threshold  *int                 `yaml:"threshold" min:"0" max:"1000000" doc:"With recycled: load τ above which a port is not reused (default: 4 ln n, rounded up)." source:"ARCANE Theorem 5.1"`
+	Colors     *float64             `yaml:"colors" min:"1" max:"4096" doc:"With recycled: colors b per port (default: 2.4 ln n, rounded up)." source:"ARCANE Theorem 5.1"`
+	Coalescing []int                `yaml:"coalescing" default:"[1]" doc:"With recycled: packets per acknowledgement; a list gives one row per value." source:"ARCANE Appendix D.1"`
+	Unreported ballsbins.Unreported `yaml:"unreported" default:"forget" enum:"forget,keep" doc:"With recycled as printed: whether unacknowledged colors forget their port or keep it." source:"weft; the paper does not say"`
 	Arrivals   ballsbins.Arrivals   `yaml:"arrivals" default:"even" enum:"even,binomial" doc:"Whether λn packets arrive in every round, up to one more or less, or λn on average." source:"ARCANE §5.1 (even), Appendix C (binomial)"`
-	Trials     int                  `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, with random numbers of their own."`
+	Trials     int                  `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, each with its own random numbers."`
 	Seed       uint64               `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 	Show       string               `yaml:"show" default:"max" enum:"max,bins" doc:"What figures show: the largest load, a mean over the trials, or each port's load in the first trial."`
 }
@@ -34,11 +34,11 @@ func (o BallsIntoBins) build() (Calculation, error) {
 	}
 	switch {
 	case len(o.Bins) > 1 && len(o.Coalescing) > 1:
-		return nil, errors.New("there are several values of both bins and coalescing; give several of one of them only")
+		return nil, errors.New("both bins and coalescing have several values; give several for only one of them")
 	case !o.Recycled && (o.Coalescing[0] != 1 || len(o.Coalescing) > 1):
-		return nil, errors.New("coalescing makes no difference to packets thrown at random; set recycled, or leave it out")
+		return nil, errors.New("coalescing has no effect on packets thrown at random; set recycled, or leave it out")
 	case o.Unreported == ballsbins.Keep && o.Reading == ballsbins.Fixed:
-		return nil, errors.New("in the reading fixed nothing but an acknowledgement is remembered; set reading to as-printed, or unreported to forget")
+		return nil, errors.New("the reading fixed remembers only acknowledged packets; set reading to as-printed, or unreported to forget")
 	}
 	return o.run, nil
 }
@@ -217,13 +217,13 @@ func (c *binsCase) notes() []string {
 		notes = append(notes, fmt.Sprintf("Theorem 5.1 does not cover %d ports with τ = %d and b = %g: %s.", o.Bins, o.Threshold, o.Colors, strings.Join(fails, "; ")))
 	}
 	if o.Coalescing > 1 {
-		notes = append(notes, "With coalescing some packets always fall at random, so that nothing converges (Appendix D.1).")
+		notes = append(notes, "With coalescing some packets always fall at random, so nothing converges (Appendix D.1).")
 	}
 	if o.Reading == ballsbins.AsPrinted {
-		notes = append(notes, "As printed, ports run empty between a packet's departure and the turn of its color; the process does not converge in general. The proof is about the reading fixed.")
+		notes = append(notes, "As printed, ports run empty between a packet's departure and the turn of its color; the process does not converge in general. The proof uses the reading fixed.")
 	}
 	if n := len(c.convergences()); n > 0 && n < c.Trials {
-		notes = append(notes, fmt.Sprintf("With %d ports, only %d of %d trials converged within %d rounds: convergence, convergence_worst and convergence_order are of these alone.", o.Bins, n, c.Trials, o.Rounds))
+		notes = append(notes, fmt.Sprintf("With %d ports, only %d of %d trials converged within %d rounds: convergence, convergence_worst and convergence_order cover only these.", o.Bins, n, c.Trials, o.Rounds))
 	}
 	return notes
 }

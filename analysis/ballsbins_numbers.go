@@ -46,14 +46,14 @@ func (c *binsCase) numbers() []Number {
 		of("mean_max", "largest load of a round, mean over rounds and trials", func(o trial) float64 { return o.meanMax }),
 		of("final", "largest load after the last round, mean over trials", func(o trial) float64 { return float64(o.Final) }),
 		Mean("growth", column(c.outcomes, func(o trial) float64 { return o.growth }), "", "mean largest load of the last tenth of the rounds over that of the middle tenth: 1 if steady, √2 if it grows like a random walk"),
-		of("load", "packets a port after the last round, mean over trials", func(o trial) float64 {
+		of("load", "packets per port after the last round, mean over trials", func(o trial) float64 {
 			return float64(o.Left) / float64(c.options.Bins)
 		}),
 	}
 	if c.options.Rate < 1 && !c.Recycled {
 		lower, upper := ballsbins.OrderOfMax(c.options.Bins, c.options.Rate)
 		return append(list,
-			exact("load_limit", ballsbins.MeanLoad(c.options.Bins, c.options.Rate, c.options.Arrivals), "packets", "packets a port after long enough, exactly"),
+			exact("load_limit", ballsbins.MeanLoad(c.options.Bins, c.options.Rate, c.options.Arrivals), "packets", "packets per port in the long run, exactly"),
 			Mean("peak_over_order", column(c.outcomes, func(o trial) float64 { return float64(o.Peak) / upper }), "", "largest load of all rounds over max_order_upper, mean over trials"),
 			exact("max_order_lower", lower, "packets", "ln(n)/(1-λ): some load is at least a constant times this"),
 			exact("max_order_upper", upper, "packets", "ln(n/(1-λ))/(1-λ): every load is at most a constant times this"))
@@ -77,7 +77,7 @@ func (c *binsCase) recycledNumbers() []Number {
 	if len(rounds) > 0 {
 		latest, mean = slices.Max(rounds), Mean("convergence", rounds, "rounds", "")
 	}
-	mean.About = "first round from which on they do, mean over the trials that converged"
+	mean.About = "first round from which they all do, mean over the trials that converged"
 	worst, tau := c.worst(), float64(o.Threshold)
 	return []Number{
 		exact("threshold", float64(o.Threshold), "packets", "τ"),
@@ -87,9 +87,9 @@ func (c *binsCase) recycledNumbers() []Number {
 		Mean("peak_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Peak) / tau }), "", "largest load of all rounds over τ, mean over trials"),
 		Mean("final_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Final) / tau }), "", "largest load after the last round over τ, mean over trials"),
 		shares("final_above", column(c.outcomes, func(out trial) float64 { return float64(out.Above) / float64(o.Bins) }), "share of the ports that held more than τ after the last round"),
-		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "how far a load ever was above τ"),
+		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "largest excess of a load over τ"),
 		shares("random", random, "share of the packets that fell at random"),
-		share("converged", len(rounds), c.Trials, "share of the trials in which all colors came to keep their port for ever within the rounds"),
+		share("converged", len(rounds), c.Trials, "share of the trials in which every color kept its port permanently within the rounds"),
 		mean,
 		exact("convergence_worst", latest, "rounds", "the same, the latest of the trials that converged"),
 		exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n; a bound of all trials only where converged is 1"),

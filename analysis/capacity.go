@@ -10,12 +10,12 @@ import (
 
 // Capacity are the parameters of the model capacity.
 type Capacity struct {
-	Uplinks  []int      `yaml:"uplinks" default:"[8]" doc:"Uplinks of a switch; of several values each is a row." source:"ARCANE §4.3.2 (n, not given; Figure 3)"`
-	Flows    *int       `yaml:"flows" min:"1" max:"65536" doc:"Flows, each from a host of its own; as many as uplinks when absent." source:"ARCANE §4.3.2"`
+	Uplinks  []int      `yaml:"uplinks" default:"[8]" doc:"Uplinks of a switch; a list gives one row per value." source:"ARCANE §4.3.2 (n, not given; Figure 3)"`
+	Flows    *int       `yaml:"flows" min:"1" max:"65536" doc:"Flows, one per host (default: the number of uplinks)." source:"ARCANE §4.3.2"`
 	Size     unit.Bytes `yaml:"size" default:"32MiB" min:"1B" doc:"Payload of a flow." source:"ARCANE §4.3.2"`
 	Rate     unit.Rate  `yaml:"rate" default:"400Gbps" min:"1bps" doc:"Rate of healthy uplinks." source:"ARCANE §4.1"`
 	Slow     int        `yaml:"slow" default:"1" min:"0" max:"65536" doc:"Slow uplinks." source:"ARCANE §4.3.2"`
-	SlowRate unit.Rate  `yaml:"slow_rate" default:"200Gbps" doc:"Rate of slow uplinks; 0 is a dead one." source:"ARCANE §4.3.2"`
+	SlowRate unit.Rate  `yaml:"slow_rate" default:"200Gbps" doc:"Rate of slow uplinks; 0 for dead ones." source:"ARCANE §4.3.2"`
 	HostRate unit.Rate  `yaml:"host_rate" default:"400Gbps" min:"1bps" doc:"Rate of hosts." source:"ARCANE §4.1"`
 	MTU      unit.Bytes `yaml:"mtu" default:"4KiB" min:"1B" doc:"Payload of a full packet." source:"ARCANE §4.1"`
 	Header   unit.Bytes `yaml:"header" default:"0B" min:"0B" doc:"Header bytes of a packet." source:"left out in the paper's arithmetic"`
@@ -54,14 +54,14 @@ func (o Capacity) run() (*Result, error) {
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "uplinks", Numbers: []Number{
 			exact("host", micro*b.Host, "µs", "serialisation of a flow at its host"),
-			exact("uniform", micro*b.Uniform, "µs", "least completion if every uplink gets the same share, as with OPS"),
-			exact("adaptive", micro*b.Adaptive, "µs", "least completion if each uplink gets what it can carry"),
+			exact("uniform", micro*b.Uniform, "µs", "shortest completion if every uplink gets the same share, as with OPS"),
+			exact("adaptive", micro*b.Adaptive, "µs", "shortest completion if each uplink gets what it can carry"),
 			exact("ratio", b.Uniform/b.Adaptive, "", "the former over the latter"),
 			exact("uniform_goodput", giga*b.UniformRate, "Gbps", "payload rate of a flow at the former"),
 			exact("adaptive_goodput", giga*b.AdaptiveRate, "Gbps", "payload rate of a flow at the latter"),
 		}})
 		if math.IsInf(b.Uniform, 1) {
-			r.note("A share of the packets sprayed evenly never arrives over a dead uplink; its completion has no bound.")
+			r.note("A share of evenly sprayed packets never arrives over a dead uplink; its completion has no bound.")
 		}
 	}
 	plot, err := o.sweep()
@@ -72,7 +72,7 @@ func (o Capacity) run() (*Result, error) {
 // sweep draws the bounds over the rate of the slow uplinks.
 func (o Capacity) sweep() (Plot, error) {
 	const micro, giga, parts = 1e6, 1e-9, 80
-	plot := Plot{X: "Rate of the slow uplink (Gbps)", Y: "Least completion time (µs)", LogY: true}
+	plot := Plot{X: "Rate of the slow uplink (Gbps)", Y: "Shortest completion time (µs)", LogY: true}
 	if o.Slow != 1 {
 		plot.X = "Rate of each of the " + strconv.Itoa(o.Slow) + " slow uplinks (Gbps)"
 	}
@@ -108,11 +108,11 @@ func (o Capacity) sweep() (Plot, error) {
 // Loss are the parameters of the model loss.
 type Loss struct {
 	Rate   unit.Rate  `yaml:"rate" default:"400Gbps" min:"1bps" doc:"Rate of the link." source:"ARCANE §3.2"`
-	Share  unit.Ratio `yaml:"share" default:"100%" min:"0%" max:"100%" doc:"Share of the rate that is sent to the link." source:"ARCANE §3.2, which ignores congestion control"`
+	Share  unit.Ratio `yaml:"share" default:"100%" min:"0%" max:"100%" doc:"Share of the rate that is sent over the link." source:"ARCANE §3.2, which ignores congestion control"`
 	MTU    unit.Bytes `yaml:"mtu" default:"4KiB" min:"1B" doc:"Size of a packet." source:"ARCANE §3.2"`
 	Outage unit.Time  `yaml:"outage" default:"10ms" min:"0s" doc:"Time from the failure until routing excludes the link." source:"ARCANE §3.2"`
 	RTO    unit.Time  `yaml:"rto" default:"70us" min:"0s" doc:"Time from the failure until senders learn of it by a timeout and freeze." source:"ARCANE §4.1"`
-	RTT    unit.Time  `yaml:"rtt" default:"7.34us" min:"0s" doc:"Time from the failure until they learn of it at the soonest, as by trimming." source:"an unloaded round trip of the two-tier fabric of ARCANE §4.1"`
+	RTT    unit.Time  `yaml:"rtt" default:"7.34us" min:"0s" doc:"Shortest time from the failure until senders learn of it, as by trimming." source:"an unloaded round trip of the two-tier fabric of ARCANE §4.1"`
 }
 
 func (o Loss) build() (Calculation, error) { return instant(o.run) }

@@ -15,9 +15,9 @@ import (
 type Credit struct {
 	BDP     unit.Bytes     `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product: credit in flight that saturates the downlink." source:"SIRD Table 2"`
 	SThr    unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit that a congested sender holds in steady state, as bytes or in BDP." source:"SIRD Table 2 (0.5 BDP)"`
-	Senders []int          `yaml:"senders" default:"[1,2,4,8,16]" doc:"Congested senders of the receiver (k); of several values each is a row." source:"SIRD §4.2"`
-	Packet  unit.Bytes     `yaml:"packet" default:"1500B" min:"1B" doc:"Packet in which DCTCP's guideline counts." source:"DCTCP, SIGCOMM 2010, §3.3; SIRD-Simulator"`
-	Fanout  *int           `yaml:"fanout" min:"2" max:"1000000" doc:"Receivers that each of them sends to (f); one more than senders, the worst case, when absent." source:"SIRD Equation 3"`
+	Senders []int          `yaml:"senders" default:"[1,2,4,8,16]" doc:"Congested senders of the receiver (k); a list gives one row per value." source:"SIRD §4.2"`
+	Packet  unit.Bytes     `yaml:"packet" default:"1500B" min:"1B" doc:"Packet size, the unit of DCTCP's guideline." source:"DCTCP, SIGCOMM 2010, §3.3; SIRD-Simulator"`
+	Fanout  *int           `yaml:"fanout" min:"2" max:"1000000" doc:"Receivers that each of them sends to (f) (default: one more than senders, the worst case)." source:"SIRD Equation 3"`
 }
 
 func (o Credit) build() (Calculation, error) {
@@ -56,11 +56,11 @@ func (o Credit) run() (*Result, error) {
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(k), Of: "senders", Numbers: []Number{
 			exact("fanout", float64(c.Fanout), "", "receivers of each sender"),
-			exact("least_b", needed, "bytes", "least B that saturates the downlink (Equation 2)"),
-			exact("limit", c.Limit(), "bytes", "BDP + SThr, which it stays below (Equation 3)"),
-			exact("margin", c.Limit()-needed, "bytes", "the latter less the former"),
-			exact("least_b_last", c.NeededLast(), "bytes", "least B if senders prefer all other receivers"),
-			exact("least_sthr", credit.LeastSThr(o.BDP), "bytes", "least SThr by DCTCP's guideline"),
+			exact("least_b", needed, "bytes", "smallest B that saturates the downlink (Equation 2)"),
+			exact("limit", c.Limit(), "bytes", "BDP + SThr, its upper limit (Equation 3)"),
+			exact("margin", c.Limit()-needed, "bytes", "difference of the two"),
+			exact("least_b_last", c.NeededLast(), "bytes", "smallest B if senders prefer all other receivers"),
+			exact("least_sthr", credit.LeastSThr(o.BDP), "bytes", "smallest SThr by DCTCP's guideline"),
 			exact("least_sthr_share", credit.LeastSThr(o.BDP)/float64(o.BDP), "BDP", "the same in BDP"),
 			exact("least_sthr_packets_share", credit.LeastSThrPackets(o.BDP, o.Packet)/float64(o.BDP), "BDP", "the same in whole packets"),
 		}})
@@ -71,7 +71,7 @@ func (o Credit) run() (*Result, error) {
 func (o Credit) plot(r *Result) error {
 	const most = 64
 	bdp := float64(o.BDP)
-	plot := Plot{X: "Congested senders of the receiver, k", Y: "Least B (BDP)", LogX: true,
+	plot := Plot{X: "Congested senders of the receiver, k", Y: "Smallest B (BDP)", LogX: true,
 		Marks: []Level{{"BDP + SThr", o.receiver(1).Limit() / bdp}}}
 	line := func(name string, fanout func(k int) int) error {
 		l := Line{Name: name}
@@ -104,8 +104,8 @@ func (o Credit) plot(r *Result) error {
 // Outcast are the parameters of the model outcast.
 type Outcast struct {
 	BDP       unit.Bytes     `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product, and largest bucket of a sender." source:"SIRD Table 2; 216 KB on the testbed, §6.1"`
-	SThr      unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit from which the sender marks its data, as bytes or in BDP, or inf for never." source:"SIRD Table 2 (0.5 BDP)"`
-	Receivers []int          `yaml:"receivers" default:"[1,2,3]" doc:"Receivers of the sender; of several values each is a row." source:"SIRD §6.1.2, Figure 4"`
+	SThr      unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit from which the sender marks its data, in bytes or BDP; inf for never." source:"SIRD Table 2 (0.5 BDP)"`
+	Receivers []int          `yaml:"receivers" default:"[1,2,3]" doc:"Receivers of the sender; a list gives one row per value." source:"SIRD §6.1.2, Figure 4"`
 }
 
 func (o Outcast) build() (Calculation, error) {
@@ -126,8 +126,8 @@ func (o Outcast) run() (*Result, error) {
 			a = b
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "receivers", Numbers: []Number{
-			exact("each", a.Each, "bytes", "credit that each receiver has outstanding, (BDP + SThr)/n from two receivers on"),
-			exact("at_sender", a.AtSender, "bytes", "of all of it, what the sender holds"),
+			exact("each", a.Each, "bytes", "outstanding credit of each receiver, (BDP + SThr)/n from two receivers on"),
+			exact("at_sender", a.AtSender, "bytes", "the part of it that the sender holds"),
 			exact("each_inf", b.Each, "bytes", "outstanding without SThr"),
 			exact("at_sender_inf", b.AtSender, "bytes", "at the sender without SThr"),
 		}})
@@ -141,9 +141,9 @@ func (o Outcast) run() (*Result, error) {
 
 // SwitchBuffers are the parameters of the model switch-buffers.
 type SwitchBuffers struct {
-	Capacity unit.Rate  `yaml:"capacity" default:"3.2Tbps" min:"1bps" doc:"Rate of all ports of the switch that is thought of, one way." source:"SIRD §6.2 (16 ports of 100 Gb/s and four of 400)"`
+	Capacity unit.Rate  `yaml:"capacity" default:"3.2Tbps" min:"1bps" doc:"Total port rate of the assumed switch, one way." source:"SIRD §6.2 (16 ports of 100 Gb/s and four of 400)"`
 	Port     unit.Rate  `yaml:"port" default:"100Gbps" min:"1bps" doc:"Rate of a port that has its share of the buffer to itself." source:"SIRD Figure 1"`
-	Queue    unit.Bytes `yaml:"queue" default:"0B" min:"0B" doc:"What is queued, to be compared with the buffer." source:"SIRD §6.2.1"`
+	Queue    unit.Bytes `yaml:"queue" default:"0B" min:"0B" doc:"Backlog to compare with the buffer." source:"SIRD §6.2.1"`
 }
 
 func (o SwitchBuffers) build() (Calculation, error) { return instant(o.run) }
@@ -156,12 +156,12 @@ func (o SwitchBuffers) run() (*Result, error) {
 	for _, s := range buffers.Published() {
 		shared := s.For(o.Capacity)
 		row := Row{Name: s.Name, Of: "switch", Numbers: []Number{
-			exact("per_tbps", s.For(1000*unit.Gbps)/mega, "MB", "buffer for each Tb/s"),
+			exact("per_tbps", s.For(1000*unit.Gbps)/mega, "MB", "buffer per Tb/s"),
 			exact("shared", shared/mega, "MB", "for all ports, if all share it"),
-			exact("port", s.For(o.Port)/mega, "MB", "for a port, if none is shared"),
+			exact("port", s.For(o.Port)/mega, "MB", "buffer per port, if none is shared"),
 		}}
 		if o.Queue > 0 {
-			row.Numbers = append(row.Numbers, exact("share", 100*float64(o.Queue)/shared, "%", "what is queued, of the shared buffer"))
+			row.Numbers = append(row.Numbers, exact("share", 100*float64(o.Queue)/shared, "%", "share of the shared buffer that the backlog takes"))
 		}
 		r.Rows = append(r.Rows, row)
 		l := lines[s.Maker]
@@ -189,7 +189,7 @@ func threshold(sthr unit.Threshold, bdp unit.Bytes) error {
 	case sthr.Share != 0:
 		return errors.New("sthr: a share of what? Write bytes or bandwidth-delay products, as in 50KB or 0.5BDP")
 	case sthr.Resolve(bdp) < 1:
-		return fmt.Errorf("sthr: %v is below a byte, so that every sender with any credit is congested; write 1B or more, as in 50KB or 0.5BDP", sthr)
+		return fmt.Errorf("sthr: %v is below a byte, so every sender with any credit is congested; write 1B or more, as in 50KB or 0.5BDP", sthr)
 	}
 	return nil
 }

@@ -38,15 +38,15 @@ type Drawing struct {
 func Figures() []Figure {
 	type set = map[string]string
 	return []Figure{
-		{"arcane-3", "least completion over the rate of one slow uplink of n, sprayed evenly or adaptively", []part{
+		{"arcane-3", "shortest completion over the rate of one slow uplink of n, sprayed evenly or adaptively", []part{
 			{"", "capacity", set{"uplinks": "4,8,16,32"}},
 		}, []Line{
 			{Name: "paper: OPS", X: []float64{200}, Y: []float64{1400}, Points: true},
 			{Name: "paper: ARCANE", X: []float64{200}, Y: []float64{756}, Points: true},
 		}},
-		{"arcane-12", "bound that hashing puts on the runtime of a permutation under OPS, by entropy values", []part{
-			{"1024 hosts, 32 uplinks a switch", "spray-bound", set{"entropies": "16,32,64,128,256,512,1024,4096,16384,65536", "trials": "10"}},
-			{"128 hosts, 8 uplinks a switch", "spray-bound", set{"tors": "16", "hosts": "8", "uplinks": "8", "entropies": "16,32,64,128,256,512,1024,4096,16384,65536", "trials": "100"}},
+		{"arcane-12", "bound by hashing on the runtime of a permutation under OPS, by entropy values", []part{
+			{"1024 hosts, 32 uplinks per switch", "spray-bound", set{"entropies": "16,32,64,128,256,512,1024,4096,16384,65536", "trials": "10"}},
+			{"128 hosts, 8 uplinks per switch", "spray-bound", set{"tors": "16", "hosts": "8", "uplinks": "8", "entropies": "16,32,64,128,256,512,1024,4096,16384,65536", "trials": "100"}},
 		}, []Line{{Name: "paper: OPS over 65536", X: []float64{32, 256}, Y: []float64{1.64, 1.21}, Points: true}}},
 		{"arcane-13", "largest load under random throws at λ = 0.99, by the number of ports", []part{
 			{"", "balls-into-bins", set{"bins": "4,8,16,32,64,128,256", "rate": "0.99", "rounds": "10000"}},

@@ -12,11 +12,11 @@ import (
 
 // Imbalance are the parameters of the model imbalance.
 type Imbalance struct {
-	Uplinks   []int  `yaml:"uplinks" default:"[32]" doc:"Uplinks n over which the hash spreads; of several values each is a row for each size." source:"ARCANE Figure 16"`
-	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows with header fields, and so hashes, of their own." source:"ARCANE Figure 16b; 16a has 1"`
-	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 16"`
-	Groups    int    `yaml:"groups" default:"1" min:"1" max:"65536" doc:"Independent switches, of which the worst one counts." source:"weft"`
-	Trials    int    `yaml:"trials" default:"400" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
+	Uplinks   []int  `yaml:"uplinks" default:"[32]" doc:"Uplinks n over which the hash spreads; a list gives one row per value and size." source:"ARCANE Figure 16"`
+	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows, each with its own header fields, and so hashes." source:"ARCANE Figure 16b; 16a has 1"`
+	Entropies []int  `yaml:"entropies" default:"[32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536]" doc:"Size of the entropy values set; a list gives one row per value." source:"ARCANE Figure 16"`
+	Groups    int    `yaml:"groups" default:"1" min:"1" max:"65536" doc:"Independent switches; the worst one counts." source:"weft"`
+	Trials    int    `yaml:"trials" default:"400" min:"1" max:"1000000" doc:"Trials, each with its own random numbers."`
 	Seed      uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
@@ -82,12 +82,12 @@ func imbalanceNumbers(sample []float64, model hashing.Imbalance) []Number {
 // SprayBound are the parameters of the model spray-bound.
 type SprayBound struct {
 	Tors      int             `yaml:"tors" default:"32" min:"2" max:"4096" doc:"Top-of-rack switches." source:"ARCANE §4.1 (1024 hosts)"`
-	Hosts     int             `yaml:"hosts" default:"32" min:"1" max:"4096" doc:"Hosts of a switch." source:"ARCANE §4.1 (1024 hosts)"`
-	Uplinks   int             `yaml:"uplinks" default:"32" min:"1" max:"4096" doc:"Uplinks of a switch, one to each spine, at the rate of the hosts." source:"ARCANE Figure 16"`
+	Hosts     int             `yaml:"hosts" default:"32" min:"1" max:"4096" doc:"Hosts per switch." source:"ARCANE §4.1 (1024 hosts)"`
+	Uplinks   int             `yaml:"uplinks" default:"32" min:"1" max:"4096" doc:"Uplinks per switch, one to each spine, at the rate of the hosts." source:"ARCANE Figure 16"`
 	Pattern   hashing.Pattern `yaml:"pattern" default:"permutation" enum:"permutation,tornado" doc:"Who sends to whom." source:"ARCANE Figure 12"`
-	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" doc:"Size of the entropy values set; of several values each is a row." source:"ARCANE Figure 12"`
-	Reference int             `yaml:"reference" default:"65536" min:"1" max:"65536" doc:"Size that slowdowns are relative to." source:"ARCANE §4.5.2"`
-	Trials    int             `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, with random numbers of their own."`
+	Entropies []int           `yaml:"entropies" default:"[32,256,65536]" doc:"Size of the entropy values set; a list gives one row per value." source:"ARCANE Figure 12"`
+	Reference int             `yaml:"reference" default:"65536" min:"1" max:"65536" doc:"Reference size of slowdowns." source:"ARCANE §4.5.2"`
+	Trials    int             `yaml:"trials" default:"20" min:"1" max:"100000" doc:"Trials, each with its own random numbers."`
 	Seed      uint64          `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
@@ -141,9 +141,9 @@ func (o SprayBound) run(ctx context.Context, progress func(float64)) (*Result, e
 			relative[t] = bounds[t].Runtime / reference[t].Runtime
 		}
 		numbers := []Number{
-			Mean("runtime", column(bounds, func(b hashing.Bound) float64 { return b.Runtime }), "", "least runtime over that of evenly spread packets, mean over trials"),
+			Mean("runtime", column(bounds, func(b hashing.Bound) float64 { return b.Runtime }), "", "shortest runtime over that of evenly spread packets, mean over trials"),
 			Mean("relative", relative, "", "the same over that of the reference, over the same pairs of hosts"),
-			Mean("tor", column(bounds, func(b hashing.Bound) float64 { return b.Tor }), "", "least runtime by the uplinks of one switch only"),
+			Mean("tor", column(bounds, func(b hashing.Bound) float64 { return b.Tor }), "", "shortest runtime by the uplinks of one switch only"),
 			Mean("flow", column(bounds, func(b hashing.Bound) float64 { return b.Flow }), "", "1 plus the imbalance of one flow's entropies, mean over flows"),
 			Mean("flow_worst", column(bounds, func(b hashing.Bound) float64 { return b.WorstFlow }), "", "the same of the worst flow: no flow takes longer if all links are shared equally"),
 		}

@@ -39,7 +39,7 @@ func (o Memory) run() (*Result, error) {
 		}})
 	}
 	if o.Width < 16 {
-		r.note(fmt.Sprintf("Entropy values of %d bits save %d B with %d entries; §3.3 says 1 B for values of 8 bits, which is what each entry saves.",
+		r.note(fmt.Sprintf("Entropy values of %d bits save %d B with %d entries; §3.3 gives 1 B for values of 8 bits, the saving per entry.",
 			o.Width, memory.Bytes((16-o.Width)*o.Buffer), o.Buffer))
 	}
 	arcane, bitmap := Line{Name: fmt.Sprintf("ARCANE, %d entries", o.Buffer)}, Line{Name: "bitmap"}
@@ -56,8 +56,8 @@ func (o Memory) run() (*Result, error) {
 // Acks are the parameters of the model acks.
 type Acks struct {
 	Ack        unit.Bytes   `yaml:"ack" default:"64B" min:"1B" doc:"Size of an acknowledgement." source:"ARCANE §4.5.1"`
-	MTU        []unit.Bytes `yaml:"mtu" default:"[4KiB,8KiB]" doc:"Size of a packet; of several values each is a row." source:"ARCANE §4.5.1"`
-	Coalescing int          `yaml:"coalescing" default:"1" min:"1" max:"1000000" doc:"One packet in so many is acknowledged." source:"ARCANE §4.5.1"`
+	MTU        []unit.Bytes `yaml:"mtu" default:"[4KiB,8KiB]" doc:"Size of a packet; a list gives one row per value." source:"ARCANE §4.5.1"`
+	Coalescing int          `yaml:"coalescing" default:"1" min:"1" max:"1000000" doc:"Packets per acknowledgement." source:"ARCANE §4.5.1"`
 }
 
 func (o Acks) build() (Calculation, error) {
@@ -69,7 +69,7 @@ func (o Acks) build() (Calculation, error) {
 
 func (o Acks) run() (*Result, error) {
 	r := new(Result)
-	plot := Plot{X: "Packets an acknowledgement", Y: "Overhead (%)", LogX: true, LogY: true}
+	plot := Plot{X: "Packets per acknowledgement", Y: "Overhead (%)", LogX: true, LogY: true}
 	for _, mtu := range o.MTU {
 		r.Rows = append(r.Rows, Row{Name: mtu.String(), Of: "mtu", Numbers: []Number{
 			exact("overhead", capacity.AckOverhead(o.Ack, mtu, o.Coalescing), "", "bytes of acknowledgements over those of data"),

@@ -130,7 +130,7 @@ func (r *Result) Number(name, at string) (Number, error) {
 	case len(found) == 0:
 		return Number{}, fmt.Errorf("%s: %s: %w", r.Model, name, unknown("row", at, rows))
 	}
-	return Number{}, fmt.Errorf("%s: there is a %q for each of %s; say which", r.Model, name, strings.Join(rows, ", "))
+	return Number{}, fmt.Errorf("%s: there is a %q for each of %s; name one", r.Model, name, strings.Join(rows, ", "))
 }
 
 // Plot is the data of a panel with lines.

@@ -14,10 +14,10 @@ import (
 
 // MessageSizes are the parameters of the model message-sizes.
 type MessageSizes struct {
-	Workload string        `yaml:"workload" default:"" doc:"Published workload: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), drawn by log; wkc when neither this nor cdf is given." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
-	CDF      catalog.Path  `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares in place of a workload: size_bytes,cdf in CSV, or two plain columns."`
-	Rule     workload.Rule `yaml:"rule" default:"" doc:"How sizes between two rows of cdf are drawn; linear when absent." enum:",step,linear,log"`
-	Below    []unit.Bytes  `yaml:"below" default:"[1460B,100KB,800KB]" doc:"Sizes up to which messages and their bytes are counted; of several values each is a row." source:"SIRD Figure 7: a packet, 1 and 8 BDP"`
+	Workload string        `yaml:"workload" default:"" doc:"Published workload: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), drawn by log (default: wkc, unless cdf is given)." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
+	CDF      catalog.Path  `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares instead of a workload: size_bytes,cdf in CSV, or two plain columns."`
+	Rule     workload.Rule `yaml:"rule" default:"" doc:"How sizes between two rows of cdf are drawn (default: linear)." enum:",step,linear,log"`
+	Below    []unit.Bytes  `yaml:"below" default:"[1460B,100KB,800KB]" doc:"Sizes up to which messages and their bytes are counted; a list gives one row per value." source:"SIRD Figure 7: a packet, 1 and 8 BDP"`
 }
 
 func (o MessageSizes) build() (Calculation, error) {
@@ -39,9 +39,9 @@ func (o MessageSizes) build() (Calculation, error) {
 func (o MessageSizes) table() (*workload.CDF, string, error) {
 	switch {
 	case o.CDF != "" && o.Workload != "":
-		return nil, "", errors.New("workload says how large messages are, and so does cdf; give one of them")
+		return nil, "", errors.New("workload sets the sizes of messages, and so does cdf; give one of them")
 	case o.CDF == "" && o.Rule != "":
-		return nil, "", errors.New("rule is of a table (cdf), and a published workload is drawn by log; leave rule out, or give the table as cdf")
+		return nil, "", errors.New("rule is for a table (cdf), but a published workload uses log; leave rule out, or give the table as cdf")
 	case o.CDF == "":
 		name := cmp.Or(o.Workload, "wkc")
 		c, err := workload.SizeSpec{Workload: name, Rule: workload.Log}.Table()
@@ -66,8 +66,8 @@ func (o MessageSizes) of(table *workload.CDF) *Result {
 			mean = table.Mean() * bytes / messages
 		}
 		r.Rows = append(r.Rows, Row{Name: name, Of: "size", Numbers: []Number{
-			exact("messages", 100*messages, "%", "messages that are not larger"),
-			exact("bytes", 100*bytes, "%", "of the bytes of all messages, theirs"),
+			exact("messages", 100*messages, "%", "share of messages up to this size"),
+			exact("bytes", 100*bytes, "%", "their share of all bytes"),
 			exact("mean", mean, "bytes", "their mean size"),
 		}})
 	}
@@ -75,7 +75,7 @@ func (o MessageSizes) of(table *workload.CDF) *Result {
 		row(below.String(), below)
 	}
 	row("all", table.Max())
-	plot := Plot{X: "Message size (KB)", Y: "Share of what is not larger (%)", LogX: true}
+	plot := Plot{X: "Message size (KB)", Y: "Share up to this size (%)", LogX: true}
 	lines := []Line{{Name: "messages"}, {Name: "bytes"}}
 	const steps = 200
 	first, last := math.Log(float64(max(1, table.Min()/2))), math.Log(float64(table.Max()))

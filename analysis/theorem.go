@@ -13,7 +13,7 @@ import (
 // Theorem are the parameters of the model theorem.
 type Theorem struct {
 	Bins   []int   `yaml:"bins" default:"[5,16,28,29,32,64]" doc:"Output ports n." source:"ARCANE §4, §5.1"`
-	Buffer float64 `yaml:"buffer" default:"8" min:"1" max:"4096" doc:"Entries of ARCANE's buffer, which stand for the colors b." source:"ARCANE §3.1"`
+	Buffer float64 `yaml:"buffer" default:"8" min:"1" max:"4096" doc:"Entries of ARCANE's buffer, the colors b." source:"ARCANE §3.1"`
 }
 
 func (o Theorem) build() (Calculation, error) {
@@ -27,10 +27,10 @@ func (o Theorem) build() (Calculation, error) {
 			log := portable.Log(float64(n))
 			ok, fails := ballsbins.Covered(n, float64(ballsbins.LeastThreshold(n)), o.Buffer)
 			r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
-				exact("covered", truth(ok), "", "1 if the theorem covers n and this buffer with the least threshold, else 0"),
+				exact("covered", truth(ok), "", "1 if the theorem covers n and this buffer with the smallest threshold, else 0"),
 				exact("least_threshold", 4*log, "packets", "4 ln n"),
 				exact("least_buffer", 2.4*log, "", "2.4 ln n"),
-				exact("most_bins", float64(ballsbins.MostBins(o.Buffer)), "", "most ports for which this buffer suffices"),
+				exact("most_bins", float64(ballsbins.MostBins(o.Buffer)), "", "largest number of ports for which this buffer suffices"),
 			}})
 			if !ok {
 				r.note(fmt.Sprintf("Theorem 5.1 does not cover %d ports with a buffer of %g: %s.", n, o.Buffer, strings.Join(fails, "; ")))
@@ -51,8 +51,8 @@ func (o Theorem) build() (Calculation, error) {
 
 // Coupons are the parameters of the model coupons.
 type Coupons struct {
-	Bins   []int  `yaml:"bins" default:"[16,32,64,128,256]" doc:"Output ports n; of several values each is a row."`
-	Trials int    `yaml:"trials" default:"2000" min:"1" max:"1000000" doc:"Trials, with random numbers of their own."`
+	Bins   []int  `yaml:"bins" default:"[16,32,64,128,256]" doc:"Output ports n; a list gives one row per value."`
+	Trials int    `yaml:"trials" default:"2000" min:"1" max:"1000000" doc:"Trials, each with its own random numbers."`
 	Seed   uint64 `yaml:"seed" default:"1" doc:"Seed of all random numbers."`
 }
 
@@ -83,11 +83,11 @@ func (o Coupons) run(ctx context.Context, progress func(float64)) (*Result, erro
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
 			m,
 			exact("expected", ballsbins.MeanCoupons(n), "packets", "n·H(n), its expectation"),
-			exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, which Appendix C counts on"),
+			exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, the number in Appendix C"),
 			share("within", within, o.Trials, "share of the trials in which that was enough"),
 			exact("probability", probability, "", "the probability of that, computed"),
-			exact("promised", 1-1/float64(n), "", "1-1/n, the probability that Appendix C promises"),
-			exact("margin", probability-(1-1/float64(n)), "", "the former less the latter"),
+			exact("promised", 1-1/float64(n), "", "1-1/n, the probability in Appendix C"),
+			exact("margin", probability-(1-1/float64(n)), "", "difference of the two"),
 		}})
 		x, measured = append(x, float64(n)), append(measured, m.Value)
 		expected, enough = append(expected, ballsbins.MeanCoupons(n)), append(enough, ballsbins.EnoughCoupons(n))

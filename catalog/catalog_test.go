@@ -245,7 +245,7 @@ func TestFieldParse(t *testing.T) {
 		{"int", "65", `"65" is out of bounds; the most is 64`},
 		{"int", "1", `"1" is out of bounds; the least is 2`},
 		{"int", "300", "too large"},
-		{"int", "1.5", `"1.5" is not an integer; write digits alone, as in 8`},
+		{"int", "1.5", `"1.5" is not an integer; write only digits, as in 8`},
 		{"uint", "18446744073709551615", ""},
 		{"uint", "-1", `"-1" is not an integer of at least 0`},
 		{"bool", "true", ""},

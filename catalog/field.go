@@ -114,7 +114,7 @@ func parseTags(sf reflect.StructField) (Field, error) {
 	case f.HasIntroduced && f.Required():
 		return f, errors.New("introduced is the first default of an option, and this one has none")
 	case f.HasIntroduced && f.HasDefault && f.Introduced == f.Default:
-		return f, errors.New("introduced is for options whose default is another one today")
+		return f, errors.New("introduced is for options whose default has changed")
 	}
 	return f, nil
 }

@@ -46,7 +46,7 @@ func (s *Set[R]) Add(entries ...Entry[R]) error {
 	added := slices.Clone(s.entries)
 	for _, e := range entries {
 		if !validName.MatchString(e.Name) {
-			return fmt.Errorf("catalog: the name %q is not made of lower-case words joined by dashes", e.Name)
+			return fmt.Errorf("catalog: the name %q must be lower-case words joined by dashes", e.Name)
 		}
 		if slices.ContainsFunc(added, func(o Entry[R]) bool { return o.Name == e.Name }) {
 			return fmt.Errorf("catalog: there are two entries named %q", e.Name)

@@ -125,7 +125,7 @@ func notInteger(text, what string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return fmt.Errorf("%s is too large or too small for this integer", quote(text))
 	}
-	return fmt.Errorf("%s is not %s; write digits alone, as in 8", quote(text), what)
+	return fmt.Errorf("%s is not %s; write only digits, as in 8", quote(text), what)
 }
 
 // compare orders two values of the same type, or reports that it cannot.

@@ -49,7 +49,7 @@ func (a analyst) with(ctx context.Context, words []string, take func(run func(pr
 		return err
 	}
 	if !taken {
-		return fmt.Errorf("%s is no command with a result; weft analyze lists those that there are", words[0])
+		return fmt.Errorf("%s is no command with a result; weft analyze lists the analyses", words[0])
 	}
 	return nil
 }

@@ -15,13 +15,13 @@ import (
 func (p *program) analyze() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze",
-		Short: "Compare fabrics by their graphs, without a simulation: paths, their disjointness, collisions",
+		Short: "Compare fabrics by their graphs, without a simulation",
 		Long: `Compare fabrics by their graphs alone, before any packet is simulated.
 
 A FABRIC is a topology with its parameters, as in slim-fly:size=10k or
-fat-tree:tiers=3,radix=8 (weft list topologies has all of them), a scenario file,
-whose topology is taken, or a file with a graph. Append @3 or @3,4 to count its paths
-up to lengths of its own.`,
+fat-tree:tiers=3,radix=8 (weft list topologies shows all of them), a scenario file
+(its topology is used), or a graph file. Append @3 or @3,4 to set the path lengths
+for that fabric alone.`,
 		Example: `  weft analyze disjoint slim-fly:size=1k dragonfly:size=1k --lengths 2,3,4
   weft analyze paths slim-fly:size=10k jellyfish:like=slim-fly,size=10k
   weft analyze figure fatpaths-7`,
@@ -51,7 +51,7 @@ func (o *analysisOutput) flags(c *cobra.Command) {
 // known, so as to say so.
 func (o *analysisOutput) tablesOnly(c *cobra.Command) {
 	o.flags(c)
-	o.plotless = "the results of weft analyze " + c.Name() + " are tables; leave it out"
+	o.plotless = "the results of weft analyze " + c.Name() + " are tables; leave --out out"
 	c.Flags().Lookup("out").Hidden = true
 	c.Flags().Lookup("json").Usage = "print JSON"
 }
@@ -59,7 +59,7 @@ func (o *analysisOutput) tablesOnly(c *cobra.Command) {
 // check finds before anything is computed what keeps plots from being drawn.
 func (o analysisOutput) check() error {
 	if o.out != "" && o.plotless != "" {
-		return fmt.Errorf("--out %s: there is nothing to draw: %s", o.out, o.plotless)
+		return fmt.Errorf("--out %s: nothing to draw: %s", o.out, o.plotless)
 	}
 	return checkChart(o.out)
 }
@@ -81,7 +81,7 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 		if err := p.write(r, o.asJSON); err != nil {
 			return err
 		}
-		return interruptedf(": %w; nothing is stored: run the command again for what is missing", cut)
+		return interruptedf(": %w; nothing is stored: run the command again for the rest", cut)
 	}
 	if err != nil {
 		return theoryError(ctx, err)
@@ -90,7 +90,7 @@ func (p *program) show(ctx context.Context, o analysisOutput, name string, run f
 		return err
 	}
 	if len(r.Plots) == 0 {
-		return badInput(fmt.Errorf("--out %s: there is nothing to draw; leave it out", o.out))
+		return badInput(fmt.Errorf("--out %s: nothing to draw; leave it out", o.out))
 	}
 	return p.drawChart(o.out, r.Plots, o.asJSON)
 }

@@ -20,20 +20,22 @@ func (p *program) analyzeCost() *cobra.Command {
 	var worth []float64
 	c := &cobra.Command{
 		Use:   "cost FABRIC...",
-		Short: "Add up what routers and cables cost, and at which prices the cheaper fabric changes",
-		Long: `Add up the routers and cables of fabrics at linear prices: a router costs
---router-fixed and --router-port for each port, a cable --copper-fixed or
---fibre-fixed, and --copper-metre or --fibre-metre for each metre, for each Gb/s of its
-rate. Groups of routers stand in a rack of their own, other routers --rack-routers to
-a rack; racks stand in a square.
+		Short: "Add up the cost of routers and cables, and find the prices that flip the verdict",
+		Long: `Add up the cost of a fabric's routers and cables at linear prices. A router costs
+--router-fixed, plus --router-port per port. A cable costs --copper-fixed or
+--fibre-fixed, plus --copper-metre or --fibre-metre per metre; these four are per Gb/s
+of the cable's rate. Each group of routers has its own rack; other routers share
+racks of --rack-routers. Racks stand in a square.
 
-Each fabric is compared with the first: below a row's ratio of 1, it is cheaper per
-host. The verdict flips if routers, copper, fibre or all cables cost so many times what
-they do now; that of cables alone if fibre does. --worth takes what a host of each fabric is worth, such as its throughput.
+Each fabric is compared with the first. A ratio below 1 means that it is cheaper per
+host. The output also shows how far the prices of routers, copper, fibre or all cables
+must change to flip the verdict; for the verdict of cables alone, the price of fibre.
+--worth weights the cost by what a host of each fabric is worth, such as its
+throughput.
 
-The prices are those of 40 Gb/s equipment in 2014 unless you give others: replace
-them by quotes. The links of hosts are taken to have the rate of the equipment, and
-others in proportion; --equipment-rate 0 takes rates as they are.
+The default prices are those of 40 Gb/s equipment in 2014: replace them by quotes.
+Host links are priced at the rate of that equipment, and other links in proportion.
+--equipment-rate 0 prices every link at its own rate.
 
 Source: ` + costSource + `.`,
 		Example: `  weft analyze cost slim-fly:size=10k dragonfly:size=10k fat-tree:tiers=3,radix=36
@@ -46,7 +48,7 @@ Source: ` + costSource + `.`,
 			}
 			for _, w := range worth {
 				if !(w > 0) || math.IsInf(w, 1) {
-					return badInput(fmt.Errorf("--worth has %v; what a host is worth is more than 0", w))
+					return badInput(fmt.Errorf("--worth has %v; the worth of a host must be above 0", w))
 				}
 			}
 			fabrics, err := p.achieving(args)
@@ -91,20 +93,20 @@ Source: ` + costSource + `.`,
 		},
 	}
 	f := c.Flags()
-	f.Var(rateFlag{&m.Rate}, "equipment-rate", "rate of the equipment whose prices these are; 0 takes the rates of links [Slim Fly §VI]")
+	f.Var(rateFlag{&m.Rate}, "equipment-rate", "rate of the priced equipment; 0 uses the rates of links [Slim Fly §VI]")
 	f.Float64Var(&m.Router.Fixed, "router-fixed", m.Router.Fixed, "price of a router without ports [Slim Fly §VI]")
-	f.Float64Var(&m.Router.PerUnit, "router-port", m.Router.PerUnit, "price of a port of a router [Slim Fly §VI]")
-	f.IntSliceVar(&m.Ports, "router-ports", nil, "numbers of ports that routers are sold with; any when absent")
-	f.Float64Var(&m.Copper.Fixed, "copper-fixed", m.Copper.Fixed, "price of a copper cable of 0 m, for each Gb/s [Slim Fly §VI]")
-	f.Float64Var(&m.Copper.PerUnit, "copper-metre", m.Copper.PerUnit, "price of a metre of it, for each Gb/s [Slim Fly §VI]")
-	f.Float64Var(&m.Fiber.Fixed, "fibre-fixed", m.Fiber.Fixed, "price of a fibre cable of 0 m, for each Gb/s [Slim Fly §VI]")
-	f.Float64Var(&m.Fiber.PerUnit, "fibre-metre", m.Fiber.PerUnit, "price of a metre of it, for each Gb/s [Slim Fly §VI]")
-	f.Float64Var(&m.CopperReach, "copper-reach", m.CopperReach, "metres that copper reaches between racks; 0 for fibre between all racks")
-	f.IntVar(&m.RackRouters, "rack-routers", m.RackRouters, "routers in a rack, of those that belong to no group")
-	f.Float64Var(&m.InRack, "in-rack", m.InRack, "metres of a cable within a rack")
-	f.Float64Var(&m.RackDistance, "rack-distance", m.RackDistance, "metres from a rack to the next")
-	f.Float64Var(&m.Overhead, "overhead", m.Overhead, "metres that a cable between racks has more than both ways [Slim Fly §VI]")
-	f.Float64SliceVar(&worth, "worth", nil, "what a host of each fabric is worth, such as its throughput; 1 when absent")
+	f.Float64Var(&m.Router.PerUnit, "router-port", m.Router.PerUnit, "price per router port [Slim Fly §VI]")
+	f.IntSliceVar(&m.Ports, "router-ports", nil, "port counts that routers are sold with (default any)")
+	f.Float64Var(&m.Copper.Fixed, "copper-fixed", m.Copper.Fixed, "price of a copper cable of 0 m, per Gb/s [Slim Fly §VI]")
+	f.Float64Var(&m.Copper.PerUnit, "copper-metre", m.Copper.PerUnit, "price of a metre of copper cable, per Gb/s [Slim Fly §VI]")
+	f.Float64Var(&m.Fiber.Fixed, "fibre-fixed", m.Fiber.Fixed, "price of a fibre cable of 0 m, per Gb/s [Slim Fly §VI]")
+	f.Float64Var(&m.Fiber.PerUnit, "fibre-metre", m.Fiber.PerUnit, "price of a metre of fibre cable, per Gb/s [Slim Fly §VI]")
+	f.Float64Var(&m.CopperReach, "copper-reach", m.CopperReach, "reach of copper between racks, in metres; 0 for fibre between all racks")
+	f.IntVar(&m.RackRouters, "rack-routers", m.RackRouters, "routers per rack, for routers that belong to no group")
+	f.Float64Var(&m.InRack, "in-rack", m.InRack, "length of a cable within a rack, in metres")
+	f.Float64Var(&m.RackDistance, "rack-distance", m.RackDistance, "distance from one rack to the next, in metres")
+	f.Float64Var(&m.Overhead, "overhead", m.Overhead, "extra length of a cable between racks, both ends together, in metres [Slim Fly §VI]")
+	f.Float64SliceVar(&worth, "worth", nil, "worth of a host of each fabric, such as its throughput (default 1)")
 	output.tablesOnly(c)
 	return c
 }
@@ -136,17 +138,17 @@ func billRow(name string, b cost.Bill) analysis.Row {
 	return analysis.Row{Name: name, Of: "fabric", Numbers: []analysis.Number{
 		plain("hosts", float64(b.Hosts), "", "hosts"),
 		plain("routers", float64(b.Routers), "", "routers"),
-		plain("ports", float64(b.Bought), "", "ports of routers that are bought"),
+		plain("ports", float64(b.Bought), "", "router ports bought"),
 		plain("racks", float64(b.Racks), "", "racks"),
-		plain("copper", float64(b.Copper.Count), "", "copper cables, with those of hosts"),
+		plain("copper", float64(b.Copper.Count), "", "copper cables, host cables included"),
 		plain("fibre", float64(b.Fiber.Count), "", "fibre cables"),
-		plain("metres", b.Copper.Metres+b.Fiber.Metres, "m", "length of all cables"),
-		plain("density", b.Density(), "", "cables for each host"),
-		plain("routers/host", b.RouterPrice/float64(b.Hosts), "", "price of routers for each host"),
-		plain("copper/host", b.Copper.Price/float64(b.Hosts), "", "price of copper for each host"),
-		plain("fibre/host", b.Fiber.Price/float64(b.Hosts), "", "price of fibre for each host"),
-		plain("cables/host", (b.Copper.Price+b.Fiber.Price)/float64(b.Hosts), "", "price of all cables for each host"),
-		plain("price/host", b.PerHost(), "", "price of all for each host"),
+		plain("metres", b.Copper.Metres+b.Fiber.Metres, "m", "total cable length"),
+		plain("density", b.Density(), "", "cables per host"),
+		plain("routers/host", b.RouterPrice/float64(b.Hosts), "", "price of routers per host"),
+		plain("copper/host", b.Copper.Price/float64(b.Hosts), "", "price of copper per host"),
+		plain("fibre/host", b.Fiber.Price/float64(b.Hosts), "", "price of fibre per host"),
+		plain("cables/host", (b.Copper.Price+b.Fiber.Price)/float64(b.Hosts), "", "price of all cables per host"),
+		plain("price/host", b.PerHost(), "", "total price per host"),
 	}}
 }
 
@@ -158,17 +160,17 @@ func flipRow(name string, first, second cost.Bill, x, y float64) (analysis.Row, 
 			return row, err
 		}
 		if i == 0 {
-			row.Numbers = append(row.Numbers, plain("ratio", f.Ratio, "", "price of the second over that of the first, for what a host is worth"))
+			row.Numbers = append(row.Numbers, plain("ratio", f.Ratio, "", "price of the second over that of the first, per worth of a host"))
 		}
 		row.Numbers = append(row.Numbers, plain("flips at "+string(part), f.Factor, "",
-			"factor on the price of "+string(part)+" at which both cost the same, and beyond which the other is cheaper; 0 if there is none"))
+			"factor on the price of "+string(part)+" at which both cost the same; beyond it the other is cheaper; 0 if there is none"))
 	}
 	f, err := cost.FlipPoint(first.OfCables(), second.OfCables(), cost.Fiber, x, y)
 	if err != nil {
 		return row, err
 	}
 	row.Numbers = append(row.Numbers,
-		plain("cables ratio", f.Ratio, "", "the ratio of prices of cables alone"),
-		plain("cables flip at fibre", f.Factor, "", "factor on the price of fibre beside that of copper at which cables alone cost the same; 0 if there is none"))
+		plain("cables ratio", f.Ratio, "", "price ratio of cables alone"),
+		plain("cables flip at fibre", f.Factor, "", "factor on the price of fibre, with copper unchanged, at which cables alone cost the same; 0 if there is none"))
 	return row, nil
 }

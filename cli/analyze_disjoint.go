@@ -19,12 +19,12 @@ func (p *program) analyzeDisjoint() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "disjoint FABRIC...",
 		Short: "Count paths of bounded length that share no link, and their interference",
-		Long: `Count for random pairs of routers how many paths of at most l hops share no link
-(CDP), and for random pairs of pairs how far their paths interfere (PI), in percent
-of k', the links of a router to others. Only routers with hosts are drawn.
+		Long: `Count how many paths of at most l hops share no link (CDP), for random pairs of
+routers. Measure how far the paths of random pairs of pairs interfere (PI). Both are in
+percent of k', a router's links to other routers. Only routers with hosts are drawn.
 
-The method greedy removes shortest paths one after another, as FatPaths does. The
-method flow is exact up to 3 hops, and an upper bound beyond.
+--method greedy removes shortest paths one after another, as FatPaths does. --method
+flow is exact up to 3 hops, and an upper bound beyond.
 
 Source: FatPaths §IV-B, Table IV, Figures 7 and 8.`,
 		Example: `  weft analyze disjoint slim-fly:size=1k --lengths 2,3,4
@@ -43,14 +43,14 @@ Source: FatPaths §IV-B, Table IV, Figures 7 and 8.`,
 			})
 		},
 	}
-	c.Flags().IntSliceVarP(&o.Lengths, "lengths", "l", []int{2, 3, 4}, "lengths in hops that paths are counted up to")
-	c.Flags().IntVar(&o.Samples, "samples", 10000, "random pairs, and pairs of pairs, of each graph")
+	c.Flags().IntSliceVarP(&o.Lengths, "lengths", "l", []int{2, 3, 4}, "longest paths to count, in hops")
+	c.Flags().IntVar(&o.Samples, "samples", 10000, "random pairs, and pairs of pairs, per graph")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the samples")
-	c.Flags().StringVar(&method, "method", string(diversity.Greedy), "greedy, as FatPaths counts, or flow")
-	c.Flags().BoolVar(&o.Shuffle, "shuffle", false, "let greedy searches meet neighbours in random order")
-	c.Flags().BoolVar(&o.Worded, "worded", false, "show interference as the paper words it, too")
-	c.Flags().IntVar(&graphs, "graphs", 1, "graphs of each topology that has a seed, of consecutive seeds")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "samples counted at a time; results do not depend on it (default all cores)")
+	c.Flags().StringVar(&method, "method", string(diversity.Greedy), "counting method: greedy, as FatPaths counts, or flow")
+	c.Flags().BoolVar(&o.Shuffle, "shuffle", false, "visit neighbours in random order in greedy searches")
+	c.Flags().BoolVar(&o.Worded, "worded", false, "also show interference by the paper's wording")
+	c.Flags().IntVar(&graphs, "graphs", 1, "graphs per topology that has a seed, with consecutive seeds")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "samples counted at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }

@@ -127,7 +127,7 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 			return "", nil, false, err
 		}
 		if node = whole.Get("topology"); node == nil {
-			return "", nil, false, fmt.Errorf("%s: there is no topology; name a scenario that has one", arg)
+			return "", nil, false, fmt.Errorf("%s: no topology; name a scenario that has one", arg)
 		}
 		return title, node, false, nil
 	}

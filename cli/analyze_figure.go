@@ -121,7 +121,7 @@ func publishedFigures() []published {
 			},
 		},
 		{
-			name: "fatpaths-19", about: "cables for each host, and radix, over the number of hosts, up to 64 ports",
+			name: "fatpaths-19", about: "cables per host, and radix, over the number of hosts, up to 64 ports",
 			command: "density",
 			run: func(*program, context.Context, publishedOptions) (*analysis.Result, error) {
 				return diversity.Density(figureRadix)
@@ -152,9 +152,9 @@ func (p *program) analyzeFigure() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "figure [NAME]",
-		Short: "Compute a figure or table of a paper about graphs; without a name, list them",
-		Long: `Compute a figure or table of a paper about graphs, print the numbers behind it and
-draw it with --out. Without a name, list them with the commands that come to the same.`,
+		Short: "Compute a paper's figure or table about graphs; without a name, list them",
+		Long: `Compute a paper's figure or table about graphs, print its numbers, and draw it with
+--out. Without a name, list the figures and the commands that give the same numbers.`,
 		Example: `  weft analyze figure
   weft analyze figure fatpaths-table4
   weft analyze figure fatpaths-7 --out cdp.pdf`,
@@ -181,10 +181,10 @@ draw it with --out. Without a name, list them with the commands that come to the
 			})
 		},
 	}
-	c.Flags().IntVar(&o.samples, "samples", 10000, "samples of each topology, shared by the graphs of a random one")
-	c.Flags().IntVar(&o.graphs, "graphs", 10, "graphs of each random topology, where several are compared")
-	c.Flags().Uint64Var(&o.seed, "seed", 1, "seed of what is drawn")
-	c.Flags().IntVar(&o.threads, "threads", 0, "samples counted at a time; results do not depend on it (default all cores)")
+	c.Flags().IntVar(&o.samples, "samples", 10000, "samples per topology, shared by the graphs of a random one")
+	c.Flags().IntVar(&o.graphs, "graphs", 10, "graphs per random topology, where several are compared")
+	c.Flags().Uint64Var(&o.seed, "seed", 1, "seed of random draws")
+	c.Flags().IntVar(&o.threads, "threads", 0, "samples counted at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }
@@ -208,7 +208,7 @@ func findPublished(name string) (published, error) {
 		}
 		names = append(names, f.name)
 	}
-	return published{}, fmt.Errorf("there is no figure %q; %s", name, nearest.Remedy(name, "there are", names))
+	return published{}, fmt.Errorf("no figure is called %q; %s", name, nearest.Remedy(name, "there are", names))
 }
 
 func (p *program) listPublished() error {
@@ -226,10 +226,10 @@ func (p *program) analyzeDensity() *cobra.Command {
 	radix := figureRadix
 	c := &cobra.Command{
 		Use:   "density",
-		Short: "Cables for each host, and the radix of routers, over the size of families of topologies",
-		Long: `Compute by closed forms how many cables each host needs, and how many ports a router
-has, over the number of hosts, for all members of each family with a radix up to the
-largest.
+		Short: "Show cables per host and router radix over the size of families of topologies",
+		Long: `Compute by closed forms how many cables each host needs and how many ports a router
+has, over the number of hosts. The plot shows every member of each family up to the
+largest radix.
 
 Source: FatPaths Appendix D-1, Figure 19.`,
 		Example: `  weft analyze density --radix 128 --out density.png`,
@@ -238,7 +238,7 @@ Source: FatPaths Appendix D-1, Figure 19.`,
 			return p.show(c.Context(), output, "density", func(func(float64)) (*analysis.Result, error) { return diversity.Density(radix) })
 		},
 	}
-	c.Flags().IntVar(&radix, "radix", radix, "largest number of ports of a router")
+	c.Flags().IntVar(&radix, "radix", radix, "largest radix (ports of a router)")
 	output.flags(c)
 	return c
 }

@@ -32,21 +32,21 @@ func (p *program) analyzeLayers() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "layers FABRIC...",
 		Short: "Build routing layers and baselines, and count the paths they give",
-		Long: `Build the forwarding tables of routing layers, or what they are compared with, and
-tell how many paths pairs of routers have through all of them, how long these are
-and how many share no link.
+		Long: `Build the forwarding tables of routing layers, or of the baselines. Report how many
+paths a pair of routers has through all layers, how long these paths are and how many
+share no link.
 
-  overlap   layers whose paths overlap little, by the rule for what the paper leaves
-            open unless --min-hops, --max-hops or --paths say otherwise
-  sample    layers of random links, --density of them
-  minimal   all links in every layer; minimal next hops drawn anew in each
-  spain     SPAIN: the layer with all links, and the trees with the most links;
-            --layers 0 for as many as it finds needed
-  past      PAST: trees that all pairs may use; --layers 0 for one for each host
+  overlap   layers whose paths overlap little. --min-hops, --max-hops and --paths set
+            what the paper leaves open; a rule sets them by default
+  sample    layers of random links, with a share --density of all links
+  minimal   all links in every layer; each draws its minimal next hops anew
+  spain     SPAIN: one layer with all links, and the trees with the most links;
+            --layers 0 for as many as SPAIN needs
+  past      PAST: trees for all pairs; --layers 0 for one per host
   shortest  k shortest paths, without layers
 
-Layer 0 has all links, so what has no route in another layer falls back to it. The
-trees of PAST reach all; explicit paths need no tables.
+Layer 0 has all links: traffic without a route in its own layer falls back to it.
+PAST's trees reach every router, and explicit paths need no tables.
 
 Source: FatPaths §V and Appendix C, Listings 1 to 5.`,
 		Example: `  weft analyze layers slim-fly:size=1k
@@ -75,19 +75,19 @@ Source: FatPaths §V and Appendix C, Listings 1 to 5.`,
 
 func (f *layerFlags) add(c *cobra.Command) {
 	s := &f.options.Scheme
-	c.Flags().StringSliceVar(&f.kinds, "schemes", []string{"overlap"}, "overlap, sample, minimal, spain, past or shortest, or several of them")
-	c.Flags().IntVarP(&s.Layers, "layers", "n", 9, "layers with the one that has all links, trees, or shortest paths [FatPaths §VII-B3]")
-	c.Flags().Float64Var(&f.density, "density", 0.6, "of sample: share of all links in a layer, ρ [FatPaths §VII-C]")
-	c.Flags().IntVar(&s.MinHops, "min-hops", 0, "of overlap: least links of a path, L_min; by the rule when 0")
-	c.Flags().IntVar(&s.MaxHops, "max-hops", 0, "of overlap: most links of a path, L_max; by the rule when 0")
-	c.Flags().IntVar(&s.Paths, "paths", 0, "of overlap: most paths that a layer is given, M; by the rule when 0")
-	c.Flags().IntVar(&s.SpainPaths, "spain-paths", 3, "of spain: paths from a source to a destination, k")
-	c.Flags().StringVar(&f.trees, "trees", string(layers.PastRandom), "of past: bfs, random, weighted or non-minimal")
-	c.Flags().StringVar(&f.reading, "reading", string(layers.Undirected), "of sample and overlap: links in both directions, undirected, or as-printed")
+	c.Flags().StringSliceVar(&f.kinds, "schemes", []string{"overlap"}, "one or more of overlap, sample, minimal, spain, past and shortest")
+	c.Flags().IntVarP(&s.Layers, "layers", "n", 9, "layers (including the one with all links), trees, or shortest paths [FatPaths §VII-B3]")
+	c.Flags().Float64Var(&f.density, "density", 0.6, "sample: share of all links in a layer, ρ [FatPaths §VII-C]")
+	c.Flags().IntVar(&s.MinHops, "min-hops", 0, "overlap: shortest path allowed, L_min; 0 for the rule's")
+	c.Flags().IntVar(&s.MaxHops, "max-hops", 0, "overlap: longest path allowed, L_max; 0 for the rule's")
+	c.Flags().IntVar(&s.Paths, "paths", 0, "overlap: most paths added to a layer, M; 0 for the rule's")
+	c.Flags().IntVar(&s.SpainPaths, "spain-paths", 3, "spain: paths from a source to a destination, k")
+	c.Flags().StringVar(&f.trees, "trees", string(layers.PastRandom), "past: bfs, random, weighted or non-minimal")
+	c.Flags().StringVar(&f.reading, "reading", string(layers.Undirected), "sample and overlap: links in both directions, undirected, or as-printed")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of layers, next hops and samples")
-	c.Flags().StringVar(&f.memory, "memory", "8GiB", "most that tables and trees may take")
+	c.Flags().StringVar(&f.memory, "memory", "8GiB", "memory limit of tables and trees")
 	c.Flags().IntVar(&f.options.Samples, "samples", 10000, "random pairs of routers whose paths are counted; 0 for all pairs")
-	c.Flags().IntVar(&f.options.Threads, "threads", 0, "threads; results do not depend on it (default all cores)")
+	c.Flags().IntVar(&f.options.Threads, "threads", 0, "threads; does not change results (default all cores)")
 }
 
 func (f *layerFlags) read() (layering.Options, error) {

@@ -17,10 +17,10 @@ func (p *program) analyzePaths() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "paths FABRIC...",
-		Short: "Lengths and counts of minimal paths, and how many of them share no link",
-		Long: `Find the lengths of minimal paths between all pairs of routers with hosts, how many
-there are, and for random pairs how many of them share no link. Prints diameter D,
-mean length d and total network load k'·N_r/d, too.
+		Short: "Show lengths and counts of minimal paths, and how many share no link",
+		Long: `Find the lengths and counts of minimal paths between all pairs of routers with
+hosts. For random pairs, count how many of them share no link. The output includes
+the diameter D, the mean length d and the total network load k'·N_r/d.
 
 Source: FatPaths §IV-B1, §IV-B3, Figure 6.`,
 		Example: `  weft analyze paths slim-fly:size=10k hyperx:size=10k
@@ -37,10 +37,10 @@ Source: FatPaths §IV-B1, §IV-B3, Figure 6.`,
 			})
 		},
 	}
-	c.Flags().IntVar(&o.Sources, "sources", 0, "routers that paths are counted from, drawn at random (default all)")
-	c.Flags().IntVar(&o.Samples, "samples", 10000, "random pairs whose disjoint minimal paths are counted")
-	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of what is drawn")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "searches at a time; results do not depend on it (default all cores)")
+	c.Flags().IntVar(&o.Sources, "sources", 0, "number of random source routers (default all)")
+	c.Flags().IntVar(&o.Samples, "samples", 10000, "number of random pairs whose disjoint minimal paths are counted")
+	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of random draws")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "parallel searches; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }
@@ -52,9 +52,9 @@ func (p *program) analyzeConnectivity() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "connectivity FABRIC...",
-		Short: "Paths of any length that share no link, of all pairs of routers",
+		Short: "Count paths of any length that share no link, for all pairs of routers",
 		Long: `Find the edge connectivity of all pairs of routers with hosts: how many paths of any
-length share no link. It takes as many maximum flows as there are routers.
+length share no link. This takes one maximum flow per router.
 
 Source: FatPaths Appendix B-B; Gusfield 1990 (equivalent flow trees).`,
 		Example: `  weft analyze connectivity slim-fly:size=1k fat-tree:tiers=3,radix=8`,
@@ -70,7 +70,7 @@ Source: FatPaths Appendix B-B; Gusfield 1990 (equivalent flow trees).`,
 			})
 		},
 	}
-	c.Flags().IntVar(&o.Threads, "threads", 0, "flows computed at a time; results do not depend on it (default all cores)")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "flows computed at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }
@@ -82,10 +82,10 @@ func (p *program) analyzeLoad() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "load FABRIC...",
-		Short: "Disjoint paths between growing sets of routers, from one pair to a bisection",
-		Long: `Count the paths that share no link from x random routers to x others, up to lengths
-and of any length, for x from 1 to half of the routers with hosts. One pair has its
-disjoint paths, half of the routers a random bisection.
+		Short: "Count disjoint paths between growing sets of routers, up to a bisection",
+		Long: `Count the paths that share no link from x random routers to x others, for limited and
+for unlimited length. x grows from 1, a single pair, to half of the routers with
+hosts, a random bisection.
 
 Source: FatPaths §VIII-B, Figure 18.`,
 		Example: `  weft analyze load slim-fly:size=1k dragonfly:size=1k --out load.png`,
@@ -101,10 +101,10 @@ Source: FatPaths §VIII-B, Figure 18.`,
 			})
 		},
 	}
-	c.Flags().IntSliceVarP(&o.Lengths, "lengths", "l", []int{2, 3, 4}, "lengths in hops that paths are counted up to")
-	c.Flags().IntVar(&o.Trials, "trials", 20, "random sets for each x")
+	c.Flags().IntSliceVarP(&o.Lengths, "lengths", "l", []int{2, 3, 4}, "longest paths to count, in hops")
+	c.Flags().IntVar(&o.Trials, "trials", 20, "random sets per x")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the sets")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "sets counted at a time; results do not depend on it (default all cores)")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "sets counted at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }
@@ -117,10 +117,10 @@ func (p *program) analyzeCollisions() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "collisions FABRIC...",
-		Short: "Flows of traffic patterns that go between the same two routers",
-		Long: `Map the flows of traffic patterns to pairs of routers and count how many each pair
-has: so many paths collide, or so many disjoint ones are needed. Hosts are mapped to
-places at random unless --linear leaves them in order.
+		Short: "Count a traffic pattern's flows that share a pair of routers",
+		Long: `Map the flows of traffic patterns to pairs of routers and count the flows of each
+pair: so many paths collide, or so many disjoint ones are needed. Hosts are placed at
+random; --linear leaves them in order.
 
 Patterns: permutation, off-diagonal (s+c mod N), shuffle (bits rotated), 4-permutations
 (at once), stencil (off-diagonals ±1 and ±42, or ±1337 beyond 10000 hosts), and
@@ -146,11 +146,11 @@ Source: FatPaths §II-C, §IV-A, Figure 4.`,
 			})
 		},
 	}
-	c.Flags().StringSliceVar(&patterns, "patterns", []string{"permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"}, "patterns of traffic")
-	c.Flags().IntVar(&o.Offset, "offset", 1, "c of the off-diagonal")
-	c.Flags().BoolVar(&o.Linear, "linear", false, "leave hosts in order instead of mapping them at random")
-	c.Flags().IntVar(&o.Trials, "trials", 1, "random mappings that are counted")
-	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of mappings and permutations")
+	c.Flags().StringSliceVar(&patterns, "patterns", []string{"permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"}, "traffic patterns")
+	c.Flags().IntVar(&o.Offset, "offset", 1, "off-diagonal: the distance c")
+	c.Flags().BoolVar(&o.Linear, "linear", false, "leave hosts in order instead of placing them at random")
+	c.Flags().IntVar(&o.Trials, "trials", 1, "number of random placements")
+	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of placements and permutations")
 	output.flags(c)
 	return c
 }

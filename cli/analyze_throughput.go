@@ -31,18 +31,18 @@ func (p *program) analyzeThroughput() *cobra.Command {
 	var l layerFlags
 	c := &cobra.Command{
 		Use:   "throughput FABRIC...",
-		Short: "Bound the throughput that layers and other schemes can achieve at best",
+		Short: "Bound the best throughput that layers and other schemes can achieve",
 		Long: `Find the maximum achievable throughput T of routing schemes: the largest T such that
-every demand gets T times its size at once within the capacities of links, over the
-paths that the scheme has. T is certified to lie between a flow that is found and an
-upper bound of the linear program's dual, --gap apart at most.
+every demand gets T times its size at once, within the capacities of links, over the
+scheme's paths. T lies between a flow that was found and an upper bound from the dual
+of the linear program. The two are at most --gap apart.
 
-Traffic is a worst case for each fabric by itself unless --pattern says otherwise:
-routers that are far from each other are matched, and their hosts exchange. A share
-of the pairs communicates, --intensity, and a share of these are elephants.
+Traffic is by default a worst case for each fabric: routers far from each other are
+matched, and their hosts exchange. --pattern selects another. --intensity sets the
+share of pairs that communicate, and --elephants the share of those that are elephants.
 
 Schemes are those of weft analyze layers, with its flags. The last column compares
-with a flow over any paths, unless --no-flow is given.
+with a flow over any paths; --no-flow leaves it out.
 
 Patterns: ` + strings.Join(patterns(), ", ") + `.
 
@@ -58,7 +58,7 @@ Source: FatPaths §VI and Figure 9; TopoBench, Jyothi et al., SC 2016.`,
 				return badInput(err)
 			}
 			if len(f.Intensities) < 2 {
-				output.plotless = "throughput is drawn over the intensity of traffic; give several, as in --intensity 0.2,0.55,1, or leave it out"
+				output.plotless = "throughput is drawn over traffic intensity; give several, as in --intensity 0.2,0.55,1, or leave --out out"
 			}
 			if err := output.check(); err != nil {
 				return badInput(err)
@@ -98,24 +98,24 @@ func patterns() (names []string) {
 func (f *throughputFlags) add(c *cobra.Command) {
 	t := &f.Traffic
 	c.Flags().StringVar(&f.pattern, "pattern", string(throughput.WorstCase), "who sends to whom")
-	c.Flags().Float64SliceVar(&f.Intensities, "intensity", []float64{0.55}, "shares of the pairs of hosts that communicate [FatPaths Figure 9]")
-	c.Flags().Float64Var(&t.Elephants, "elephants", 0.1, "share of the communicating pairs that demand a full link")
+	c.Flags().Float64SliceVar(&f.Intensities, "intensity", []float64{0.55}, "shares of host pairs that communicate [FatPaths Figure 9]")
+	c.Flags().Float64Var(&t.Elephants, "elephants", 0.1, "share of communicating pairs that demand a full link")
 	c.Flags().Float64Var(&t.Small, "small", 0.1, "demand of the other pairs, as a share of a link; 0 for elephants alone")
-	c.Flags().IntVar(&t.Offset, "offset", 1, "of off-diagonal: how far on the destination is")
+	c.Flags().IntVar(&t.Offset, "offset", 1, "off-diagonal: distance to the destination")
 	c.Flags().BoolVar(&t.Random, "random-placement", false, "place hosts at random")
-	c.Flags().BoolVar(&t.Ordered, "ordered", false, "of worst-case: the first of equally good matchings in order of routers, not one at random")
-	c.Flags().IntVar(&f.draws, "draws", 1, "draws of traffic and layers, with the seeds from --seed on; numbers are then means with 95 % intervals")
-	c.Flags().Float64Var(&f.Gap, "gap", 0.02, "how far the bounds may lie apart, as a share")
-	c.Flags().Float64Var(&f.FlowGap, "flow-gap", 0, "the same for the flow over all paths; that of --gap when 0")
-	c.Flags().Bool("no-flow", false, "leave the flow over all paths out, which takes longest")
-	c.Flags().BoolVar(&f.Exact, "exact", false, "ask CLP for the optimum, too; slow above some thousands of paths")
+	c.Flags().BoolVar(&t.Ordered, "ordered", false, "worst-case: take the first of equally good matchings in order of routers, not a random one")
+	c.Flags().IntVar(&f.draws, "draws", 1, "draws of traffic and layers, with consecutive seeds from --seed; numbers become means with 95 % intervals")
+	c.Flags().Float64Var(&f.Gap, "gap", 0.02, "largest distance between the bounds, as a share")
+	c.Flags().Float64Var(&f.FlowGap, "flow-gap", 0, "--gap for the flow over all paths; 0 for the same")
+	c.Flags().Bool("no-flow", false, "leave out the flow over all paths, the slowest part")
+	c.Flags().BoolVar(&f.Exact, "exact", false, "also ask CLP for the optimum; slow above some thousands of paths")
 	f.Flow = true
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
 		off, err := c.Flags().GetBool("no-flow")
 		f.Flow = !off
 		return err
 	}
-	c.Flags().IntSliceVarP(&f.layers, "layers", "n", []int{9}, "layers with the one that has all links, trees, or shortest paths; several are compared; 0 for as many as SPAIN and PAST take [FatPaths §VII-B3]")
+	c.Flags().IntSliceVarP(&f.layers, "layers", "n", []int{9}, "layers (including the one with all links), trees, or shortest paths; several are compared; 0 for as many as SPAIN and PAST need [FatPaths §VII-B3]")
 }
 
 // schemeFlags adds the flags of weft analyze layers, but for those that the command

@@ -47,7 +47,7 @@ func Main(reg *scenario.Registry, options ...Option) int {
 	defer p.endBy(ctx)()
 	code := p.execute(ctx, os.Args[1:])
 	if err := stdout.lost(); err != nil && code == ok {
-		fmt.Fprintf(stderr, "weft: files are whole, but what is shown is not: %v\n", err)
+		fmt.Fprintf(stderr, "weft: files are complete, but the terminal output is not: %v\n", err)
 		return failed
 	}
 	return code
@@ -142,7 +142,7 @@ func interruptedf(format string, args ...any) error {
 // itself, or else that nothing is.
 func (p *program) interrupted(err error) int {
 	if !errors.As(err, new(interruption)) {
-		err = interruptedf("; nothing is kept, and the same command begins anew")
+		err = interruptedf("; nothing is kept: the same command starts over")
 	}
 	fmt.Fprintf(p.stderr, "weft: %s\n", printable.Lines(err.Error()))
 	return stopped
@@ -151,9 +151,9 @@ func (p *program) interrupted(err error) int {
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "weft",
-		Short: "A laboratory for datacenter and HPC fabrics",
-		Long: `weft simulates datacenter and HPC fabrics packet by packet: any topology, routing,
-load balancer, transport, workload and fault, from one scenario file.`,
+		Short: "Simulate datacenter and HPC fabrics packet by packet",
+		Long: `weft simulates datacenter and HPC fabrics packet by packet. One scenario file sets
+topology, routing, load balancer, transport, workload and faults.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.balancer=ops --out out/ops
   weft figures out/slow-uplink`,
@@ -174,7 +174,7 @@ load balancer, transport, workload and fault, from one scenario file.`,
 func exactly(what ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != len(what) {
-			return fmt.Errorf("%s takes %s, and got %d arguments; as in %s", c.Name(), strings.Join(what, " and "), len(args), c.UseLine())
+			return fmt.Errorf("%s takes %s, but got %d arguments; as in %s", c.Name(), strings.Join(what, " and "), len(args), c.UseLine())
 		}
 		return nil
 	}
@@ -184,7 +184,7 @@ func exactly(what ...string) cobra.PositionalArgs {
 func atMost(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return fmt.Errorf("%s takes %s, and got %d arguments; as in %s", c.CommandPath(), what, len(args), c.UseLine())
+			return fmt.Errorf("%s takes %s, but got %d arguments; as in %s", c.CommandPath(), what, len(args), c.UseLine())
 		}
 		return nil
 	}
@@ -206,7 +206,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 func atLeast(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return fmt.Errorf("%s takes %s or several, and got none; as in %s", c.Name(), what, c.UseLine())
+			return fmt.Errorf("%s takes %s or several, but got none; as in %s", c.Name(), what, c.UseLine())
 		}
 		return nil
 	}

@@ -18,13 +18,12 @@ func (p *program) diff() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Find the first difference between two results",
-		Long: `Find the first difference between the results in two folders: two runs, or two
-comparisons, of which variants of the same name are compared, or two studies, of
-which runs of the same cell and seed are. The exit code is 0 if the results are the
-same and 1 if they differ.
+		Long: `Find the first difference between two folders of results. Comparisons are matched by
+variant name, studies by cell and seed. The exit code is 0 if the results are the same
+and 1 if they differ.
 
-With --trace, the scenarios of results that differ run once more, side by side,
-up to the first event in which they differ.`,
+With --trace, scenarios with different results run once more, side by side, up to the
+first event that differs.`,
 		Args: exactly("a folder of results", "another"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if study.IsStudy(args[0]) && study.IsStudy(args[1]) {
@@ -60,7 +59,7 @@ up to the first event in which they differ.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&trace, "trace", false, "run both again, and show the first event in which they differ")
+	c.Flags().BoolVar(&trace, "trace", false, "run both again, and show the first event that differs")
 	return c
 }
 
@@ -90,14 +89,14 @@ func pairRuns(a, b string) ([]runPair, error) {
 	for _, v := range as {
 		folder, ok := folders[v.Name]
 		if !ok {
-			return nil, fmt.Errorf("%s has no variant %q, which %s has; its variants: %s", b, v.Name, a, strings.Join(names, ", "))
+			return nil, fmt.Errorf("%s has no variant %q, but %s has; its variants: %s", b, v.Name, a, strings.Join(names, ", "))
 		}
 		delete(folders, v.Name)
 		pairs = append(pairs, runPair{v.Name, v.Folder, folder})
 	}
 	for _, v := range bs {
 		if _, left := folders[v.Name]; left {
-			return nil, fmt.Errorf("%s has no variant %q, which %s has", a, v.Name, b)
+			return nil, fmt.Errorf("%s has no variant %q, but %s has", a, v.Name, b)
 		}
 	}
 	return pairs, nil
@@ -150,7 +149,7 @@ func (p *program) firstEvent(ctx context.Context, pair runPair, a, b *record.Res
 	case err != nil:
 		return "", fmt.Errorf("looking for the first event that differs: %w", err)
 	case event == "":
-		return "no event differs when both run again with this program; the results were made by " +
+		return "no event differs when this program runs both again; the results were made by " +
 			made(a) + " and " + made(b), nil
 	}
 	return "first event that differs:\n" + event, nil
@@ -171,7 +170,7 @@ func made(r *record.Result) string {
 func (p *program) again(folder string, r *record.Result) (*scenario.Scenario, error) {
 	f, err := scenario.Parse(filepath.Join(folder, "manifest.json"), r.Manifest.Scenario, p.reg, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the scenario in the manifest cannot be run again by this program; one with algorithms of its own is to be asked itself: %w", err)
+		return nil, fmt.Errorf("this program cannot run the manifest's scenario again; compare with the program that has its algorithms: %w", err)
 	}
 	return f.Variants[0], nil
 }

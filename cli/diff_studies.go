@@ -33,7 +33,7 @@ func (p *program) diffStudies(a, b string) (bool, error) {
 		case x.Status != y.Status:
 			show(name, fmt.Sprintf("%s and %s", x.Status, y.Status))
 		case x.Hash != y.Hash:
-			show(name, "other results; weft runs unpack and weft diff find the first difference")
+			show(name, "results differ; weft runs unpack and weft diff find the first difference")
 		default:
 			same++
 		}

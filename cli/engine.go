@@ -23,9 +23,9 @@ type engineFlags struct {
 }
 
 func (f *engineFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.url, "engine", "", "NATS server that hands runs to the workers of other machines, as in nats://head-node:4222; needs weft-queue (default: this machine)")
-	c.Flags().IntVar(&f.workers, "workers", 0, "processes that run at a time on this machine (default: one a core, and none with --engine)")
-	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run is begun whose process dies, before it is given up")
+	c.Flags().StringVar(&f.url, "engine", "", "NATS server that hands runs to workers on other machines, as in nats://head-node:4222; needs weft-queue (default this machine)")
+	c.Flags().IntVar(&f.workers, "workers", 0, "parallel processes on this machine (default one per core, or none with --engine)")
+	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run starts in all if its process dies")
 	addAuth(c, &f.auth)
 }
 
@@ -35,7 +35,7 @@ func (p *program) checkEngine(f engineFlags) error {
 		return fmt.Errorf("--workers %d: at least one process must run", f.workers)
 	}
 	if f.attempts < 1 {
-		return fmt.Errorf("--attempts %d: a run must be begun once", f.attempts)
+		return fmt.Errorf("--attempts %d: a run needs at least one attempt", f.attempts)
 	}
 	if f.url != "" && p.queue == nil {
 		return p.noQueue("--engine")

@@ -35,16 +35,15 @@ func (p *program) explain() *cobra.Command {
 	var flags explainFlags
 	c := &cobra.Command{
 		Use:   "explain DIR",
-		Short: "Tell why a message took as long as it did",
-		Long: `Tell why a message of a run took as long as it did. The scenario in the folder is
-simulated again up to the message's delivery, and the completion time is split
-along the message's critical path into parts that add up to it exactly:
-serialisation, propagation, queueing by port, waiting for the window or for credit,
-for the host's wire, for retransmissions; the output says what each part means.
-Without --flow it is the slowest message.
+		Short: "Explain why a message took as long as it did",
+		Long: `Explain why a message of a run took as long as it did. weft simulates the folder's
+scenario again until the message is delivered, and splits its completion time along
+the critical path. The parts add up exactly: serialisation, propagation, queueing by
+port, waiting for the window, for credit, for the host's wire or for retransmissions.
+The output explains each part. Without --flow it takes the slowest message.
 
-Numbers of messages are in the column id of flows.parquet; --list shows those of
-the slowest.`,
+Message numbers are in the column id of flows.parquet; --list shows those of the
+slowest messages.`,
 		Example: `  weft explain out/plain
   weft explain out/slow-uplink --variant OPS --slowest --by fct
   weft explain out/slow-uplink --variant OPS --list
@@ -58,9 +57,9 @@ the slowest.`,
 			if study.IsStudy(args[0]) {
 				switch {
 				case flags.variant != "":
-					return badInput(fmt.Errorf("%s is a study; choose a run of it with --run instead of --variant, by the beginning of a key that weft runs %[1]s lists", args[0]))
+					return badInput(fmt.Errorf("%s is a study; choose a run with --run instead of --variant, by the beginning of a key that weft runs %[1]s lists", args[0]))
 				case flags.run == "":
-					return badInput(fmt.Errorf("%s is a study; choose a run of it with --run, by the beginning of a key that weft runs %[1]s lists", args[0]))
+					return badInput(fmt.Errorf("%s is a study; choose a run with --run, by the beginning of a key that weft runs %[1]s lists", args[0]))
 				}
 				f, err := pickRun(args[0], flags.run)
 				if err != nil {
@@ -86,17 +85,17 @@ the slowest.`,
 			return p.explainResult(c.Context(), folder, res, &flags)
 		},
 	}
-	c.Flags().StringVar(&flags.variant, "variant", "", "the variant, if the folder holds a comparison")
+	c.Flags().StringVar(&flags.variant, "variant", "", "variant, if the folder holds a comparison")
 	completes(c, "variant", recordedVariants)
-	c.Flags().StringVar(&flags.run, "run", "", "the run, by the beginning of its key, if the folder is a study's; weft runs lists them")
+	c.Flags().StringVar(&flags.run, "run", "", "run of a study, by the beginning of its key; weft runs lists the keys")
 	c.Flags().Uint64Var(&flags.flow, "flow", 0, "number of the message")
 	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the slowest of the messages that finished (the default)")
-	c.Flags().StringVar(&flags.by, "by", "slowdown", "what is slow: slowdown, or fct")
+	c.Flags().StringVar(&flags.by, "by", "slowdown", "measure of slowness: slowdown or fct")
 	completes(c, "by", among("slowdown", "fct"))
-	c.Flags().StringVar(&flags.group, "group", "", "only messages of this group of traffic")
+	c.Flags().StringVar(&flags.group, "group", "", "only messages of this traffic group")
 	c.Flags().BoolVar(&flags.list, "list", false, "list the slowest messages instead")
-	c.Flags().IntVar(&flags.top, "top", 10, "how many ports, pieces of the path, or messages are shown")
-	c.Flags().BoolVar(&flags.packets, "packets", false, "show every packet of the message, too")
+	c.Flags().IntVar(&flags.top, "top", 10, "number of ports, path steps or messages to show")
+	c.Flags().BoolVar(&flags.packets, "packets", false, "also show every packet of the message")
 	c.Flags().BoolVar(&flags.json, "json", false, "print JSON, with the whole path")
 	return c
 }
@@ -109,7 +108,7 @@ func (f *explainFlags) check() error {
 		return errors.New("--slowest explains one message and --list lists several; leave one of them out")
 	}
 	if f.by != "slowdown" && f.by != "fct" {
-		return fmt.Errorf("--by %s: messages are slow by slowdown or by fct", f.by)
+		return fmt.Errorf("--by %s: use slowdown or fct", f.by)
 	}
 	if f.top < 1 {
 		return fmt.Errorf("--top %d: show at least 1", f.top)
@@ -152,7 +151,7 @@ func (p *program) explainResult(ctx context.Context, from string, res *record.Re
 	f := flows[0]
 	if !flags.byID {
 		if n := res.Summary.Unfinished; n > 0 && f.Finished() {
-			p.notices([]string{fmt.Sprintf("%d messages did not finish; name one with --flow to see what it waits for", n)})
+			p.notices([]string{fmt.Sprintf("%d messages did not finish; --flow explains what one of them waits for", n)})
 		}
 	}
 	s, err := p.again(from, res)
@@ -163,17 +162,17 @@ func (p *program) explainResult(ctx context.Context, from string, res *record.Re
 	x, err := scenario.Explain(ctx, s, f, show)
 	done()
 	if errors.Is(err, scenario.ErrNotTheSame) {
-		return fmt.Errorf("%s: message %d: %w; the result was made by %s and this is %s: run the scenario again with it",
+		return fmt.Errorf("%s: message %d: %w; the result was made by %s and this is %s: run the scenario again with this program",
 			from, f.ID, err, made(res), thisProgram())
 	}
 	if err != nil && ctx.Err() != nil {
-		return interruptedf(": %w; the same command begins anew", err)
+		return interruptedf(": %w; the same command starts over", err)
 	}
 	if err != nil {
 		return err
 	}
 	if !f.Finished() && x.Finished {
-		p.notices([]string{"the result was cut short before the message was delivered; this is how it would have gone on"})
+		p.notices([]string{"the run ended before the message was delivered; this shows how it would have continued"})
 	}
 	if flags.json {
 		return writeExplanationJSON(p.stdout, x, flags)
@@ -233,7 +232,7 @@ func (f *explainFlags) checkGroup(res *record.Result) error {
 	if near, ok := nearest.Name(f.group, groups); ok {
 		hint = fmt.Sprintf("did you mean %q? It has", near)
 	}
-	return fmt.Errorf("--group %s: it has no messages of such a group; %s %s", f.group, hint, strings.Join(groups, ", "))
+	return fmt.Errorf("--group %s: no messages of such a group; %s %s", f.group, hint, strings.Join(groups, ", "))
 }
 
 // repaint returns a function that shows on a terminal how far a simulation is, if

@@ -159,11 +159,11 @@ func (t *explanationText) sums() {
 	t.sayf("until %s %s sent, %d of them again; %s, %s, %d marked", until, plural(t.Sent, "packet"), t.Retransmits,
 		plural(t.Timeouts, "timeout"), plural(t.TrimReports, "trim report"), t.Marked)
 	if more := t.Flow.Retransmits - int64(t.Retransmits); t.Finished && more > 0 {
-		t.sayf("%d were sent again by the end of the run: %d after delivery, of which the sender did not know yet", t.Flow.Retransmits, more)
+		t.sayf("%d were retransmitted by the end of the run: %d after delivery, before the sender knew of it", t.Flow.Retransmits, more)
 	}
 	losses := plural(t.Count(explain.LostCopy), "lost packet")
 	if t.Credited {
-		t.sayf("the receiver sent %s; %s went before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
+		t.sayf("the receiver sent %s; %s left before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
 		t.without("without credit", t.NoCredit, explain.Credit)
 		t.sayf("the path leads over %s and %s",
 			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
@@ -181,7 +181,7 @@ func (t *explanationText) sums() {
 func (t *explanationText) without(what string, took unit.Time, kind explain.Kind) {
 	text := fmt.Sprintf("%s for %s µs (%.1f %%)", what, micros(took), share(took, t.Total))
 	if took > 0 {
-		text += fmt.Sprintf(": above, that time counts as what went on meanwhile, such as queueing or others on the host's wire, and only the rest as %s", kind.Title())
+		text += fmt.Sprintf(": the table counts most of that time as what happened meanwhile, such as queueing or other messages on the host's wire, and only the rest as %s", kind.Title())
 	}
 	t.sayf("%s", text)
 }
@@ -251,7 +251,7 @@ func (t *explanationText) name(s *explain.Step) string {
 	case explain.LostCopy:
 		switch {
 		case s.LostPort == explain.None:
-			return packet + " is taken for lost"
+			return packet + " is declared lost"
 		case s.Why == explain.WasTrimmed:
 			return fmt.Sprintf("%s is trimmed at %s", packet, t.Port(s.LostPort))
 		}
@@ -348,7 +348,7 @@ func fate(x *scenario.Explanation, f *explain.Frame) string {
 func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	what := ""
-	fmt.Fprintln(w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tsent again\ttimeouts")
+	fmt.Fprintln(w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tresent\ttimeouts")
 	for _, f := range flows[:min(flags.top, len(flows))] {
 		if f.Ideal > 0 {
 			_, what = ideal(&f)
@@ -368,7 +368,7 @@ func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 	if what != "" {
 		fmt.Fprintf(p.stdout, "slowdown is FCT over the %s\n", what)
 	}
-	fmt.Fprintln(p.stdout, "sent again and timeouts count to the end of the run, also after delivery")
+	fmt.Fprintln(p.stdout, "retransmissions and timeouts count to the end of the run, also after delivery")
 	if more := len(flows) - flags.top; more > 0 {
 		fmt.Fprintf(p.stdout, "and %d more; --top shows more\n", more)
 	}

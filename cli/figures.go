@@ -17,11 +17,11 @@ func (p *program) figures() *cobra.Command {
 	var fixed []string
 	c := &cobra.Command{
 		Use:   "figures DIR",
-		Short: "Draw results for papers: port timelines, completion times, runtimes; means over the axes of a study",
+		Short: "Draw results for papers: port timelines, completion times, runtimes; study means",
 		Long: `Draw the results in a folder as PNG, SVG and PDF, as wide as a column or a page of
-a two-column paper. Of a run or comparison these are port timelines, completion
-times and runtimes; of a study the means of each metric with their 95 % intervals,
-with its axes along the plot, in colours and in panels.`,
+a two-column paper. For a run or comparison, weft draws port timelines, completion
+times and runtimes. For a study, it draws the mean of each metric with its 95 %
+interval: axes of the study become the x axis, colours and panels.`,
 		Example: `  weft figures out/slow-uplink --format pdf
   weft figures out/uplink-faults --metric fct_p99_us --x load --color variant --panels fault
   weft figures out/uplink-faults --fix 'fault=healthy'`,
@@ -52,12 +52,12 @@ with its axes along the plot, in colours and in panels.`,
 			return p.showDrawn(drawn, err)
 		},
 	}
-	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats among png, svg and pdf (default all)")
-	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "of a study: metrics, as in fct_p99_us,drops (default the main ones)")
-	c.Flags().StringVar(&o.X, "x", "", "of a study: axis along the plot (default the quantity with most levels)")
-	c.Flags().StringVar(&o.Color, "color", "", "of a study: axis that colours tell apart (default the variants)")
-	c.Flags().StringSliceVar(&o.Panels, "panels", nil, "of a study: axes that panels differ in (default the rest)")
-	c.Flags().StringArrayVar(&fixed, "fix", nil, "of a study: hold an axis at a level, as in fault=healthy (repeatable)")
+	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats: any of png, svg and pdf (default all)")
+	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "study: metrics, as in fct_p99_us,drops (default the main ones)")
+	c.Flags().StringVar(&o.X, "x", "", "study: x axis of the plot (default the quantity with most levels)")
+	c.Flags().StringVar(&o.Color, "color", "", "study: axis shown in colours (default the variants)")
+	c.Flags().StringSliceVar(&o.Panels, "panels", nil, "study: axes shown in panels (default the rest)")
+	c.Flags().StringArrayVar(&fixed, "fix", nil, "study: hold an axis at one level, as in fault=healthy (repeatable)")
 	return c
 }
 

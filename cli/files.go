@@ -30,7 +30,7 @@ func writeFile(path string, content func(io.Writer) error) error {
 // readAgain refuses a scenario that can be read only once: other processes read it, too.
 func readAgain(path string) error {
 	if userfile.IsStream(path) {
-		return badInput(fmt.Errorf("%s can be read only once, and each run reads the scenario; write it into a file, and name that", path))
+		return badInput(fmt.Errorf("%s can be read only once, but each run reads the scenario; write it to a file, and name that", path))
 	}
 	return nil
 }
@@ -45,5 +45,5 @@ func unwritable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s cannot be written: there is no folder %s; create it, as in mkdir -p %s, or choose another", path, dir, shellWord(dir))
 	}
-	return fmt.Errorf("%s cannot be written: %w; choose another file, or another folder than %s", path, err, dir)
+	return fmt.Errorf("%s cannot be written: %w; choose another file, or a folder other than %s", path, err, dir)
 }

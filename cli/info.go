@@ -15,7 +15,7 @@ func (p *program) schema() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of scenario files, for editors",
-		Long: `Print the JSON Schema of scenario files, with which editors complete and check them.
+		Long: `Print the JSON Schema of scenario files: editors use it to complete and check them.
 With the YAML language server, begin a scenario with
 
   # yaml-language-server: $schema=weft.schema.json`,
@@ -32,8 +32,8 @@ func (p *program) docs() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "docs",
 		Short: "Print the reference of scenario files, or of ledgers, as Markdown",
-		Long: `Print the reference of scenario files, with every option of all that is built in and
-of what your own program adds, or that of ledgers of papers.`,
+		Long: `Print the reference of scenario files, with every built-in option and those that your
+own program adds, or the reference of papers' ledgers.`,
 		Example: "  weft docs scenarios > scenarios.md",
 		Args:    noSuchCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -21,10 +21,10 @@ func (p *program) list() *cobra.Command {
 	var asJSON, pairs, wide bool
 	c := &cobra.Command{
 		Use:   "list [SECTION | KIND | KEY]...",
-		Short: "Show what scenarios can name: topologies, balancers, routing, faults and so on, with their options",
-		Long: `Show what scenarios can name: topologies, balancers, routing, faults and so on, with
-their options. A word that is a key of scenarios, or an option, is shown wherever it
-occurs; more of its path narrows that, as in record.credit or sird.b.`,
+		Short: "List what scenarios can name, with options: topologies, balancers and so on",
+		Long: `List what scenarios can name, with options: topologies, balancers, routing, faults and
+more. A key of scenarios, or an option, is shown wherever it occurs. More of its path
+narrows the search, as in record.credit or sird.b.`,
 		Example: `  weft list
   weft list balancers routing
   weft list arcane poisson
@@ -51,14 +51,14 @@ occurs; more of its path narrows that, as in record.credit or sird.b.`,
 				return writeJSON(p.stdout, sections)
 			}
 			if len(names) == 0 {
-				fmt.Fprintf(p.stdout, "Sections: %s\nweft list balancers shows one of them, weft list arcane one entry.\n\n", strings.Join(titles(all), ", "))
+				fmt.Fprintf(p.stdout, "Sections: %s\nweft list balancers shows one section, weft list arcane one entry.\n\n", strings.Join(titles(all), ", "))
 			}
 			return writeList(p.stdout, sections, width(p.stdout, wide))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	addWide(c, &wide)
-	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that cannot go together")
+	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that do not work together")
 	return c
 }
 
@@ -177,7 +177,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 			if more := len(where) - most; more > 0 {
 				where = append(where[:most], fmt.Sprintf("%d more", more))
 			}
-			hint = "; told of by " + strings.Join(where, ", ")
+			hint = "; described by " + strings.Join(where, ", ")
 		}
 		return nil, badInput(fmt.Errorf("nothing is called %q%s\nSections: %s; %s has the keys of scenarios", name, hint, strings.Join(titles(all), ", "), keysPage))
 	}
@@ -203,7 +203,7 @@ func called(all []scenario.Section, names []string) (entries, notices []string) 
 				for _, entry := range catalog.Called(name, s.Entries) {
 					info, _ := s.Entries.Find(entry)
 					found = append(found, entry)
-					notices = append(notices, fmt.Sprintf("%s is called %s here%s: a scenario says %s: %[2]s", name, entry, because(info.Known), keyOfName(s.Key)))
+					notices = append(notices, fmt.Sprintf("%s is called %s here%s: in a scenario, write %s: %[2]s", name, entry, because(info.Known), keyOfName(s.Key)))
 				}
 			}
 		}

@@ -25,13 +25,13 @@ var policies = map[string]policy{
 	"ecmp": {
 		summary: "next hops on all shortest paths, each once; the balancer (ecmp, ops and so on) chooses among them",
 		source:  "RFC 2992; ARCANE §2.2",
-		keeps:   "an entry for each port of a next-hop set in switches, nothing at hosts",
+		keeps:   "in switches: one entry per port of a next-hop set; nothing at hosts",
 	},
 	"wcmp": {
-		summary: "next hops on all shortest paths, each as often as the rate of its link says, beside any balancer, which chooses among them; rates that change weigh anew after reconverge",
+		summary: "next hops on all shortest paths, weighted by the rate of their link; any balancer chooses among them; after a rate changes, reconverge updates the weights",
 		source:  "Zhou et al., WCMP, EuroSys 2014; ARCANE §4.3.2",
 		aliases: []string{"weighted-ecmp", "ucmp"},
-		keeps:   "replicated next-hop entries in switches, nothing at hosts: a set has each port as often as its rate in lowest terms, in at most 64 entries, or as many as it has ports if those are more",
+		keeps:   "in switches: replicated next-hop entries, each port as often as its rate in lowest terms, in at most 64 entries, or one per port if there are more; nothing at hosts",
 	},
 }
 

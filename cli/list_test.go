@@ -37,9 +37,9 @@ func TestRoutingPoliciesAreListed(t *testing.T) {
 func TestNeedsOfParts(t *testing.T) {
 	p := &program{reg: weft.Builtin()}
 	for name, want := range map[string]string{
-		"sird":        "    needs fabric.classes: 2 or more (other options do with fewer)\n    with a fabric.queue below 4BDP it assumes buffers that hardly ever drop, and finds losses out late\n    with fabric.ecn: off it does not notice congestion between switches",
-		"homa":        "    needs fabric.classes: 8 or more (other options do with fewer)\n    with a fabric.queue below 4BDP it assumes buffers that hardly ever drop, and finds losses out late\n    preset ",
-		"phost":       "    needs fabric.classes: 3 or more\n    with a fabric.queue below 4BDP it assumes buffers that hardly ever drop, and finds losses out late\n    bdp ",
+		"sird":        "    needs fabric.classes: 2 or more (other options do with fewer)\n    with a fabric.queue below 4BDP it assumes buffers that hardly ever drop, and detects losses late\n    with fabric.ecn: off it does not notice congestion between switches",
+		"homa":        "    needs fabric.classes: 8 or more (other options do with fewer)\n    with a fabric.queue below 4BDP it assumes buffers that hardly ever drop, and detects losses late\n    preset ",
+		"phost":       "    needs fabric.classes: 3 or more\n    with a fabric.queue below 4BDP it assumes buffers that hardly ever drop, and detects losses late\n    bdp ",
 		"expresspass": "    needs fabric.classes: 2 or more, fabric.credits: {}, transport.balancer: ecmp\n    preset ",
 		"ndp":         "    needs fabric.overflow: trim, a limit of fabric.queue, fabric.trim.ratio: 10 (its default)\n    window ",
 		"dctcp":       "    needs fabric.ecn other than off\n    gain ",

@@ -18,11 +18,11 @@ func (p *program) matrix() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "matrix FILE",
 		Short: "Write a scenario's workload as a connection matrix of htsim (.cm)",
-		Long: `matrix writes who sends how much to whom, and when or after what, as a connection
-matrix: messages that start once or at random times with these times, rings and
-all-to-alls with triggers. Hosts are numbered in the order of the topology. The
-pattern "connections" reads such files. Notes on standard error tell where the
-format cannot say all, so that the file may give other results.`,
+		Long: `Write the workload of a scenario as a connection matrix: who sends how much to whom,
+and when or after what. Messages that start once or at random times get these times;
+rings and all-to-alls get triggers. Hosts are numbered in the order of the topology.
+The pattern "connections" reads such files. Notes on standard error list what the
+format cannot express, where the file may give other results.`,
 		Example: `  weft matrix scenario.yaml --out perm.cm
   weft matrix scenario.yaml --group main --set until=5ms`,
 		Args:              exactly("a scenario file"),
@@ -55,9 +55,9 @@ format cannot say all, so that the file may give other results.`,
 		},
 	}
 	addSets(c, &sets)
-	c.Flags().StringVar(&out, "out", "", "file to write; the terminal when absent")
-	c.Flags().StringVar(&group, "group", "", "group of traffic to write; all when absent")
-	c.Flags().StringVar(&variant, "variant", "", "variant of the file to write; the first when absent")
+	c.Flags().StringVar(&out, "out", "", "file to write (default the terminal)")
+	c.Flags().StringVar(&group, "group", "", "traffic group to write (default all)")
+	c.Flags().StringVar(&variant, "variant", "", "variant of the file (default the first)")
 	p.completeVariant(c, &sets)
 	return c
 }

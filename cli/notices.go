@@ -74,7 +74,7 @@ func ofVariants(all int) func(names []string) string {
 func ofCells(looked, all int) func(names []string) string {
 	of := fmt.Sprintf("%d cells", all)
 	if looked < all {
-		of = fmt.Sprintf("%d cells that were looked at", looked)
+		of = fmt.Sprintf("%d cells checked", looked)
 	}
 	return func(names []string) string {
 		switch len(names) {

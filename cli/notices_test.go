@@ -29,7 +29,7 @@ func TestGathered(t *testing.T) {
 		"some cells":         {cells(nil, []string{low}, []string{low}, nil), ofCells(4, 4), []string{`2 of 4 cells, first "SIRD, load 50%": ` + low}},
 		"all cells":          {cells([]string{low}, []string{low}, []string{low}, []string{low}), ofCells(4, 4), []string{low}},
 		"two causes":         {cells([]string{low, off}, []string{off}, nil, nil), ofCells(4, 4), []string{`cell "SIRD, load 30%": ` + low, `2 of 4 cells, first "SIRD, load 30%": ` + off}},
-		"all that were seen": {cells([]string{low}, []string{low}), ofCells(2, 4), []string{`2 of 2 cells that were looked at, first "SIRD, load 30%": ` + low}},
+		"all that were seen": {cells([]string{low}, []string{low}), ofCells(2, 4), []string{`2 of 2 cells checked, first "SIRD, load 30%": ` + low}},
 		"variants":           {cells([]string{low}, nil, []string{low}), ofVariants(3), []string{"SIRD, load 30%, DCTCP, load 30%: " + low}},
 		"all variants":       {cells([]string{low}, []string{low}), ofVariants(2), []string{low}},
 	} {

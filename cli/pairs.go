@@ -22,7 +22,7 @@ func (p *program) writePairs(asJSON bool) error {
 }
 
 func writeRefusals(w io.Writer, list []scenario.Refusal, pairs int) error {
-	fmt.Fprintf(w, "Balancers and congestion controls go together, but for %d of %d pairs:\n\n", len(list), pairs)
+	fmt.Fprintf(w, "Balancers and congestion controls work together, except for %d of %d pairs:\n\n", len(list), pairs)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  balancer\tcongestion\twhat is missing")
 	for _, r := range list {
@@ -31,6 +31,6 @@ func writeRefusals(w io.Writer, list []scenario.Refusal, pairs int) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "\nOptions and the fabric can refuse more, such as the balancer mprdma with ack.every above 1; weft validate tells of a scenario.")
+	_, err := fmt.Fprintln(w, "\nOptions and the fabric can rule out more, such as the balancer mprdma with ack.every above 1; weft validate checks a scenario.")
 	return err
 }

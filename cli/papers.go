@@ -17,10 +17,10 @@ import (
 func (p *program) papers() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "papers",
-		Short: "Run what a paper claims, and tell which of its claims hold",
-		Long: `A ledger holds what a paper claims as data: studies that run its experiments, and
-checks that decide on each claim. Those of published papers come with weft; one of
-your own is a folder that --dir names.`,
+		Short: "Run a paper's experiments and check which of its claims are reproduced",
+		Long: `A ledger records a paper's claims as data: studies that run its experiments, and
+checks that decide each claim. weft comes with ledgers of published papers. For your
+own, name its folder with --dir.`,
 		Example: `  weft papers list arcane
   weft papers run arcane fig3 --scale quick
   weft papers check arcane`,
@@ -37,7 +37,7 @@ type ledgerFlags struct {
 }
 
 func (f *ledgerFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.dir, "dir", "", "folder of a ledger of your own, instead of one that comes with weft")
+	c.Flags().StringVar(&f.dir, "dir", "", "folder of your own ledger, instead of one that comes with weft")
 }
 
 // whose writes the ledger as an argument of a command.
@@ -71,7 +71,7 @@ func (p *program) ledger(f ledgerFlags, name, into string) (l *papers.Ledger, do
 	}
 	l, err = papers.Load(dir)
 	if err == nil && f.dir != "" && name != "" && name != l.Name {
-		err = badInput(fmt.Errorf("the ledger in %s is called %s, like its folder, not %s", f.dir, l.Name, name))
+		err = badInput(fmt.Errorf("the ledger in %s is called %s, not %s like its folder", f.dir, l.Name, name))
 	}
 	if err != nil {
 		done()
@@ -88,7 +88,7 @@ func paperName(f ledgerFlags, args []string) (name string, rest []string, err er
 	case f.dir != "":
 		return folderName(f.dir), args, nil
 	}
-	return "", nil, badInput(errors.New("name a paper; weft papers list shows those that there are"))
+	return "", nil, badInput(errors.New("name a paper; weft papers list shows the papers"))
 }
 
 func folderName(dir string) string {
@@ -133,7 +133,7 @@ func (f *ledgerFlags) list(name string) string { return "weft papers list " + f.
 
 // nearOrListed offers the name that a wrong word may have meant, and how to see all.
 func nearOrListed(word string, names []string, list string) string {
-	text := list + " shows those that there are"
+	text := list + " shows them"
 	if near, ok := nearest.Name(word, names); ok {
 		return fmt.Sprintf("did you mean %q? %s", near, text)
 	}

@@ -20,15 +20,14 @@ func (p *program) papersCheck() *cobra.Command {
 	var require string
 	c := &cobra.Command{
 		Use:   "check PAPER [CLAIM | STUDY]...",
-		Short: "Tell which claims of a paper hold, by what was run",
-		Long: `Evaluate the claims of a paper by the results that weft papers run left, and list
-what is missing. A claim is reproduced if all its checks are met, partly if some
-are, and not if none is; claims about hardware, and those without a scenario, are
-not simulable; those whose studies have not been run are missing.
+		Short: "Check which claims of a paper are reproduced by the runs so far",
+		Long: `Evaluate the claims of a paper with the results of weft papers run, and list what is
+missing. A claim is reproduced if it passes all its checks, partly if it passes some,
+and not reproduced if it passes none. Claims about hardware, and those without a
+scenario, are not simulable. Claims whose studies have not run are missing.
 
-The exit code is 0 whatever the verdicts are, unless --require says otherwise; 1 if
-that is not reached or a result cannot be read, and 2 if the ledger or a flag is
-wrong.`,
+The exit code is 0 whatever the verdicts, 1 if fewer are reproduced than --require
+demands or a result cannot be read, and 2 if the ledger or a flag is wrong.`,
 		Example: `  weft papers check arcane
   weft papers check arcane fig3 --details
   weft papers check arcane --scale full --json --require 85%`,
@@ -38,7 +37,7 @@ wrong.`,
 			if require != "" {
 				var err error
 				if least, err = unit.ParseRatio(require); err != nil || least > 1 {
-					return badInput(fmt.Errorf("--require %s: write the share of the simulable claims that must be reproduced, as in 85%%", require))
+					return badInput(fmt.Errorf("--require %s: write the share of simulable claims that must be reproduced, as in 85%%", require))
 				}
 			}
 			_, names, err := paperName(flags.ledgerFlags, args)
@@ -70,7 +69,7 @@ wrong.`,
 	flags.addPublished(c)
 	flags.addPrefer(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, and nothing else on standard output")
-	c.Flags().BoolVar(&details, "details", false, "show what each claim says, and every check with its numbers")
+	c.Flags().BoolVar(&details, "details", false, "show the text of each claim, and every check with its numbers")
 	c.Flags().StringVar(&require, "require", "", "least share of the simulable claims that must be reproduced, as in 85%")
 	return c
 }
@@ -105,11 +104,11 @@ func (p *program) papersValidate() *cobra.Command {
 	var flags scaleFlags
 	c := &cobra.Command{
 		Use:   "validate PAPER",
-		Short: "Find every mistake of a ledger without running anything",
-		Long: `Read a ledger, its scenarios at a scale, and all of its claims, and show every
-mistake with its file, line and column: axes, labels and metrics that the studies
-do not have, scenarios that do not load, measures of what is not recorded. Build
-what the scenarios describe, too, as weft validate does.`,
+		Short: "Report every mistake of a ledger without running anything",
+		Long: `Read a ledger, its scenarios at a scale, and all its claims. Report every mistake with
+file, line and column: axes, labels and metrics that the studies do not have, scenarios
+that do not load, measures that are not recorded. Like weft validate, it also builds
+the scenarios.`,
 		ValidArgsFunction: argument(p.paperNames),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, done, err := p.begin(&flags, args, false)
@@ -198,10 +197,10 @@ func (p *program) showPublished(r *papers.Result, room int) {
 		words = append(words, counted(taken, "run")+" as published with the ledger")
 	}
 	if older > 0 {
-		words = append(words, fmt.Sprintf("%d of them of an older revision of results; weft papers run --published makes these anew", older))
+		words = append(words, fmt.Sprintf("%d of them are of an older revision of results; weft papers run --published runs these again", older))
 	}
 	if same > 0 || len(differ) > 0 {
-		words = append(words, fmt.Sprintf("%d of %s that were made here have the result hash that is published", same, counted(same+len(differ), "run")))
+		words = append(words, fmt.Sprintf("%d of %s made here have the published result hash", same, counted(same+len(differ), "run")))
 	}
 	if len(differ) > 0 {
 		others := differ[0]

@@ -17,7 +17,7 @@ func (p *program) papersList() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [PAPER]",
-		Short: "List the papers that there are, or the studies and claims of one",
+		Short: "List the papers, or the studies and claims of one",
 		Example: `  weft papers list
   weft papers list arcane
   weft papers list --dir my-paper`,

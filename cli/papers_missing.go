@@ -58,7 +58,7 @@ func (p *program) showMissing(r *papers.Result, missing []papers.StudyResult, fl
 		for _, s := range missing {
 			what := fmt.Sprintf("%d of %d runs", s.Missing, s.Runs)
 			if s.Stale {
-				what = "all, since what was run is of another state of the ledger"
+				what = "all, since the runs belong to another state of the ledger"
 			}
 			fmt.Fprintf(&b, "  %s: %s\n", s.ID, what)
 		}
@@ -70,13 +70,13 @@ func (p *program) showMissing(r *papers.Result, missing []papers.StudyResult, fl
 		command = append(command, ids...)
 	case len(ids) < len(r.Incomplete()):
 		// A line of dozens of names helps nobody.
-		runs = "runs them, and what else is missing"
+		runs = "runs them, and whatever else is missing"
 	}
 	command = append(command, flags.where(r.Paper))
 	fmt.Fprintf(&b, "  %s %s\n", strings.Join(command, " "), runs)
 	if offered > 0 && !flags.published {
 		command = []string{"weft", "papers", "check", flags.whose(r.Paper), flags.where(r.Paper), "--published"}
-		fmt.Fprintf(&b, "  %s takes those that are published, up to %d\n", strings.Join(command, " "), offered)
+		fmt.Fprintf(&b, "  %s uses the published ones, up to %d\n", strings.Join(command, " "), offered)
 	}
 	_, err := fmt.Fprint(p.stdout, b.String())
 	return err

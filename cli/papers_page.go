@@ -22,10 +22,10 @@ func (p *program) papersPage() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "page PAPER",
 		Short: "Write a page about a paper's claims, with figures",
-		Long: `Write what was found of a paper's claims as a page in Markdown: verdicts by
-section, contradictions side by side, explanations, and our figure for each of the
-paper's. The same results give the same page. One of another scale, or that lacks
-fewer claims, is replaced only with --replace.`,
+		Long: `Write a Markdown page about a paper's claims: verdicts by section, contradictions
+side by side, explanations, and our figure next to each of the paper's. The same
+results give the same page. A page of another scale, or one that lacks fewer claims, is
+replaced only with --replace.`,
 		Example: `  weft papers page arcane --scale full --published --docs mine
   weft papers page sird --published --prefer full
   weft papers page --dir my-paper --docs my-paper`,
@@ -37,7 +37,7 @@ fewer claims, is replaced only with --replace.`,
 			}
 			defer done()
 			if len(rest) > 0 {
-				return badInput(fmt.Errorf("a page is of a whole paper, not of %s", strings.Join(rest, ", ")))
+				return badInput(fmt.Errorf("a page covers a whole paper, not %s", strings.Join(rest, ", ")))
 			}
 			e, err := p.evaluator(l, &flags, false)
 			if err != nil {
@@ -76,9 +76,9 @@ fewer claims, is replaced only with --replace.`,
 	flags.add(c)
 	flags.addPublished(c)
 	flags.addPrefer(c)
-	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or that lacks fewer claims")
-	c.Flags().BoolVar(&figures, "figures", true, "draw the figures; without, the page links to those that are there")
-	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/ and the paper's name below it")
+	c.Flags().BoolVar(&replace, "replace", false, "replace a page of another scale, or one that lacks fewer claims")
+	c.Flags().BoolVar(&figures, "figures", true, "draw the figures; without, the page links to existing ones")
+	c.Flags().StringVar(&docs, "docs", filepath.Join("docs", "papers"), "folder of the page; its figures go to images/PAPER below it")
 	return c
 }
 
@@ -95,6 +95,6 @@ func keepBetter(file string, r *papers.Result) error {
 	if !ok || scale == r.Scale && missing >= r.Missing() {
 		return nil
 	}
-	return badInput(fmt.Errorf("the page there is of scale %s and lacks %s, and this would be of scale %s and lack %d; write it elsewhere with --docs, as in --docs %s, or over it with --replace",
+	return badInput(fmt.Errorf("the page there is of scale %s and lacks %s; this one would be of scale %s and lack %d. Write it elsewhere with --docs, as in --docs %s, or overwrite it with --replace",
 		scale, counted(missing, "claim"), r.Scale, r.Missing(), shellWord(filepath.Join("out", "papers"))))
 }

@@ -12,17 +12,16 @@ func (p *program) papersPublish() *cobra.Command {
 	var flags scaleFlags
 	c := &cobra.Command{
 		Use:   "publish [STUDY | FIGURE]... --dir LEDGER",
-		Short: "Put what was run into a ledger's folder, for others to check and go on with",
-		Long: `Write the metrics, measures and result hashes of the runs that have ended into the
-folder of a ledger, a table in CSV for each study, beside what is there. What is
-published comes with the ledger: check, page and run take it with --published, and
-check compares it with one's own runs by their hashes.
+		Short: "Publish runs in a ledger's folder, so that others can check and continue them",
+		Long: `Write the metrics, measures and result hashes of finished runs into the folder of a
+ledger, as one CSV table per study, next to what is there. What is published comes with
+the ledger: check, page and run use it with --published, and check compares your own
+runs with it by their hashes.
 
-A run that is published already with another hash is refused, since the same
-program, scenario and seed have the same result, and so are runs of another program.
-Runs of an older revision of results are replaced by those made anew.
-Only those of releases can be gone on with by others, who have the same program then.
-Analyses are not published.`,
+The same program, scenario and seed give the same result. So weft refuses a run that
+is already published with another hash, and runs of another program. Runs of an older
+revision of results are replaced by new ones. Others can continue only runs of release
+builds, since they have the same program. Analyses are not published.`,
 		Example: `  weft papers publish --dir papers/sird --scale quick
   weft papers publish fig9 --dir papers/sird --scale quick --out out/papers/sird`,
 		ValidArgsFunction: p.withinPaper(&flags.ledgerFlags, studiesAndFigures),
@@ -66,7 +65,7 @@ func (p *program) publish(e *papers.Evaluator, chosen []*papers.Study) error {
 			return err
 		}
 		if out.Dropped > 0 {
-			p.notices([]string{fmt.Sprintf("%s: %s of another state of the ledger are published no more", s.ID, counted(out.Dropped, "run"))})
+			p.notices([]string{fmt.Sprintf("%s: dropped %s of another state of the ledger from what is published", s.ID, counted(out.Dropped, "run"))})
 		}
 		if out.Added+out.Renewed > 0 {
 			fmt.Fprintf(p.stdout, "%s: %s, %d new and %d renewed\n", s.ID, counted(out.Runs, "run"), out.Added, out.Renewed)

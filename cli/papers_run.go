@@ -30,17 +30,17 @@ func (f *scaleFlags) add(c *cobra.Command) {
 	f.ledgerFlags.add(c)
 	c.Flags().StringVar(&f.scale, "scale", papers.Quick, "quick (small fabrics, few seeds) or full (the paper's sizes)")
 	completes(c, "scale", among(papers.ScaleNames()...))
-	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/ and the paper's name)")
+	c.Flags().StringVar(&f.out, "out", "", "folder of the results (default out/papers/PAPER)")
 }
 
 // addPublished adds the flag of commands that can do with published results.
 func (f *scaleFlags) addPublished(c *cobra.Command) {
-	c.Flags().BoolVar(&f.published, "published", false, "take results that are published with the ledger in the place of missing ones, if they are of the same revision")
+	c.Flags().BoolVar(&f.published, "published", false, "use results published with the ledger for missing runs, if their revision is the same")
 }
 
 // addPrefer adds the flag of commands that can do with results of two scales.
 func (f *scaleFlags) addPrefer(c *cobra.Command) {
-	c.Flags().StringVar(&f.prefer, "prefer", "", "scale that counts instead where all runs of a cell have ended, as in --prefer full")
+	c.Flags().StringVar(&f.prefer, "prefer", "", "scale that counts instead wherever all runs of a cell have ended, as in --prefer full")
 	completes(c, "prefer", among(papers.ScaleNames()...))
 }
 
@@ -99,14 +99,13 @@ func (p *program) papersRun() *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
 		Use:   "run PAPER [STUDY | FIGURE]...",
-		Short: "Run the studies of a paper, or what is missing of them",
-		Long: `Run the studies that a paper's claims need, all of them or those that are named,
-as in fig3. Each is a study like those of weft study run, in the folder of the
-results below the scale: a finished run is never repeated, and what was
-interrupted goes on where it stopped. The whole ledger is checked before anything
-runs.
+		Short: "Run the studies of a paper, or those that are missing",
+		Long: `Run the studies that a paper's claims need: all of them, or those you name, as in
+fig3. Each is a study like those of weft study run, in the results folder, below the
+scale. A finished run is never repeated, and an interrupted study continues where it
+stopped. weft checks the whole ledger before it runs anything.
 
-The exit code is 0 if every run has a whole result, 1 if some failed or got
+The exit code is 0 if every run has a complete result, 1 if some failed or got
 stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft papers run arcane
   weft papers run arcane fig3 fig6 --scale full
@@ -151,7 +150,7 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
 	flags.addPublished(c)
 	runs.engineFlags.add(c)
 	runs.addWhere(c)
-	c.Flags().BoolVar(&runs.retry, "retry-failed", false, "repeat runs that failed, too")
+	c.Flags().BoolVar(&runs.retry, "retry-failed", false, "also repeat failed runs")
 	c.Flags().BoolVar(&dry, "dry-run", false, "list the studies and run nothing")
 	return c
 }
@@ -196,7 +195,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	if err != nil {
 		return err
 	}
-	flags.again = "the same command goes on"
+	flags.again = "the same command continues"
 	sum, err := p.runAnalyses(ctx, e, analyses)
 	if err != nil {
 		errs = append(errs, err)
@@ -246,7 +245,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	}
 	fmt.Fprintf(p.stdout, "%s, in %s\n", sum, clock(time.Since(began)))
 	// A page among the published ones would be refused where theirs is of another scale.
-	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s tells which claims hold, and weft papers page %[4]s --docs %s draws the figures\n",
+	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s shows which claims are reproduced, and weft papers page %[4]s --docs %s draws the figures\n",
 		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose, shellWord(filepath.Join(e.Out, "page-"+e.Scale)))
 	return errors.Join(errs...)
 }
@@ -311,7 +310,7 @@ func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen [
 			}
 		})
 		if ctx.Err() != nil {
-			return sum, interruptedf("; what is done is kept, and the same command goes on")
+			return sum, interruptedf("; finished runs are kept, and the same command continues")
 		}
 		if err != nil {
 			sum.failed++

@@ -54,7 +54,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	}
 	exe, err := os.Executable()
 	if err != nil {
-		return s, fmt.Errorf("this program cannot find itself to start a process: %w", err)
+		return s, fmt.Errorf("this program cannot find its own executable to start a process: %w", err)
 	}
 	args := []string{childCommand, v.scenario.Path, "--variant", v.scenario.Variant, "--dir", v.dir, "--hash", hash, "--command", v.flags.command(v.path)}
 	for _, set := range v.flags.sets {
@@ -102,7 +102,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	case text != "":
 		return s, errors.New(text)
 	case err != nil:
-		return s, fmt.Errorf("its process failed without a word: %w", err)
+		return s, fmt.Errorf("its process exited with no error output: %w", err)
 	}
 	return s, errors.New("its process ended without a result")
 }

@@ -77,7 +77,7 @@ func width(w io.Writer, wide bool) int {
 
 // addWide adds the flag for tables that are wider than the terminal.
 func addWide(c *cobra.Command, wide *bool) {
-	c.Flags().BoolVar(wide, "wide", false, "show all columns, also those that do not fit the terminal; pipes always get all")
+	c.Flags().BoolVar(wide, "wide", false, "show all columns, even if they do not fit the terminal; pipes always get all")
 }
 
 func isTerminal(w io.Writer) bool {

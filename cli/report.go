@@ -22,11 +22,10 @@ func (p *program) report() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "Write one HTML file that shows runs, comparisons or studies",
-		Long: `Write a report of the results in the folders: one HTML file that holds its data
-and the libraries that draw it, and needs neither network nor server. It begins
-with which variant is best, where, by how much and how sure. Several folders are
-shown side by side, in a report.html of the working folder. A study need not be
-complete.`,
+		Long: `Write a report of the results in the folders: one HTML file that holds its data and
+the libraries that draw it, and needs neither network nor server. It starts with the
+best variant: where it is best, by how much and how sure. Several folders are shown
+side by side, in report.html of the working folder. A study may be incomplete.`,
 		Example: `  weft report out/slow-uplink
   weft report out/before out/after --out compared.html`,
 		Args: atLeast("a folder of results"),
@@ -57,7 +56,7 @@ complete.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the folder, or here if there are several)")
+	c.Flags().StringVar(&out, "out", "", "file to write (default report.html in the folder, or here for several folders)")
 	return c
 }
 
@@ -208,7 +207,7 @@ func (p *program) gatherStudy(dir string) (*page.Report, error) {
 			counted(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))
 	}
 	if len(seeds) < len(s.Plan.Seeds) {
-		out.Notices = append(out.Notices, fmt.Sprintf("distributions are of the first %d of %d seeds; tables are of all", len(seeds), len(s.Plan.Seeds)))
+		out.Notices = append(out.Notices, fmt.Sprintf("distributions show the first %d of %d seeds; tables show all", len(seeds), len(s.Plan.Seeds)))
 	}
 	return out, nil
 }

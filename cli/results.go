@@ -102,8 +102,8 @@ func keepable(out string, f *scenario.File, chosen []*scenario.Scenario) (map[st
 		kept[v.Name] = summary
 	}
 	if len(others) > 0 {
-		return nil, badInput(fmt.Errorf("%s: holds results of another scenario, or of another state of %s (%s), and --variant keeps the variants that it does not run: "+
-			"choose another folder with --out, or run all variants, which replaces what is there", out, f.Path, strings.Join(others, ", ")))
+		return nil, badInput(fmt.Errorf("%s: holds results of another scenario, or of another state of %s (%s), and --variant would keep variants that it does not run: "+
+			"choose another folder with --out, or run all variants to replace what is there", out, f.Path, strings.Join(others, ", ")))
 	}
 	return kept, nil
 }

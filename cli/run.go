@@ -90,22 +90,21 @@ func (p *program) run() *cobra.Command {
 	var flags runFlags
 	c := &cobra.Command{
 		Use:   "run FILE",
-		Short: "Run a scenario, each of its variants in a process of its own",
-		Long: `Run a scenario, each of its variants in a process of its own, one after another.
-A table shows the results, and a folder keeps them: a run's, or one of several
-runs if the scenario compares variants. Results that weft wrote there before are
-replaced when the new ones are complete. With --variant only those of the variants
-named are, and table, figures and report are of all that the folder then holds; if
-the others in it are of another scenario, nothing is run.
+		Short: "Run a scenario, each variant in its own process",
+		Long: `Run a scenario, one variant after another, each in its own process. A table shows the
+results, and a folder keeps them: one run, or several if the scenario compares
+variants. Complete results replace those that weft wrote there before. --variant runs
+and replaces only the named variants. Table, figures and report then cover everything
+in the folder; if its other variants belong to another scenario, nothing runs.
 
-A second table is of runs with faults: frames and megabytes lost to them; frames
-sent to ports whose link was down; the longest times after a failure until the
-last such frame (last), until a dead port was first left alone for a base
-round-trip time (avoided), and until the full rate was regained; and the 99th
-percentile of packet round-trip times. "never" means that it did not happen, "1 of
-4 never" that it did not after one of four failures, and "-" that there was nothing
-to measure. It is left out if links were only slow and it would say nothing.
-docs/results.md defines each.
+A second table covers runs with faults. It shows the frames and megabytes lost, and
+the frames sent to ports whose link was down. Three columns show the longest time
+after a failure: until the last such frame (last), until senders first avoided the
+dead port for a base round-trip time (avoided), and until the full rate was regained.
+The last column is the 99th percentile of packet round-trip times. "never" means that
+it did not happen, "1 of 4 never" that it did not after one of four failures, and "-"
+that there was nothing to measure. The table is left out if links were only slow and it
+would be empty. docs/results.md defines each column.
 
 The exit code is 0 if all went well, 1 if a run failed or made no progress, 2 if the
 scenario or a flag is wrong, and 130 if it was interrupted.`,
@@ -126,15 +125,15 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 	}
 	addSets(c, &flags.sets)
 	c.Flags().Uint64Var(&flags.seed, "seed", 1, "seed of every random choice, instead of the scenario's")
-	c.Flags().IntVar(&flags.threads, "threads", 1, "threads of the engine, instead of the scenario's; the result is the same")
-	c.Flags().StringVar(&flags.out, "out", "", "folder for the results (default out/ and the scenario's name)")
+	c.Flags().IntVar(&flags.threads, "threads", 1, "threads of the engine, instead of the scenario's; does not change the result")
+	c.Flags().StringVar(&flags.out, "out", "", "folder for the results (default out/NAME, after the scenario)")
 	c.Flags().StringArrayVar(&flags.variants, "variant", nil, "run only the variant of this name (repeatable)")
 	p.completeVariant(c, &flags.sets)
 	c.Flags().BoolVar(&flags.json, "json", false, "print the summaries as one JSON object")
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	addWide(c, &flags.wide)
-	c.Flags().BoolVar(&flags.check, "check", false, "account for every frame and byte at the end of every window; slower")
+	c.Flags().BoolVar(&flags.check, "check", false, "check every frame and byte at the end of every engine window; slower")
 	return c
 }
 
@@ -152,7 +151,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	}
 	p.notices(f.Notices)
 	if f.IsStudy() {
-		p.notices([]string{"matrix and seeds are for weft study run; this runs the file without them"})
+		p.notices([]string{"matrix and seeds are for weft study run; this command runs the file without them"})
 	}
 	v, err := p.verify(chosen, len(f.Variants))
 	if err != nil {
@@ -273,9 +272,9 @@ func sameResults(done []record.Summary) (notices []string) {
 
 // sameResult tells that what was compared made no difference, and a likely reason.
 func sameResult(names []string) string {
-	return fmt.Sprintf("%s went exactly the same (one result hash): what they set otherwise had no effect. "+
-		"A balancer that learns from acknowledgements, for one, begins anew with each message unless transport.connection is pair; "+
-		"where there is one shortest path all balancers take it; and options of credit do nothing to messages that need none", strings.Join(names, ", "))
+	return fmt.Sprintf("%s gave exactly the same result (same hash): their overrides had no effect. "+
+		"For example, a balancer that learns from acknowledgements starts anew with each message unless transport.connection is pair; "+
+		"all balancers do the same where there is one shortest path; and credit options do nothing for messages that need no credit", strings.Join(names, ", "))
 }
 
 // verdict tells what makes a run a failure, though it has results. The table
@@ -313,7 +312,7 @@ func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Sc
 			}
 		}
 	}
-	return interruptedf(": %d of %d variants complete, %s; go on with %s", complete(done), len(chosen), kept, flags.command(path))
+	return interruptedf(": %d of %d variants complete, %s; continue with %s", complete(done), len(chosen), kept, flags.command(path))
 }
 
 func complete(done []record.Summary) int {

@@ -25,8 +25,8 @@ func (p *program) runs() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runs [DIR]",
 		Short: "List, filter, show, unpack and remove runs",
-		Long: `List the runs in a folder (default out): those of studies, and the folders that
-weft run wrote. Of a study, conditions name its axes or metrics.`,
+		Long: `List the runs in a folder (default out): those of studies, and the folders of
+weft run. In a study, conditions name its axes or metrics.`,
 		Example: `  weft runs
   weft runs out/uplink-faults --status failed,dead
   weft runs out/uplink-faults --where variant=ARCANE,OPS --where 'fct_p99_us>500'
@@ -58,7 +58,7 @@ weft run wrote. Of a study, conditions name its axes or metrics.`,
 		},
 	}
 	filter.add(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON object a line for each run")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per run and line")
 	c.AddCommand(p.runsShow(), p.runsUnpack(), p.runsRemove())
 	return c
 }
@@ -103,10 +103,10 @@ func findRuns(dir string) ([]foundRun, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such folder; name one that weft run or weft study run wrote, or that holds such folders", dir)
+		return nil, fmt.Errorf("%s: there is no such folder; name one that weft run or weft study run wrote, or a parent of such folders", dir)
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
-		return nil, fmt.Errorf("%s: a file; name a folder that weft run or weft study run wrote, or that holds such folders", dir)
+		return nil, fmt.Errorf("%s: a file; name a folder that weft run or weft study run wrote, or a parent of such folders", dir)
 	}
 	if err != nil {
 		return nil, err
@@ -211,13 +211,13 @@ func pickRun(dir, key string) (foundRun, error) {
 	case 1:
 		return found[0], nil
 	}
-	return foundRun{}, fmt.Errorf("%d keys begin with %q; give more of it", len(found), key)
+	return foundRun{}, fmt.Errorf("%d keys begin with %q; give more of the key", len(found), key)
 }
 
 func (p *program) runsShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show DIR KEY",
-		Short: "Print what is known of a run of a study, as JSON: entry, summary and manifest",
+		Short: "Print a study's run as JSON: index entry, summary and manifest",
 		Args:  exactly("the folder of a study", "the beginning of a key"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := pickRun(args[0], args[1])
@@ -242,7 +242,7 @@ func (p *program) runsShow() *cobra.Command {
 func (p *program) runsUnpack() *cobra.Command {
 	return &cobra.Command{
 		Use:   "unpack DIR KEY FOLDER",
-		Short: "Write the result of a run of a study as a folder of plain files, as weft run does",
+		Short: "Write the result of a study's run as plain files, as weft run does",
 		Args:  exactly("the folder of a study", "the beginning of a key", "the folder to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := pickRun(args[0], args[1])
@@ -264,7 +264,7 @@ func (p *program) runsRemove() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use:   "remove DIR [KEY]...",
-		Short: "Remove runs of a study; weft study resume repeats those of its plan",
+		Short: "Remove runs of a study; weft study resume repeats those in its plan",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := study.Open(args[0])
@@ -281,7 +281,7 @@ func (p *program) runsRemove() *cobra.Command {
 			}
 			if len(args) == 1 {
 				if !all && !filter.stale && len(filter.status) == 0 && len(filter.where) == 0 {
-					return badInput(errors.New("say which runs: keys, --where, --status, --stale, or --all"))
+					return badInput(errors.New("name the runs: keys, --where, --status, --stale, or --all"))
 				}
 				if chosen, err = studyRuns(args[0]); err != nil {
 					return badInput(err)

@@ -21,8 +21,8 @@ type runFilter struct {
 
 func (f *runFilter) add(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.status, "status", nil, "only runs that are done, partial (stuck), failed or dead")
-	c.Flags().StringArrayVar(&f.where, "where", nil, "only runs for which this holds: an axis as in variant=ARCANE,OPS, seed=3, or a metric as in 'fct_p99_us>500' (repeatable)")
-	c.Flags().BoolVar(&f.stale, "stale", false, "only runs that the present plan of their study does not have")
+	c.Flags().StringArrayVar(&f.where, "where", nil, "only runs that match: an axis as in variant=ARCANE,OPS, seed=3, or a metric as in 'fct_p99_us>500' (repeatable)")
+	c.Flags().BoolVar(&f.stale, "stale", false, "only runs that are not in the study's present plan")
 }
 
 func (f *runFilter) choose(all []foundRun) ([]foundRun, error) {
@@ -30,7 +30,7 @@ func (f *runFilter) choose(all []foundRun) ([]foundRun, error) {
 		switch study.Status(s) {
 		case study.Done, study.Partial, study.Failed, study.Dead:
 		default:
-			return nil, fmt.Errorf("--status %s: a run is done, partial (stuck), failed or dead", s)
+			return nil, fmt.Errorf("--status %s: use done, partial (stuck), failed or dead", s)
 		}
 	}
 	var conditions []condition

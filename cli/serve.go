@@ -17,19 +17,19 @@ func (p *program) serve() *cobra.Command {
 	var passwordFile string
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve a queue for studies that several machines execute",
-		Long: `Serve a queue for studies that several machines execute: a NATS server with
-JetStream, as any other is. A study uses it with --engine URL, and machines take
-part with weft-queue worker --connect URL. The program weft-queue carries the queue; build
-it with go install ./cmd/weft-queue.
+		Short: "Serve a queue for studies that run on several machines",
+		Long: `Serve a queue for studies that run on several machines: an ordinary NATS server with
+JetStream. A study uses it with --engine URL, and machines join with
+weft-queue worker --connect URL. Only the program weft-queue carries the queue; build it
+with go install ./cmd/weft-queue.
 
-It listens on this machine only, unless --listen says otherwise.
+It listens on this machine only; --listen sets another address.
 
 Clients must present a token, a user or a certificate. If you name none, the server
 makes a token in a file that only you can read. Your own commands on this machine,
-and on machines with the same home folder, find it by the address of the server.
-Elsewhere give them a copy with --token-file. Tokens and passwords have at least 16
-characters. The same holds for all ports that --config opens.`,
+and on machines with the same home folder, find it by the server's address. Elsewhere,
+give them a copy with --token-file. Tokens and passwords must have at least 16
+characters. All of this also applies to the ports that --config opens.`,
 		Example: `  weft-queue serve
   weft-queue serve --listen :4222 --token-file token
   weft-queue serve --listen :4222 --token-file token --tls-cert server.pem --tls-key server.key
@@ -60,13 +60,13 @@ characters. The same holds for all ports that --config opens.`,
 	f := c.Flags()
 	f.StringVar(&o.Listen, "listen", "", "address to listen on (default 127.0.0.1:4222, or the configuration's)")
 	f.StringVar(&o.Dir, "dir", "", "folder for the streams (default in the user's cache, or the configuration's)")
-	f.StringVar(&o.TokenFile, "token-file", "", "file with the token that clients must present; made if it is not there")
-	f.StringVar(&o.User, "user", "", "user that clients must be")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with the token that clients must present; created if missing")
+	f.StringVar(&o.User, "user", "", "user name that clients must present")
 	f.StringVar(&passwordFile, "password-file", "", "file with that user's password")
 	f.StringVar(&o.Cert, "tls-cert", "", "file with the server's certificate")
 	f.StringVar(&o.Key, "tls-key", "", "file with the key of the certificate")
-	f.StringVar(&o.CA, "tls-ca", "", "file with the authorities that must have signed the certificates of clients")
-	f.StringVar(&o.Config, "config", "", "configuration file of a NATS server; flags go before it")
+	f.StringVar(&o.CA, "tls-ca", "", "file with the authorities that sign client certificates")
+	f.StringVar(&o.Config, "config", "", "configuration file of a NATS server; flags take precedence")
 	return c
 }
 

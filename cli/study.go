@@ -15,12 +15,12 @@ import (
 func (p *program) study() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "study",
-		Short: "Run a scenario's whole matrix, on this machine or on many",
+		Short: "Run a scenario's whole matrix, on one machine or many",
 		Long: `A study is every combination of the axes under matrix: in a scenario file, with
-every variant of compare: and every seed. Its folder keeps each finished run by a
-hash of scenario, seed and program: a run is never repeated, an edited file
-repeats only what the edit changes, and a study that was interrupted, however it
-was, goes on where it stopped.`,
+every variant of compare: and every seed. Its folder keeps each finished run under a
+hash of scenario, seed and program. A run is never repeated. After an edit, only the
+runs that it changes are repeated. An interrupted study always continues where it
+stopped.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study resume out/uplink-faults
   weft study table out/uplink-faults --csv > table.csv`,
@@ -53,35 +53,35 @@ func (f *studyFlags) goOn(s *study.Study) string {
 		return f.again
 	}
 	if f.url != "" {
-		return fmt.Sprintf("go on with weft-queue study resume %s --engine %s", shellWord(s.Dir), shellWord(f.url))
+		return fmt.Sprintf("continue with weft-queue study resume %s --engine %s", shellWord(s.Dir), shellWord(f.url))
 	}
-	return "go on with weft study resume " + shellWord(s.Dir)
+	return "continue with weft study resume " + shellWord(s.Dir)
 }
 
 func (f *studyFlags) add(c *cobra.Command) {
 	f.engineFlags.add(c)
-	c.Flags().BoolVar(&f.retry, "retry-failed", false, "repeat runs that failed, too")
+	c.Flags().BoolVar(&f.retry, "retry-failed", false, "also repeat failed runs")
 	f.addWhere(c)
-	c.Flags().StringVar(&f.shard, "shard", "", "execute only the i-th of n equal parts, as in 0/4; weft study gather collects them")
+	c.Flags().StringVar(&f.shard, "shard", "", "execute only part i of n equal parts, as in 0/4; weft study gather collects them")
 	c.Flags().BoolVar(&f.json, "json", false, "print the table as JSON, and nothing else on standard output")
 	c.Flags().BoolVar(&f.report, "report", true, "write the report and figures at the end")
 }
 
 // addWhere adds the flag that chooses runs.
 func (f *studyFlags) addWhere(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.where, "where", nil, "execute only runs for which this holds: labels of an axis, as in variant=ARCANE,OPS, or seed=3 (repeatable)")
+	c.Flags().StringArrayVar(&f.where, "where", nil, "execute only runs that match: labels of an axis, as in variant=ARCANE,OPS, or seed=3 (repeatable)")
 }
 
 func (p *program) studyRun() *cobra.Command {
 	var flags studyFlags
 	c := &cobra.Command{
 		Use:   "run FILE",
-		Short: "Run a study, or what is missing of it",
+		Short: "Run a study, or the part of it that is missing",
 		Long: `Run every combination of the scenario's axes, variants and seeds that the study's
-folder does not have yet, one run a core. The table, the report and the figures
-are of all runs that have ended, also after an interruption.
+folder does not have yet, one run per core. Table, report and figures show all runs
+that have ended, also after an interruption.
 
-The exit code is 0 if every run has a whole result, 1 if some failed or got
+The exit code is 0 if every run has a complete result, 1 if some failed or got
 stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study run study.yaml --set traffic.flows.size=1MiB --out out/small
@@ -129,7 +129,7 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 	}
 	addSets(c, &flags.sets)
 	flags.add(c)
-	c.Flags().StringVar(&flags.out, "out", "", "folder of the study (default out/ and the scenario's name)")
+	c.Flags().StringVar(&flags.out, "out", "", "folder of the study (default out/NAME, after the scenario)")
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "list the cells and run nothing")
 	return c
 }
@@ -138,7 +138,7 @@ func (p *program) studyResume() *cobra.Command {
 	var flags studyFlags
 	c := &cobra.Command{
 		Use:   "resume DIR",
-		Short: "Go on with a study that was interrupted",
+		Short: "Continue a study that was interrupted",
 		Args:  exactly("the folder of a study"),
 		RunE: func(c *cobra.Command, args []string) error {
 			shard, err := flags.parseShard()
@@ -160,7 +160,7 @@ func (p *program) studyResume() *cobra.Command {
 		},
 	}
 	flags.add(c)
-	c.Flags().StringVar(&flags.plan, "plan", "", "do nothing unless the folder holds this plan, which weft study status names; jobs demand theirs")
+	c.Flags().StringVar(&flags.plan, "plan", "", "do nothing unless the folder holds this plan (see weft study status); jobs use it")
 	return c
 }
 
@@ -222,7 +222,7 @@ func (p *program) reload(dir string, shard study.Shard, plan string) (*study.Stu
 		return nil, badInput(err)
 	}
 	if has := s.Plan.Hash(); plan != "" && plan != has {
-		return nil, badInput(fmt.Errorf("%s: holds plan %s, not %s: the study was changed since this part of it was submitted; submit it again", dir, has, plan))
+		return nil, badInput(fmt.Errorf("%s: holds plan %s, not %s: the study was changed after this part was submitted; submit it again", dir, has, plan))
 	}
 	identity, err := study.Program()
 	if err != nil {

@@ -22,9 +22,9 @@ func (p *program) await(ctx context.Context, s *submission, id slurm.ID) error {
 		switch {
 		case ctx.Err() != nil:
 		case errors.As(err, &failed) && failed.Passing():
-			view.say("Slurm does not answer, which is looked at again: " + failed.Error())
+			view.say("Slurm does not answer, trying again: " + failed.Error())
 		case err != nil:
-			return fmt.Errorf("job %s goes on, but how it fares cannot be told; weft study gather %s collects it: %w", id, shellWord(s.dir), err)
+			return fmt.Errorf("job %s is still running, but its state is unknown; weft study gather %s collects it: %w", id, shellWord(s.dir), err)
 		default:
 			if err := s.study.Refresh(); err != nil {
 				return err
@@ -40,7 +40,7 @@ func (p *program) await(ctx context.Context, s *submission, id slurm.ID) error {
 		select {
 		case <-ctx.Done():
 			view.end()
-			return fmt.Errorf("no longer waiting; job %s goes on: weft study status %[2]s tells how far it is, weft study gather %[2]s collects it, scancel %[1]s ends it", id, shellWord(s.dir))
+			return fmt.Errorf("no longer waiting; job %s is still running: weft study status %[2]s shows its progress, weft study gather %[2]s collects it, scancel %[1]s ends it", id, shellWord(s.dir))
 		case <-time.After(s.poll):
 		}
 	}

@@ -21,7 +21,7 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.P
 		return err
 	}
 	if ctx.Err() != nil && !s.Begun() {
-		return interruptedf(" before a run has ended, so that there is nothing to show; %s", flags.goOn(s))
+		return interruptedf(" before a run has ended, so there is nothing to show; %s", flags.goOn(s))
 	}
 	if part.Shard.Of > 0 {
 		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(part), "run"), s.Dir)
@@ -55,7 +55,7 @@ func (p *program) executeRuns(ctx context.Context, s *study.Study, part study.Pa
 		return 0, badInput(err)
 	}
 	if err != nil && ctx.Err() == nil {
-		return 0, p.connecting(fmt.Errorf("%w\nwhat has ended is kept; %s", err, flags.goOn(s)))
+		return 0, p.connecting(fmt.Errorf("%w\nfinished runs are kept; %s", err, flags.goOn(s)))
 	}
 	return view.ended(), nil
 }
@@ -100,7 +100,7 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.P
 	missing, failed := s.Missing(part), s.Failures(part)
 	if len(flags.where) > 0 {
 		if n := s.Missing(study.Part{Shard: part.Shard}) - missing; n > 0 {
-			p.notices([]string{fmt.Sprintf("%s missing that --where leaves out", counted(n, "run"))})
+			p.notices([]string{fmt.Sprintf("%s missing because of --where", counted(n, "run"))})
 		}
 	}
 	var errs []error
@@ -124,7 +124,7 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.P
 func (p *program) studyGather() *cobra.Command {
 	return &cobra.Command{
 		Use:   "gather DIR",
-		Short: "Collect what shards have added to a study, and write its report",
+		Short: "Collect the results of all shards into the study, and write its report",
 		Args:  exactly("the folder of a study"),
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := study.Open(args[0])

@@ -307,7 +307,7 @@ func (l *live) Lost(key, worker, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.running, key)
-	l.say(fmt.Sprintf("note: %s is begun again; its attempt on %s failed: %s", l.nameOf(key), worker, why))
+	l.say(fmt.Sprintf("note: %s starts again; its attempt on %s failed: %s", l.nameOf(key), worker, why))
 }
 
 func (l *live) Ended(o study.Outcome) error {

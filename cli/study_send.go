@@ -71,12 +71,12 @@ func (p *program) send(ctx context.Context, s *submission) error {
 		note.Runs = 0
 	}
 	if err := s.folder.Note(note); err != nil {
-		p.notices([]string{fmt.Sprintf("job %s is submitted, but that cannot be noted: %v", id, err)})
+		p.notices([]string{fmt.Sprintf("job %s is submitted, but its number cannot be saved: %v", id, err)})
 	}
 	if !s.force {
 		// Only copies that no job waits for.
 		if err := s.folder.RemovePrograms(place); err != nil {
-			p.notices([]string{fmt.Sprintf("old copies of the program stay: %v", err)})
+			p.notices([]string{fmt.Sprintf("old copies of the program remain: %v", err)})
 		}
 	}
 	return p.submitted(ctx, s, id)
@@ -126,14 +126,14 @@ func (p *program) submitted(ctx context.Context, s *submission, id slurm.ID) err
 			token = " --token-file " + shellWord(s.auth.TokenFile)
 		}
 		command("weft-queue study resume", dir, "--engine", shellWord(s.connect)+token, "   # hands out the runs")
-		command("squeue -j", id.String()+cluster, "   # how the workers fare")
+		command("squeue -j", id.String()+cluster, "   # progress of the workers")
 		command("scancel", id.String()+cluster, "   # when the study is done")
 		return nil
 	}
-	command("weft study status", dir, "   # how far it is")
-	command("squeue -j", id.String()+cluster, "   # how its tasks fare")
+	command("weft study status", dir, "   # progress of the study")
+	command("squeue -j", id.String()+cluster, "   # state of its tasks")
 	command("weft study gather", dir, "   # when it is done: table and report")
-	command("weft study submit --slurm", dir, "   # what is missing then")
+	command("weft study submit --slurm", dir, "   # submits what is still missing")
 	return nil
 }
 

@@ -16,10 +16,10 @@ func (p *program) studyPlan() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "plan FILE",
-		Short: "Write the folder of a study and run nothing, for shards that follow",
-		Long: `Write what a study consists of into its folder, or replace it there after the
-file was edited; runs that both plans have in common are kept. No part of the study
-may be executing meanwhile.`,
+		Short: "Write the folder of a study for later shards, and run nothing",
+		Long: `Write the plan of a study into its folder, or replace it there after an edit of the
+file. Runs that are in both plans are kept. No part of the study may be running
+meanwhile.`,
 		Example: `  weft study plan study.yaml --out /shared/study
   weft study resume /shared/study --shard 0/4`,
 		Args:              exactly("a scenario file"),
@@ -44,7 +44,7 @@ may be executing meanwhile.`,
 		},
 	}
 	addSets(c, &sets)
-	c.Flags().StringVar(&out, "out", "", "folder of the study (default out/ and the scenario's name)")
+	c.Flags().StringVar(&out, "out", "", "folder of the study (default out/NAME, after the scenario)")
 	return c
 }
 
@@ -52,7 +52,7 @@ func (p *program) studyStatus() *cobra.Command {
 	var byCell, asJSON bool
 	c := &cobra.Command{
 		Use:   "status DIR",
-		Short: "Tell how many runs of a study have ended and who executes it, also meanwhile",
+		Short: "Show how many runs of a study have ended, and who runs it",
 		Example: `  weft study status out/uplink-faults
   weft study status out/uplink-faults --cells`,
 		Args: exactly("the folder of a study"),

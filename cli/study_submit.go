@@ -50,16 +50,16 @@ func (p *program) studySubmit() *cobra.Command {
 	var f submitFlags
 	c := &cobra.Command{
 		Use:   "submit --slurm FILE|DIR",
-		Short: "Submit a study, or what is missing of it, as an array job of Slurm",
-		Long: `Write DIR/slurm/job.sh, an array job whose tasks each execute a shard of the
-study's missing runs, and submit it. Given the folder of a study instead of a file,
-submit what is missing of that. Submitting again is always safe: only what is
-missing is executed. The folder must be on a file system that all nodes share.
+		Short: "Submit a study, or the part of it that is missing, as an array job of Slurm",
+		Long: `Write DIR/slurm/job.sh, an array job whose tasks each execute a shard of the study's
+missing runs, and submit it. Given a study's folder instead of a file, submit what is
+missing there. Submitting again is always safe: only missing runs are executed. The
+folder must be on a file system that all nodes share.
 
-A task should take minutes, since Slurm begins only a few a second. If runs of the
-study have ended already, tasks get as many as take about 10 minutes; otherwise 32
-for each processor of a task. --runs-per-task and --shards say otherwise. There are
-never more tasks than the cluster allows.
+A task should take minutes, since Slurm starts only a few per second. Once runs of the
+study have ended, a task gets as many runs as take about 10 minutes; before that, 32
+per processor of the task. --runs-per-task and --shards override this. The cluster's
+limit on tasks always applies.
 
 With --connect the tasks are workers of a NATS server, and weft-queue study resume DIR
 --engine URL hands them the runs.`,
@@ -81,27 +81,27 @@ With --connect the tasks are workers of a NATS server, and weft-queue study resu
 	}
 	addSets(c, &f.sets)
 	flags := c.Flags()
-	flags.BoolVar(&f.slurm, "slurm", false, "submit to Slurm, the only system there is for now")
-	flags.StringVar(&f.out, "out", "", "folder of the study (default out/ and the scenario's name)")
+	flags.BoolVar(&f.slurm, "slurm", false, "submit to Slurm, the only supported system")
+	flags.StringVar(&f.out, "out", "", "folder of the study (default out/NAME, after the scenario)")
 	flags.IntVar(&f.shards, "shards", 0, "split the study into this many tasks")
-	flags.IntVar(&f.runsPerTask, "runs-per-task", 0, "about how many runs a task executes")
-	flags.StringVar(&f.connect, "connect", "", "URL of a NATS server: the tasks are workers of it; needs weft-queue")
+	flags.IntVar(&f.runsPerTask, "runs-per-task", 0, "approximate number of runs per task")
+	flags.StringVar(&f.connect, "connect", "", "URL of a NATS server; the tasks become its workers; needs weft-queue")
 	addAuth(c, &f.auth)
-	flags.IntVar(&f.tasks, "tasks", standardWorkers, "with --connect, how many tasks with workers; each has --cpus-per-task of them")
-	flags.BoolVar(&f.retry, "retry-failed", false, "repeat runs that failed, too")
-	flags.BoolVar(&f.dry, "dry-run", false, "print script and command, write and submit nothing")
-	flags.BoolVar(&f.wait, "wait", false, "wait for the job, showing how it fares, and then gather the study")
-	flags.DurationVar(&f.poll, "poll", 10*time.Second, "how often --wait looks")
-	flags.BoolVar(&f.force, "force", false, "submit though an earlier job of the study has not ended")
+	flags.IntVar(&f.tasks, "tasks", standardWorkers, "with --connect: number of tasks with workers, each with --cpus-per-task of them")
+	flags.BoolVar(&f.retry, "retry-failed", false, "also repeat failed runs")
+	flags.BoolVar(&f.dry, "dry-run", false, "print script and command; write and submit nothing")
+	flags.BoolVar(&f.wait, "wait", false, "wait for the job, show its progress, then gather the study")
+	flags.DurationVar(&f.poll, "poll", 10*time.Second, "polling interval of --wait")
+	flags.BoolVar(&f.force, "force", false, "submit even if an earlier job of the study has not ended")
 	r := &f.resources
 	flags.StringVarP(&r.Partition, "partition", "p", "", "partition")
 	flags.StringVarP(&r.Account, "account", "A", "", "account")
 	flags.StringVarP(&r.QOS, "qos", "q", "", "quality of service")
-	flags.StringVarP(&r.Time, "time", "t", "", "time limit of each task, as in 30 or 2:00:00; tasks stop in order a minute before")
-	flags.IntVarP(&r.CPUs, "cpus-per-task", "c", 1, "processors of a task, which executes as many runs at a time")
-	flags.StringVar(&r.Memory, "mem", "", "memory of a task, as in 8G")
+	flags.StringVarP(&r.Time, "time", "t", "", "time limit of each task, as in 30 or 2:00:00; tasks stop cleanly a minute before")
+	flags.IntVarP(&r.CPUs, "cpus-per-task", "c", 1, "processors per task, and its parallel runs")
+	flags.StringVar(&r.Memory, "mem", "", "memory per task, as in 8G")
 	flags.IntVar(&r.AtOnce, "at-once", 0, "run at most this many tasks at a time")
-	flags.StringVar(&r.Extra, "sbatch", "", "further options of sbatch, in one argument")
+	flags.StringVar(&r.Extra, "sbatch", "", "more options of sbatch, in one argument")
 	c.MarkFlagsMutuallyExclusive("shards", "runs-per-task")
 	c.MarkFlagsMutuallyExclusive("dry-run", "wait")
 	return c
@@ -111,7 +111,7 @@ With --connect the tasks are workers of a NATS server, and weft-queue study resu
 func (f *submitFlags) check(given func(string) bool) error {
 	switch {
 	case !f.slurm:
-		return errors.New("say --slurm, which is the only system that studies can be submitted to for now")
+		return errors.New("add --slurm, the only system that studies can be submitted to")
 	case given("shards") && f.shards < 1, given("runs-per-task") && f.runsPerTask < 1, f.tasks < 1, f.poll <= 0:
 		return errors.New("--shards, --runs-per-task, --tasks and --poll must be positive")
 	}
@@ -123,11 +123,11 @@ func (f *submitFlags) check(given func(string) bool) error {
 		}
 	} else {
 		if u, err := url.Parse(f.connect); err == nil && u.User != nil {
-			return errors.New("--connect: the script of the job would hold the secret in the URL; use --token-file, --creds or --nkey, or set NATS_TOKEN, or NATS_USER and NATS_PASSWORD, which sbatch passes on to the tasks")
+			return errors.New("--connect: the job script would contain the secret in the URL; use --token-file, --creds or --nkey, or set NATS_TOKEN, or NATS_USER and NATS_PASSWORD, which sbatch passes on to the tasks")
 		}
 		for _, name := range []string{"shards", "runs-per-task", "retry-failed", "wait"} {
 			if given(name) {
-				return fmt.Errorf("--%s does not go with --connect: workers take what weft-queue study resume --engine hands out", name)
+				return fmt.Errorf("--%s does not work with --connect: workers run what weft-queue study resume --engine hands out", name)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ type submission struct {
 func (p *program) submit(ctx context.Context, arg string, f *submitFlags) error {
 	if !f.dry {
 		if err := slurm.Installed(); err != nil {
-			return badInput(fmt.Errorf("%w: studies are submitted where Slurm's commands are, as on a login node; --dry-run prints the script anywhere", err))
+			return badInput(fmt.Errorf("%w: submit studies where Slurm's commands are, as on a login node; --dry-run prints the script anywhere", err))
 		}
 	}
 	s, err := p.prepare(ctx, arg, f)
@@ -174,7 +174,7 @@ func (p *program) submit(ctx context.Context, arg string, f *submitFlags) error 
 		return ctx.Err()
 	}
 	if err != nil {
-		p.notices([]string{fmt.Sprintf("the largest number of tasks is taken for Slurm's default, %d: %s", limits.Tasks, firstLine(err))})
+		p.notices([]string{fmt.Sprintf("assuming Slurm's default for the largest number of tasks, %d: %s", limits.Tasks, firstLine(err))})
 	}
 	if limits.Tasks < 1 {
 		return badInput(errors.New("this cluster allows no array jobs: its MaxArraySize is 0"))
@@ -249,7 +249,7 @@ func (p *program) alone(ctx context.Context, s *submission) error {
 	for _, j := range jobs {
 		q, err := slurm.ReadQueue(ctx, j.ID)
 		if err != nil {
-			return fmt.Errorf("whether job %s of this study has ended cannot be found out (--force submits nevertheless): %w", j.ID, err)
+			return fmt.Errorf("cannot find out whether job %s of this study has ended (--force submits nevertheless): %w", j.ID, err)
 		}
 		if !q.Over() {
 			return badInput(fmt.Errorf("%s: job %s of this study has not ended: %s. Wait for it, end it with scancel %[2]s, or submit nevertheless with --force", s.dir, j.ID, q))
@@ -269,14 +269,14 @@ func (p *program) alone(ctx context.Context, s *submission) error {
 func (p *program) split(s *submission, most int) {
 	if s.connect != "" {
 		if s.tasks > most {
-			p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks; --tasks %d is cut to that", most, s.tasks)})
+			p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks; --tasks %d is reduced to that", most, s.tasks)})
 			s.tasks = most
 		}
 		return
 	}
 	if s.shards > 0 {
 		if s.shards > most {
-			p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks; --shards %d is cut to that", most, s.shards)})
+			p.notices([]string{fmt.Sprintf("the cluster allows arrays of %d tasks; --shards %d is reduced to that", most, s.shards)})
 		}
 		s.job.Split = slurm.SplitInto(s.places, study.ShardOf, min(s.shards, most))
 		return

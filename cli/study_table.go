@@ -15,7 +15,7 @@ func (p *program) studyTable() *cobra.Command {
 	var metrics []string
 	c := &cobra.Command{
 		Use:   "table DIR",
-		Short: "Print a study as a table: a row a cell, with means and 95 % intervals over seeds",
+		Short: "Print a study as a table, one row per cell, with means and 95 % intervals",
 		Args:  exactly("the folder of a study"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := study.Open(args[0])
@@ -61,7 +61,7 @@ func (p *program) studyTable() *cobra.Command {
 	c.Flags().StringVar(&parquet, "parquet", "", "write the columns of --csv to this Parquet file")
 	addWide(c, &wide)
 	c.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, as in fct_p99_us,drops (--list-metrics lists all)")
-	c.Flags().BoolVar(&list, "list-metrics", false, "list the metrics that the study has, with their units and titles, instead")
+	c.Flags().BoolVar(&list, "list-metrics", false, "list the study's metrics with units and titles instead")
 	c.MarkFlagsMutuallyExclusive("csv", "md", "json", "parquet", "list-metrics")
 	c.MarkFlagsMutuallyExclusive("metric", "list-metrics")
 	return c

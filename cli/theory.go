@@ -22,10 +22,10 @@ func (p *program) theory() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "theory",
-		Short: "Compute what closed forms and models without packets say, and draw papers' figures of them",
-		Long: `Compute what closed forms and Monte-Carlo models say about load balancing, losses,
-buffers and credit. Without a model, list them. Each model takes its parameters as
-flags; weft theory figure draws figures of papers.`,
+		Short: "Evaluate closed forms and models without packets, and draw papers' figures",
+		Long: `Evaluate closed forms and Monte-Carlo models of load balancing, losses, buffers and
+credit. Without a model, list them. Each model takes its parameters as flags. weft
+theory figure draws figures of papers.`,
 		Example: `  weft theory
   weft theory balls-into-bins --bins 32 --recycled --rounds 2000
   weft theory imbalance --uplinks 32 --flows 32 --entropies 32,256,65536 --out imbalance.png
@@ -121,10 +121,10 @@ func (p *program) theoryFigure() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "figure [NAME]",
-		Short: "Draw a figure of a paper that models reproduce; without a name, list them",
-		Long: `Draw a figure of a paper that models reproduce, and print the numbers behind it. The
-figure is NAME.png unless --out says otherwise. Without a name, list the figures
-with the commands that compute them.`,
+		Short: "Draw a paper's figure from models; without a name, list them",
+		Long: `Draw a paper's figure from models, and print its numbers. The figure is NAME.png, or
+the file of --out. Without a name, list the figures and the commands that compute
+them.`,
 		Example: `  weft theory figure
   weft theory figure arcane-13
   weft theory figure arcane-16 --out imbalance.pdf`,
@@ -194,7 +194,7 @@ func (p *program) listFigures() error {
 // theoryError takes what models refuse for bad input, and an interrupt for none.
 func theoryError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return interruptedf(" before anything was finished; nothing is stored, and the same command begins anew")
+		return interruptedf(" before anything was finished; nothing is stored, and the same command starts over")
 	}
 	return badInput(err)
 }

@@ -44,7 +44,7 @@ func writeResult(w io.Writer, r *analysis.Result) error {
 	}
 	notes := r.Notes
 	if r.Partial != "" {
-		notes = append(slices.Clip(notes), "not whole: "+r.Partial)
+		notes = append(slices.Clip(notes), "incomplete: "+r.Partial)
 	}
 	for _, note := range notes {
 		fmt.Fprintf(&b, "\nnote: %s", note)

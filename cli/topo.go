@@ -24,15 +24,15 @@ func (p *program) topo() *cobra.Command {
 	var variant string
 	c := &cobra.Command{
 		Use:   "topo [KIND | FILE]",
-		Short: "Build a topology and show its size, diameter, cables, density and cost, or draw it",
-		Long: `Build a topology, by its kind and options or as a graph or scenario file has it, and show
-how many switches and hosts, which diameter and how many cables it has. Without a
-kind, list them; weft list KIND shows the options of one.
+		Short: "Build a topology and show its size, diameter, cables and cost, or draw it",
+		Long: `Build a topology and show its switches, hosts, diameter and cables. Name a kind, with
+its options, or a graph or scenario file. Without a kind, list the kinds; weft list
+KIND shows the options of one.
 
-Distances are those of switches with hosts. On large networks they are taken from a
-sample of the switches, which is told, unless --exact is given. The cost is that of
-routers and cables at Slim Fly's prices of 2014 for 40 Gb/s equipment; weft analyze
-cost takes other prices, and compares.`,
+Distances are between switches with hosts. Large networks use a sample of the
+switches, and the output names its size; --exact uses all. Cost uses Slim Fly's 2014
+prices of routers and cables for 40 Gb/s equipment. weft analyze cost takes other
+prices, and compares fabrics.`,
 		Example: `  weft topo
   weft topo slim-fly --set size=10k
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
@@ -42,8 +42,8 @@ cost takes other prices, and compares.`,
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind, as in order=19, or change a value of the file (repeatable)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&exact, "exact", false, "take distances from every switch, however many there are")
-	c.Flags().StringVar(&variant, "variant", "", "variant of the file; the first when absent")
+	c.Flags().BoolVar(&exact, "exact", false, "measure distances from every switch, even if there are many")
+	c.Flags().StringVar(&variant, "variant", "", "variant of the file (default the first)")
 	p.completeVariant(c, &sets)
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return p.noSuchOption(err) })
 	c.AddCommand(p.topoExport())
@@ -106,7 +106,7 @@ type topologyOnly struct {
 func (p *program) chooseTopology(argument, variant string, sets []string) (topology, error) {
 	if _, known := p.reg.Topologies.Lookup(argument); known {
 		if variant != "" {
-			return topology{}, badInput(fmt.Errorf("--variant is of a scenario file, and %q is a kind of topology; leave it out", argument))
+			return topology{}, badInput(fmt.Errorf("--variant is for scenario files, and %q is a kind of topology; leave it out", argument))
 		}
 		choice, err := p.topologyOfKind(argument, sets)
 		return topology{choice, strings.Join(append([]string{argument}, sets...), " ")}, err

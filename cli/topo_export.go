@@ -24,13 +24,13 @@ func (p *program) topoExport() *cobra.Command {
 	var out, to, from, variant string
 	c := &cobra.Command{
 		Use:   "export KIND|FILE",
-		Short: "Write a topology as a graph file, or a graph file in another format",
-		Long: `Write a topology as a graph file: that of a kind with its options, that of a scenario
-file, or that of another graph file. The extensions tell the formats:
+		Short: "Write a topology as a graph file, or convert a graph file",
+		Long: `Write a topology as a graph file. The topology is a kind with its options, a scenario
+file, or another graph file. The extension selects the format:
 
 ` + listFormats() + `
-What a format cannot hold is told, with what to do about it; what it has no place for
-but in comments, weft reads back from there. docs/graph-files.md describes the formats.`,
+Notes list what a format cannot hold, and what to do about it. Some of it goes into
+comments, and weft reads it back from there. docs/graph-files.md describes the formats.`,
 		Example: `  weft topo export slim-fly --set order=5 --out slim-fly.graphml
   weft topo export scenarios/topologies/low-diameter.yaml --variant HyperX --out hyperx.dot
   weft topo export net.graphml --out topology.txt --format hpcc
@@ -49,10 +49,10 @@ but in comments, weft reads back from there. docs/graph-files.md describes the f
 			return p.export(g, f, out)
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "`file` to write; the terminal when absent, which needs --format")
-	c.Flags().StringVar(&to, "format", "", "format to write; what the extension of --out tells when absent")
-	c.Flags().StringVar(&from, "from", "", "format of the graph file to read; what its extension tells when absent")
-	c.Flags().StringVar(&variant, "variant", "", "variant of the scenario file; the first when absent")
+	c.Flags().StringVar(&out, "out", "", "`file` to write (default the terminal, which needs --format)")
+	c.Flags().StringVar(&to, "format", "", "format to write (default by the extension of --out)")
+	c.Flags().StringVar(&from, "from", "", "format of the graph file to read (default by its extension)")
+	c.Flags().StringVar(&variant, "variant", "", "variant of the scenario file (default the first)")
 	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind (of graph for graph files), as in rate=100Gbps, or change a value of the scenario file (repeatable)")
 	completes(c, "format", graphFormats)
 	completes(c, "from", graphFormats)
@@ -117,7 +117,7 @@ func (p *program) exportedChoice(argument, from, variant string, sets []string) 
 		return t.choice, err
 	}
 	if _, isKind := p.reg.Topologies.Lookup(argument); isKind {
-		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--from is of a graph file, and %q is a kind of topology; leave it out", argument))
+		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--from is for graph files, and %q is a kind of topology; leave it out", argument))
 	}
 	return p.graphChoice(argument, from, variant, sets)
 }
@@ -125,7 +125,7 @@ func (p *program) exportedChoice(argument, from, variant string, sets []string) 
 // graphChoice takes a graph file, of a format that its extension tells if from is empty.
 func (p *program) graphChoice(file, from, variant string, sets []string) (catalog.Choice[*topo.Graph], error) {
 	if variant != "" {
-		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--variant is of a scenario file, and %q is a graph file; leave it out", file))
+		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("--variant is for scenario files, and %q is a graph file; leave it out", file))
 	}
 	if _, err := os.Stat(file); err != nil {
 		return catalog.Choice[*topo.Graph]{}, badInput(fmt.Errorf("reading a graph: %w", err))

@@ -107,7 +107,7 @@ func (r *topoReport) write(w io.Writer) error {
 	least, of := "", ""
 	if d.Sources < d.Of {
 		least = "≥ "
-		of = fmt.Sprintf("from %d switches of %d; --exact takes all", d.Sources, d.Of)
+		of = fmt.Sprintf("from %d of %d switches; --exact uses all", d.Sources, d.Of)
 	}
 	line("diameter", "D", fmt.Sprint(least, d.Diameter), of)
 	line("mean distance", "d", fmt.Sprintf("%.3f", d.Mean), shares(d.Pairs))

@@ -18,12 +18,10 @@ func (p *program) validate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios without running them",
-		Long: `Check scenarios, and build all but run nothing; what base RTT and BDP come to is
-printed. Every mistake that can be found in one pass is listed with its file, line,
-column and remedy: first what cannot be read, as unknown keys, wrong units and missing
-values; if there is none, options that do not fit together; and then what does not fit
-the topology, as faults of links that it does not have. So mending some may bring
-others to light.`,
+		Long: `Check scenarios and build them, but run nothing. Reports every mistake in one pass,
+with file, line, column and remedy. Cross-checks run once the file parses: options
+that exclude each other, then faults of links that the topology does not have. So
+fixing one mistake may reveal others. The output includes base RTT and BDP.`,
 		Example: `  weft validate scenario.yaml
   weft validate scenarios/arcane/*.yaml
   weft validate scenario.yaml --set topology.radix=16 --resolved`,
@@ -39,7 +37,7 @@ others to light.`,
 		},
 	}
 	addSets(c, &sets)
-	c.Flags().BoolVar(&resolved, "resolved", false, "print the scenario with every default filled in, variant by variant")
+	c.Flags().BoolVar(&resolved, "resolved", false, "print the scenario with every default filled in, one variant after another")
 	return c
 }
 

@@ -29,7 +29,7 @@ const workerNice = 5
 // environment's: see remote.Auth.OrEnv.
 func addAuth(c *cobra.Command, a *remote.Auth) {
 	f := c.Flags()
-	f.StringVar(&a.TokenFile, "token-file", "", "file with the token of the server (default $NATS_TOKEN, or what weft-queue serve made for you)")
+	f.StringVar(&a.TokenFile, "token-file", "", "file with the token of the server (default $NATS_TOKEN, or the one that weft-queue serve made for you)")
 	f.StringVar(&a.Creds, "creds", "", "file with credentials for the server (default $NATS_CREDS)")
 	f.StringVar(&a.NKey, "nkey", "", "file with the seed of an nkey (default $NATS_NKEY)")
 	f.StringVar(&a.CA, "tls-ca", "", "file with the authorities to trust (default $NATS_CA, or the system's)")
@@ -42,15 +42,15 @@ func (p *program) worker() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "Execute runs of studies that others have started",
-		Long: `Execute runs of studies that others have started with --engine, in processes of
-this machine, until interrupted. It takes runs of the same program only: another
-build may compute other results. The program weft-queue carries the queue; build it
+		Long: `Execute runs of studies that others have started with --engine, in processes of this
+machine, until interrupted. A worker takes only runs of the same program, since another
+build may compute other results. Only the program weft-queue carries the queue; build it
 with go install ./cmd/weft-queue.
 
-The token of the server is given by --token-file or NATS_TOKEN, a user by NATS_USER
-and NATS_PASSWORD. The token that your own weft-queue serve made is found by itself. Workers
-read the files that a study names and has sent, by their content, and no others.
-A run that is interrupted is given back and begun again elsewhere.`,
+Give the server's token with --token-file or NATS_TOKEN, a user with NATS_USER and
+NATS_PASSWORD. A worker finds the token of your own weft-queue serve by itself. It reads only
+files that a study names and has sent, and checks their content. An interrupted run
+goes back to the queue and starts again elsewhere.`,
 		Example: `  weft-queue worker --connect nats://queue.example.org:4222
   weft-queue worker --connect tls://queue.example.org --token-file token --tls-ca ca.pem --workers 16`,
 		Args: cobra.NoArgs,
@@ -82,7 +82,7 @@ A run that is interrupted is given back and begun again elsewhere.`,
 		},
 	}
 	c.Flags().StringVar(&o.URL, "connect", "", "URL of the server, several with commas between (default $NATS_URL)")
-	c.Flags().IntVar(&o.Workers, "workers", 0, "runs at a time (default one on each core)")
+	c.Flags().IntVar(&o.Workers, "workers", 0, "parallel runs (default one per core)")
 	c.Flags().StringVar(&o.Cache, "cache", "", "folder for files that runs need (default in the user's cache)")
 	c.Flags().DurationVar(&o.ConnectTimeout, "patience", 10*time.Second, "how long to look for the server at first")
 	addAuth(c, &o.Auth)
@@ -93,7 +93,7 @@ A run that is interrupted is given back and begun again elsewhere.`,
 func workerProcess() (func(env []string) *exec.Cmd, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("this program cannot find itself to start a process: %w", err)
+		return nil, fmt.Errorf("this program cannot find its own executable to start a process: %w", err)
 	}
 	return func(env []string) *exec.Cmd {
 		c := exec.Command(exe, workerCommand)

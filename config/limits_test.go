@@ -85,7 +85,7 @@ func TestManyKeys(t *testing.T) {
 		switch {
 		case test.fits && err != nil:
 			t.Errorf("%s: %v", test.name, err)
-		case !test.fits && (err == nil || !strings.Contains(err.Error(), "this key is one too many: a mapping has at most 2000")):
+		case !test.fits && (err == nil || !strings.Contains(err.Error(), "too many keys: a mapping has at most 2000")):
 			t.Errorf("%s: got %v", test.name, err)
 		}
 	}

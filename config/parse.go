@@ -48,7 +48,7 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 	}()
 	switch {
 	case len(text) > int(MaxText):
-		return nil, Problemf(Place{Source: src}, "this is larger than %v, which no configuration is", MaxText)
+		return nil, Problemf(Place{Source: src}, "this is larger than %v, too large for a configuration", MaxText)
 	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
 		return nil, Problemf(Place{Source: src}, "this is not text in UTF-8")
 	}
@@ -69,12 +69,12 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 			continue
 		}
 		if body != nil {
-			return nil, Problemf(place(src, doc.Body.GetToken()), "a second document begins here; one file holds one")
+			return nil, Problemf(place(src, doc.Body.GetToken()), "a second document begins here; a file holds one")
 		}
 		body = doc.Body
 	}
 	if body == nil {
-		return nil, Problemf(Place{Source: src}, "there is nothing in it; give a file of keys and values, as in name: first")
+		return nil, Problemf(Place{Source: src}, "the file is empty; write keys and values, as in name: first")
 	}
 	c := converter{src: src, anchors: map[string]*Node{}}
 	n = c.node(body, 0)
@@ -104,7 +104,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 	return nil
 }
 
-const tooManyKeys = "this key is one too many: a mapping has at most %d"
+const tooManyKeys = "too many keys: a mapping has at most %d"
 
 // tooMany returns the token with which a mapping exceeds maxKeys, or nil. Its keys stand one
 // below the other, with nothing in between that begins further to the left.
@@ -152,7 +152,7 @@ func syntaxError(src *Source, err error) error {
 		return Problemf(Place{src, 1, 1}, "this is not YAML: %v", err)
 	}
 	if strings.Contains(at.GetMessage(), "'\t'") {
-		return Problemf(place(src, at.GetToken()), "a tab stands where YAML indents; use spaces")
+		return Problemf(place(src, at.GetToken()), "YAML cannot be indented with tabs; use spaces")
 	}
 	return Problemf(place(src, at.GetToken()), "this is not YAML: %s", at.GetMessage())
 }
@@ -222,9 +222,9 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 		}
 		return v
 	case *ast.TagNode:
-		return c.fail(n, "tags such as %s have no use here; remove it", n.GetToken().Value)
+		return c.fail(n, "tags such as %s are not supported; remove it", n.GetToken().Value)
 	default:
-		return c.fail(n, "a %s cannot stand here", strings.ToLower(n.Type().String()))
+		return c.fail(n, "a %s is not allowed here", strings.ToLower(n.Type().String()))
 	}
 	c.nodes++
 	return out
@@ -270,7 +270,7 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 		}
 		value := c.node(v.Value, depth+1)
 		if line, given := lines[key]; given {
-			c.errs.Add(at, "duplicate key %q; it is given in line %d already", key, line)
+			c.errs.Add(at, "duplicate key %q; line %d already sets it", key, line)
 			continue
 		}
 		lines[key] = at.Line
@@ -278,7 +278,7 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 	}
 	for _, m := range merged {
 		if m.Kind != Mapping {
-			c.errs.Add(m.Place, "<< merges mappings, and this is %v", m.Kind)
+			c.errs.Add(m.Place, "<< merges mappings, but this is %v", m.Kind)
 			continue
 		}
 		for _, f := range m.Fields {

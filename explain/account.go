@@ -31,17 +31,17 @@ const (
 
 // kinds are the words, names and meanings of the parts.
 var kinds = [Kinds]struct{ word, title, about string }{
-	Serialisation:  {"serialisation", "serialisation", "own packets on a wire, once for each link of the path"},
+	Serialisation:  {"serialisation", "serialisation", "own packets on a wire, once per link of the path"},
 	Propagation:    {"propagation", "propagation and switches", "delays of links and latencies of switches"},
-	QueueOwn:       {"queue_own", "queueing behind own packets", "at ports, while these sent other packets of the message"},
-	QueueOthers:    {"queue_others", "queueing behind others", "at ports, while these sent anything else"},
+	QueueOwn:       {"queue_own", "queueing behind own packets", "at ports that sent other packets of the message"},
+	QueueOthers:    {"queue_others", "queueing behind others", "at ports that sent anything else"},
 	HostWire:       {"host_wire", "host wire busy with others", "the host's NIC sent other messages or control packets, or held a frame back (fabric.nic_jitter)"},
 	Window:         {"window", "waiting for window", "the part of round trips that a larger window would have filled"},
 	ReorderLimit:   {"reorder_limit", "waiting at reorder limit", "the oldest packet had to be acknowledged first"},
-	Credit:         {"credit", "waiting for credit", "the sender might not send; requests, data and credit were under way, in no queue"},
-	Grants:         {"receiver", "receiver had not granted", "the receiver had heard of the message and granted it nothing yet: it served others, kept to its limits or its pace, or its credit was out, with what was lost or with senders that could not use it"},
+	Credit:         {"credit", "waiting for credit", "the sender had no credit; requests, data and credit were in flight, in no queue"},
+	Grants:         {"receiver", "receiver had not granted", "the receiver knew of the message but had granted it nothing: it served others, kept to its limits or its pace, or its credit was outstanding, with lost packets or with senders that could not use it"},
 	HeldAck:        {"held_ack", "acknowledgement held back", "the receiver waited for more packets to acknowledge"},
-	Retransmission: {"retransmission", "waiting for retransmission", "from a packet's loss until its sender knew"},
+	Retransmission: {"retransmission", "waiting for retransmission", "from a packet's loss until its sender knew of it"},
 	LinkDown:       {"link_down", "own link down", "the sender's own link was down"},
 	Pause:          {"pause", "paused", "the port was told to pause"},
 }

@@ -95,7 +95,7 @@ func New(c Config) (*Network, error) {
 	n.shareBuffers(c.Buffer)
 	if c.SignalDelay > 0 {
 		if least := LeastSignalDelay(g); c.SignalDelay > least {
-			return nil, fmt.Errorf("fabric: signals take %v; between domains there may be %v", c.SignalDelay, least)
+			return nil, fmt.Errorf("fabric: signals take %v, but between domains they may take at most %v", c.SignalDelay, least)
 		}
 		n.Lookahead = min(n.Lookahead, c.SignalDelay)
 	}

@@ -28,7 +28,7 @@ func (c *cut) String() string {
 	}
 	text := fmt.Sprintf("at %v faults cut off %s: no path to the other hosts has links that all work both ways", c.at, strings.Join(names, ", "))
 	if c.last {
-		text += "; hosts stay cut off to the end, and messages from and to them cannot finish"
+		text += "; hosts stay cut off to the end, so messages from and to them cannot finish"
 	}
 	return text
 }

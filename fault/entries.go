@@ -11,13 +11,13 @@ import (
 func Entries() []catalog.Entry[Fault] {
 	return []catalog.Entry[Fault]{
 		catalog.Define("link-down",
-			"links fail, for a time or for good",
+			"links fail, for a time or permanently",
 			"ARCANE §4.3.3", build[LinkDown]).Alias("link-failure", "failure"),
 		catalog.Define("link-up",
 			"links come up again, whatever took them down",
 			"ARCANE §4.3.3", build[LinkUp]),
 		catalog.Define("missing",
-			"links that are not there, from the start and for good, and routes know; loads, windows and ideal times are reckoned as if they were",
+			"permanently absent links; routing avoids them, but loads, windows and ideal times count them",
 			"ARCANE §4.3.2", build[Absent]),
 		catalog.Define("degrade",
 			"links run at a lower rate",
@@ -26,10 +26,10 @@ func Entries() []catalog.Entry[Fault] {
 			"links lose each frame with a probability, independently",
 			"ARCANE §4.3.3", build[Loss]),
 		catalog.Define("flap",
-			"links fail and come up periodically",
+			"links fail and recover periodically",
 			"ARCANE §4.3.3", build[Flap]),
 		catalog.Define("switch-down",
-			"switches fail with all their links, for a time or for good",
+			"switches fail with all their links, for a time or permanently",
 			"ARCANE §4.3.3", build[SwitchDown]).Alias("switch-failure"),
 	}
 }
@@ -88,7 +88,7 @@ func (o Absent) Expand(s Site) ([]Episode, []Mark, error) {
 // Degrade slows links down.
 type Degrade struct {
 	Where
-	Rate Bandwidth `yaml:"rate" doc:"Rate that is left, such as 200Gbps, or its share of the link's own, such as 50%."`
+	Rate Bandwidth `yaml:"rate" doc:"Rate that remains, such as 200Gbps, or its share of the link's own, such as 50%."`
 	Sample
 	When
 }
@@ -125,7 +125,7 @@ type Loss struct {
 // Expand implements Fault.
 func (o Loss) Expand(s Site) ([]Episode, []Mark, error) {
 	if !(o.Probability > 0 && o.Probability <= 1) {
-		return nil, nil, fmt.Errorf("loss: probability is %v; it is more than 0 and at most 100%%", o.Probability)
+		return nil, nil, fmt.Errorf("loss: probability is %v; it must be above 0 and at most 100%%", o.Probability)
 	}
 	t, err := o.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {

@@ -12,11 +12,11 @@ const maxFlaps = 10_000_000
 // Flap takes links down and up periodically: at At, At + Period, and so on.
 type Flap struct {
 	Where
-	At     unit.Time  `yaml:"at" default:"0ns" doc:"When the links fail first."`
+	At     unit.Time  `yaml:"at" default:"0ns" doc:"When the links first fail."`
 	Period unit.Time  `yaml:"period" doc:"Time from one failure to the next."`
-	Down   unit.Time  `yaml:"down" doc:"For how long the links are down in each period; less than period."`
-	Count  *int       `yaml:"count" doc:"Number of failures; count or until must be given." min:"1"`
-	Until  *unit.Time `yaml:"until" doc:"When the links come up for good; count or until must be given."`
+	Down   unit.Time  `yaml:"down" doc:"How long the links are down in each period; less than period."`
+	Count  *int       `yaml:"count" doc:"Number of failures; either count or until is required." min:"1"`
+	Until  *unit.Time `yaml:"until" doc:"When the links come up permanently; either count or until is required."`
 	Sample
 	Cutting
 }
@@ -29,11 +29,11 @@ func (o Flap) failures() (int64, error) {
 	case o.Period <= 0 || o.Down <= 0 || o.Down >= o.Period:
 		return 0, fmt.Errorf("down is %v and period %v; the links must be down for more than 0 and less than a period", o.Down, o.Period)
 	case o.Count == nil && o.Until == nil:
-		return 0, fmt.Errorf("neither count nor until is given; say how often the links fail, or when they stop failing")
+		return 0, fmt.Errorf("neither count nor until is given; set how often the links fail, or when they stop failing")
 	case o.Count != nil && *o.Count < 1:
-		return 0, fmt.Errorf("count is %d; it is at least 1", *o.Count)
+		return 0, fmt.Errorf("count is %d; it must be at least 1", *o.Count)
 	case o.Until != nil && *o.Until <= o.At:
-		return 0, fmt.Errorf("until is %v, but the links fail first at %v", *o.Until, o.At)
+		return 0, fmt.Errorf("until is %v, but the links first fail at %v", *o.Until, o.At)
 	}
 	last := unit.Forever
 	if o.Until != nil {
@@ -72,5 +72,5 @@ func (o Flap) Expand(s Site) ([]Episode, []Mark, error) {
 			episodes = append(episodes, Episode{From: from, To: end, Port: p, What: Down})
 		}
 	}
-	return episodes, []Mark{{At: o.At, What: t.label + " flaps"}, {At: end, What: t.label + " flaps no more"}}, nil
+	return episodes, []Mark{{At: o.At, What: t.label + " flaps"}, {At: end, What: t.label + " stops flapping"}}, nil
 }

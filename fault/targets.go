@@ -15,21 +15,21 @@ import (
 // Where is the links that a fault hits.
 type Where struct {
 	Links  []string `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
-	OneWay bool     `yaml:"one_way" default:"false" doc:"Whether only the direction that the pattern names is hit, and not both."`
+	OneWay bool     `yaml:"one_way" default:"false" doc:"Hit only the direction that the pattern names, not both."`
 }
 
 // Sample leaves some of the matching links or switches to chance. The zero value
 // is all of them.
 type Sample struct {
-	Share *unit.Ratio `yaml:"share" doc:"Share of what matches that is hit, chosen at random, at least one; all when absent." max:"100%"`
-	Pick  *int        `yaml:"pick" doc:"Number of what matches that is hit, chosen at random; all when absent." min:"1"`
+	Share *unit.Ratio `yaml:"share" doc:"Share of the matches to hit, chosen at random, at least one (default: all)." max:"100%"`
+	Pick  *int        `yaml:"pick" doc:"Number of matches to hit, chosen at random (default: all)." min:"1"`
 }
 
 // Cutting says what faults that take links down may do to hosts. Without either,
 // what cuts a host off is refused.
 type Cutting struct {
-	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Whether chance passes over what would leave two hosts without a shortest path of the whole network that works both ways, given what faults listed before take down at any time."`
-	AllowCutoff   bool `yaml:"allow_cutoff" default:"false" doc:"Whether the fault may cut hosts off from the others; refused otherwise."`
+	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would leave two hosts without a shortest path that works both ways. It counts paths of the whole network, and what faults listed before take down at any time."`
+	AllowCutoff   bool `yaml:"allow_cutoff" default:"false" doc:"Allow the fault to cut hosts off from the others; refused otherwise."`
 }
 
 // AllowsCutoff tells whether the fault may cut hosts off.
@@ -134,15 +134,15 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 	n := len(all)
 	switch {
 	case s.Share != nil && s.Pick != nil:
-		return nil, fmt.Errorf("share and pick both say how many %s are hit; give one of them", of)
+		return nil, fmt.Errorf("share and pick both set how many %s are hit; give one of them", of)
 	case s.Share != nil:
 		if !(*s.Share > 0 && *s.Share <= 1) {
-			return nil, fmt.Errorf("share is %v; it is more than 0 and at most 100%% of the matching %s", *s.Share, of)
+			return nil, fmt.Errorf("share is %v; it must be above 0 and at most 100%% of the matching %s", *s.Share, of)
 		}
 		n = max(1, int(math.Round(float64(*s.Share)*float64(n))))
 	case s.Pick != nil:
 		if *s.Pick < 1 || *s.Pick > n {
-			return nil, fmt.Errorf("pick is %d; it is at least 1 and at most the %d matching %s", *s.Pick, n, of)
+			return nil, fmt.Errorf("pick is %d; it must be at least 1 and at most the %d matching %s", *s.Pick, n, of)
 		}
 		n = *s.Pick
 	}
@@ -150,7 +150,7 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 		portable.Shuffle(at.Rand, all)
 		chosen := newConnectivity(at.Graph, at.Broken).harmless(all, n)
 		if len(chosen) < n {
-			return nil, fmt.Errorf("keep_connected is true, and of the %d matching %s drawn one after another, each that leaves every two hosts a shortest path, only %d of %d were found; ask for fewer with pick or share, or leave it out",
+			return nil, fmt.Errorf("keep_connected is true, and the %d matching %s were drawn one after another; only %d of %d can fail with a shortest path left for every two hosts; ask for fewer with pick or share, or leave it out",
 				len(all), of, len(chosen), n)
 		}
 		return chosen, nil

@@ -126,7 +126,7 @@ func (m *merged) checkHosts(g *topo.Graph, made []Change, lenient []bool) (notic
 	}
 	if c, found := cutOff(g, own); found {
 		return nil, &Error{Index: strict.lastDown(c.at), Err: errors.New(c.String() +
-			"; choose other links, sample them with keep_connected: true, or write allow_cutoff: true if that is meant")}
+			"; choose other links, sample them with keep_connected: true, or write allow_cutoff: true if that is intended")}
 	}
 	if strict == m {
 		return nil, nil
@@ -159,9 +159,9 @@ func (e *Episode) check(g *topo.Graph) error {
 	case e.What != Up && e.To <= e.From:
 		return fmt.Errorf("an episode of %s ends at %v, not after its begin at %v", g.PortName(e.Port), e.To, e.From)
 	case e.What == Missing && (e.From != 0 || e.To != unit.Forever):
-		return fmt.Errorf("%s is missing from %v to %v; what is missing is so from the start and for good", g.PortName(e.Port), e.From, e.To)
+		return fmt.Errorf("%s is missing from %v to %v; a missing link is absent from the start, permanently", g.PortName(e.Port), e.From, e.To)
 	case e.What == SetRate && e.Rate <= 0:
-		return fmt.Errorf("the rate of %s would be %v; it must be more than 0, or the link down", g.PortName(e.Port), e.Rate)
+		return fmt.Errorf("the rate of %s would be %v; it must be more than 0, or take the link down", g.PortName(e.Port), e.Rate)
 	case e.What == SetLoss && !(e.Loss >= 0 && e.Loss <= 1):
 		return fmt.Errorf("the loss of %s would be %v; it lies between 0%% and 100%%", g.PortName(e.Port), e.Loss)
 	}

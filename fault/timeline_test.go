@@ -204,7 +204,7 @@ func TestTimelineRefusesBrokenEpisodes(t *testing.T) {
 		{Episode{To: 1, What: SetRate}, "more than 0"},
 		{Episode{To: 1, What: SetLoss, Loss: 1.5}, "between 0% and 100%"},
 		{Episode{To: 1, What: 9}, "unknown effect 9"},
-		{Episode{To: 1, What: Missing}, "for good"},
+		{Episode{To: 1, What: Missing}, "permanently"},
 		{Episode{From: 1, To: unit.Forever, What: Missing}, "from the start"},
 	} {
 		_, err := NewTimeline([]Fault{scripted{}, scripted{test.episode}}, fabric(t), 1)

@@ -9,8 +9,8 @@ import (
 // When is when a fault begins and how long it lasts.
 type When struct {
 	At    unit.Time  `yaml:"at" default:"0ns" doc:"When the fault begins."`
-	For   *unit.Time `yaml:"for" doc:"How long it lasts; for good when absent. With every, each link or switch for so long."`
-	Every *unit.Time `yaml:"every" doc:"Time from one link or switch to the next, in the order in which chance draws them, or else in that of the topology; all at once when absent." min:"1ps"`
+	For   *unit.Time `yaml:"for" doc:"How long it lasts (default: to the end). With every, the duration for each link or switch."`
+	Every *unit.Time `yaml:"every" doc:"Delay from one link or switch to the next, in random order if they are drawn at random, else in that of the topology (default: all at once)." min:"1ps"`
 }
 
 // ends returns the first instant of the fault at its first target and the first
@@ -56,7 +56,7 @@ func (t targets) during(name string, w When, e Episode, begins, ends string) ([]
 	for i, m := range t.members {
 		step := unit.Time(i)
 		if step > 0 && *w.Every > (unit.Forever-w.At)/step {
-			return nil, nil, fmt.Errorf("%s: every is %v, so that number %d would come after the end of time", name, *w.Every, i+1)
+			return nil, nil, fmt.Errorf("%s: every is %v, so number %d would come after the end of time", name, *w.Every, i+1)
 		}
 		e.From, e.To = w.At+step**w.Every, unit.Forever
 		if w.For != nil {

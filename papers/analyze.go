@@ -17,9 +17,9 @@ type Analysis struct {
 	Command string       `yaml:"command" doc:"Command of weft analyze, as in disjoint."`
 	Flags   *config.Node `yaml:"flags" doc:"Flags of the command: a mapping of names to values; a list is written with commas."`
 	Axis    string       `yaml:"axis" default:"fabric" doc:"Name of the axis whose levels are the fabrics."`
-	Fabrics *config.Node `yaml:"fabrics" doc:"What is analyzed, each by itself: a mapping of labels to arguments of the command. When absent, the command runs once and has none."`
+	Fabrics *config.Node `yaml:"fabrics" doc:"What is analyzed, one by one: a mapping of labels to arguments of the command. Without it, the command runs once without arguments."`
 	By      string       `yaml:"by" default:"row" doc:"Name of the axis whose levels are the rows."`
-	Rows    *config.Node `yaml:"rows" doc:"Rows of the results, which are a second axis: a mapping of labels to what a row is called beside its fabric, or else to what its name is of. When absent, a number is that of the only row that has it."`
+	Rows    *config.Node `yaml:"rows" doc:"Rows of the results, a second axis: a mapping of labels to the name of a row beside its fabric, or else to what its name begins with. Without it, a number is that of the only row that has it."`
 }
 
 // Analyst runs commands of weft analyze.
@@ -193,7 +193,7 @@ func (p *Analyses) number(cell int, r *analysis.Result, name string) (analysis.N
 	case len(found) == 0:
 		return analysis.Number{}, fmt.Errorf("%s has no number %q there; %s", command, name, remedy(name, names))
 	}
-	return analysis.Number{}, fmt.Errorf("%s has several numbers %q; tell its rows apart with rows: of the study, which are called %s", command, name, strings.Join(called, ", "))
+	return analysis.Number{}, fmt.Errorf("%s has several numbers %q; separate its rows with rows: of the study; they are called %s", command, name, strings.Join(called, ", "))
 }
 
 // rowName is what a row is called beside the fabric that the command names; what its

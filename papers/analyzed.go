@@ -60,7 +60,7 @@ func (p *Analyses) Open(out string) (*Analyzed, error) {
 		}
 		var kept keptAnalysis
 		if err := json.Unmarshal(text, &kept); err != nil {
-			return nil, fmt.Errorf("%s is no result of an analysis (%w); delete it, and weft papers run computes it again", path, err)
+			return nil, fmt.Errorf("%s is not a result of an analysis (%w); delete it, and weft papers run computes it again", path, err)
 		}
 		if slices.Equal(kept.Words, t.Words) {
 			a.Results[i], a.Programs[i], a.By[i] = kept.Result, kept.Key, kept.Program
@@ -195,7 +195,7 @@ func (e *Evaluator) planAnalysis(i int) error {
 // checkDraw finds figures, axes and labels that an analysis does not have.
 func (p *Analyses) checkDraw(d *Draw, at config.Place) error {
 	if !slices.Contains([]string{"bars", "lines", "plots", "model"}, d.Kind) {
-		return config.Problemf(at, "a figure of kind %s is of runs, which an analysis has none of; draw bars, lines or plots", d.Kind)
+		return config.Problemf(at, "a figure of kind %s needs runs, which an analysis has none of; draw bars, lines or plots", d.Kind)
 	}
 	errs := new(config.Error)
 	data := &Data{Axes: p.Axes}

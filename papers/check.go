@@ -25,11 +25,11 @@ func (l *Ledger) checkClaims(errs *config.Error) {
 		at := func(key string) config.Place { return l.claimAt(i, key) }
 		switch {
 		case !c.Simulable() && len(c.Checks) > 0:
-			errs.Add(at("checks"), "claim %q is not simulable (%s), and yet has checks; take one of them back", c.ID, c.Kind)
+			errs.Add(at("checks"), "claim %q is not simulable (%s), but has checks; remove one or the other", c.ID, c.Kind)
 		case !c.Simulable() && c.Reason == "":
-			errs.Add(at("kind"), "claim %q is not simulable (%s); say why with reason:", c.ID, c.Kind)
+			errs.Add(at("kind"), "claim %q is not simulable (%s); give the reason with reason:", c.ID, c.Kind)
 		case c.Simulable() && len(c.Checks) == 0:
-			errs.Add(at("id"), "claim %q has no checks; add some, or say with kind: and reason: why there are none", c.ID)
+			errs.Add(at("id"), "claim %q has no checks; add some, or explain with kind: and reason: why there are none", c.ID)
 		}
 		for j, other := range c.Contradicts {
 			if !slices.Contains(ids, other) || other == c.ID {
@@ -44,7 +44,7 @@ func (l *Ledger) checkClaims(errs *config.Error) {
 				e.Checks[k].check(l, errs, at(fmt.Sprintf("explanations[%d].checks[%d]", j, k)))
 			}
 			if len(e.Checks) == 0 {
-				errs.Add(at(fmt.Sprintf("explanations[%d]", j)), "the explanation %q has no checks; an explanation is tested", e.Change)
+				errs.Add(at(fmt.Sprintf("explanations[%d]", j)), "the explanation %q has no checks; an explanation must be tested", e.Change)
 			}
 		}
 	}
@@ -107,21 +107,21 @@ func (b *Bound) check(errs *config.Error, at config.Place) {
 		filled := *b
 		filled.fill(1)
 		if b.About != nil && b.FromModel.Is == "about" || b.AtLeast != nil && b.FromModel.Is == "at_least" || b.AtMost != nil && b.FromModel.Is == "at_most" {
-			errs.Add(at, "%s is said twice, by number and by model; take one of them back", b.FromModel.Is)
+			errs.Add(at, "%s is given twice, by number and by model; remove one of them", b.FromModel.Is)
 		}
 		b = &filled
 	}
 	switch {
 	case b.About == nil && b.AtLeast == nil && b.AtMost == nil && b.Covers == nil:
-		errs.Add(at, "nothing is demanded; write about and within, at_least, at_most or covers")
+		errs.Add(at, "no bound is given; write about and within, at_least, at_most or covers")
 	case b.About != nil && b.Within == nil && b.Times == nil && b.By == nil:
 		errs.Add(at, "about needs within, as in within: 10%%, by, as in by: 2, or times, as in times: 10 for an order of magnitude")
 	case b.About == nil && (b.Within != nil || b.Times != nil || b.By != nil):
-		errs.Add(at, "within, by and times are about something; write about, too")
+		errs.Add(at, "within, by and times need a target; write about, too")
 	case b.Within != nil && b.Times != nil || b.By != nil && (b.Within != nil || b.Times != nil):
-		errs.Add(at, "within, by and times are ways to say how near; keep one of them")
+		errs.Add(at, "within, by and times are three ways to set a distance; keep one of them")
 	case b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
-		errs.Add(at, "at_least is above at_most, so that nothing can be good")
+		errs.Add(at, "at_least is above at_most, so no number can be good")
 	}
 }
 

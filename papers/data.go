@@ -273,7 +273,7 @@ func (p *Planned) Open(out string) (*study.Study, error) {
 }
 
 // ErrStale tells that what was run is of another state of the ledger.
-var ErrStale = errors.New("what was run is of another state of the ledger")
+var ErrStale = errors.New("the runs are of another state of the ledger")
 
 // sameRuns tells whether two plans have the same cells and seeds, whatever program
 // they are for.

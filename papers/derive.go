@@ -315,7 +315,7 @@ func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*recor
 		names, results = append(names, all[i]), append(results, result)
 	}
 	if len(results) == 0 {
-		return nil, nil, fmt.Errorf("study %s has no whole result to draw", s.ID)
+		return nil, nil, fmt.Errorf("study %s has no complete result to draw", s.ID)
 	}
 	return names, results, nil
 }

@@ -272,7 +272,7 @@ func TestMissingAndFailedRuns(t *testing.T) {
 		`{at: {load: 40%}, order: {less: {variant: ARCANE}, than: {variant: OPS}, metric: drops}}`,
 		`{at: {load: 40%}, ratio: {of: {variant: OPS}, over: {variant: ARCANE}, at_least: 1.5}}`,
 	} {
-		if r := l.claim(check); r.Verdict != Not || !strings.Contains(r.Reason, "no run has a whole result (partial: stuck: no route)") {
+		if r := l.claim(check); r.Verdict != Not || !strings.Contains(r.Reason, "no run has a complete result (partial: stuck: no route)") {
 			t.Errorf("%s with runs that got stuck: %s, %s", check, r.Verdict, r.Reason)
 		}
 	}

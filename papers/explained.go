@@ -69,7 +69,7 @@ func (r *ClaimResult) match(x *Explanation, found *ExplanationResult) {
 	}
 	narrow := tried < needs && (!x.Reading || len(x.Of) == 0)
 	if found.Met && narrow {
-		found.Reason = fmt.Sprintf("it was tried at %s, and %d are missed", counted(tried, "point"), needs)
+		found.Reason = fmt.Sprintf("it was tried at %s, but %d are missed", counted(tried, "point"), needs)
 	}
 	found.Explains = found.Met && len(found.Of) > 0 && !narrow
 }
@@ -142,14 +142,14 @@ func (n Explained) String() string {
 	text := fmt.Sprintf("%d of the others explained", n.Claims)
 	switch {
 	case n.ByReading == 0:
-		text += " by a tested change"
+		text += " by a changed experiment"
 	case n.ByChange == 0:
-		text += ", only with another reading of the claim"
+		text += ", only by rereading the claim"
 	default:
-		text += fmt.Sprintf(", %d by a tested change and %d only with another reading of the claim", n.ByChange, n.ByReading)
+		text += fmt.Sprintf(", %d by a changed experiment and %d only by rereading the claim", n.ByChange, n.ByReading)
 	}
 	if n.WhenKnown > 0 {
-		text += fmt.Sprintf("; %d of the %d by what was written when its numbers were known", n.WhenKnown, n.Claims)
+		text += fmt.Sprintf("; %d of the %d by explanations written after the fact", n.WhenKnown, n.Claims)
 	}
 	return text
 }
@@ -175,7 +175,7 @@ func (r *ClaimResult) checkAbout(list []Explanation, place func(explanation int)
 			if !slices.ContainsFunc(r.Checks, func(k CheckResult) bool {
 				return k.Name == part || slices.ContainsFunc(k.names, func(name string) bool { return strings.Contains(name, part) })
 			}) {
-				errs.Add(place(j), "the explanation is of %q, which is in the name neither of a check nor of a point of one; weft papers check --json lists them", part)
+				errs.Add(place(j), "the explanation is of %q, which is in no name of a check or of its points; weft papers check --json lists them", part)
 			}
 		}
 	}

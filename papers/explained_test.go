@@ -82,12 +82,12 @@ func TestExplainedAtFewerPoints(t *testing.T) {
 		reason               string
 		unexplained          []string
 	}{
-		{"all", "", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
 		{"all", "", "[ARCANE, OPS]", true, "", nil},
-		{"all", "of: [few],", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
-		{"all", "of: [ARCANE, OPS],", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "of: [few],", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "of: [ARCANE, OPS],", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
 		{"all", "of: [ARCANE],", "ARCANE", false, "", []string{"few: OPS"}},
-		{"all", "reading: true,", "ARCANE", false, "tried at 1 point, and 2 are missed", []string{"few: ARCANE", "few: OPS"}},
+		{"all", "reading: true,", "ARCANE", false, "tried at 1 point, but 2 are missed", []string{"few: ARCANE", "few: OPS"}},
 		{"all", "reading: true, of: [few],", "ARCANE", true, "", nil},
 		{"any", "", "ARCANE", true, "", nil},
 		{"any", "of: [OPS],", "ARCANE", true, "", nil},
@@ -190,7 +190,7 @@ func TestExplainedWhenKnown(t *testing.T) {
 			t.Errorf("foreseen of %s: %+v", of, r)
 		}
 		head := (&Result{Claims: []ClaimResult{r}, Counts: map[Verdict]int{r.Verdict: 1}, Explained: countExplained([]ClaimResult{r})}).Headline()
-		if strings.Contains(head, "1 of the 1 by what was written when its numbers were known") != known {
+		if strings.Contains(head, "1 of the 1 by explanations written after the fact") != known {
 			t.Errorf("foreseen of %s: %s", of, head)
 		}
 	}
@@ -216,9 +216,9 @@ func TestExplainedByReading(t *testing.T) {
 		reading bool
 		says    string
 	}{
-		{"ARCANE, OPS", 1000, false, "1 of the others explained by a tested change"},
-		{"ARCANE, OPS", 1, true, "1 of the others explained, only with another reading of the claim"},
-		{"OPS", 1000, true, "1 of the others explained, only with another reading of the claim"},
+		{"ARCANE, OPS", 1000, false, "1 of the others explained by a changed experiment"},
+		{"ARCANE, OPS", 1, true, "1 of the others explained, only by rereading the claim"},
+		{"OPS", 1000, true, "1 of the others explained, only by rereading the claim"},
 	} {
 		r := evaluated(t, newLab(t), fmt.Sprintf(claim, c.of, c.bound))
 		says := countExplained([]ClaimResult{r}).String()
@@ -227,7 +227,7 @@ func TestExplainedByReading(t *testing.T) {
 		}
 	}
 	both := Explained{Claims: 31, ByChange: 12, ByReading: 19, WhenKnown: 21}
-	if says := both.String(); says != "31 of the others explained, 12 by a tested change and 19 only with another reading of the claim; 21 of the 31 by what was written when its numbers were known" {
+	if says := both.String(); says != "31 of the others explained, 12 by a changed experiment and 19 only by rereading the claim; 21 of the 31 by explanations written after the fact" {
 		t.Errorf("of both it says %q", says)
 	}
 }

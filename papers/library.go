@@ -28,7 +28,7 @@ func (l Library) Extract(name, dir string) (string, error) {
 	}
 	files, ok := l[name]
 	if !ok {
-		return "", fmt.Errorf("there is no paper %q; %s; a ledger of your own is named with --dir", name, remedy(name, l.Names()))
+		return "", fmt.Errorf("there is no paper %q; %s; name a ledger of your own with --dir", name, remedy(name, l.Names()))
 	}
 	folder := filepath.Join(dir, name)
 	err := fs.WalkDir(files, ".", func(file string, d fs.DirEntry, err error) error {

@@ -58,7 +58,7 @@ func Load(dir string) (*Ledger, error) {
 		places  config.Places
 	}{{l.Ledger, l.places}, {claims.Ledger, l.claimPlaces}} {
 		if v.version != Version {
-			errs.Add(v.places.At("ledger"), "this weft reads ledgers of format version %d; write ledger: %[1]d, or use the weft that the ledger is for", Version)
+			errs.Add(v.places.At("ledger"), "this weft reads ledgers of format version %d; write ledger: %[1]d, or use a weft that reads the ledger's version", Version)
 		}
 	}
 	l.checkNames(errs)
@@ -94,7 +94,7 @@ func (l *Ledger) checkNames(errs *config.Error) {
 		s, at := &l.Studies[i], func(key string) config.Place { return l.places.At(fmt.Sprintf("studies[%d].%s", i, key)) }
 		once(errs, seen, "study", s.ID, at("id"))
 		if s.Analyze != nil && (s.Scenario != "" || s.Set != nil || len(s.Measures) > 0) {
-			errs.Add(at("analyze"), "study %q has an analysis, which goes with neither scenario nor set nor measures", s.ID)
+			errs.Add(at("analyze"), "study %q has an analysis, so it takes no scenario, set or measures", s.ID)
 		}
 		measures := map[string]bool{}
 		for j := range s.Measures {
@@ -134,7 +134,7 @@ func once(errs *config.Error, seen map[string]bool, what, name string, at config
 	case !validNameOf(what).MatchString(name):
 		errs.Add(at, "%q cannot be the name of a %s; use lower-case letters, digits, dots and dashes", name, what)
 	case seen[name]:
-		errs.Add(at, "another %s is called %q already", what, name)
+		errs.Add(at, "another %s is already called %q", what, name)
 	}
 	seen[name] = true
 }
@@ -157,23 +157,23 @@ func (l *Ledger) claimAt(i int, key string) config.Place {
 func (m *Measure) check(errs *config.Error, at config.Place) {
 	switch {
 	case m.Series == "" && m.Counter == "":
-		errs.Add(at, "measure %q is of a series or of a counter; name one of them", m.Name)
+		errs.Add(at, "measure %q needs a series or a counter; name one of them", m.Name)
 	case m.Series != "" && m.Counter != "":
-		errs.Add(at, "measure %q is of a series or of a counter, not of both", m.Name)
+		errs.Add(at, "measure %q has a series and a counter; keep one of them", m.Name)
 	case m.Counter != "" && slices.Contains([]string{"last", "settled_below", "settled_above", "settled_within"}, m.Take):
-		errs.Add(at, "measure %q: %s is a time, which counters don't have; use a series", m.Name, m.Take)
+		errs.Add(at, "measure %q: %s is a time, which counters do not have; use a series", m.Name, m.Take)
 	case m.Series == record.Buffer && (m.isTime() || m.Take == "part" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
-		errs.Add(at, "measure %q: what switches buffer is of the whole measured window; from, to, part and times are for other series", m.Name)
+		errs.Add(at, "measure %q: buffer occupancy is of the whole measurement window; from, to, part and times are for other series", m.Name)
 	case m.Take == "growth" && m.Series != record.Buffer:
-		errs.Add(at, "measure %q: growth is of the series buffer", m.Name)
+		errs.Add(at, "measure %q: growth needs the series buffer", m.Name)
 	case m.Counter != "" && (m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
-		errs.Add(at, "measure %q: counters are of the whole measured window; from and to are for series", m.Name)
+		errs.Add(at, "measure %q: counters are of the whole measurement window; from and to are for series", m.Name)
 	}
 	if (m.Take == "part") != (len(m.Part) > 0) {
 		errs.Add(at, "measure %q: take: part and part:, the ports whose share is taken, go together", m.Name)
 	}
 	if m.Per <= 0 {
-		errs.Add(at, "measure %q: per is what values are divided by, and above 0", m.Name)
+		errs.Add(at, "measure %q: per is a divisor, and must be above 0", m.Name)
 	}
 	if (m.Take == "share_outside" || m.Take == "settled_within") && m.Within <= 0 {
 		errs.Add(at, "measure %q: %s needs within, the distance from the limit", m.Name, m.Take)
@@ -186,21 +186,21 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 	case d.Kind == "model" && d.Model == "":
 		errs.Add(at, "a figure of a model names it with model:")
 	case (d.Kind == "curve") != (d.Against != "" && d.Along != ""):
-		errs.Add(at, "a curve, and nothing else, is of one metric against another along an axis; write against and along")
+		errs.Add(at, "a curve, and nothing else, shows one metric against another along an axis; write against and along")
 	case len(d.Marks) > 0 && d.Kind != "buffers":
 		errs.Add(at, "marks are for figures of buffers")
 	case d.Group != "" && d.Kind != "cdf":
-		errs.Add(at, "a group of traffic is chosen in figures of completion times (cdf), and not in those of %s", d.Kind)
+		errs.Add(at, "group is for figures of completion times (cdf), not of %s", d.Kind)
 	case len(d.Metrics) > 0 && d.Kind != "bars":
 		errs.Add(at, "several metrics are for bars; a figure of %s has metric", d.Kind)
 	case d.Kind == "plots" && s.Analyze == nil:
-		errs.Add(at, "plots are what an analysis comes with, and study %q has none", s.ID)
+		errs.Add(at, "plots come from an analysis, and study %q has none", s.ID)
 	case d.Kind == "sizes" && len(d.Files) == 0:
 		errs.Add(at, "a figure of sizes names tables with files:")
 	case (d.Kind == "table") != (d.Table != ""):
 		errs.Add(at, "a figure of a table, and nothing else, names it with table:")
 	case d.Kind != "model" && d.Kind != "sizes" && d.Kind != "table" && !s.executed():
-		errs.Add(at, "study %q has no scenario and no analysis, so that there is nothing to draw %s of", s.ID, d.Kind)
+		errs.Add(at, "study %q has no scenario and no analysis, so there is nothing to draw %s of", s.ID, d.Kind)
 	}
 }
 

@@ -112,9 +112,9 @@ func meanOfModels(list []number) number {
 func (a number) none() string {
 	switch {
 	case a.failed > 0:
-		return fmt.Sprintf("no run has a whole result (%s)", firstLine(a.why))
+		return fmt.Sprintf("no run has a complete result (%s)", firstLine(a.why))
 	case a.ratio && len(a.values) > 0:
-		return "there is nothing to divide by"
+		return "the divisor is missing"
 	}
 	return "no run has this number"
 }
@@ -146,7 +146,7 @@ func (a number) String() string {
 	}
 	text += fmt.Sprintf(", n=%d", e.N)
 	if a.failed > 0 {
-		text += fmt.Sprintf(", %d without a whole result", a.failed)
+		text += fmt.Sprintf(", %d without a complete result", a.failed)
 	}
 	if a.unfinished > record.FewUnfinished {
 		text += fmt.Sprintf(", %.1f %% of messages unfinished", 100*a.unfinished)
@@ -198,15 +198,15 @@ func (b *Bound) met(n number) (ok bool, why string) {
 	case e.N == 0:
 		return false, n.none()
 	case math.IsNaN(e.Mean):
-		return false, "the number is undefined (NaN), which meets no bound"
+		return false, "the number is undefined (NaN), so it meets no bound"
 	case b.undefined():
-		return false, "the bound is undefined (NaN), which no number meets"
+		return false, "the bound is undefined (NaN), so no number meets it"
 	case b.About != nil && b.Within != nil && math.Abs(e.Mean-*b.About) > float64(*b.Within)*math.Abs(*b.About):
 		off := (e.Mean - *b.About) / math.Abs(*b.About)
-		return false, fmt.Sprintf("%s is %.0f %% %s %s, and %s %% are allowed", show(e.Mean), 100*math.Abs(off), side(off), show(*b.About), digits(100*float64(*b.Within)))
+		return false, fmt.Sprintf("%s is %.0f %% %s %s, but %s %% are allowed", show(e.Mean), 100*math.Abs(off), side(off), show(*b.About), digits(100*float64(*b.Within)))
 	case b.About != nil && b.By != nil && !(math.Abs(e.Mean-*b.About) <= *b.By+rounding):
 		off := e.Mean - *b.About
-		return false, fmt.Sprintf("%s is %s %s %s, and %s is allowed", show(e.Mean), show(math.Abs(off)), side(off), show(*b.About), show(*b.By))
+		return false, fmt.Sprintf("%s is %s %s %s, but %s is allowed", show(e.Mean), show(math.Abs(off)), side(off), show(*b.About), show(*b.By))
 	case b.Covers != nil && !(e.Low <= *b.Covers+b.Round+rounding && e.High >= *b.Covers-b.Round-rounding):
 		if e.Low == e.High {
 			return false, fmt.Sprintf("%s is not %s", show(e.Mean), b.covered(show))
@@ -225,9 +225,9 @@ func (b *Bound) met(n number) (ok bool, why string) {
 	case !n.ratio || !above && !below:
 		return true, ""
 	case e.N < 2:
-		return false, "one seed has no interval to tell the ratio from 1"
+		return false, "one seed has no interval to separate the ratio from 1"
 	case math.IsNaN(e.Low) || math.IsNaN(e.High):
-		return false, "its interval is undefined (NaN) and cannot tell the ratio from 1"
+		return false, "its interval is undefined (NaN), and cannot separate the ratio from 1"
 	case above && e.Low <= 1 || below && e.High >= 1:
 		return false, fmt.Sprintf("the interval [%s, %s] reaches 1", digits(e.Low), digits(e.High))
 	}

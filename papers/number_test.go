@@ -51,7 +51,7 @@ func TestUndefinedMeetsNothing(t *testing.T) {
 	}
 	for name, n := range map[string]number{"low": of(2, nan, 2.1), "high": of(2, 1.9, nan)} {
 		b := Bound{AtLeast: at(1.5)}
-		if ok, why := b.met(n); ok || !strings.Contains(why, "cannot tell the ratio from 1") {
+		if ok, why := b.met(n); ok || !strings.Contains(why, "cannot separate the ratio from 1") {
 			t.Errorf("an advantage whose interval has no %s end: %t, %q", name, ok, why)
 		}
 	}

@@ -31,13 +31,13 @@ func (l *Ledger) checkMeasures(errs *config.Error, i int, p *Planned) {
 		m := &l.Studies[i].Measures[j]
 		at := l.measureAt(i, j, "name")
 		if p.metricOfSummary(m.Name) {
-			errs.Add(at, "%q is the name of a metric already; call the measure otherwise", m.Name)
+			errs.Add(at, "%q is already the name of a metric; rename the measure", m.Name)
 		}
 		if m.Series == record.Buffer {
 			continue // which switches are recorded, the run says
 		}
 		if m.Series != "" && !p.Recorded {
-			errs.Add(at, "measure %q is of a series, and the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
+			errs.Add(at, "measure %q is of a series, but the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
 			continue
 		}
 		for k, pattern := range m.Ports {
@@ -77,7 +77,7 @@ func (m *Measure) unmatched(networks []*scenario.Ports, pattern string, among []
 	case outside:
 		return fmt.Sprintf("%s is none of ports, %s", pattern, strings.Join(among, ", "))
 	case exists:
-		return fmt.Sprintf("ports %s are in the scenario, and no series of them is recorded; name them under record: there", pattern)
+		return fmt.Sprintf("ports %s are in the scenario, but no series of them is recorded; name them under record: there", pattern)
 	}
 	for _, n := range slices.Backward(networks) {
 		if err := n.Check(pattern); err != nil {

@@ -59,7 +59,7 @@ func (l *Ledger) CanPrefer(scale, to string) error {
 		return fmt.Errorf("scale %q cannot be preferred to scale %s; scales are %s", scale, to, strings.Join(ScaleNames(), " and "))
 	}
 	if !l.Scales.Mixed {
-		return fmt.Errorf("scale %s cannot be preferred: cells of both scales of %s cannot be compared with each other, or its paper.yaml would say mixed: true under scales", scale, l.Name)
+		return fmt.Errorf("scale %s cannot be preferred: cells of both scales of %s cannot be compared with each other; if they could, its paper.yaml would have mixed: true under scales", scale, l.Name)
 	}
 	return nil
 }

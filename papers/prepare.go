@@ -144,10 +144,10 @@ func (p *prepared) checkAlong(o *operand) error {
 		return config.Problemf(o.at, "study %q has no axis %q to lead along; %s", o.study, p.along, remedy(p.along, names))
 	}
 	if len(axis.Levels) < 2 {
-		return config.Problemf(o.at, "axis %q has one level only at scale %s; a trend needs two", p.along, p.Scale)
+		return config.Problemf(o.at, "axis %q has only one level at scale %s; a trend needs two", p.along, p.Scale)
 	}
 	if len(o.own[p.along]) > 0 {
-		return config.Problemf(o.at, "the check leads along %q, so that no level of it is named", p.along)
+		return config.Problemf(o.at, "the check leads along %q, so it cannot name a level of it", p.along)
 	}
 	return nil
 }

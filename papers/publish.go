@@ -47,10 +47,10 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 		same, differ := before.compare(opened)
 		switch {
 		case before.program() != opened.Plan.Program && !study.Outdated(before.program()):
-			return out, fmt.Errorf("%s: published are runs of another program (%s), and these are of %s: %d of %d have the same hash; remove %s to begin anew",
+			return out, fmt.Errorf("%s: the published runs are of another program (%s, and this is %s): %d of %d have the same hash; remove %s to start over",
 				s.ID, before.program(), opened.Plan.Program, same, same+len(differ), e.publishedFile(plan))
 		case len(differ) > 0:
-			return out, fmt.Errorf("%s: %d runs have the published hash, and %d another, the first of which is %s; one of the two is wrong, so that nothing is published",
+			return out, fmt.Errorf("%s: %d runs have the published hash, but %d have another, first %s; one of the two is wrong, so nothing is published",
 				s.ID, same, len(differ), differ[0])
 		}
 		if before.of(s) {
@@ -141,7 +141,7 @@ func (e *Evaluator) publishResults(s *Study, opened *study.Study, own []study.Ru
 			return err
 		}
 		if !strings.HasSuffix(path, resultEnding) {
-			return fmt.Errorf("%s: the result of %s is too large to be published, and a figure shows it over time; record less of it", s.ID, opened.Plan.RunName(r))
+			return fmt.Errorf("%s: the result of %s is too large to be published, but a figure shows it over time; record less of it", s.ID, opened.Plan.RunName(r))
 		}
 		packed, err := os.ReadFile(path)
 		if err != nil {

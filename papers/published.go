@@ -81,7 +81,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 			} else {
 				line, _ = r.FieldPos(0)
 			}
-			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run anew", path, line, err)
+			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run again", path, line, err)
 		}
 		out.Runs = append(out.Runs, a)
 	}
@@ -111,7 +111,7 @@ func (l *Ledger) publishedRun(p *Planned, header, row []string) (a study.Adopted
 	}
 	a.Took = time.Duration(seconds * float64(time.Second))
 	if a.Status != study.Done && a.Status != study.Partial {
-		return a, fmt.Errorf("status %q; a run is published that is %s or %s", a.Status, study.Done, study.Partial)
+		return a, fmt.Errorf("status %q; a published run is %s or %s", a.Status, study.Done, study.Partial)
 	}
 	a.Metrics = map[string]float64{}
 	for i, text := range row[len(runColumns):] {
@@ -234,7 +234,7 @@ func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
 		return ""
 	}
 	if !p.of(s) {
-		return fmt.Sprintf("%s: what is published has measures of another state of the ledger, so that all of it is run", s.ID)
+		return fmt.Sprintf("%s: the published measures are of another state of the ledger, so everything runs", s.ID)
 	}
 	usable := p.by(o.Plan.Program, e.Revision)
 	o.Adopt(usable)

@@ -22,7 +22,7 @@ func (q *Quantity) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 {
-		return fmt.Errorf("%.40q is none of all, any and most, and not a number of at least 1", text)
+		return fmt.Errorf("%.40q is not all, any, most or a number of at least 1", text)
 	}
 	*q = Quantity{least: n}
 	return nil

@@ -48,80 +48,79 @@ func WriteReference(w io.Writer) error {
 }
 
 const referenceHead = "# Papers and their claims\n" + `
-A *ledger* holds what a paper claims as data that a program checks: studies that run its experiments, and checks that decide on each
-claim. The ledgers of ARCANE, FatPaths and SIRD come with weft; one of your own paper, or of any other, is a folder with two files and some scenarios.
+A *ledger* records a paper's claims as data that a program checks: studies that run its experiments, and checks that decide each
+claim. The ledgers of ARCANE, FatPaths and SIRD come with weft. Your own ledger, of any paper, is a folder with two files and some scenarios.
 
     weft papers list arcane                          # its studies and claims
-    weft papers run arcane fig3                      # runs a study, or what is missing of it; without a name all of them
-    weft papers check arcane                         # which claims hold, and what has not been run
+    weft papers run arcane fig3                      # runs the missing part of a study; without a name, of all
+    weft papers check arcane                         # which claims are reproduced, and what has not been run
     weft papers check arcane fig3 --details          # every check with its numbers
     weft papers page arcane --docs mine              # mine/arcane.md with figures
 
 | command | |
 | --- | --- |
 | ` + "`weft papers list [PAPER]`" + ` | papers; or studies and claims of one; ` + "`--json`" + ` |
-| ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, which are named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--where`, `--out`, `--engine`, `--dry-run`" + ` |
-| ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--prefer full`" + ` has cells count at that scale where it was run; ` + "`--json`, `--details`, `--require 85%`" + ` |
-| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale or with fewer claims missing only with ` + "`--replace`" + ` |
+| ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--where`, `--out`, `--engine`, `--dry-run`" + ` |
+| ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--prefer full`" + ` prefers cells of that scale where they were run; ` + "`--json`, `--details`, `--require 85%`" + ` |
+| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale, or one that lacks fewer claims, only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
-| ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | puts what was run into the ledger's folder |
+| ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | publishes runs in the ledger's folder |
 
-All take ` + "`--dir DIR`" + ` for a ledger of your own, and all but ` + "`list`" + ` take ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
-([studies](studies.md)): a finished run is never repeated, an interrupted study goes on, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
+All take ` + "`--dir DIR`" + ` for a ledger of your own, and all except ` + "`list`" + ` take ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
+([studies](studies.md)): a finished run is never repeated, an interrupted study continues, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.
 
-Runs of scale full take long, and are collected little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
-` + "`--prefer full`" + `, check and page take a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before; a check
-that compares cells takes all of them at one scale, one of tables column by column, and what a check asks of one scale stays with that. A ledger whose scales differ in
-more than how long runs are does not let them be mixed. On the page numbers of the scale that is preferred are in bold, sums over cells of both in italics.
-A figure is of one scale, the preferred one if all that it shows was run there, and says of which; those of tables are so column by
-column. What is the same run at both scales is of neither.
+Runs of scale full take long. Collect them little by little, as with ` + "`weft papers run sird wka --scale full --where load=50%`" + `. With
+` + "`--prefer full`" + `, check and page use a cell at that scale once all of its runs have ended there, and at ` + "`--scale`" + ` before. A check
+that compares cells takes all of them at one scale; one of tables does so column by column. A check for one scale stays at that scale. A ledger whose
+scales differ in more than the length of runs does not allow mixing. On the page, bold numbers are of the preferred scale; italics mark sums over both scales.
+A figure shows one scale, the preferred one if everything in it was run there, and names it; figures of tables do so column by
+column. A run that is the same at both scales belongs to neither.
 
 ## Published results
 
-A ledger's folder may have what its runs came to: ` + "`results/SCALE/STUDY.csv`" + `, a line a run with program, result hash, metrics and
+A ledger's folder may hold the results of its runs: ` + "`results/SCALE/STUDY.csv`" + `, one line per run with program, result hash, metrics and
 measures (whose columns end in a digest of their definition), and packed results of the runs that a figure shows over time.
 
-    weft papers check sird --published               # verdicts by what is published, without running anything
+    weft papers check sird --published               # verdicts from published results, without running anything
     weft papers run sird fig9 --published            # runs what is neither here nor published
-    weft papers run sird fig3 && weft papers check sird    # of runs made here, says how many have the published hash
+    weft papers run sird fig3 && weft papers check sird    # reports how many runs made here have the published hash
     weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
 
-Studies overlap: a run is taken from whichever study it is published with, if that has the measures of the other. What is run here goes
-before what is published. To go on with published runs takes a weft with the same revision of its results, a release
-or built from its source; to check them, any program. Publishing refuses a run that is published with another hash. Of SIRD scale quick is published, and what
-there is of full; of ARCANE what there is of full.
+Studies overlap: weft takes a run from any study that it is published with, if that has the measures of the other. Your own runs take precedence
+over published ones. To continue with published runs you need a weft with the same revision of results: a release, or one built
+from its source. Any program can check them. Publishing refuses a run that is published with another hash. SIRD: quick is complete, full is partial.
+ARCANE: full is partial.
 
 ## Verdicts
 
 | verdict | |
 | --- | --- |
 | reproduced | all checks of the claim are met; *by order or bound* if none of them demands a number within a tolerance |
-| partly | some are, or one is at some of the points at which it is tried |
-| not | nothing of it |
+| partly | some are met, or one is met at some of its points |
+| not | none is met |
 | not simulable | it is about hardware or proprietary parts, a fact of others, or the paper has no scenario for it; the reason is given |
-| missing | what it needs was not run at this scale |
+| missing | runs that it needs are missing at this scale |
 
-- **Numbers** are means over seeds with their 95 % bootstrap interval, as in ` + "`1.83× [1.80, 1.87], n=3`" + `. Of up to four seeds the interval is the extremes.
+- **Numbers** are means over seeds with their 95 % bootstrap interval, as in ` + "`1.83× [1.80, 1.87], n=3`" + `. Up to four seeds, the interval is the extremes.
 - **Ratios** are paired: the mean over seeds of the ratio of two runs with the same seed, which have the same workload.
 - **Orderings** need disjoint intervals. So does an advantage: a ratio that must be at least something above 1 must also have an interval above 1.
   One seed has no interval and orders nothing.
-- **Runs without a whole result** (stuck, failed) have no number. A check of a cell of which no run has one is not met, and says so.
-- **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced. What
-  of the claim they are about they say with ` + "`of`" + `, or else it is all that the claim misses; a claim counts as explained if those that are met are about all that it misses, and the
-  page lists the rest. One that was tried at fewer points, cells or pairs than it is about explains none of them, as a run in one cell for a claim that is missed in four; only a reading
-  that says ` + "`of`" + ` what it is may be, since it may be that the claim is not about them. Of a check with ` + "`hold`" + ` as many points need an explanation as it is short of. In what
-  ` + "`--json`" + ` prints, ` + "`of`" + ` lists what is missed that an explanation is about (nothing when it is of what is not missed), ` + "`explains`" + ` whether it counts, and ` + "`reason`" + ` why not although it is met.
-  One with ` + "`known: true`" + ` was written when its numbers were known, rather than before it was run; the headline counts the claims that only such explain.
-- **Causes and readings.** An explanation is a cause if it changes what is run, in the simulation, its parameters, its length or its seeds, and holds to the claim.
-  One with ` + "`reading: true`" + ` reads the claim otherwise: by another criterion (that an interval reaches a bound, too), counted otherwise, at another load, or of another or a narrower part of it, whatever it changes
-  beside that. A parameter that has to be another one in each cell is no cause, and none is tried in the cells that it suits only. A claim is explained by a change if causes that are met are about each of its misses; others are counted as explained only with another reading.
-- **Contradictions** are claims that cannot all be true; each is checked by itself, and the page shows them side by side.
+- **Runs without a complete result** (stuck, failed) have no number. A check of a cell without any complete run is not met, and reports it.
+- **Explanations** are named changes with checks of their own. They are tested like any check, and shown beside a claim that is not reproduced. With ` + "`of`" + ` they name the part of the claim that they explain; by default it is every miss. A claim counts as explained if its met explanations cover all its misses; the
+  page lists the others. An explanation that was tried at fewer points, cells or pairs than it covers explains none of them: a run in one cell does not explain a claim that is missed in four. Only a reading
+  that names its part with ` + "`of`" + ` is exempt, since it may show that the claim is not about them. Of a check with ` + "`hold`" + ` as many points need an explanation as it falls short of. In the output of
+  ` + "`--json`" + `, ` + "`of`" + ` lists the misses that an explanation covers (none if it covers what is not missed), ` + "`explains`" + ` whether it counts, and ` + "`reason`" + ` why not although it is met.
+  One with ` + "`known: true`" + ` was written when its numbers were known, not before it was run; the headline counts the claims that only such explanations explain.
+- **Causes and readings.** A cause changes the run (the simulation, its parameters, its length or its seeds) and keeps the claim.
+  One with ` + "`reading: true`" + ` rereads the claim: by another criterion (that an interval reaches a bound, too), another count, another load, or another or narrower part of it, whatever it changes
+  besides. A parameter that must differ from cell to cell is no cause, and none is tried only in cells that suit it. A claim is explained by a changed experiment if met causes cover each of its misses; others are explained only by rereading the claim.
+- **Contradictions** are claims that cannot all be true. Each is checked by itself, and the page shows them side by side.
 
 ` + "`weft papers check --json`" + ` prints
 ` + "`{\"paper\": …, \"scale\": …, \"claims\": [{\"id\", \"where\", \"claimed\", \"measured\", \"verdict\", \"reason\", …}]}`" + `.
-Points of checks have ` + "`mean`, `low` and `high`" + ` of what is compared, in ` + "`unit`" + `: ` + "`×`" + ` of a ratio, and of an ordering, which compares the first cell over the
-second; ` + "`measured`" + ` is for people. ` + "`by`" + ` says whether a number or an ordering reproduces a claim, ` + "`explained_by_reading`" + ` that it is explained and no cause
-is known for it; ` + "`explained`" + ` beside ` + "`claims`" + ` counts both, and ` + "`studies`" + ` name the ` + "`presets`" + ` of their cells.
+Points of checks have ` + "`mean`, `low` and `high`" + ` of the compared quantity, in ` + "`unit`" + `: ` + "`×`" + ` for a ratio, and also for an ordering, which compares the first cell over the
+second; ` + "`measured`" + ` is for people. ` + "`by`" + ` reports whether a number or an ordering reproduces a claim, ` + "`explained_by_reading`" + ` that it is explained but no cause
+is known; ` + "`explained`" + ` beside ` + "`claims`" + ` counts both, and ` + "`studies`" + ` name the ` + "`presets`" + ` of their cells.
 
 ## A ledger of your own
 
@@ -186,16 +185,16 @@ claims:
     weft papers check --dir my-paper --details
     weft papers page --dir my-paper --docs my-paper
 
-**Cells.** A check names cells by labels of axes: ` + "`{variant: OPS, size: 1MiB}`" + `. Axes are called by their names or by the paths that they change. An axis that
-neither side of a check names is *free*: the check is tried at each of its levels, and ` + "`hold`" + ` says at how many it must hold. ` + "`at:`" + ` of the claim or the check
-fixes an axis, or narrows it with a list. ` + "`others`" + ` are the labels that the other side does not name. The keys ` + "`study` and `metric`" + ` in a cell choose those.
+**Cells.** A check names cells by labels of axes: ` + "`{variant: OPS, size: 1MiB}`" + `. Axes have their names, or the paths that they change. An axis that
+neither side of a check names is *free*: the check is tried at each of its levels, and ` + "`hold`" + ` sets at how many it must hold. ` + "`at:`" + ` of the claim or the check
+fixes an axis, or narrows it with a list. ` + "`others`" + ` stands for the labels that the other side does not name. The keys ` + "`study` and `metric`" + ` in a cell choose those.
 
 **Numbers** that checks compare are the metrics of ` + "`weft study table`" + ` (those of a group of traffic as ` + "`group.fct_p99_us`" + `), and measures, which a study
-computes of its recorded series and its ports.
+computes from its recorded series and its ports.
 
 **Analyses.** A study may run a command of ` + "[`weft analyze`](analyze.md)" + ` instead of a scenario, once for each of several fabrics; its numbers are
-metrics, with the interval that the analysis gives them. Results are kept one by one in the study's folder, named by the command; one that is there
-and was computed by the same program is not computed again.
+metrics, with the interval that the analysis gives them. Results are kept one by one in the study's folder, named by the command. A result of the same
+program is not computed again.
 
 ` + "```yaml" + `
 # in studies: of paper.yaml
@@ -219,10 +218,10 @@ and was computed by the same program is not computed again.
       - order: {less: {fabric: Jellyfish}, than: {fabric: Slim Fly}}
 ` + "```" + `
 
-**Tables** of a paper are data: a CSV file with its numbers, and in ` + "`paper.yaml`" + ` which study and level each of them is of. A check demands a bound of how far
-ours is away, of the share of pairs in the paper's order (of several tables together with ` + "`and`" + `), or of rows beside each other; the page shows both. An explanation can take cells from other
-studies, in which something is changed. A row that the paper has and no study
-runs is shown as not run, and what names it is missing; it comes with a variant of its name.
+**Tables** of a paper are data: a CSV file with its numbers, and in ` + "`paper.yaml`" + ` the study and level of each of them. A check sets a bound on the distance
+of ours, on the share of pairs in the paper's order (of several tables together with ` + "`and`" + `), or on rows beside each other; the page shows both. An explanation can take cells from other
+studies with a change. A row that the paper has but no study
+runs is shown as not run, and claims that name it are missing until a variant has its name.
 
 ` + "```yaml" + `
 # in paper.yaml
@@ -244,7 +243,7 @@ tables:
   - table: {of: goodput, compare: order, apart: 1.05, at_least: 90, instead: [{row: SIRD, column: Core WKa, study: deeper-queues}]}
 ` + "```" + `
 
-**Before it is run**, commit what you expect. Mistakes — an axis, label, metric or model that is not there — are told with file, line and column
+**Before you run it**, commit what you expect. Mistakes (an axis, label, metric or model that does not exist) are reported with file, line and column
 by every command, and ` + "`weft papers validate`" + ` lists all.
 
 ## Keys

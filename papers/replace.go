@@ -11,7 +11,7 @@ import (
 // that is preferred stands for its change beside cells of that scale, too: else one cheap
 // run would take the whole table back to the other.
 type Replacement struct {
-	Row    string       `yaml:"row" doc:"Row of the cell, a level of the table's axis in the study, too."`
+	Row    string       `yaml:"row" doc:"Row of the cell; also a level of the table's axis in the study."`
 	Column string       `yaml:"column" doc:"Column of the cell."`
 	Study  string       `yaml:"study" doc:"Study with the change."`
 	At     *config.Node `yaml:"at" doc:"Levels of axes that only this study has: a mapping of axes to a label. The table's levels, and the axis that it leads along, count where the study has those axes."`

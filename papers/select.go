@@ -49,7 +49,7 @@ func operandOf(n *config.Node, study, metric string, layers []layer, data map[st
 	d, ok := data[o.study]
 	if !ok {
 		if o.study == "" {
-			return nil, config.Problemf(o.at, "it is not said which study this is of; add study: to the claim")
+			return nil, config.Problemf(o.at, "the study of this is not set; add study: to the claim")
 		}
 		return nil, noStudy(o.study, data, o.at)
 	}
@@ -242,7 +242,7 @@ func (o *operand) cells(d *Data, p point, along, step string) ([]chosen, error) 
 		}
 		if len(levels) > 1 {
 			if len(o.own[a.Name]) == 0 {
-				return nil, config.Problemf(o.at, "this side does not say which level of %q it is at, as the other one does; name one of %s", a.Name, strings.Join(levels, ", "))
+				return nil, config.Problemf(o.at, "this side does not set its level of %q, but the other one does; name one of %s", a.Name, strings.Join(levels, ", "))
 			}
 			several = append(several, a.Name)
 		}

@@ -15,39 +15,39 @@ import (
 // Table is a table of the paper: a number for each of several studies, its columns,
 // and for each level of an axis, its rows.
 type Table struct {
-	ID    string `yaml:"id" doc:"Name of the table, which checks call it by."`
-	Title string `yaml:"title" doc:"What the page calls it."`
-	About string `yaml:"about" default:"" doc:"What its reader should know."`
+	ID    string `yaml:"id" doc:"Name of the table in checks."`
+	Title string `yaml:"title" doc:"Title on the page."`
+	About string `yaml:"about" default:"" doc:"Remark for the reader."`
 
-	File   string       `yaml:"file" default:"" doc:"The paper's numbers: a CSV file with a header, beside this one. Without, the table has ours only."`
+	File   string       `yaml:"file" default:"" doc:"The paper's numbers: a CSV file with a header, in the same folder. Without it, the table has ours only."`
 	Where  *config.Node `yaml:"where" doc:"Rows of the file that count: a mapping of columns to values."`
 	Cells  []string     `yaml:"cells" default:"[]" doc:"Columns of the file whose values, joined by spaces, are the keys of of."`
 	Rows   string       `yaml:"rows" default:"" doc:"Column of the file with the levels of the axis."`
-	Number string       `yaml:"number" default:"value" doc:"Column of the file with the numbers; what is no number stands for unstable."`
+	Number string       `yaml:"number" default:"value" doc:"Column of the file with the numbers; any other text means unstable."`
 
-	Of     *config.Node `yaml:"of" doc:"Columns: a mapping of what each is called to its study."`
+	Of     *config.Node `yaml:"of" doc:"Columns: a mapping from the name of each to its study."`
 	Axis   string       `yaml:"axis" default:"variant" doc:"Axis of the studies whose levels are the rows."`
 	Metric string       `yaml:"metric" doc:"Metric or measure."`
 	At     *config.Node `yaml:"at" doc:"Levels of the other axes: a mapping of axes to a label."`
-	Along  string       `yaml:"along" default:"" doc:"Axis of whose levels one counts, that with the largest or smallest mean."`
-	Take   string       `yaml:"take" default:"largest" doc:"Which it is." enum:"largest,smallest"`
-	Per    float64      `yaml:"per" default:"1" doc:"What ours is divided by to have the paper's unit."`
-	Unit   string       `yaml:"unit" default:"" doc:"The paper's unit, as numbers are shown with it."`
+	Along  string       `yaml:"along" default:"" doc:"Axis from which one level counts, that with the largest or smallest mean."`
+	Take   string       `yaml:"take" default:"largest" doc:"Whether it is the largest or the smallest." enum:"largest,smallest"`
+	Per    float64      `yaml:"per" default:"1" doc:"Divisor that converts ours to the paper's unit."`
+	Unit   string       `yaml:"unit" default:"" doc:"The paper's unit, shown with numbers."`
 	Higher bool         `yaml:"higher" default:"false" doc:"Whether more is better."`
-	Best   bool         `yaml:"best" default:"false" doc:"Whether ours is divided by the best stable one of its column; with --prefer by that of its own scale, if the row that the paper has best was run there."`
+	Best   bool         `yaml:"best" default:"false" doc:"Whether ours is divided by the best stable one of its column. With --prefer, by that of its own scale, if the row that the paper has best was run there."`
 
 	Mean  string `yaml:"mean" default:"" doc:"Key of a last column with the means of rows over the others: ours over those in which the row is stable."`
-	Range string `yaml:"range" default:"" doc:"Key of a last column with the differences of the largest and the smallest number of rows, ours as with mean."`
+	Range string `yaml:"range" default:"" doc:"Key of a last column with the differences of the largest and the smallest number of rows; ours as with mean."`
 
-	Unstable *Instability `yaml:"unstable" doc:"When a cell has no number because it is unstable: never when absent."`
+	Unstable *Instability `yaml:"unstable" doc:"When a cell has no number because it is unstable (default: never)."`
 }
 
 // Instability is by what cells are told unstable.
 type Instability struct {
-	Metric string  `yaml:"metric" doc:"Metric or measure that says so."`
-	Above  float64 `yaml:"above" doc:"Above what it says so, at any level along."`
-	Size   string  `yaml:"size" default:"" doc:"Metric or measure that must have come to something, too, at the same level; nothing must when absent."`
-	Least  float64 `yaml:"least" default:"0" doc:"To how much that is, in its own unit." min:"0"`
+	Metric string  `yaml:"metric" doc:"Metric or measure that decides."`
+	Above  float64 `yaml:"above" doc:"Value above which it is unstable, at any level along."`
+	Size   string  `yaml:"size" default:"" doc:"Metric or measure that must also reach a size at the same level (default: none)."`
+	Least  float64 `yaml:"least" default:"0" doc:"That size, in its own unit." min:"0"`
 }
 
 // metrics are those that it goes by.
@@ -65,22 +65,22 @@ func (u *Instability) metrics() []string {
 // each other. Unstable cells are above any number where less is better.
 type TableCheck struct {
 	Of      string        `yaml:"of" doc:"The table, by its id."`
-	Metric  string        `yaml:"metric" default:"" doc:"Metric in place of the table's; then there is nothing of the paper's to compare with."`
-	Compare string        `yaml:"compare" doc:"What is demanded a bound of: numbers (value); ratios of rows to those of over in the same column (each), or of the means over columns of numbers that are divided by the best of their column, each mean over the columns in which its row is stable (ratio); by how many per cent numbers differ from the paper's (deviation), or by which factor (factor); which share, in per cent, of the pairs of a column that the paper has apart is in its order (order), of the cells that are unstable in the paper is so (unstable), or of those that are stable (stable)." enum:"value,each,ratio,deviation,factor,order,unstable,stable"`
-	Rows    []string      `yaml:"rows" default:"[]" doc:"Rows; all that the studies have when empty."`
+	Metric  string        `yaml:"metric" default:"" doc:"Metric instead of the table's; it has no number of the paper to compare with."`
+	Compare string        `yaml:"compare" doc:"What the bound is for. value: numbers. each: ratios of rows to those of over in the same column. ratio: ratios of the means over columns of numbers that are divided by the best of their column, each mean over the columns in which its row is stable. deviation: by how many per cent numbers differ from the paper's; factor: by which factor. order: the share, in per cent, of a column's pairs that the paper separates and that are in its order. unstable: the share of the paper's unstable cells that are unstable; stable: the same of the stable ones." enum:"value,each,ratio,deviation,factor,order,unstable,stable"`
+	Rows    []string      `yaml:"rows" default:"[]" doc:"Rows (default: all that the studies have)."`
 	Over    []string      `yaml:"over" default:"[]" doc:"Rows below the line."`
-	Cells   []string      `yaml:"cells" default:"[]" doc:"Columns; all when empty."`
+	Cells   []string      `yaml:"cells" default:"[]" doc:"Columns (default: all)."`
 	Take    string        `yaml:"take" default:"each" doc:"Which of several numbers the bound is for: each, or only the largest, the smallest, the median or the mean." enum:"each,largest,smallest,median,mean"`
-	Instead []Replacement `yaml:"instead" default:"[]" doc:"Cells that are taken from other studies, in which something is changed."`
-	Apart   float64       `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count for order." min:"1"`
-	And     []TablePairs  `yaml:"and" default:"[]" doc:"Further tables, of which all columns and rows count for order, too."`
+	Instead []Replacement `yaml:"instead" default:"[]" doc:"Cells that come from other studies, with a change."`
+	Apart   float64       `yaml:"apart" default:"1" doc:"Factor by which the paper must separate a pair to count for order." min:"1"`
+	And     []TablePairs  `yaml:"and" default:"[]" doc:"Further tables whose columns and rows all count for order, too."`
 	Bound
 }
 
 // TablePairs is a table whose pairs count beside those of the table that a check is of.
 type TablePairs struct {
 	Of    string  `yaml:"of" doc:"The table, by its id."`
-	Apart float64 `yaml:"apart" default:"1" doc:"By which factor the paper has pairs apart that count." min:"1"`
+	Apart float64 `yaml:"apart" default:"1" doc:"Factor by which the paper must separate a pair to count." min:"1"`
 }
 
 // each lists the checks of one table each that one of several is; none of none.
@@ -129,16 +129,16 @@ func (l *Ledger) checkTables(errs *config.Error) {
 			}
 		}
 		if u := t.Unstable; u != nil && (u.Size == "") != (u.Least == 0) {
-			errs.Add(at("unstable"), "size says of what, and least how much there must be; write both or none")
+			errs.Add(at("unstable"), "size needs a metric (of) and its minimum (least); write both or none")
 		}
 		if t.Per <= 0 {
-			errs.Add(at("per"), "per is what numbers are divided by, and above 0")
+			errs.Add(at("per"), "per is a divisor, and must be above 0")
 		}
 		if t.File == "" {
 			continue
 		}
 		if t.Rows == "" || len(t.Cells) == 0 {
-			errs.Add(at("file"), "rows and cells say which columns of the file name rows and columns of the table; write both")
+			errs.Add(at("file"), "rows and cells name the columns of the file for rows and columns of the table; write both")
 			continue
 		}
 		if _, err := l.published(t); err != nil {
@@ -158,14 +158,14 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	between := c.Compare == "each" || c.Compare == "ratio"
 	switch {
 	case between != (len(c.Over) > 0), between && len(c.Rows) == 0:
-		errs.Add(at, "rows and over name what each and ratio compare, and nothing else has over")
+		errs.Add(at, "rows and over name what each and ratio compare; nothing else has over")
 	case c.againstPaper() && (t.File == "" || c.Metric != ""):
 		errs.Add(at, "%s compares with the paper, which has no numbers of this", c.Compare)
 	}
 	for _, and := range c.each()[1:] {
 		switch more, ok := l.TableNamed(and.Of); {
 		case c.Compare != "order":
-			errs.Add(at, "and adds the pairs of further tables, and nothing else than order counts pairs")
+			errs.Add(at, "and adds the pairs of further tables; only order counts pairs")
 		case !ok:
 			errs.Add(at, "and: there is no table %q; %s", and.Of, remedy(and.Of, l.tableIDs()))
 		case more.File == "":
@@ -256,7 +256,7 @@ func (l *Ledger) published(t *Table) (map[figureAt]Figure, error) {
 	defer f.Close()
 	records, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(records) == 0 {
-		return nil, fmt.Errorf("%s is no table with a header: %w", t.File, err)
+		return nil, fmt.Errorf("%s is not a table with a header: %w", t.File, err)
 	}
 	head := records[0]
 	column := func(name string) (int, error) {

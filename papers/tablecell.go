@@ -110,7 +110,7 @@ func levelsAt(t *Table, d *Data, of map[string][]string, along, step string) (ma
 		case len(a.Levels) == 1:
 			levels[a.Name] = a.Levels[0]
 		default:
-			return nil, fmt.Errorf("table %s does not say which level of %q its numbers are at", t.ID, a.Name)
+			return nil, fmt.Errorf("table %s does not set the level of %q for its numbers", t.ID, a.Name)
 		}
 	}
 	return levels, nil

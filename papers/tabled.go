@@ -57,7 +57,7 @@ func (e *Evaluator) tabulate(t *Table, v tabulation) (*Tabulated, error) {
 		if d := e.data[t.study(column)]; d != nil {
 			axis, ok := d.axis(t.Axis)
 			if !ok {
-				return nil, fmt.Errorf("study %s has no axis %q, of which the rows of table %s are", t.study(column), t.Axis, t.ID)
+				return nil, fmt.Errorf("study %s has no axis %q, the axis of the rows of table %s", t.study(column), t.Axis, t.ID)
 			}
 			for _, level := range axis.Levels {
 				if !slices.Contains(out.Rows, level) {

@@ -88,7 +88,7 @@ func (p *prepared) checkHold(most int) error {
 	if p.check.Hold.least <= most {
 		return nil
 	}
-	return config.Problemf(p.place, "hold: %d can never be met: the condition is tried at %d points only at scale %s; write all, any, most or a lower number",
+	return config.Problemf(p.place, "hold: %d can never be met: there are %d points only at scale %s; write all, any, most or a lower number",
 		p.check.Hold.least, most, p.Scale)
 }
 

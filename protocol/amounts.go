@@ -18,7 +18,7 @@ func CheckAmounts(example string, list ...NamedAmount) error {
 	for _, a := range list {
 		switch {
 		case a.Share != 0:
-			return fmt.Errorf("%s is %v, which is a share of nothing; write as in %s", a.Name, a.Amount, example)
+			return fmt.Errorf("%s is %v, but a share has no reference here; write as in %s", a.Name, a.Amount, example)
 		case a.Bytes < 0 || !(a.BDPs >= 0):
 			return fmt.Errorf("%s is negative or not a number; write as in %s", a.Name, example)
 		}

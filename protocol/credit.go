@@ -121,7 +121,7 @@ func (e *HostEnv) CheckWait(option string, wait unit.Time) error {
 	if wait >= least {
 		return nil
 	}
-	return fmt.Errorf("%s is %v, and an answer can take as long; it must be at least 4 base round-trip times, %v", option, wait, least.RoundUp(unit.Microsecond))
+	return fmt.Errorf("%s is %v, but an answer can take as long; it must be at least 4 base round-trip times, %v", option, wait, least.RoundUp(unit.Microsecond))
 }
 
 // Receiver is the receiving side of a host: it serves all connections to the host

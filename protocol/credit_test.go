@@ -14,7 +14,7 @@ func TestCheckWait(t *testing.T) {
 	if err := env.CheckWait("silence", 24_497_600); err != nil {
 		t.Error(err)
 	}
-	const want = "silence is 24us, and an answer can take as long; it must be at least 4 base round-trip times, 25us"
+	const want = "silence is 24us, but an answer can take as long; it must be at least 4 base round-trip times, 25us"
 	if err := env.CheckWait("silence", 24*unit.Microsecond); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

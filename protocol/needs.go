@@ -70,7 +70,7 @@ type Want struct {
 }
 
 // LateLosses is what transports do without DeepQueues that learn of losses from silence.
-const LateLosses = "assumes buffers that hardly ever drop, and finds losses out late"
+const LateLosses = "assumes buffers that hardly ever drop, and detects losses late"
 
 // Requires returns what the balancer relies on: its needs, and what follows from its other
 // fields.

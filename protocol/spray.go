@@ -90,9 +90,9 @@ const MaxFlowlets = 1 << 20
 func (s Spray) Check() error {
 	switch {
 	case s.Way >= ways:
-		return fmt.Errorf("switches know no way %d to choose a next hop", s.Way)
+		return fmt.Errorf("switches have no way %d to choose a next hop", s.Way)
 	case s.Bin < 0 || s.Step < 0:
-		return fmt.Errorf("the step in which loads are compared is negative")
+		return fmt.Errorf("the granularity of loads is negative")
 	case s.Choices < 0:
 		return fmt.Errorf("the number of ports to compare is %d; it must be at least 1, or 0 for all", s.Choices)
 	case s.Way == ByFlowlet && (s.Flowlets < 1 || s.Flowlets > MaxFlowlets || s.Flowlets&(s.Flowlets-1) != 0):

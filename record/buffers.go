@@ -131,9 +131,9 @@ func (s *Stability) Doubt(window, rtt unit.Time, messages uint64) {
 	}
 	switch {
 	case window < LeastRTTs*rtt:
-		s.TooShort = fmt.Sprintf("the measured window of %v is %d base round trips, of %d that are needed", window, window/rtt, LeastRTTs)
+		s.TooShort = fmt.Sprintf("the measurement window of %v is %d base round trips long, but %d are needed", window, window/rtt, LeastRTTs)
 	case messages < LeastMessages:
-		s.TooShort = fmt.Sprintf("%d messages start in the measured window, of %d that are needed", messages, LeastMessages)
+		s.TooShort = fmt.Sprintf("%d messages start in the measurement window, but %d are needed", messages, LeastMessages)
 	}
 	if s.TooShort != "" {
 		s.Unstable = false

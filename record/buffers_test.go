@@ -60,7 +60,7 @@ func TestDoubt(t *testing.T) {
 		short    string
 	}{
 		{LeastRTTs * rtt, LeastMessages, ""},
-		{LeastRTTs*rtt - 1, LeastMessages, "99 base round trips, of 100"},
+		{LeastRTTs*rtt - 1, LeastMessages, "99 base round trips long, but 100"},
 		{LeastRTTs * rtt, LeastMessages - 1, "99 messages start"},
 	} {
 		s := Judge(backlog(1e6, 51_000, 0, 1), 32_000_000)

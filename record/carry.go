@@ -24,7 +24,7 @@ func finishOld(old, place string) error {
 	}
 	for _, name := range others {
 		if err := carry(before, place, name); err != nil {
-			return fmt.Errorf("%w; what %s held beside its result is in %s", err, place, before)
+			return fmt.Errorf("%w; other files that %s held are in %s", err, place, before)
 		}
 	}
 	if err := removeOwn(before, own); err != nil {

@@ -167,7 +167,7 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 	if f.limit > 0 {
 		most = f.limit / int64(unsafe.Sizeof(*new(T)))
 		if n := unpackedSize(file); n > f.limit {
-			return nil, fmt.Errorf("%s: refused: it unpacks to %d MiB, and a table of a packed result may unpack to %d; record less", path, n>>20, f.limit>>20)
+			return nil, fmt.Errorf("%s: refused: it unpacks to %d MiB, but a table of a packed result may unpack to %d; record less", path, n>>20, f.limit>>20)
 		}
 	}
 	if file.NumRows() > most {
@@ -278,7 +278,7 @@ func unpackedSize(file *parquet.File) (sum int64) {
 }
 
 func tooManyRows(path string, most int64) error {
-	return fmt.Errorf("%s: refused: it has more than %d rows, which is the most of a packed result; record less", path, most)
+	return fmt.Errorf("%s: refused: it has more than %d rows, the limit of a packed result; record less", path, most)
 }
 
 func damaged(path string, err error) error {

@@ -87,7 +87,7 @@ func Diff(a, b *Result) *Difference {
 		d.OnlyIn = first.onlyIn()
 		d.Values = differing(first, portColumns())
 	case a.Manifest.Hashes.Result != b.Manifest.Hashes.Result:
-		d.Row = "something that was not recorded (the recorded rows are the same, the hashes of all rows are not)"
+		d.Row = "something that was not recorded (the recorded rows are the same, but the hashes of all rows are not)"
 		d.Values = []ValueDifference{{"result_hash", a.Manifest.Hashes.Result, b.Manifest.Hashes.Result}}
 	default:
 		return nil

@@ -46,7 +46,7 @@ func TestDiff(t *testing.T) {
 		}, &Difference{Row: "port spine0->tor0", At: Unfinished, Values: []ValueDifference{{"queue_max", "0B", "64B"}}, Ports: 2}},
 		{"a mean in its last bit", func(r *Result) { r.Ports[0].QueueMean *= 1 + 1e-15 }, nil},
 		{"what was not recorded", func(r *Result) { r.Manifest.Hashes.Result = "other" }, &Difference{
-			Row:    "something that was not recorded (the recorded rows are the same, the hashes of all rows are not)",
+			Row:    "something that was not recorded (the recorded rows are the same, but the hashes of all rows are not)",
 			At:     Unfinished,
 			Values: []ValueDifference{{"result_hash", sample().Manifest.Hashes.Result, "other"}},
 		}},

@@ -22,7 +22,7 @@ type Draw struct {
 // String tells it in a line, which of many names has a few.
 func (d Draw) String() string {
 	const most = 6
-	text := fmt.Sprintf("%s, %s: chance chose %d of %d %s: ", d.Fault, d.Kind, d.Hit, d.Matching, d.What)
+	text := fmt.Sprintf("%s, %s: %d of %d %s were chosen at random: ", d.Fault, d.Kind, d.Hit, d.Matching, d.What)
 	shown := d.Names
 	if len(shown) > most {
 		shown = shown[:most-1]

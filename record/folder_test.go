@@ -208,7 +208,7 @@ func TestWriteFolderRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, filepath.Join(dir, portsFile, "notes.txt"), "x")
-		}, portsFile + " there was not written by weft"},
+		}, "weft did not write " + portsFile + " there"},
 		{"another program's manifest", func(t *testing.T, dir string) { write(t, filepath.Join(dir, manifestFile), `{"short_name": "app"}`) }, "not a result of weft"},
 		{"a file for a parent", func(t *testing.T, dir string) { write(t, filepath.Dir(dir), "x") }, "cannot write results there"},
 	} {

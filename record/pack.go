@@ -174,7 +174,7 @@ func openPack(name string, packed []byte) (archive, error) {
 		return archive{}, fmt.Errorf("%s: damaged or not a packed result (%w); run the scenario again", name, err)
 	}
 	if len(z.File) > maxPackedFiles {
-		return archive{}, fmt.Errorf("%s: not a packed result: it has %d files, and a result at most %d", name, len(z.File), maxPackedFiles)
+		return archive{}, fmt.Errorf("%s: not a packed result: it has %d files, but a result has at most %d", name, len(z.File), maxPackedFiles)
 	}
 	left := int64(maxUnpacked)
 	return archive{name, z, &left}, nil

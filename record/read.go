@@ -33,7 +33,7 @@ func Variants(dir string) ([]Variant, error) {
 	}
 	for i, v := range variants {
 		if !filepath.IsLocal(v.Folder) {
-			return nil, fmt.Errorf("%s: variant %q is said to be in %q, which is outside the folder; run the scenario again",
+			return nil, fmt.Errorf("%s: variant %q is listed as %q, which is outside the folder; run the scenario again",
 				filepath.Join(dir, comparisonFile), v.Name, v.Folder)
 		}
 		variants[i].Folder = filepath.Join(dir, v.Folder)
@@ -100,7 +100,7 @@ type opened struct {
 func (o *opened) text() ([]byte, error) {
 	defer o.Close()
 	if o.size > int64(maxText) {
-		return nil, fmt.Errorf("it is larger than %v, which no text of a result is", maxText)
+		return nil, fmt.Errorf("it is larger than %v, too large for a text of a result", maxText)
 	}
 	return io.ReadAll(io.NewSectionReader(o, 0, o.size))
 }

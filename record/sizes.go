@@ -79,5 +79,5 @@ func FewOfSize(runs []Summary) string {
 	if !slices.ContainsFunc(runs, func(s Summary) bool { return slices.ContainsFunc(s.Sizes, few) }) {
 		return ""
 	}
-	return fmt.Sprintf("classes of sizes of less than %d messages (n) have no slowdowns", LeastOfSize)
+	return fmt.Sprintf("size classes of less than %d messages (n) have no slowdowns", LeastOfSize)
 }

@@ -77,7 +77,7 @@ func (s *staging) room(folder string) bool {
 func (s *staging) clear(names []string) error {
 	for _, name := range names {
 		if !s.free(name) {
-			return fmt.Errorf("%s: %s there was not written by weft, and the result has a file of that name; move it away or choose another folder with --out", s.target, name)
+			return fmt.Errorf("%s: weft did not write %s there, and the result has a file of that name; move it away or choose another folder with --out", s.target, name)
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func (s *staging) replace(dir string) error {
 		return err
 	}
 	if s.own = written(s.place); s.taken(dir) != "" {
-		return fmt.Errorf("%s: %s there was not written by weft, and the result has a file of that name; move it away", s.target, s.taken(dir))
+		return fmt.Errorf("%s: weft did not write %s there, and the result has a file of that name; move it away", s.target, s.taken(dir))
 	}
 	old, err := newSibling(s.place, oldFolder)
 	if err != nil {
@@ -190,7 +190,7 @@ func replaceable(target, place string) error {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(place, studyFile)); err == nil {
-		return fmt.Errorf("%s: holds a study, whose runs are kept; choose another folder with --out, or go on with it by weft study run", target)
+		return fmt.Errorf("%s: holds a study, whose runs are kept; choose another folder with --out, or continue it with weft study run", target)
 	}
 	if _, err := Variants(place); err != nil {
 		return fmt.Errorf("%s: is not empty and not a result of weft; move it away or choose another folder with --out", target)

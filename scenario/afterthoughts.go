@@ -35,5 +35,5 @@ func (r *run) spurious() string {
 			return text + fmt.Sprintf("; transport.rto, %v, is shorter than round trips here, or acknowledgements were lost: leave rto out, so that it adapts, or write a longer time", g.RTO)
 		}
 	}
-	return text + "; round trips grew faster than the timeout followed, or acknowledgements were lost: write a longer transport.rto"
+	return text + "; round trips grew faster than the timeout adapted, or acknowledgements were lost: write a longer transport.rto"
 }

@@ -19,7 +19,7 @@ faults:
 routing: {reconverge: 100us}
 `
 
-// balancers are all that there are, and those of their options that change what
+// balancers are all that there are, but those of their options that change what
 // switches or senders do.
 func balancers() []string {
 	return append(weft.Builtin().Balancers.Names(),

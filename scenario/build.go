@@ -174,7 +174,7 @@ func (p *plan) hosts(patterns []string) ([]int32, error) {
 		}
 		for _, n := range nodes {
 			if p.graph.Nodes[n].Kind != topo.Host {
-				return nil, fmt.Errorf("%q names %s, which is a switch; traffic is sent by hosts", pattern, p.graph.Nodes[n].Name)
+				return nil, fmt.Errorf("%q names %s, which is a switch; only hosts send traffic", pattern, p.graph.Nodes[n].Name)
 			}
 			chosen[n] = true
 		}

@@ -212,12 +212,12 @@ func TestConnectionsRefuses(t *testing.T) {
 		set    string
 		want   string
 	}{
-		{"Nodes 17\nConnections 0\n", "seed=1", "is for 17 hosts (Nodes), and 16 take part"},
-		{one, "traffic.main.hosts=[host0..host3]", "is for 16 hosts (Nodes), and 4 take part"},
-		{one, "traffic.main.size=1MiB", "size: connections brings the sizes of its messages along; remove this"},
-		{one, "traffic.main.jitter=1us", "jitter: the messages of connections start when the list says"},
-		{one, "traffic.main.arrival=closed", "arrival: connections says itself when its messages start"},
-		{"Nodes 16\nConnections 2\n0->5 start 0 size 10\n", "seed=1", "x.cm:2: the header says Connections 2, and the file has 1"},
+		{"Nodes 17\nConnections 0\n", "seed=1", "is for 17 hosts (Nodes), but 16 take part"},
+		{one, "traffic.main.hosts=[host0..host3]", "is for 16 hosts (Nodes), but 4 take part"},
+		{one, "traffic.main.size=1MiB", "size: connections sets the sizes of its messages itself; remove this"},
+		{one, "traffic.main.jitter=1us", "jitter: the list of connections sets when its messages start"},
+		{one, "traffic.main.arrival=closed", "arrival: connections sets the start of its messages itself"},
+		{"Nodes 16\nConnections 2\n0->5 start 0 size 10\n", "seed=1", "x.cm:2: the header has Connections 2, but the file has 1"},
 		{"Nodes 16\nConnections 1\n0->5 start 0\n", "seed=1", "x.cm:3: the connection has no size"},
 		{"Nodes 16\nConnections 0\nFailures 1\nfailure switch_type TOR switch_id 0 link_id 1\n", "seed=1", "write as in faults: [{kind: link-down, links: tor0->spine1}]"},
 		{"Nodes 16\nConnections 2\n0->5 id 1 start 0 size 10\n0->5 id 1 msg start 0 size 10\n", "seed=1", "set transport.connection: pair"},
@@ -242,7 +242,7 @@ func TestMessagesOnConnections(t *testing.T) {
 	if res.Summary.Messages != 3 || res.Summary.Unfinished != 0 {
 		t.Errorf("summary: %+v", res.Summary.Stats)
 	}
-	if !strings.Contains(strings.Join(res.Manifest.Notices, "\n"), "prio and addon of 1 connections mean nothing here") {
+	if !strings.Contains(strings.Join(res.Manifest.Notices, "\n"), "prio and addon of 1 connections have no effect here") {
 		t.Errorf("notices: %q", res.Manifest.Notices)
 	}
 }
@@ -251,9 +251,9 @@ func TestMessagesOnConnections(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	for _, test := range []struct{ group, want string }{
 		{"{name: main, pattern: butterfly-allreduce, size: 1MiB}", "traffic[0].pattern: in a butterfly a message waits for several"},
-		{"{name: main, pattern: {kind: ring-allreduce, compute: 1us}, size: 1MiB}", "compute: a connection matrix knows no time to compute"},
-		{"{name: main, pattern: {kind: alltoall, repeat: 2}, size: 1MiB}", "repeat: a connection matrix cannot say"},
-		{"{name: main, pattern: uniform, size: 1MiB, arrival: closed, stop: 1ms}", "arrival: messages that start when others end cannot be listed"},
+		{"{name: main, pattern: {kind: ring-allreduce, compute: 1us}, size: 1MiB}", "compute: a connection matrix has no time to compute"},
+		{"{name: main, pattern: {kind: alltoall, repeat: 2}, size: 1MiB}", "repeat: a connection matrix cannot express"},
+		{"{name: main, pattern: uniform, size: 1MiB, arrival: closed, stop: 1ms}", "arrival: a connection matrix cannot list messages that start when others end"},
 		{"{name: other, pattern: permutation, size: 1MiB}", `no group of traffic is named "main"; the groups are other`},
 	} {
 		_, err := parsed(t, fabricText+"traffic:\n  - "+test.group+"\n").Connections("main")

@@ -26,9 +26,9 @@ func TestRefusesPairs(t *testing.T) {
 			"  transport: {congestion: eqds}\n- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: eqds, rate: 50%}}}\n", "x.yaml:"},
 		{"packets that differ under ndp", top + "fabric: {overflow: trim}\ntransport: {congestion: ndp, payload: 1460B}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {payload: 4096B}}\n",
-			"x.yaml:7:63: traffic[1].transport.payload: payload and header are other than those of traffic[0].transport together, and a host has one receiver of kind ndp"},
+			"x.yaml:7:63: traffic[1].transport.payload: payload plus header differs from that of traffic[0].transport, but a host has one receiver of kind ndp"},
 		{"background receivers that differ", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds}\ntraffic:\n- name: main\n  pattern: tornado\n  size: 1MB\n" +
-			"  background: {share: 50%, transport: {congestion: {kind: eqds, pull: 4}}}\n", "receivers grant credit by other options than those of traffic[0].transport"},
+			"  background: {share: 50%, transport: {congestion: {kind: eqds, pull: 4}}}\n", "receivers grant credit with options other than those of traffic[0].transport"},
 		{"mprdma without marks", top + "fabric: {ecn: \"off\"}\ntransport: {congestion: {kind: mprdma, least: 1BDP}}\n" + traffic,
 			"x.yaml:4:25: transport.congestion: mprdma learns of congestion from marks, and without them from losses only, but with fabric.ecn: off no port marks congestion; write fabric: {ecn: red}"},
 		{"dctcp without marks, and queues at hosts", top + "fabric: {ecn: \"off\", nic: fifo}\ntransport: {congestion: dctcp}\n" + traffic,
@@ -42,9 +42,9 @@ func TestRefusesPairs(t *testing.T) {
 		{"mprdma over queues without a limit", top + "fabric: {queue: infinite}\n" + traffic,
 			"transport.congestion: mprdma learns of congestion from marks, and without them from losses only, but with fabric.ecn: off (the default with queue: infinite) no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
 		{"shares of queues without a limit", top + "fabric: {queue: infinite, ecn: red}\ntransport: {congestion: swift, balancer: ops}\n" + traffic,
-			"fabric.ecn: marking begins at a share of the queue's limit, and with queue: infinite there is none"},
+			"fabric.ecn: marking begins at a share of the queue's limit, but with queue: infinite there is none"},
 		{"eqds over connections in turn", top + "fabric: {overflow: trim}\ntransport: {congestion: eqds, connection: pool, pick: turn}\n" + traffic,
-			"x.yaml:4:55: transport.pick: receivers of eqds give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair"},
+			"x.yaml:4:55: transport.pick: receivers of eqds give credit to each message, but messages that take connections in turn share them; write pick: idle, or connection: pair"},
 		{"too many subflows", top + "transport: {balancer: {kind: mptcp, subflows: 17}}\n" + traffic, "x.yaml:3:47: transport.balancer.subflows"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func TestDcPIMRefusals(t *testing.T) {
 		{"alpha", with + "alpha: 50%}}\n", "alpha"},
 		{"channels", with + "channels: 64, rounds: 1, control_rtt: 5us}}\n", "a channel carries less than a packet"},
 		{"resend", with + "resend: 3us}}\n", "at least 4 base round-trip times"},
-		{"share", with + "short: 50%}}\n", "short is 50%, which is a share of nothing"},
+		{"share", with + "short: 50%}}\n", "short is 50%, but a share has no reference here"},
 		{"control", "fabric: {classes: 3}\ntransport: {payload: 100B, header: 40B, ack: {size: 200B}, congestion: dcpim, balancer: ops}\n", "make ack.size smaller"},
 	})
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"

@@ -41,7 +41,7 @@ func (x *Explanation) Port(id int32) string {
 }
 
 // ErrNotTheSame means that a message went otherwise when it was simulated again.
-var ErrNotTheSame = errors.New("the message went otherwise when it was simulated again")
+var ErrNotTheSame = errors.New("the message took another course when it was simulated again")
 
 // Explain simulates a scenario up to the delivery of one message of its result,
 // and accounts for the message's completion time. The error is ErrNotTheSame if
@@ -113,7 +113,7 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 	}
 	g := &p.groups[r.group]
 	if p.nic != nil || g.Pool > 0 {
-		return nil, fmt.Errorf("the message cannot be followed: it may wait for a connection of its pool or in its host's queue, and neither is followed; explain it with connection: message and fabric: {nic: pull}")
+		return nil, fmt.Errorf("the message cannot be followed: it may wait for a connection of its pool or in its host's queue, which weft does not follow; explain it with connection: message and fabric: {nic: pull}")
 	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]
@@ -205,11 +205,11 @@ func (r *follower) waits(x *Explanation) string {
 	case now.Blocked == transport.ByWindow:
 		state += fmt.Sprintf("; %v of a window of %v are in flight", now.InFlight, now.Window)
 	case now.Blocked == transport.ByReorderLimit:
-		state += "; the reorder limit forbids to send more"
+		state += "; the reorder limit lets it send no more"
 	case now.Blocked == transport.ByCredit && r.sent < r.bytes:
-		state += "; its receiver must grant credit for more"
+		state += "; its receiver must grant more credit"
 	case now.Blocked == transport.NotBlocked && r.linkDown():
-		state += fmt.Sprintf("; %s is down, over which all must go", x.Port(r.trace.Uplink))
+		state += fmt.Sprintf("; %s is down, and every path leads over it", x.Port(r.trace.Uplink))
 	case now.Blocked == transport.NotBlocked:
 		state += "; its next packet waits for the host's wire"
 	}
@@ -224,13 +224,13 @@ func (r *follower) waits(x *Explanation) string {
 	case f.TrimmedAt != explain.Never:
 		state += fmt.Sprintf("was trimmed at %s at %s", x.Port(f.TrimPort), micros(f.TrimmedAt))
 	default:
-		state += "is under way"
+		state += "is in flight"
 		if last := r.lastLost(f); last != nil {
 			state += fmt.Sprintf("; its copy %d was lost at %s (%s) at %s", last.Copy, x.Port(last.LostPort), last.Why, micros(last.LostAt))
 		}
 	}
 	if l := r.known(f); l != nil {
-		state += fmt.Sprintf(", which its sender knows since %s", micros(l.At))
+		state += fmt.Sprintf(", and the sender has known of it since %s", micros(l.At))
 	}
 	return state
 }

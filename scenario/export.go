@@ -28,7 +28,7 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 		}
 		written = append(written, t.Name)
 		if t.Reply != nil {
-			return nil, s.Errorf(fmt.Sprintf("traffic[%d].reply", i), "replies start when their messages arrive, which a connection matrix does not know beforehand; remove this")
+			return nil, s.Errorf(fmt.Sprintf("traffic[%d].reply", i), "replies start when their messages arrive, at times that a connection matrix cannot list in advance; remove this")
 		}
 		traffic, setting, err := p.traffic(t)
 		path := "traffic[" + strconv.Itoa(i) + "]"
@@ -38,7 +38,7 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 		setting.PerPair = t.Transport.Connection == "pair"
 		if until == unit.Forever && traffic.Stop == 0 {
 			if _, ends := traffic.Arrival.Messages(1); !ends {
-				return nil, s.Errorf(path+".arrival", "%s goes on for ever; say until when to list it, as in until: 10ms", t.Arrival.Kind)
+				return nil, s.Errorf(path+".arrival", "%s never ends; set the end of the list, as in until: 10ms", t.Arrival.Kind)
 			}
 		}
 		m, err := workload.Matrix(traffic, setting, until)
@@ -52,7 +52,7 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 	}
 	if len(written) > 1 {
 		// Random choices come from streams of a group and its hosts' ordinals.
-		out.Notices = append(out.Notices, fmt.Sprintf("%s are one group when the file is read, with other random choices (as of paths) than they have as groups; for the same result write each with --group, and read it in a group of its name",
+		out.Notices = append(out.Notices, fmt.Sprintf("%s become one group when the file is read, with other random choices (as of paths) than as separate groups; for the same result write each with --group, and read it in a group of its name",
 			strings.Join(written, ", ")))
 	}
 	if len(written) == 0 {

@@ -14,8 +14,8 @@ import (
 // Credits is the class of credits at each port, as ExpressPass needs.
 type Credits struct {
 	Credit unit.Bytes `yaml:"credit" default:"84B" doc:"Size of a credit on the wire, with preamble and gap." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`
-	Data   unit.Bytes `yaml:"data" default:"1538B" doc:"Largest frame on the wire that a credit brings: credits have credit/(credit+data) of a link." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`
-	Queue  unit.Bytes `yaml:"queue" default:"672B" doc:"Credits that wait at a port, without the one in service; others are dropped." source:"ExpressPass, SIGCOMM 2017, §3.1 (8 credits)" min:"1B"`
+	Data   unit.Bytes `yaml:"data" default:"1538B" doc:"Largest frame on the wire that a credit triggers: credits get the share credit/(credit+data) of a link." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`
+	Queue  unit.Bytes `yaml:"queue" default:"672B" doc:"Credits that may wait at a port, besides the one in service; more are dropped." source:"ExpressPass, SIGCOMM 2017, §3.1 (8 credits)" min:"1B"`
 	Burst  unit.Bytes `yaml:"burst" default:"168B" doc:"Depth of the token bucket that limits credits." source:"ns2-xpass (2 credits)" min:"1B"`
 }
 
@@ -36,15 +36,15 @@ func (v *validation) credits() {
 		return
 	}
 	if f.Overflow == trimming {
-		v.errorf("fabric.credits", "credits have class 0 to themselves, and with overflow: %s headers join it; write overflow: drop, or remove this", trimming)
+		v.errorf("fabric.credits", "credits have class 0 to themselves, but with overflow: %s headers join it; write overflow: drop, or remove this", trimming)
 	} else if f.Classes < 2 {
-		v.errorf("fabric.credits", "credits have class 0 to themselves, and with fabric.classes: %d there is no other class for data; write classes: 2", f.Classes)
+		v.errorf("fabric.credits", "credits have class 0 to themselves, but with fabric.classes: %d data has no other class; write classes: 2", f.Classes)
 	}
 	if c.Queue < c.Credit {
 		v.errorf("fabric.credits.queue", "%v does not hold one credit of %v", c.Queue, c.Credit)
 	}
 	if f.NIC == fifo {
-		v.errorf("fabric.nic", "hosts limit credits by the rule of the ports, and with nic: %s all that they send waits in one queue; write nic: pull", fifo)
+		v.errorf("fabric.nic", "hosts limit credits as ports do, but with nic: %s all that they send waits in one queue; write nic: pull", fifo)
 	}
 }
 
@@ -91,7 +91,7 @@ func (r *run) checkCredits() error {
 	t, _ := r.network.Totals()
 	underway := t.Injected - t.Delivered - t.Dropped
 	if c.Received+dropped > c.Sent || lost > underway+faulty {
-		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are under way and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
+		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are in flight and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
 	}
 	return nil
 }

@@ -63,25 +63,25 @@ func (p *plan) shallowest() (limit, bdp unit.Bytes) {
 func (p *plan) hintConnections(s *Spec) {
 	for t, g := range p.transports(s) {
 		if t.Pick != nil && t.Connection != pooled {
-			p.notice(fmt.Sprintf("pick: %s is which connection of a pool a message takes, and changes nothing with connection: %s; leave it out, or write connection: %s", *t.Pick, t.Connection, pooled))
+			p.notice(fmt.Sprintf("pick: %s chooses among the connections of a pool, so it has no effect with connection: %s; leave it out, or write connection: %s", *t.Pick, t.Connection, pooled))
 		}
 		if g.Congestion.NewHost == nil {
 			continue
 		}
 		if s.Fabric.NIC == fifo {
-			p.notice(fmt.Sprintf("%s serves a host as a whole and chooses each frame when the wire is free, so that fabric.nic: %s changes nothing for it; leave it out", t.Congestion.Kind, fifo))
+			p.notice(fmt.Sprintf("%s is a host transport and chooses each frame when the wire is free, so fabric.nic: %s has no effect; leave it out", t.Congestion.Kind, fifo))
 		}
 		if g.ConnectionTimer {
-			p.notice(fmt.Sprintf("%s serves a host as a whole and has timers of its own, so that timer: %s changes nothing; leave it out", t.Congestion.Kind, perConnection))
+			p.notice(fmt.Sprintf("%s is a host transport with its own timers, so timer: %s has no effect; leave it out", t.Congestion.Kind, perConnection))
 		}
 		if g.Nagle {
-			p.notice(fmt.Sprintf("%s serves a host as a whole and sends the last packet of a message like others, so that nagle changes nothing; leave it out", t.Congestion.Kind))
+			p.notice(fmt.Sprintf("%s is a host transport and sends the last packet of a message like any other, so nagle has no effect; leave it out", t.Congestion.Kind))
 		}
 		if t.RTO != nil && g.Balancer.Oblivious {
-			p.notice("a transport that serves a host as a whole has timers of its own, so that transport.rto changes nothing for it unless its balancer learns; leave it out")
+			p.notice("a host transport has its own timers, so transport.rto has no effect unless its balancer learns; leave it out")
 		}
 		if n := g.Congestion.Host.Groups; n > len(p.groups) {
-			p.notice(fmt.Sprintf("%s has options of %d groups of traffic, such as weights, and there are %d, with replies and backgrounds; leave the last ones out", t.Congestion.Kind, n, len(p.groups)))
+			p.notice(fmt.Sprintf("%s has options for %d groups of traffic, such as weights, but there are %d, with replies and backgrounds; leave the last ones out", t.Congestion.Kind, n, len(p.groups)))
 		}
 		for _, o := range []struct {
 			name string
@@ -91,11 +91,11 @@ func (p *plan) hintConnections(s *Spec) {
 			{"ack.reply", t.Ack.Reply > 0}, {"ack.class", t.Ack.Class != nil && !g.Congestion.Host.ControlClass}, {"reorder_limit", t.ReorderLimit != nil},
 		} {
 			if o.set {
-				p.notice(fmt.Sprintf("%s serves a host as a whole and answers packets in a way of its own, so that %s changes nothing; leave it out", t.Congestion.Kind, o.name))
+				p.notice(fmt.Sprintf("%s is a host transport and answers packets in its own way, so %s has no effect; leave it out", t.Congestion.Kind, o.name))
 			}
 		}
 		if t.Connection != perMessage {
-			p.notice(fmt.Sprintf("%s serves a host as a whole and has no connections, so that connection: %s changes nothing; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
+			p.notice(fmt.Sprintf("%s is a host transport without connections, so connection: %s has no effect; leave it out, or write connection: %s", t.Congestion.Kind, t.Connection, perMessage))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (p *plan) hintSilences(s *Spec) {
 		if g.Congestion.NewHost == nil || host.Silence <= longSilence*p.derived.rtt {
 			continue
 		}
-		text := fmt.Sprintf("links lose frames, and %s asks for what is missing after a silence of %v, %.0f base round trips, in which lost packets keep what was granted for them",
+		text := fmt.Sprintf("links lose frames, and %s asks for what is missing after a silence of %v (%.0f base round trips); until then, lost packets hold the credit granted for them",
 			t.Congestion.Kind, host.Silence, float64(host.Silence)/float64(p.derived.rtt))
 		if host.SilenceOption != "" {
 			text += fmt.Sprintf("; write congestion: {kind: %s, %s: %v} for a shorter one",
@@ -155,16 +155,16 @@ func (p *plan) hintDeadPorts(s *Spec) {
 	if p.reconverge < unit.Millisecond || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
 		return
 	}
-	until := fmt.Sprintf("until routes follow, %v after the failure (routing.reconverge)", p.reconverge)
+	until := fmt.Sprintf("until routing reacts, %v after the failure (routing.reconverge)", p.reconverge)
 	if p.reconverge == unit.Forever {
-		until = "for good, as routes never follow (routing.reconverge)"
+		until = "for good, since routing never reacts (routing.reconverge)"
 	}
 	for t, g := range p.transports(s) {
 		spray := g.Balancer.Spray
 		switch {
 		case spray.Way != protocol.ByLoad:
 		case spray.AvoidDown:
-			p.notice(fmt.Sprintf("%s passes over dead links of its own switch only; packets go on towards links that are down further on %s", t.Balancer.Kind, until))
+			p.notice(fmt.Sprintf("%s avoids dead links of its own switch only; packets still go towards links that are down further on %s", t.Balancer.Kind, until))
 		default:
 			p.notice(fmt.Sprintf("%s chooses by load, and a dead link has none: with local_failures: ignore it attracts packets %s. Write local_failures: avoid for links of the same switch", t.Balancer.Kind, until))
 		}
@@ -187,7 +187,7 @@ func (p *plan) hintRoutes(s *Spec) {
 		if n == 1 {
 			what, over = "a link is", "it"
 		}
-		p.notice(fmt.Sprintf("%s down to the end of the run, and with routing.reconverge: never routes go on over %s: only balancers and packets sent again get around. To see routing react, leave reconverge out, or write a time", what, over))
+		p.notice(fmt.Sprintf("%s down to the end of the run, and with routing.reconverge: never routing keeps using %s: only balancers and retransmissions get around. To see routing react, leave reconverge out, or write a time", what, over))
 	}
 }
 
@@ -222,7 +222,7 @@ func (p *plan) hintReserve(s *Spec) {
 	const much = 2
 	for t, g := range p.transports(s) {
 		if r := g.Balancer.Reserve; r >= much*longest {
-			p.notice(fmt.Sprintf("%s keeps to a few cached paths for %v after a failure, and no link here is down for more than %v; to see it use all paths again soon, write balancer: {kind: %[1]s, freezing_timeout: %[3]v}", t.Balancer.Kind, r, longest))
+			p.notice(fmt.Sprintf("%s keeps to a few cached paths for %v after a failure, but no link here is down for more than %v; for an earlier return to all paths, write balancer: {kind: %[1]s, freezing_timeout: %[3]v}", t.Balancer.Kind, r, longest))
 		}
 	}
 }
@@ -260,7 +260,7 @@ func (p *plan) hintEnd(s *Spec) {
 		}
 		size := unit.Bytes(sizes.Mean())
 		if least := p.derived.hosts.Transmit(size); t.Start+least >= p.until {
-			p.notice(fmt.Sprintf("a message of %s of %v takes %v at the rate of a host's link, and the run ends at until: %v; make it longer, or nothing may finish", t.Name, size, least, p.until))
+			p.notice(fmt.Sprintf("a message of %s of %v takes %v at the rate of a host's link, but the run ends at until: %v; make it longer, or no message may finish", t.Name, size, least, p.until))
 		}
 	}
 }
@@ -283,15 +283,15 @@ func (p *plan) hintLoad(s *Spec) {
 				n = *in.Senders
 			}
 			if at := unit.Ratio(float64(n)) * load; at > 1 {
-				p.notice(fmt.Sprintf("%d senders of %s offer their receiver %.0f%% of what its link carries; messages wait ever longer, or the run does not end", n, t.Name, 100*float64(at)))
+				p.notice(fmt.Sprintf("%d senders of %s offer their receiver %.0f%% of its link's capacity; messages wait ever longer, or the run does not end", n, t.Name, 100*float64(at)))
 			}
 		}
 		if load > 1 && len(t.Hosts) > 0 {
-			p.notice(fmt.Sprintf("%s offers %.0f%% of what the links of its hosts carry; messages wait ever longer", t.Name, 100*float64(load)))
+			p.notice(fmt.Sprintf("%s offers %.0f%% of the capacity of its hosts' links; messages wait ever longer", t.Name, 100*float64(load)))
 		}
 	}
 	if sum > 1 {
-		p.notice(fmt.Sprintf("groups of traffic together offer %.0f%% of what the links of hosts carry; messages wait ever longer", 100*float64(sum)))
+		p.notice(fmt.Sprintf("groups of traffic together offer %.0f%% of the capacity of host links; messages wait ever longer", 100*float64(sum)))
 	}
 }
 
@@ -324,5 +324,5 @@ func (p *plan) hintWindow(s *Spec) {
 			return
 		}
 	}
-	p.notice(fmt.Sprintf("no message starts from measure.from, %v, on, so that none is measured", p.from))
+	p.notice(fmt.Sprintf("no message starts after measure.from, %v, so none is measured", p.from))
 }

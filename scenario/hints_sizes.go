@@ -41,7 +41,7 @@ func (p *plan) hintSizes(s *Spec) {
 		return
 	}
 	kind, own := first.Transport.Congestion.Kind, sizesAsWritten(first.Size)
-	p.notice(fmt.Sprintf("%s goes by sizes %s, and those of %s are %s, so that its priorities are for other messages; write congestion: {kind: %[1]s, sizes: %[4]s}%[5]s",
+	p.notice(fmt.Sprintf("%s sets priorities for sizes %s, but those of %s are %s, so its priorities fit other messages; write congestion: {kind: %[1]s, sizes: %[4]s}%[5]s",
 		kind, sizesAsWritten(*assumed), first.Name, own, takenAway(*assumed, first.Size)))
 }
 
@@ -52,7 +52,7 @@ func takenAway(old, own workload.SizeSpec) string {
 	if from == to || to == "fixed" {
 		return ""
 	}
-	return fmt.Sprintf(", and by --set with %s: null beside %s", from, to)
+	return fmt.Sprintf(", and on the command line, --set with %s: null beside %s", from, to)
 }
 
 // sizesKey is the key that says what sizes are.

@@ -33,10 +33,10 @@ func TestNoticesOfMarks(t *testing.T) {
 func TestNoticesOfConnections(t *testing.T) {
 	const top = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 2}\n"
 	const traffic = "traffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
-	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, connection: pool}\n"+traffic, []string{"sird serves a host as a whole and has no connections, so that connection: pool changes nothing"})
-	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, timer: connection}\n"+traffic, []string{"sird serves a host as a whole and has timers of its own, so that timer: connection changes nothing"})
-	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, nagle: true}\n"+traffic, []string{"so that nagle changes nothing"})
-	wantNotices(t, strings.Replace(top, "classes: 2", "classes: 2, ecn: off, nic: fifo", 1)+"transport: {congestion: sird, balancer: ops}\n"+traffic, []string{"sird does not notice", "so that fabric.nic: fifo changes nothing"})
+	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, connection: pool}\n"+traffic, []string{"sird is a host transport without connections, so connection: pool has no effect"})
+	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, timer: connection}\n"+traffic, []string{"sird is a host transport with its own timers, so timer: connection has no effect"})
+	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, nagle: true}\n"+traffic, []string{"so nagle has no effect"})
+	wantNotices(t, strings.Replace(top, "classes: 2", "classes: 2, ecn: off, nic: fifo", 1)+"transport: {congestion: sird, balancer: ops}\n"+traffic, []string{"sird does not notice", "so fabric.nic: fifo has no effect"})
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, ack: {every: 2, delay: 1us, bitmap: true, entropies: unmarked, reply: 84B, class: 1}, reorder_limit: 9}\n"+traffic,
 		[]string{"so that ack.every changes", "so that ack.delay changes", "so that ack.bitmap changes", "so that ack.entropies changes", "so that ack.reply changes", "so that ack.class changes", "so that reorder_limit changes"})
 	wantNotices(t, "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 8, queue: infinite, ecn: off}\n"+
@@ -45,7 +45,7 @@ func TestNoticesOfConnections(t *testing.T) {
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, timer: connection}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, connection: pool}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, connection: pool, pick: turn}\n"+traffic, nil)
-	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, pick: turn}\n"+traffic, []string{"pick: turn is which connection of a pool a message takes, and changes nothing with connection: message"})
+	wantNotices(t, top+"transport: {congestion: dctcp, balancer: ops, pick: turn}\n"+traffic, []string{"pick: turn chooses among the connections of a pool, so it has no effect with connection: message"})
 }
 
 // TestNoticesOfTimeouts tells of timeouts that wait for queues without bound where frames are
@@ -77,10 +77,10 @@ func TestNoticesOfTimeouts(t *testing.T) {
 	} {
 		wantNotices(t, top+"fabric: {queue: infinite, ecn: off, classes: 2, credits: {}}\ntransport: {payload: 1460B, header: 78B, ack: {size: 84B}, congestion: {kind: expresspass, "+own.options+"}, balancer: ecmp}\n"+traffic+loss, own.want)
 	}
-	const unused = "serves a host as a whole has timers of its own, so that transport.rto changes nothing"
+	const unused = "a host transport has its own timers, so transport.rto has no effect"
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops, rto: 1ms}\n"+traffic, []string{unused})
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: sird, balancer: arcane, rto: 1ms}\n"+traffic, nil)
-	const weights = "sird has options of 3 groups of traffic, such as weights, and there are 1"
+	const weights = "sird has options for 3 groups of traffic, such as weights, but there are 1"
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: {kind: sird, policy: classes, weights: [3, 1, 2]}, balancer: ops}\n"+traffic, []string{weights})
 	wantNotices(t, top+"fabric: {classes: 2}\ntransport: {congestion: {kind: sird, policy: classes, weights: [3]}, balancer: ops}\n"+traffic, nil)
 }
@@ -93,7 +93,7 @@ func wantNotices(t *testing.T, text string, want []string) {
 		t.Fatal(err)
 	}
 	got := slices.DeleteFunc(all, func(n string) bool {
-		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "serves a host as a whole") && !strings.Contains(n, "connection of a pool") &&
+		return !strings.Contains(n, "marks congestion") && !strings.Contains(n, "host transport") && !strings.Contains(n, "connections of a pool") &&
 			!strings.Contains(n, "through full queues") && !strings.Contains(n, "such as weights") && !strings.Contains(n, "after a silence of")
 	})
 	if len(got) != len(want) {
@@ -117,9 +117,9 @@ func TestNoticesOfSizes(t *testing.T) {
 		{"{workload: wkb}", "{workload: wkb}", "", ""},
 		{"{workload: wkb}", "{workload: wkb, mean: 100000}", "", ""},
 		{"{workload: wkb}", "{cdf: ../scenarios/data/wkb.csv, rule: log}", "", ""},
-		{"{workload: wkb}", "{workload: wka}", "", "homa goes by sizes {workload: wkb}, and those of main are {workload: wka}"},
-		{"1kB", "{workload: wka}", "", "homa goes by sizes 1KB, and those of main are {workload: wka}"},
-		{"{workload: wka}", "1MB", "", "homa goes by sizes {workload: wka}, and those of main are 1MB"},
+		{"{workload: wkb}", "{workload: wka}", "", "homa sets priorities for sizes {workload: wkb}, but those of main are {workload: wka}"},
+		{"1kB", "{workload: wka}", "", "homa sets priorities for sizes 1KB, but those of main are {workload: wka}"},
+		{"{workload: wka}", "1MB", "", "homa sets priorities for sizes {workload: wka}, but those of main are 1MB"},
 		{"{workload: wkb}", "{workload: wkb}", burst, ""},
 		{"{workload: wkb}", "{workload: wka}", burst, "those of main are {workload: wka}"},
 		{"{cdf: ../scenarios/data/wkb.csv}", "{workload: wka}", burst, ""},
@@ -132,7 +132,7 @@ func TestNoticesOfSizes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return slices.DeleteFunc(all, func(n string) bool { return !strings.Contains(n, "goes by sizes") })
+			return slices.DeleteFunc(all, func(n string) bool { return !strings.Contains(n, "sets priorities for sizes") })
 		}
 		got := notices(tt.sizes)
 		if tt.want == "" {
@@ -146,7 +146,7 @@ func TestNoticesOfSizes(t *testing.T) {
 			continue
 		}
 		_, remedy, _ := strings.Cut(got[0], "write congestion: {kind: homa, sizes: ")
-		remedy, _, _ = strings.Cut(remedy, ", and by --set")
+		remedy, _, _ = strings.Cut(remedy, ", and on the command line, --set")
 		if again := notices(strings.TrimSuffix(remedy, "}")); len(again) > 0 {
 			t.Errorf("with sizes %s: %q", remedy, again)
 		}
@@ -174,7 +174,7 @@ func TestSizesBySet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := strings.Contains(strings.Join(notices, "\n"), "rule: linear}}, and by --set with workload: null beside cdf")
+		told := strings.Contains(strings.Join(notices, "\n"), "rule: linear}}, and on the command line, --set with workload: null beside cdf")
 		if told != tt.told {
 			t.Errorf("%q: %q", tt.sets, notices)
 		}

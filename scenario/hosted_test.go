@@ -24,11 +24,11 @@ func TestHostedRefusals(t *testing.T) {
 			"sird uses 2 priority classes from class 0 on, but fabric.classes is 1; write fabric: {classes: 2}"},
 		{"a ninth class", "fabric: {classes: 8}\ntransport: {class: 7, congestion: sird, balancer: ops}\n" + traffic, "ports have 8 at most: write a class of 6 at most"},
 		{"sthr", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, sthr: 0B}, balancer: ops}\n" + traffic, "sthr is 0"},
-		{"b", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, b: 4159B}, balancer: ops}\n" + traffic, "does not cover one frame"},
+		{"b", "fabric: {classes: 2}\ntransport: {congestion: {kind: sird, b: 4159B}, balancer: ops}\n" + traffic, "less than one frame"},
 		{"balancer", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: mptcp}\n" + traffic,
-			"mptcp needs connections to divide messages over, but sird is a transport of hosts as a whole, which has none; choose another balancer, such as ops"},
+			"mptcp needs connections to divide messages over, but sird is a host transport, which has none; choose another balancer, such as ops"},
 		{"options differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
-			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: sird, b: 2BDP}}}\n", "receivers grant credit by other options"},
+			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: {kind: sird, b: 2BDP}}}\n", "receivers grant credit with options other"},
 		{"sizes differ", "fabric: {classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {payload: 1000B}}\n", "payload, header or ack.size differ"},
 		{"classes differ", "fabric: {classes: 4}\ntransport: {congestion: sird, balancer: ops}\n" + traffic +
@@ -58,10 +58,10 @@ func TestHostedRefusals(t *testing.T) {
 // hosts, and no others.
 func TestSharedTransport(t *testing.T) {
 	for _, tt := range []struct{ same, other, why string }{
-		{"kind: sird, bdp: 90kB, pace: 98%, policy: classes, weights: [1, 2]", "kind: sird, bdp: 90kB, pace: 99%, policy: classes, weights: [1, 2]", "by other options"},
-		{"kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 9kB]", "kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 8kB]", "by other options"},
-		{"kind: dcpim, control_rtt: 6us", "kind: dcpim, control_rtt: 7us", "by other options"},
-		{"kind: phost, bdp: 90kB", "kind: phost, bdp: 80kB", "by other options"},
+		{"kind: sird, bdp: 90kB, pace: 98%, policy: classes, weights: [1, 2]", "kind: sird, bdp: 90kB, pace: 99%, policy: classes, weights: [1, 2]", "with options other"},
+		{"kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 9kB]", "kind: homa, overcommit: 3, scheduled: 5, cutoffs: [1kB, 8kB]", "with options other"},
+		{"kind: dcpim, control_rtt: 6us", "kind: dcpim, control_rtt: 7us", "with options other"},
+		{"kind: phost, bdp: 90kB", "kind: phost, bdp: 80kB", "with options other"},
 		{"kind: sird", "kind: homa", "give both the same congestion"},
 	} {
 		for _, second := range []string{tt.same, tt.other} {

@@ -95,7 +95,7 @@ func TestBrokenTransportEndsTheRun(t *testing.T) {
 // say what it shares, in place of ignoring those of the second.
 func TestGroupsOfOwnTransportAgree(t *testing.T) {
 	const groups = "traffic:\n- {name: a, pattern: tornado, size: 10kB}\n- {name: b, pattern: tornado, size: 10kB, transport: {congestion: {kind: mine, extra: %}}}\n"
-	for extra, want := range map[string]string{"8B": "", "0B": "receivers grant credit by other options than those of traffic[0].transport"} {
+	for extra, want := range map[string]string{"8B": "", "0B": "receivers grant credit with options other than those of traffic[0].transport"} {
 		_, err := scenario.Parse("test.yaml", []byte(mistakenTop+strings.ReplaceAll(groups, "%", extra)), withMistaken(t), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("extra %s: %v, want %q", extra, err, want)
@@ -115,7 +115,7 @@ func TestTransportThatCompletesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "all 8 messages were delivered; MessageCompleted was reported 0 times, and it must be once for each"
+	const want = "all 8 messages were delivered, but MessageCompleted was reported 0 times; it must be reported once for each"
 	if s := &res.Summary; s.Ended != record.Stuck || !strings.HasPrefix(s.Cause, want) {
 		t.Errorf("it ended as %s: %s", s.Ended, s.Cause)
 	}
@@ -126,7 +126,7 @@ func TestTransportThatCompletesNothing(t *testing.T) {
 func TestTransportThatAsksForTooMuch(t *testing.T) {
 	text := strings.Replace(mistakenTop, "extra: 8B", "classes: 12", 1) + "traffic:\n- {name: main, pattern: tornado, size: 10kB}\n"
 	_, err := scenario.Parse("test.yaml", []byte(text), withMistaken(t), nil)
-	const want = "mine uses 12 priority classes from class 0 on, but fabric.classes is 3; ports have 8 at most, so that no scenario can run it: its entry must ask for fewer (Needs.Classes)"
+	const want = "mine uses 12 priority classes from class 0 on, but fabric.classes is 3; ports have 8 at most, so no scenario can run it: its entry must ask for fewer (Needs.Classes)"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got: %v\nwant: …%s…", err, want)
 	}

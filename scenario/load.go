@@ -77,7 +77,7 @@ func unreadable(path string, err error) error {
 		err = inner.Err
 	}
 	if errors.Is(err, syscall.EISDIR) {
-		return config.Problemf(at, "it cannot be read: is a directory; give the path of a scenario file (weft study resume goes on with the folder of a study)")
+		return config.Problemf(at, "it cannot be read: is a directory; give the path of a scenario file (weft study resume continues the folder of a study)")
 	}
 	return config.Problemf(at, "it cannot be read: %v; give the path of a scenario file", err)
 }
@@ -171,9 +171,9 @@ func checkVersion(root *config.Node) error {
 	case root.Kind != config.Mapping:
 		return config.Problemf(root.Place, "a scenario is a mapping of keys to values that begins with %s: %d, not %v", key, Version, root.Kind)
 	case v == nil:
-		return config.Problemf(root.Place, "%q is missing: a scenario says the version of its format; add the line %[1]s: %d", key, Version)
+		return config.Problemf(root.Place, "%q is missing: a scenario states the version of its format; add the line %[1]s: %d", key, Version)
 	case v.Kind != config.Scalar || v.Text != fmt.Sprint(Version):
-		return config.Problemf(v.Place, "this weft reads scenarios of format version %d; write %s: %[1]d, or use the weft that the scenario is for", Version, key)
+		return config.Problemf(v.Place, "this weft reads scenarios of format version %d; write %s: %[1]d, or use a weft that reads the scenario's version", Version, key)
 	}
 	return nil
 }

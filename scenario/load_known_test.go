@@ -23,7 +23,7 @@ func TestSetsOfVariants(t *testing.T) {
 		{compare, "transport.congestion.b=2BDP", nil, `unknown key "b" of congestion mprdma; variant SIRD has it; write --set `, "compare.SIRD.set.transport.congestion.b=2BDP"},
 		{compare, "transport.congestion.b=2BDP", []string{"SIRD"}, `variant SIRD has it; write --set `, "compare.SIRD.set.transport.congestion.b=2BDP"},
 		{compare, "transport.congestion={b: 2BDP}", nil, `variant SIRD has it; write --set `, "compare.SIRD.set.transport.congestion={b: 2BDP}"},
-		{compare, "transport.congestion.gain=9%", nil, "variants SIRD and DCTCP 1.5 have it; write --set compare.SIRD.set.transport.congestion.gain=9% for the first, and so for others", ""},
+		{compare, "transport.congestion.gain=9%", nil, "variants SIRD and DCTCP 1.5 have it; write --set compare.SIRD.set.transport.congestion.gain=9% for the first, and likewise for others", ""},
 		{compare, "transport.congestion.gain=9%", []string{"DCTCP 1.5"}, "variant DCTCP 1.5 has it; write --set ", "compare[1].set.transport.congestion.gain=9%"},
 		{compare, "transport.congestion.b=2BDP", []string{"DCTCP 1.5"}, typed, ""},
 		{compare, "transport.congestion.b=2", nil, typed, ""},

@@ -174,10 +174,10 @@ func TestLoadSettingsRefuse(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"{kind: threshold, k: 126158B}", "red", "there is none"},
 		{"{kind: threshold, k: 126158B}", "{kind: red, kmin: 10kB, kmax: 20kB}", "marks at a threshold"},
-		{"until: 2ms\nmeasure: {from: 200us, to: 1500us}", "stuck_after: 10ms", "goes on for ever"},
+		{"until: 2ms\nmeasure: {from: 200us, to: 1500us}", "stuck_after: 10ms", "never ends"},
 		{"[1450B, 95kB, 760kB]", "[95kB, 1450B]", "rising sizes"},
-		{`["tor*"]`, `["host*"]`, "switches buffer"},
-		{"load: 5%}", "load: 5%, interval: 1us}", "not with both"},
+		{`["tor*"]`, `["host*"]`, "only switches have buffers"},
+		{"load: 5%}", "load: 5%, interval: 1us}", "set how often they come"},
 		{"workload: wkb", "workload: wkd", "wkb"},
 		{"reply: 84B", "reply: 65500B", "a frame has at most"},
 	} {

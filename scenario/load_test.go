@@ -212,9 +212,9 @@ func TestOptionsBeforeTheirKind(t *testing.T) {
 		sets []string
 		want string
 	}{
-		{least, []string{"transport.congestion.initial=2BDP", "transport.congestion=dctcp"}, "--set transport.congestion=dctcp: transport.congestion comes after transport.congestion.initial and takes its place; write it before"},
+		{least, []string{"transport.congestion.initial=2BDP", "transport.congestion=dctcp"}, "--set transport.congestion=dctcp: transport.congestion comes after transport.congestion.initial and replaces it; write it before"},
 		{least, []string{"transport.congestion=dctcp", "transport.congestion.initial=2BDP", "fabric.classes=2"}, ""},
-		{least + "compare:\n  - {name: A, set: {transport.congestion.initial: 2BDP, transport.congestion: {kind: dctcp}}}\n", nil, "transport.congestion comes after transport.congestion.initial and takes its place; write it before"},
+		{least + "compare:\n  - {name: A, set: {transport.congestion.initial: 2BDP, transport.congestion: {kind: dctcp}}}\n", nil, "transport.congestion comes after transport.congestion.initial and replaces it; write it before"},
 		{least + "compare:\n  - {name: A, set: {transport.ack.every: 2, transport: {class: 0}}}\n", nil, ""},
 	} {
 		_, err := parse(t, c.text, c.sets...)

@@ -28,7 +28,7 @@ func checkCounts(root *config.Node) error {
 		{matrixKey, "axes", maxAxes},
 	} {
 		if n := root.Get(list.key); n != nil && len(n.Items) > list.most {
-			return config.Problemf(n.Items[list.most].Place, "%s: there are %d %s; there can be %d", list.key, len(n.Items), list.of, list.most)
+			return config.Problemf(n.Items[list.most].Place, "%s: there are %d %s; at most %d are allowed", list.key, len(n.Items), list.of, list.most)
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func (v Variant) who() string { return fmt.Sprintf("variant %q", v.Name) }
 func (l *loader) change(root, set *config.Node, who string) (*config.Node, error) {
 	for i, f := range set.Fields {
 		if key := firstKey(f.Key); slices.Contains(fileKeys(), key) {
-			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is the file's", key)
+			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is set for the whole file", key)
 		}
 		err := replaces(f, set.Fields[:i])
 		if err != nil {
@@ -207,7 +207,7 @@ func replaces(f config.Field, before []config.Field) error {
 	}
 	for _, b := range before {
 		if b.Key != f.Key && within(b.Key, f.Key) {
-			return config.Problemf(f.Place, "%s comes after %s and takes its place; write it before", f.Key, b.Key)
+			return config.Problemf(f.Place, "%s comes after %s and replaces it; write it before", f.Key, b.Key)
 		}
 	}
 	return nil

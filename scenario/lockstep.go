@@ -170,14 +170,14 @@ func (r *run) inLockstep(l *lockstep) string {
 		return ""
 	}
 	a, b := r.hostName(loser.src), r.hostName(winner.src)
-	text := fmt.Sprintf("%s and %s look phase-locked at the full queue of %s: %s sent %d of %d packets again, %s %d of %d.",
+	text := fmt.Sprintf("%s and %s look phase-locked at the full queue of %s: %s retransmitted %d of %d packets, %s %d of %d.",
 		a, b, r.graph.PortName(l.ports[loser.port].id), a, loser.again, loser.packets, b, winner.again, winner.packets) +
 		" Exact NICs can keep this up: the same sender finds the queue full every time." +
-		" Seeds then only change which sender it is, and intervals over seeds are too narrow."
+		" Seeds then only change which sender it is, and confidence intervals over seeds are too narrow."
 	// A fiftieth of a frame's time costs a busy host 1 % of its rate.
 	delay := (r.derived.hosts.Transmit(r.derived.packet) / 50).RoundUp(unit.Nanosecond)
 	if r.jitter == (fabric.Jitter{}) {
-		return text + fmt.Sprintf(" Write fabric: {nic_jitter: %v}, so that NICs differ a little, as real ones do", min(delay, mostWait))
+		return text + fmt.Sprintf(" Write fabric: {nic_jitter: %v} to make NICs differ a little, as real ones do", min(delay, mostWait))
 	}
 	return text + fmt.Sprintf(" Write a longer delay in fabric.nic_jitter, such as %v", min(max(delay, 2*r.jitter.Delay), mostWait))
 }

@@ -35,10 +35,10 @@ func TestManyMistakes(t *testing.T) {
 		{"variants", base + traffic + "compare:\n" + lines(1000, "- {name: v%[1]d, set: {transport.x%[1]d: 1}}"), 0, true, ""},
 		{"levels", base + traffic + "matrix:\n- path: transport.balancer\n  values:\n" + lines(1000, "  - x%d"), 0, true, ""},
 		{"levels of a file's key", base + traffic + "matrix:\n- levels:\n" + lines(1000, "    x%[1]d: {name: x%[1]d}") + "  name: a\n", 0, true, ""},
-		{"groups", base + "traffic:\n" + lines(1000, "- {name: a%d}"), 0, false, "traffic: there are 1000 groups; there can be 32"},
-		{"axes", base + traffic + "matrix:\n" + lines(1000, "- {path: transport.x%d, values: [1]}"), 0, false, "matrix: there are 1000 axes; there can be 100"},
-		{"many variants", base + traffic + "compare:\n" + lines(10001, "- {name: v%d}"), 0, false, "compare: there are 10001 variants; there can be 10000"},
-		{"many faults", base + traffic + "faults:\n" + lines(10001, "- {kind: none%d}"), 0, false, "faults: there are 10001 faults; there can be 10000"},
+		{"groups", base + "traffic:\n" + lines(1000, "- {name: a%d}"), 0, false, "traffic: there are 1000 groups; at most 32 are allowed"},
+		{"axes", base + traffic + "matrix:\n" + lines(1000, "- {path: transport.x%d, values: [1]}"), 0, false, "matrix: there are 1000 axes; at most 100 are allowed"},
+		{"many variants", base + traffic + "compare:\n" + lines(10001, "- {name: v%d}"), 0, false, "compare: there are 10001 variants; at most 10000 are allowed"},
+		{"many faults", base + traffic + "faults:\n" + lines(10001, "- {kind: none%d}"), 0, false, "faults: there are 10001 faults; at most 10000 are allowed"},
 	} {
 		f, err := scenario.Parse("test.yaml", []byte(test.text), weft.Builtin(), nil)
 		switch {

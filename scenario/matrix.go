@@ -132,9 +132,9 @@ func (f *File) Matrix() (*Matrix, error) {
 	}
 	switch {
 	case len(m.Cells) == 0:
-		return nil, config.Problemf(f.base.At(excludeKey), "%s: it leaves nothing of the matrix, so that the study would have no runs; exclude less", excludeKey)
+		return nil, config.Problemf(f.base.At(excludeKey), "%s: it leaves nothing of the matrix, so the study would have no runs; exclude less", excludeKey)
 	case len(m.Cells)*len(m.Seeds) > maxRuns:
-		return nil, config.Problemf(f.base.At(seedsKey), "%s: %d combinations with %d seeds each are more than %d runs; take fewer of either", seedsKey, len(m.Cells), len(m.Seeds), maxRuns)
+		return nil, config.Problemf(f.base.At(seedsKey), "%s: %d combinations with %d seeds each are more than %d runs; use fewer of either", seedsKey, len(m.Cells), len(m.Seeds), maxRuns)
 	}
 	return m, nil
 }
@@ -226,9 +226,9 @@ func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 	for _, f := range set.Fields {
 		switch key := firstKey(f.Key); {
 		case key == "seed":
-			return nil, config.Problemf(f.Place, "the seed is not for a variant or an axis of a study to change; list seeds under %s:", seedsKey)
+			return nil, config.Problemf(f.Place, "a variant or an axis cannot change the seed; list seeds under %s:", seedsKey)
 		case slices.Contains(fileKeys(), key):
-			return nil, config.Problemf(f.Place, "neither a variant nor an axis of a study can change %q, which is the file's", key)
+			return nil, config.Problemf(f.Place, "a variant or an axis of a study cannot change %q, which is set for the whole file", key)
 		}
 	}
 	return x.loader.change(root, set, who)
@@ -307,7 +307,7 @@ func (x *expansion) problems() error {
 		if f.others > 0 {
 			where = fmt.Sprintf("(in %q and %d more; ", f.name, f.others)
 		}
-		errs.Add(f.problem.Place, "%s %sif they are not wanted, list them under %s:)", f.problem.Message, where, excludeKey)
+		errs.Add(f.problem.Place, "%s %sto leave them out, list them under %s:)", f.problem.Message, where, excludeKey)
 	}
 	return errs.Err()
 }

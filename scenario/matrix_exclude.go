@@ -39,7 +39,7 @@ func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
 			x[i] = map[string]bool{}
 			for _, l := range labels {
 				if l.Kind != config.Scalar {
-					errs.Add(l.Place, "%s: axis %q has labels, or a list of labels, not %v; %s", excludeKey, f.Key, l.Kind, known("", dims[i].Levels))
+					errs.Add(l.Place, "%s: axis %q takes a label or a list of labels, not %v; %s", excludeKey, f.Key, l.Kind, known("", dims[i].Levels))
 					continue
 				}
 				if !slices.Contains(dims[i].Levels, l.Text) {

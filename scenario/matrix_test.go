@@ -230,7 +230,7 @@ matrix:
 	if diff := cmp.Diff([]string{"arcane, buffer 4", "arcane, buffer 8"}, cellNames(m)); diff != "" {
 		t.Error(diff)
 	}
-	refuses(t, text, `x.yaml:8:12: unknown key "buffer" of balancer ecmp`, `(in "ecmp, buffer 4" and 1 more; if they are not wanted, list them under exclude:)`)
+	refuses(t, text, `x.yaml:8:12: unknown key "buffer" of balancer ecmp`, `(in "ecmp, buffer 4" and 1 more; to leave them out, list them under exclude:)`)
 	// A level that loads with no other is told once, at its place.
 	refuses(t, strings.Replace(text, "balancer.buffer", "balancer.bufer", 1), `x.yaml:8:12: unknown key "bufer" of balancer ecmp`, "")
 	// One whose combinations are all left out harms nobody.
@@ -395,7 +395,7 @@ func TestCellsAreWhatSetMakes(t *testing.T) {
 				sets = append(sets, axes[i].path+"="+axes[i].values[j])
 			}
 			if seen[fmt.Sprint(c.Levels)] {
-				t.Fatalf("%v is there twice", c.Levels)
+				t.Fatalf("%v is given twice", c.Levels)
 			}
 			seen[fmt.Sprint(c.Levels)] = true
 			alone, err := scenario.Parse("x.yaml", []byte(least), reg, sets)

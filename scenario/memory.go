@@ -88,7 +88,7 @@ func (p *plan) checkPairs(list []Traffic) error {
 	pairs := hosts * (rowBytes(hosts, most)*perPair/pointer + most*perPeer + choosers)
 	need := networkBytes(p.graph) + pairs
 	if have, lacking := lacking(need); lacking {
-		return fmt.Errorf("%d hosts need at least %.1f GiB of memory, of which %s takes %.1f GiB for pairs of hosts (each holds a table of all others and sends to about %d), and %.1f GiB is available; simulate fewer hosts, let each send to fewer, or use a larger machine",
+		return fmt.Errorf("%d hosts need at least %.1f GiB of memory (%s takes %.1f GiB of it for pairs of hosts: each holds a table of all others and sends to about %d), and %.1f GiB is available; simulate fewer hosts, let each send to fewer, or use a larger machine",
 			hosts, gib(need), kind, gib(pairs), most, gib(have))
 	}
 	return nil
@@ -150,7 +150,7 @@ func (p *plan) peersOf(source workload.Source) int {
 func checkMessages(n int64) error {
 	need := unit.Bytes(min(n, math.MaxInt64/int64(bytesPerMessage))) * bytesPerMessage
 	if have, lacking := lacking(need); lacking {
-		return fmt.Errorf("%d messages start at once and need at least %.1f GiB of memory, and %.1f GiB is available; give fewer, or let them start one after another, as in arrival: {kind: closed}",
+		return fmt.Errorf("%d messages start at once and need at least %.1f GiB of memory, and %.1f GiB is available; use fewer, or start them one after another, as in arrival: {kind: closed}",
 			n, gib(need), gib(have))
 	}
 	return nil

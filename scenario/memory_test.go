@@ -55,7 +55,7 @@ func TestTooManyPairs(t *testing.T) {
 		if err == nil {
 			t.Skip("this machine has the memory")
 		}
-		for _, want := range []string{":2:", "8192 hosts need at least 3", "of which sird takes 3", "simulate fewer hosts"} {
+		for _, want := range []string{":2:", "8192 hosts need at least 3", "(sird takes 3", "simulate fewer hosts"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v\nwant %q", err, want)
 			}

@@ -73,7 +73,7 @@ var needTable = []need{
 	},
 	{
 		need:    protocol.Symmetric,
-		noun:    "data to retrace the path of what it answers",
+		noun:    "data to retrace the path of the packet that it answers",
 		written: keys("transport.balancer: " + onePath),
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
@@ -136,13 +136,13 @@ var needTable = []need{
 	},
 	{
 		need:    protocol.Telemetry,
-		noun:    "switches that stamp packets with what their queues hold",
+		noun:    "switches that stamp packets with their queue occupancy",
 		written: keys("telemetry, which no fabric of this version has"),
 		lack:    notYet("no fabric of this version has telemetry"),
 	},
 	{
 		need:    protocol.Pauses,
-		noun:    "switches that pause their neighbours in place of dropping",
+		noun:    "switches that pause their neighbours instead of dropping",
 		written: keys("pauses, which no fabric of this version has"),
 		lack:    notYet("no fabric of this version has pauses"),
 	},
@@ -174,11 +174,11 @@ func (q *inquiry) another() string {
 	case aBalancer:
 		return "choose another balancer, such as " + plain
 	case aMarking:
-		return "choose another law of marking, such as red"
+		return "choose another marking law, such as red"
 	case anAdmitter:
 		return "leave " + q.path + " out"
 	}
-	return "choose a control that does without, such as nscc"
+	return "choose a control that does not need it, such as nscc"
 }
 
 // balancer names the balancer of the transport, and says so if the file does not.
@@ -217,12 +217,12 @@ func lackOfClasses(q *inquiry) lack {
 		l.remedy = fmt.Sprintf("ports have %d at most: write %s", mostClasses, fewer)
 		return l
 	case n > mostClasses:
-		l.remedy = fmt.Sprintf("ports have %d at most, so that no scenario can run it: its entry must ask for fewer (Needs.Classes)", mostClasses)
+		l.remedy = fmt.Sprintf("ports have %d at most, so no scenario can run it: its entry must ask for fewer (Needs.Classes)", mostClasses)
 		return l
 	case first+n <= mostClasses:
 		l.remedy = fmt.Sprintf("write fabric: {classes: %d}", first+n)
 	case q.fabric.Overflow == trimming:
-		l.remedy = fmt.Sprintf("ports have %d at most, and headers of what is trimmed take the first: write overflow: drop", mostClasses)
+		l.remedy = fmt.Sprintf("ports have %d at most, and headers of trimmed frames take the first: write overflow: drop", mostClasses)
 	default:
 		l.remedy = fmt.Sprintf("ports have %d at most: write a class of %d at most", mostClasses, mostClasses-n)
 	}
@@ -245,7 +245,7 @@ func lackOfTrimming(q *inquiry) lack {
 	l := lack{does: "learns of lost packets from their trimmed headers"}
 	switch f := q.fabric; {
 	case f.Overflow != trimming && f.Queue.Infinite:
-		l.why = fmt.Sprintf("with fabric.overflow: drop switches trim none, nor is any queue ever full with queue: %s", infinite)
+		l.why = fmt.Sprintf("with fabric.overflow: drop switches trim no frame, nor is any queue ever full with queue: %s", infinite)
 		l.remedy = fmt.Sprintf("write fabric: {overflow: %s, queue: %v} for 8 frames", trimming, 8*frame)
 	case f.Overflow != trimming:
 		l.why = "with fabric.overflow: drop switches drop packets whole"
@@ -279,14 +279,14 @@ func lackOfMarks(q *inquiry) lack {
 	if q.sort == aBalancer {
 		l.remedy += q.another()
 	} else {
-		l.remedy += "choose a control that goes by delay, such as swift"
+		l.remedy += "choose a control that uses delay, such as swift"
 	}
 	return l
 }
 
 // lackOfConnections is the lack of what connections have, and transports of hosts need not.
 func lackOfConnections(q *inquiry) lack {
-	return lack{why: fmt.Sprintf("%s is a transport of hosts as a whole, which has none", q.carrier.t.Congestion.Kind),
+	return lack{why: fmt.Sprintf("%s is a host transport, which has none", q.carrier.t.Congestion.Kind),
 		remedy: q.another()}
 }
 
@@ -297,6 +297,6 @@ func lackOfBuffers(q *inquiry) lack {
 	if q.fabric.Overflow == trimming {
 		happens = "trim"
 	}
-	return lack{why: fmt.Sprintf("queues of %v (%.1f BDP) %s what piles up at a receiver", limit, float64(limit)/float64(bdp), happens),
+	return lack{why: fmt.Sprintf("queues of %v (%.1f BDP) %s the backlog at a receiver", limit, float64(limit)/float64(bdp), happens),
 		remedy: fmt.Sprintf("write fabric: {queue: %dBDP} or more, or infinite", ampleQueue)}
 }

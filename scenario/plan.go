@@ -188,7 +188,7 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 		record.DerivedRate("host_rate", d.hosts, "rate of the fastest host link"),
 		record.DerivedTime("base_rtt", d.rtt, "unloaded round trip of a full frame and its acknowledgement on the longest minimal path"),
 		record.DerivedBytes("bdp", d.bdp, "1 BDP: host rate times base RTT"),
-		record.DerivedCount("bdp_packets", float64((d.bdp+d.packet-1)/d.packet), "packets", "full packets that 1 BDP takes, rounded up"),
+		record.DerivedCount("bdp_packets", float64((d.bdp+d.packet-1)/d.packet), "packets", "full packets per BDP, rounded up"),
 		record.DerivedTime("rto", d.rto, "retransmission timeout"),
 	}
 }
@@ -201,7 +201,7 @@ func (p *plan) rows() []record.Derived {
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))
 	if p.signals {
-		rows = append(rows, record.DerivedTime("trigger_delay", fabric.LeastSignalDelay(p.graph), "time that a trigger or barrier takes from one host to another: the least delay at which the network could be cut into domains"))
+		rows = append(rows, record.DerivedTime("trigger_delay", fabric.LeastSignalDelay(p.graph), "delay of a trigger or barrier from one host to another: the least delay at which the network could be cut into domains"))
 	}
 	for i := range p.groups {
 		g := &p.groups[i]

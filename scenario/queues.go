@@ -156,7 +156,7 @@ func (q *queueRules) unused(entries []PortQueue) (notices []string) {
 			given bool
 		}{{".queue", e.Queue != nil}, {".headers", e.Headers != nil}, {".ecn", e.ECN != nil}} {
 			if key := entryPath(i) + k.key; k.given && !holds[key] {
-				notices = append(notices, fmt.Sprintf("%s changes nothing: later entries name all of its ports, and the last one holds; put it after them, or remove it", key))
+				notices = append(notices, fmt.Sprintf("%s has no effect: later entries name all of its ports, and the last one counts; move it after them, or remove it", key))
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func (p *plan) checkQueues() error {
 	if b := &p.buffer; b.Size > 0 {
 		most := unit.Bytes(min(float64(b.Size), b.Alpha*float64(b.Size)))
 		if most < p.derived.packet {
-			return at("fabric.buffer", fmt.Errorf("a buffer of %v with alpha %v does not take one frame of %v, even if it is empty; give it more", b.Size, b.Alpha, p.derived.packet))
+			return at("fabric.buffer", fmt.Errorf("a buffer of %v with alpha %v cannot take one frame of %v, even when empty; make it larger", b.Size, b.Alpha, p.derived.packet))
 		}
 	}
 	if err := p.checkQueue(&p.rules.fabric, p.derived.hosts, ""); err != nil {
@@ -242,10 +242,10 @@ func (p *plan) checkQueues() error {
 // port has it, if not all do.
 func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
 	c, m := p.config(r, rate), &r.marking
-	const noShare = "a share of the port's limit, and with %s: %s there is none; write bytes or bandwidth-delay products"
+	const noShare = "a share of the port's limit, but with %s: %s there is none; write bytes or bandwidth-delay products"
 	switch {
 	case c.Limit < p.derived.packet:
-		return at(r.limitKey, fmt.Errorf("a queue of %v%s does not hold one frame of %v; give it at least that", c.Limit, where, p.derived.packet))
+		return at(r.limitKey, fmt.Errorf("a queue of %v%s does not hold one frame of %v; make it at least that large", c.Limit, where, p.derived.packet))
 	case r.limit.Infinite && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0):
 		return at(r.markingKey, fmt.Errorf("marking begins at "+noShare+", as in {kind: threshold, k: 1.25BDP}, or off", r.limitKey, infinite))
 	case c.KMin > c.KMax:
@@ -339,10 +339,10 @@ func (p *plan) queueRows() []record.Derived {
 
 // ratioRow tells how ports serve headers and data.
 func (p *plan) ratioRow() record.Derived {
-	meaning := "frames of class 0 that may pass while data wait before a data frame goes"
+	meaning := "frames of class 0 that may pass a waiting data frame before it goes"
 	switch {
 	case p.queue.Trim.Ratio == 0:
-		meaning = "0: class 0, which holds trimmed headers, goes strictly before data"
+		meaning = "0: class 0, which holds trimmed headers, always goes before data"
 	case p.ratioOf != "":
 		meaning += "; that of " + p.ratioOf + ", since fabric.trim.ratio is absent"
 	}

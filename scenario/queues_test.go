@@ -124,7 +124,7 @@ func TestLaterEntriesHold(t *testing.T) {
 	}
 
 	notices, err = load(t, unlike, `fabric.ports=[{links: "tor1->host2", queue: 50kB, ecn: "off"}, {links: "*->host*", queue: 1MB}]`).Verify()
-	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "fabric.ports[0].queue changes nothing") {
+	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "fabric.ports[0].queue has no effect") {
 		t.Errorf("notices %q, error %v", notices, err)
 	}
 }

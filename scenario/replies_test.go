@@ -77,7 +77,7 @@ func TestRepliesRefused(t *testing.T) {
 	for _, tt := range []struct{ set, want string }{
 		{"traffic.main.reply.after=-1us", "negative"},
 		{"traffic.main.background={share: 50%, transport: {balancer: ecmp}}", "takes no replies"},
-		{"traffic.main.pattern=ring-allreduce", "says itself what follows"},
+		{"traffic.main.pattern=ring-allreduce", "sets what follows"},
 	} {
 		err := verified("x.yaml", base, tt.set)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -39,13 +39,13 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 		m.Interval = r.interval
 	}
 	if r.windows.more {
-		m.Notices = append(m.Notices, fmt.Sprintf("windows are recorded of %d connections, and more than these fit record.windows", mostConnections))
+		m.Notices = append(m.Notices, fmt.Sprintf("congestion windows of %d connections are recorded, but more match record.windows", mostConnections))
 	}
 	if r.plan.credit && len(r.credits.samples) == 0 {
-		m.Notices = append(m.Notices, "record.credit: true recorded nothing, since no transport here keeps credit at both ends, as sird and homa do")
+		m.Notices = append(m.Notices, "record.credit: true recorded nothing, since no transport here tracks credit at both ends, as sird and homa do")
 	}
 	if len(res.Faults) == record.MostFaults {
-		m.Notices = append(m.Notices, fmt.Sprintf("of the faults of ports, only the first %d are recorded and summed up", record.MostFaults))
+		m.Notices = append(m.Notices, fmt.Sprintf("of the port faults, only the first %d are recorded and summed up", record.MostFaults))
 	}
 	if len(res.Snapshots) > 0 {
 		m.SnapshotInterval = r.snapshots.span

@@ -47,7 +47,7 @@ record: `
 			rest = rest[1:]
 		}
 		if len(rest) == 0 || rest[0] != f {
-			t.Fatalf("%+v is not a row of the window", f)
+			t.Fatalf("%+v is not the row has the window", f)
 		}
 	}
 	for _, r := range []*record.Result{all, window, sampled} {

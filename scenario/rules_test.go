@@ -49,10 +49,10 @@ func TestSharedBufferThreshold(t *testing.T) {
 
 func TestSharedBufferRefusals(t *testing.T) {
 	for _, test := range []struct{ fabric, want string }{
-		{"buffer: 1400B", "a buffer of 1400B with alpha 1 does not take one frame of 1500B"},
-		{"buffer: {size: 15kB, alpha: 0.05}", "does not take one frame"},
+		{"buffer: 1400B", "a buffer of 1400B with alpha 1 cannot take one frame of 1500B"},
+		{"buffer: {size: 15kB, alpha: 0.05}", "cannot take one frame"},
 		{"buffer: 0B", "is not from 1B to 64GB"},
-		{"buffer: 1BDP", "a shared buffer is written as its size"},
+		{"buffer: 1BDP", "a shared buffer as its size"},
 		{"buffer: {alpha: 2}", "size"},
 		{"buffer: {size: 1MB, release: middle}", "begin or end"},
 		{"admission: fast", `unknown admission "fast"; known: off`},
@@ -153,7 +153,7 @@ func TestRulesStateNeeds(t *testing.T) {
 	}
 	const buffer = "greedy needs a buffer that the ports of a switch share, but fabric.buffer is absent; write fabric: {buffer: 16MB}, or "
 	for fabric, want := range map[string][]string{
-		"ecn: greedy": {"fabric.ecn: " + buffer + "choose another law of marking, such as red", "fabric.ecn: greedy uses 2 priority classes from class 0 on"},
+		"ecn: greedy": {"fabric.ecn: " + buffer + "choose another marking law, such as red", "fabric.ecn: greedy uses 2 priority classes from class 0 on"},
 		"ecn: off, classes: 2, admission: greedy":                  {"fabric.admission: " + buffer + "leave fabric.admission out"},
 		"ports: [{links: tor0->host2, ecn: greedy}], classes: 2":   {"fabric.ports[0].ecn: " + buffer},
 		"ecn: greedy, admission: greedy, classes: 2, buffer: 16MB": nil,

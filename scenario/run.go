@@ -245,7 +245,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	r.domains = int(slices.Max(domain)) + 1
 	r.threads = min(threads, r.domains)
 	if r.threads < threads {
-		r.notices = append(r.notices, fmt.Sprintf("%d of %d threads run: the fabric can be cut into %d domains only, since a host stays with its switch and links without delay are not cut",
+		r.notices = append(r.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch and links without delay are not cut",
 			r.threads, threads, r.domains))
 	}
 	from, to := p.since, p.to
@@ -287,7 +287,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	r.network = network
 	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil {
-		r.notices = append(r.notices, fmt.Sprintf("windows are not swept, but handled event by event, since %v; results are the same, and take longer", why))
+		r.notices = append(r.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
 	}
 	for _, id := range p.ports {
 		r.series = append(r.series, network.Record(id, p.interval))

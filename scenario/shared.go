@@ -23,15 +23,15 @@ func (v *validation) receivers(groups []carrier) {
 		kind, same := g.t.Congestion.Kind, f.t.Congestion.Kind == g.t.Congestion.Kind
 		switch hosted := g.congestion.NewHost != nil; {
 		case hosted && same && g.sizes() != f.sizes():
-			v.disagree(g.path+".payload", "payload, header or ack.size differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
+			v.disagree(g.path+".payload", "payload, header or ack.size differ from those of %s, but a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
 		case hosted && same && g.classes(trims) != f.classes(trims):
-			v.disagree(g.path+".class", "class or ack.class differ from those of %s, and a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
+			v.disagree(g.path+".class", "class or ack.class differ from those of %s, but a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
 		case g.congestion.NewReceiver != nil && same && g.frame() != f.frame():
-			v.disagree(g.path+".payload", "payload and header are other than those of %s together, and a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind)
+			v.disagree(g.path+".payload", "payload plus header differs from that of %s, but a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind)
 		case (hosted || f.congestion.NewHost != nil) && !same:
 			v.disagree(g.path+".congestion", "receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", kind, f.path, f.t.Congestion.Kind)
 		case !reflect.DeepEqual(f.shared(), g.shared()):
-			v.disagree(g.path+".congestion", "receivers grant credit by other options than those of %s, and a host has one receiver for all its traffic; give both the same options of %s", f.path, f.t.Congestion.Kind)
+			v.disagree(g.path+".congestion", "receivers grant credit with options other than those of %s, but a host has one receiver for all its traffic; give both the same options of %s", f.path, f.t.Congestion.Kind)
 		default:
 			continue
 		}

@@ -29,34 +29,34 @@ const ResultRevision = 7
 // filled in.
 type Spec struct {
 	Weft  int    `yaml:"weft" doc:"Version of the file format; 1."`
-	Name  string `yaml:"name" default:"" doc:"Name of the scenario; that of its file when absent. Results go to out/ and this name."`
+	Name  string `yaml:"name" default:"" doc:"Name of the scenario (default: its file's name). Results go to out/NAME."`
 	About string `yaml:"about" default:"" doc:"What the scenario shows, in a sentence."`
 	Seed  uint64 `yaml:"seed" default:"1" doc:"Seed of every random choice; the same seed gives the same result."`
 
 	Topology  catalog.Choice[*topo.Graph] `yaml:"topology" doc:"Network of hosts, switches and links."`
 	Routing   Routing                     `yaml:"routing" default:"{}" doc:"How switches choose among next hops."`
 	Fabric    Fabric                      `yaml:"fabric" default:"{}" doc:"Queues of switches and hosts."`
-	Transport Transport                   `yaml:"transport" default:"{}" doc:"How messages are carried, for all traffic that does not say otherwise."`
-	Traffic   []Traffic                   `yaml:"traffic" doc:"Groups of messages, side by side."`
+	Transport Transport                   `yaml:"transport" default:"{}" doc:"Transport of all traffic, unless a group overrides it."`
+	Traffic   []Traffic                   `yaml:"traffic" doc:"Groups of messages that run side by side."`
 
-	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What goes wrong, and when."`
-	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not; when nothing is left to do if absent." min:"1ps"`
-	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Window of time in which messages and ports count."`
-	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress (no new data delivered and no message acknowledged while some are under way, and no fault or repair to come) after which the run ends as stuck; at least 4 times the largest timeout (rto, or 64 times its bound if it adapts or with timer: connection), or as long as a few losses in a row take with a transport of hosts (32 silences of SIRD, Homa, dcPIM and pHost), and looked at once in this time." min:"1ns"`
+	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What fails, and when."`
+	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not (default: when nothing is left to do)." min:"1ps"`
+	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Measurement window: when messages and ports count."`
+	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress after which the run ends as stuck. Progress is new data delivered or a message acknowledged; while no message is in flight, or a fault or repair is still to come, the clock does not count. Default: at least 4 times the largest timeout (rto; 64 times its bound if it adapts or with timer: connection). A host transport gets as long as a few losses in a row take (32 silences of SIRD, Homa, dcPIM and pHost). Checked once per such time." min:"1ns"`
 
-	Record  Record    `yaml:"record" default:"{}" doc:"What is kept of the run; it never changes the result."`
-	Engine  Engine    `yaml:"engine" default:"{}" doc:"How the run is executed; it never changes the result."`
-	Compare []Variant `yaml:"compare" default:"[]" doc:"Variants to run side by side on the same workload; the file as it stands when empty."`
+	Record  Record    `yaml:"record" default:"{}" doc:"What to record of the run; never changes the result."`
+	Engine  Engine    `yaml:"engine" default:"{}" doc:"How to execute the run; never changes the result."`
+	Compare []Variant `yaml:"compare" default:"[]" doc:"Variants to run side by side on the same workload (default: the file as it stands)."`
 
 	Matrix  []Axis         `yaml:"matrix" default:"[]" doc:"Axes of a study: weft study run takes every combination of their values, with every variant of compare."`
 	Exclude []*config.Node `yaml:"exclude" default:"[]" doc:"Combinations that a study leaves out, each a mapping of axes to labels or lists of labels."`
-	Seeds   *config.Node   `yaml:"seeds" doc:"Seeds that a study runs each combination with: how many, counted from seed; or a range (1..5); or a list. Only seed when absent."`
+	Seeds   *config.Node   `yaml:"seeds" doc:"Seeds for each combination of a study: how many, counted from seed; a range (1..5); or a list (default: only seed)."`
 }
 
 // Routing is how switches choose among next hops.
 type Routing struct {
 	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp)" enum:"ecmp,wcmp"`
-	Reconverge Reaction `yaml:"reconverge" default:"10ms" doc:"Time from a link's or switch's failure or return until routes follow it, or never. Several milliseconds is what an update of an ECMP group takes." source:"ARCANE §2.2; RFC 7938 §7.1"`
+	Reconverge Reaction `yaml:"reconverge" default:"10ms" doc:"Delay of routing after a link or switch fails or returns, or never. Updating an ECMP group takes several milliseconds." source:"ARCANE §2.2; RFC 7938 §7.1"`
 }
 
 // Timeout is a retransmission timeout that does not adapt: a time, or the rule that
@@ -130,40 +130,40 @@ func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never",
 
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
-	Queue     QueueLimit                          `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port. Bytes hold at every port. BDP are of the port's link: at twice the rate of the hosts a port holds twice as much, and at a lower rate less, though at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Or infinite, which is what a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
-	Buffer    *SharedBuffer                       `yaml:"buffer" doc:"What the ports of each switch share: a size, as in 16MB, or a mapping with a dynamic threshold, as in {size: 16MB, alpha: 2}. A frame is taken if both the limit of its queue and the buffer have room for it; write queue: infinite to leave it to the buffer alone. Headers of trimmed frames share it too; credits count, and are never refused by it. Ports hold what fabric.queue says when absent."`
-	Classes   int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, also where 1 is written or shown as resolved." min:"1" max:"8"`
-	ECN       catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. When absent with queue: infinite they are not (off), since the default begins at a share of the limit."`
-	Admission *catalog.Choice[protocol.Admission] `yaml:"admission" doc:"A rule that must agree before a queue takes a frame, beside its limit and the shared buffer; what it refuses is dropped or trimmed as at a full queue. None when absent."`
-	Overflow  string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which goes on in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
-	NIC       string                              `yaml:"nic" default:"pull" doc:"How hosts send: the NIC takes a packet when its wire is free, connections in turn and acknowledgements first (pull); or what windows allow, and acknowledgements, waits in one queue without a limit, which marks data as ports do (fifo)." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
-	Jitter    *NICJitter                          `yaml:"nic_jitter" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the most that a frame waits at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. Hosts are exact when absent. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked says so at its end."`
-	Trim      *Trim                               `yaml:"trim" doc:"How frames are trimmed; with overflow: trim only, and then with its defaults when absent."`
-	Ports     []PortQueue                         `yaml:"ports" default:"[]" doc:"What the queues of some links have instead, in order: where two entries name the same port, the later one holds, each key by itself."`
-	Credits   *Credits                            `yaml:"credits" doc:"A class for credits, class 0, whose rate each port limits; none when absent." source:"ExpressPass, SIGCOMM 2017, §3.1"`
+	Queue     QueueLimit                          `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port: bytes, BDP or infinite. Bytes apply at every port. BDP are of the port's link: a port at twice the hosts' rate holds twice as much. A slower port holds less, but at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Infinite is the most that a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
+	Buffer    *SharedBuffer                       `yaml:"buffer" doc:"Buffer that the ports of each switch share: a size, as in 16MB, or a mapping with a dynamic threshold, as in {size: 16MB, alpha: 2}. A frame is taken if both the limit of its queue and the buffer have room. Write queue: infinite to leave the decision to the buffer. Headers of trimmed frames count too. Credits count, but are never refused. Without it, each port holds up to fabric.queue."`
+	Classes   int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first. With overflow: trim there are at least two, even where 1 is written or shown as resolved." min:"1" max:"8"`
+	ECN       catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. With queue: infinite the default is off, since the usual one begins at a share of the limit."`
+	Admission *catalog.Choice[protocol.Admission] `yaml:"admission" doc:"Admission rule for each queue, beside its limit and the shared buffer (default: none). A refused frame is dropped or trimmed, as at a full queue."`
+	Overflow  string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which continues in class 0." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
+	NIC       string                              `yaml:"nic" default:"pull" doc:"How hosts send. pull: the NIC takes a packet when its wire is free, acknowledgements first, then connections in turn. fifo: acknowledgements, and all data that windows allow, wait in one queue without a limit, which marks data as ports do." source:"weft; ns-2 and INET queue at hosts" enum:"pull,fifo"`
+	Jitter    *NICJitter                          `yaml:"nic_jitter" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the longest wait of a frame at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. By default hosts are exact. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked reports it at its end."`
+	Trim      *Trim                               `yaml:"trim" doc:"How frames are trimmed; only with overflow: trim."`
+	Ports     []PortQueue                         `yaml:"ports" default:"[]" doc:"Queue settings that override those above at some links. If two entries name the same port, the later one counts, key by key."`
+	Credits   *Credits                            `yaml:"credits" doc:"Class 0 for credits, with a rate limit at each port (default: none)." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
 
 // Trim is how frames are trimmed.
 type Trim struct {
-	Header unit.Bytes  `yaml:"header" default:"64B" doc:"What is left of a trimmed frame." min:"1B"`
-	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or by the toss of a coin that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
-	Ratio  *TrimRatio  `yaml:"ratio" doc:"How many frames of class 0 (headers, acknowledgements, pulls) may pass while data wait before a data frame goes; or strict, with which class 0 always goes first and can keep data waiting for good. When absent 10 with ndp and strict with others." source:"NDP, SIGCOMM 2017, §3.1 (10); uet-htsim (strict)"`
-	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers. Bytes and BDP are as in fabric.queue; a share is one of the port's limit."`
+	Header unit.Bytes  `yaml:"header" default:"64B" doc:"Size of a frame after trimming." min:"1B"`
+	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or, by a coin toss, that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
+	Ratio  *TrimRatio  `yaml:"ratio" doc:"How many frames of class 0 (headers, acknowledgements, pulls) may pass a waiting data frame before it goes. With strict, class 0 always goes first and can starve data. Default: 10 with ndp, strict with others." source:"NDP, SIGCOMM 2017, §3.1 (10); uet-htsim (strict)"`
+	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers. Bytes and BDP are as in fabric.queue; a share is of the port's limit."`
 }
 
 // Transport is how messages are carried.
 type Transport struct {
-	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame. ARCANE's MTU of 4 KiB is read as it, so that frames are 4160B with headers, where its authors' simulator has 4150B." source:"ARCANE §4.1" min:"1B" max:"65535B"`
-	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, beside its payload." max:"65535B"`
+	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame. ARCANE's MTU of 4 KiB is taken as the payload: frames are 4160B with headers, and 4150B in its authors' simulator." source:"ARCANE §4.1" min:"1B" max:"65535B"`
+	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, in addition to its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
-	RTO          *Timeout                                   `yaml:"rto" doc:"Time after which a packet without an acknowledgement counts as lost, from when it leaves the NIC. When absent it adapts: the larger of the bound (base RTT, and full queues at the slowest ports of the longest path in both directions) and twice the connection's largest recent round trip, doubled while nothing is heard, up to 64 times. path is fixed: base RTT, and the full queues of the longest path in one direction." source:"weft; path: ARCANE §4.1"`
-	Timer        string                                     `yaml:"timer" default:"packet" doc:"What times out: each packet, rto after it was sent; or a connection that hears nothing, as TCP's, and then all that it has in flight is given up. Its timeout is the smoothed round trip and four times its deviation, at least rto (its bound when absent), begins anew with each acknowledgement of something new, and doubles when it passes, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
-	Nagle        bool                                       `yaml:"nagle" default:"false" doc:"Whether the last packet of a message, if it is not full, waits until nothing of its connection is in flight." source:"RFC 896"`
-	Connection   string                                     `yaml:"connection" default:"message" doc:"What a congestion window and an entropy chooser belong to: each message, or each pair of hosts (in each group of traffic), or one of a pool of connections of each pair, which carries a message at a time until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
+	RTO          *Timeout                                   `yaml:"rto" doc:"Time after which an unacknowledged packet counts as lost, from when it leaves the NIC. By default it adapts: the larger of a bound (base RTT, plus full queues at the slowest ports of the longest path in both directions) and twice the connection's largest recent round trip. It doubles while nothing is heard, up to 64 times. path is fixed: base RTT, plus the full queues of the longest path in one direction." source:"weft; path: ARCANE §4.1"`
+	Timer        string                                     `yaml:"timer" default:"packet" doc:"What times out. packet: each packet, rto after it was sent. connection: a connection that hears nothing, as in TCP, which then gives up everything in flight. Its timeout is the smoothed round trip plus four times its deviation, at least rto (by default its bound). It restarts with each new acknowledgement and doubles when it expires, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
+	Nagle        bool                                       `yaml:"nagle" default:"false" doc:"Whether the last packet of a message, if not full, waits until nothing of its connection is in flight." source:"RFC 896"`
+	Connection   string                                     `yaml:"connection" default:"message" doc:"Owner of a congestion window and an entropy chooser: each message, each pair of hosts (per traffic group), or one of a pool of connections per pair. A pooled connection carries one message until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
 	Pool         int                                        `yaml:"pool" default:"40" doc:"Connections from each host to each other one; with connection: pool only." source:"SIRD §6.2" min:"1" max:"65536"`
-	Pick         *string                                    `yaml:"pick" doc:"Which connection of a pool a message takes: the one that was freed last, or it waits while none is free, as when absent (idle); or the next in turn (turn), behind what that carries if it is busy, and the window is restarted as if it were not, if the control has restart." source:"weft; turn is for applications that do not learn when a message has arrived" enum:"idle,turn"`
-	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"How many packets the newest may be ahead of the oldest one that is not acknowledged; without limit when absent." min:"1" max:"16777216"`
-	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, also where 0 is written or shown as resolved, so that class 0 is left to headers." min:"0" max:"7"`
+	Pick         *string                                    `yaml:"pick" doc:"Which connection of a pool a message takes. idle (default): the one freed last; if none is free, the message waits. turn: the next in turn, behind its present messages if it is busy; the window is restarted as if it were idle, if the control has restart." source:"weft; turn is for applications that do not learn when a message has arrived" enum:"idle,turn"`
+	ReorderLimit *int                                       `yaml:"reorder_limit" doc:"Largest distance in packets between the newest packet sent and the oldest unacknowledged one (default: no limit)." min:"1" max:"16777216"`
+	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, even where 0 is written or shown as resolved, so that class 0 is left to headers." min:"0" max:"7"`
 	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"mprdma" doc:"Congestion control." source:"ARCANE §4.1"`
 	Balancer     catalog.Choice[protocol.Balancer]          `yaml:"balancer" default:"arcane" doc:"Load balancer: how each packet's entropy is chosen." source:"ARCANE §3"`
 }
@@ -171,53 +171,53 @@ type Transport struct {
 // Ack is how data is acknowledged.
 type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
-	Reply     unit.Bytes `yaml:"reply" default:"0B" doc:"Bytes by which the acknowledgement that completes a message is longer, as if a short answer went with it." source:"SIRD's simulator (NSDI 2025) answers every message with 84B" max:"65535B"`
-	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports; with nscc, a marked packet has it sent at once." source:"ARCANE §4.5.1; UE 1.0 (marks)" min:"1" max:"64"`
-	Delay     *unit.Time `yaml:"delay" doc:"How long a packet waits at most for an acknowledgement that reports several; the base round-trip time when absent." source:"weft" min:"1ps"`
-	Entropies string     `yaml:"entropies" default:"trigger" doc:"Which entropies an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
-	Bitmap    bool       `yaml:"bitmap" default:"false" doc:"Whether every acknowledgement tells which of the 256 packets from the first one missed have arrived, so that it makes good for lost ones before it." source:"ARCANE §4.1 (testbed); the paper does not say what its simulations acknowledge"`
-	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements; when absent that of the data, or 0 with overflow: trim." min:"0" max:"7"`
+	Reply     unit.Bytes `yaml:"reply" default:"0B" doc:"Bytes added to the acknowledgement that completes a message, as if it carried a short answer." source:"SIRD's simulator (NSDI 2025) answers every message with 84B" max:"65535B"`
+	Every     int        `yaml:"every" default:"1" doc:"Packets that one acknowledgement reports; with nscc, a marked packet is acknowledged at once." source:"ARCANE §4.5.1; UE 1.0 (marks)" min:"1" max:"64"`
+	Delay     *unit.Time `yaml:"delay" doc:"Longest wait of a packet for an acknowledgement that reports several (default: base RTT)." source:"weft" min:"1ps"`
+	Entropies string     `yaml:"entropies" default:"trigger" doc:"Entropies that an acknowledgement of several packets returns: that of the packet that triggered it, or those of all that arrived unmarked." source:"ARCANE §4.5.1" enum:"trigger,unmarked"`
+	Bitmap    bool       `yaml:"bitmap" default:"false" doc:"Whether every acknowledgement reports which of the 256 packets from the first missing one have arrived, so that it makes up for lost acknowledgements." source:"ARCANE §4.1 (testbed); the paper does not say what its simulations acknowledge"`
+	Class     *int       `yaml:"class" doc:"Priority class of acknowledgements (default: that of the data, or 0 with overflow: trim)." min:"0" max:"7"`
 }
 
 // Traffic is a group of messages.
 type Traffic struct {
 	Name      string                           `yaml:"name" doc:"Name of the group."`
 	Pattern   catalog.Choice[workload.Pattern] `yaml:"pattern" doc:"Who sends to whom."`
-	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}. Of a collective the bytes at each rank. A pattern that lists its messages takes none."`
+	Size      workload.SizeSpec                `yaml:"size" default:"{}" doc:"Payload of each message: a size, or a table of sizes as in {cdf: sizes.csv}. For a collective, the bytes at each rank. A pattern that lists its messages takes none."`
 	Arrival   catalog.Choice[workload.Arrival] `yaml:"arrival" default:"once" doc:"When messages start."`
 	Start     unit.Time                        `yaml:"start" default:"0s" doc:"When the group begins."`
 	Jitter    unit.Time                        `yaml:"jitter" default:"0s" doc:"Each sender begins later by a random time up to this."`
-	Stop      *unit.Time                       `yaml:"stop" doc:"First instant at which no message of the group starts any more, while those that have started go on; never when absent." min:"1ps"`
-	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7); all when empty."`
-	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group has otherwise than the transport of all traffic."`
+	Stop      *unit.Time                       `yaml:"stop" doc:"Time after which no message of the group starts; those in flight continue (default: never)." min:"1ps"`
+	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7) (default: all)."`
+	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group overrides in the transport of all traffic."`
 
-	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all of them, and of classes of sizes." source:"SIRD §6.2 leaves incast messages out"`
+	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all slowdowns and size classes." source:"SIRD §6.2 leaves incast messages out"`
 
-	Reply *Reply `yaml:"reply" doc:"What the receiver of a message of the group sends back when all of it is there, as a group of its own whose name ends in -replies; nothing when absent."`
+	Reply *Reply `yaml:"reply" doc:"Reply of the receiver to a complete message, as a group of its own whose name ends in -replies (default: none)."`
 
-	Background *Background `yaml:"background" doc:"A share of the group that is carried otherwise, as a group of its own whose name ends in -background; who sends what to whom is the same."`
+	Background *Background `yaml:"background" doc:"A share of the group with another transport, as a group of its own whose name ends in -background; who sends what to whom stays the same."`
 }
 
 // Reply is what receivers answer messages with.
 type Reply struct {
 	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, or a table of sizes as in {cdf: sizes.csv}."`
 	After     unit.Time         `yaml:"after" default:"0s" doc:"Time from the delivery of a message to the start of its reply."`
-	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies have otherwise than the transport of the group."`
+	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies override in the transport of the group."`
 }
 
 // Background is a share of a group of traffic on another transport.
 type Background struct {
-	Share     unit.Ratio `yaml:"share" doc:"Share of the group's senders that it takes, rounded to the nearest number of them and chosen at random." source:"ARCANE §4.3.2" max:"100%"`
-	Transport Transport  `yaml:"transport" default:"{}" doc:"What it has otherwise than the transport of the group, as in {balancer: ecmp}."`
+	Share     unit.Ratio `yaml:"share" doc:"Share of the group's senders in the background, rounded to the nearest number of senders and chosen at random." source:"ARCANE §4.3.2" max:"100%"`
+	Transport Transport  `yaml:"transport" default:"{}" doc:"What the background overrides in the transport of the group, as in {balancer: ecmp}."`
 }
 
 // Measure is a window of time.
 type Measure struct {
-	From unit.Time  `yaml:"from" default:"0s" doc:"First instant that counts."`
-	To   *unit.Time `yaml:"to" doc:"First instant that counts no more; the end of the run when absent."`
+	From unit.Time  `yaml:"from" default:"0s" doc:"Start of the measurement window."`
+	To   *unit.Time `yaml:"to" doc:"End of the measurement window, not included (default: end of the run)."`
 	// Ends and Lead decide which messages count; ports always count by the window.
-	Ends bool       `yaml:"ends" default:"false" doc:"Whether messages count by when their last byte is delivered, whenever they started, instead of by their start." source:"SIRD's scripts (NSDI 2025)"`
-	Lead *unit.Time `yaml:"lead" doc:"With ends: messages that started longer than this before the window are left out, so that not all of a long run must be remembered; as long as the window when absent."`
+	Ends bool       `yaml:"ends" default:"false" doc:"Whether messages count by the delivery of their last byte, whenever they started, instead of by their start." source:"SIRD's scripts (NSDI 2025)"`
+	Lead *unit.Time `yaml:"lead" doc:"With ends: leave out messages that started longer than this before the measurement window, which saves memory in long runs (default: the length of the window)."`
 }
 
 // since is from when on messages that start may count, with a window that ends by until.
@@ -235,17 +235,17 @@ func (m *Measure) since(to unit.Time) unit.Time {
 
 // Record is what is kept of a run.
 type Record struct {
-	Flows    string    `yaml:"flows" default:"window" doc:"Messages of which a row is kept: those that start in the measured window, a random sample of those, or all, whether they count or not." enum:"all,window,sample"`
-	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only, and then with its default when absent."`
-	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports of which time series are kept, by patterns such as tor0->spine*."`
-	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections of which congestion window and payload in flight are kept over time, by patterns of their hosts such as host0->*; the first 256 that match."`
-	Credit   bool      `yaml:"credit" default:"false" doc:"Whether it is kept over time where credit is, of transports that serve hosts as a whole and tell: at receivers, at senders, or in flight." source:"SIRD §6.2.4"`
+	Flows    string    `yaml:"flows" default:"window" doc:"Which messages get a row: those that start in the measurement window, a random sample of them, or all, whether they count or not." enum:"all,window,sample"`
+	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only."`
+	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports with time series, by patterns such as tor0->spine*."`
+	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections whose congestion window and payload in flight are recorded over time, by patterns of their hosts such as host0->*; the first 256 that match."`
+	Credit   bool      `yaml:"credit" default:"false" doc:"Whether to record where credit is over time (at receivers, at senders, or in flight), for host transports that report it." source:"SIRD §6.2.4"`
 	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 
-	Buffers *Buffers     `yaml:"buffers" doc:"Switches of which it is measured what they buffer in the measured window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`
-	Sizes   []unit.Bytes `yaml:"sizes" default:"[]" doc:"Sizes at which classes of messages begin, rising, as in [1450B, 95kB]; slowdowns and completion times are told for each class, from size:A on." source:"SIRD §6.2.3"`
+	Buffers *Buffers     `yaml:"buffers" doc:"Switches whose buffer occupancy is recorded in the measurement window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`
+	Sizes   []unit.Bytes `yaml:"sizes" default:"[]" doc:"Sizes at which classes of messages begin, rising, as in [1450B, 95kB]; each class gets its own slowdowns and completion times, from size:A on." source:"SIRD §6.2.3"`
 
-	Snapshots int `yaml:"snapshots" default:"48" doc:"About how many times of the run it is kept what every port did: between half as many and as many, fewer in a large network, none with 0." min:"0" max:"1000"`
+	Snapshots int `yaml:"snapshots" default:"48" doc:"Number of points in time at which every port is recorded, approximately: between half and all of it, fewer in a large network, none with 0." min:"0" max:"1000"`
 }
 
 // Sample is which messages a sample takes.
@@ -257,7 +257,7 @@ type Sample struct {
 type Engine struct {
 	Threads int    `yaml:"threads" default:"1" doc:"Threads that run the domains of the network." min:"1" max:"1024"`
 	Domains Number `yaml:"domains" default:"auto" doc:"Number of domains that the network is cut into, or auto."`
-	Queue   string `yaml:"queue" default:"sweep" doc:"How events are put in order: sweep sorts a window's arrivals at once where links allow, and else is calendar; the others are event queues." enum:"sweep,calendar,heap,ladder"`
+	Queue   string `yaml:"queue" default:"sweep" doc:"How events are ordered: sweep sorts an engine window's arrivals at once where links allow, and falls back to calendar; the others are event queues." enum:"sweep,calendar,heap,ladder"`
 }
 
 // Number is a number that is at least 1, or 0 for one to be chosen.
@@ -293,5 +293,5 @@ func (Number) Form() catalog.Form { return catalog.Form{Name: "integer or auto",
 // Variant is one of several scenarios that differ a little.
 type Variant struct {
 	Name string       `yaml:"name" doc:"Name of the variant."`
-	Set  *config.Node `yaml:"set" doc:"What the variant has otherwise: paths and values, as in transport.balancer: ecmp. They may also stand beside the name, as in transport: {balancer: ecmp}."`
+	Set  *config.Node `yaml:"set" doc:"What the variant overrides: paths and values, as in transport.balancer: ecmp. They may also stand beside the name, as in transport: {balancer: ecmp}."`
 }

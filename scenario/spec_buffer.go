@@ -13,9 +13,9 @@ import (
 // SharedBuffer says in a scenario what the ports of each switch share: a size ("16MB"), or a
 // mapping ({size: 16MB, alpha: 2}).
 type SharedBuffer struct {
-	Size    unit.Bytes `yaml:"size" doc:"What a switch buffers, all ports together. A frame for which the rest has no room is refused, as at a full queue." min:"1B" max:"64GB"`
-	Alpha   float64    `yaml:"alpha" default:"1" doc:"How many times the free buffer one class of a port may hold, so that n congested queues hold alpha/(1 + n alpha) of the size each." source:"Choudhury and Hahne, ToN 6(2), 1998, §III" min:"0.001" max:"1024"`
-	Release string     `yaml:"release" default:"end" doc:"When the bytes of a frame become free: as its transmission begins or ends. The limit of a queue always counts frames until they are sent." enum:"begin,end"`
+	Size    unit.Bytes `yaml:"size" doc:"Buffer of a switch, all ports together. A frame that does not fit is refused, as at a full queue." min:"1B" max:"64GB"`
+	Alpha   float64    `yaml:"alpha" default:"1" doc:"How many times the free buffer one class of a port may hold: each of n congested queues holds alpha/(1 + n alpha) of the size." source:"Choudhury and Hahne, ToN 6(2), 1998, §III" min:"0.001" max:"1024"`
+	Release string     `yaml:"release" default:"end" doc:"When the bytes of a frame become free: when its transmission begins or ends. The limit of a queue always counts frames until they are sent." enum:"begin,end"`
 }
 
 const atBegin = "begin"
@@ -34,7 +34,7 @@ func (SharedBuffer) Form() catalog.Form {
 func (b *SharedBuffer) UnmarshalText(text []byte) error {
 	size, err := unit.ParseBytes(string(text))
 	if err != nil {
-		return fmt.Errorf("%w; a shared buffer is written as its size, or as in {size: 16MB, alpha: 2}", err)
+		return fmt.Errorf("%w; write a shared buffer as its size, or as in {size: 16MB, alpha: 2}", err)
 	}
 	if size < 1 || size > largestBuffer {
 		return fmt.Errorf("a buffer of %v is not from 1B to %v", size, largestBuffer)

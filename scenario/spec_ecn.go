@@ -12,9 +12,9 @@ import (
 // MarkingPoint has the options that every law takes: when, where and by which queue it
 // decides.
 type MarkingPoint struct {
-	At    string `yaml:"at" default:"enqueue" doc:"When it is decided: as the frame arrives, or as its transmission begins." enum:"enqueue,dequeue"`
-	Ports string `yaml:"ports" default:"all" doc:"Ports that mark: all, or those between switches only (core), as where receivers see to their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
-	Queue string `yaml:"queue" default:"class" doc:"What is compared: the queue of the class of the frame, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
+	At    string `yaml:"at" default:"enqueue" doc:"When the mark is decided: when the frame arrives, or when its transmission begins." enum:"enqueue,dequeue"`
+	Ports string `yaml:"ports" default:"all" doc:"Ports that mark: all, or only those between switches (core), for transports whose receivers manage their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
+	Queue string `yaml:"queue" default:"class" doc:"Queue that is compared: that of the frame's class, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
 }
 
 // marking returns the law as far as these options say.
@@ -28,13 +28,13 @@ func (o MarkingPoint) marking() protocol.Marking {
 }
 
 type threshold struct {
-	K unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked. A share is one of the port's limit, and BDP are of its link, as in fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
+	K unit.Amount `yaml:"k" default:"20%" doc:"Queue above which every frame is marked. A share is of the port's limit, and BDP are of its link, as in fabric.queue." source:"DCTCP, SIGCOMM 2010, §3.1"`
 	MarkingPoint
-	Spare bool `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one that was not goes unmarked, with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
+	Spare bool `yaml:"spare_first" default:"false" doc:"Whether the first frame above k after one below it goes unmarked; with at: enqueue only." source:"RED of ns-2, as in SIRD-Simulator"`
 }
 
 type red struct {
-	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked. A share is one of the port's limit, and BDP are of its link, as in fabric.queue." source:"ARCANE §4.1"`
+	KMin unit.Amount `yaml:"kmin" default:"20%" doc:"Queue up to which no frame is marked. A share is of the port's limit, and BDP are of its link, as in fabric.queue." source:"ARCANE §4.1"`
 	KMax unit.Amount `yaml:"kmax" default:"80%" doc:"Queue from which every frame is marked." source:"ARCANE §4.1"`
 	PMax unit.Ratio  `yaml:"pmax" default:"100%" doc:"Probability of marking just below kmax." source:"not in ARCANE, whose §2.1 has it rise linearly from kmin to kmax" max:"100%"`
 	MarkingPoint
@@ -77,7 +77,7 @@ func Markings() []catalog.Entry[protocol.Marking] {
 // Admissions returns the rules of admission that weft itself offers.
 func Admissions() []catalog.Entry[protocol.Admission] {
 	return []catalog.Entry[protocol.Admission]{
-		catalog.Define("off", "the limit of the queue and the shared buffer decide alone", "", func(struct{}) (protocol.Admission, error) {
+		catalog.Define("off", "only the limit of the queue and the shared buffer decide", "", func(struct{}) (protocol.Admission, error) {
 			return protocol.Admission{}, nil
 		}),
 	}

@@ -13,8 +13,8 @@ import (
 // NICJitter says in a scenario how hosts differ when they send: how long frames wait at
 // most ("5ns"), or a mapping that may have slow clocks too ({delay: 5ns, ppm: 200}).
 type NICJitter struct {
-	Delay unit.Time `yaml:"delay" default:"0s" doc:"The most that a frame waits at its NIC while the wire is idle; each draws its own wait, evenly from 0. A host that always has something to send loses half of it per frame." source:"Floyd and Jacobson, CCR 21(2), 1991; overhead_ of ns-2" max:"1ms"`
-	PPM   int       `yaml:"ppm" default:"0" doc:"The most that a host's clock is slow, in parts per million; each host draws its own, evenly from 0, for the whole run. 200 is what two ends of a link may differ by." source:"IEEE 802.3 (100 ppm either way)" min:"0" max:"10000"`
+	Delay unit.Time `yaml:"delay" default:"0s" doc:"Longest wait of a frame at its NIC while the wire is idle; each frame draws its wait uniformly from 0. A host that always has something to send loses half of it per frame." source:"Floyd and Jacobson, CCR 21(2), 1991; overhead_ of ns-2" max:"1ms"`
+	PPM   int       `yaml:"ppm" default:"0" doc:"Largest lag of a host's clock, in parts per million; each host draws its own, uniformly from 0, for the whole run. 200 is the tolerance between two ends of a link." source:"IEEE 802.3 (100 ppm either way)" min:"0" max:"10000"`
 }
 
 // mostWait is the largest delay.
@@ -31,7 +31,7 @@ func (NICJitter) Form() catalog.Form {
 func (j *NICJitter) UnmarshalText(text []byte) error {
 	delay, err := unit.ParseTime(string(text))
 	if err != nil {
-		return fmt.Errorf("%w; with slow clocks a jitter is written {delay: 5ns, ppm: 200}", err)
+		return fmt.Errorf("%w; with slow clocks, write a jitter as {delay: 5ns, ppm: 200}", err)
 	}
 	if delay < 0 || delay > mostWait {
 		return fmt.Errorf("jitter %v is not from 0s to %v", delay, mostWait)

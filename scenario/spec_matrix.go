@@ -11,20 +11,20 @@ import (
 // Axis is one dimension of a study: values of a parameter, or levels that change
 // several parameters together.
 type Axis struct {
-	Name   string       `yaml:"name" default:"" doc:"Name of the axis in tables and on the command line; the last word of its path when absent."`
+	Name   string       `yaml:"name" default:"" doc:"Name of the axis in tables and on the command line (default: last word of its path)."`
 	Path   string       `yaml:"path" default:"" doc:"Parameter that the axis changes, as in transport.balancer or traffic.flows.size."`
 	Values *config.Node `yaml:"values" doc:"Values of that parameter: a list, or a mapping of labels to values."`
-	Range  *Range       `yaml:"range" doc:"Values from one quantity to another, instead of a list."`
-	Zip    *config.Node `yaml:"zip" doc:"Parameters that change together, instead of path: a mapping of their paths to lists that are equally long."`
+	Range  *Range       `yaml:"range" doc:"Range of values, instead of a list."`
+	Zip    *config.Node `yaml:"zip" doc:"Parameters that change together, instead of path: a mapping of their paths to lists of equal length."`
 	Levels *config.Node `yaml:"levels" doc:"Named levels, instead of path: a mapping of labels to what each level sets, as in compare."`
 }
 
 // Range is quantities at equal distances or in equal proportions.
 type Range struct {
 	From   string `yaml:"from" doc:"First value, with its unit, as in 20% or 64KiB."`
-	To     string `yaml:"to" doc:"Last value, in the same unit; it is left out if no step meets it."`
-	Step   string `yaml:"step" default:"" doc:"Difference of two values, in the same unit."`
-	Factor string `yaml:"factor" default:"" doc:"Quotient of two values, instead of step; above 1."`
+	To     string `yaml:"to" doc:"Last value, in the same unit; left out if no step meets it."`
+	Step   string `yaml:"step" default:"" doc:"Step between two values, in the same unit."`
+	Factor string `yaml:"factor" default:"" doc:"Factor between two values, instead of step; above 1."`
 }
 
 const (
@@ -68,7 +68,7 @@ func (s *Scenario) axes() ([]axis, error) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(b axis) bool { return b.name == a.name }) || a.name == compareAxis && len(s.Compare) > 0 {
-			errs.Add(s.At(where), "%s: another axis is called %q already; give this one a name of its own with name:", where, a.name)
+			errs.Add(s.At(where), "%s: another axis is already called %q; give this one its own name with name:", where, a.name)
 			continue
 		}
 		list = append(list, a)
@@ -93,11 +93,11 @@ func readAxis(a *Axis, where string, placeOf func(path string) config.Place) (ax
 	}
 	switch needsPath := given(a.Values) || a.Range != nil; {
 	case len(forms) == 0:
-		return problem("an axis has one of values, range, zip and levels; this one has none, so that it would lead nowhere")
+		return problem("an axis needs one of values, range, zip and levels; this one has none")
 	case len(forms) > 1:
-		return problem("an axis has one of values, range, zip and levels; this one has %s (on a command line, null takes one back, as in --set matrix.load.%s=null)", strings.Join(forms, " and "), forms[1])
+		return problem("an axis has one of values, range, zip and levels; this one has %s (on a command line, null removes one, as in --set matrix.load.%s=null)", strings.Join(forms, " and "), forms[1])
 	case needsPath && a.Path == "":
-		return problem("an axis with values or range says by path which parameter it changes, as in path: transport.balancer")
+		return problem("an axis with values or range needs a path, the parameter that it changes, as in path: transport.balancer")
 	case !needsPath && a.Path != "":
 		return problem("an axis with zip or levels has no path; its parameters stand below zip or levels")
 	}
@@ -148,16 +148,16 @@ func axisName(a *Axis) string {
 func (a *axis) check(at config.Place) error {
 	switch {
 	case len(a.levels) == 0:
-		return config.Problemf(at, "%s: axis %q has no values, so that the study would have no runs; give it at least one", matrixKey, a.name)
+		return config.Problemf(at, "%s: axis %q has no values, so the study would have no runs; give it at least one", matrixKey, a.name)
 	case len(a.levels) > maxLevels:
-		return config.Problemf(at, "%s: axis %q has %d values, and at most %d make sense", matrixKey, a.name, len(a.levels), maxLevels)
+		return config.Problemf(at, "%s: axis %q has %d values; at most %d are allowed", matrixKey, a.name, len(a.levels), maxLevels)
 	}
 	seen := map[string]bool{}
 	for _, l := range a.levels {
 		if seen[l.label] {
-			remedy := "give each a label of its own, as in values: {first: …, second: …}"
+			remedy := "give each its own label, as in values: {first: …, second: …}"
 			if a.path == "" {
-				remedy = "write them as levels, with labels of their own"
+				remedy = "write them as levels, with their own labels"
 			}
 			return config.Problemf(at, "%s: two values of axis %q are called %q; %s", matrixKey, a.name, l.label, remedy)
 		}
@@ -237,7 +237,7 @@ func zipLevels(n *config.Node) ([]level, error) {
 			list = make([]level, len(f.Value.Items))
 		}
 		if len(f.Value.Items) != len(list) {
-			return nil, config.Problemf(f.Value.Place, "%s: %d values here, and %d for %s; zipped lists are equally long", f.Key, len(f.Value.Items), len(list), n.Fields[0].Key)
+			return nil, config.Problemf(f.Value.Place, "%s: %d values here, but %d for %s; zipped lists must have equal length", f.Key, len(f.Value.Items), len(list), n.Fields[0].Key)
 		}
 		for j, v := range f.Value.Items {
 			if i > 0 {

@@ -11,10 +11,10 @@ import (
 
 // PortQueue is what the queues of some ports have instead of what the fabric says.
 type PortQueue struct {
-	Links   []string                          `yaml:"links" doc:"Ports, by patterns such as tor0->spine*: those that send in the direction of the arrow. NICs have no queues of their own and are passed over."`
-	Queue   *QueueLimit                       `yaml:"queue" doc:"Limit of each priority class, as in fabric.queue; that of fabric.queue when absent."`
-	ECN     *catalog.Choice[protocol.Marking] `yaml:"ecn" doc:"When frames are marked, as in fabric.ecn; that of fabric.ecn when absent. Shares are of the port's limit."`
-	Headers *unit.Amount                      `yaml:"headers" doc:"Limit of class 0, which holds trimmed headers, as in fabric.trim.queue; that of fabric.trim.queue when absent. With overflow: trim only."`
+	Links   []string                          `yaml:"links" doc:"Ports, by patterns such as tor0->spine*: those that send in the direction of the arrow. NICs have no queues of their own and are skipped."`
+	Queue   *QueueLimit                       `yaml:"queue" doc:"Limit of each priority class, as in fabric.queue (default: fabric.queue)."`
+	ECN     *catalog.Choice[protocol.Marking] `yaml:"ecn" doc:"When frames are marked, as in fabric.ecn (default: fabric.ecn). Shares are of the port's limit."`
+	Headers *unit.Amount                      `yaml:"headers" doc:"Limit of class 0, which holds trimmed headers, as in fabric.trim.queue (default: fabric.trim.queue). With overflow: trim only."`
 }
 
 // entryPath is where the scenario has an entry of fabric.ports.
@@ -38,7 +38,7 @@ func (v *validation) ports() {
 			continue
 		}
 		if f.Overflow != trimming {
-			v.errorf(path+".headers", "there are no trimmed headers with fabric.overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
+			v.errorf(path+".headers", "with fabric.overflow: %s there are no trimmed headers; write overflow: %s, or remove this", f.Overflow, trimming)
 			continue
 		}
 		v.limit(path+".headers", *e.Headers)

@@ -56,10 +56,10 @@ func (v *validation) infiniteQueue() {
 		return
 	}
 	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0) {
-		v.errorf("fabric.ecn", "marking begins at a share of the queue's limit, and with queue: %s there is none; write bytes or bandwidth-delay products, as in {kind: threshold, k: 1.25BDP}, or off", infinite)
+		v.errorf("fabric.ecn", "marking begins at a share of the queue's limit, but with queue: %s there is none; write bytes or bandwidth-delay products, as in {kind: threshold, k: 1.25BDP}, or off", infinite)
 	}
 	if f.Overflow == trimming && f.Trim.Queue.Share != 0 {
-		v.errorf("fabric.trim.queue", "a share of the queue's limit, and with queue: %s there is none; write bytes or bandwidth-delay products", infinite)
+		v.errorf("fabric.trim.queue", "a share of the queue's limit, but with queue: %s there is none; write bytes or bandwidth-delay products", infinite)
 	}
 }
 

@@ -36,7 +36,7 @@ func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
 		return nil, config.Problemf(at, "%s: range of %s: "+format, append([]any{matrixKey, set.Key}, args...)...)
 	}
 	if (r.Step == "") == (r.Factor == "") {
-		return problem("it has either a step or a factor, as in {from: 20%%, to: 80%%, step: 20%%}")
+		return problem("a range has either a step or a factor, as in {from: 20%%, to: 80%%, step: 20%%}")
 	}
 	from, unit := parseQuantity(r.From)
 	to, toUnit := parseQuantity(r.To)
@@ -59,11 +59,11 @@ func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
 	case from.Cmp(to) > 0:
 		return problem("it begins at %s, which is above its end, %s", r.From, r.To)
 	case r.Step != "" && by.Sign() == 0:
-		return problem("a step of %s leads nowhere", r.Step)
+		return problem("a step of %s does not reach the end", r.Step)
 	case r.Factor != "" && (byUnit != "" || by.Cmp(one) <= 0):
 		return problem("a factor is a number above 1 without a unit, not %s", r.Factor)
 	case r.Factor != "" && from.Sign() == 0:
-		return problem("no factor leads away from %s; begin above 0, or use a step", r.From)
+		return problem("no factor changes %s; begin above 0, or use a step", r.From)
 	case r.Step != "":
 		count = float(new(big.Rat).Quo(new(big.Rat).Sub(to, from), by))
 	default:
@@ -136,7 +136,7 @@ func seedList(n *config.Node, first uint64) ([]uint64, error) {
 	var list []uint64
 	add := func(from, to uint64, at config.Place) error {
 		if to-from >= maxSeeds || uint64(len(list))+to-from >= maxSeeds {
-			return config.Problemf(at, "%s: more than %d seeds make no sense", seedsKey, maxSeeds)
+			return config.Problemf(at, "%s: more than %d seeds are not allowed", seedsKey, maxSeeds)
 		}
 		for s := from; ; s++ {
 			list = append(list, s)
@@ -167,7 +167,7 @@ func seedList(n *config.Node, first uint64) ([]uint64, error) {
 		} else if count == 0 {
 			break
 		} else if to = first + count - 1; to < first {
-			return nil, config.Problemf(n.Place, "%s: %d seeds from %d on are more than there are; choose a smaller seed", seedsKey, count, first)
+			return nil, config.Problemf(n.Place, "%s: there are fewer than %d seeds from %d on; choose a smaller seed", seedsKey, count, first)
 		}
 		if err := add(from, to, n.Place); err != nil {
 			return nil, err

@@ -123,15 +123,15 @@ const referenceHead = `# Scenario files
 
 <!-- Written by "weft docs scenarios" from the program; change the program, not this file. -->
 
-A scenario file is YAML and says everything about a run: the network, the queues,
-the transport, who sends what to whom, what fails, and what to keep. ` + "`weft run FILE`" + `
+A scenario file is YAML and describes a whole run: the network, the queues, the
+transport, who sends what to whom, what fails, and what to record. ` + "`weft run FILE`" + `
 runs it, ` + "`weft validate FILE`" + ` only checks it, and ` + "`weft validate --resolved FILE`" + ` prints it
-with every default filled in. ` + "`weft schema > weft.schema.json`" + ` writes a JSON Schema with
-which editors complete and check scenarios as they are typed.
+with every default filled in. ` + "`weft schema > weft.schema.json`" + ` writes a JSON Schema:
+editors use it to complete and check scenarios.
 
 ` + "```yaml" + `
 weft: 1
-about: Eight flows over eight uplinks, one of which runs at half its rate.
+about: Eight flows over eight uplinks, one at half its rate.
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 8, spines: 8}
 traffic:
   - {name: main, pattern: tornado, size: 32MiB, hosts: host0..host7}
@@ -149,13 +149,13 @@ compare:
   ` + "`400Gbps`" + ` (bps, kbps, Mbps, Gbps, Tbps, in powers of 1000); a size ` + "`4096B`" + `, ` + "`64KiB`" + `,
   ` + "`1.5MB`" + ` (KB, MB, GB, TB in powers of 1000, KiB, MiB, GiB, TiB in powers of 1024); a ratio
   ` + "`20%`" + ` or ` + "`0.2`" + `; an amount a size, bandwidth-delay products (` + "`1.5BDP`" + `) or a share (` + "`20%`" + `)
-  of what its meaning says. Only 0 needs no unit.
+  of what its meaning names. Only 0 needs no unit.
 * **A choice** names one of several kinds, alone (` + "`balancer: arcane`" + `) or with options
   (` + "`balancer: {kind: arcane, buffer: 8}`" + `). ` + "`weft list`" + ` shows the kinds and their options.
-* **A list of one text** may be written as that text.
-* **Names of files** start from the directory of the scenario.
+* **A list with one text** may be written as that text.
+* **File names** start from the directory of the scenario.
 * A key may be left out if it has a default. "—" below means that its value is then derived,
-  or that there is none, as its meaning says; ` + "`null`" + ` says the same explicitly.
+  or that there is none, as its meaning explains; ` + "`null`" + ` says the same explicitly.
 * Keys that do not exist, or are given twice, are errors. Anchors, aliases and merge keys
   (` + "`<<`" + `) of YAML work; tags and several documents in a file do not.
 
@@ -166,23 +166,23 @@ compare:
 ` + "`--set traffic[0].size=1MiB`" + `, ` + "`--set traffic.main.size=1MiB`" + `. A value in brackets or
 braces is YAML: ` + "`--set 'fabric.ecn={kind: threshold, k: 30KB}'`" + `. ` + "`null`" + ` goes back to the default.
 
-` + "`compare:`" + ` lists variants that run side by side with the same seed, so that they carry the same
+` + "`compare:`" + ` lists variants that run side by side with the same seed, and so with the same
 workload. Each has a name and changes values in the same way, with paths under ` + "`set:`" + ` or with
-nested keys beside the name. ` + "`--set`" + ` changes the file before its variants do; what a variant
-has of its own is changed with ` + "`--set compare.NAME.set.PATH=value`" + `.
+nested keys beside the name. ` + "`--set`" + ` changes the file before its variants do. To change a value that a variant sets
+itself, use ` + "`--set compare.NAME.set.PATH=value`" + `.
 
-In all of these, and where the ` + "`transport:`" + ` of a group of traffic lies over that of all traffic:
+In all of these, and where the ` + "`transport:`" + ` of a group of traffic overrides that of all traffic:
 
-* of a mapping, only the keys that are named change;
-* of a choice, another kind takes none of the old one's options along, and options without
-  a kind go to the kind that is there, which is to be set before them;
-* a list is replaced as a whole, but for items that are named by index or name.
+* in a mapping, only the named keys change;
+* in a choice, another kind drops the options of the old one, and options without
+  a kind apply to the kind that is set;
+* a list is replaced as a whole, except for items named by index or name.
 
 ## Studies
 
-A scenario becomes a study by ` + "`matrix:`" + `, a list of axes, and ` + "`seeds:`" + `. ` + "`weft study run FILE`" + ` runs every
-combination of the variants of ` + "`compare:`" + ` and the values of the axes, each with every seed, and sums
-the seeds up. ` + "`weft validate FILE`" + ` checks all combinations, and says how many there are.
+A scenario becomes a study with ` + "`matrix:`" + `, a list of axes, and ` + "`seeds:`" + `. ` + "`weft study run FILE`" + ` runs every
+combination of the variants of ` + "`compare:`" + ` and the values of the axes, each with every seed, and averages
+over the seeds. ` + "`weft validate FILE`" + ` checks all combinations, and reports how many there are.
 
 ` + "```yaml" + `
 weft: 1
@@ -207,11 +207,11 @@ exclude:
 seeds: 5
 ` + "```" + `
 
-These are 3 × 4 × 2 combinations but for 2, and 110 runs. Axes are written in these forms:
+These are 3 × 4 × 2 combinations without 2, so 110 runs. Axes are written in these forms:
 
 | Form | Axis | Labels |
 | --- | --- | --- |
-| ` + "`{path: transport.balancer, values: [ecmp, {kind: arcane, buffer: 4}]}`" + ` | a parameter | what the values say: ` + "`ecmp`, `arcane buffer=4`; `none` for `[]`, `default` for `null`, `#2` for what is longer" + ` |
+| ` + "`{path: transport.balancer, values: [ecmp, {kind: arcane, buffer: 4}]}`" + ` | a parameter | the values as text: ` + "`ecmp`, `arcane buffer=4`; `none` for `[]`, `default` for `null`, `#2` for what is longer" + ` |
 | ` + "`{path: traffic.rpc.size, values: {small: 4KiB, large: 1MiB}}`" + ` | a parameter | your own |
 | ` + "`{path: traffic.rpc.size, range: {from: 64KiB, to: 1024KiB, factor: 4}}`" + ` | a parameter, at equal distances (` + "`step`" + `) or in equal proportions (` + "`factor`" + `) | the values; of a factor, rounded to three decimals or four digits |
 | ` + "`{zip: {transport.ack.every: [1, 4], transport.rto: [50us, 100us]}}`" + ` | parameters that change together | ` + "`1+50us`, `4+100us`" + ` |

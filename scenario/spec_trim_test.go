@@ -23,13 +23,13 @@ traffic: [{name: main, pattern: permutation, size: 8KB}]
 		ratio  float64
 		saying string
 	}{
-		{"transport.congestion=nscc", 0, "strictly"},
-		{"transport.congestion=eqds", 0, "strictly"},
+		{"transport.congestion=nscc", 0, "always goes before data"},
+		{"transport.congestion=eqds", 0, "always goes before data"},
 		{"transport.congestion=ndp", 10, "that of ndp, since fabric.trim.ratio is absent"},
 		{"traffic.main.reply={size: 1B, transport: {congestion: ndp}}", 10, "that of ndp"},
-		{"transport.congestion=ndp fabric.trim.ratio=strict", 0, "strictly"},
-		{"transport.congestion=ndp fabric.trim.ratio=3", 3, "before a data frame goes"},
-		{"transport.congestion=nscc fabric.trim.ratio=10", 10, "before a data frame goes"},
+		{"transport.congestion=ndp fabric.trim.ratio=strict", 0, "always goes before data"},
+		{"transport.congestion=ndp fabric.trim.ratio=3", 3, "waiting data frame before it goes"},
+		{"transport.congestion=nscc fabric.trim.ratio=10", 10, "waiting data frame before it goes"},
 	} {
 		sets := strings.Split(test.sets, " ")
 		if strings.Contains(test.sets, "{") {

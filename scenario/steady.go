@@ -57,9 +57,9 @@ func (s *steadiness) judge() *record.Stability {
 
 // Buffers is which switches' buffering is recorded.
 type Buffers struct {
-	Switches []string  `yaml:"switches" doc:"Switches of which the sum over the queues of all ports is measured, as names, patterns (tor*) and ranges (tor0..tor8)."`
-	Interval unit.Time `yaml:"interval" default:"10us" doc:"Length of the intervals over which means are taken, from the begin of the measured window." source:"SIRD's simulator (NSDI 2025)" min:"1ns"`
-	Waiting  bool      `yaml:"waiting_only" default:"false" doc:"Whether frames in service are left out."`
+	Switches []string  `yaml:"switches" doc:"Switches whose buffer occupancy is summed over the queues of all ports, as names, patterns (tor*) and ranges (tor0..tor8)."`
+	Interval unit.Time `yaml:"interval" default:"10us" doc:"Length of the averaging intervals, from the start of the measurement window." source:"SIRD's simulator (NSDI 2025)" min:"1ns"`
+	Waiting  bool      `yaml:"waiting_only" default:"false" doc:"Leave out frames in service."`
 }
 
 // planBuffers finds the switches of which buffering is measured.
@@ -76,7 +76,7 @@ func (p *plan) planBuffers(b *Buffers) error {
 		}
 		for _, n := range nodes {
 			if p.graph.Nodes[n].Kind != topo.Switch {
-				return at(fmt.Sprintf("record.buffers.switches[%d]", i), fmt.Errorf("%q names %s, which is a host; switches buffer", pattern, p.graph.Nodes[n].Name))
+				return at(fmt.Sprintf("record.buffers.switches[%d]", i), fmt.Errorf("%q names %s, which is a host; only switches have buffers", pattern, p.graph.Nodes[n].Name))
 			}
 			chosen[n] = true
 		}

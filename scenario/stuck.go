@@ -68,7 +68,7 @@ func (r *run) starving(path []topo.PortID) (topo.PortID, bool) {
 func (r *run) diagnose() string {
 	m, ok := r.transport.Oldest()
 	if !ok {
-		return "no message is under way, yet not all are delivered"
+		return "no message is in flight, yet not all are delivered"
 	}
 	g := r.graph
 	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
@@ -81,7 +81,7 @@ func (r *run) diagnose() string {
 				continue
 			}
 			if r.network.Reaches(m.Src, m.Dst) {
-				return fmt.Sprintf("%s: dead entropy: its packets keep to entropy %d, whose path leads through %s, which is down; other paths are alive",
+				return fmt.Sprintf("%s: dead entropy: its packets keep entropy %d, whose path leads through %s, which is down; other paths are alive",
 					flow, m.Entropy, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))
@@ -101,11 +101,11 @@ func (r *run) diagnose() string {
 		}
 	}
 	if messages, completed, came := r.transport.Came(); m.Hosted && came {
-		return fmt.Sprintf("all %d messages were delivered; MessageCompleted was reported %d times, and it must be once for each: their senders do not hear that they came, or do not report it",
+		return fmt.Sprintf("all %d messages were delivered, but MessageCompleted was reported %d times; it must be reported once for each: senders do not learn of the delivery, or do not report it",
 			messages, completed)
 	}
 	if port, ok := r.starving(path); ok {
-		return fmt.Sprintf("%s: data starves at %s: headers, acknowledgements and pulls (class 0) went first all the time and left data no turn; let data have one in between, as in --set fabric.trim.ratio=10",
+		return fmt.Sprintf("%s: data starves at %s: headers, acknowledgements and pulls (class 0) always went first; let data go in between, as in --set fabric.trim.ratio=10",
 			flow, g.PortName(port))
 	}
 	worst, drops := "", uint64(0)
@@ -122,10 +122,10 @@ func (r *run) diagnose() string {
 		}
 	}
 	if drops > 0 {
-		return fmt.Sprintf("%s: its packets are lost at %s, which dropped %d frames", flow, worst, drops)
+		return fmt.Sprintf("%s: %s loses its packets (it dropped %d frames)", flow, worst, drops)
 	}
 	if m.Hosted {
-		return flow + ": its transport waits for credit or for an answer that does not come"
+		return flow + ": its transport waits for credit or for an answer that never comes"
 	}
 	return fmt.Sprintf("%s: its window of %v does not let it send", flow, unit.Bytes(m.Window))
 }

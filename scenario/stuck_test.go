@@ -67,7 +67,7 @@ func TestStuck(t *testing.T) {
 		{
 			"everything is lost on a link",
 			twoPaths + `faults: [{kind: loss, links: "tor1->host2", one_way: true, probability: 100%, allow_cutoff: true}]`,
-			[]string{`from host0 to host2`, "lost at tor1->host2"},
+			[]string{`from host0 to host2`, "tor1->host2 loses its packets"},
 		},
 		{
 			"headers starve data",

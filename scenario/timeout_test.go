@@ -123,7 +123,7 @@ faults: [{kind: link-down, links: "tor*->spine*", share: 2%, at: 1us}]
 	res := simulate(t, text)
 	drained(t, res)
 	if s := &res.Summary; s.Runtime < 10*unit.Millisecond || s.Runtime > 12*unit.Millisecond {
-		t.Errorf("it took %v; the messages that met a dead link wait until routes follow, 10 ms after it went down", s.Runtime)
+		t.Errorf("it took %v; the messages that met a dead link wait until routing reacts, 10 ms after it went down", s.Runtime)
 	}
 	if s := simulate(t, text, "routing.reconverge=never").Summary; s.Ended != record.Stuck || s.Unfinished == 0 {
 		t.Errorf("without new routes it ended as %s with %d unfinished messages", s.Ended, s.Unfinished)

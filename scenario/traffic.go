@@ -182,25 +182,25 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 		return
 	}
 	if once, ok := t.Arrival.Options.(*workload.Once); !ok || once.Count != 1 {
-		v.errorf(path+".arrival", "%s says itself when its messages start; %s", t.Pattern.Kind, insteadOfArrival(t))
+		v.errorf(path+".arrival", "%s sets the start of its messages itself; %s", t.Pattern.Kind, insteadOfArrival(t))
 	}
 	if r, ok := pattern.(workload.Repeated); ok {
 		if r.Endless() && v.s.Until == nil && t.Stop == nil {
-			v.errorf(path+".pattern", "%s goes on for ever; say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms, or give it a count", t.Pattern.Kind)
+			v.errorf(path+".pattern", "%s never ends; set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms, or a count", t.Pattern.Kind)
 		}
 		return
 	}
 	if o.Lists() && t.Jitter != 0 {
-		v.errorf(path+".jitter", "the messages of %s start when the list says; remove this", t.Pattern.Kind)
+		v.errorf(path+".jitter", "the list of %s sets when its messages start; remove this", t.Pattern.Kind)
 	}
 	if t.Stop != nil {
-		v.errorf(path+".stop", "%s says itself how much is sent; remove this, or say when the run ends with until:", t.Pattern.Kind)
+		v.errorf(path+".stop", "%s sets how much is sent itself; remove this, or set the end of the run with until:", t.Pattern.Kind)
 	}
 	switch given := t.Size != (workload.SizeSpec{Rule: workload.Linear}); {
 	case !o.Lists() && (t.Size.CDF != "" || t.Size.Workload != ""):
-		v.errorf(path+".size", "%s has as many bytes at every rank; give one size, as in 32MiB", t.Pattern.Kind)
+		v.errorf(path+".size", "%s has the same bytes at every rank; give one size, as in 32MiB", t.Pattern.Kind)
 	case o.Lists() && given:
-		v.errorf(path+".size", "%s brings the sizes of its messages along; remove this", t.Pattern.Kind)
+		v.errorf(path+".size", "%s sets the sizes of its messages itself; remove this", t.Pattern.Kind)
 	}
 }
 
@@ -212,15 +212,15 @@ func insteadOfArrival(t *Traffic) string {
 	case !ok:
 		return "remove this (repeat: makes collectives follow each other)"
 	case b.Load != nil:
-		return fmt.Sprintf("remove this: the pattern's load of %v says how often", *b.Load)
+		return fmt.Sprintf("remove this: the pattern's load of %v sets how often they start", *b.Load)
 	case b.Interval != nil:
-		return fmt.Sprintf("remove this: by the pattern's interval they come every %v", *b.Interval)
+		return fmt.Sprintf("remove this: the pattern's interval starts one every %v", *b.Interval)
 	}
 	load := unit.Ratio(0.05)
 	if p, ok := t.Arrival.Options.(*workload.Poisson); ok && p.Load > 0 {
 		load = p.Load
 	}
-	return fmt.Sprintf("remove this, and say in the pattern how often they come, as in pattern: {kind: %s, load: %v}", t.Pattern.Kind, load)
+	return fmt.Sprintf("remove this, and set the rate in the pattern, as in pattern: {kind: %s, load: %v}", t.Pattern.Kind, load)
 }
 
 // GroupNames returns the names of the groups that traffic runs in: each group's, and

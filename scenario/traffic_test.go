@@ -215,16 +215,16 @@ func TestPacketsAreCounted(t *testing.T) {
 // TestOrderedRefuses shows what is said of groups that don't fit their pattern.
 func TestOrderedRefuses(t *testing.T) {
 	for _, test := range []struct{ group, want string }{
-		{"{name: main, pattern: ring-allreduce, size: 1MiB, arrival: closed}", "arrival: ring-allreduce says itself when its messages start; remove this"},
-		{"{name: main, pattern: alltoall, size: 1MiB, stop: 1ms}", "stop: alltoall says itself how much is sent; remove this"},
-		{"{name: main, pattern: alltoall, size: {cdf: testdata/sizes.csv}}", "size: alltoall has as many bytes at every rank; give one size"},
+		{"{name: main, pattern: ring-allreduce, size: 1MiB, arrival: closed}", "arrival: ring-allreduce sets the start of its messages itself; remove this"},
+		{"{name: main, pattern: alltoall, size: 1MiB, stop: 1ms}", "stop: alltoall sets how much is sent itself; remove this"},
+		{"{name: main, pattern: alltoall, size: {cdf: testdata/sizes.csv}}", "size: alltoall has the same bytes at every rank; give one size"},
 		{"{name: main, pattern: alltoall}", "size: no size is given; write one as in 32MiB"},
 		{"{name: main, pattern: alltoall, size: 7B}", "size: 7B at each rank cannot be cut into parts for 16 ranks; give at least 16B"},
 		{"{name: main, pattern: butterfly-allreduce, size: 1MiB, hosts: [host1..host6]}", "6 ranks are not a power of two; let 4 hosts take part (hosts:)"},
 		{"{name: main, pattern: {kind: ring-allreduce, ranks_per_group: 3}, size: 1MiB}", "test.yaml:5:67: traffic[0].pattern: ranks_per_group: 16 hosts take part, which cannot be split into groups of 3"},
-		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 1%}}", "share: 1% of 16 senders are 0 of them"},
+		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 1%}}", "share: 1% of 16 senders is 0 of them"},
 		{"{name: main, pattern: permutation, size: 1MiB, background: {share: 50%, transport: {class: 3}}}", "there is no class 3"},
-		{"{name: main, pattern: permutation, size: 1MiB, arrival: closed}", "say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms"},
+		{"{name: main, pattern: permutation, size: 1MiB, arrival: closed}", "set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms"},
 	} {
 		text := `weft: 1
 topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 4, spines: 2, rate: 100Gbps, delay: 500ns}

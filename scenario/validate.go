@@ -23,7 +23,7 @@ const (
 	maxFrame          = 65535      // frames carry their size in 16 bits
 	maxName           = 64
 	mostSizes         = 25 // classes are named by letters
-	nameRules         = "a name is made of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
+	nameRules         = "a name consists of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
 
 	perConnection = "connection" // of timers
 	inTurn        = "turn"       // of the connections of a pool
@@ -87,13 +87,13 @@ func (v *validation) fabric() {
 	v.credits()
 	if f.Overflow != trimming {
 		if f.Trim != nil {
-			v.errorf("fabric.trim", "frames are not trimmed with fabric.overflow: %s; write overflow: %s, or remove this", f.Overflow, trimming)
+			v.errorf("fabric.trim", "with fabric.overflow: %s no frame is trimmed; write overflow: %s, or remove this", f.Overflow, trimming)
 		}
 		return
 	}
 	v.limit("fabric.trim.queue", f.Trim.Queue)
 	if smallest := v.smallestFrame(); f.Trim.Header >= smallest {
-		v.errorf("fabric.trim.header", "%v is not less than a full data frame, %v, so that nothing is trimmed away", f.Trim.Header, smallest)
+		v.errorf("fabric.trim.header", "%v is not less than a full data frame, %v, so trimming removes nothing", f.Trim.Header, smallest)
 	}
 }
 
@@ -109,16 +109,16 @@ func (v *validation) smallestFrame() unit.Bytes {
 // limit checks the limit of a queue.
 func (v *validation) limit(path string, a unit.Amount) {
 	if a == (unit.Amount{}) {
-		v.errorf(path, "a queue that holds nothing drops everything; write as in 1BDP")
+		v.errorf(path, "a queue of size 0 drops everything; write as in 1BDP")
 	}
 }
 
 func (v *validation) transport(path string, t *Transport) {
 	if frame := t.Payload + t.Header; frame > maxFrame {
-		v.errorf(path+".payload", "payload and header are %d bytes, and a frame has at most %d", frame, maxFrame)
+		v.errorf(path+".payload", "payload and header are %d bytes; a frame has at most %d", frame, maxFrame)
 	}
 	if ack := t.Ack.Size + t.Ack.Reply; ack > maxFrame {
-		v.errorf(path+".ack.reply", "acknowledgement and reply are %d bytes, and a frame has at most %d", ack, maxFrame)
+		v.errorf(path+".ack.reply", "acknowledgement and reply are %d bytes; a frame has at most %d", ack, maxFrame)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {
@@ -143,25 +143,25 @@ func (v *validation) traffic() {
 	}
 	switch {
 	case len(list) == 0:
-		v.errorf("traffic", "there is none; add a group, as in - {name: main, pattern: permutation, size: 1MiB}")
+		v.errorf("traffic", "no traffic; add a group, as in - {name: main, pattern: permutation, size: 1MiB}")
 	case groups > transport.MaxGroups:
-		v.errorf("traffic", "there are %d groups, with replies and backgrounds; there can be %d", groups, transport.MaxGroups)
+		v.errorf("traffic", "there are %d groups, with replies and backgrounds; at most %d are allowed", groups, transport.MaxGroups)
 	}
 	named := map[string]int{}
 	for i := range list {
 		t := &list[i]
 		path := fmt.Sprintf("traffic[%d]", i)
 		if !groupName.MatchString(t.Name) || len(t.Name) > maxName {
-			v.errorf(path+".name", "%.80q cannot name a group; a name is made of letters, digits, _ and -, begins with a letter, and has at most %d characters", t.Name, maxName)
+			v.errorf(path+".name", "%.80q cannot name a group; a name consists of letters, digits, _ and -, begins with a letter, and has at most %d characters", t.Name, maxName)
 		}
 		if j, taken := named[t.Name]; taken {
-			v.errorf(path+".name", "%q names traffic[%d] already; give each group a name of its own", t.Name, j)
+			v.errorf(path+".name", "%q is already the name of traffic[%d]; give each group its own name", t.Name, j)
 		}
 		named[t.Name] = i
 		v.transport(path+".transport", &t.Transport)
 		for _, name := range t.derived() {
 			if j, taken := named[name]; taken {
-				v.errorf(path+".name", "%q would be named as traffic[%d]; give that another name", name, j)
+				v.errorf(path+".name", "%q would have the same name as traffic[%d]; rename that group", name, j)
 			}
 			named[name] = i
 		}
@@ -188,14 +188,14 @@ func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
 		v.errorf(path+".size", "%w", err)
 	}
 	if t.Reply.After < 0 {
-		v.errorf(path+".after", "%v is negative; a reply starts when its message is there, or later", t.Reply.After)
+		v.errorf(path+".after", "%v is negative; a reply starts when its message is complete, or later", t.Reply.After)
 	}
 	if t.Background != nil {
-		v.errorf(path, "a group of which a part is carried otherwise takes no replies; make the background a group of its own, or remove this")
+		v.errorf(path, "a group with a background takes no replies; make the background its own group, or remove this")
 	}
 	if _, ok := pattern.(workload.Ordered); ok {
 		if _, ok := pattern.(workload.Repeated); !ok {
-			v.errorf(path, "%s says itself what follows on a message; remove this", t.Pattern.Kind)
+			v.errorf(path, "%s sets what follows a message itself; remove this", t.Pattern.Kind)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func (v *validation) windows() {
 		v.errorf("measure.to", "%v is not after measure.from, %v", *to, s.Measure.From)
 	}
 	if lead := s.Measure.Lead; lead != nil && (!s.Measure.Ends || *lead < 0) {
-		v.errorf("measure.lead", "%v is of use with ends: true, and must not be negative", *lead)
+		v.errorf("measure.lead", "%v needs ends: true, and must not be negative", *lead)
 	}
 	if s.Until == nil {
 		return
@@ -231,14 +231,14 @@ func (v *validation) record() {
 	}
 	for i, cut := range r.Sizes {
 		if cut <= 0 || i > 0 && cut <= r.Sizes[i-1] {
-			v.errorf(fmt.Sprintf("record.sizes[%d]", i), "classes of sizes begin at rising sizes above 0, and %v is not; write as in [1450B, 95kB]", cut)
+			v.errorf(fmt.Sprintf("record.sizes[%d]", i), "size classes begin at rising sizes above 0, not at %v; write as in [1450B, 95kB]", cut)
 		}
 	}
 	if len(r.Sizes) > mostSizes {
-		v.errorf("record.sizes", "%d classes of sizes are too many; at most %d begin at a size", len(r.Sizes), mostSizes)
+		v.errorf("record.sizes", "%d size classes are too many; use at most %d", len(r.Sizes), mostSizes)
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
-		v.errorf("record.sample.share", "a sample of nothing keeps nothing; write as in 10%%")
+		v.errorf("record.sample.share", "an empty sample keeps nothing; write as in 10%%")
 	}
 }
 
@@ -275,7 +275,7 @@ func (v *validation) choices() {
 			continue
 		}
 		if _, ends := arrival.Messages(1); !ends {
-			v.errorf(path+".arrival", "%s goes on for ever; say when the run ends, as in until: 10ms, or from when on no message starts, as in stop: 10ms, or give it a count", t.Arrival.Kind)
+			v.errorf(path+".arrival", "%s never ends; set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms, or a count", t.Arrival.Kind)
 		}
 	}
 	v.receivers(carriers)
@@ -295,12 +295,12 @@ func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	b, err := t.Balancer.Build()
 	v.built(path+".balancer", err)
 	if b.Subflows > protocol.MaxSubflows {
-		v.errorf(path+".balancer", "%s divides messages into %d subflows; there can be %d", t.Balancer.Kind, b.Subflows, protocol.MaxSubflows)
+		v.errorf(path+".balancer", "%s divides messages into %d subflows; at most %d are allowed", t.Balancer.Kind, b.Subflows, protocol.MaxSubflows)
 	}
 	c, wrong := t.Congestion.Build()
 	v.built(path+".congestion", wrong)
 	if c.NewReceiver != nil && t.inTurn() {
-		v.errorf(path+".pick", "receivers of %s give credit to each message, and messages that take connections in turn share them; write pick: idle, or connection: pair", t.Congestion.Kind)
+		v.errorf(path+".pick", "receivers of %s give credit to each message, but messages that take connections in turn share them; write pick: idle, or connection: pair", t.Congestion.Kind)
 	}
 	return carrier{path: path, t: t, balancer: b, congestion: c}, err == nil && wrong == nil
 }
@@ -319,7 +319,7 @@ func (v *validation) variants() {
 			v.errorf(path, "a variant has a name of at most %d characters", maxName)
 		}
 		if j, taken := named[c.Name]; taken {
-			v.errorf(path, "%q names compare[%d] already; give each variant a name of its own", c.Name, j)
+			v.errorf(path, "%q is already the name of compare[%d]; give each variant its own name", c.Name, j)
 		}
 		named[c.Name] = i
 	}

@@ -27,7 +27,7 @@ func (a *Adopted) result() (*record.Result, error) {
 	}
 	// Its manifest may call the scenario by what another program knew it by.
 	if r.Manifest.Hashes.Result != a.Hash || r.Manifest.Seed != a.Seed {
-		return nil, fmt.Errorf("%s: it holds the result of another run than %s, seed %d; publish the run anew", a.Path, a.Name, a.Seed)
+		return nil, fmt.Errorf("%s: it holds the result of another run than %s, seed %d; publish the run again", a.Path, a.Name, a.Seed)
 	}
 	return r, nil
 }

@@ -56,8 +56,8 @@ func another(dir string, before, p *Plan) error {
 	if before.Name == printable.Line(p.Name) || before.Hash() == p.Hash() {
 		return nil
 	}
-	return fmt.Errorf("%s: holds study %s, of %s, and %s is study %s: choose another folder with --out, "+
-		"or, if they are meant to be the same study, call this one name: %s", dir, before.Name, before.Source, p.Source, p.Name, before.Name)
+	return fmt.Errorf("%s: holds study %s, of %s, but %s is study %s: choose another folder with --out, "+
+		"or, if both are the same study, call this one name: %s", dir, before.Name, before.Source, p.Source, p.Name, before.Name)
 }
 
 // replace gives a folder a plan in place of that of the study before, nil if there is none.
@@ -101,7 +101,7 @@ func Join(dir string, p *Plan, shard Shard) (*Study, error) {
 		return nil, err
 	}
 	if s.Plan.Hash() != p.Hash() {
-		return nil, fmt.Errorf("%s: holds a study of another plan: its file was edited, its --set differ, or it was begun by another program. "+
+		return nil, fmt.Errorf("%s: holds a study of another plan: its file was edited, its --set differ, or another program began it. "+
 			"If no other shard of it is being executed, replace the plan with weft study plan %s --out %[1]s; or choose another folder with --out", dir, p.Source)
 	}
 	s.Plan = p
@@ -162,7 +162,7 @@ func Vacant(dir string) error {
 			continue
 		}
 		if runs, err := record.Variants(dir); err == nil && len(runs) > 0 {
-			return fmt.Errorf("%s: holds a result of weft run, which goes to the same folder as the study unless one is told otherwise; give the study its own: --out %[1]s-study", dir)
+			return fmt.Errorf("%s: holds a result of weft run, which uses the same folder by default; give the study its own: --out %[1]s-study", dir)
 		}
 		return fmt.Errorf("%s: is not empty and not a study of weft; move it away or choose another folder with --out", dir)
 	}

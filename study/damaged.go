@@ -55,7 +55,7 @@ func (s *Study) Warnings() []string {
 			list = append(list, fmt.Sprintf("%d more files in %s are not runs", len(s.seen.foreign)-shown, s.store.Dir))
 			break
 		}
-		list = append(list, fmt.Sprintf("%s is not a run, and is passed over; move it away", printable.Line(path)))
+		list = append(list, fmt.Sprintf("%s is not a run, and is ignored; move it away", printable.Line(path)))
 	}
 	return list
 }

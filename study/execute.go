@@ -61,7 +61,7 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	switch {
 	case errors.Is(err, errNoLocks):
 		if o.Watch != nil {
-			o.Watch.Notice(fmt.Sprintf("nothing keeps another process from executing the same runs: %v", err))
+			o.Watch.Notice(fmt.Sprintf("weft cannot prevent other processes from executing the same runs: %v", err))
 		}
 	case err != nil:
 		return err

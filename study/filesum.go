@@ -30,7 +30,7 @@ type fileSum struct {
 func (f fileSum) known() bool { return f.SHA256 != "" }
 
 // errOtherContent: size and time are not the only thing that can change.
-var errOtherContent = errors.New("its content is not what the study kept")
+var errOtherContent = errors.New("its content differs from what the study kept")
 
 // check compares the files of a run with what they were. It returns what they are now.
 func (f fileSum) check(path string) (fileSum, error) {
@@ -39,7 +39,7 @@ func (f fileSum) check(path string) (fileSum, error) {
 	case err != nil:
 		return now, err
 	case now.Size != f.Size:
-		return now, fmt.Errorf("%s: it has %d bytes, and had %d when it was kept", path, now.Size, f.Size)
+		return now, fmt.Errorf("%s: it has %d bytes, but had %d when it was kept", path, now.Size, f.Size)
 	case now.Modified == f.Modified:
 		return f, nil
 	}
@@ -127,7 +127,7 @@ func notRegular(path string, mode fs.FileMode) error {
 	if mode.IsDir() {
 		what = "a folder"
 	}
-	return fmt.Errorf("%s: it is %s, and not a file", path, what)
+	return fmt.Errorf("%s: it is %s, not a file", path, what)
 }
 
 func hashOf(content []byte) string {

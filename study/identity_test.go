@@ -129,7 +129,7 @@ func TestKeysFollowDefaults(t *testing.T) {
 		}
 	}
 	if !slices.Equal(came[omits], came[eight]) {
-		t.Errorf("the keys of %s are %v, and those of %s %v", omits, came[omits], eight, came[eight])
+		t.Errorf("the keys of %s are %v, but those of %s %v", omits, came[omits], eight, came[eight])
 	}
 	distinct := slices.Concat(came[omits], came[sixteen], keysWith[withMore](t, "{kind: mine, probe: true}"), keysWith[withMore](t, "{kind: mine, skip: []}"))
 	slices.Sort(distinct)

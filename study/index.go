@@ -130,7 +130,7 @@ func readIndex(path string) (*index, error) {
 		return x, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; move it away, and it is made again from the runs", err)
+		return nil, fmt.Errorf("%w; move it away, and weft makes it again from the runs", err)
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 1<<20)

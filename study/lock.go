@@ -83,7 +83,7 @@ func held(dir string, err error) error {
 	case !errors.As(err, &other):
 		return err
 	case other.holder == "":
-		return &busyError{fmt.Sprintf("%s: shards of this study are being executed; weft study status %[1]s lists who does; wait until they have finished or stop them, or choose another folder with --out", dir)}
+		return &busyError{fmt.Sprintf("%s: shards of this study are being executed; weft study status %[1]s lists the processes; wait until they have finished or stop them, or choose another folder with --out", dir)}
 	}
 	return &busyError{fmt.Sprintf("%s: process %s is executing this study; wait until it has finished or stop it, or choose another folder with --out", dir, other.holder)}
 }

@@ -73,9 +73,9 @@ func noStudy(dir string, err error) error {
 	case e != nil:
 		return &noStudyError{fmt.Sprintf("%s: there is no such folder; %s", dir, remedy), err}
 	case !info.IsDir():
-		return &noStudyError{fmt.Sprintf("%s: a file, and not the folder of a study; %s", dir, remedy), err}
+		return &noStudyError{fmt.Sprintf("%s: a file, not the folder of a study; %s", dir, remedy), err}
 	}
-	return &noStudyError{fmt.Sprintf("%s: not the folder of a study, for it has no %s; %s", dir, manifestFile, remedy), err}
+	return &noStudyError{fmt.Sprintf("%s: not the folder of a study, since it has no %s; %s", dir, manifestFile, remedy), err}
 }
 
 // noStudyError has the text for people, and the cause for Create and Join.
@@ -104,7 +104,7 @@ func (m *manifest) check() error {
 		return fmt.Errorf("version %d of the format does not exist", m.Version)
 	}
 	if printable.Line(m.Program) != m.Program {
-		return fmt.Errorf("program %q is none", m.Program)
+		return fmt.Errorf("program %q does not exist", m.Program)
 	}
 	if len(m.Cells) == 0 || len(m.Seeds) == 0 {
 		return errors.New("it has no cells or no seeds")
@@ -114,12 +114,12 @@ func (m *manifest) check() error {
 	}
 	for _, a := range m.Axes {
 		if len(a.Levels) == 0 || len(a.Numbers) != 0 && len(a.Numbers) != len(a.Levels) {
-			return fmt.Errorf("axis %q has %d levels and %d numbers", a.Name, len(a.Levels), len(a.Numbers))
+			return fmt.Errorf("axis %q has %d levels but %d numbers", a.Name, len(a.Levels), len(a.Numbers))
 		}
 	}
 	for _, c := range m.Cells {
 		if len(c.Levels) != len(m.Axes) {
-			return fmt.Errorf("cell %q has levels of %d axes, and there are %d", c.Name, len(c.Levels), len(m.Axes))
+			return fmt.Errorf("cell %q has levels of %d axes, but there are %d", c.Name, len(c.Levels), len(m.Axes))
 		}
 		for i, level := range c.Levels {
 			if level < 0 || level >= len(m.Axes[i].Levels) {

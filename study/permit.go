@@ -24,7 +24,7 @@ func newPermit(inputs []Input) permit {
 }
 
 // errNotInput says the same of files that are there and of files that are not.
-var errNotInput = errors.New("this file is not among the inputs of the task, and workers read no other; run the study again")
+var errNotInput = errors.New("this file is not among the inputs of the task, and workers read no other file; run the study again")
 
 // file permits a file that is an input, and then what it names in turn.
 func (p permit) file(path string) error {
@@ -44,7 +44,7 @@ func (p permit) file(path string) error {
 		}
 	}
 	if len(places) > 0 {
-		return errors.New("the file that it names is not among the inputs of the task, and workers read no other; name the topology file itself")
+		return errors.New("the file that it names is not among the inputs of the task, and workers read no other file; name the topology file itself")
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ const maxCachedCells = 64
 func (r *runner) run(ctx context.Context, t Task, progress func(share float64)) (packed []byte, failure *Failure) {
 	defer func() {
 		if p := recover(); p != nil {
-			packed, failure = nil, &Failure{Message: fmt.Sprintf("the simulator panicked, which is a mistake in it: %v\n%s", p, debug.Stack()), Permanent: true}
+			packed, failure = nil, &Failure{Message: fmt.Sprintf("the simulator panicked, which is a bug in weft: %v\n%s", p, debug.Stack()), Permanent: true}
 		}
 	}()
 	of, err := r.cell(t)
@@ -53,7 +53,7 @@ func (r *runner) run(ctx context.Context, t Task, progress func(share float64)) 
 	}
 	if Key(r.program, of.identity, t.Seed) != t.Key {
 		return nil, &Failure{Permanent: true, Message: fmt.Sprintf(
-			"task %s is not the run that its scenario and seed make with program %s; run the study again", t.Key, r.program)}
+			"task %s is not the run of its scenario and seed with program %s; run the study again", t.Key, r.program)}
 	}
 	s := *of.Scenario
 	s.Seed, s.Variant = t.Seed, t.Name

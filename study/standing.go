@@ -107,10 +107,10 @@ func (t *Table) InsteadNote(metrics []string) string {
 	}
 	note := ""
 	if words[Unfinished] {
-		note += fmt.Sprintf("\n%s: more than %g %% of the messages did not finish (for the runtime: any), or a run got stuck. What the others took would mislead; --csv has it.\n", Unfinished, 100*record.FewUnfinished)
+		note += fmt.Sprintf("\n%s: more than %g %% of the messages did not finish (for the runtime: any), or a run got stuck. Numbers of the finished messages would mislead; --csv has them.\n", Unfinished, 100*record.FewUnfinished)
 	}
 	if words[RunsFailed] {
-		note += fmt.Sprintf("\n%s: a run has no result; weft study status DIR says why.\n", RunsFailed)
+		note += fmt.Sprintf("\n%s: a run has no result; weft study status DIR shows why.\n", RunsFailed)
 	}
 	return note
 }

@@ -91,7 +91,7 @@ func (s *Study) read() error {
 // files that the scenario names must not have changed.
 func (s *Study) Reload(reg *scenario.Registry, program string) error {
 	if program != s.Plan.Program {
-		return fmt.Errorf("%s: the study was begun by another program (%s, and this is %s), whose results may differ; "+
+		return fmt.Errorf("%s: another program began the study (%s, and this is %s), and its results may differ; "+
 			"begin again with weft study run %s --out %[1]s, which repeats all runs", s.Dir, s.Plan.Program, program, s.Plan.Source)
 	}
 	f, err := scenario.Parse(s.Plan.Source, s.Plan.Text, reg, s.Plan.Sets)
@@ -104,7 +104,7 @@ func (s *Study) Reload(reg *scenario.Registry, program string) error {
 	}
 	for i, c := range p.Cells {
 		if i >= len(s.Plan.Cells) || s.Plan.Cells[i].Hash != c.Hash {
-			return fmt.Errorf("%s: a file that the scenario names has changed since the study began; begin again with weft study run %s --out %[1]s, which repeats the runs that it changes", s.Dir, s.Plan.Source)
+			return fmt.Errorf("%s: a file that the scenario names has changed since the study began; begin again with weft study run %s --out %[1]s, which repeats the affected runs", s.Dir, s.Plan.Source)
 		}
 	}
 	s.Plan = p

@@ -237,7 +237,7 @@ func TestUnknownMetrics(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	_, err = made(twoAxes(), 1, func([]int, uint64) *Entry { return nil }).Table().Text([]string{"drops"})
-	if err == nil || err.Error() != "no run of made has ended, so that there are no metrics yet" {
+	if err == nil || err.Error() != "no run of made has ended, so there are no metrics yet" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -96,7 +96,7 @@ func (s Store) each(visit func(group, name string) error, other func(name string
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%s: a file, and not the folder of the study's runs; move it away, and the runs are repeated", s.Dir)
+		return fmt.Errorf("%s: a file, not the folder of the study's runs; move it away, and the runs are repeated", s.Dir)
 	case err != nil:
 		return err
 	}

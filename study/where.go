@@ -58,7 +58,7 @@ func (p *Plan) Where(conditions []string) (Where, error) {
 func (p *Plan) condition(text string) (holds func(*Plan, Run) bool, err error) {
 	name, values, ok := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "<>") {
-		return nil, errors.New("write an axis and labels of it, as in variant=ARCANE,OPS, or seed=3")
+		return nil, errors.New("write an axis and its labels, as in variant=ARCANE,OPS, or seed=3")
 	}
 	names := []string{seedAxis}
 	for axis, a := range p.Axes {

@@ -243,7 +243,7 @@ func (t *Table) Unknown(name string) error {
 }
 
 func (t *Table) noMetrics() error {
-	return fmt.Errorf("no run of %s has ended, so that there are no metrics yet", t.Name)
+	return fmt.Errorf("no run of %s has ended, so there are no metrics yet", t.Name)
 }
 
 // MetricsText returns a row for each metric of the table, the heading first: its name, its
@@ -401,6 +401,6 @@ func (t *Table) GroupsNote() string {
 	if len(groups) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("\nNumbers are of all traffic together; those of one group begin with its name (%s), as in --metric %s.%s.\n",
+	return fmt.Sprintf("\nNumbers cover all traffic together; those of one group begin with its name (%s), as in --metric %s.%s.\n",
 		strings.Join(groups, ", "), groups[0], metric)
 }

@@ -107,7 +107,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 		return 0, a.errorf(at, "%s", text)
 	}
 	if before, twice := a.index[n.name]; twice {
-		return 0, a.errorf(at, "node %q is already there (%s)", n.name, a.show(a.nodeAt[before]))
+		return 0, a.errorf(at, "node %q is already defined (%s)", n.name, a.show(a.nodeAt[before]))
 	}
 	if len(a.graph.Nodes) == maxNodes {
 		return 0, a.errorf(at, "there are more than %d nodes", maxNodes)
@@ -226,7 +226,7 @@ func (a *assembly) finish() (*Graph, error) {
 		case p.link >= 0 && int(p.link) < len(a.linkAt):
 			at = a.linkAt[p.link]
 		case len(g.Hosts) == 0:
-			p.text += "; give nodes the kind host or names that begin with host, or hang hosts on every switch (hosts_per_switch)"
+			p.text += "; give nodes the kind host or names that begin with host, or put hosts on every switch (hosts_per_switch)"
 		}
 		return nil, fmt.Errorf("%s: %w", a.show(at), errors.New(p.text))
 	}
@@ -250,11 +250,11 @@ func (a *assembly) orderHosts() error {
 		name := a.graph.Nodes[h].Name
 		switch {
 		case !said:
-			return a.errorf(a.nodeAt[h], "host %q has no %s, and other hosts have; number all hosts or none", name, attributeHostNumber)
+			return a.errorf(a.nodeAt[h], "host %q has no %s, but other hosts have; number all hosts or none", name, attributeHostNumber)
 		case n >= len(hosts):
 			return a.errorf(a.nodeAt[h], "host %q has the %s %d; the %d hosts are numbered from 0 to %d", name, attributeHostNumber, n, len(hosts), len(hosts)-1)
 		case taken[n]:
-			return a.errorf(a.nodeAt[h], "host %q has the %s %d, which %q has", name, attributeHostNumber, n, a.graph.Nodes[ordered[n]].Name)
+			return a.errorf(a.nodeAt[h], "host %q has the %s %d, like %q", name, attributeHostNumber, n, a.graph.Nodes[ordered[n]].Name)
 		}
 		ordered[n], taken[n] = h, true
 	}

@@ -8,7 +8,7 @@ import "fmt"
 type Clique struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 32, 101, 317 or 1001 switches." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"2"`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; its links to others when absent." min:"1" source:"FatPaths Table V"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: its links to others)." min:"1" source:"FatPaths Table V"`
 	Cables
 }
 

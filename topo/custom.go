@@ -13,32 +13,32 @@ import (
 // Custom is any graph, given by lists of nodes and links or in a file.
 type Custom struct {
 	File           *catalog.Path `yaml:"file" doc:"Graph file to read instead of the lists: GraphML, DOT, node-link JSON, a list of links in CSV, or a topology of htsim, HPCC or netbench, as docs/graph-files.md describes them."`
-	Format         *string       `yaml:"format" enum:"graphml,dot,node-link,csv,htsim,hpcc,netbench" doc:"Format of the file; what its extension tells when absent (.graphml or .xml, .dot or .gv, .json, .csv, .topo, .hpcc, .topology, and .properties of a run of netbench)."`
-	ParallelLinks  bool          `yaml:"parallel_links" default:"false" doc:"Whether links that a graph file names twice are parallel cables; otherwise they are refused, unless the file numbers them or the format counts links."`
+	Format         *string       `yaml:"format" enum:"graphml,dot,node-link,csv,htsim,hpcc,netbench" doc:"Format of the file (default: by its extension: .graphml or .xml, .dot or .gv, .json, .csv, .topo, .hpcc, .topology, and .properties of a run of netbench)."`
+	ParallelLinks  bool          `yaml:"parallel_links" default:"false" doc:"Whether links that a graph file names twice are parallel cables. Otherwise they are refused, unless the file numbers them or the format counts links."`
 	Nodes          []CustomNode  `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
 	Links          []CustomLink  `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`
-	HostsPerSwitch int           `yaml:"hosts_per_switch" default:"0" doc:"Hosts to hang on every switch of a graph that has none." min:"0"`
-	Rate           unit.Rate     `yaml:"rate" default:"400Gbps" doc:"Rate of links for which none is said." source:"ARCANE §4.1"`
-	UplinkRate     *unit.Rate    `yaml:"uplink_rate" doc:"Rate of links between switches for which none is said; rate when absent."`
-	Delay          unit.Time     `yaml:"delay" default:"500ns" doc:"Propagation delay of links for which none is said." source:"ARCANE §4.1"`
-	SwitchLatency  unit.Time     `yaml:"switch_latency" default:"500ns" doc:"Traversal time of switches for which none is said." source:"ARCANE §4.1"`
+	HostsPerSwitch int           `yaml:"hosts_per_switch" default:"0" doc:"Hosts to put on every switch of a graph that has none." min:"0"`
+	Rate           unit.Rate     `yaml:"rate" default:"400Gbps" doc:"Rate of links without a rate of their own." source:"ARCANE §4.1"`
+	UplinkRate     *unit.Rate    `yaml:"uplink_rate" doc:"Rate of links between switches without a rate of their own (default: rate)."`
+	Delay          unit.Time     `yaml:"delay" default:"500ns" doc:"Propagation delay of links without a delay of their own." source:"ARCANE §4.1"`
+	SwitchLatency  unit.Time     `yaml:"switch_latency" default:"500ns" doc:"Traversal time of switches without a latency of their own." source:"ARCANE §4.1"`
 }
 
 // CustomNode is a node of a Custom graph, or a range of equal ones.
 type CustomNode struct {
 	Name    string     `yaml:"name" doc:"Name, such as tor0, or a range of them, such as host0..host7."`
-	Kind    *Kind      `yaml:"kind" enum:"host,switch" doc:"Whether it is a host or a switch; when absent, a host if the name begins with host."`
-	Latency *unit.Time `yaml:"latency" doc:"Traversal time of a switch; switch_latency when absent."`
-	Group   int32      `yaml:"group" default:"0" doc:"Group, pod or rack that a switch stands in, from 1; 0 says nothing." min:"0"`
-	Tier    *int       `yaml:"tier" doc:"Tier of a switch; when absent, 1 with hosts and one more with each hop away from them." min:"1"`
+	Kind    *Kind      `yaml:"kind" enum:"host,switch" doc:"Whether it is a host or a switch (default: a host if the name begins with host)."`
+	Latency *unit.Time `yaml:"latency" doc:"Traversal time of a switch (default: switch_latency)."`
+	Group   int32      `yaml:"group" default:"0" doc:"Group, pod or rack of a switch, from 1; 0 for none." min:"0"`
+	Tier    *int       `yaml:"tier" doc:"Tier of a switch (default: 1 with hosts, and one more per hop away from them)." min:"1"`
 }
 
 // CustomLink is a link of a Custom graph, or one for every pair of two ranges.
 type CustomLink struct {
 	A     string     `yaml:"a" doc:"Node at one end, or a range such as host0..host7 for a link from each."`
 	B     string     `yaml:"b" doc:"Node at the other end, or a range such as spine0..spine3 for a link to each."`
-	Rate  *unit.Rate `yaml:"rate" doc:"Rate; that of the graph when absent."`
-	Delay *unit.Time `yaml:"delay" doc:"Propagation delay; that of the graph when absent."`
+	Rate  *unit.Rate `yaml:"rate" doc:"Rate (default: that of the graph)."`
+	Delay *unit.Time `yaml:"delay" doc:"Propagation delay (default: that of the graph)."`
 	Count int        `yaml:"count" default:"1" doc:"Number of parallel links." min:"1"`
 }
 
@@ -71,7 +71,7 @@ func (o Custom) build() (*Graph, error) {
 	case !inline:
 		return nil, errors.New("give file, or nodes and links")
 	case o.Format != nil:
-		return nil, errors.New("format is that of a file; give file, or leave format out")
+		return nil, errors.New("format describes a file; give file, or leave format out")
 	}
 	return o.assemble(d)
 }

@@ -30,7 +30,7 @@ func ReadDOT(r io.Reader, name string, d Defaults) (*Graph, error) {
 		index:    map[string]int{},
 		scopes:   make([]dotScope, 1),
 	}
-	p.assembly.numbering = "give each edge an attribute key of its own"
+	p.assembly.numbering = "give each edge its own attribute key"
 	if err := p.read(); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (p *dotReader) advance() error {
 }
 
 func (p *dotReader) expected(what string) error {
-	return p.assembly.errorf(p.token.at, "%v stands where %s is expected", p.token, what)
+	return p.assembly.errorf(p.token.at, "found %v instead of %s", p.token, what)
 }
 
 // read reads the whole of a file.
@@ -104,7 +104,7 @@ func (p *dotReader) read() error {
 		}
 	}
 	if p.token.kind != dotEnd {
-		return p.assembly.errorf(p.token.at, "%v comes after the end of the graph; keep one graph a file", p.token)
+		return p.assembly.errorf(p.token.at, "%v follows the end of the graph; keep one graph per file", p.token)
 	}
 	return nil
 }
@@ -356,7 +356,7 @@ func (p *dotReader) assemble() (*Graph, error) {
 func (g *Graph) WriteDOT(w io.Writer) error {
 	for i := range g.Nodes {
 		if name := g.Nodes[i].Name; strings.Contains(name, `\`) {
-			return fmt.Errorf("the name %q has a backslash, which means other things to DOT; rename the node, or use graphml", name)
+			return fmt.Errorf("the name %q has a backslash, which has another meaning in DOT; rename the node, or use graphml", name)
 		}
 	}
 	b := bufio.NewWriter(w)

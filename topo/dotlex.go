@@ -118,7 +118,7 @@ func (l *dotLexer) next() (dotToken, error) {
 	n := bareLength(rest)
 	if n == 0 {
 		r, _ := utf8.DecodeRuneInString(rest)
-		return t, fmt.Errorf("%q is unexpected; put names with such characters into quotation marks", r)
+		return t, fmt.Errorf("%q is unexpected; put names with such characters in quotation marks", r)
 	}
 	t.kind, t.text = dotID, rest[:n]
 	l.forward(n)
@@ -180,7 +180,7 @@ func (l *dotLexer) quoted(t dotToken) (dotToken, error) {
 			return dotToken{at: l.place()}, err
 		}
 		if !strings.HasPrefix(l.text[l.pos:], `"`) {
-			return dotToken{at: l.place()}, errors.New("after + comes another string in quotation marks")
+			return dotToken{at: l.place()}, errors.New("after + there must be another string in quotation marks")
 		}
 	}
 	t.text = b.String()

@@ -37,10 +37,10 @@ import (
 // Link Arrangements for Dragonfly Networks (CLUSTER 2015).
 type Dragonfly struct {
 	Size             *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 4, 8, 13 or 23 hosts per switch, balanced." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	HostsPerSwitch   *int    `yaml:"hosts_per_switch" doc:"Hosts p on each switch; as many as its global links when absent." min:"1"`
-	SwitchesPerGroup *int    `yaml:"switches_per_group" doc:"Switches a of a group; twice the global links of each when absent." min:"1"`
-	GlobalLinks      *int    `yaml:"global_links" doc:"Global links h of each switch; when absent, as many as its hosts, or half as many as there are switches in a group." min:"1"`
-	Groups           *int    `yaml:"groups" doc:"Number of groups; ah+1, the most, when absent." min:"2"`
+	HostsPerSwitch   *int    `yaml:"hosts_per_switch" doc:"Hosts p on each switch (default: as many as its global links)." min:"1"`
+	SwitchesPerGroup *int    `yaml:"switches_per_group" doc:"Switches a per group (default: twice the global links of each)." min:"1"`
+	GlobalLinks      *int    `yaml:"global_links" doc:"Global links h of each switch (default: as many as its hosts, or half as many as there are switches in a group)." min:"1"`
+	Groups           *int    `yaml:"groups" doc:"Number of groups (default: ah+1, the most)." min:"2"`
 	Arrangement      string  `yaml:"arrangement" default:"absolute" enum:"absolute,relative,circulant,random" doc:"Which global links join which groups." source:"Hastings et al., CLUSTER 2015, §III"`
 	Seed             uint64  `yaml:"seed" default:"1" doc:"Seed of the random arrangement. The seed of a scenario does not change the graph."`
 	Cables
@@ -180,7 +180,7 @@ func (o Dragonfly) shape() (dragonfly, error) {
 	case o.SwitchesPerGroup == nil:
 		return d, errors.New("give hosts_per_switch, switches_per_group, global_links or size")
 	case *o.SwitchesPerGroup%2 != 0:
-		return d, fmt.Errorf("switches_per_group is %d, half of which global links a balanced group has on each switch; use %s, or give global_links", *o.SwitchesPerGroup, evenNear(*o.SwitchesPerGroup))
+		return d, fmt.Errorf("switches_per_group is %d, but a balanced group has half as many global links on each switch; use %s, or give global_links", *o.SwitchesPerGroup, evenNear(*o.SwitchesPerGroup))
 	default:
 		d.global = *o.SwitchesPerGroup / 2
 	}

@@ -109,7 +109,7 @@ func (r *edgeReader) broken(row []string, err error) error {
 	switch {
 	case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
 		return r.assembly.errorf(place{parse.Line, parse.Column},
-			"a row of %d fields below %d columns; separate as many by commas, and leave a field empty for what is not given", len(row), len(r.columns))
+			"the row has %d fields, but there are %d columns; use as many commas, and leave a field empty if it has no value", len(row), len(r.columns))
 	case parse != nil:
 		return r.assembly.errorf(place{parse.Line, parse.Column}, "%w", parse.Err)
 	}
@@ -136,7 +136,7 @@ func (r *edgeReader) header() error {
 			return r.assembly.errorf(r.at(i), "unknown column %q%s; the first row names the columns: %s", shorten(name), hint, strings.Join(edgeColumns(), ","))
 		}
 		if _, twice := r.columns[name]; twice {
-			return r.assembly.errorf(r.at(i), "column %q is there twice", name)
+			return r.assembly.errorf(r.at(i), "column %q is given twice", name)
 		}
 		r.columns[name] = i
 	}
@@ -222,9 +222,9 @@ func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
 	node, said := &r.assembly.graph.Nodes[id], &r.said[id]
 	if kind != nil && node.Kind != *kind {
 		if said.kind == (place{}) {
-			return 0, r.assembly.errorf(at, "node %q is called a %v only here; say so where it first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
+			return 0, r.assembly.errorf(at, "node %q is called a %v only here; write it where the node first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
 		}
-		return 0, r.assembly.errorf(at, "node %q is called a %v here and a %v before (%s)", name, *kind, node.Kind, r.assembly.show(said.kind))
+		return 0, r.assembly.errorf(at, "node %q is called a %v here but a %v before (%s)", name, *kind, node.Kind, r.assembly.show(said.kind))
 	}
 	if kind != nil && said.kind == (place{}) {
 		said.kind = at
@@ -249,7 +249,7 @@ func agree[T comparable](a *assembly, at place, name, what string, now, kept *T,
 	case *said == place{}:
 		*kept, *said = *now, at
 	case *kept != *now:
-		return a.errorf(at, "node %q has the %s %v here and %v before (%s)", name, what, *now, *kept, a.show(*said))
+		return a.errorf(at, "node %q has the %s %v here but %v before (%s)", name, what, *now, *kept, a.show(*said))
 	}
 	return nil
 }
@@ -297,13 +297,13 @@ func (g *Graph) lostToEdges() []Loss {
 	switch {
 	case links:
 		return []Loss{{
-			What:   "links and nodes change their numbers, as links of hosts come first",
+			What:   "links and nodes change their numbers, since links of hosts come first",
 			Remedy: "names, hosts and cables stay, but hashing may choose other ports; graphml, dot and node-link keep the numbers",
 		}}
 	case nodes:
 		return []Loss{{
-			What:   "nodes change their numbers, as they are numbered in the order of their links",
-			Remedy: "names, hosts and cables stay, and with them results; graphml, dot and node-link keep the numbers",
+			What:   "nodes change their numbers to the order of their links",
+			Remedy: "names, hosts and cables stay, and so do results; graphml, dot and node-link keep the numbers",
 		}}
 	}
 	return nil

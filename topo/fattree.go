@@ -29,16 +29,16 @@ import (
 type FatTree struct {
 	Tiers            int               `yaml:"tiers" default:"2" doc:"Tiers of switches: 2 or 3." min:"2" max:"3"`
 	Size             *string           `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1, with three tiers: takes the radix 16, 36, 74 or 158." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	Radix            *int              `yaml:"radix" doc:"Ports of a switch. When absent, give hosts_per_tor and tors, or with three tiers hosts_per_tor, tors_per_pod and pods." min:"2"`
-	Oversubscription *Oversubscription `yaml:"oversubscription" doc:"Capacity of a ToR's host links over that of its uplinks, such as 4:1; 1:1 or what the counts make when absent."`
-	HostsPerToR      *int              `yaml:"hosts_per_tor" doc:"Hosts on each ToR; by radix and oversubscription when absent." min:"1"`
-	UplinksPerToR    *int              `yaml:"uplinks_per_tor" doc:"Uplinks of each ToR, each to another switch; by oversubscription when absent." min:"1"`
-	ToRs             *int              `yaml:"tors" doc:"Number of ToRs with two tiers; the radix when absent." min:"1"`
-	ToRsPerPod       *int              `yaml:"tors_per_pod" doc:"ToRs in each pod with three tiers; half the radix when absent." min:"1"`
-	UplinksPerAgg    *int              `yaml:"uplinks_per_agg" doc:"Uplinks of each aggregation switch with three tiers; half the radix, or tors_per_pod, when absent." min:"1"`
-	Pods             *int              `yaml:"pods" doc:"Number of pods with three tiers; the radix when absent." min:"1"`
+	Radix            *int              `yaml:"radix" doc:"Ports of a switch. Without it, give hosts_per_tor and tors, or with three tiers hosts_per_tor, tors_per_pod and pods." min:"2"`
+	Oversubscription *Oversubscription `yaml:"oversubscription" doc:"Capacity of a ToR's host links over that of its uplinks, such as 4:1 (default: 1:1, or what the counts give)."`
+	HostsPerToR      *int              `yaml:"hosts_per_tor" doc:"Hosts on each ToR (default: by radix and oversubscription)." min:"1"`
+	UplinksPerToR    *int              `yaml:"uplinks_per_tor" doc:"Uplinks of each ToR, each to another switch (default: by oversubscription)." min:"1"`
+	ToRs             *int              `yaml:"tors" doc:"Number of ToRs with two tiers (default: the radix)." min:"1"`
+	ToRsPerPod       *int              `yaml:"tors_per_pod" doc:"ToRs per pod with three tiers (default: half the radix)." min:"1"`
+	UplinksPerAgg    *int              `yaml:"uplinks_per_agg" doc:"Uplinks of each aggregation switch with three tiers (default: half the radix, or tors_per_pod)." min:"1"`
+	Pods             *int              `yaml:"pods" doc:"Number of pods with three tiers (default: the radix)." min:"1"`
 	Rate             unit.Rate         `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
-	UplinkRate       *unit.Rate        `yaml:"uplink_rate" doc:"Rate of the links between switches; that of the host links when absent."`
+	UplinkRate       *unit.Rate        `yaml:"uplink_rate" doc:"Rate of the links between switches (default: that of the host links)."`
 	Delay            unit.Time         `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
 	SwitchLatency    unit.Time         `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
@@ -69,7 +69,7 @@ func (o FatTree) build() (*Graph, error) {
 			return nil, err
 		}
 		if o.Tiers != 3 {
-			return nil, fmt.Errorf("size is of trees of three tiers; add tiers: 3, or give radix")
+			return nil, fmt.Errorf("size applies to trees of three tiers; add tiers: 3, or give radix")
 		}
 		o.Radix = &class
 	}
@@ -83,7 +83,7 @@ func (o FatTree) build() (*Graph, error) {
 	if o.Tiers == 2 {
 		tors := or(o.ToRs, o.Radix)
 		if o.Radix != nil && tors > *o.Radix {
-			return nil, fmt.Errorf("tors is %d, but a spine of radix %d has a port for at most %d", tors, *o.Radix, *o.Radix)
+			return nil, fmt.Errorf("tors is %d, but a spine of radix %d has ports for at most %d", tors, *o.Radix, *o.Radix)
 		}
 		return twoTiers(tors, hosts, uplinks, 1, c)
 	}
@@ -100,7 +100,7 @@ func (o FatTree) build() (*Graph, error) {
 			return nil, fmt.Errorf("an aggregation switch with %d ToRs and %d uplinks needs %d ports, but its radix is %d", p.tors, p.uplinks, p.tors+p.uplinks, *o.Radix)
 		}
 		if p.pods > *o.Radix {
-			return nil, fmt.Errorf("pods is %d, but a core switch of radix %d has a port for at most %d", p.pods, *o.Radix, *o.Radix)
+			return nil, fmt.Errorf("pods is %d, but a core switch of radix %d has ports for at most %d", p.pods, *o.Radix, *o.Radix)
 		}
 	}
 	return p.build(c)
@@ -132,7 +132,7 @@ func (o FatTree) check() error {
 	}
 	for _, other := range others {
 		if other.n != nil {
-			return fmt.Errorf("%s does not go with tiers: %d; the sizes of such a tree are %s", other.name, o.Tiers, strings.Join(names, ", "))
+			return fmt.Errorf("%s is not for tiers: %d; the sizes of such a tree are %s", other.name, o.Tiers, strings.Join(names, ", "))
 		}
 	}
 	switch {

@@ -98,7 +98,7 @@ func (r *fieldReader) numbered() bool {
 func whole(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > maxLinks {
-		return 0, fmt.Errorf("%q is no whole number from %d to %d", shorten(text), least, maxLinks)
+		return 0, fmt.Errorf("%q is not a whole number from %d to %d", shorten(text), least, maxLinks)
 	}
 	return n, nil
 }
@@ -160,7 +160,7 @@ func (r *fieldReader) remark(a *assembly) (remark, error) {
 		m.id = id
 		fields = fields[1:]
 	default:
-		return m, a.errorf(m.at, "comments that begin with # weft are about a node or about links; write any other without the word weft")
+		return m, a.errorf(m.at, "comments that begin with # weft describe a node or links; write any other without the word weft")
 	}
 	for _, f := range fields {
 		name, value, ok := strings.Cut(f.text, "=")
@@ -173,7 +173,7 @@ func (r *fieldReader) remark(a *assembly) (remark, error) {
 			m.attributes.set(name, value)
 		}
 		if len(m.attributes) == before {
-			return m, a.errorf(f.at, "%q is nothing that weft says here, or is there twice; write NAME=VALUE", shorten(f.text))
+			return m, a.errorf(f.at, "%q is unknown here, or is given twice; write NAME=VALUE", shorten(f.text))
 		}
 	}
 	return m, nil
@@ -256,14 +256,14 @@ func (g *Graph) lostSwitches(program string) []Loss {
 	}
 	if slow > 0 {
 		lost = append(lost, Loss{
-			What:   fmt.Sprintf("%s knows no latencies of switches, and %d switches have one", program, slow),
+			What:   fmt.Sprintf("%s has no latencies of switches, but %d switches have one", program, slow),
 			Remedy: "add them to the delays of links if they matter there",
 			Kept:   true,
 		})
 	}
 	return append(lost, Loss{
-		What:   program + " numbers nodes and knows neither their names nor tiers",
-		Remedy: "comments in the file say which is which",
+		What:   program + " numbers nodes and has neither names nor tiers",
+		Remedy: "comments in the file list them",
 		Kept:   true,
 	})
 }

@@ -11,7 +11,7 @@ import (
 // switch, say of links and switches.
 type Cables struct {
 	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
-	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between switches; that of the host links when absent."`
+	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between switches (default: that of the host links)."`
 	Delay         unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
 	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }

@@ -277,7 +277,7 @@ func TestHtsimRefusesOtherGraphs(t *testing.T) {
 	}{
 		{"star", build(t, Star{Hosts: 4, Rate: rate}), "one tier of switches"},
 		{"ring", triangle(), "switches of tier"},
-		{"rates", tree(func(g *Graph) { link(g, "tor0", "agg0").Rate = unit.Gbps }), "links down from tier 2 have"},
+		{"rates", tree(func(g *Graph) { link(g, "tor0", "agg0").Rate = unit.Gbps }), "links down from tier 2 differ"},
 		{"fraction of a ns", tree(func(g *Graph) {
 			for i := range g.Links {
 				g.Links[i].Delay = 1
@@ -295,7 +295,7 @@ func TestHtsimRefusesOtherGraphs(t *testing.T) {
 		{"a cable across pods", tree(func(g *Graph) { link(g, "tor0", "agg0").B = node(g, "agg2") }), "pod"},
 		{"a link past a tier", tree(func(g *Graph) {
 			g.Links = append(g.Links, Link{A: node(g, "tor0"), B: node(g, "core0"), Rate: rate, Delay: half})
-		}), "not of tiers one above the other"},
+		}), "not adjacent"},
 		{"3:2", build(t, FatTree{HostsPerToR: ptr(3), UplinksPerToR: ptr(2), ToRs: ptr(4), Rate: rate, Delay: half}), "oversubscribed 3:2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

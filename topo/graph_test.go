@@ -47,7 +47,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"host listed twice", func(g *Graph) { g.Hosts[1] = 0 }, "entry 1 of the list"},
 		{"switch listed", func(g *Graph) { g.Hosts[1] = 2 }, "entry 1 of the list"},
 		{"no hosts", func(g *Graph) { *g = Graph{Nodes: []Node{{Name: "tor0"}}} }, "no hosts"},
-		{"not connected", func(g *Graph) { g.Nodes = append(g.Nodes, Node{Name: "spine0"}) }, `switch "spine0" is not connected with "host0"`},
+		{"not connected", func(g *Graph) { g.Nodes = append(g.Nodes, Node{Name: "spine0"}) }, `switch "spine0" is not connected to "host0"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := sound()

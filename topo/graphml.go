@@ -39,7 +39,7 @@ func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
 		assembly: newAssembly(d, inFile(name)),
 		xml:      xml.NewDecoder(r),
 	}
-	reader.assembly.numbering = "give each edge an id of its own"
+	reader.assembly.numbering = "give each edge its own id"
 	reader.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("the encoding %q is not supported; save the file as UTF-8", shorten(charset))
 	}
@@ -126,7 +126,7 @@ func (r *graphmlReader) broken(err error) error {
 		at.line = syntax.Line
 		err = errors.New(syntax.Msg)
 	}
-	return r.assembly.errorf(at, "this is no well-formed XML: %w", err)
+	return r.assembly.errorf(at, "this is not well-formed XML: %w", err)
 }
 
 func (r *graphmlReader) element(start xml.StartElement) error {
@@ -139,7 +139,7 @@ func (r *graphmlReader) element(start xml.StartElement) error {
 	case "graph":
 		r.graphs++
 		if r.graphs > 1 {
-			return r.assembly.errorf(r.at, "this is the second graph of the file; keep one graph a file")
+			return r.assembly.errorf(r.at, "this is the second graph of the file; keep one graph per file")
 		}
 		for _, a := range start.Attr {
 			if a.Name.Local == "edgedefault" && a.Value == "directed" {

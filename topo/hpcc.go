@@ -71,7 +71,7 @@ func (r *hpccReader) header() error {
 	}
 	fields := r.lines.fields
 	if len(fields) == 6 || len(fields) == 7 {
-		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields, as SimAI's topologies have: their GPUs have several links each, and a host of weft has one; take the network between servers only", len(fields))
+		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields, as in SimAI's topologies: their GPUs have several links each, but a host of weft has one; use only the network between servers", len(fields))
 	}
 	if len(fields) != 3 {
 		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields; write NODES SWITCHES LINKS", len(fields))
@@ -162,7 +162,7 @@ func (r *hpccReader) readRemarks() error {
 		comment, ours := r.lines.isComment()
 		switch {
 		case !comment && r.lines.numbered():
-			return r.assembly.errorf(r.lines.begin(), "another link comes after the %d that the first line counts; correct that number, or remove this line", r.links)
+			return r.assembly.errorf(r.lines.begin(), "another link follows the %d that the first line counts; correct that number, or remove this line", r.links)
 		case !comment: // files of the simulators explain their format there
 			continue
 		case !ours:
@@ -230,7 +230,7 @@ func (g *Graph) WriteHPCC(w io.Writer) error {
 	for _, l := range g.Links {
 		fmt.Fprintf(b, "%d %d %s %v 0\n", l.A, l.B, rateOfNS3(l.Rate), l.Delay)
 	}
-	fmt.Fprintf(b, "%s What follows is for weft; the simulators read no further than the links.\n", commentMark)
+	fmt.Fprintf(b, "%s What follows is for weft; the simulators stop reading after the links.\n", commentMark)
 	g.writeRemarks(b, func(n NodeID) string { return numberedName(g.Nodes[n].Kind, int(n)) })
 	return b.Flush()
 }
@@ -247,7 +247,7 @@ func (g *Graph) lostToHPCC() []Loss {
 	lost := g.lostSwitches("HPCC")
 	if n := g.notWhole(unit.Nanosecond); n > 0 {
 		lost = append(lost, Loss{
-			What:   fmt.Sprintf("ns-3 counts whole nanoseconds, and the delays of %d links are not whole", n),
+			What:   fmt.Sprintf("ns-3 counts whole nanoseconds, but the delays of %d links are not whole", n),
 			Remedy: "round them before exporting if it matters there",
 			Kept:   true,
 		})
@@ -260,8 +260,8 @@ func (g *Graph) lostToHPCC() []Loss {
 	}
 	if pairs > 0 {
 		lost = append(lost, Loss{
-			What:   fmt.Sprintf("HPCC routes over one of the cables between two nodes only, and %d are parallel to others", pairs),
-			Remedy: "make one link of them with the sum of their rates",
+			What:   fmt.Sprintf("HPCC uses only one of several cables between two nodes, and %d are parallel to others", pairs),
+			Remedy: "combine them into one link with the sum of their rates",
 			Kept:   true,
 		})
 	}

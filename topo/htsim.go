@@ -112,14 +112,14 @@ func (p *htsimReader) read() error {
 	}
 	said := &p.said[p.tier+1]
 	if before, twice := (*said)[key]; twice {
-		return p.assembly.errorf(at, "%s is there already (%s)", fields[0].text, p.assembly.show(before))
+		return p.assembly.errorf(at, "%s is already given (%s)", fields[0].text, p.assembly.show(before))
 	}
 	if *said == nil {
 		*said = map[string]place{}
 	}
 	(*said)[key] = at
 	if !p.set(key, n) {
-		where := "the header has Nodes, Tiers and Podsize, and then comes Tier 0"
+		where := "the header has Nodes, Tiers and Podsize; Tier 0 follows it"
 		if p.tier >= 0 {
 			where = "a tier has " + strings.Join(htsimTierKeys(), ", ")
 		}
@@ -243,9 +243,9 @@ func (t *htsimTree) mismatch() (htsimKey, error) {
 	case t.tiers == 2 && t.podSize != t.nodes:
 		return fail(-1, htsimPodSize, "Podsize is %d, but with two tiers all %d hosts are one pod", t.podSize, t.nodes)
 	case tor.up%agg.bundle != 0:
-		return fail(0, htsimUp, "Tier 0: Radix_Up is %d, which is no multiple of the Bundle of Tier 1, %d", tor.up, agg.bundle)
+		return fail(0, htsimUp, "Tier 0: Radix_Up is %d, which is not a multiple of the Bundle of Tier 1, %d", tor.up, agg.bundle)
 	case agg.down != t.torsPerPod()*agg.bundle:
-		return fail(1, htsimDown, "Tier 1: Radix_Down is %d, but %d ToRs a pod in bundles of %d need %d", agg.down, t.torsPerPod(), agg.bundle, t.torsPerPod()*agg.bundle)
+		return fail(1, htsimDown, "Tier 1: Radix_Down is %d, but %d ToRs per pod in bundles of %d need %d", agg.down, t.torsPerPod(), agg.bundle, t.torsPerPod()*agg.bundle)
 	}
 	if err := t.oversubscribed(0); err != nil {
 		return htsimKey{0, htsimOversub}, err
@@ -255,7 +255,7 @@ func (t *htsimTree) mismatch() (htsimKey, error) {
 	}
 	switch pods := t.nodes / t.podSize; {
 	case agg.up%core.bundle != 0:
-		return fail(1, htsimUp, "Tier 1: Radix_Up is %d, which is no multiple of the Bundle of Tier 2, %d", agg.up, core.bundle)
+		return fail(1, htsimUp, "Tier 1: Radix_Up is %d, which is not a multiple of the Bundle of Tier 2, %d", agg.up, core.bundle)
 	case core.down != pods*core.bundle:
 		return fail(2, htsimDown, "Tier 2: Radix_Down is %d, but %d pods in bundles of %d need %d", core.down, pods, core.bundle, pods*core.bundle)
 	}
@@ -357,7 +357,7 @@ func (t *htsimTree) build() (*Graph, error) {
 func (g *Graph) WriteHtsim(w io.Writer) error {
 	t, err := g.htsimTree()
 	if err != nil {
-		return fmt.Errorf("%w; a .topo describes only fat trees with whole numbers of Gbps and ns, for others use graphml or hpcc", err)
+		return fmt.Errorf("%w; a .topo describes only fat trees with whole numbers of Gbps and ns; for others use graphml or hpcc", err)
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "Nodes %d\nTiers %d\nPodsize %d\n", t.nodes, t.tiers, t.podSize)

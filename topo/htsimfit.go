@@ -74,7 +74,7 @@ func (f *htsimFit) cables() error {
 			lower, upper = upper, lower
 		}
 		if g.tier(upper) != g.tier(lower)+1 {
-			return fmt.Errorf("%q and %q are linked, but are not of tiers one above the other", g.Nodes[lower].Name, g.Nodes[upper].Name)
+			return fmt.Errorf("%q and %q are linked, but their tiers are not adjacent", g.Nodes[lower].Name, g.Nodes[upper].Name)
 		}
 		f.up[lower] = append(f.up[lower], upper)
 		t := &f.tree.tier[g.tier(lower)]
@@ -83,9 +83,9 @@ func (f *htsimFit) cables() error {
 		}
 		switch {
 		case l.Rate != t.rate || l.Delay != t.delay:
-			return fmt.Errorf("links down from tier %d have %v with %v, and %v with %v", g.tier(upper), t.rate, t.delay, l.Rate, l.Delay)
+			return fmt.Errorf("links down from tier %d differ: some have %v with %v, others %v with %v", g.tier(upper), t.rate, t.delay, l.Rate, l.Delay)
 		case l.Rate%unit.Gbps != 0 || l.Delay%unit.Nanosecond != 0 || l.Delay == 0:
-			return fmt.Errorf("the link of %q and %q has %v and %v, where htsim needs whole Gbps and ns from 1", g.Nodes[lower].Name, g.Nodes[upper].Name, l.Rate, l.Delay)
+			return fmt.Errorf("the link of %q and %q has %v and %v, but htsim needs whole Gbps and ns from 1", g.Nodes[lower].Name, g.Nodes[upper].Name, l.Rate, l.Delay)
 		}
 	}
 	for i := range f.tree.tiers {
@@ -109,7 +109,7 @@ func (f *htsimFit) hosts() error {
 		tor := f.up[h][0]
 		if i%f.tree.tier[0].down == 0 {
 			if slices.Contains(f.tors, tor) {
-				return fmt.Errorf("host %q is the %d. of its ToR %q, and others have %d", g.Nodes[h].Name, f.tree.tier[0].down+1, g.Nodes[tor].Name, f.tree.tier[0].down)
+				return fmt.Errorf("host %q is number %d of its ToR %q, but others have %d", g.Nodes[h].Name, f.tree.tier[0].down+1, g.Nodes[tor].Name, f.tree.tier[0].down)
 			}
 			f.tors = append(f.tors, tor)
 		} else if tor != f.tors[len(f.tors)-1] {
@@ -117,7 +117,7 @@ func (f *htsimFit) hosts() error {
 		}
 	}
 	if len(f.tors) != f.count[0] || len(g.Hosts)%f.tree.tier[0].down != 0 {
-		return fmt.Errorf("%d hosts are not the same number on each of %d ToRs", len(g.Hosts), f.count[0])
+		return fmt.Errorf("%d hosts do not divide equally among %d ToRs", len(g.Hosts), f.count[0])
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (f *htsimFit) bundles(n NodeID) ([]NodeID, int, error) {
 			}
 		}
 		if cables*len(to) != all {
-			return nil, 0, fmt.Errorf("switch %q has not as many cables to each switch above it", f.graph.Nodes[n].Name)
+			return nil, 0, fmt.Errorf("switch %q has different numbers of cables to the switches above it", f.graph.Nodes[n].Name)
 		}
 	}
 	return to, all / len(to), nil
@@ -161,7 +161,7 @@ func (f *htsimFit) pods() error {
 		if last < 0 || !slices.Equal(to, f.aggs[last]) {
 			for j, a := range to {
 				if f.pod[a] >= 0 {
-					return fmt.Errorf("switch %q is linked with some ToRs of a pod and not with others, or pods are not one after the other", g.Nodes[a].Name)
+					return fmt.Errorf("switch %q is linked to some ToRs of a pod but not to others, or pods are not one after the other", g.Nodes[a].Name)
 				}
 				f.pod[a], f.place[a] = last+1, j
 			}
@@ -188,7 +188,7 @@ func (f *htsimFit) pods() error {
 	f.tree.podSize = perPod * f.tree.tier[0].down
 	f.tree.tier[1].down = perPod * f.tree.tier[1].bundle
 	if f.tree.tiers == 2 && len(f.aggs) != 1 {
-		return errors.New("with two tiers every ToR is linked with every spine")
+		return errors.New("with two tiers every ToR must be linked to every spine")
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (f *htsimFit) cores() error {
 				}
 				for _, c := range to {
 					if _, taken := of[c]; taken {
-						return fmt.Errorf("core %q is linked with two aggregation switches of a pod", g.Nodes[c].Name)
+						return fmt.Errorf("core %q is linked to two aggregation switches of a pod", g.Nodes[c].Name)
 					}
 					of[c] = len(groups)
 				}
@@ -228,7 +228,7 @@ func (f *htsimFit) cores() error {
 		}
 	}
 	if len(of) != f.count[2] {
-		return errors.New("a core is linked with no aggregation switch of the first pod")
+		return errors.New("a core is not linked to any aggregation switch of the first pod")
 	}
 	f.tree.tier[2].down = len(f.aggs) * f.tree.tier[2].bundle
 	return nil
@@ -241,7 +241,7 @@ func (f *htsimFit) ratios() error {
 		down := int64(t.down) * int64(t.rate/unit.Gbps)
 		up := int64(t.up) * int64(above.rate/unit.Gbps)
 		if down%up != 0 {
-			return fmt.Errorf("tier %d is oversubscribed %d:%d, where htsim has whole numbers only", i+1, down/gcd(down, up), up/gcd(down, up))
+			return fmt.Errorf("tier %d is oversubscribed %d:%d, but htsim needs a whole number", i+1, down/gcd(down, up), up/gcd(down, up))
 		}
 		t.oversub = int(down / up)
 	}
@@ -262,14 +262,14 @@ func (g *Graph) lostToHtsim() []Loss {
 	var lost []Loss
 	if !slices.Equal(g.Nodes, again.Nodes) || !slices.Equal(g.Links, again.Links) || !slices.Equal(g.Hosts, again.Hosts) {
 		lost = append(lost, Loss{
-			What:   "htsim has its own names and order of switches and cables, so that switches of a tier change places in their pod or among the cores",
-			Remedy: "hosts keep their numbers and all paths their rates and delays; address switches by what they are linked with",
+			What:   "htsim has its own names and order of switches and cables, so switches of a tier change places in their pod or among the cores",
+			Remedy: "hosts keep their numbers, and all paths their rates and delays; address switches by their links",
 		})
 	}
 	for i := range t.tiers - 1 {
 		if t.tier[i].down/t.tier[i].up != t.tier[i].oversub {
 			lost = append(lost, Loss{
-				What:   fmt.Sprintf("some versions of htsim want the radices of tier %d alone to make its oversubscription, whatever the rates", i),
+				What:   fmt.Sprintf("some versions of htsim derive oversubscription from the radices of tier %d alone, whatever the rates", i),
 				Remedy: "use the same rate in all tiers if yours refuses the file",
 				Kept:   true,
 			})

@@ -15,10 +15,10 @@ import (
 // rounded up, give its number of hosts (FatPaths, Table V: p = k'/D).
 type HyperX struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the widths 6, 11, 18 or 32 in three dimensions, and 10, 22, 47 or 100 in two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	Dimensions     *int    `yaml:"dimensions" doc:"Number of dimensions; when absent, as many as there are widths, and 3 for one width or a size." min:"1" max:"8"`
-	Widths         []int   `yaml:"widths" default:"[]" doc:"Switches in each dimension; one width is that of all dimensions."`
-	Multiplicity   []int   `yaml:"multiplicity" default:"[1]" doc:"Parallel links between two switches for each dimension; one number is that of all."`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; its links to others divided by the number of dimensions, rounded up, when absent." min:"1" source:"FatPaths Table V"`
+	Dimensions     *int    `yaml:"dimensions" doc:"Number of dimensions (default: the number of widths; 3 for one width or a size)." min:"1" max:"8"`
+	Widths         []int   `yaml:"widths" default:"[]" doc:"Switches in each dimension; a single width applies to all dimensions."`
+	Multiplicity   []int   `yaml:"multiplicity" default:"[1]" doc:"Parallel links between two switches per dimension; a single number applies to all."`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: its links to others divided by the number of dimensions, rounded up)." min:"1" source:"FatPaths Table V"`
 	Cables
 }
 
@@ -86,7 +86,7 @@ func (o HyperX) build() (*Graph, error) {
 func (o HyperX) shape() (widths, multiplicity []int, err error) {
 	if o.Size != nil {
 		if len(o.Widths) > 0 {
-			return nil, nil, errors.New("size says widths already; leave one of the two out")
+			return nil, nil, errors.New("size sets widths already; leave one of the two out")
 		}
 		classes := [4]int{6, 11, 18, 32}
 		switch orElse(o.Dimensions, 3) {
@@ -94,7 +94,7 @@ func (o HyperX) shape() (widths, multiplicity []int, err error) {
 			classes = [4]int{10, 22, 47, 100}
 		case 3:
 		default:
-			return nil, nil, fmt.Errorf("size goes with 2 or 3 dimensions, not with %d; give widths", *o.Dimensions)
+			return nil, nil, fmt.Errorf("size takes 2 or 3 dimensions, not %d; give widths", *o.Dimensions)
 		}
 		w, err := bySize(*o.Size, classes)
 		if err != nil {

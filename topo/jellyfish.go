@@ -30,8 +30,8 @@ type Jellyfish struct {
 	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts." source:"FatPaths §II-B (X-JF)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"3"`
 	Degree         *int    `yaml:"degree" doc:"Links of each switch to others; switches times degree must be even." min:"2"`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1"`
-	MaxDiameter    *int    `yaml:"max_diameter" doc:"Greatest distance of two switches that a draw may have; any when absent." min:"1"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: half its links to others, rounded up)." min:"1"`
+	MaxDiameter    *int    `yaml:"max_diameter" doc:"Largest distance allowed between two switches of a draw (default: any)." min:"1"`
 	Seed           uint64  `yaml:"seed" default:"1" doc:"Seed of the links. The seed of a scenario does not change the graph."`
 	Cables
 }
@@ -52,7 +52,7 @@ func (o Jellyfish) build() (*Graph, error) {
 	}
 	switch {
 	case (o.Like == nil) != (o.Size == nil):
-		return nil, errors.New("like and size go together: they say whose hardware to use; or give switches and degree")
+		return nil, errors.New("like and size go together and select whose hardware to use; or give switches and degree")
 	case o.Like != nil:
 		if err := without(option{"switches", o.Switches}, option{"degree", o.Degree}); err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func refuseRegular(n, degree int) error {
 		return fmt.Errorf("degree is %d; with %d switches it must be from 2 to %d", degree, n, n-1)
 	}
 	degrees := nearby(degree, 2, n-1, func(d int) bool { return d%2 == 0 })
-	return fmt.Errorf("%d switches with %d links each have an odd number of ends, which links cannot join in pairs; use %s links or %d or %d switches", n, degree, degrees, n-1, n+1)
+	return fmt.Errorf("%d switches with %d links each have an odd number of ends, so links cannot join them in pairs; use %s links or %d or %d switches", n, degree, degrees, n-1, n+1)
 }
 
 // equip takes the numbers of switches, links and hosts from the topology that o is
@@ -161,7 +161,7 @@ func Equivalent(g *Graph) (Jellyfish, error) {
 	case f.Degree.regular() && f.HostsPerSwitch.regular() && f.EdgeSwitches == f.Switches:
 		return Jellyfish{Switches: &f.Switches, Degree: &f.Degree.Least, HostsPerSwitch: &f.HostsPerSwitch.Least}, nil
 	case !f.Radix.regular():
-		return Jellyfish{}, fmt.Errorf("the switches have from %d to %d ports, so that no Jellyfish has the same hardware; give switches, degree and hosts_per_switch", f.Radix.Least, f.Radix.Most)
+		return Jellyfish{}, fmt.Errorf("the switches have from %d to %d ports, so no Jellyfish has the same hardware; give switches, degree and hosts_per_switch", f.Radix.Least, f.Radix.Most)
 	}
 	radix := f.Radix.Least
 	hosts := max(1, (radix+2)/5)

@@ -53,13 +53,13 @@ func checkTree(g *Graph, joints ...joint) error {
 		}
 		tier := g.Nodes[low].Tier
 		if g.Nodes[high].Tier != tier+1 {
-			return fmt.Errorf("%q of tier %d is linked with %q of tier %d", g.Nodes[low].Name, tier, g.Nodes[high].Name, g.Nodes[high].Tier)
+			return fmt.Errorf("%q of tier %d is linked to %q of tier %d", g.Nodes[low].Name, tier, g.Nodes[high].Name, g.Nodes[high].Tier)
 		}
 		j := &joints[tier]
 		block, l := j.below(int(ordinal[low]))
 		same, u := j.above(int(ordinal[high]))
 		if block != same {
-			return fmt.Errorf("%q of block %d is linked with %q of block %d", g.Nodes[low].Name, block, g.Nodes[high].Name, same)
+			return fmt.Errorf("%q of block %d is linked to %q of block %d", g.Nodes[low].Name, block, g.Nodes[high].Name, same)
 		}
 		cells[tier][(block*j.lower+l)*j.upper+u]++
 	}

@@ -15,9 +15,9 @@ type LeafSpine struct {
 	Spines        int        `yaml:"spines" doc:"Number of spine switches." min:"1"`
 	LinksPerSpine int        `yaml:"links_per_spine" default:"1" doc:"Parallel links from each ToR to each spine." min:"1"`
 	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
-	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between ToRs and spines; that of the host links when absent."`
+	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between ToRs and spines (default: that of the host links)."`
 	Delay         unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
-	UplinkDelay   *unit.Time `yaml:"uplink_delay" doc:"Propagation delay of the links between ToRs and spines; that of every link when absent." source:"SIRD §6.2"`
+	UplinkDelay   *unit.Time `yaml:"uplink_delay" doc:"Propagation delay of the links between ToRs and spines (default: that of every link)." source:"SIRD §6.2"`
 	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
 

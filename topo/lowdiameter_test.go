@@ -370,7 +370,7 @@ func TestLowDiameterRefuses(t *testing.T) {
 		{SlimFly{Order: ptr(2), Cables: cables}, "use 3"},
 		{SlimFly{Order: ptr(10), Cables: cables}, "use 9 or 11"},
 		{SlimFly{Order: ptr(1000), Cables: cables}, "use 353"},
-		{SlimFly{Order: ptr(5), Size: ptr("1k"), Cables: cables}, "size says order already"},
+		{SlimFly{Order: ptr(5), Size: ptr("1k"), Cables: cables}, "size sets order already"},
 		{SlimFly{Size: ptr("2k"), Cables: cables}, "use 1k, 10k, 100k, 1M"},
 		{SlimFly{Cables: cables}, "give order"},
 		{SlimFly{Order: ptr(5)}, "rate"},
@@ -403,7 +403,7 @@ func TestLowDiameterRefuses(t *testing.T) {
 		{Dragonfly{HostsPerSwitch: ptr(200), Cables: cables}, "too many"},
 		{Clique{Cables: cables}, "give switches"},
 		{FatTree{Tiers: 2, Size: ptr("1k"), Rate: rate}, "tiers: 3"},
-		{FatTree{Tiers: 3, Size: ptr("1k"), Radix: ptr(8), Rate: rate}, "size says radix already"},
+		{FatTree{Tiers: 3, Size: ptr("1k"), Radix: ptr(8), Rate: rate}, "size sets radix already"},
 	} {
 		_, err := test.options.Build()
 		if err == nil || !strings.Contains(err.Error(), test.want) {

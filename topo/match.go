@@ -67,7 +67,7 @@ func (g *Graph) MatchPorts(pattern string) ([]PortID, error) {
 	if placed && place != "*" {
 		n, err := strconv.Atoi(place)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("port pattern %q ends in %q; write the place among parallel links as in %q", pattern, hash+place, hash+"1")
+			return nil, fmt.Errorf("port pattern %q ends in %q; write the number among parallel links as in %q", pattern, hash+place, hash+"1")
 		}
 		number = n
 	}
@@ -177,7 +177,7 @@ func (g *Graph) rangeMatcher(pattern, first, last string) ([]bool, error) {
 }
 
 func rangeError(pattern string) error {
-	return fmt.Errorf("%q is no range of nodes; write it as in %q", shorten(pattern), "host0..host7")
+	return fmt.Errorf("%q is not a range of nodes; write it as in %q", shorten(pattern), "host0..host7")
 }
 
 // bounds reads the first and the last name of a range, which have the same

@@ -71,10 +71,10 @@ func TestMatchNodes(t *testing.T) {
 		{pattern: "core0", wrong: `no node is named "core0"; there are host0..host11, tor0..tor11, spine0..spine1`},
 		{pattern: "host8..host12", wrong: `no node is named "host12"`},
 		{pattern: "host0..host4000000000", wrong: `no node is named "host12"`},
-		{pattern: "host4..host2", wrong: `no range of nodes; write it as in "host0..host7"`},
-		{pattern: "host0..tor3", wrong: "no range of nodes"},
-		{pattern: "host..tor", wrong: "no range of nodes"},
-		{pattern: "host0..host99999999999999999999", wrong: "no range of nodes"},
+		{pattern: "host4..host2", wrong: `not a range of nodes; write it as in "host0..host7"`},
+		{pattern: "host0..tor3", wrong: "not a range of nodes"},
+		{pattern: "host..tor", wrong: "not a range of nodes"},
+		{pattern: "host0..host99999999999999999999", wrong: "not a range of nodes"},
 		{pattern: "", wrong: `no node is named ""`},
 	} {
 		nodes, err := g.MatchNodes(test.pattern)

@@ -136,7 +136,7 @@ func (r *netbenchReader) remark() error {
 func (r *netbenchReader) key(key, value string) error {
 	at := r.lines.begin()
 	if before, twice := r.at[key]; twice {
-		return r.assembly.errorf(at, "%s is there already (%s)", shorten(key), r.assembly.show(before))
+		return r.assembly.errorf(at, "%s is already given (%s)", shorten(key), r.assembly.show(before))
 	}
 	r.at[key] = at
 	var err error
@@ -183,7 +183,7 @@ func collection(text string, at place) ([]idRange, error) {
 		return list, nil
 	}
 	if len(list) != 2 || list[0].from > list[1].from {
-		return nil, fmt.Errorf("%q is no range; write incl_range(FIRST,LAST)", shorten(text))
+		return nil, fmt.Errorf("%q is not a range; write incl_range(FIRST,LAST)", shorten(text))
 	}
 	return []idRange{{list[0].from, list[1].from, at}}, nil
 }
@@ -237,7 +237,7 @@ func (r *netbenchReader) check() error {
 	}
 	if oneWay >= 0 {
 		l := r.links[oneWay]
-		return r.assembly.errorf(l.at, "the edge from %d to %d has none back; links are full duplex, so add %[2]d %[1]d", l.a, l.b)
+		return r.assembly.errorf(l.at, "the edge from %d to %d has no edge back; links are full duplex, so add %[2]d %[1]d", l.a, l.b)
 	}
 	// So that memory is not taken for nodes that the file does not have.
 	if r.nodes > len(r.links)+1 {
@@ -296,13 +296,13 @@ func (r *netbenchReader) assemble() error {
 		case role == 0:
 			return r.assembly.errorf(r.at[netbenchNodes], "node %d is in none of ToRs, Servers and Switches; add it to one", id)
 		case serving:
-			return r.assembly.errorf(n.at, "node %d: either all ToRs are servers, and no other node is, or no ToR is", id)
+			return r.assembly.errorf(n.at, "node %d: either the ToRs are exactly the servers, or no ToR is a server", id)
 		default:
 			return r.assembly.errorf(n.at, "node %d has several roles; put it into one of ToRs, Servers and Switches", id)
 		}
 	}
 	if serving && r.assembly.defaults.HostsPerSwitch == 0 {
-		return r.assembly.errorf(r.at[netbenchServers], "the servers are the ToRs themselves; hang hosts on each of them (hosts_per_switch)")
+		return r.assembly.errorf(r.at[netbenchServers], "the servers are the ToRs themselves; put hosts on each of them (hosts_per_switch)")
 	}
 	return r.join(nodes)
 }
@@ -422,7 +422,7 @@ func (g *Graph) lostToNetbench() []Loss {
 	}{{rates, "rate"}, {delays, "delay"}} {
 		if other.n > 0 {
 			lost = append(lost, Loss{
-				What:   fmt.Sprintf("netbench has one %s for all links, and %d have another than the file names", other.what, other.n),
+				What:   fmt.Sprintf("netbench has one %s for all links, but %d differ from the one in the file", other.what, other.n),
 				Remedy: "give all links the same",
 				Kept:   true,
 			})

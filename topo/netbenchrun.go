@@ -50,7 +50,7 @@ func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
 			continue
 		}
 		if before, twice := at[key]; twice {
-			return run, a.errorf(lines.begin(), "%s is there already (%s)", key, a.show(before))
+			return run, a.errorf(lines.begin(), "%s is already given (%s)", key, a.show(before))
 		}
 		if value = strings.TrimSpace(value); !found || value == "" {
 			return run, a.errorf(lines.begin(), "%s has no value; write %s=VALUE", key, key)
@@ -61,15 +61,15 @@ func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
 		return run, err
 	}
 	if run.Topology = values[netbenchFile]; run.Topology == "" {
-		return run, a.errorf(place{}, "%s is missing, which names the topology of a run of netbench", netbenchFile)
+		return run, a.errorf(place{}, "%s is missing; it names the topology of a run of netbench", netbenchFile)
 	}
 	if text, ok := values[netbenchExtend]; ok {
 		if text != "regular" {
-			return run, a.errorf(at[netbenchExtend], "%s is %q; there is only regular", netbenchExtend, shorten(text))
+			return run, a.errorf(at[netbenchExtend], "%s is %q; only regular is supported", netbenchExtend, shorten(text))
 		}
 		by, ok := values[netbenchExtendBy]
 		if !ok {
-			return run, a.errorf(at[netbenchExtend], "%s is missing: how many servers hang on each ToR", netbenchExtendBy)
+			return run, a.errorf(at[netbenchExtend], "%s is missing: the number of servers per ToR", netbenchExtendBy)
 		}
 		n, err := whole(by, 1)
 		if err != nil {
@@ -80,7 +80,7 @@ func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
 	if text, ok := values[netbenchRate]; ok {
 		rate, err := unit.ParseRate(text + "Gbps")
 		if err == nil && rate <= 0 {
-			err = errors.New("a link of no rate carries nothing")
+			err = errors.New("a link of rate 0 carries nothing")
 		}
 		if err != nil {
 			return run, a.errorf(at[netbenchRate], "%s: %w", netbenchRate, err)
@@ -130,7 +130,7 @@ func readNetbenchRun(path string, d Defaults) (*Graph, error) {
 		defer text.Close()
 		return ReadNetbench(text, topology, run.over(d))
 	}
-	return nil, fmt.Errorf("%s: the topology %s is neither in this folder nor in one above; correct %s", path, run.Topology, netbenchFile)
+	return nil, fmt.Errorf("%s: the topology %s is neither in this folder nor in a parent; correct %s", path, run.Topology, netbenchFile)
 }
 
 // Companions lists where ReadFile looks for a further file that a graph file names, in

@@ -58,7 +58,7 @@ func TestNetbenchRun(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "topologies", "ring.topology")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(path, defaults); err == nil || !strings.Contains(err.Error(), "neither in this folder nor in one above; correct scenario_topology_file") {
+	if _, err := ReadFile(path, defaults); err == nil || !strings.Contains(err.Error(), "neither in this folder nor in a parent; correct scenario_topology_file") {
 		t.Errorf("without its topology: %v", err)
 	}
 }
@@ -67,11 +67,11 @@ func TestNetbenchRunRefuses(t *testing.T) {
 	for _, c := range []struct{ what, text, wrong string }{
 		{"empty", "", "x: scenario_topology_file is missing"},
 		{"no value", "scenario_topology_file=\n", "x:1:1: scenario_topology_file has no value"},
-		{"twice", "link_delay_ns=1\nlink_delay_ns=2\n", "x:2:1: link_delay_ns is there already (x:1:1)"},
-		{"other extension", "scenario_topology_file=a\nscenario_topology_extend_with_servers=odd\n", `x:2:1: scenario_topology_extend_with_servers is "odd"; there is only regular`},
+		{"twice", "link_delay_ns=1\nlink_delay_ns=2\n", "x:2:1: link_delay_ns is already given (x:1:1)"},
+		{"other extension", "scenario_topology_file=a\nscenario_topology_extend_with_servers=odd\n", `x:2:1: scenario_topology_extend_with_servers is "odd"; only regular is supported`},
 		{"no number", "scenario_topology_file=a\nscenario_topology_extend_with_servers=regular\n", "x:2:1: scenario_topology_extend_servers_per_tl_node is missing"},
-		{"no servers", "scenario_topology_file=a\nscenario_topology_extend_with_servers=regular\nscenario_topology_extend_servers_per_tl_node=0\n", `x:3:1: scenario_topology_extend_servers_per_tl_node: "0" is no whole number`},
-		{"no rate", "scenario_topology_file=a\nlink_bandwidth_bit_per_ns=0\n", "x:2:1: link_bandwidth_bit_per_ns: a link of no rate"},
+		{"no servers", "scenario_topology_file=a\nscenario_topology_extend_with_servers=regular\nscenario_topology_extend_servers_per_tl_node=0\n", `x:3:1: scenario_topology_extend_servers_per_tl_node: "0" is not a whole number`},
+		{"no rate", "scenario_topology_file=a\nlink_bandwidth_bit_per_ns=0\n", "x:2:1: link_bandwidth_bit_per_ns: a link of rate 0"},
 		{"bad delay", "scenario_topology_file=a\nlink_delay_ns=soon\n", "x:2:1: link_delay_ns: "},
 	} {
 		if _, err := ReadNetbenchRun(strings.NewReader(c.text), "x"); err == nil || !strings.HasPrefix(err.Error(), c.wrong) {

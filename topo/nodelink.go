@@ -31,7 +31,7 @@ func ReadNodeLink(r io.Reader, name string, d Defaults) (*Graph, error) {
 		lines:    lines,
 		json:     json.NewDecoder(lines),
 	}
-	reader.assembly.numbering = "give each edge a key of its own"
+	reader.assembly.numbering = "give each edge its own key"
 	if err := reader.read(); err != nil {
 		return nil, err
 	}
@@ -103,14 +103,14 @@ func (r *nodeLinkReader) broken(err error) error {
 			at = r.lines.place(r.json.InputOffset() + int64(skipped) + syntax.Offset - 1)
 		}
 	}
-	return r.assembly.errorf(at, "this is no well-formed JSON: %w", err)
+	return r.assembly.errorf(at, "this is not well-formed JSON: %w", err)
 }
 
 func (r *nodeLinkReader) read() error {
 	if t, err := r.json.Token(); err != nil {
 		return r.broken(err)
 	} else if t != json.Delim('{') {
-		return r.assembly.errorf(r.at(), "the file is no JSON object; node-link JSON is {\"nodes\": […], \"edges\": […]}")
+		return r.assembly.errorf(r.at(), "the file is not a JSON object; node-link JSON is {\"nodes\": […], \"edges\": […]}")
 	}
 	var nodes, edges bool
 	for r.json.More() {
@@ -140,7 +140,7 @@ func (r *nodeLinkReader) read() error {
 	}
 	end := r.at()
 	if _, err := r.json.Token(); !errors.Is(err, io.EOF) {
-		return r.assembly.errorf(end, "something comes after the end of the graph; keep one graph a file")
+		return r.assembly.errorf(end, "something follows the end of the graph; keep one graph per file")
 	}
 	if !nodes {
 		return r.assembly.errorf(place{}, "there is no list \"nodes\"; node-link JSON is {\"nodes\": […], \"edges\": […]}")
@@ -163,13 +163,13 @@ func (r *nodeLinkReader) undirected() error {
 func (r *nodeLinkReader) list(seen *bool, name string, item func(place, map[string]json.RawMessage) error) error {
 	begin := r.at()
 	if *seen {
-		return r.assembly.errorf(begin, "the list of %s is there twice", name)
+		return r.assembly.errorf(begin, "the list of %s is given twice", name)
 	}
 	*seen = true
 	if t, err := r.json.Token(); err != nil {
 		return r.broken(err)
 	} else if t != json.Delim('[') {
-		return r.assembly.errorf(begin, "%s is no list", name)
+		return r.assembly.errorf(begin, "%s is not a list", name)
 	}
 	for r.json.More() {
 		var object map[string]json.RawMessage
@@ -179,7 +179,7 @@ func (r *nodeLinkReader) list(seen *bool, name string, item func(place, map[stri
 		var wrongType *json.UnmarshalTypeError
 		switch {
 		case errors.As(err, &wrongType):
-			return r.assembly.errorf(at, "an item of %s is no object but a %s", name, wrongType.Value)
+			return r.assembly.errorf(at, "an item of %s must be an object, not a %s", name, wrongType.Value)
 		case err != nil:
 			return r.broken(err)
 		}

@@ -71,7 +71,7 @@ func (o Custom) Overruled(g *Graph, given func(option string) bool) (string, err
 	if len(options) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("%s: what the file says stands, so that %s without effect: it serves only links and switches of which the file says nothing. Change the file, or leave it out",
+	return fmt.Sprintf("%s: the file takes precedence, so %s without effect: it applies only to links and switches without a value in the file. Change the file, or leave it out",
 		*o.File, isOrAre(options)), nil
 }
 

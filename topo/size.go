@@ -24,7 +24,7 @@ func bySize[T any](size string, classes [4]T) (T, error) {
 func without(given ...option) error {
 	for _, o := range given {
 		if o.n != nil {
-			return fmt.Errorf("size says %s already; leave one of the two out", o.name)
+			return fmt.Errorf("size sets %s already; leave one of the two out", o.name)
 		}
 	}
 	return nil

@@ -12,9 +12,9 @@ type Dumbbell struct {
 	Left            int        `yaml:"left" default:"1" doc:"Hosts on the left switch." min:"1"`
 	Right           int        `yaml:"right" default:"1" doc:"Hosts on the right switch." min:"1"`
 	Rate            unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
-	BottleneckRate  *unit.Rate `yaml:"bottleneck_rate" doc:"Rate of the link between the switches; that of the host links when absent."`
+	BottleneckRate  *unit.Rate `yaml:"bottleneck_rate" doc:"Rate of the link between the switches (default: that of the host links)."`
 	Delay           unit.Time  `yaml:"delay" default:"500ns" doc:"Propagation delay of the host links." source:"ARCANE §4.1"`
-	BottleneckDelay *unit.Time `yaml:"bottleneck_delay" doc:"Propagation delay of the link between the switches; that of the host links when absent."`
+	BottleneckDelay *unit.Time `yaml:"bottleneck_delay" doc:"Propagation delay of the link between the switches (default: that of the host links)."`
 	SwitchLatency   unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of both switches." source:"ARCANE §4.1"`
 }
 

@@ -126,7 +126,7 @@ func (g *Graph) hostProblem() *problem {
 	listed := make([]bool, len(g.Nodes))
 	for i, h := range g.Hosts {
 		if h < 0 || int(h) >= len(g.Nodes) || g.Nodes[h].Kind != Host || listed[h] {
-			return &problem{node: -1, link: -1, text: fmt.Sprintf("entry %d of the list of hosts is no host or there twice", i)}
+			return &problem{node: -1, link: -1, text: fmt.Sprintf("entry %d of the list of hosts is not a host, or is there twice", i)}
 		}
 		listed[h] = true
 	}
@@ -187,12 +187,12 @@ func (g *Graph) partsProblem() *problem {
 	}
 	for _, h := range g.Hosts {
 		if !connected(h) {
-			return nodeProblem(h, "hosts %q and %q cannot reach each other: the graph falls into %d parts; link them, or keep one part", g.Nodes[first].Name, g.Nodes[h].Name, count)
+			return nodeProblem(h, "hosts %q and %q cannot reach each other: the graph has %d separate parts; link them, or keep one part", g.Nodes[first].Name, g.Nodes[h].Name, count)
 		}
 	}
 	for i := range g.Nodes {
 		if !connected(NodeID(i)) {
-			return nodeProblem(NodeID(i), "switch %q is not connected with %q; link it, or leave it out", g.Nodes[i].Name, g.Nodes[first].Name)
+			return nodeProblem(NodeID(i), "switch %q is not connected to %q; link it, or leave it out", g.Nodes[i].Name, g.Nodes[first].Name)
 		}
 	}
 	return nil

@@ -23,10 +23,10 @@ import (
 type Xpander struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the degree 16, 32, 58 or 126 and one lift of the same size." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Degree         *int    `yaml:"degree" doc:"Links k' of each switch to others; there are k'+1 groups." min:"2"`
-	Lift           *int    `yaml:"lift" doc:"Switches of a group, made by one lift; the degree when absent." min:"1" source:"FatPaths Table V"`
+	Lift           *int    `yaml:"lift" doc:"Switches per group, made by one lift (default: the degree)." min:"1" source:"FatPaths Table V"`
 	TwoLifts       *int    `yaml:"two_lifts" doc:"Number of lifts of 2 instead of one lift." min:"0" max:"20"`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch; half its links to others, rounded up, when absent." min:"1" source:"FatPaths Table V"`
-	MaxDiameter    *int    `yaml:"max_diameter" doc:"Greatest distance of two switches that a draw may have; any when absent. FatPaths' Xpanders have 3 at most." min:"1"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: half its links to others, rounded up)." min:"1" source:"FatPaths Table V"`
+	MaxDiameter    *int    `yaml:"max_diameter" doc:"Largest distance allowed between two switches of a draw (default: any). FatPaths' Xpanders have at most 3." min:"1"`
 	Seed           uint64  `yaml:"seed" default:"1" doc:"Seed of the matchings. The seed of a scenario does not change the graph."`
 	Cables
 }

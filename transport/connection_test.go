@@ -17,7 +17,7 @@ import (
 )
 
 // TestConnections sends four messages, of which the second begins while the first
-// is under way and the others after a pause, and compares when the cores of their
+// is in flight and the others after a pause, and compares when the cores of their
 // connections are started and resumed.
 func TestConnections(t *testing.T) {
 	const us = unit.Microsecond
@@ -82,7 +82,7 @@ func TestOneConnectionIsAFIFO(t *testing.T) {
 	}
 }
 
-// TestStreamsAreTheConnections compares what the messages of one host draw from
+// TestStreamsAreTheConnections compares what the list of one host draw from
 // their streams, alone and with other traffic, another transport, other hosts and
 // another cut beside them.
 func TestStreamsAreTheConnections(t *testing.T) {

@@ -226,7 +226,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			*l = protocol.Loss{Now: now, Unplaced: true, Cause: v.Cause, Wire: v.Bytes}
 			e.chooser(now, host, int32(v.Group), v.Peer).Lost(l)
 		default:
-			host.broke(now, "it reported an event of kind %d, of which there is none", v.Kind)
+			host.broke(now, "it reported an event of unknown kind %d", v.Kind)
 			return
 		}
 	}

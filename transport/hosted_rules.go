@@ -94,11 +94,11 @@ func (t *Transport) Settled(now unit.Time) *Breach {
 	case sum.unconfirmed > 0:
 		return nil // what was lost is lost
 	case sum.delivered != sum.messages:
-		b.Rule = fmt.Sprintf("all %d messages were reported as completed, and MessageDelivered was reported %d times; it must be once for each", sum.messages, sum.delivered)
+		b.Rule = fmt.Sprintf("all %d messages were reported as completed, but MessageDelivered was reported %d times; it must be reported once for each", sum.messages, sum.delivered)
 	case sum.fresh != sum.submitted:
-		b.Rule = fmt.Sprintf("Receive returned %d B of new payload in all, and %d B were submitted; it must count every byte once", sum.fresh, sum.submitted)
+		b.Rule = fmt.Sprintf("Receive returned %d B of new payload in all, but %d B were submitted; it must count every byte once", sum.fresh, sum.submitted)
 	case sum.reported != sum.submitted:
-		b.Rule = fmt.Sprintf("the Bytes of all MessageDelivered are %d B, and %d B were submitted; they must be the payload of the message", sum.reported, sum.submitted)
+		b.Rule = fmt.Sprintf("the Bytes of all MessageDelivered are %d B, but %d B were submitted; they must be the payload of the message", sum.reported, sum.submitted)
 	default:
 		return nil
 	}
@@ -199,7 +199,7 @@ func (e *Endpoint) unsound(h *host, p *protocol.Packet) string {
 		}
 		return fmt.Sprintf("%s, of %d B; with the header its wire size must be %d B", what, p.Wire, wire)
 	case o == nil:
-		return what + "; its tag must be that of a message that was submitted in its group and that is not completed"
+		return what + "; its tag must be that of a message that was submitted in its group and is not completed"
 	}
 	return fmt.Sprintf("%s; the message with its tag is to host %d", what, o.dst)
 }
@@ -217,7 +217,7 @@ func (h *host) mine(now sim.Time, v *protocol.HostEvent) *outgoing {
 	if v.Kind == protocol.PacketLost {
 		what = "PacketLost"
 	}
-	h.broke(now, "it reported %s for group %d, peer %d and tag %d; they must be those of a message that was submitted and that was not reported as completed", what, v.Group, v.Peer, v.Tag)
+	h.broke(now, "it reported %s for group %d, peer %d and tag %d; they must be those of a message that was submitted and was not reported as completed", what, v.Group, v.Peer, v.Tag)
 	return nil
 }
 

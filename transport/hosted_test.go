@@ -257,7 +257,7 @@ func packetsInFrames(t *testing.T, padded bool) {
 			if padded {
 				want.Wire = payload + header
 			}
-			want.Flags &^= protocol.Resent // which is counted for a message that is under way
+			want.Flags &^= protocol.Resent // which is counted for a message that is in flight
 		} else {
 			want.Wire = unit.Bytes(rapid.IntRange(1, 1<<16-1).Draw(t, "wire"))
 		}

@@ -14,9 +14,9 @@ import (
 // are. Parts do not depend on each other; Compute comes between repetitions.
 type AllToAll struct {
 	Collective
-	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has under way at a time; as many as there are other ranks, or more, is all at once." source:"ARCANE §4.2" min:"1" max:"65536"`
-	Order       string `yaml:"order" default:"shifted" doc:"Order in which a rank takes the others: those after it in the ring of ranks (shifted), so that no two send to the same at a time if all are as fast; or a random one of its own." enum:"shifted,random"`
-	Lockstep    bool   `yaml:"lockstep" default:"false" doc:"Whether ranks take turns together: all wait until every rank of the group has sent the messages that it has under way at a time, and then begin the next as many, with the signals of a barrier; otherwise a rank starts a message whenever one of its own is acknowledged." source:"Prisacari et al., ICS 2013 (phases)"`
+	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has in flight at a time; the number of other ranks, or more, means all at once." source:"ARCANE §4.2" min:"1" max:"65536"`
+	Order       string `yaml:"order" default:"shifted" doc:"Order in which a rank takes the others. shifted: those after it in the ring of ranks, so that no two send to the same at a time if all are equally fast. random: a random order per rank." enum:"shifted,random"`
+	Lockstep    bool   `yaml:"lockstep" default:"false" doc:"Whether ranks take turns together. With it, all wait until every rank of the group has sent its messages in flight, and then start the next ones, with the signals of a barrier. Otherwise a rank starts a message whenever one of its own is acknowledged." source:"Prisacari et al., ICS 2013 (phases)"`
 }
 
 // Lists implements Ordered.

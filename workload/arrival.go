@@ -51,10 +51,10 @@ func Arrivals() []catalog.Entry[Arrival] {
 			"every sender starts its messages together, at the start",
 			"ARCANE §4.2 (synthetic benchmarks)", checked[Once]),
 		catalog.Define("closed",
-			"every sender keeps messages in flight, the next starting when one completes",
+			"every sender keeps messages in flight; the next starts when one completes",
 			"closed loop: Schroeder et al., NSDI 2006, §2", checked[Closed]),
 		catalog.Define("poisson",
-			"messages start at random times at a mean load, whether earlier ones completed or not",
+			"messages start at random times at a mean load, whether or not earlier ones completed",
 			"open loop: Schroeder et al., NSDI 2006, §2; pFabric, SIGCOMM 2013, §5", checked[Poisson]).Alias("open-loop"),
 	}
 }
@@ -72,7 +72,7 @@ const maxCount = 1_000_000_000_000
 
 func checkCount(count *int) error {
 	if count != nil && (*count < 1 || *count > maxCount) {
-		return fmt.Errorf("count is %d; it is at least 1 and at most %d", *count, maxCount)
+		return fmt.Errorf("count is %d; it must be from 1 to %d", *count, maxCount)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (p *burst) Completed(unit.Time) {}
 // Closed keeps a number of messages of every sender in flight.
 type Closed struct {
 	Outstanding int       `yaml:"outstanding" default:"1" doc:"Messages that a sender has in flight at a time." min:"1" max:"65536"`
-	Count       *int      `yaml:"count" doc:"Messages from a sender to each of its destinations; as many as fit into the run when absent." min:"1"`
+	Count       *int      `yaml:"count" doc:"Messages from a sender to each of its destinations (default: as many as fit into the run)." min:"1"`
 	Think       unit.Time `yaml:"think" default:"0ns" doc:"Time from the completion of a message to the start of the next."`
 }
 
@@ -123,7 +123,7 @@ func (o Closed) check() error {
 	const most = 65536
 	switch {
 	case o.Outstanding < 1 || o.Outstanding > most:
-		return fmt.Errorf("closed: outstanding is %d; it is at least 1 and at most %d", o.Outstanding, most)
+		return fmt.Errorf("closed: outstanding is %d; it must be from 1 to %d", o.Outstanding, most)
 	case o.Think < 0:
 		return fmt.Errorf("closed: think is %v; it cannot be negative", o.Think)
 	}
@@ -192,13 +192,13 @@ func sum(t, d unit.Time) unit.Time {
 // Poisson starts messages at exponentially distributed intervals.
 type Poisson struct {
 	Load  unit.Ratio `yaml:"load" doc:"Mean payload that each sender offers, as a share of the rate of its own link; headers come on top." max:"200%"`
-	Count *int       `yaml:"count" doc:"Messages from a sender to each of its destinations; as many as fit into the run when absent." min:"1"`
+	Count *int       `yaml:"count" doc:"Messages from a sender to each of its destinations (default: as many as fit into the run)." min:"1"`
 }
 
 func (o Poisson) check() error {
 	const most = 2 // more than 1 is for studies of overload
 	if !(o.Load > 0 && o.Load <= most) {
-		return fmt.Errorf("poisson: load is %v; it is more than 0 and at most %v of the sender's link, as in 60%%", o.Load, unit.Ratio(most))
+		return fmt.Errorf("poisson: load is %v; it must be above 0 and at most %v of the sender's link, as in 60%%", o.Load, unit.Ratio(most))
 	}
 	return prefix("poisson", checkCount(o.Count))
 }
@@ -212,7 +212,7 @@ func (o Poisson) Process(s Sender) (Process, error) {
 		return nil, err
 	}
 	if s.LineRate <= 0 {
-		return nil, errors.New("poisson: the rate of the sender's link is not known, so its load has no meaning")
+		return nil, errors.New("poisson: the rate of the sender's link is not known, so a load has no meaning")
 	}
 	bitTimes := float64(s.MeanSize * 8 * float64(unit.Second))
 	n, _ := o.Messages(s.Fan)

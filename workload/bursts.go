@@ -20,9 +20,9 @@ import (
 // often that they make 7 % of the load; so do dcPIM's and HPCC's.
 type Bursts struct {
 	Senders  int         `yaml:"senders" default:"30" doc:"Hosts that send in each burst." source:"SIRD §6.2" min:"1"`
-	Load     *unit.Ratio `yaml:"load" doc:"Mean payload that the bursts offer, as a share of the rates of the links of all hosts that take part; this or interval." max:"200%"`
+	Load     *unit.Ratio `yaml:"load" doc:"Mean payload of the bursts, as a share of the link rates of all hosts that take part; this or interval." max:"200%"`
 	Interval *unit.Time  `yaml:"interval" doc:"Time from one burst to the next; this or load." min:"1ps"`
-	Count    *int        `yaml:"count" doc:"Number of bursts; as many as fit into the run when absent." min:"1"`
+	Count    *int        `yaml:"count" doc:"Number of bursts (default: as many as fit into the run)." min:"1"`
 }
 
 // Lists implements Ordered: sizes are the group's.
@@ -35,13 +35,13 @@ func (o Bursts) Endless() bool { return o.Count == nil }
 func (o Bursts) Resolve(s Setting) (Destinations, error) {
 	switch {
 	case (o.Load == nil) == (o.Interval == nil):
-		return nil, errors.New("bursts: say how often they come, with load (as in 3.5%) or interval (as in 200us), and not with both")
+		return nil, errors.New("bursts: give either load (as in 3.5%) or interval (as in 200us), to set how often they come")
 	case o.Load != nil && !(*o.Load > 0 && *o.Load <= 2):
-		return nil, fmt.Errorf("bursts: load is %v; it is more than 0 and at most 200%%", *o.Load)
+		return nil, fmt.Errorf("bursts: load is %v; it must be above 0 and at most 200%%", *o.Load)
 	case o.Interval != nil && *o.Interval <= 0:
 		return nil, fmt.Errorf("bursts: interval is %v; it must be positive", *o.Interval)
 	case o.Senders < 1 || o.Senders >= len(s.Members):
-		return nil, fmt.Errorf("bursts: senders is %d; it is at least 1 and less than the %d hosts that take part", o.Senders, len(s.Members))
+		return nil, fmt.Errorf("bursts: senders is %d; it must be at least 1 and less than the %d hosts that take part", o.Senders, len(s.Members))
 	case o.Load != nil && s.LineRate == nil:
 		return nil, errors.New("bursts: the rates of the hosts' links are not known, so a load has no meaning; give interval")
 	}
@@ -68,7 +68,7 @@ func (b *bursts) every(t Traffic) (unit.Time, error) {
 	}
 	v := math.Round(float64(b.Senders) * t.Sizes.Mean() * 8 * float64(unit.Second) / (float64(*b.Load) * rate))
 	if !(v >= 1 && v < float64(unit.Forever)) {
-		return 0, fmt.Errorf("bursts: a load of %v makes an interval that is no time; give another one", *b.Load)
+		return 0, fmt.Errorf("bursts: a load of %v gives an invalid interval; use another one", *b.Load)
 	}
 	return unit.Time(v), nil
 }
@@ -76,7 +76,7 @@ func (b *bursts) every(t Traffic) (unit.Time, error) {
 // Total implements Schedule.
 func (b *bursts) Total(t Traffic) (messages int64, size unit.Bytes, err error) {
 	if b.Count == nil || t.Stop > 0 {
-		return 0, 0, errors.New("bursts go on to the end of the run")
+		return 0, 0, errors.New("bursts continue to the end of the run")
 	}
 	messages = int64(*b.Count) * int64(b.Senders)
 	return messages, bytesOf(messages, t.Sizes), nil

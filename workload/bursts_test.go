@@ -110,8 +110,8 @@ func TestBurstsRefuse(t *testing.T) {
 		want string
 	}{
 		{Bursts{Senders: 1}, rate, "load (as in 3.5%) or interval"},
-		{Bursts{Senders: 1, Load: ptr(unit.Ratio(0.1)), Interval: ptr(unit.Second)}, rate, "not with both"},
-		{Bursts{Senders: 1, Load: ptr(unit.Ratio(0))}, rate, "more than 0"},
+		{Bursts{Senders: 1, Load: ptr(unit.Ratio(0.1)), Interval: ptr(unit.Second)}, rate, "set how often they come"},
+		{Bursts{Senders: 1, Load: ptr(unit.Ratio(0))}, rate, "above 0"},
 		{Bursts{Senders: 1, Load: ptr(unit.Ratio(0.1))}, nil, "give interval"},
 		{Bursts{Senders: 4, Interval: ptr(unit.Second)}, rate, "less than the 4 hosts"},
 		{Bursts{Senders: 0, Interval: ptr(unit.Second)}, rate, "at least 1"},

@@ -45,7 +45,7 @@ func (q *posts) Pop() any {
 	return p
 }
 
-// play carries the messages of sources over a network that takes a random time for
+// play carries the list of sources over a network that takes a random time for
 // each, so that they overtake each other, and tells what happens in order.
 type play struct {
 	sources   []Source
@@ -465,7 +465,7 @@ func TestInterleaved(t *testing.T) {
 		}
 	}
 	s.Members = []int32{0, 1, 2, 4}
-	if _, err := o.Resolve(s); err == nil || !strings.Contains(err.Error(), "would be neighbours and are under the same switch") {
+	if _, err := o.Resolve(s); err == nil || !strings.Contains(err.Error(), "would be neighbours under the same switch") {
 		t.Errorf("three under one switch and one under another: %v", err)
 	}
 	o.RanksPerGroup = ptr(4)
@@ -490,7 +490,7 @@ func TestCollectiveRefuses(t *testing.T) {
 		{RingAllReduce{fives}, Fixed(100), 12, "ranks_per_group: 12 hosts take part, which cannot be split into groups of 5"},
 		{RingAllReduce{once}, Fixed(11), 12, "size: 11B at each rank cannot be cut into parts for 12 ranks; give at least 12B"},
 		{AllToAll{Collective: once}, Fixed(3), 4, "size: 3B at each rank"},
-		{RingAllReduce{once}, cdf, 4, "size: a collective has as many bytes at every rank"},
+		{RingAllReduce{once}, cdf, 4, "size: a collective has the same bytes at every rank"},
 		{RingAllReduce{Collective{}}, Fixed(100), 4, "repeat: 0 is less than 1"},
 		{RingAllReduce{Collective{Repeat: 1, Compute: -1}}, Fixed(100), 4, "compute: "},
 	} {

@@ -37,7 +37,7 @@ func (o Connections) Resolve(s Setting) (Destinations, error) {
 	case errors.Is(err, syscall.EISDIR):
 		return nil, fmt.Errorf("file: %s is a folder; name a connection matrix (.cm), which weft matrix writes", o.File)
 	case err != nil:
-		return nil, fmt.Errorf("file: the connection matrix cannot be read: %w; a relative path means a file beside the scenario, and weft matrix writes one", err)
+		return nil, fmt.Errorf("file: the connection matrix cannot be read: %w; a relative path starts from the scenario's folder, and weft matrix writes such a file", err)
 	}
 	defer f.Close()
 	m, err := matrix.Read(f, string(o.File))
@@ -50,7 +50,7 @@ func (o Connections) Resolve(s Setting) (Destinations, error) {
 // newConnections settles what a matrix means among the hosts of s.
 func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, error) {
 	if m.Nodes > len(s.Members) {
-		return nil, fmt.Errorf("file: %s is for %d hosts (Nodes), and %d take part; take a larger topology, or another file", name, m.Nodes, len(s.Members))
+		return nil, fmt.Errorf("file: %s is for %d hosts (Nodes), but %d take part; take a larger topology, or another file", name, m.Nodes, len(s.Members))
 	}
 	if n := len(m.Failures); n > 0 {
 		return nil, fmt.Errorf("file: %s has %d failures, which are faults of a scenario here; remove them there, and write as in faults: [{kind: link-down, links: tor0->spine1}]", name, n)
@@ -91,7 +91,7 @@ func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, err
 			}
 		}
 		if c.Message && !s.PerPair {
-			return nil, fmt.Errorf("file: %s has messages on existing connections (msg), and each message has a connection of its own; set transport.connection: pair", name)
+			return nil, fmt.Errorf("file: %s has messages on existing connections (msg), but each message has its own connection; set transport.connection: pair", name)
 		}
 		if c.Priority != nil || c.Addon {
 			beside++
@@ -99,7 +99,7 @@ func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, err
 	}
 	notices := m.Notices
 	if beside > 0 {
-		notices = append(notices, fmt.Sprintf("%s: prio and addon of %d connections mean nothing here", name, beside))
+		notices = append(notices, fmt.Sprintf("%s: prio and addon of %d connections have no effect here", name, beside))
 	}
 	if s.Notice != nil {
 		for _, text := range notices {

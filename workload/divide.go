@@ -21,7 +21,7 @@ func Divide(sources []Source, share unit.Ratio, s Setting) (rest, chosen []Sourc
 	}
 	n := int(math.Round(float64(share) * float64(len(senders))))
 	if n == 0 || n == len(senders) {
-		return nil, nil, fmt.Errorf("share: %v of %d senders are %d of them, which leaves none to one of both; take another share", share, len(senders), n)
+		return nil, nil, fmt.Errorf("share: %v of %d senders is %d of them, which leaves one side without senders; use another share", share, len(senders), n)
 	}
 	stream := sim.Stream(s.Seed, s.groupHash(), "background")
 	portable.Sample(&stream, senders, n)

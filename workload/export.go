@@ -26,7 +26,7 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 	if schedule, ok := d.(Schedule); ok {
 		l, ok := d.(lister)
 		if !ok {
-			return nil, fmt.Errorf("the pattern orders its messages in a way that a connection matrix cannot say")
+			return nil, fmt.Errorf("a connection matrix cannot express the order of the pattern's messages")
 		}
 		if _, err := schedule.Sources(t, resolved); err != nil {
 			return nil, err
@@ -36,7 +36,7 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 	switch t.Arrival.(type) {
 	case Once, Poisson:
 	default:
-		return nil, fmt.Errorf("arrival: messages that start when others end cannot be listed beforehand; use once or poisson")
+		return nil, fmt.Errorf("arrival: a connection matrix cannot list messages that start when others end; use once or poisson")
 	}
 	if t.Stop > 0 {
 		until = min(until, t.Stop)
@@ -71,7 +71,7 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 // many messages, and returns how the bytes of a rank are cut.
 func (r *ranks) listable(t Traffic, each int64) (part, error) {
 	if r.Compute > 0 {
-		return part{}, fmt.Errorf("compute: a connection matrix knows no time to compute between steps; set it to 0ns")
+		return part{}, fmt.Errorf("compute: a connection matrix has no time to compute between steps; set it to 0ns")
 	}
 	if n := each * int64(len(r.host)); n > math.MaxInt32 {
 		return part{}, fmt.Errorf("%d messages are too many for a connection matrix", n)
@@ -107,7 +107,7 @@ func (r *ranks) betweenRepetitions(m *matrix.Matrix, before int64, count int) {
 // a barrier the last ones of a collective start the first ones of the next together.
 func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	if p.kind != ring {
-		return nil, fmt.Errorf("in a butterfly a message waits for several, of which each would set off several triggers; a connection matrix cannot say that")
+		return nil, fmt.Errorf("in a butterfly a message waits for several, each of which would set off several triggers; a connection matrix cannot express that")
 	}
 	count := int64(p.count)
 	all := int64(p.Repeat) * count
@@ -147,12 +147,12 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	}
 	p.betweenRepetitions(m, ranks*all, int(p.size))
 	// Of two steps the second one starts nothing that could come too early.
-	when := "where messages overtake each other, as with ECMP and a connection each"
+	when := "where messages overtake each other, as with ECMP and one connection per message"
 	if t.Jitter > 0 {
-		when += ", or come before their receiver has begun (jitter)"
+		when += ", or arrive before their receiver has begun (jitter)"
 	}
 	if all > 2 || t.Jitter > 0 {
-		m.Notices = append(m.Notices, fmt.Sprintf("%s: in the file each message of the ring starts the next one by itself, while a rank of ring-allreduce waits for the messages of all steps before; "+
+		m.Notices = append(m.Notices, fmt.Sprintf("%s: in the file each message of the ring starts the next one by itself, while a rank of ring-allreduce waits for the messages of all earlier steps; "+
 			"%s, the ring from the file takes less time; otherwise, as with transport.connection: pair, it takes the same", s.Group, when))
 	}
 	return m, nil
@@ -174,9 +174,9 @@ func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 		return p.lockstep(t, s, cut), nil
 	case p.Repeat == 1:
 	case !p.Barrier:
-		return nil, fmt.Errorf("repeat: a connection matrix cannot say that a rank has sent and received all; write one all-to-all, or set barrier: true")
+		return nil, fmt.Errorf("repeat: a connection matrix cannot express that a rank has sent and received all; write one all-to-all, or set barrier: true")
 	case atOnce > 1 && atOnce < peers:
-		return nil, fmt.Errorf("barrier: a connection matrix cannot say that the last of %d messages under way is done; set connections to 1, or to at least %d, or write one all-to-all", atOnce, peers)
+		return nil, fmt.Errorf("barrier: a connection matrix cannot express that the last of %d messages in flight is done; set connections to 1, or to at least %d, or write one all-to-all", atOnce, peers)
 	}
 	ranks := int64(len(p.host))
 	m := &matrix.Matrix{Nodes: s.Hosts}

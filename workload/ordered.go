@@ -36,7 +36,7 @@ type Schedule interface {
 func oneSize(t Traffic) (unit.Bytes, error) {
 	size, ok := t.Sizes.(Fixed)
 	if !ok {
-		return 0, fmt.Errorf("size: a collective has as many bytes at every rank; give one size, as in 32MiB")
+		return 0, fmt.Errorf("size: a collective has the same bytes at every rank; give one size, as in 32MiB")
 	}
 	return unit.Bytes(size), nil
 }

@@ -37,7 +37,7 @@ func Patterns() []catalog.Entry[Pattern] {
 			"many hosts send to one receiver",
 			"ARCANE §4.2", asPattern[Incast]),
 		catalog.Define("bursts",
-			"again and again, many random hosts send to a random one at the same instant",
+			"many random hosts send to a random one at the same instant, repeatedly",
 			"SIRD, NSDI 2025, §6.2; HPCC, SIGCOMM 2019, §5.1", asPattern[Bursts]),
 		catalog.Define("permutation",
 			"every host sends to one other and receives from one, at random",
@@ -49,19 +49,19 @@ func Patterns() []catalog.Entry[Pattern] {
 			"every message goes to another host, chosen at random",
 			"ARCANE §4.2 (datacenter traces)", asPattern[Uniform]).Alias("random"),
 		catalog.Define("pairs",
-			"hosts send to those that a list says",
+			"hosts send to the receivers in a list",
 			"connection matrices, as in htsim", asPattern[Pairs]),
 		catalog.Define("ring-allreduce",
-			"ranks sum up a buffer of size bytes around a ring, each step when the data of the last is there",
+			"ranks sum up a buffer of size bytes around a ring; each step starts when the data of the last is there",
 			"ARCANE §4.2; Patarasuk and Yuan, JPDC 2009", asPattern[RingAllReduce]).Alias("allreduce", "ring"),
 		catalog.Define("butterfly-allreduce",
-			"ranks sum up a buffer of size bytes by recursive halving and doubling, in pairs ever nearer and farther",
+			"ranks sum up a buffer of size bytes by recursive halving and doubling: pairs first move closer, then apart",
 			"ARCANE §4.2; Thakur et al., IJHPCA 2005", asPattern[ButterflyAllReduce]).Alias("allreduce", "halving-doubling", "rabenseifner"),
 		catalog.Define("alltoall",
-			"every rank sends a part of its buffer of size bytes to every other, over so many connections at a time",
+			"every rank sends a part of its buffer of size bytes to every other, over a given number of connections at a time",
 			"ARCANE §4.2", asPattern[AllToAll]).Alias("a2a"),
 		catalog.Define("connections",
-			"messages that a connection matrix lists, with triggers and barriers",
+			"messages of a connection matrix, with triggers and barriers",
 			"connection matrices (.cm) of htsim", asPattern[Connections]).Alias("connection-matrix", "traffic-matrix", "cm", "tm"),
 	}
 }
@@ -71,7 +71,7 @@ func asPattern[P Pattern](options P) (Pattern, error) { return options, nil }
 // Incast lets members send to one receiver, which is any host of the network.
 type Incast struct {
 	Receiver string `yaml:"receiver" default:"host0" doc:"Host that receives."`
-	Senders  *int   `yaml:"senders" doc:"Number of hosts that send, chosen at random among those that take part; all but the receiver when absent." min:"1"`
+	Senders  *int   `yaml:"senders" doc:"Number of hosts that send, chosen at random among those that take part (default: all but the receiver)." min:"1"`
 }
 
 // Resolve implements Pattern.
@@ -85,7 +85,7 @@ func (o Incast) Resolve(s Setting) (Destinations, error) {
 	case len(senders) == 0:
 		return nil, fmt.Errorf("incast: no host is left to send to %s; let others take part", o.Receiver)
 	case o.Senders != nil && (*o.Senders < 1 || *o.Senders > len(senders)):
-		return nil, fmt.Errorf("incast: senders is %d; it is at least 1 and at most %d, the hosts that take part without the receiver", *o.Senders, len(senders))
+		return nil, fmt.Errorf("incast: senders is %d; it must be from 1 to %d, the hosts that take part without the receiver", *o.Senders, len(senders))
 	case o.Senders != nil:
 		r := sim.Stream(s.Seed, s.groupHash(), "incast senders")
 		portable.Sample(&r, senders, *o.Senders)
@@ -160,7 +160,7 @@ type Tornado struct{}
 // Resolve implements Pattern.
 func (Tornado) Resolve(s Setting) (Destinations, error) {
 	if s.Hosts%2 != 0 {
-		return nil, fmt.Errorf("tornado: the network has %d hosts; with an odd number there is no twin in the other half; use permutation, or another number of hosts", s.Hosts)
+		return nil, fmt.Errorf("tornado: the network has %d hosts; with an odd number a host has no twin in the other half; use permutation, or another number of hosts", s.Hosts)
 	}
 	to := nowhere(s.Hosts)
 	for _, h := range s.Members {

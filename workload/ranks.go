@@ -25,11 +25,11 @@ const (
 
 // Collective is what all collectives have in common.
 type Collective struct {
-	Ranks         Layout    `yaml:"ranks" default:"hosts" doc:"Order in which hosts become ranks: as they are listed, at random, or one of each edge switch in turn, so that neighbours in a ring are under different ones." source:"ARCANE §4.2" enum:"hosts,shuffled,interleaved"`
-	RanksPerGroup *int      `yaml:"ranks_per_group" doc:"Ranks of each of several collectives side by side, which take their ranks one after another; one collective of all when absent." min:"2"`
+	Ranks         Layout    `yaml:"ranks" default:"hosts" doc:"Order in which hosts become ranks: as listed, at random, or one of each edge switch in turn, so that neighbours in a ring are under different switches." source:"ARCANE §4.2" enum:"hosts,shuffled,interleaved"`
+	RanksPerGroup *int      `yaml:"ranks_per_group" doc:"Ranks per collective, for several side by side that take their ranks one after another (default: one collective of all)." min:"2"`
 	Compute       unit.Time `yaml:"compute" default:"0ns" doc:"Time that a rank computes between receiving the data of a step and sending the next; it computes one step at a time."`
-	Repeat        int       `yaml:"repeat" default:"1" doc:"How many collectives follow each other; a rank begins the next when it has all data of the last, and has computed." min:"1" max:"1000000"`
-	Barrier       bool      `yaml:"barrier" default:"false" doc:"The next of repeated collectives begins when all ranks of the group have finished the last: they tell the first rank, which tells all; each way takes trigger_delay."`
+	Repeat        int       `yaml:"repeat" default:"1" doc:"How many collectives follow each other; a rank begins the next when it has all data of the last and has computed." min:"1" max:"1000000"`
+	Barrier       bool      `yaml:"barrier" default:"false" doc:"Whether the next of repeated collectives waits until all ranks of the group have finished the last: they signal the first rank, which signals all. Each way takes trigger_delay."`
 }
 
 // ranks is the places of hosts in collectives.
@@ -76,7 +76,7 @@ func (o Collective) arrange(name string, s Setting) (*ranks, error) {
 // interleave puts one host of each edge switch after another.
 func (r *ranks) interleave(s Setting) error {
 	if s.Edge == nil {
-		return fmt.Errorf("interleaved: it is not known which switch a host hangs on")
+		return fmt.Errorf("interleaved: the switch of each host is not known")
 	}
 	var order []int32
 	under := map[int32][]int32{}
@@ -99,7 +99,7 @@ func (r *ranks) interleave(s Setting) error {
 	for i, h := range r.host {
 		next := r.host[r.at(int32(i), 1)]
 		if s.Edge(h) == s.Edge(next) {
-			return fmt.Errorf("interleaved: %s and %s would be neighbours and are under the same switch; take as many hosts of each of at least two switches (and ranks_per_group that is a multiple of their number), or another order",
+			return fmt.Errorf("interleaved: %s and %s would be neighbours under the same switch; take as many hosts of each of at least two switches (and ranks_per_group that is a multiple of their number), or another order",
 				s.HostName(h), s.HostName(next))
 		}
 	}

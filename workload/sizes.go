@@ -49,9 +49,9 @@ func (n nominal) Mean() float64 { return n.mean }
 type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
 	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
-	Workload string       `yaml:"workload" default:"" doc:"A published workload in place of cdf, drawn by the rule of its set-up and with the mean that it computes loads with: SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), by log." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
-	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share. A published workload is drawn by log, whatever stands here by default." enum:"step,linear,log"`
-	Mean     *float64     `yaml:"mean" doc:"Mean in bytes that a load is computed with, where a published set-up took another than that of the rule; that of the rule when absent."`
+	Workload string       `yaml:"workload" default:"" doc:"A published workload instead of cdf, with the rule and the mean of its set-up (loads use that mean): SIRD's wka (Google RPCs), wkb (Facebook Hadoop) or wkc (web search), by log." source:"SIRD §6.2; its simulator" enum:",wka,wkb,wkc"`
+	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size (linear) or its logarithm (log) rising linearly with the share. A published workload uses log, whatever the default here." enum:"step,linear,log"`
+	Mean     *float64     `yaml:"mean" doc:"Mean in bytes for computing loads, if a published set-up used another than that of the rule (default: that of the rule)."`
 }
 
 // Form describes the short way of writing a SizeSpec.
@@ -67,9 +67,9 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 	if err != nil {
 		name := strings.ToLower(string(text))
 		if _, ok := data.SIRD(name); ok {
-			return fmt.Errorf("%q is no size but a published workload; write {workload: %s}", text, name)
+			return fmt.Errorf("%q is a published workload, not a size; write {workload: %s}", text, name)
 		}
-		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and of a published workload {workload: wka}", err)
+		return fmt.Errorf("%w; write sizes from a table as {cdf: sizes.csv, rule: linear}, and a published workload as {workload: wka}", err)
 	}
 	if b < 1 {
 		return fmt.Errorf("size %q is too small; a message has at least 1 byte", text)
@@ -98,7 +98,7 @@ func (s SizeSpec) Load() (Sizes, error) {
 		return nominal{sizes, w.Mean}, nil
 	}
 	if !(*s.Mean >= 1 && *s.Mean <= maxSize) {
-		return nil, fmt.Errorf("mean is %v bytes; it is at least 1", *s.Mean)
+		return nil, fmt.Errorf("mean is %v bytes; it must be at least 1", *s.Mean)
 	}
 	return nominal{sizes, *s.Mean}, nil
 }
@@ -122,9 +122,9 @@ func (s SizeSpec) load() (Sizes, error) {
 	}
 	switch {
 	case s.CDF == "" && s.Fixed == 0:
-		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or {workload: wka} for a published workload")
+		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for a table, or {workload: wka} for a published workload")
 	case s.CDF != "" && s.Fixed != 0:
-		return nil, errors.New("fixed and cdf both say how large messages are; give one of them")
+		return nil, errors.New("fixed and cdf both set the size of messages; give one of them")
 	case s.CDF == "":
 		if s.Fixed < 0 {
 			return nil, fmt.Errorf("size %v is too small; a message has at least 1 byte", s.Fixed)
@@ -133,7 +133,7 @@ func (s SizeSpec) load() (Sizes, error) {
 	}
 	f, err := userfile.Open(string(s.CDF), MaxTable)
 	if err != nil {
-		return nil, fmt.Errorf("table of sizes cannot be read: %w; a relative path means a file beside the scenario", err)
+		return nil, fmt.Errorf("table of sizes cannot be read: %w; a relative path starts from the scenario's folder", err)
 	}
 	defer f.Close()
 	c, err := ReadCDF(f, string(s.CDF), s.Rule)
@@ -150,9 +150,9 @@ func (s SizeSpec) published() (Sizes, error) {
 	case !ok:
 		return nil, fmt.Errorf("there is no workload %q; there are wka, wkb and wkc", s.Workload)
 	case s.CDF != "" || s.Fixed != 0:
-		return nil, errors.New("workload says how large messages are, and so does cdf or fixed; give one of them")
+		return nil, errors.New("workload sets the sizes of messages, and so does cdf or fixed; give one of them")
 	case s.Rule != Linear && s.Rule != Log: // linear is what stands there when none is given
-		return nil, fmt.Errorf("workload %s draws by the rule log, and rule is %s; give the table as cdf to draw otherwise", s.Workload, s.Rule)
+		return nil, fmt.Errorf("workload %s uses the rule log, but rule is %s; give the table as cdf to use another rule", s.Workload, s.Rule)
 	}
 	return ReadCDF(strings.NewReader(w.Table), s.Workload, Log)
 }

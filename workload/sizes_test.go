@@ -258,7 +258,7 @@ func TestErrorsOfSizeSpec(t *testing.T) {
 		{SizeSpec{}, "no size is given"},
 		{SizeSpec{Fixed: -1}, "at least 1 byte"},
 		{SizeSpec{Fixed: 1, CDF: "a.csv"}, "give one of them"},
-		{SizeSpec{CDF: "missing.csv", Rule: Step}, "beside the scenario"},
+		{SizeSpec{CDF: "missing.csv", Rule: Step}, "from the scenario"},
 		{SizeSpec{CDF: "missing.csv", Rule: Step}, "missing.csv"},
 		{SizeSpec{CDF: ".", Rule: Step}, "directory"},
 		{SizeSpec{Fixed: 1, Mean: &small}, "at least 1"},

@@ -62,12 +62,12 @@ func (o Options) Check() error {
 	var err error
 	for _, gap := range []float64{o.Gap, o.FlowGap} {
 		if gap != 0 && !(gap >= 1e-6 && gap < 1) {
-			err = errors.Join(err, fmt.Errorf("a gap of %v; it is a share from 0.000001 to 1, such as 0.02", gap))
+			err = errors.Join(err, fmt.Errorf("a gap of %v; it must be a share from 0.000001 to 1, such as 0.02", gap))
 		}
 	}
 	for _, x := range o.Intensities {
 		if !(x > 0 && x <= 1) {
-			err = errors.Join(err, fmt.Errorf("an intensity of %v; it is a share of pairs above 0, to 1", x))
+			err = errors.Join(err, fmt.Errorf("an intensity of %v; it must be a share of pairs above 0, up to 1", x))
 		}
 	}
 	return errors.Join(err, o.Traffic.Check())
@@ -165,7 +165,7 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 func (c *comparison) notes() {
 	c.result.Notes = []string{
 		"T is the share of every demand that is carried at once; it is certified to lie between T and at most.",
-		"links of hosts are not part of T; hosts allow is what they let through.",
+		"T leaves out host links; hosts allow shows the throughput that they allow.",
 	}
 	if c.Traffic.Small > 0 {
 		c.result.Notes = append(c.result.Notes, fmt.Sprintf("%v %% of the pairs demand 1, the others %v; FatPaths prints neither.", 100*c.Traffic.Elephants, c.Traffic.Small))
@@ -244,7 +244,7 @@ func (c *comparison) load(ctx context.Context, name string, n *throughput.Networ
 	var local float64
 	l.commodities, local = n.Aggregate(l.demands)
 	if len(l.commodities) == 0 {
-		return l, fmt.Errorf("all %d pairs of hosts are on one router each, so that no link between routers is used; choose another pattern or more intensity", len(l.demands))
+		return l, fmt.Errorf("all %d pairs of hosts are on one router each, so no link between routers is used; choose another pattern or more intensity", len(l.demands))
 	}
 	distance, err := n.MeanDistance(l.commodities)
 	if err != nil {
@@ -259,10 +259,10 @@ func (c *comparison) load(ctx context.Context, name string, n *throughput.Networ
 		exact("hosts", float64(len(n.Graph().Hosts)), "", "hosts"),
 		exact("pairs", float64(len(l.demands)), "", "pairs of hosts that communicate"),
 		exact("commodities", float64(len(l.commodities)), "", "pairs of routers that communicate"),
-		exact("demand", size, "", "sum of the demands between routers, in links of a host"),
+		exact("demand", size, "", "sum of the demands between routers, in host links"),
 		exact("local", local, "", "sum of the demands within routers"),
 		exact("distance", distance, "", "mean distance of demands, in links"),
-		exact("hosts allow", n.EndpointBound(l.demands), "", "throughput that the links of hosts allow"),
+		exact("hosts allow", n.EndpointBound(l.demands), "", "throughput that host links allow"),
 	}}
 	if c.Flow {
 		r, _, err := n.SolveFlow(ctx, l.commodities, throughput.Options{Gap: c.FlowGap, Progress: c.progress(c.FlowGap)})
@@ -271,8 +271,8 @@ func (c *comparison) load(ctx context.Context, name string, n *throughput.Networ
 		}
 		l.flow = r
 		row.Numbers = append(row.Numbers,
-			exact("flow", r.Lower, "", "throughput if all paths may be used: a flow reaches it"),
-			exact("flow at most", r.Upper, "", "and none more than this"))
+			exact("flow", r.Lower, "", "throughput with all paths: a flow reaches it"),
+			exact("flow at most", r.Upper, "", "upper bound of it"))
 	}
 	c.fabrics = append(c.fabrics, row)
 	c.advance(1)
@@ -321,7 +321,7 @@ func (c *comparison) solve(ctx context.Context, n *throughput.Network, l load, r
 		}
 		// CLP writes 8 digits.
 		if s.exact < r.Lower*(1-1e-6) || s.exact > r.Upper*(1+1e-6) {
-			return solved{}, fmt.Errorf("CLP finds %v, which is not between the bounds %v and %v; please report this", s.exact, r.Lower, r.Upper)
+			return solved{}, fmt.Errorf("CLP finds %v, which is not between the bounds %v and %v; please report this bug", s.exact, r.Lower, r.Upper)
 		}
 	}
 	return s, nil
@@ -333,13 +333,13 @@ func (c *comparison) row(fabric, scheme string, l load, routed Routed, r solved)
 		exact("at most", r.Upper, "", "upper bound of T, certified by prices of links"),
 		exact("gap", 100*r.Gap(), "%", "difference of the bounds"),
 		exact("layers", float64(routed.Layers), "", "layers, trees, or most paths of a pair"),
-		exact("paths", float64(r.paths)/float64(r.commodities), "", "different paths of a commodity, in the mean"),
+		exact("paths", float64(r.paths)/float64(r.commodities), "", "mean number of different paths per commodity"),
 	}}
 	if l.flow != nil {
 		row.Numbers = append(row.Numbers, exact("of flow", 100*r.Lower/l.flow.Lower, "%", "share of the flow over all paths"))
 	}
 	if c.Exact {
-		row.Numbers = append(row.Numbers, exact("CLP", r.exact, "", "optimum as CLP finds it"))
+		row.Numbers = append(row.Numbers, exact("CLP", r.exact, "", "optimum by CLP"))
 	}
 	c.schemes = append(c.schemes, row)
 }

@@ -117,7 +117,7 @@ func TestCompareFails(t *testing.T) {
 	wrong := o
 	wrong.Traffic.Elephants = 2
 	unbuilt := Fabric{Name: "unbuilt", Graph: func() (*topo.Graph, error) { return nil, errors.New("was built") }}
-	if _, err := Compare(ctx, []Fabric{unbuilt}, []Scheme{silent}, wrong); err == nil || err.Error() != "2 elephants; they are a share of pairs, from 0 to 1" {
+	if _, err := Compare(ctx, []Fabric{unbuilt}, []Scheme{silent}, wrong); err == nil || err.Error() != "2 elephants; they must be a share of pairs, from 0 to 1" {
 		t.Errorf("two elephants: %v", err)
 	}
 	broken := Scheme{Name: "broken", Route: func(context.Context, *topo.Graph, func(float64)) (Routed, error) {

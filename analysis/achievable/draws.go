@@ -125,7 +125,7 @@ func joinedNotes(draws []*analysis.Result) []string {
 	var out []string
 	for _, n := range notes {
 		if n.differs || n.count < len(draws) {
-			n.text += fmt.Sprintf(" (draw %d; there is such a note of %d of %d draws)", n.draw, n.count, len(draws))
+			n.text += fmt.Sprintf(" (draw %d; %d of %d draws have such a note)", n.draw, n.count, len(draws))
 		}
 		out = append(out, n.text)
 	}

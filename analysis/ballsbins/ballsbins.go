@@ -174,7 +174,7 @@ func (o *Options) complete() error {
 	case o.Bins < 1 || o.Bins > mostBins:
 		return fmt.Errorf("%d bins; there must be 1 to %d", o.Bins, mostBins)
 	case !(o.Rate > 0 && o.Rate <= 1):
-		return fmt.Errorf("a rate of %v; it must be above 0, and at most 1, which is one ball a bin and round", o.Rate)
+		return fmt.Errorf("a rate of %v; it must be above 0, and at most 1, which is one ball per bin and round", o.Rate)
 	case o.Rounds < 1:
 		return fmt.Errorf("%d rounds; there must be at least 1", o.Rounds)
 	case o.Arrivals != Even && o.Arrivals != Binomial:
@@ -184,13 +184,13 @@ func (o *Options) complete() error {
 	case o.Reading != Fixed && o.Reading != AsPrinted:
 		return fmt.Errorf("reading %q; use %s or %s", o.Reading, Fixed, AsPrinted)
 	case o.Unreported == Keep && o.Reading == Fixed:
-		return fmt.Errorf("unreported balls that keep their memory in the reading %s, in which nothing but a report is remembered; use %s", Fixed, AsPrinted)
+		return fmt.Errorf("unreported balls cannot keep their memory in the reading %s, which remembers only reports; use %s", Fixed, AsPrinted)
 	case o.Unreported != Forget && o.Unreported != Keep:
 		return fmt.Errorf("unreported %q; use %s or %s", o.Unreported, Forget, Keep)
 	case o.Threshold < 0:
 		return fmt.Errorf("a threshold of %d balls; it cannot be negative", o.Threshold)
 	case !(o.Colors >= 1) || o.Colors > 1<<16:
-		return errors.New("fewer than one color a bin, or more than 65536: a batch of n colors would hold one twice, or memory would run out")
+		return errors.New("fewer than one color per bin, or more than 65536: a batch of n colors would hold one twice, or memory would run out")
 	}
 	return nil
 }

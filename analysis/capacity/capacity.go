@@ -35,7 +35,7 @@ func (u Uplinks) check() error {
 	case u.Size < 1 || u.MTU < 1 || u.Header < 0:
 		return fmt.Errorf("flows of %v in packets of %v with headers of %v; sizes must be positive", u.Size, u.MTU, u.Header)
 	case u.HostRate <= 0 || u.Rate <= 0 || u.SlowRate < 0:
-		return fmt.Errorf("hosts at %v and uplinks at %v and %v; only the slow ones may stand still", u.HostRate, u.Rate, u.SlowRate)
+		return fmt.Errorf("hosts at %v and uplinks at %v and %v; only slow uplinks may have rate 0", u.HostRate, u.Rate, u.SlowRate)
 	}
 	return nil
 }

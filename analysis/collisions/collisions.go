@@ -100,14 +100,14 @@ func Count(o Options) (*Histogram, error) {
 		}
 		fullest = max(fullest, int(n))
 		if len(at)+int(n) > most {
-			return nil, fmt.Errorf("more than %d hosts; take a smaller instance, the shares are the same", most)
+			return nil, fmt.Errorf("more than %d hosts; take a smaller instance, which has the same shares", most)
 		}
 		for range n {
 			at = append(at, int32(v))
 		}
 	}
 	if with < 2 {
-		return nil, fmt.Errorf("%d routers have hosts; paths collide between two or more", with)
+		return nil, fmt.Errorf("%d routers have hosts; paths collide only between two or more", with)
 	}
 	if o.Pattern == Adversarial {
 		o.Offset = fullest

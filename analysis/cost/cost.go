@@ -73,11 +73,11 @@ func (m Model) Check() error {
 		line Line
 	}{{"router", m.Router}, {"copper", m.Copper}, {"fibre", m.Fiber}} {
 		if l.line.PerUnit < 0 || math.IsNaN(l.line.Fixed+l.line.PerUnit) || math.IsInf(l.line.Fixed+l.line.PerUnit, 0) {
-			err = errors.Join(err, fmt.Errorf("the price of %s is %v + %v·x; it must not sink with size", l.name, l.line.Fixed, l.line.PerUnit))
+			err = errors.Join(err, fmt.Errorf("the price of %s is %v + %v·x; it must not fall with size", l.name, l.line.Fixed, l.line.PerUnit))
 		}
 	}
 	if m.Rate < 0 {
-		err = errors.Join(err, fmt.Errorf("equipment of %v; a rate is positive, or 0 for that of the links", m.Rate))
+		err = errors.Join(err, fmt.Errorf("equipment of %v; a rate must be positive, or 0 for that of the links", m.Rate))
 	}
 	for _, k := range m.Ports {
 		if k < 1 {
@@ -89,7 +89,7 @@ func (m Model) Check() error {
 	}
 	for _, x := range []float64{m.CopperReach, m.InRack, m.RackDistance, m.Overhead} {
 		if !(x >= 0) || math.IsInf(x, 1) {
-			err = errors.Join(err, fmt.Errorf("a length of %v m; lengths are 0 or more", x))
+			err = errors.Join(err, fmt.Errorf("a length of %v m; lengths must be 0 or more", x))
 		}
 	}
 	return err
@@ -204,7 +204,7 @@ func (m Model) bought(used int) (int, error) {
 	sizes := slices.Sorted(slices.Values(m.Ports))
 	i, _ := slices.BinarySearch(sizes, used)
 	if i == len(sizes) {
-		return 0, fmt.Errorf("%d ports are used, and the largest router has %d; allow larger ones", used, sizes[i-1])
+		return 0, fmt.Errorf("%d ports are used, but the largest router has %d; allow larger ones", used, sizes[i-1])
 	}
 	return sizes[i], nil
 }

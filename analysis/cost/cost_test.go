@@ -72,7 +72,7 @@ func TestBillByHand(t *testing.T) {
 	near(t, "density", b.Density(), 7/4.)
 }
 
-// TestRateOfEquipment takes hosts' links of 10 Gb/s for 40, and those of 40 for 160.
+// TestRateOfEquipment takes hosts' links of 10 Gb/s for 40, but those of 40 for 160.
 func TestRateOfEquipment(t *testing.T) {
 	m := model()
 	plain := bill(t, m, pairOfRacks())

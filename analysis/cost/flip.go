@@ -56,7 +56,7 @@ type Flip struct {
 // host. It fails if a worth is not positive or the part is unknown.
 func FlipPoint(first, second Bill, part Part, firstWorth, secondWorth float64) (Flip, error) {
 	if !(firstWorth > 0) || !(secondWorth > 0) {
-		return Flip{}, fmt.Errorf("hosts that are worth %v and %v; worths are positive", firstWorth, secondWorth)
+		return Flip{}, fmt.Errorf("hosts that are worth %v and %v; their worth must be positive", firstWorth, secondWorth)
 	}
 	a, err := first.part(part)
 	if err != nil {

@@ -50,7 +50,7 @@ func Connectivity(ctx context.Context, fabrics []Fabric, o ConnectivityOptions) 
 			line.X, line.Y = append(line.X, 100*float64(c.Connectivity)/float64(radix)), append(line.Y, share)
 			if len(list) > 1 {
 				classes = append(classes, analysis.Row{Name: fmt.Sprintf("%s, %d paths", f.Name, c.Connectivity), Of: "fabric and class", Numbers: []analysis.Number{
-					exact("pairs", float64(c.Pairs), "", "unordered pairs of routers with hosts that have so many disjoint paths"),
+					exact("pairs", float64(c.Pairs), "", "unordered pairs of routers with hosts and this number of disjoint paths"),
 					exact("share", 100*share, "%", "their share of all pairs"),
 				}})
 			}
@@ -58,7 +58,7 @@ func Connectivity(ctx context.Context, fabrics []Fabric, o ConnectivityOptions) 
 		r.Plots[0].Lines = append(r.Plots[0].Lines, line)
 		least, most := list[len(list)-1].Connectivity, list[0].Connectivity
 		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "fabric", Numbers: append(shape(g),
-			exact("least", float64(least), "", "least edge connectivity of two routers with hosts"),
+			exact("least", float64(least), "", "smallest edge connectivity of two routers with hosts"),
 			exact("mean", float64(sum)/float64(all), "", "mean edge connectivity"),
 			exact("most", float64(most), "", "most"),
 		)})

@@ -86,7 +86,7 @@ func Density(most int) (*analysis.Result, error) {
 		Model: "density", Source: "FatPaths Appendix D-1, Figure 19; Table V",
 		Params: map[string]string{"radix": fmt.Sprint(most)},
 		Plots: []analysis.Plot{
-			{Title: "Edge density", X: "Hosts", Y: "Cables for each host", LogX: true},
+			{Title: "Edge density", X: "Hosts", Y: "Cables per host", LogX: true},
 			{Title: "Radix", X: "Hosts", Y: "Ports of a router", LogX: true},
 		},
 	}
@@ -118,8 +118,8 @@ func Density(most int) (*analysis.Result, error) {
 			exact("N_r", float64(largest.Routers), "", "its routers"),
 			exact("k'", float64(largest.Links), "", "links of a router to others"),
 			exact("k", float64(largest.Radix()), "", "ports of a router"),
-			exact("density", largest.Density(), "", "its cables for each host, the host's own among them"),
-			exact("least", least, "", "least density of all members"),
+			exact("density", largest.Density(), "", "its cables per host, including the host's own"),
+			exact("least", least, "", "smallest density of all members"),
 			exact("most", highest, "", "largest"),
 		}})
 	}

@@ -145,7 +145,7 @@ func (t *table) finish(f *Fabric) {
 	}
 	t.finished++
 	row := &t.shapes[len(t.shapes)-1]
-	row.Numbers = append(row.Numbers, exact("d'", enough, "", fmt.Sprintf("least length asked for at which 99 %% of pairs have %d disjoint paths or more, hops", Wanted)))
+	row.Numbers = append(row.Numbers, exact("d'", enough, "", fmt.Sprintf("shortest length asked for at which 99 %% of pairs have %d disjoint paths or more, hops", Wanted)))
 	t.plots = append(t.plots, cdp)
 	if len(pi.Lines) > 0 {
 		t.plots = append(t.plots, pi)
@@ -158,8 +158,8 @@ func (t *table) numbersAt(a *at, percent float64) []analysis.Number {
 		aboutTail      = "its 1st percentile"
 		aboutPI        = "mean path interference of two pairs of routers"
 		aboutPITail    = "its 99.9th percentile"
-		aboutWorded    = "mean path interference as the paper words it, rather than by its formula"
-		aboutProved    = "pairs whose count is proved to be the definition's: greedy search and flow agree"
+		aboutWorded    = "mean path interference by the paper's wording, instead of its formula"
+		aboutProved    = "pairs whose count is proved exact: greedy search and flow agree"
 		percentOfRadix = "% of k'"
 	)
 	out := []analysis.Number{
@@ -186,7 +186,7 @@ func (t *table) notesOnMethod() []string {
 	if t.o.Method == Flow {
 		for i := range t.ats {
 			if t.ats[i].length > 3 {
-				return append(out, "Beyond 3 hops the flow is an upper bound of the most disjoint paths and of the least cut; the greedy count is a lower one.")
+				return append(out, "Beyond 3 hops the flow is an upper bound of the most disjoint paths and of the smallest cut; the greedy count is a lower one.")
 			}
 		}
 	}

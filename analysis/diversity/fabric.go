@@ -104,7 +104,7 @@ func lengths(s *paths.Survey) []analysis.Number {
 	return []analysis.Number{
 		exact("D", float64(s.Longest()), "", "longest minimal path between routers with hosts"+about+", hops"),
 		exact("d", s.MeanHops(), "", "mean length of minimal paths"+about+", hops"),
-		exact("TNL", s.Load, "", "total network load, directed links over d (k'·N_r/d if every router has hosts): flows that minimal paths have links for"),
+		exact("TNL", s.Load, "", "total network load, directed links over d (k'·N_r/d if every router has hosts): the flows that links allow on minimal paths"),
 	}
 }
 

@@ -74,7 +74,7 @@ func Minimal(ctx context.Context, fabrics []Fabric, o MinimalOptions) (*analysis
 			return err
 		}
 		if s.Unreachable > 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d of %d pairs have no path; they are in no share but that of all pairs.", f.Name, s.Unreachable, s.Pairs))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d of %d pairs have no path; they count only in the share of all pairs.", f.Name, s.Unreachable, s.Pairs))
 		}
 		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "fabric", Numbers: slices.Concat(shape(g), lengths(s))})
 		byLength = append(byLength, analysis.Row{Name: f.Name, Of: "lengths", Numbers: lengthShares(s)})
@@ -156,7 +156,7 @@ func lengthShares(s *paths.Survey) []analysis.Number {
 			if hops == 1 {
 				name = "1 hop"
 			}
-			out = append(out, exact(name, 100*share, "%", "pairs that far apart"))
+			out = append(out, exact(name, 100*share, "%", "pairs at this distance"))
 		}
 	}
 	return out
@@ -171,7 +171,7 @@ func countShares(s *paths.Survey) []analysis.Number {
 	}
 	var out []analysis.Number
 	for i, share := range shares {
-		name, about := fmt.Sprintf("%d", i+1), "pairs with that many minimal paths"
+		name, about := fmt.Sprintf("%d", i+1), "pairs with this number of minimal paths"
 		if i == shownCounts {
 			name = "more"
 			about = "pairs with more minimal paths"
@@ -189,7 +189,7 @@ func disjointShares(h *Histogram) []analysis.Number {
 		n := h.At(paths)
 		above -= n
 		if paths > 0 {
-			out = append(out, exact(fmt.Sprint(paths), 100*float64(n)/all, "%", "pairs with that many minimal paths that share no link (sampled)"))
+			out = append(out, exact(fmt.Sprint(paths), 100*float64(n)/all, "%", "pairs with this number of minimal paths that share no link (sampled)"))
 		}
 	}
 	mean, half := h.Mean()

@@ -64,7 +64,7 @@ func (o Spray) Check() error {
 		return fmt.Errorf("pattern %q; use %s or %s", o.Pattern, Permutation, Tornado)
 	}
 	if o.Pattern == Tornado && o.Tors*o.Hosts%2 != 0 {
-		return fmt.Errorf("a tornado over %d hosts, which are not even; use an even number of tors or hosts", o.Tors*o.Hosts)
+		return fmt.Errorf("a tornado needs an even number of hosts, not %d; use an even number of tors or hosts", o.Tors*o.Hosts)
 	}
 	return nil
 }

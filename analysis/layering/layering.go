@@ -139,13 +139,13 @@ func (c *comparison) row(ctx context.Context, fabric string, several bool, r *la
 func numbers(r *layers.Routers, routes *layers.Routes, d *layers.Diversity) []analysis.Number {
 	pairs := float64(len(r.Edges())) * float64(len(r.Edges())-1) * float64(routes.Layers)
 	list := []analysis.Number{
-		exact("layers", float64(routes.Layers), "", "layers, trees, or paths asked for"),
-		exact("links", 100*routes.Links/float64(r.Links()), "%", "mean share of all links that a sparse layer or tree has"),
+		exact("layers", float64(routes.Layers), "", "layers, trees, or paths requested"),
+		exact("links", 100*routes.Links/float64(r.Links()), "%", "mean share of all links in a sparse layer or tree"),
 		exact("no route", 100*float64(routes.Unreachable)/pairs, "%", "pairs of routers with hosts that a layer does not connect"),
 		exact("paths", layers.Mean(d.Paths), "", "mean number of different paths of a pair"),
 		exact("hops", layers.Mean(d.Hops), "", "mean length of these, in links between routers"),
 		exact("disjoint", layers.Mean(d.Disjoint), "", "mean number of these that share no link, chosen greedily"),
-		exact("disjoint ≥ 3", 100*layers.AtLeast(d.Disjoint, 3), "%", "pairs with three or more, which FatPaths asks for"),
+		exact("disjoint ≥ 3", 100*layers.AtLeast(d.Disjoint, 3), "%", "pairs with three or more, FatPaths' target"),
 		exact("disjoint hops", layers.Mean(d.DisjointHops), "", "mean length of these"),
 	}
 	return list
@@ -161,7 +161,7 @@ func notes(fabric string, r *layers.Routers, routes *layers.Routes, d *layers.Di
 	s := routes.Scheme
 	if s.Kind == layers.KindOverlap {
 		rule := layers.Overlap{Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths}.Rule(r)
-		out = append(out, fmt.Sprintf("%s, overlap: up to %d paths of %d to %d hops a layer", fabric, rule.Paths, rule.MinHops, rule.MaxHops))
+		out = append(out, fmt.Sprintf("%s, overlap: up to %d paths of %d to %d hops per layer", fabric, rule.Paths, rule.MinHops, rule.MaxHops))
 	}
 	if note := Unreached(routes); note != "" {
 		out = append(out, fmt.Sprintf("%s, %s: %s", fabric, s.Kind, note))
@@ -182,7 +182,7 @@ func Unreached(routes *layers.Routes) string {
 	remedy := "more --density, or another --seed, leaves fewer"
 	switch {
 	case s.Kind == layers.KindSpain:
-		remedy = "that is how SPAIN's trees are"
+		remedy = "this is normal for SPAIN's trees"
 	case s.Reading == layers.AsPrinted:
 		// Neither density nor paths help: a layer without cycles has at most one of the
 		// two ways between routers.
@@ -191,6 +191,6 @@ func Unreached(routes *layers.Routes) string {
 		remedy = "more --paths, or another --seed, leave fewer"
 	}
 	edges := int64(len(routes.Routers.Edges()))
-	return fmt.Sprintf("%d pairs in all have no route in one of %d layers, at worst %d of %d in one; they fall back to layer 0; %s",
+	return fmt.Sprintf("%d pairs in all have no route in one of %d layers (at most %d of %d in one layer); they fall back to layer 0; %s",
 		routes.Unreachable, routes.Layers, routes.Worst, edges*(edges-1), remedy)
 }

@@ -53,7 +53,7 @@ func Others(width int) []Scheme {
 		{"ECMP", width, "an entropy value"},
 		{"OPS", 0, "draws every entropy value anew"},
 		{"PLB in Linux", width + rounds + pause, "an entropy value, congested rounds in a row and the end of the pause (tcp_plb_state of Linux 6.2)"},
-		{"bitmap", 1 << width, fmt.Sprintf("a bit for each of %d entropy values (ARCANE §3.3)", 1<<width)},
+		{"bitmap", 1 << width, fmt.Sprintf("one bit for each of %d entropy values (ARCANE §3.3)", 1<<width)},
 		{"MPTCP", 368 * 8, "368 B on top of TCP's for 8 subflows (ARCANE §1, after MP-RDMA, NSDI 2018)"},
 	}
 }

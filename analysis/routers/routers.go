@@ -43,7 +43,7 @@ func New(n int, links []Link) (*Graph, error) {
 		case l.A < 0 || l.B < 0 || int(l.A) >= n || int(l.B) >= n:
 			return nil, fmt.Errorf("link %d joins routers %d and %d; there are %d, numbered from 0", i, l.A, l.B, n)
 		case l.A == l.B:
-			return nil, fmt.Errorf("link %d joins router %d to itself; remove it, no path takes it", i, l.A)
+			return nil, fmt.Errorf("link %d joins router %d to itself; remove it, no path uses it", i, l.A)
 		}
 		ordered[i] = Link{min(l.A, l.B), max(l.A, l.B)}
 	}
@@ -112,7 +112,7 @@ func FromTopology(t *topo.Graph) (*Graph, error) {
 		switch {
 		case a >= 0 && b >= 0:
 			if a == b {
-				return nil, fmt.Errorf("a link joins %s to itself; remove it, no path takes it", names[a])
+				return nil, fmt.Errorf("a link joins %s to itself; remove it, no path uses it", names[a])
 			}
 			links = append(links, Link{a, b})
 		case a >= 0:

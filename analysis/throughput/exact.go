@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNoCLP is why Exact could not run.
-var ErrNoCLP = errors.New("there is no program clp on the path; install CLP of COIN-OR (Debian and Ubuntu: apt install coinor-clp; macOS: brew install clp)")
+var ErrNoCLP = errors.New("there is no program clp on the PATH; install CLP of COIN-OR (Debian and Ubuntu: apt install coinor-clp; macOS: brew install clp)")
 
 // Exact returns the throughput as the linear programming solver CLP finds it. The
 // program clp is called with the problem in a file; with ErrNoCLP it is not there.
@@ -69,7 +69,7 @@ func readSolution(text []byte) (float64, error) {
 			first = false
 			status := strings.TrimSpace(lines.Text())
 			if !strings.HasPrefix(strings.ToLower(status), "optimal") {
-				return 0, fmt.Errorf("clp found no optimum: it says %q", status)
+				return 0, fmt.Errorf("clp found no optimum: it reports %q", status)
 			}
 			continue
 		}

@@ -30,13 +30,13 @@ func (o Options) withDefaults() (Options, error) {
 		o.Passes = 1_000_000
 	}
 	if !(o.Gap >= 1e-6 && o.Gap < 1) || o.Passes < 0 {
-		return o, fmt.Errorf("a gap of %v after %d passes; the gap is a share from 0.000001 to 1", o.Gap, o.Passes)
+		return o, fmt.Errorf("a gap of %v after %d passes; the gap must be a share from 0.000001 to 1", o.Gap, o.Passes)
 	}
 	return o, nil
 }
 
 // ErrGap is why Solve returns bounds that lie further apart than they should.
-var ErrGap = errors.New("the bounds did not come together; allow more passes or a larger gap")
+var ErrGap = errors.New("the bounds did not come close enough; allow more passes or a larger gap")
 
 // Solve finds the throughput of a problem. The result is the same on every
 // platform.

@@ -44,7 +44,7 @@ type Problem struct {
 func NewProblem(capacity []float64) (*Problem, error) {
 	for e, c := range capacity {
 		if !(c >= 0) || math.IsInf(c, 1) {
-			return nil, fmt.Errorf("arc %d has a capacity of %v; capacities are positive, or 0 for arcs that are not there", e, c)
+			return nil, fmt.Errorf("arc %d has a capacity of %v; capacities must be positive, or 0 for absent arcs", e, c)
 		}
 	}
 	return &Problem{capacity: slices.Clone(capacity), start: []int32{0}}, nil
@@ -54,7 +54,7 @@ func NewProblem(capacity []float64) (*Problem, error) {
 // returns its number. It fails if the demand is not positive, or as AddPath.
 func (p *Problem) Add(demand float64, paths ...[]int32) (int, error) {
 	if !(demand > 0) || math.IsInf(demand, 1) {
-		return 0, fmt.Errorf("commodity %d demands %v; demands are positive", len(p.demand), demand)
+		return 0, fmt.Errorf("commodity %d demands %v; demands must be positive", len(p.demand), demand)
 	}
 	i := len(p.demand)
 	p.demand = append(p.demand, demand)
@@ -72,7 +72,7 @@ func (p *Problem) Add(demand float64, paths ...[]int32) (int, error) {
 // arcs, or one that does not exist or comes twice.
 func (p *Problem) AddPath(i int, path []int32) (added bool, err error) {
 	if len(path) == 0 {
-		return false, fmt.Errorf("commodity %d: a path without arcs; traffic within a router is no commodity", i)
+		return false, fmt.Errorf("commodity %d: a path without arcs; traffic within a router is not a commodity", i)
 	}
 	for j, e := range path {
 		if e < 0 || int(e) >= len(p.capacity) || p.capacity[e] == 0 {
@@ -108,7 +108,7 @@ func (p *Problem) check() error {
 	}
 	for i, paths := range p.paths {
 		if len(paths) == 0 {
-			return fmt.Errorf("commodity %d has no path, so that the throughput of all is 0; add a layer with all links, or leave such pairs out", i)
+			return fmt.Errorf("commodity %d has no path, so the throughput of all is 0; add a layer with all links, or leave such pairs out", i)
 		}
 	}
 	return nil

@@ -96,15 +96,15 @@ func (t Traffic) Check() error {
 	case !slices.Contains(Patterns(), t.Pattern):
 		return unknownPattern(t.Pattern)
 	case !share(t.Intensity):
-		return fmt.Errorf("an intensity of %v; it is a share of pairs, from 0 to 1", t.Intensity)
+		return fmt.Errorf("an intensity of %v; it must be a share of pairs, from 0 to 1", t.Intensity)
 	case !share(t.Elephants):
-		return fmt.Errorf("%v elephants; they are a share of pairs, from 0 to 1", t.Elephants)
+		return fmt.Errorf("%v elephants; they must be a share of pairs, from 0 to 1", t.Elephants)
 	case t.Small < 0 || math.IsInf(t.Small, 1) || math.IsNaN(t.Small):
-		return fmt.Errorf("small demands of %v; they are 0 or more", t.Small)
+		return fmt.Errorf("small demands of %v; they must be 0 or more", t.Small)
 	case t.Elephants > 0 && t.Elephants < 1 && t.Small == 0:
-		return errors.New("elephants are a share of the pairs; say how much the others demand")
+		return errors.New("elephants are a share of the pairs; give the demand of the others, too")
 	case t.Pattern == OffDiagonal && t.Offset == 0:
-		return errors.New("an offset of 0, at which hosts would send to themselves; use another")
+		return errors.New("with an offset of 0 hosts would send to themselves; use another")
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
 		to(func(s int) int { return pattern.OffDiagonal(s, c, hosts) })
 	case OffDiagonal:
 		if t.Offset%hosts == 0 {
-			return nil, false, fmt.Errorf("an offset of %d among %d hosts, who would send to themselves; use another", t.Offset, hosts)
+			return nil, false, fmt.Errorf("with an offset of %d among %d hosts they would send to themselves; use another", t.Offset, hosts)
 		}
 		to(func(s int) int { return pattern.OffDiagonal(s, t.Offset, hosts) })
 	case Permutation:
@@ -232,7 +232,7 @@ func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
 func (t Traffic) worstCase(n *Network) ([]pair, error) {
 	routers := n.EdgeRouters()
 	if len(routers) < 2 {
-		return nil, fmt.Errorf("there is %d router with hosts; the worst case is between two: choose another pattern, or another fabric", len(routers))
+		return nil, fmt.Errorf("there is %d router with hosts; the worst case needs two: choose another pattern, or another fabric", len(routers))
 	}
 	if !t.Ordered {
 		t.stream("routers").Shuffle(len(routers), func(i, j int) { routers[i], routers[j] = routers[j], routers[i] })
@@ -285,7 +285,7 @@ func adversary(n *Network) (int, error) {
 		}
 	}
 	if most < 0 {
-		return 0, errors.New("all hosts are on one router; an adversarial pattern is between routers")
+		return 0, errors.New("all hosts are on one router; an adversarial pattern needs several")
 	}
 	return best, nil
 }

@@ -15,7 +15,7 @@ type options struct {
 
 // walk is the entry under which scenarios find the balancer.
 func walk() catalog.Entry[protocol.Balancer] {
-	return catalog.Define("walk", "each connection walks through a set of entropies, from a random one on", "",
+	return catalog.Define("walk", "each connection walks through a set of entropies, starting from a random one", "",
 		func(o options) (protocol.Balancer, error) {
 			return protocol.Balancer{
 				Oblivious: true, // needs nothing of the transport, since it learns nothing

@@ -11,7 +11,7 @@ import (
 //	congestion: {kind: probing, step: 500Mbps}
 type options struct {
 	Every unit.Time `yaml:"every" default:"20us" min:"1ns" doc:"Time after which a rate that was not cut grows."`
-	Step  unit.Rate `yaml:"step" default:"1Gbps" min:"1bps" doc:"What it grows by."`
+	Step  unit.Rate `yaml:"step" default:"1Gbps" min:"1bps" doc:"Growth of the rate per step."`
 	Least unit.Rate `yaml:"least" default:"100Mbps" min:"1bps" doc:"Least rate."`
 }
 

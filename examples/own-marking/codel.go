@@ -12,8 +12,8 @@ import (
 //
 //	ecn: {kind: codel, target: 10us}
 type options struct {
-	Target   unit.Time `yaml:"target" default:"10us" doc:"Wait in a queue that may last." min:"1ns"`
-	Interval unit.Time `yaml:"interval" default:"100us" doc:"How long waits stay above the target before a frame is marked; about the largest round trip." min:"1ns"`
+	Target   unit.Time `yaml:"target" default:"10us" doc:"Queueing time that may last." min:"1ns"`
+	Interval unit.Time `yaml:"interval" default:"100us" doc:"How long queueing times stay above the target before a frame is marked; about the largest round trip." min:"1ns"`
 }
 
 // codel is the entry under which scenarios find the rule.

@@ -25,13 +25,13 @@ import (
 //
 //	congestion: {kind: turns, window: 2BDP}
 type options struct {
-	Window  unit.Amount `yaml:"window" default:"1.5BDP" doc:"What a receiver may have granted that did not arrive, in bytes on the wire."`
-	Silence unit.Time   `yaml:"silence" default:"200us" min:"1us" doc:"Time without an answer after which one is asked for again."`
+	Window  unit.Amount `yaml:"window" default:"1.5BDP" doc:"Granted bytes on the wire that have not arrived, at most."`
+	Silence unit.Time   `yaml:"silence" default:"200us" min:"1us" doc:"Time without an answer after which a sender asks again."`
 }
 
 // turns is the entry under which scenarios find the transport.
 func turns() catalog.Entry[protocol.CongestionControl] {
-	return catalog.Define("turns", "receivers grant one packet after another, to their messages in turn; serves hosts as a whole", "",
+	return catalog.Define("turns", "host transport: receivers grant one packet after another, to their messages in turn", "",
 		func(o options) (protocol.CongestionControl, error) {
 			if err := protocol.CheckAmounts("1.5BDP or 150KB", protocol.NamedAmount{Name: "window", Amount: o.Window}); err != nil {
 				return protocol.CongestionControl{}, err
@@ -53,7 +53,7 @@ func turns() catalog.Entry[protocol.CongestionControl] {
 // check tells what does not fit a fabric.
 func (o options) check(env protocol.HostEnv) (warnings []string, err error) {
 	if w := o.Window.Resolve(env.BDP, 0); w < env.Packet {
-		return nil, fmt.Errorf("turns: window is %v, which does not cover one frame of %v", w, env.Packet)
+		return nil, fmt.Errorf("turns: window is %v, less than one frame of %v", w, env.Packet)
 	}
 	return nil, env.CheckWait("silence", o.Silence)
 }
@@ -156,11 +156,11 @@ func (h *host) Check() error {
 	for _, m := range h.incoming {
 		flying += m.flying
 		if m.left < 0 || m.flying < 0 {
-			return fmt.Errorf("message %d of host %d has %v left and %v under way", m.number, m.peer, m.left, m.flying)
+			return fmt.Errorf("message %d of host %d has %v left and %v in flight", m.number, m.peer, m.left, m.flying)
 		}
 	}
 	if flying != h.flying || flying > h.window {
-		return fmt.Errorf("%v are under way to a host that counts %v, in a window of %v", flying, h.flying, h.window)
+		return fmt.Errorf("%v are in flight to a host that counts %v, in a window of %v", flying, h.flying, h.window)
 	}
 	return nil
 }

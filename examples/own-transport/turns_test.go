@@ -13,7 +13,7 @@ import (
 )
 
 // control is the transport as a scenario has it that gives no options: the entry knows their
-// defaults, and those of options that are added later.
+// defaults, but those of options that are added later.
 func control() protocol.CongestionControl {
 	entry := turns()
 	defaults, err := entry.Defaults()

@@ -70,7 +70,7 @@ func check(path string, info fs.FileInfo, limit int64) error {
 	case mode.IsDir():
 		err = syscall.EISDIR
 	default:
-		err = fmt.Errorf("is %s, not a regular file; write what it gives into a file, and name that", kind(mode))
+		err = fmt.Errorf("is %s, not a regular file; write its content into a file, and name that", kind(mode))
 	}
 	return &fs.PathError{Op: "open", Path: path, Err: err}
 }

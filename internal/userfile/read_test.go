@@ -52,7 +52,7 @@ func TestReadLimits(t *testing.T) {
 	if _, err := Read(path, 7); err == nil || !strings.Contains(err.Error(), "is larger than 7B, the limit for such files") {
 		t.Errorf("above it: %v", err)
 	}
-	// A file can grow after it was opened, and those of the system have no size.
+	// A file can grow after it was opened, but those of the system have no size.
 	f, err := Open(path, 8)
 	if err != nil {
 		t.Fatal(err)

@@ -60,23 +60,23 @@ const (
 
 // Options are the parameters of ARCANE.
 type Options struct {
-	Preset    Preset       `yaml:"preset" default:"fixed" enum:"fixed,as-printed,code" doc:"Reading of Algorithms 1 and 2: mended to agree with the text, as printed, or as in the authors' simulator." source:"ARCANE §3"`
+	Preset    Preset       `yaml:"preset" default:"fixed" enum:"fixed,as-printed,code" doc:"Reading of Algorithms 1 and 2: corrected to agree with the text, as printed, or as in the authors' simulator." source:"ARCANE §3"`
 	Buffer    int          `yaml:"buffer" default:"8" min:"1" max:"255" doc:"Entries of the circular buffer of cached entropies." source:"ARCANE §3.1"`
-	Entropies int          `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
-	Explore   *unit.Amount `yaml:"explore" doc:"Volume of full packets that a new or idle connection, or one that ends freezing, sends with random entropies; 1 BDP when absent." source:"ARCANE §3.1"`
+	Entropies int          `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1." source:"ARCANE §2.2"`
+	Explore   *unit.Amount `yaml:"explore" doc:"Volume of full packets that a connection sends with random entropies when it is new, was idle, or ends freezing (default: 1 BDP)." source:"ARCANE §3.1"`
 
 	Freezing        bool       `yaml:"freezing" default:"true" doc:"Whether a failure starts freezing mode." source:"ARCANE §3.2"`
 	FreezingTimeout unit.Time  `yaml:"freezing_timeout" default:"10ms" min:"0s" doc:"How long freezing mode lasts (FREEZING_TIMEOUT). The paper gives no value; 10ms is its time until routing excludes a failed link." source:"ARCANE §3.2; authors' simulator (REPS artefact), whose Figure 6 has 100us; sweep 100us to 10ms"`
-	Exit            Exit       `yaml:"exit" default:"time" enum:"time,probe" doc:"What ends freezing mode: time, or the echo of a probe that is sent with the entropy that failed." source:"ARCANE §3.2; probing is an extension (Appendix A)"`
-	ProbeInterval   *unit.Time `yaml:"probe_interval" doc:"Time between probes; 1 RTO when absent, as the paper gives no value." source:"weft; sweep 1 RTT to 1 ms"`
-	ProbePatience   *unit.Time `yaml:"probe_patience" doc:"How long freezing lasts if no probe comes back; 10ms when absent." source:"ARCANE §3.2: until routing excludes a failed link"`
-	Detection       Detection  `yaml:"detection" default:"timeout" enum:"timeout,trim,none" doc:"What is a failure: a timeout that is not put down to congestion, any timeout where losses by congestion are trimmed, or nothing." source:"ARCANE Appendix A"`
+	Exit            Exit       `yaml:"exit" default:"time" enum:"time,probe" doc:"What ends freezing mode: time, or the echo of a probe sent with the entropy that failed." source:"ARCANE §3.2; probing is an extension (Appendix A)"`
+	ProbeInterval   *unit.Time `yaml:"probe_interval" doc:"Time between probes (default: 1 RTO, as the paper gives no value)." source:"weft; sweep 1 RTT to 1 ms"`
+	ProbePatience   *unit.Time `yaml:"probe_patience" doc:"How long freezing lasts if no probe comes back (default: 10ms)." source:"ARCANE §3.2: until routing excludes a failed link"`
+	Detection       Detection  `yaml:"detection" default:"timeout" enum:"timeout,trim,none" doc:"What counts as a failure: a timeout not attributed to congestion, any timeout where losses by congestion are trimmed, or nothing." source:"ARCANE Appendix A"`
 
-	MaxRTT          bool       `yaml:"max_rtt" default:"true" doc:"Whether detection by timeout puts a timeout down to congestion if the maximum RTT before it was high." source:"ARCANE Appendix A"`
-	MaxRTTPeriod    *unit.Time `yaml:"max_rtt_period" doc:"Period before a timeout whose maximum RTT counts, at least; 1 RTO when absent, as the paper gives no value." source:"weft; sweep 0.5 to 4 RTO"`
-	MaxRTTThreshold unit.Ratio `yaml:"max_rtt_threshold" default:"200%" min:"0%" doc:"Share of the unloaded RTT from which on a maximum RTT is high: that of a full queue of 1 BDP on the way." source:"weft; the authors' simulator has 165%"`
+	MaxRTT          bool       `yaml:"max_rtt" default:"true" doc:"Whether detection by timeout attributes a timeout to congestion if the maximum RTT before it was high." source:"ARCANE Appendix A"`
+	MaxRTTPeriod    *unit.Time `yaml:"max_rtt_period" doc:"Minimum period before a timeout whose maximum RTT counts (default: 1 RTO, as the paper gives no value)." source:"weft; sweep 0.5 to 4 RTO"`
+	MaxRTTThreshold unit.Ratio `yaml:"max_rtt_threshold" default:"200%" min:"0%" doc:"Multiple of the unloaded RTT from which a maximum RTT is high; the default is that of a full queue of 1 BDP on the way." source:"weft; the authors' simulator has 165%"`
 
-	FreezeAt *unit.Time `yaml:"freeze_at" doc:"Simulated time from which on every connection is frozen, failure or not, as in the experiment of Figure 15; never when absent." source:"ARCANE Appendix A"`
+	FreezeAt *unit.Time `yaml:"freeze_at" doc:"Simulated time from which every connection is frozen, failure or not, as in the experiment of Figure 15 (default: never)." source:"ARCANE Appendix A"`
 }
 
 // Entries returns ARCANE for a catalog of balancers.
@@ -154,7 +154,7 @@ func (o Options) check() error {
 	}
 	if e := o.Explore; e != nil {
 		if e.Share != 0 {
-			return fmt.Errorf("explore is %v, which is a share of nothing; write it as in \"1BDP\" or \"256KiB\"", e)
+			return fmt.Errorf("explore is %v, but a share has no reference here; write it as in \"1BDP\" or \"256KiB\"", e)
 		}
 		if e.Bytes < 0 || !(e.BDPs >= 0) {
 			return errors.New("explore is negative or not a number")
@@ -172,10 +172,10 @@ func (o Options) check() error {
 		}
 	}
 	if p := o.ProbeInterval; p != nil && *p == 0 {
-		return errors.New("probe_interval is 0, which would send probes without end; give it a round-trip time or more")
+		return errors.New("probe_interval is 0, which would send probes endlessly; set it to a round-trip time or more")
 	}
 	if p := o.MaxRTTPeriod; p != nil && *p == 0 {
-		return errors.New("max_rtt_period is 0, which holds no round-trip time; to do without the maximum, set max_rtt to false")
+		return errors.New("max_rtt_period is 0, which covers no round-trip time; to turn off the maximum, set max_rtt to false")
 	}
 	if !(o.MaxRTTThreshold >= 0) {
 		return errors.New("max_rtt_threshold is negative or not a number")

@@ -25,10 +25,10 @@ import (
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("mprdma",
-			"DCTCP's per-ACK variant: +1/window a packet, -1/2 a marked one, -1 a lost one",
+			"DCTCP's per-ACK variant: +1/window per packet, -1/2 per marked one, -1 per lost one",
 			"Lu et al., NSDI 2018 (MP-RDMA), as used in ARCANE §4.1", MPRDMA.Build),
 		catalog.Define("dctcp",
-			"DCTCP: once a window, cuts by half the smoothed share of marked packets",
+			"DCTCP: once per window, cuts by half the smoothed share of marked packets",
 			"Alizadeh et al., SIGCOMM 2010, §3.1; RFC 8257", DCTCP.Build),
 		catalog.Define("nscc",
 			"Ultra Ethernet's NSCC: acts by the quadrant of congestion mark and queueing delay",

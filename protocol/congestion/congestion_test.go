@@ -131,12 +131,12 @@ func TestBuildRefuses(t *testing.T) {
 		want string
 		o    func() options
 	}{
-		{`mprdma: initial is 50%, which is a share`, func() options { o := m; o.Initial = unit.Amount{Share: 0.5}; return o }},
+		{`mprdma: initial is 50%, but a share`, func() options { o := m; o.Initial = unit.Amount{Share: 0.5}; return o }},
 		{`mprdma: least is negative`, func() options { o := m; o.Least = &unit.Amount{Bytes: -1}; return o }},
 		{`mprdma: largest is negative or not`, func() options { o := m; o.Largest = unit.Amount{BDPs: math.NaN()}; return o }},
 		{`mprdma: cut_marked is -1; it must be 0 to`, func() options { o := m; o.CutMarked = -1; return o }},
 		{`mprdma: cut_lost is NaN`, func() options { o := m; o.CutLost = math.NaN(); return o }},
-		{`dctcp: initial is 10%, which is a share`, func() options { o := d; o.Initial = &unit.Amount{Share: 0.1}; return o }},
+		{`dctcp: initial is 10%, but a share`, func() options { o := d; o.Initial = &unit.Amount{Share: 0.1}; return o }},
 		{`dctcp: gain is 1.5; it must be 0 to 1`, func() options { o := d; o.Gain = 1.5; return o }},
 		{`dctcp: alpha is -1`, func() options { o := d; o.Alpha = -1; return o }},
 		{`constant: window is 10%`, func() options { return Constant{unit.Amount{Share: 0.1}} }},

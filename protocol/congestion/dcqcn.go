@@ -36,15 +36,15 @@ import (
 // additive, hyper and byte_counter grows with them.
 type DCQCN struct {
 	Gain        unit.Ratio   `yaml:"gain" default:"0.390625%" min:"0%" max:"100%" doc:"Weight g of a notification in alpha." source:"SIGCOMM 2015, §5 (1/256)"`
-	Interval    unit.Time    `yaml:"interval" default:"50us" doc:"Least time from a notification of a connection to the next; 0s: every acknowledgement of a marked packet notifies." source:"SIGCOMM 2015, §3.1 (N)"`
+	Interval    unit.Time    `yaml:"interval" default:"50us" doc:"Shortest time between notifications of a connection; 0s: every acknowledgement of a marked packet notifies." source:"SIGCOMM 2015, §3.1 (N)"`
 	AlphaTimer  unit.Time    `yaml:"alpha_timer" default:"55us" min:"1ns" doc:"Time without notification after which alpha decays." source:"SIGCOMM 2015, §3.1 (K)"`
 	RateTimer   unit.Time    `yaml:"rate_timer" default:"55us" min:"1ns" doc:"Time after which the rate grows." source:"SIGCOMM 2015, §5 (T)"`
-	ByteCounter *unit.Bytes  `yaml:"byte_counter" min:"1B" doc:"Bytes on the wire after which the rate grows; what the link carries in 2 ms when absent: 10 MB at 40 Gb/s." source:"SIGCOMM 2015, §5 (B)"`
-	Fast        int          `yaml:"fast" default:"5" min:"1" max:"1000" doc:"Stages of fast recovery, in which the target stays." source:"SIGCOMM 2015, §3.1 (F)"`
-	Additive    *unit.Rate   `yaml:"additive" doc:"What the target grows by in a stage; a thousandth of the line rate when absent: 40 Mb/s at 40 Gb/s." source:"SIGCOMM 2015, §5 (R_AI)"`
-	Hyper       *unit.Rate   `yaml:"hyper" doc:"What it grows by, times the stage, once timer and counter both have more than fast; a hundredth of the line rate when absent." source:"RoCC's code (CoNEXT 2020): 400 Mb/s at 40 Gb/s"`
+	ByteCounter *unit.Bytes  `yaml:"byte_counter" min:"1B" doc:"Bytes on the wire after which the rate grows (default: what the link carries in 2 ms, 10 MB at 40 Gb/s)." source:"SIGCOMM 2015, §5 (B)"`
+	Fast        int          `yaml:"fast" default:"5" min:"1" max:"1000" doc:"Stages of fast recovery, which keep the target." source:"SIGCOMM 2015, §3.1 (F)"`
+	Additive    *unit.Rate   `yaml:"additive" doc:"Growth of the target per stage (default: a thousandth of the line rate, 40 Mb/s at 40 Gb/s)." source:"SIGCOMM 2015, §5 (R_AI)"`
+	Hyper       *unit.Rate   `yaml:"hyper" doc:"Growth of the target, times the stage, once timer and counter both exceed fast (default: a hundredth of the line rate)." source:"RoCC's code (CoNEXT 2020): 400 Mb/s at 40 Gb/s"`
 	Least       unit.Rate    `yaml:"least" default:"100Mbps" min:"1bps" doc:"Least rate." source:"HPCC's simulator (SIGCOMM 2019)"`
-	Window      *unit.Amount `yaml:"window" doc:"What is in flight at most, in wire bytes or BDP; there is no limit when absent." source:"HPCC (SIGCOMM 2019, §5.1) adds one"`
+	Window      *unit.Amount `yaml:"window" doc:"Limit of data in flight, in wire bytes or BDP (default: none)." source:"HPCC (SIGCOMM 2019, §5.1) adds one"`
 }
 
 const (

@@ -48,13 +48,13 @@ import (
 // messages find the window that the last one left.
 type DCTCP struct {
 	Gain          unit.Ratio   `yaml:"gain" default:"6.25%" min:"0%" max:"100%" doc:"Weight g of the last window in alpha." source:"SIGCOMM 2010 §3.1; RFC 8257 §3.3 (1/16)"`
-	Alpha         unit.Ratio   `yaml:"alpha" default:"100%" min:"0%" max:"100%" doc:"Share of marked packets that is assumed at the start." source:"RFC 8257 §3.3"`
+	Alpha         unit.Ratio   `yaml:"alpha" default:"100%" min:"0%" max:"100%" doc:"Assumed share of marked packets at the start." source:"RFC 8257 §3.3"`
 	SlowStart     bool         `yaml:"slow_start" default:"true" doc:"Whether the window doubles every round trip until the first mark or loss." source:"RFC 8257 §3.4; RFC 5681"`
-	Initial       *unit.Amount `yaml:"initial" doc:"Window at the start of a connection, in wire bytes or BDP; 10 packets when absent." source:"RFC 6928"`
-	Least         *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"weft"`
+	Initial       *unit.Amount `yaml:"initial" doc:"Window at the start of a connection, in wire bytes or BDP (default: 10 packets)." source:"RFC 6928"`
+	Least         *unit.Amount `yaml:"least" doc:"Smallest window, in wire bytes or BDP (default: one packet)." source:"weft"`
 	Largest       unit.Amount  `yaml:"largest" default:"2BDP" doc:"Largest window, in wire bytes or BDP." source:"weft"`
-	Restart       bool         `yaml:"restart" default:"false" doc:"Whether a message that finds its connection idle begins with the initial window again, and alpha and the slow-start threshold stay." source:"SIRD's ns-2 code (NSDI 2025)"`
-	GrowMarked    bool         `yaml:"grow_marked" default:"false" doc:"Whether packets that arrived marked grow the window as others do, but for the first of them in a row." source:"DCTCP's patch of ns-2"`
+	Restart       bool         `yaml:"restart" default:"false" doc:"Whether a message on an idle connection begins with the initial window again; alpha and the slow-start threshold stay." source:"SIRD's ns-2 code (NSDI 2025)"`
+	GrowMarked    bool         `yaml:"grow_marked" default:"false" doc:"Whether marked packets grow the window like others, except the first in a row." source:"DCTCP's patch of ns-2"`
 	TrimmedIsLost bool         `yaml:"trimmed_is_lost" default:"true" doc:"Whether a packet that arrived trimmed cuts the window like a lost one." source:"weft"`
 }
 

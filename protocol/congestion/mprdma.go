@@ -24,7 +24,7 @@ import (
 // one, not 1/2.
 type MPRDMA struct {
 	Initial       unit.Amount  `yaml:"initial" default:"1.5BDP" doc:"Window at the start of a connection, in wire bytes or BDP." source:"authors' simulator (REPS artefact); not in ARCANE"`
-	Least         *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"authors' simulator (REPS artefact); not in ARCANE"`
+	Least         *unit.Amount `yaml:"least" doc:"Smallest window, in wire bytes or BDP (default: one packet)." source:"authors' simulator (REPS artefact); not in ARCANE"`
 	Largest       unit.Amount  `yaml:"largest" default:"1.5BDP" doc:"Largest window, in wire bytes or BDP." source:"authors' simulator (REPS artefact); not in ARCANE"`
 	CutMarked     float64      `yaml:"cut_marked" default:"0.5" min:"0" max:"1000" doc:"Packets by which a marked packet shrinks the window." source:"MP-RDMA, NSDI 2018"`
 	CutLost       float64      `yaml:"cut_lost" default:"1" min:"0" max:"1000" doc:"Packets by which a lost packet shrinks the window." source:"ARCANE §4.1"`

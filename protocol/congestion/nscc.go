@@ -55,19 +55,19 @@ import (
 // The RTT of a short last packet is smaller than that of a full one, and may lower
 // the base RTT a little.
 type NSCC struct {
-	Target     *unit.Time   `yaml:"target" doc:"Target T of the queueing delay; when absent 3/4 of the base round-trip time with overflow: trim, and otherwise all of it, or 3/4 of the time that a full queue takes if that is less." source:"UE 1.0; uet-htsim" min:"1ps"`
+	Target     *unit.Time   `yaml:"target" doc:"Target T of the queueing delay (default: 3/4 of the base round-trip time with overflow: trim; otherwise all of it, or 3/4 of the time of a full queue if that is less)." source:"UE 1.0; uet-htsim" min:"1ps"`
 	Initial    unit.Amount  `yaml:"initial" default:"1.5BDP" doc:"Window at the start of a connection, in wire bytes or BDP." source:"UE 1.0; uet-htsim"`
-	Least      *unit.Amount `yaml:"least" doc:"Least window, in wire bytes or BDP; one packet when absent." source:"uet-htsim"`
+	Least      *unit.Amount `yaml:"least" doc:"Smallest window, in wire bytes or BDP (default: one packet)." source:"uet-htsim"`
 	Largest    unit.Amount  `yaml:"largest" default:"1.5BDP" doc:"Largest window, in wire bytes or BDP." source:"UE 1.0; uet-htsim"`
-	Alpha      float64      `yaml:"alpha" default:"4" min:"0" max:"1000" doc:"Packets that proportional increase adds in a round trip at no delay, for a base BDP and a target of 12 us." source:"UE 1.0; uet-htsim"`
-	Fair       float64      `yaml:"fair" default:"5" min:"0" max:"1000" doc:"Packets that fair increase adds in a round trip, for a base BDP." source:"UE 1.0; uet-htsim"`
-	Eta        float64      `yaml:"eta" default:"0.15" min:"0" max:"1000" doc:"Packets added once in a round trip whatever the signals, for a base BDP." source:"UE 1.0; uet-htsim"`
-	Fast       float64      `yaml:"fast" default:"0.25" min:"0" max:"1000" doc:"Packets that fast increase adds for each one acknowledged, for a base BDP." source:"UE 1.0; uet-htsim"`
+	Alpha      float64      `yaml:"alpha" default:"4" min:"0" max:"1000" doc:"Packets that proportional increase adds per round trip at no delay, for a base BDP and a target of 12 us." source:"UE 1.0; uet-htsim"`
+	Fair       float64      `yaml:"fair" default:"5" min:"0" max:"1000" doc:"Packets that fair increase adds per round trip, for a base BDP." source:"UE 1.0; uet-htsim"`
+	Eta        float64      `yaml:"eta" default:"0.15" min:"0" max:"1000" doc:"Packets added once per round trip whatever the signals, for a base BDP." source:"UE 1.0; uet-htsim"`
+	Fast       float64      `yaml:"fast" default:"0.25" min:"0" max:"1000" doc:"Packets that fast increase adds per acknowledged packet, for a base BDP." source:"UE 1.0; uet-htsim"`
 	FastDelay  unit.Time    `yaml:"fast_delay" default:"1us" doc:"Queueing delay below which a path counts as empty." source:"uet-htsim"`
 	Gamma      float64      `yaml:"gamma" default:"0.8" min:"0" max:"1" doc:"Strength of the multiplicative decrease." source:"UE 1.0; uet-htsim"`
-	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one multiplicative decrease takes." source:"UE 1.0; uet-htsim"`
+	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one multiplicative decrease removes." source:"UE 1.0; uet-htsim"`
 	DelayGain  unit.Ratio   `yaml:"delay_gain" default:"1.25%" max:"100%" doc:"Weight of a new sample in the averaged delay." source:"UE 1.0; uet-htsim"`
-	Adjust     int          `yaml:"adjust" default:"8" min:"1" max:"65536" doc:"Packets acknowledged until increases are added to the window; a round trip without so many adds them too." source:"UE 1.0; uet-htsim"`
+	Adjust     int          `yaml:"adjust" default:"8" min:"1" max:"65536" doc:"Packets acknowledged until increases are added to the window; a round trip with fewer adds them too." source:"UE 1.0; uet-htsim"`
 	QuickAdapt bool         `yaml:"quick_adapt" default:"true" doc:"Whether the window drops to what was acknowledged in the last round trip when congestion is heavy." source:"UE 1.0"`
 	Gate       int          `yaml:"gate" default:"3" min:"0" max:"30" doc:"Quick adapt acts if less than the largest window halved this many times was acknowledged in the last period." source:"UE 1.0; uet-htsim"`
 }

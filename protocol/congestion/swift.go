@@ -52,21 +52,21 @@ import (
 // as a packet of its own, as the simulator's TCP does. The gap below one packet counts
 // from the packet before, there from its acknowledgement.
 type Swift struct {
-	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Where fs_range, restamp and restart_idle come from when they are absent: SIRD's Table 2 and Algorithm 1 as printed, or its public settings and what its simulator does." source:"SIRD, NSDI 2025, Table 2; its public settings; Vertigo's simulator" enum:"paper,nsdi25"`
-	BaseTarget *unit.Time   `yaml:"base_target" doc:"Target of the delay without hops and scaling; two base round-trip times when absent." source:"SIRD, NSDI 2025, Table 2" min:"1ps"`
+	Preset     string       `yaml:"preset" default:"nsdi25" doc:"Source of the defaults of fs_range, restamp and restart_idle: SIRD's Table 2 and Algorithm 1 as printed, or its public settings and simulator." source:"SIRD, NSDI 2025, Table 2; its public settings; Vertigo's simulator" enum:"paper,nsdi25"`
+	BaseTarget *unit.Time   `yaml:"base_target" doc:"Delay target without hops and scaling (default: two base round-trip times)." source:"SIRD, NSDI 2025, Table 2" min:"1ps"`
 	Hop        unit.Time    `yaml:"hop" default:"1us" doc:"What each switch on the path adds to the target." source:"SIRD's public settings (NSDI 2025)"`
-	Range      *unit.Time   `yaml:"fs_range" doc:"Most that flow scaling adds to the target; when absent 5 base round-trip times (paper) or 5 base_target (nsdi25)." source:"SIRD, NSDI 2025, Table 2; its public settings"`
-	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0.000001" max:"1000000" doc:"Window in packets at and below which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
+	Range      *unit.Time   `yaml:"fs_range" doc:"Most that flow scaling adds to the target (default: 5 base round-trip times with preset paper, 5 base_target with nsdi25)." source:"SIRD, NSDI 2025, Table 2; its public settings"`
+	ScaleMin   float64      `yaml:"fs_min" default:"0.1" min:"0.000001" max:"1000000" doc:"Window in packets up to which flow scaling adds all of fs_range." source:"SIRD, NSDI 2025, Table 2"`
 	ScaleMax   float64      `yaml:"fs_max" default:"100" min:"0.000001" max:"1000000" doc:"Window in packets from which flow scaling adds nothing." source:"SIRD, NSDI 2025, Table 2"`
-	Increase   float64      `yaml:"increase" default:"1" min:"0" max:"1000" doc:"Packets that the window grows by in a round trip." source:"SIRD's public settings (NSDI 2025)"`
+	Increase   float64      `yaml:"increase" default:"1" min:"0" max:"1000" doc:"Packets that the window grows by per round trip." source:"SIRD's public settings (NSDI 2025)"`
 	Beta       float64      `yaml:"beta" default:"0.8" min:"0" max:"1" doc:"Strength of the multiplicative decrease." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
-	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one decrease takes." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
+	MaxCut     unit.Ratio   `yaml:"max_cut" default:"50%" max:"100%" doc:"Largest share of the window that one decrease removes." source:"SIGCOMM 2020 §3.1; SIRD's public settings"`
 	Initial    unit.Amount  `yaml:"initial" default:"1BDP" doc:"Window at the start of a connection, in wire bytes or BDP." source:"SIRD, NSDI 2025, Table 2"`
-	Least      float64      `yaml:"least" default:"0.001" min:"0.000001" max:"1000" doc:"Least window in packets." source:"SIGCOMM 2020 §3.5; SIRD's public settings"`
-	Largest    *unit.Amount `yaml:"largest" doc:"Largest window, in wire bytes or BDP; 666667 packets when absent." source:"SIRD's public settings (NSDI 2025)"`
-	Restart    bool         `yaml:"restart" default:"true" doc:"Whether a message that finds its connection idle begins with the initial window again." source:"SIRD's public settings (NSDI 2025)"`
-	Restamp    *string      `yaml:"restamp" enum:"always,whole,never" doc:"Whether an acknowledgement that leaves the window as it was counts as the last decrease: always, if the window is a whole number of bytes, or never. When absent, always with preset paper and whole with nsdi25." source:"SIGCOMM 2020, Algorithm 1 (always); Vertigo's simulator (whole)"`
-	Idle       *unit.Time   `yaml:"restart_idle" doc:"A connection that has sent nothing for its retransmission timeout, and for this long, begins with the initial window again; 0s: never. When absent, 0s with preset paper and 10ms with nsdi25." source:"RFC 5681 §4.1; Vertigo's simulator (10ms)"`
+	Least      float64      `yaml:"least" default:"0.001" min:"0.000001" max:"1000" doc:"Smallest window, in packets." source:"SIGCOMM 2020 §3.5; SIRD's public settings"`
+	Largest    *unit.Amount `yaml:"largest" doc:"Largest window, in wire bytes or BDP (default: 666667 packets)." source:"SIRD's public settings (NSDI 2025)"`
+	Restart    bool         `yaml:"restart" default:"true" doc:"Whether a message on an idle connection begins with the initial window again." source:"SIRD's public settings (NSDI 2025)"`
+	Restamp    *string      `yaml:"restamp" enum:"always,whole,never" doc:"Whether an acknowledgement that leaves the window unchanged counts as the last decrease: always, only if the window is a whole number of bytes (whole), or never (default: always with preset paper, whole with nsdi25)." source:"SIGCOMM 2020, Algorithm 1 (always); Vertigo's simulator (whole)"`
+	Idle       *unit.Time   `yaml:"restart_idle" doc:"Idle time, beyond its retransmission timeout, after which a connection begins with the initial window again; 0s for never (default: 0s with preset paper, 10ms with nsdi25)." source:"RFC 5681 §4.1; Vertigo's simulator (10ms)"`
 }
 
 const (
@@ -128,7 +128,7 @@ func (o Swift) Build() (protocol.CongestionControl, error) {
 func (o *Swift) check() error {
 	switch {
 	case o.Preset != "paper" && o.Preset != "nsdi25":
-		return fmt.Errorf("preset is %q; it is paper or nsdi25", o.Preset)
+		return fmt.Errorf("preset is %q; it must be paper or nsdi25", o.Preset)
 	case o.BaseTarget != nil && *o.BaseTarget <= 0:
 		return fmt.Errorf("base_target is %v; it must be positive", *o.BaseTarget)
 	case o.Hop < 0:
@@ -136,7 +136,7 @@ func (o *Swift) check() error {
 	case o.Range != nil && *o.Range < 0:
 		return fmt.Errorf("fs_range is %v; it must not be negative", *o.Range)
 	case o.Restamp != nil && !slices.Contains([]string{"always", "whole", "never"}, *o.Restamp):
-		return fmt.Errorf("restamp is %q; it is always, whole or never", *o.Restamp)
+		return fmt.Errorf("restamp is %q; it must be always, whole or never", *o.Restamp)
 	case o.Idle != nil && *o.Idle < 0:
 		return fmt.Errorf("restart_idle is %v; it must not be negative", *o.Idle)
 	case o.ScaleMin >= o.ScaleMax:

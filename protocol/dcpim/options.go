@@ -11,21 +11,21 @@ import (
 
 // Options are the parameters of dcPIM.
 type Options struct {
-	BDP        *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"dcPIM, published simulator (49 packets)" min:"1B"`
-	ControlRTT *unit.Time  `yaml:"control_rtt" doc:"Round-trip time of a control packet, which rounds are measured by; the base round-trip time of the fabric when absent." source:"dcPIM; published simulator (5.2us)" min:"10ns"`
+	BDP        *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to (default: that of the fabric)." source:"dcPIM, published simulator (49 packets)" min:"1B"`
+	ControlRTT *unit.Time  `yaml:"control_rtt" doc:"Round-trip time of a control packet, the unit of rounds (default: base RTT of the fabric)." source:"dcPIM; published simulator (5.2us)" min:"10ns"`
 
 	Rounds    int        `yaml:"rounds" default:"4" min:"1" max:"64" doc:"Rounds of a matching phase, r." source:"dcPIM; published simulator"`
-	Channels  int        `yaml:"channels" default:"4" min:"1" max:"64" doc:"Channels that a link is divided into, k." source:"dcPIM; published simulator"`
-	Beta      unit.Ratio `yaml:"beta" default:"130%" min:"100%" max:"1000%" doc:"Length of a round in control round-trip times." source:"dcPIM; published simulator"`
-	Alpha     unit.Ratio `yaml:"alpha" default:"100%" min:"100%" max:"10000%" doc:"Length of a data phase in matching phases." source:"dcPIM, published simulator"`
-	MinRounds int        `yaml:"min_rounds" default:"1" min:"0" max:"64" doc:"First rounds in which the message with the fewest bytes left is chosen; in later ones any is." source:"dcPIM; published simulator"`
+	Channels  int        `yaml:"channels" default:"4" min:"1" max:"64" doc:"Channels per link, k." source:"dcPIM; published simulator"`
+	Beta      unit.Ratio `yaml:"beta" default:"130%" min:"100%" max:"1000%" doc:"Length of a round, in control round-trip times." source:"dcPIM; published simulator"`
+	Alpha     unit.Ratio `yaml:"alpha" default:"100%" min:"100%" max:"10000%" doc:"Length of a data phase, in matching phases." source:"dcPIM, published simulator"`
+	MinRounds int        `yaml:"min_rounds" default:"1" min:"0" max:"64" doc:"Number of first rounds that choose the message with the fewest bytes left; later rounds choose any." source:"dcPIM; published simulator"`
 
-	Short         unit.Amount  `yaml:"short" default:"1BDP" doc:"Size on the wire, in whole packets, up to which messages are sent at once." source:"dcPIM; published simulator"`
-	TokenWindow   unit.Amount  `yaml:"token_window" default:"1BDP" doc:"Tokens without an answer, in bytes on the wire of packets, above which a receiver gives a message no other one, with all channels matched to its sender; so that at most one more than these is outstanding. A shorter message of the same sender that comes between begins a window of its own." source:"dcPIM, published simulator"`
-	WindowTimeout unit.Amount  `yaml:"window_timeout" default:"1.1BDP" doc:"Time, as that of so many bytes at line rate, after the last token until those without an answer are taken for lost." source:"dcPIM, published simulator"`
-	TokenResend   unit.Amount  `yaml:"token_resend" default:"1BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message is asked for again when all of it has had tokens." source:"dcPIM, published simulator"`
-	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; short when empty." source:"dcPIM; published simulator (7, 49, 343, 2401, 16807 packets)"`
-	Padded        bool         `yaml:"padded" default:"false" doc:"Whether the last packet of a message is as large as all others." source:"dcPIM, published simulator (all have 1500 B)"`
+	Short         unit.Amount  `yaml:"short" default:"1BDP" doc:"Largest message sent at once, in bytes on the wire of whole packets." source:"dcPIM; published simulator"`
+	TokenWindow   unit.Amount  `yaml:"token_window" default:"1BDP" doc:"Unanswered tokens, in bytes on the wire of packets, above which a receiver gives a message no more, with all channels matched to its sender; at most one more than these is outstanding. A shorter message of the same sender that comes between begins its own window." source:"dcPIM, published simulator"`
+	WindowTimeout unit.Amount  `yaml:"window_timeout" default:"1.1BDP" doc:"Time after the last token until unanswered ones count as lost, as the time of so many bytes at line rate." source:"dcPIM, published simulator"`
+	TokenResend   unit.Amount  `yaml:"token_resend" default:"1BDP" doc:"Time until the missing part of a message is requested again, once all of it has had tokens, as the time of so many bytes at line rate." source:"dcPIM, published simulator"`
+	Cutoffs       []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each priority level of data except the last (default: short)." source:"dcPIM; published simulator (7, 49, 343, 2401, 16807 packets)"`
+	Padded        bool         `yaml:"padded" default:"false" doc:"Whether the last packet of a message is padded to the size of the others." source:"dcPIM, published simulator (all have 1500 B)"`
 	Resend        unit.Time    `yaml:"resend" default:"1ms" min:"1us" doc:"Silence after which a sender announces a message again." source:"weft"`
 }
 
@@ -33,7 +33,7 @@ type Options struct {
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("dcpim",
-			"senders and receivers are matched in rounds before long messages are sent; serves hosts as a whole",
+			"host transport: senders and receivers are matched in rounds before long messages are sent",
 			"Cai et al., SIGCOMM 2022", Options.Build),
 	}
 }
@@ -100,7 +100,7 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	}
 	// The window is in whole packets.
 	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {
-		warnings = append(warnings, fmt.Sprintf("dcpim: token_window is %v, below what the link carries in a base round-trip time, so that a lone message cannot fill it", need))
+		warnings = append(warnings, fmt.Sprintf("dcpim: token_window is %v, below what the link carries in a base round-trip time, so a lone message cannot fill it", need))
 	}
 	if c.round < env.BaseRTT {
 		warnings = append(warnings, fmt.Sprintf("dcpim: a round lasts %v, less than a base round-trip time of %v: requests and grants may come too late", c.round, env.BaseRTT))

@@ -27,12 +27,12 @@ import (
 // when switches know: until then a dead port seems to send what it is given, at
 // the rate of its link.
 type Adaptive struct {
-	Load          LoadKind   `yaml:"load" default:"bytes" enum:"bytes,time" doc:"What is compared: bytes queued, or the time that the port's link takes to send them." source:"authors' simulator (REPS artefact); not in ARCANE"`
-	Bin           unit.Bytes `yaml:"bin" default:"0B" min:"0B" doc:"Loads in bytes are compared in whole multiples of this; 0B compares exactly." source:"weft"`
-	Step          unit.Time  `yaml:"step" default:"0ns" min:"0ns" doc:"Loads in time are compared in whole multiples of this; 0ns compares exactly." source:"weft"`
+	Load          LoadKind   `yaml:"load" default:"bytes" enum:"bytes,time" doc:"Load to compare: bytes queued, or the time that the port's link takes to send them." source:"authors' simulator (REPS artefact); not in ARCANE"`
+	Bin           unit.Bytes `yaml:"bin" default:"0B" min:"0B" doc:"Granularity of loads in bytes; 0B compares exactly." source:"weft"`
+	Step          unit.Time  `yaml:"step" default:"0ns" min:"0ns" doc:"Granularity of loads in time; 0ns compares exactly." source:"weft"`
 	Ties          TieKind    `yaml:"ties" default:"random" enum:"random,first,ranked" doc:"Which of several least loaded ports is taken: a random one, the first of the next-hop set, whose order all switches share (first), or the first in an order of each switch's own (ranked)." source:"weft; ranked: authors' simulator (REPS artefact) and uet-htsim"`
-	Choices       int        `yaml:"choices" default:"0" min:"0" max:"1024" doc:"How many ports are drawn, with replacement, and compared; 0 compares all." source:"weft; 2 is the power of two choices"`
-	LocalFailures Knowledge  `yaml:"local_failures" default:"ignore" enum:"ignore,avoid" doc:"Whether a switch passes over ports whose own link is down, or goes on as if they sent what they are given until routes change." source:"ARCANE §4.3.3; avoid is what real switches do"`
+	Choices       int        `yaml:"choices" default:"0" min:"0" max:"1024" doc:"Number of ports that are drawn, with replacement, and compared; 0 compares all." source:"weft; 2 is the power of two choices"`
+	LocalFailures Knowledge  `yaml:"local_failures" default:"ignore" enum:"ignore,avoid" doc:"Whether a switch avoids ports whose own link is down, or treats them as if they still sent, until routes change." source:"ARCANE §4.3.3; avoid is what real switches do"`
 }
 
 // LoadKind names what is compared.

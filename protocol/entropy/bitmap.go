@@ -36,9 +36,9 @@ type Bitmap struct {
 	Entropies  int  `yaml:"entropies" default:"256" min:"1" max:"65536" doc:"Size of the entropy values set (EVS), a power of two: the sender keeps a penalty for each." source:"authors' simulator (REPS artefact); ARCANE §3.3 counts state for 65536"`
 	MaxPenalty int  `yaml:"max_penalty" default:"1" min:"1" max:"255" doc:"Largest penalty of an entropy; 1 takes one bit." source:"ARCANE §3.3; uet-htsim has 15"`
 	OnMark     int  `yaml:"on_mark" default:"1" min:"0" max:"255" doc:"Penalty for a packet that was marked for congestion." source:"uet-htsim"`
-	OnTrim     int  `yaml:"on_trim" default:"4" min:"0" max:"255" doc:"Penalty for a packet that arrived trimmed; no more than max_penalty counts." source:"uet-htsim"`
-	OnTimeout  int  `yaml:"on_timeout" default:"255" min:"0" max:"255" doc:"Penalty for a packet that timed out; no more than max_penalty counts." source:"uet-htsim"`
-	AllSkipped bool `yaml:"all_skipped" default:"false" doc:"Whether every entropy that is passed over has one penalty less, instead of the first for each packet." source:"weft; uet-htsim forgives the first"`
+	OnTrim     int  `yaml:"on_trim" default:"4" min:"0" max:"255" doc:"Penalty for a packet that arrived trimmed; capped at max_penalty." source:"uet-htsim"`
+	OnTimeout  int  `yaml:"on_timeout" default:"255" min:"0" max:"255" doc:"Penalty for a packet that timed out; capped at max_penalty." source:"uet-htsim"`
+	AllSkipped bool `yaml:"all_skipped" default:"false" doc:"Whether every skipped entropy loses one penalty, instead of the first for each packet." source:"weft; uet-htsim forgives the first"`
 }
 
 // Build returns the balancer. It fails if an option is out of bounds.
@@ -51,7 +51,7 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 	}
 	const position, order = bits, bits
 	return protocol.Balancer{
-		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "passes over entropies of lost packets only"}}},
+		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "skips entropies of lost packets only"}}},
 		StateBits: o.Entropies*mathbits.Len(uint(o.MaxPenalty)) + position + order,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &bitmap{

@@ -24,7 +24,7 @@ const bits = 16
 func Entries() []catalog.Entry[protocol.Balancer] {
 	return []catalog.Entry[protocol.Balancer]{
 		catalog.Define("ecmp",
-			"one random entropy for a connection: all its packets take the same path",
+			"one random entropy per connection: all its packets take the same path",
 			"RFC 2992; ARCANE §2.2", ECMP.Build).Alias("fecmp"),
 		catalog.Define("ops",
 			"oblivious packet spraying: a random entropy, or a random port at every switch, for each packet",
@@ -45,10 +45,10 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 			"sends on the path of the acknowledgement that clocks the packet out",
 			"Lu et al., NSDI 2018 (MP-RDMA), §3.1", MPRDMA.Build),
 		catalog.Define("mptcp",
-			"divides every message into subflows, each with a path and a congestion window of its own",
+			"divides every message into subflows, each with its own path and congestion window",
 			"Raiciu et al., SIGCOMM 2011; ARCANE §4.1", MPTCP.Build),
 		catalog.Define("bitmap",
-			"walks through all entropies and passes over those that were marked or lost",
+			"walks through all entropies and skips those that were marked or lost",
 			"Le et al., arXiv 2407.15266 (STrack); uet-htsim; ARCANE §4.1", Bitmap.Build).Alias("strack"),
 		catalog.Define("adaptive-roce",
 			"every switch sends every packet to its least loaded port",
@@ -97,7 +97,7 @@ const (
 // spraying (Dixit et al., INFOCOM 2013).
 type OPS struct {
 	At        Place `yaml:"at" default:"host" enum:"host,switch" doc:"Where paths are chosen: by a random entropy from the sender, or by a random port at each switch." source:"ARCANE §2.2"`
-	Entropies int   `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less; at switches it has no effect." source:"ARCANE §2.2"`
+	Entropies int   `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1; no effect at switches." source:"ARCANE §2.2"`
 }
 
 // Build returns the balancer. It fails if an option is out of bounds.

@@ -9,21 +9,21 @@ import (
 
 // Pause is what ends a flowlet.
 type Pause struct {
-	Gap     *unit.Time `yaml:"gap" doc:"Pause between two packets of a connection after which the next one may take another path; gap_rtts when absent." source:"LetFlow (NSDI 2017)"`
-	GapRTTs unit.Ratio `yaml:"gap_rtts" default:"50%" min:"0%" doc:"That pause as a share of the unloaded round-trip time, where gap is absent." source:"ARCANE §4.1"`
+	Gap     *unit.Time `yaml:"gap" doc:"Pause between two packets of a connection after which the next one may take another path (default: by gap_rtts)." source:"LetFlow (NSDI 2017)"`
+	GapRTTs unit.Ratio `yaml:"gap_rtts" default:"50%" min:"0%" doc:"That pause as a multiple of the unloaded round-trip time, if gap is absent." source:"ARCANE §4.1"`
 }
 
 // spray fills in the pause; LetFlow's is resolved with the network.
 func (g Pause) spray(s protocol.Spray) (protocol.Spray, error) {
 	if g.Gap != nil {
 		if *g.Gap <= 0 {
-			return s, fmt.Errorf("gap is %v, which no pause is shorter than; to choose for each packet use ops", *g.Gap)
+			return s, fmt.Errorf("gap is %v, shorter than any pause; to choose for each packet use ops", *g.Gap)
 		}
 		s.Gap = *g.Gap
 		return s, nil
 	}
 	if !(g.GapRTTs > 0) {
-		return s, fmt.Errorf("gap_rtts is %v, which no pause is shorter than; to choose for each packet use ops", g.GapRTTs)
+		return s, fmt.Errorf("gap_rtts is %v, shorter than any pause; to choose for each packet use ops", g.GapRTTs)
 	}
 	s.GapRTTs = g.GapRTTs
 	return s, nil
@@ -41,7 +41,7 @@ func (g Pause) spray(s protocol.Spray) (protocol.Spray, error) {
 // a flowlet without a rule of its own.
 type Flowlet struct {
 	Pause
-	Entropies int `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
+	Entropies int `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1." source:"ARCANE §2.2"`
 }
 
 // Build returns the balancer. It fails if an option is out of bounds.

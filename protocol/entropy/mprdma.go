@@ -37,9 +37,9 @@ import (
 // it is so here, where senders never go beyond their windows and room for a second
 // packet tells that it is not the window. Last is between this and the paper.
 type MPRDMA struct {
-	Keep      Keep       `yaml:"keep" default:"all" enum:"all,last,room" doc:"Whose entropies packets take: of the acknowledgements that clock them out, one after another (all); of the last acknowledgement alone, once (last), or until the next one and only if the window has room for two packets (room); random else." source:"MP-RDMA (NSDI 2018), §3.1; room: authors' simulator (REPS artefact); last: weft"`
-	Probe     unit.Ratio `yaml:"probe" default:"1%" min:"0%" max:"100%" doc:"Probability, once a round-trip time, that a packet takes a random path instead of that of its acknowledgement." source:"MP-RDMA (NSDI 2018), §3.1"`
-	Entropies int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
+	Keep      Keep       `yaml:"keep" default:"all" enum:"all,last,room" doc:"Which entropies packets reuse. all: those of the acknowledgements that clock them out, one after another. last: that of the last acknowledgement, once. room: that of the last acknowledgement until the next one, only if the window has room for two packets. Otherwise a random entropy." source:"MP-RDMA (NSDI 2018), §3.1; room: authors' simulator (REPS artefact); last: weft"`
+	Probe     unit.Ratio `yaml:"probe" default:"1%" min:"0%" max:"100%" doc:"Probability per round-trip time that a packet takes a random path instead of that of its acknowledgement." source:"MP-RDMA (NSDI 2018), §3.1"`
+	Entropies int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1." source:"ARCANE §2.2"`
 }
 
 // Keep names what [MPRDMA] keeps of acknowledgements until packets leave.

@@ -24,8 +24,8 @@ import (
 // State: 368 B for 8 subflows beside that of one connection, which ARCANE §1 quotes of
 // MP-RDMA's paper (NSDI 2018), is taken for 46 B a subflow.
 type MPTCP struct {
-	Subflows  int  `yaml:"subflows" default:"8" min:"2" max:"16" doc:"Parts that a message is divided into; fewer if it has fewer packets." source:"ARCANE §4.1"`
-	DivideBDP bool `yaml:"divide_bdp" default:"false" doc:"Whether the congestion control of each subflow reckons with its share of the bandwidth-delay product, so that all windows together begin and end as that of one connection would." source:"weft"`
+	Subflows  int  `yaml:"subflows" default:"8" min:"2" max:"16" doc:"Subflows per message; fewer if it has fewer packets." source:"ARCANE §4.1"`
+	DivideBDP bool `yaml:"divide_bdp" default:"false" doc:"Whether the congestion control of each subflow uses its share of the bandwidth-delay product, so that all windows together begin and end like that of one connection." source:"weft"`
 }
 
 // subflowBits is the state of one subflow.

@@ -36,12 +36,12 @@ import (
 // A trimmed packet counts as a marked one. FlowBender draws from few values of its
 // header field, PLB from 2²⁰ flow labels; here it is the 16 bits of an entropy.
 type PLB struct {
-	Threshold  unit.Ratio `yaml:"threshold" default:"5%" min:"0%" max:"100%" doc:"Share of a round's packets from which on, marked, the round is congested." source:"FlowBender (CoNEXT 2014); PLB has 50%"`
-	Rounds     int        `yaml:"rounds" default:"1" min:"1" max:"31" doc:"Congested rounds in a row after which the path changes." source:"FlowBender (CoNEXT 2014); PLB has 12"`
-	IdleRounds int        `yaml:"idle_rounds" default:"1" min:"0" max:"31" doc:"Congested rounds in a row after which a connection that was idle changes its path; 0 for never." source:"weft, to go with rounds; PLB has 3"`
-	OnTimeout  bool       `yaml:"on_timeout" default:"true" doc:"Whether the timeout of a packet that was sent on the current path changes the path." source:"PLB (SIGCOMM 2022); FlowBender (CoNEXT 2014)"`
-	Pause      unit.Time  `yaml:"pause" default:"0s" min:"0s" doc:"How long after a timeout congestion changes nothing, at least; twice that at most." source:"weft; PLB has 60s"`
-	Entropies  int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are drawn from 0 to one less." source:"ARCANE §2.2"`
+	Threshold  unit.Ratio `yaml:"threshold" default:"5%" min:"0%" max:"100%" doc:"Share of marked packets from which a round counts as congested." source:"FlowBender (CoNEXT 2014); PLB has 50%"`
+	Rounds     int        `yaml:"rounds" default:"1" min:"1" max:"31" doc:"Number of consecutive congested rounds after which the path changes." source:"FlowBender (CoNEXT 2014); PLB has 12"`
+	IdleRounds int        `yaml:"idle_rounds" default:"1" min:"0" max:"31" doc:"Number of consecutive congested rounds after which a connection that was idle changes its path; 0 for never." source:"weft, to go with rounds; PLB has 3"`
+	OnTimeout  bool       `yaml:"on_timeout" default:"true" doc:"Whether the timeout of a packet sent on the current path changes the path." source:"PLB (SIGCOMM 2022); FlowBender (CoNEXT 2014)"`
+	Pause      unit.Time  `yaml:"pause" default:"0s" min:"0s" doc:"Minimum time after a timeout during which congestion has no effect; at most twice that." source:"weft; PLB has 60s"`
+	Entropies  int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1." source:"ARCANE §2.2"`
 }
 
 // untimedRTTs is how many unloaded round-trip times a round takes where none is told.

@@ -18,7 +18,7 @@ import (
 // decides, so that switches do not march in step.
 type RoundRobin struct {
 	At        Place `yaml:"at" default:"host" enum:"host,switch" doc:"Where turns are taken: through the sender's entropies, or through the ports of each switch." source:"weft"`
-	Entropies int   `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are taken from 0 to one less; at switches it has no effect." source:"ARCANE §2.2"`
+	Entropies int   `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1; no effect at switches." source:"ARCANE §2.2"`
 }
 
 // Build returns the balancer. It fails if an option is out of bounds.

@@ -10,10 +10,10 @@ import (
 
 // Options are the parameters of EQDS.
 type Options struct {
-	Speculative unit.Amount `yaml:"speculative" default:"1BDP" doc:"Wire bytes that a connection may send when it begins, before it is pulled." source:"NSDI 2022, §3 (one BDP)"`
-	Credit      unit.Amount `yaml:"credit" default:"1.5BDP" doc:"Most credit, in wire bytes, that a sender asks for at a time." source:"uet-htsim (largest window of the receiver-driven mode)"`
-	Rate        unit.Ratio  `yaml:"rate" default:"99%" min:"1%" max:"100%" doc:"Share of its line rate that a receiver pulls." source:"csg-htsim, main_eqds.cpp"`
-	Pull        int         `yaml:"pull" default:"1" min:"1" max:"64" doc:"Full packets that one pull grants." source:"NSDI 2022 (1); UE 1.0 (4)"`
+	Speculative unit.Amount `yaml:"speculative" default:"1BDP" doc:"Wire bytes that a connection may send at its start, before it is pulled." source:"NSDI 2022, §3 (one BDP)"`
+	Credit      unit.Amount `yaml:"credit" default:"1.5BDP" doc:"Most credit that a sender asks for at a time, in wire bytes." source:"uet-htsim (largest window of the receiver-driven mode)"`
+	Rate        unit.Ratio  `yaml:"rate" default:"99%" min:"1%" max:"100%" doc:"Share of its line rate at which a receiver pulls." source:"csg-htsim, main_eqds.cpp"`
+	Pull        int         `yaml:"pull" default:"1" min:"1" max:"64" doc:"Full packets per pull." source:"NSDI 2022 (1); UE 1.0 (4)"`
 }
 
 // Entries returns EQDS for a catalog of congestion controls.

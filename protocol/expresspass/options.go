@@ -18,33 +18,33 @@ const (
 
 // Options are the parameters of ExpressPass.
 type Options struct {
-	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"ExpressPass as its paper has it, or as its public code and SIRD's evaluation have it." source:"ExpressPass, SIGCOMM 2017; ns2-xpass; SIRD-Simulator"`
+	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"ExpressPass as in its paper, or as in its public code and SIRD's evaluation." source:"ExpressPass, SIGCOMM 2017; ns2-xpass; SIRD-Simulator"`
 
-	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"Rate at which a flow's credits begin, as a share of the most that a link lets through." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" min:"0.001%" max:"100%"`
-	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"Aggressiveness w with which a flow begins." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" min:"0.001%" max:"100%"`
+	Alpha      unit.Ratio  `yaml:"alpha" default:"6.25%" doc:"First credit rate of a flow, as a share of a link's maximum." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" min:"0.001%" max:"100%"`
+	WInit      unit.Ratio  `yaml:"w_init" default:"6.25%" doc:"First aggressiveness w of a flow." source:"SIRD, NSDI 2025, Table 2 (1/16); ns2-xpass has 1/2" min:"0.001%" max:"100%"`
 	WMin       unit.Ratio  `yaml:"w_min" default:"1%" doc:"Least w." source:"Algorithm 1" min:"0.001%" max:"100%"`
 	WMax       unit.Ratio  `yaml:"w_max" default:"50%" doc:"Largest w." source:"Algorithm 1" min:"0.001%" max:"100%"`
-	WStep      *unit.Ratio `yaml:"w_step" doc:"By how much w grows at a time; 0% takes it half the way to w_max. When absent, 0% with preset paper and 5% with sird." source:"Algorithm 1; ns2-xpass" max:"100%"`
-	TargetLoss *unit.Ratio `yaml:"target_loss" doc:"Share of credits that may be lost before the rate falls. When absent, 10% with preset paper; with sird 12.5%, less by the share that the rate is of the most." source:"Algorithm 1; ns2-xpass (1/8)" max:"100%"`
+	WStep      *unit.Ratio `yaml:"w_step" doc:"Growth of w per step; 0% takes it half the way to w_max (default: 0% with preset paper, 5% with sird)." source:"Algorithm 1; ns2-xpass" max:"100%"`
+	TargetLoss *unit.Ratio `yaml:"target_loss" doc:"Share of credits that may be lost before the rate falls (default: 10% with preset paper; with sird 12.5%, reduced by the rate's share of the maximum)." source:"Algorithm 1; ns2-xpass (1/8)" max:"100%"`
 
-	Jitter    unit.Ratio  `yaml:"jitter" default:"10%" doc:"Pauses between credits are longer or shorter by up to this share, at random." source:"ns2-xpass" max:"99%"`
-	CreditMin *unit.Bytes `yaml:"credit_min" doc:"Smallest size of a credit on the wire. When absent, 84B with preset paper and 76B with sird." source:"§3.1; SIRD-Simulator" min:"1B" max:"65535B"`
+	Jitter    unit.Ratio  `yaml:"jitter" default:"10%" doc:"Pauses between credits vary at random by up to this share." source:"ns2-xpass" max:"99%"`
+	CreditMin *unit.Bytes `yaml:"credit_min" doc:"Smallest size of a credit on the wire (default: 84B with preset paper, 76B with sird)." source:"§3.1; SIRD-Simulator" min:"1B" max:"65535B"`
 	CreditMax unit.Bytes  `yaml:"credit_max" default:"92B" doc:"Largest size of a credit on the wire; sizes are uniform." source:"§3.1" min:"1B" max:"65535B"`
 
-	Small     *int       `yaml:"small" doc:"Packets below which a flow's first rate is lower in proportion; 0 for never. When absent, 0 with preset paper and 40 with sird." source:"ns2-xpass" min:"0" max:"100000"`
-	EarlyStop *bool      `yaml:"early_stop" doc:"Whether a sender stops credits a round-trip time early, when it got as many within the last as it has packets left. When absent, no with preset paper and yes with sird." source:"ns2-xpass"`
-	Pool      *int       `yaml:"pool" doc:"Connections from each host to each other, which carry a message at a time; messages wait while none is free. 0 gives every message one of its own. When absent, 0 with preset paper and 40 with sird." source:"SIRD §6.2" min:"0" max:"65536"`
-	Reply     *bool      `yaml:"reply" doc:"Whether a receiver answers a message with a packet that needs a request and a credit of its own, or just with a control frame. When absent, no with preset paper and yes with sird." source:"SIRD-Simulator"`
+	Small     *int       `yaml:"small" doc:"Packets below which a flow's first rate is lower in proportion; 0 for never (default: 0 with preset paper, 40 with sird)." source:"ns2-xpass" min:"0" max:"100000"`
+	EarlyStop *bool      `yaml:"early_stop" doc:"Whether a sender stops credits a round-trip time early, when those of the last one cover its remaining packets (default: no with preset paper, yes with sird)." source:"ns2-xpass"`
+	Pool      *int       `yaml:"pool" doc:"Connections from each host to each other; each carries one message at a time, and messages wait while none is free. 0 gives every message its own (default: 0 with preset paper, 40 with sird)." source:"SIRD §6.2" min:"0" max:"65536"`
+	Reply     *bool      `yaml:"reply" doc:"Whether a receiver answers a message with a packet that needs its own request and credit, or just with a control frame (default: no with preset paper, yes with sird)." source:"SIRD-Simulator"`
 	ReplySize unit.Bytes `yaml:"reply_size" default:"4B" doc:"Payload of such an answer, which is one packet." source:"SIRD-Simulator" min:"1B"`
 	Retry     unit.Time  `yaml:"retry" default:"100us" doc:"Time without an answer after which a sender asks again." source:"ns2-xpass" min:"1us"`
-	RetryMax  unit.Time  `yaml:"retry_max" default:"0s" doc:"Longest time after which a sender asks again: waits double up to it. 0s is 64 times retry with preset paper, and retry with sird, so that waits stay the same." source:"ns2-xpass"`
+	RetryMax  unit.Time  `yaml:"retry_max" default:"0s" doc:"Longest time after which a sender asks again: waits double up to it. 0s means 64 times retry with preset paper, and retry with sird, where waits stay the same." source:"ns2-xpass"`
 }
 
 // Entries returns ExpressPass for a catalog of congestion controls.
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("expresspass",
-			"credits that ports let through at the rate of the data that they bring; needs fabric.credits and balancer ecmp; serves hosts as a whole",
+			"host transport: ports let credits through at the rate of the data that they bring; needs fabric.credits and balancer ecmp",
 			"Cho, Jang, Han, SIGCOMM 2017", Options.Build).Alias("xpass"),
 	}
 }
@@ -219,9 +219,9 @@ func (o *Options) checkIn(env protocol.HostEnv) error {
 	classes := max(2, env.Classes)
 	switch {
 	case !env.Credits.On():
-		return fmt.Errorf("expresspass: ports have no class of credits; write fabric: {classes: %d, credits: {data: %v}}", classes, env.Packet)
+		return fmt.Errorf("expresspass: ports have no class for credits; write fabric: {classes: %d, credits: {data: %v}}", classes, env.Packet)
 	case env.Packet > env.Credits.Data:
-		return fmt.Errorf("expresspass: a credit brings %v of data, and full frames are %v (transport.payload and header); write fabric: {classes: %d, credits: {data: %[2]v}}", env.Credits.Data, env.Packet, classes)
+		return fmt.Errorf("expresspass: a credit brings %v of data, but full frames are %v (transport.payload and header); write fabric: {classes: %d, credits: {data: %[2]v}}", env.Credits.Data, env.Packet, classes)
 	case o.ReplySize > env.Payload:
 		return fmt.Errorf("expresspass: an answer of %v does not fit a packet, which takes %v; make reply_size smaller", o.ReplySize, env.Payload)
 	case o.CreditMax > env.Credits.Queue:

@@ -40,7 +40,7 @@ func TestReceiver(t *testing.T) {
 	}
 }
 
-// An answer waits for credits as any message: while it is under way, the receiver of the
+// An answer waits for credits as any message: while it is in flight, the receiver of the
 // message does not tell that it arrived, and its sender does not ask for long. The time that
 // the answer waited is the round-trip time with which the host receives the connection's next
 // message, which goes as soon as the answer comes.

@@ -21,31 +21,31 @@ const (
 
 // Options are the parameters of Homa.
 type Options struct {
-	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"Homa as its paper has it, or as SIRD's evaluation used it: senders keep their levels when others leave, unscheduled levels go by the bytes left, and nothing is resent." source:"Homa, SIGCOMM 2018; SIRD-Simulator"`
+	Preset string `yaml:"preset" default:"paper" enum:"paper,sird" doc:"Homa as in its paper, or as in SIRD's evaluation. There, senders keep their levels when others leave, unscheduled levels follow the bytes left, and nothing is resent." source:"Homa, SIGCOMM 2018; SIRD-Simulator"`
 
-	BDP         *unit.Bytes  `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
+	BDP         *unit.Bytes  `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to (default: that of the fabric)." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
 	RTTBytes    unit.Amount  `yaml:"rtt_bytes" default:"1BDP" doc:"Bytes on the wire of a message that a receiver keeps in flight." source:"Homa §3.3"`
-	Unscheduled *unit.Amount `yaml:"unscheduled" doc:"Payload of a message that is sent without waiting for grants; rtt_bytes when absent." source:"Homa §3.3"`
+	Unscheduled *unit.Amount `yaml:"unscheduled" doc:"Payload of a message that is sent without waiting for grants (default: rtt_bytes)." source:"Homa §3.3"`
 
-	Priorities    int                `yaml:"priorities" default:"8" min:"2" max:"8" doc:"Levels of priority, which is classes of the ports." source:"Homa §3.4"`
-	Scheduled     *int               `yaml:"scheduled" doc:"Levels for scheduled packets. When absent, the share of the bytes that are scheduled according to sizes, and without sizes all levels but one." source:"Homa §3.4; SIRD-Simulator (5 for WKa, 7 for WKb and WKc)" min:"1" max:"7"`
-	Overcommit    *int               `yaml:"overcommit" doc:"Senders that a receiver grants to at a time, k; as many as there are scheduled levels when absent. With 3 or more, messages of equal size that arrive together end together, as the paper's rules have it; with 1 or 2, one after another." source:"Homa §3.5" min:"1" max:"1000"`
-	ShareLevels   bool               `yaml:"share_levels" default:"false" doc:"Whether overcommit may be above the scheduled levels: then the senders in excess share the lowest." source:"weft"`
-	TailBoost     unit.Amount        `yaml:"tail_boost" default:"0B" doc:"Bytes on the wire at the end of a message that have unscheduled levels though they are scheduled, if those are better." source:"published simulator of Homa (1 BDP there)"`
-	UnscheduledBy *string            `yaml:"unscheduled_by" enum:"size,left" doc:"What unscheduled levels follow: the size of the message, or the bytes left when a packet is sent. When absent, size with preset paper and left with sird." source:"Homa §3.4; SIRD-Simulator"`
-	Cutoffs       []unit.Bytes       `yaml:"cutoffs" default:"[]" doc:"Largest size, or bytes left, of each unscheduled level but the last." source:"Homa §3.4"`
-	Sizes         *workload.SizeSpec `yaml:"sizes" doc:"Distribution of message sizes, from which cutoffs are computed. Sizes between rows of a table count as that of the upper row." source:"Homa §3.4"`
+	Priorities    int                `yaml:"priorities" default:"8" min:"2" max:"8" doc:"Priority levels, that is classes of the ports." source:"Homa §3.4"`
+	Scheduled     *int               `yaml:"scheduled" doc:"Levels for scheduled packets (default: the scheduled share of bytes according to sizes; without sizes, all levels but one)." source:"Homa §3.4; SIRD-Simulator (5 for WKa, 7 for WKb and WKc)" min:"1" max:"7"`
+	Overcommit    *int               `yaml:"overcommit" doc:"Senders that a receiver grants to at a time, k (default: the number of scheduled levels). With 3 or more, messages of equal size that arrive together end together, as the paper's rules require; with 1 or 2, one after another." source:"Homa §3.5" min:"1" max:"1000"`
+	ShareLevels   bool               `yaml:"share_levels" default:"false" doc:"Whether overcommit may exceed the scheduled levels; the senders in excess then share the lowest." source:"weft"`
+	TailBoost     unit.Amount        `yaml:"tail_boost" default:"0B" doc:"Scheduled bytes on the wire at the end of a message that use unscheduled levels, if those are better." source:"published simulator of Homa (1 BDP there)"`
+	UnscheduledBy *string            `yaml:"unscheduled_by" enum:"size,left" doc:"What sets an unscheduled level: the size of the message, or the bytes left when a packet is sent (default: size with preset paper, left with sird)." source:"Homa §3.4; SIRD-Simulator"`
+	Cutoffs       []unit.Bytes       `yaml:"cutoffs" default:"[]" doc:"Largest size, or bytes left, of each unscheduled level except the last." source:"Homa §3.4"`
+	Sizes         *workload.SizeSpec `yaml:"sizes" doc:"Distribution of message sizes, from which cutoffs are computed. A size between rows of a table counts as the upper row's." source:"Homa §3.4"`
 
-	Saved   unit.Bytes `yaml:"saved" default:"14B" min:"0B" max:"255B" doc:"Bytes of header that scheduled packets do without, and carry payload in." source:"published simulator of Homa (headers of 30 and 16 B)"`
-	Resend  *unit.Time `yaml:"resend" doc:"Silence after which a receiver asks for what is missing; 0s for never. When absent, 5ms with preset paper and never with sird." source:"Homa §3.7 (a few milliseconds); Linux module"`
-	Confirm bool       `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full: with a control frame, with preset sird with a reply of 4 bytes. Without, a sender is done when all is sent." source:"SIRD-Simulator; weft"`
+	Saved   unit.Bytes `yaml:"saved" default:"14B" min:"0B" max:"255B" doc:"Bytes of header that scheduled packets save and use for payload." source:"published simulator of Homa (headers of 30 and 16 B)"`
+	Resend  *unit.Time `yaml:"resend" doc:"Silence after which a receiver asks for what is missing; 0s for never (default: 5ms with preset paper, never with sird)." source:"Homa §3.7 (a few milliseconds); Linux module"`
+	Confirm bool       `yaml:"confirm" default:"true" doc:"Whether a receiver answers each complete message: with a control frame, or with preset sird with a reply of 4 bytes. Without, a sender is done when all is sent." source:"SIRD-Simulator; weft"`
 }
 
 // Entries returns Homa for a catalog of congestion controls.
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("homa",
-			"receivers grant to the shortest messages of a few senders, by priorities of switches; serves hosts as a whole",
+			"host transport: receivers grant to the shortest messages of a few senders, by priorities of switches",
 			"Montazeri et al., SIGCOMM 2018", Options.Build),
 	}
 }
@@ -161,9 +161,9 @@ func (o *Options) check() error {
 	case o.resend() < 0 || o.resend() > 0 && o.resend() < unit.Microsecond:
 		return fmt.Errorf("resend is %v; it must be at least 1us, or 0s for never", o.resend())
 	case o.resend() > 0 && !o.Confirm:
-		return errors.New("without confirmations a sender forgets what it has sent, and nothing can be sent again; write resend: 0s, or confirm: true")
+		return errors.New("without confirmations a sender forgets what it has sent, so nothing can be resent; write resend: 0s, or confirm: true")
 	case o.Sizes != nil && len(o.Cutoffs) > 0:
-		return errors.New("cutoffs and sizes both say which unscheduled packets have which level; give one of them")
+		return errors.New("cutoffs and sizes both set the levels of unscheduled packets; give one of them")
 	case o.Scheduled == nil && len(o.Cutoffs) > 0:
 		return fmt.Errorf("cutoffs are given, but not how many levels are scheduled; write scheduled: %d, which leaves a level for each cutoff and one more", max(1, o.Priorities-len(o.Cutoffs)-1))
 	}
@@ -184,7 +184,7 @@ func (o *Options) check() error {
 }
 
 func tooMany(k, scheduled int) error {
-	return fmt.Errorf("overcommit is %d, above the %d scheduled levels, so that some senders would share one; make it at most %d, make scheduled larger, or write share_levels: true", k, scheduled, scheduled)
+	return fmt.Errorf("overcommit is %d, above the %d scheduled levels, so some senders would share one; make it at most %d, make scheduled larger, or write share_levels: true", k, scheduled, scheduled)
 }
 
 // checkIn compares the options with the environment that they are to work in.
@@ -196,7 +196,7 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 	case c.unscheduled < 1:
 		return errors.New("homa: unscheduled is 0B, but receivers learn of a message by its first packet; it must be at least 1B, as in 1BDP")
 	case o.Saved >= env.Header:
-		return fmt.Errorf("homa: saved is %v and packets have %v of header; it must be less than that", o.Saved, env.Header)
+		return fmt.Errorf("homa: saved is %v, but packets have %v of header; it must be less than that", o.Saved, env.Header)
 	case env.Control > env.Packet:
 		return fmt.Errorf("homa: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.overcommit > c.scheduled && !o.ShareLevels:
@@ -204,7 +204,7 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 	case c.resend > 0 && tooSoon != nil:
 		return fmt.Errorf("homa: %w, or 0s for never", tooSoon)
 	case int(env.Class)+c.priorities > max(1, env.Classes):
-		return fmt.Errorf("homa: %d priorities from class %d on, and ports have %d classes; write fabric: {classes: %d}, or fewer priorities", c.priorities, env.Class, max(1, env.Classes), int(env.Class)+c.priorities)
+		return fmt.Errorf("homa: %d priorities from class %d on, but ports have %d classes; write fabric: {classes: %d}, or fewer priorities", c.priorities, env.Class, max(1, env.Classes), int(env.Class)+c.priorities)
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 // warn tells what is allowed but may not be what was meant.
 func (o *Options) warn(c *config, env protocol.HostEnv) (warnings []string) {
 	if burst := unit.Bytes(env.Hosts-1) * c.wire(max(0, c.unscheduled)); c.resend == 0 && env.Queue > 0 && env.Queue < burst {
-		warnings = append(warnings, fmt.Sprintf("homa: queues hold %v, one host may be sent %v at once, and what is dropped is never sent again; write resend: 5ms, or make fabric.queue larger", env.Queue, burst))
+		warnings = append(warnings, fmt.Sprintf("homa: queues hold %v, one host may be sent %v at once, and dropped packets are never resent; write resend: 5ms, or make fabric.queue larger", env.Queue, burst))
 	}
 	if o.Sizes == nil && len(o.Cutoffs) == 0 && o.Scheduled == nil && o.Priorities > 2 {
 		warnings = append(warnings, fmt.Sprintf("homa: without sizes or cutoffs all unscheduled packets share one level, and %d are for scheduled ones; write sizes: {workload: wkb}, or the distribution of your messages", o.Priorities-1))

@@ -282,7 +282,7 @@ func TestRefuses(t *testing.T) {
 		"two levels":     {func(o *Options) { o.Priorities = 2 }, ""},
 		"preset":         {func(o *Options) { o.Preset = "x" }, "use paper or sird"},
 		"rtt_bytes":      {func(o *Options) { o.RTTBytes = unit.Amount{Bytes: 1537} }, "less than one frame"},
-		"share":          {func(o *Options) { o.RTTBytes = unit.Amount{Share: 0.5} }, "is a share of nothing"},
+		"share":          {func(o *Options) { o.RTTBytes = unit.Amount{Share: 0.5} }, "but a share has no reference here"},
 		"negative":       {func(o *Options) { o.TailBoost = unit.Amount{Bytes: -1} }, "negative"},
 		"unscheduled":    {func(o *Options) { o.Unscheduled = &unit.Amount{} }, "at least 1B"},
 		"priorities":     {func(o *Options) { o.Priorities = 9 }, "2 to 8"},

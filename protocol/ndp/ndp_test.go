@@ -172,7 +172,7 @@ func TestOpenAfterClose(t *testing.T) {
 	r.Close(0, a) // its turn is still to come
 	c := r.Open(0)
 	if c == a || c == b {
-		t.Errorf("connection %d, and those of %d and %d wait for their turn", c, a, b)
+		t.Errorf("connection %d, but those of %d and %d wait for their turn", c, a, b)
 	}
 	arrive(r, c)
 	if peers, _ := drain(r); !slices.Equal(peers, []int32{b, c}) {

@@ -10,15 +10,15 @@ import (
 
 // Options are the parameters of NDP.
 type Options struct {
-	Window unit.Amount `yaml:"window" default:"1.5BDP" doc:"What a connection pushes when it begins, in wire bytes, rounded up to whole packets: more than a round-trip time takes without load, since pulls wait for their turn." source:"SIGCOMM 2017, §3.2; weft"`
-	Rate   unit.Ratio  `yaml:"rate" default:"100%" min:"1%" max:"100%" doc:"Share of its line rate that a receiver pulls." source:"SIGCOMM 2017, §3.2"`
+	Window unit.Amount `yaml:"window" default:"1.5BDP" doc:"What a connection pushes at its start, in wire bytes, rounded up to whole packets: more than an unloaded round-trip time takes, since pulls wait for their turn." source:"SIGCOMM 2017, §3.2; weft"`
+	Rate   unit.Ratio  `yaml:"rate" default:"100%" min:"1%" max:"100%" doc:"Share of its line rate at which a receiver pulls." source:"SIGCOMM 2017, §3.2"`
 }
 
 // Entries returns NDP for a catalog of congestion controls.
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("ndp",
-			"a window is pushed, and receivers pull a packet for each that arrives, trimmed or not; needs fabric.overflow: trim",
+			"senders push a window, and receivers pull a packet for each that arrives, trimmed or not; needs fabric.overflow: trim",
 			"Handley et al., SIGCOMM 2017", Options.Build),
 	}
 }

@@ -11,15 +11,15 @@ import (
 
 // Options are the parameters of pHost.
 type Options struct {
-	BDP *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"pHost; published simulator (8 packets)" min:"1B"`
+	BDP *unit.Bytes `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to (default: that of the fabric)." source:"pHost; published simulator (8 packets)" min:"1B"`
 
 	Free      unit.Amount  `yaml:"free" default:"1BDP" doc:"Free tokens of a message, in whole packets on the wire." source:"pHost; published simulator (8 packets)"`
 	FreeFor   string       `yaml:"free_for" default:"all" enum:"all,short" doc:"Which messages have free tokens: all, or those that need no others." source:"pHost; published simulator (short)"`
-	Window    unit.Amount  `yaml:"window" default:"1BDP" doc:"Tokens without an answer, in bytes on the wire of packets, from which a message is downgraded." source:"pHost; published simulator (8 packets)"`
-	Downgrade unit.Amount  `yaml:"downgrade" default:"3.125BDP" doc:"Time, as that of so many bytes at line rate, for which a downgraded message has no tokens." source:"pHost; published simulator (25 packets)"`
-	Resend    unit.Amount  `yaml:"resend" default:"1.125BDP" doc:"Time, as that of so many bytes at line rate, until what is missing of a message has tokens again when all of it has had some." source:"pHost, published simulator (9 packets)"`
-	Life      unit.Ratio   `yaml:"life" default:"150%" min:"100%" max:"100000%" doc:"Time, in times of a full packet, after which a sender's tokens are void." source:"pHost; published simulator"`
-	Cutoffs   []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each level of priority of data but the last; free when empty." source:"pHost; published simulator (8 packets)"`
+	Window    unit.Amount  `yaml:"window" default:"1BDP" doc:"Unanswered tokens, in bytes on the wire of packets, that downgrade a message." source:"pHost; published simulator (8 packets)"`
+	Downgrade unit.Amount  `yaml:"downgrade" default:"3.125BDP" doc:"How long a downgraded message gets no tokens, as the time of so many bytes at line rate." source:"pHost; published simulator (25 packets)"`
+	Resend    unit.Amount  `yaml:"resend" default:"1.125BDP" doc:"Time until the missing part of a message gets tokens again, once all of it has had some, as the time of so many bytes at line rate." source:"pHost, published simulator (9 packets)"`
+	Life      unit.Ratio   `yaml:"life" default:"150%" min:"100%" max:"100000%" doc:"Time after which a sender's tokens expire, in multiples of the time of a full packet." source:"pHost; published simulator"`
+	Cutoffs   []unit.Bytes `yaml:"cutoffs" default:"[]" doc:"Largest message of each priority level of data except the last (default: free)." source:"pHost; published simulator (8 packets)"`
 	Silence   unit.Time    `yaml:"silence" default:"1ms" min:"1us" doc:"Time without an answer after which a sender announces a message again." source:"weft"`
 }
 
@@ -27,7 +27,7 @@ type Options struct {
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("phost",
-			"receivers give tokens for packets to their shortest message; serves hosts as a whole",
+			"host transport: receivers give tokens for packets to their shortest message",
 			"Gao et al., CoNEXT 2015", Options.Build),
 	}
 }
@@ -92,7 +92,7 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	}
 	// The window is in whole packets.
 	if need := unit.Bytes(c.window) * env.Packet; env.LineRate.Transmit(need+env.Packet) < env.BaseRTT {
-		warnings = append(warnings, fmt.Sprintf("phost: window is %v, below what the link carries in a base round-trip time, so that a lone message is downgraded", need))
+		warnings = append(warnings, fmt.Sprintf("phost: window is %v, below what the link carries in a base round-trip time, so a lone message is downgraded", need))
 	}
 	return warnings, nil
 }

@@ -112,7 +112,7 @@ func TestDebtAsked(t *testing.T) {
 	}
 }
 
-// TestDoneBeforeCredit confirms a message while the credit for another is under way: the
+// TestDoneBeforeCredit confirms a message while the credit for another is in flight: the
 // confirmation makes good for what was spent only, and the rest comes with its CREDIT.
 func TestDoneBeforeCredit(t *testing.T) {
 	b := newBare(bookOptions(Paper))

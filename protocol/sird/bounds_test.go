@@ -165,7 +165,7 @@ func TestRefuses(t *testing.T) {
 		want   string
 	}{
 		"sthr 0":       {func(o *Options) { o.SThr = unit.Threshold{} }, "sthr is 0"},
-		"sthr tiny":    {func(o *Options) { o.SThr = unit.Threshold{Amount: unit.Amount{BDPs: 1e-6}} }, "sthr is 1e-06BDP, which is no whole byte with a bdp of 100KB"},
+		"sthr tiny":    {func(o *Options) { o.SThr = unit.Threshold{Amount: unit.Amount{BDPs: 1e-6}} }, "sthr is 1e-06BDP, less than a byte with a bdp of 100KB"},
 		"warn sthr":    {func(o *Options) { o.SThr = unit.Threshold{Amount: unit.Amount{Bytes: 1537}} }, "warning: sird: sthr is 1537B, below one frame of 1538B"},
 		"sthr inf":     {func(o *Options) { o.SThr = unit.Threshold{Inf: true} }, ""},
 		"b negative":   {func(o *Options) { o.B = unit.Amount{Bytes: -1} }, "b is negative"},
@@ -174,8 +174,8 @@ func TestRefuses(t *testing.T) {
 		"bucket small": {func(o *Options) { o.SenderBucket = unit.Amount{Bytes: 1537} }, "sender_bucket is 1537B"},
 		"preset":       {func(o *Options) { o.Preset = "x" }, "preset"},
 		"silence":      {func(o *Options) { o.Silence = 10 * unit.Microsecond }, "silence is 10us"},
-		"weights":      {func(o *Options) { o.Weights = []int{1} }, "weights are of no use"},
-		"weight 0":     {func(o *Options) { o.Policy, o.Weights = "classes", []int{0} }, "weights are 1 to 1000 each, and one is 0"},
+		"weights":      {func(o *Options) { o.Weights = []int{1} }, "weights have no effect"},
+		"weight 0":     {func(o *Options) { o.Policy, o.Weights = "classes", []int{0} }, "weights must be 1 to 1000 each, but one is 0"},
 		"gain":         {func(o *Options) { o.Gain = 0 }, "gain"},
 		"warn b":       {func(o *Options) { o.B = unit.Amount{BDPs: 0.5} }, "warning: sird: b is 50KB, below 1 BDP"},
 		"warn bdp":     {func(o *Options) { own := unit.Bytes(10000); o.BDP = &own }, "warning: sird: b is 15KB by a bdp of 10KB, below 1 BDP of the fabric"},

@@ -10,7 +10,7 @@ import (
 // TestNoticesOfCredit tells of credit that is short beside congested senders, and of more than a
 // sender can use. What the paper runs with is not told of, nor senders that never mark.
 func TestNoticesOfCredit(t *testing.T) {
-	const short, much = "beside one congested sender a receiver needs ", "the most that the paper has"
+	const short, much = "to keep its downlink busy, a receiver needs ", "the most in the paper"
 	inf := unit.Threshold{Inf: true}
 	half, whole := unit.Threshold{Amount: unit.Amount{BDPs: 0.5}}, unit.Threshold{Amount: unit.Amount{BDPs: 1}}
 	for _, tt := range []struct {

@@ -21,34 +21,34 @@ const (
 
 // Options are the parameters of SIRD.
 type Options struct {
-	Preset string `yaml:"preset" default:"paper" enum:"paper,nsdi25" doc:"Algorithms 1 and 2 as printed, or as the public simulator has them, with which the tables of the paper were made." source:"SIRD, NSDI 2025, §4.3; SIRD-Simulator"`
+	Preset string `yaml:"preset" default:"paper" enum:"paper,nsdi25" doc:"Algorithms 1 and 2 as printed, or as in the public simulator that made the paper's tables." source:"SIRD, NSDI 2025, §4.3; SIRD-Simulator"`
 
-	BDP          *unit.Bytes    `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to; that of the fabric when absent." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
+	BDP          *unit.Bytes    `yaml:"bdp" doc:"Bandwidth-delay product that the amounts below refer to (default: that of the fabric)." source:"SIRD §6.2, Table 2 (100 KB)" min:"1B"`
 	B            unit.Amount    `yaml:"b" default:"1.5BDP" doc:"Global bucket: credit in wire bytes that a receiver may have outstanding." source:"SIRD §4.1, Table 2"`
-	SenderBucket unit.Amount    `yaml:"sender_bucket" default:"1BDP" doc:"Largest bucket of a sender: credit that a receiver may have outstanding with it." source:"SIRD §4.1"`
-	UnschT       unit.Threshold `yaml:"unscht" default:"1BDP" doc:"Size up to which a message is sent without waiting for credit, as far as 1 BDP; 0 schedules all messages, inf none." source:"SIRD §4, Table 2"`
-	SThr         unit.Threshold `yaml:"sthr" default:"0.5BDP" doc:"Credit held by a sender from which (paper) or above which (nsdi25) it marks its data (csn), or inf for never." source:"SIRD §4.2, Table 2"`
+	SenderBucket unit.Amount    `yaml:"sender_bucket" default:"1BDP" doc:"Largest bucket per sender: credit that a receiver may have outstanding with it." source:"SIRD §4.1"`
+	UnschT       unit.Threshold `yaml:"unscht" default:"1BDP" doc:"Largest message sent without waiting for credit, up to 1 BDP of it; 0 schedules all messages, inf none." source:"SIRD §4, Table 2"`
+	SThr         unit.Threshold `yaml:"sthr" default:"0.5BDP" doc:"Credit at a sender from which (paper) or above which (nsdi25) it marks its data (csn); inf for never." source:"SIRD §4.2, Table 2"`
 
 	Gain        unit.Ratio  `yaml:"gain" default:"8%" min:"0.1%" max:"100%" doc:"Weight of the newest ratio of marks in both control loops." source:"SIRD, Table 2 (g of DCTCP)"`
-	SenderFloor unit.Amount `yaml:"sender_floor" default:"0.1BDP" doc:"Least bucket that the loop for congested senders leaves." source:"SIRD-Simulator"`
-	NetFloor    unit.Amount `yaml:"net_floor" default:"0.03BDP" doc:"Least bucket that the loop for the network leaves." source:"SIRD-Simulator"`
+	SenderFloor unit.Amount `yaml:"sender_floor" default:"0.1BDP" doc:"Smallest bucket of the loop for congested senders." source:"SIRD-Simulator"`
+	NetFloor    unit.Amount `yaml:"net_floor" default:"0.03BDP" doc:"Smallest bucket of the loop for the network." source:"SIRD-Simulator"`
 
-	Policy    string      `yaml:"policy" default:"srpt" enum:"srpt,round-robin,classes" doc:"Whom a receiver grants to: the message with the fewest bytes left, the senders in turn, or tenants by weight." source:"SIRD §4.4"`
-	Weights   []int       `yaml:"weights" default:"[]" doc:"Weights of the groups of traffic, each 1 to 1000, in their order, in which the replies and the background of a group come right behind it, with policy: classes; 1 where absent." source:"SIRD §4.4"`
+	Policy    string      `yaml:"policy" default:"srpt" enum:"srpt,round-robin,classes" doc:"Whom a receiver grants to: the message with the fewest bytes left, senders in turn, or tenants by weight." source:"SIRD §4.4"`
+	Weights   []int       `yaml:"weights" default:"[]" doc:"With policy: classes, the weights of the traffic groups, each 1 to 1000, in their order; the replies and the background of a group directly follow it (default: 1)." source:"SIRD §4.4"`
 	FairShare unit.Ratio  `yaml:"fair_share" default:"50%" max:"100%" doc:"Share of its uplink that a sender divides equally among receivers; the rest goes to the message with the fewest bytes left." source:"SIRD §4.4; SIRD-Simulator"`
-	Pace      *unit.Ratio `yaml:"pace" doc:"Share of its line rate that a receiver grants; when absent 99% with preset paper and 100% with nsdi25." source:"SIRD §5 (slightly below line rate)" min:"1%" max:"100%"`
+	Pace      *unit.Ratio `yaml:"pace" doc:"Share of its line rate that a receiver grants (default: 99% with preset paper, 100% with nsdi25)." source:"SIRD §5 (slightly below line rate)" min:"1%" max:"100%"`
 	Priority  string      `yaml:"priority" default:"control+unscheduled" enum:"none,control,control+unscheduled" doc:"What travels in the class before that of scheduled data." source:"SIRD §4.4"`
-	Lift      bool        `yaml:"lift" default:"false" doc:"Whether data of the message that a sender's SRPT prefers lifts the sender's bucket to its ceiling, so that a congested sender has credit for its shortest message." source:"SIRD-Simulator, whose published settings have it off; not in the paper"`
-	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each message that it got in full with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent, and a message of which anything is lost never arrives." source:"SIRD-Simulator; weft"`
-	Reclaim   *bool       `yaml:"reclaim" doc:"Whether the credit of a packet that was lost can be granted again as soon as the loss is known, and not only when the packet's copy arrives; when absent true with preset paper and false with nsdi25." source:"SIRD §4.4; weft"`
-	Silence   unit.Time   `yaml:"silence" default:"5ms" min:"1us" doc:"Time without new packets after which what was granted is asked for again." source:"SIRD §4.4 (a few milliseconds)"`
+	Lift      bool        `yaml:"lift" default:"false" doc:"Whether data of the message that a sender's SRPT prefers raises the sender's bucket to its ceiling, so that a congested sender has credit for its shortest message." source:"SIRD-Simulator, whose published settings have it off; not in the paper"`
+	Confirm   bool        `yaml:"confirm" default:"true" doc:"Whether a receiver answers each complete message with a control frame, as with the 4-byte replies of the evaluation. Without, a sender is done when all is sent; if any of it is lost, the message never completes." source:"SIRD-Simulator; weft"`
+	Reclaim   *bool       `yaml:"reclaim" doc:"Whether the credit of a lost packet can be granted again as soon as the loss is known, and not only when the packet's copy arrives (default: true with preset paper, false with nsdi25)." source:"SIRD §4.4; weft"`
+	Silence   unit.Time   `yaml:"silence" default:"5ms" min:"1us" doc:"Time without new packets after which granted data is requested again." source:"SIRD §4.4 (a few milliseconds)"`
 }
 
 // Entries returns SIRD for a catalog of congestion controls.
 func Entries() []catalog.Entry[protocol.CongestionControl] {
 	return []catalog.Entry[protocol.CongestionControl]{
 		catalog.Define("sird",
-			"receivers grant credit that senders and core inform; serves hosts as a whole",
+			"host transport: receivers grant credit, informed by senders and the core",
 			"Prasopoulos et al., NSDI 2025", Options.Build),
 	}
 }
@@ -71,7 +71,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Echoes:    true,
 		Needs: protocol.Needs{Classes: classes, FewerClasses: true, Wants: []protocol.Want{
 			{Need: protocol.DeepQueues, Without: protocol.LateLosses},
-			{Need: protocol.Marks, Without: "does not notice congestion between switches, since the loop for the network goes by marks"},
+			{Need: protocol.Marks, Without: "does not notice congestion between switches, since the loop for the network needs marks"},
 		}},
 	}, nil
 }
@@ -96,7 +96,7 @@ func (o *Options) check() error {
 	case !slices.Contains([]string{"none", "control", "control+unscheduled"}, o.Priority):
 		return fmt.Errorf("priority is %q; use none, control or control+unscheduled", o.Priority)
 	case !o.SThr.Inf && o.SThr.Amount == (unit.Amount{}):
-		return errors.New("sthr is 0, so that every sender with any credit is congested; it must be above 0, as in 0.5BDP, or inf")
+		return errors.New("sthr is 0, so every sender with any credit is congested; it must be above 0, as in 0.5BDP, or inf")
 	case !(o.Gain > 0 && o.Gain <= 1):
 		return fmt.Errorf("gain is %v; it must be above 0%% and at most 100%%", o.Gain)
 	case !(o.FairShare >= 0 && o.FairShare <= 1):
@@ -106,13 +106,13 @@ func (o *Options) check() error {
 	case o.Silence < unit.Microsecond:
 		return fmt.Errorf("silence is %v; it must be at least 1us", o.Silence)
 	case len(o.Weights) > 0 && o.Policy != "classes":
-		return fmt.Errorf("weights are of no use with policy: %s; write policy: classes, or remove them", o.Policy)
+		return fmt.Errorf("weights have no effect with policy: %s; write policy: classes, or remove them", o.Policy)
 	case len(o.Weights) > mostClasses:
-		return fmt.Errorf("there are %d weights; there can be %d", len(o.Weights), mostClasses)
+		return fmt.Errorf("there are %d weights; at most %d are allowed", len(o.Weights), mostClasses)
 	}
 	for _, w := range o.Weights {
 		if w < 1 || w > 1000 {
-			return fmt.Errorf("weights are 1 to 1000 each, and one is %d", w)
+			return fmt.Errorf("weights must be 1 to 1000 each, but one is %d", w)
 		}
 	}
 	return nil
@@ -123,11 +123,11 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	c := newConfig(o, env)
 	switch {
 	case c.b < c.packet:
-		return nil, fmt.Errorf("sird: b is %v and does not cover one frame of %v, so that nothing is ever granted; it must be at least that", c.b, c.packet)
+		return nil, fmt.Errorf("sird: b is %v, less than one frame of %v, so nothing is ever granted; it must be at least that", c.b, c.packet)
 	case c.bucket < c.packet:
-		return nil, fmt.Errorf("sird: sender_bucket is %v and does not cover one frame of %v, so that nothing is ever granted; it must be at least that", c.bucket, c.packet)
+		return nil, fmt.Errorf("sird: sender_bucket is %v, less than one frame of %v, so nothing is ever granted; it must be at least that", c.bucket, c.packet)
 	case c.sThr < 1:
-		return nil, fmt.Errorf("sird: sthr is %v, which is no whole byte with a bdp of %v, so that every sender with any credit is congested; it must be at least 1B, as in 0.5BDP, or inf", o.SThr, c.bdp)
+		return nil, fmt.Errorf("sird: sthr is %v, less than a byte with a bdp of %v, so every sender with any credit is congested; it must be at least 1B, as in 0.5BDP, or inf", o.SThr, c.bdp)
 	case env.Control > env.Packet:
 		return nil, fmt.Errorf("sird: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	}
@@ -140,19 +140,19 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	case c.b < env.BDP:
 		warnings = append(warnings, fmt.Sprintf("sird: b is %v by a bdp of %v, below 1 BDP of the fabric, %v: a receiver cannot keep its downlink busy with scheduled data", c.b, c.bdp, env.BDP))
 	case !o.SThr.Inf && c.b < c.bdp+held:
-		warnings = append(warnings, fmt.Sprintf("sird: b is %v: beside one congested sender a receiver needs %v (BDP + sthr/2, Equation 2) to keep its downlink busy, and beside any number %v (BDP + sthr, Equation 3)", c.b, c.bdp+held, c.bdp+c.sThr))
+		warnings = append(warnings, fmt.Sprintf("sird: b is %v: to keep its downlink busy, a receiver needs %v (BDP + sthr/2, Equation 2) beside one congested sender, and %v (BDP + sthr, Equation 3) beside any number", c.b, c.bdp+held, c.bdp+c.sThr))
 	}
 	if most := max(c.bdp, env.BDP); c.bucket > most {
-		warnings = append(warnings, fmt.Sprintf("sird: sender_bucket is %v, above 1 BDP of %v, the most that the paper has (§4.1): one message already fills the path with that, and more waits at its sender or in queues", c.bucket, most))
+		warnings = append(warnings, fmt.Sprintf("sird: sender_bucket is %v, above 1 BDP of %v, the most in the paper (§4.1): one message already fills the path with that, and more waits at its sender or in queues", c.bucket, most))
 	}
 	if !c.confirm && env.Queue > 0 {
-		warnings = append(warnings, fmt.Sprintf("sird: with confirm: false a sender forgets what it has sent, so that a message of which queues of %v drop anything never arrives; write confirm: true, or fabric: {queue: infinite}", env.Queue))
+		warnings = append(warnings, fmt.Sprintf("sird: with confirm: false a sender forgets what it has sent: if a queue of %v drops any packet, its message never completes; write confirm: true, or fabric: {queue: infinite}", env.Queue))
 	}
 	if c.sThr < c.packet {
 		warnings = append(warnings, fmt.Sprintf("sird: sthr is %v, below one frame of %v: a sender marks its data whenever it has credit for a packet", c.sThr, c.packet))
 	}
 	if c.atLeastPacket(c.senderFloor) > c.bucket || c.atLeastPacket(c.netFloor) > c.bucket {
-		warnings = append(warnings, fmt.Sprintf("sird: a floor is above sender_bucket, %v, so that its control loop never cuts", c.bucket))
+		warnings = append(warnings, fmt.Sprintf("sird: a floor is above sender_bucket, %v, so its control loop never cuts", c.bucket))
 	}
 	return warnings, nil
 }

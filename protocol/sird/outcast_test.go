@@ -48,7 +48,7 @@ func (x *outcast) target(n int) unit.Bytes {
 	return min((testbedBDP+min(x.config.sThr, 3*testbedBDP))/unit.Bytes(n), x.config.bucket)
 }
 
-// atSender is what the sender then holds of that: all but one BDP, which is under way.
+// atSender is what the sender then holds of that: all but one BDP, which is in flight.
 func (x *outcast) atSender(n int) unit.Bytes { return unit.Bytes(n)*x.target(n) - testbedBDP }
 
 // play runs the experiment and writes down where the credit is.

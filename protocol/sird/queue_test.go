@@ -147,7 +147,7 @@ func (f *fates) fate(l *net, rng *rand.Rand) func(int32, *protocol.Packet) []uni
 //   - If delays differ by more, credit that was sent one after another comes back at the same
 //     time, to a downlink that had nothing to do.
 //   - Copies that the network makes take the downlink's time, so that less credit comes back,
-//     and is under way again. They are not counted themselves, since nothing bounds them.
+//     and is in flight again. They are not counted themselves, since nothing bounds them.
 //   - What was lost is sent again without new credit, which nothing paces (as in Homa): all
 //     senders that are asked answer together. The credit of the lost copies bounds it, which
 //     is outstanding meanwhile, unless that of a silent sender was called in.

@@ -35,7 +35,7 @@ func TestYenAgreesWithAllPaths(t *testing.T) {
 				got = append(got, len(path))
 				for _, other := range paths[:i] {
 					if slices.Equal(path, other) {
-						t.Fatal("a path is there twice")
+						t.Fatal("a path is given twice")
 					}
 				}
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRouters(t *testing.T) {
-	// r1 has no host; the link r0-r2 is there twice.
+	// r1 has no host; the link r0-r2 is given twice.
 	g := network([]int{1, 0, 2}, [][2]int{{0, 1}, {1, 2}, {2, 0}, {0, 2}})
 	r := routers(t, g)
 	if r.Len() != 3 || r.Links() != 4 || r.Degree() != 3 || !slices.Equal(r.Edges(), []int32{0, 2}) {

@@ -85,9 +85,9 @@ func (o Overlap) check() error {
 	}
 	switch {
 	case o.MinHops < 0 || o.MaxHops < 0 || o.MaxHops > 0 && o.MaxHops < o.MinHops:
-		return fmt.Errorf("paths of %d to %d hops; the least must be from 1 to the most, and 0 is for the rule's", o.MinHops, o.MaxHops)
+		return fmt.Errorf("paths of %d to %d hops; the shortest must be from 1 to the longest; 0 uses the rule's", o.MinHops, o.MaxHops)
 	case o.Paths < 0:
-		return fmt.Errorf("%d paths a layer; use at least 1, or 0 for the rule's", o.Paths)
+		return fmt.Errorf("%d paths per layer; use at least 1, or 0 for the rule's", o.Paths)
 	}
 	if err := checkHops(max(o.MinHops, o.MaxHops)); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (o Overlap) check() error {
 
 func checkHops(most int) error {
 	if most > maxHops {
-		return fmt.Errorf("paths of up to %d hops; the most that layers of low overlap are built from is %d", most, maxHops)
+		return fmt.Errorf("paths of up to %d hops; layers of low overlap allow at most %d", most, maxHops)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ type Past struct {
 // wrong or ctx ends.
 func (o Past) Addresses(ctx context.Context, r *Routers, w Work) (*PastRoutes, error) {
 	if len(r.graph.Hosts) == 0 {
-		return nil, errors.New("the network has no hosts, and PAST has a tree for each; give routers hosts, or build a number of trees")
+		return nil, errors.New("the network has no hosts, but PAST builds a tree for each; give routers hosts, or set the number of trees")
 	}
 	roots := make([]int32, len(r.graph.Hosts))
 	for h, n := range r.graph.Hosts {

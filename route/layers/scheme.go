@@ -165,7 +165,7 @@ func (s Scheme) build(ctx context.Context, r *Routers, w Work) (*Routes, error) 
 		return nil, err
 	}
 	if needs := s.Bytes(r); s.Memory > 0 && needs > s.Memory {
-		return nil, fmt.Errorf("it takes about %v for %d routers, and %v are allowed; use fewer layers, or allow more", needs, r.Len(), s.Memory)
+		return nil, fmt.Errorf("it takes about %v for %d routers, but %v are allowed; use fewer layers, or allow more", needs, r.Len(), s.Memory)
 	}
 	out := &Routes{Scheme: s, Routers: r, Layers: s.Layers}
 	switch s.Kind {

@@ -58,7 +58,7 @@ func parseLimits(out string) (Limits, error) {
 		}
 	}
 	if l.Tasks < 0 {
-		return l, fmt.Errorf("scontrol show config does not tell MaxArraySize")
+		return l, fmt.Errorf("scontrol show config does not show MaxArraySize")
 	}
 	return l, nil
 }

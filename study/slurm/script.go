@@ -79,14 +79,14 @@ func (r *Resources) Validate() error {
 	var errs []error
 	for _, f := range []struct{ flag, value string }{{"partition", r.Partition}, {"account", r.Account}, {"qos", r.QOS}} {
 		if f.value != "" && !name.MatchString(f.value) {
-			errs = append(errs, fmt.Errorf("--%s %q: not a name that Slurm has", f.flag, f.value))
+			errs = append(errs, fmt.Errorf("--%s %q: not a valid name in Slurm", f.flag, f.value))
 		}
 	}
 	if r.Time != "" {
 		if limit, err := parseTime(r.Time); err != nil {
 			errs = append(errs, fmt.Errorf("--time %w", err))
 		} else if limit < leastTime {
-			errs = append(errs, fmt.Errorf("--time %s: tasks stop a minute before their limit, so that it must be at least %v", r.Time, leastTime))
+			errs = append(errs, fmt.Errorf("--time %s: tasks stop a minute before their limit, so it must be at least %v", r.Time, leastTime))
 		}
 	}
 	if r.Memory != "" && !memory.MatchString(r.Memory) {
@@ -155,7 +155,7 @@ func (r *Resources) extra() ([]string, error) {
 		option, _, _ := strings.Cut(w, "=")
 		for _, o := range ours {
 			if option == o || len(o) == 2 && strings.HasPrefix(w, o) && !strings.HasPrefix(w, "--") {
-				return nil, fmt.Errorf("%q: %s is decided by weft study submit; see its flags", r.Extra, o)
+				return nil, fmt.Errorf("%q: weft study submit sets %s itself; see its flags", r.Extra, o)
 			}
 		}
 		if _, err := directive(w); err != nil {

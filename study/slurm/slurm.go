@@ -110,7 +110,7 @@ func Submit(ctx context.Context, script string) (ID, error) {
 	}
 	id, err := parseID(out)
 	if err != nil {
-		return ID{}, fmt.Errorf("sbatch may have submitted the job (squeue --me tells), but what it printed is not understood: %w", err)
+		return ID{}, fmt.Errorf("sbatch may have submitted the job (squeue --me shows), but weft does not understand its output: %w", err)
 	}
 	return id, nil
 }

@@ -7,7 +7,7 @@ func (p *parser) check() error {
 	triggers := make(map[uint32]int, len(m.Triggers))
 	for i, t := range m.Triggers {
 		if j, taken := triggers[t.ID]; taken {
-			return p.errorAt(t.line, 0, "trigger %d is declared already, in line %d; give this one an id of its own", t.ID, m.Triggers[j].line)
+			return p.errorAt(t.line, 0, "trigger %d is already declared in line %d; give this one its own id", t.ID, m.Triggers[j].line)
 		}
 		triggers[t.ID] = i
 	}
@@ -27,9 +27,9 @@ func (p *parser) check() error {
 			m.Connections[i].Message = false
 			named[c.ID] = i
 		case c.Message && (c.Src != first().Src || c.Dst != first().Dst):
-			return p.errorAt(c.line, 0, "connection %d is %d->%d in line %d; a message of it goes the same way", c.ID, first().Src, first().Dst, first().line)
+			return p.errorAt(c.line, 0, "connection %d is %d->%d in line %d; its messages must have the same ends", c.ID, first().Src, first().Dst, first().line)
 		case !c.Message && taken:
-			return p.errorAt(c.line, 0, "connection %d is there already, in line %d; give this one an id of its own, or write msg if it is a message of that", c.ID, first().line)
+			return p.errorAt(c.line, 0, "connection %d is already in line %d; give this one its own id, or write msg if it is a message of that connection", c.ID, first().line)
 		case !c.Message:
 			named[c.ID] = i
 		}
@@ -62,13 +62,13 @@ func (p *parser) alive(triggers map[uint32]int) error {
 	for i, t := range m.Triggers {
 		switch {
 		case t.Kind == Oneshot && sources[i] > 1:
-			return p.errorAt(t.line, 0, "trigger %d fires once and %d connections activate it; make it a barrier with count %[2]d, or a multishot", t.ID, sources[i])
+			return p.errorAt(t.line, 0, "trigger %d fires once, but %d connections activate it; make it a barrier with count %[2]d, or a multishot", t.ID, sources[i])
 		case t.Kind == Barrier && sources[i] > t.Count:
-			return p.errorAt(t.line, 0, "barrier %d waits for %d connections, and %d activate it; correct the count", t.ID, t.Count, sources[i])
+			return p.errorAt(t.line, 0, "barrier %d waits for %d connections, but %d activate it; correct the count", t.ID, t.Count, sources[i])
 		case t.Kind == Barrier && sources[i] < t.Count && len(targets[i]) > 0:
-			return p.errorAt(t.line, 0, "barrier %d never fires: it waits for %d connections, and %d activate it; correct the count", t.ID, t.Count, sources[i])
+			return p.errorAt(t.line, 0, "barrier %d never fires: it waits for %d connections, but %d activate it; correct the count", t.ID, t.Count, sources[i])
 		case sources[i] == 0 && len(targets[i]) > 0:
-			return p.errorAt(t.line, 0, "trigger %d never fires, and %d connections wait for it; name it as send_done_trigger or recv_done_trigger of a connection", t.ID, len(targets[i]))
+			return p.errorAt(t.line, 0, "trigger %d never fires, but %d connections wait for it; name it as send_done_trigger or recv_done_trigger of a connection", t.ID, len(targets[i]))
 		}
 	}
 	for len(ready) > 0 {
@@ -104,7 +104,7 @@ func (p *parser) alive(triggers map[uint32]int) error {
 		}
 		t := triggers[c.Trigger]
 		if m.Triggers[t].Kind == Multishot && activations[t] == sources[t] {
-			return p.errorAt(c.line, 0, "the connection never starts: multishot %d is activated %d times, and %d connections wait for it", c.Trigger, sources[t], len(targets[t]))
+			return p.errorAt(c.line, 0, "the connection never starts: multishot %d is activated %d times, but %d connections wait for it", c.Trigger, sources[t], len(targets[t]))
 		}
 		return p.errorAt(c.line, 0, "the connection never starts: trigger %d waits, directly or through others, for connections that wait for it; give one of them a start", c.Trigger)
 	}

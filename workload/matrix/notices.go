@@ -26,9 +26,9 @@ func (o oddity) where(name string) string {
 // notices tells what is taken here and means something else to some htsim, or nothing.
 func (p *parser) notices() {
 	if o := p.fractions; o.lines > 0 {
-		p.m.Notices = append(p.m.Notices, o.where(p.name)+": the start is a fraction of a picosecond, and rounded; if the file counts in microseconds, as those of old versions of htsim, multiply its starts by 1000000")
+		p.m.Notices = append(p.m.Notices, o.where(p.name)+": the start is a fraction of a picosecond, and is rounded; if the file counts in microseconds, as those of old versions of htsim, multiply its starts by 1000000")
 	}
 	if o := p.nameless; o.lines > 0 {
-		p.m.Notices = append(p.m.Notices, o.where(p.name)+": a trigger starts a connection without id, which htsim does not take")
+		p.m.Notices = append(p.m.Notices, o.where(p.name)+": a trigger starts a connection without id, which htsim does not accept")
 	}
 }

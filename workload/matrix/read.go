@@ -104,10 +104,10 @@ func (p *parser) read(line string) error {
 			continue
 		}
 		if _, twice := p.header[key]; twice {
-			return w.wrongf("%s is said twice; leave one", key)
+			return w.wrongf("%s is given twice; leave one", key)
 		}
 		if len(p.m.Connections)+len(p.m.Triggers)+len(p.m.Failures) > 0 {
-			return w.wrongf("%s belongs into the header, before the first connection", key)
+			return w.wrongf("%s belongs in the header, before the first connection", key)
 		}
 		n, err := w.integer(key, 0, maxItems)
 		if err != nil {
@@ -116,13 +116,13 @@ func (p *parser) read(line string) error {
 		p.header[key], p.lines[key] = int(n), p.line
 		if key == nodesKey {
 			if n < 1 || n > maxNodes {
-				return w.wrongf("Nodes is %d; it is from 1 to %d", n, maxNodes)
+				return w.wrongf("Nodes is %d; it must be from 1 to %d", n, maxNodes)
 			}
 			p.m.Nodes = int(n)
 		}
 		return w.end()
 	}
-	return w.wrongf("%q begins no line%s", clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
+	return w.wrongf("no line begins with %q%s", clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
 }
 
 // connection reads a connection whose first word is its hosts.
@@ -130,7 +130,7 @@ func (p *parser) connection(w *words, first string) error {
 	c := Connection{line: p.line}
 	src, dst, _ := strings.Cut(first, "->")
 	if p.m.Nodes == 0 {
-		return w.wrongf("the header says no Nodes; write the number of hosts before the first connection, as in Nodes 16")
+		return w.wrongf("the header has no Nodes; write the number of hosts before the first connection, as in Nodes 16")
 	}
 	for _, end := range []struct {
 		text string
@@ -155,7 +155,7 @@ func (p *parser) connection(w *words, first string) error {
 			break
 		}
 		if given[key] {
-			return w.wrongf("%s is said twice; leave one", clip(key))
+			return w.wrongf("%s is given twice; leave one", clip(key))
 		}
 		given[key] = true
 		if err := c.read(w, key); err != nil {
@@ -164,7 +164,7 @@ func (p *parser) connection(w *words, first string) error {
 	}
 	switch {
 	case given["start"] && given["trigger"]:
-		return p.errorf(0, "the connection has a start and a trigger; leave the one that is to start it")
+		return p.errorf(0, "the connection has a start and a trigger; leave only one")
 	case !given["start"] && !given["trigger"]:
 		return p.errorf(0, "nothing starts the connection; add start and a time in picoseconds, or trigger and its id")
 	case !given["size"]:
@@ -231,7 +231,7 @@ func (p *parser) trigger(w *words) error {
 		switch kind := Kind(key); kind {
 		case Oneshot, Multishot, Barrier:
 			if t.Kind != "" {
-				return w.wrongf("the trigger is a %s already; leave one", t.Kind)
+				return w.wrongf("the trigger is already a %s; leave one", t.Kind)
 			}
 			t.Kind = kind
 			continue
@@ -261,7 +261,7 @@ func (p *parser) trigger(w *words) error {
 	case t.Kind == Barrier && !counted:
 		return p.errorf(0, "the barrier has no count; add how many connections it waits for, as in count 16")
 	case t.Kind != Barrier && counted:
-		return p.errorf(0, "only a barrier counts; remove count, or write barrier in place of %s", t.Kind)
+		return p.errorf(0, "only a barrier counts; remove count, or write barrier instead of %s", t.Kind)
 	}
 	p.m.Triggers = append(p.m.Triggers, t)
 	return nil
@@ -278,7 +278,7 @@ func (p *parser) failure(w *words) error {
 		case "switch_type":
 			kind, _ := w.next()
 			if kind != "TOR" && kind != "AGG" && kind != "CORE" {
-				return w.wrongf("switch_type is %q; it is TOR, AGG or CORE", clip(kind))
+				return w.wrongf("switch_type is %q; it must be TOR, AGG or CORE", clip(kind))
 			}
 			f.SwitchType = kind
 		case "switch_id", "link_id":
@@ -313,11 +313,11 @@ func (p *parser) counts() error {
 		said, ok := p.header[c.key]
 		switch {
 		case !ok && c.key == nodesKey:
-			return p.errorf(0, "the header says no %s; add the number of hosts, as in %[1]s 16", c.key)
+			return p.errorf(0, "the header has no %s; add the number of hosts, as in %[1]s 16", c.key)
 		case !ok && (c.must || c.have > 0):
-			return p.errorf(0, "the header says no %s; add the line %[1]s %d", c.key, c.have)
+			return p.errorf(0, "the header has no %s; add the line %[1]s %d", c.key, c.have)
 		case said != c.have:
-			return p.errorAt(p.lines[c.key], 0, "the header says %s %d, and the file has %d; correct the header, or complete the file", c.key, said, c.have)
+			return p.errorAt(p.lines[c.key], 0, "the header has %s %d, but the file has %d; correct the header, or complete the file", c.key, said, c.have)
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func (w *words) integer(key string, least, most int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, w.wrongf("%s is %q; it is a whole number from %d to %d", key, clip(text), least, most)
+		return 0, w.wrongf("%s is %q; it must be a whole number from %d to %d", key, clip(text), least, most)
 	}
 	return n, nil
 }
@@ -79,7 +79,7 @@ func (w *words) start() (unit.Time, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(f >= 0 && f < 1<<62) {
-		return 0, w.wrongf("start is %q; it is a number of picoseconds, not negative", clip(text))
+		return 0, w.wrongf("start is %q; it must be a number of picoseconds, not negative", clip(text))
 	}
 	if f != math.Trunc(f) {
 		w.fractions.at(w.line)
@@ -104,7 +104,7 @@ func unknown(text string, known []string) string {
 // end refuses what follows on the line.
 func (w *words) end() error {
 	if text, ok := w.next(); ok {
-		return w.wrongf("%q is too much here; an item takes a line", clip(text))
+		return w.wrongf("%q is too much here; write one item per line", clip(text))
 	}
 	return nil
 }

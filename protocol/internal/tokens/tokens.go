@@ -262,7 +262,7 @@ func (h *Host) Idle() bool {
 // CheckCutoffs tells what is wrong with options that say which messages have which level.
 func CheckCutoffs(cutoffs []unit.Bytes) error {
 	if len(cutoffs) > mostCutoffs {
-		return fmt.Errorf("there are %d cutoffs; there can be %d, since ports have 8 classes and control packets need one", len(cutoffs), mostCutoffs)
+		return fmt.Errorf("there are %d cutoffs; at most %d are allowed, since ports have 8 classes and control packets need one", len(cutoffs), mostCutoffs)
 	}
 	return protocol.CheckCutoffs(cutoffs)
 }

@@ -13,7 +13,7 @@ import (
 
 const mss = unit.Bytes(1460)
 
-// start returns the messages of host 0 of 4, and what they report. The groups 1 and 2 are
+// start returns the list of host 0 of 4, and what they report. The groups 1 and 2 are
 // echoed.
 func start() (*Host, *protocol.HostOutput) {
 	h, out := &Host{}, &protocol.HostOutput{}
