@@ -57,7 +57,7 @@ func tasksEndWithTheirResults(t *testing.T, engine Maker) {
 	o := Options{}
 	list := Tasks(t, 200, Play{})
 	w := NewWatcher(t)
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), list, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
 		t.Fatal(err)
 	}
 	w.WantResults(list)
@@ -78,7 +78,7 @@ func failuresOfARunEndIt(t *testing.T, engine Maker) {
 		Task(t, "good", Play{Log: log}),
 	}
 	w := NewWatcher(t)
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), list, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
 		t.Fatal(err)
 	}
 	begun := map[string]int{}
@@ -134,7 +134,7 @@ func whatFailedForATimeSucceeds(t *testing.T, engine Maker) {
 		return nil
 	}
 	o.MaxAttempts = 100
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), list, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
 		t.Fatal(err)
 	}
 	w.WantResults(list)
@@ -164,7 +164,7 @@ func eachRunEndsOnceWhileWorkersAreKilled(t *testing.T, engine Maker) {
 			_ = syscall.Kill(n, syscall.SIGKILL)
 		}
 	}
-	if err := engine(t, o).Execute(Timeout(t, 30*time.Second), list, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
 		t.Fatal(err)
 	}
 	w.WantResults(list)
@@ -175,12 +175,12 @@ func eachRunEndsOnceWhileWorkersAreKilled(t *testing.T, engine Maker) {
 
 func aBrokenCommandIsTold(t *testing.T, engine Maker) {
 	o := Options{Command: Helper(Broken)}
-	err := engine(t, o).Execute(Timeout(t, 20*time.Second), Tasks(t, 3, Play{}), NewWatcher(t))
+	err := engine(t, o).Execute(Timeout(t, time.Minute), Tasks(t, 3, Play{}), NewWatcher(t))
 	if err == nil || !strings.Contains(err.Error(), "this program knows no workers") || !strings.Contains(err.Error(), "end before they do anything") {
 		t.Errorf("got %v", err)
 	}
 	o.Command = func([]string) *exec.Cmd { return exec.Command("/no/such/program") }
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), Tasks(t, 3, Play{}), NewWatcher(t)); err == nil || !strings.Contains(err.Error(), "/no/such/program") {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), Tasks(t, 3, Play{}), NewWatcher(t)); err == nil || !strings.Contains(err.Error(), "/no/such/program") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -196,7 +196,7 @@ func anOutcomeThatIsNotKeptStopsAll(t *testing.T, engine Maker) {
 		}
 		return nil
 	}
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), list, w); !errors.Is(err, full) {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); !errors.Is(err, full) {
 		t.Fatalf("got %v", err)
 	}
 	// What was kept is not to be executed again; the outcome that was not is
@@ -211,7 +211,7 @@ func anOutcomeThatIsNotKeptStopsAll(t *testing.T, engine Maker) {
 	if len(rest) != 15 {
 		t.Fatalf("%d are left", len(rest))
 	}
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), rest, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), rest, w); err != nil {
 		t.Fatal(err)
 	}
 	w.WantResults(list)
@@ -222,7 +222,7 @@ func largeResultsArrive(t *testing.T, engine Maker) {
 	const size = 20 << 20 // beyond what fits a message
 	list := Tasks(t, 2, Play{Bytes: size})
 	w := NewWatcher(t)
-	if err := engine(t, o).Execute(Timeout(t, 20*time.Second), list, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
 		t.Fatal(err)
 	}
 	for _, task := range list {
@@ -248,7 +248,7 @@ func resultsThatAreNoneAreFailedAttempts(t *testing.T, engine Maker) {
 		}
 		return nil
 	}
-	if err := engine(t, o).Execute(Timeout(t, 30*time.Second), list, w); err != nil {
+	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
 		t.Fatal(err)
 	}
 	if o := w.Outcomes[always]; o.Failure == nil || o.Failure.Permanent || o.Attempts != 3 ||
