@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ var rooms = map[string][]string{
 	"internal/natural":   {},
 	"internal/portable":  {},
 	"internal/printable": {},
+	"internal/stats":     {},
 	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
 	"catalog":            {"internal/nearest", "unit"},
@@ -64,15 +66,22 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
-	"record":                           {"internal/userfile", "unit"},
-	"study/jetstream":                  {"internal/printable", "study", "study/jetstream/internal/process"},
-	"study/jetstream/internal/process": {"study"},
-	"study/slurm":                      {},
+	"record":                    {"internal/userfile", "unit"},
+	"study/jetstream":           {"internal/printable", "study", "study/remote", "study/workers"},
+	"study/local":               {"study", "study/workers"},
+	"study/remote":              {"study", "study/workers"},
+	"study/workers":             {"study"},
+	"study/internal/enginetest": {"study", "study/workers"},
+	"study/slurm":               {},
 
-	"study":       {"catalog", "config", "internal/nearest", "internal/printable", "internal/userfile", "record", "scenario", "topo", "unit"},
-	"papers/page": {"analysis", "internal/natural", "papers", "record", "report", "study", "unit"},
-	"papers":      {"analysis", "catalog", "config", "internal/nearest", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":      {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
+	"study":           {"catalog", "config", "internal/nearest", "internal/printable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
+	"papers/page":     {"analysis", "internal/natural", "internal/stats", "papers", "record", "report", "study", "unit"},
+	"papers/arcane":   {},
+	"papers/fatpaths": {},
+	"papers/sird":     {},
+	"papers/ledgers":  {"papers/arcane", "papers/fatpaths", "papers/sird"},
+	"papers":          {"analysis", "catalog", "config", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
+	"report":          {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},
@@ -82,14 +91,14 @@ var rooms = map[string][]string{
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
-	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "internal/userfile", "unit", "workload"},
+	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "internal/stats", "internal/userfile", "unit", "workload"},
 	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
 	"analysis/collisions":    {"analysis/pattern", "internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/pool", "analysis/routers", "internal/flow"},
 	"analysis/cost":          {"topo", "unit"},
 	"analysis/credit":        {"unit"},
 	"analysis/disjoint":      {"analysis/routers", "internal/flow"},
-	"analysis/diversity":     {"analysis", "analysis/collisions", "analysis/connectivity", "analysis/disjoint", "analysis/internal/pool", "analysis/paths", "analysis/routers", "internal/portable", "sim"},
+	"analysis/diversity":     {"analysis", "analysis/collisions", "analysis/connectivity", "analysis/disjoint", "analysis/internal/pool", "analysis/paths", "analysis/routers", "internal/portable", "internal/stats", "sim"},
 	"analysis/internal/pool": {},
 	"analysis/pattern":       {"internal/portable"},
 	"analysis/paths":         {"analysis/internal/pool", "analysis/routers", "internal/portable", "sim"},
@@ -111,8 +120,9 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
-	"cli":      {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/jetstream", "study/slurm", "topo", "topo/draw", "unit", "workload/matrix"},
-	"cmd/weft": {"", "cli"},
+	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cmd/weft":       {"", "cli", "papers/ledgers"},
+	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }
 
 // standardOnly are the packages without imports from outside this module: what
@@ -128,7 +138,7 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "examples" || name == "out") {
+			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || path == "internal/nobrotli" || name == "testdata" || name == "examples" || name == "out") {
 				return filepath.SkipDir
 			}
 			return nil
@@ -192,7 +202,7 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 
 // ownFiles are the files in which packages that read and write what users name may open
 // files themselves: those of the system, and their own temporary ones.
-var ownFiles = []string{"scenario/memory.go", "scenario/usage.go", "papers/embed.go"}
+var ownFiles = []string{"scenario/memory.go", "scenario/usage.go", "papers/library.go", "papers/publish.go"}
 
 // TestFilesOfUsersGoThroughOnePackage: a name of a user's can be a pipe, a device or a link,
 // which internal/userfile knows and calls of os do not.
@@ -222,5 +232,21 @@ func TestFilesOfUsersGoThroughOnePackage(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestAnOwnProgramIsLight: a program with algorithms of one's own carries neither the ledgers
+// nor the queue, which its main has to ask for.
+func TestAnOwnProgramIsLight(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "weft", "weft/cli").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		for _, heavy := range []string{"github.com/nats-io/", "weft/papers/ledgers", "weft/papers/arcane", "weft/papers/fatpaths", "weft/papers/sird"} {
+			if strings.HasPrefix(name, heavy) {
+				t.Errorf("weft/cli needs %s", name)
+			}
+		}
 	}
 }

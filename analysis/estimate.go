@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"weft/internal/stats"
 )
 
 // Mean returns the mean of a sample with its 95 % interval (Student's t).
@@ -13,10 +12,10 @@ func Mean(name string, values []float64, unit, about string) Number {
 	if len(values) == 0 {
 		return exact(name, math.NaN(), unit, about)
 	}
-	m, deviation := stat.MeanStdDev(values, nil)
+	m, deviation := stats.MeanStdDev(values)
 	n := Number{Name: name, Value: m, Low: m, High: m, Unit: unit, About: about}
 	if len(values) > 1 {
-		t := distuv.StudentsT{Sigma: 1, Nu: float64(len(values) - 1)}.Quantile(0.975)
+		t := stats.StudentQuantile(0.975, float64(len(values)-1))
 		half := t * deviation / math.Sqrt(float64(len(values)))
 		n.Low, n.High = m-half, m+half
 	}
@@ -45,7 +44,7 @@ func share(name string, hits, trials int, about string) Number {
 // above.
 func quantile(values []float64, q float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
-	return stat.Quantile(q, stat.Empirical, sorted, nil)
+	return stats.Quantile(q, sorted)
 }
 
 // column takes one quantity of each trial.

@@ -17,7 +17,9 @@ import (
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/internal/printable"
+	"weft/papers"
 	"weft/scenario"
+	"weft/study/remote"
 )
 
 // Exit codes.
@@ -32,12 +34,16 @@ const (
 // Main runs the command line of the process with what the registry holds and
 // returns the exit code: 0 if all went well, 1 if a run failed or got stuck or
 // results differ, 2 if the input was wrong, 130 if it was interrupted.
-func Main(reg *scenario.Registry) int {
+// Options add what not every program needs.
+func Main(reg *scenario.Registry, options ...Option) int {
 	ctx, stop := interruptible()
 	defer stop()
 	outliveReaders()
 	stdout, stderr := &output{file: os.Stdout}, &output{file: os.Stderr}
 	p := &program{reg: reg, stdout: stdout, stderr: stderr}
+	for _, add := range options {
+		add(p)
+	}
 	defer p.endBy(ctx)()
 	code := p.execute(ctx, os.Args[1:])
 	if err := stdout.lost(); err != nil && code == ok {
@@ -49,6 +55,9 @@ func Main(reg *scenario.Registry) int {
 
 type program struct {
 	reg            *scenario.Registry
+	library        papers.Library
+	queue          *remote.Queue
+	args           []string // of the command line
 	stdout, stderr io.Writer
 	interrupts     interrupts
 	// allProblems shows all that is wrong with a scenario, and not just the first.
@@ -77,6 +86,7 @@ func badInput(err error) error {
 
 func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.root()
+	p.args = args
 	root.SetArgs(args)
 	// Errors before a command begins are about its flags and arguments.
 	began := false

@@ -20,13 +20,17 @@ import (
 
 	"weft"
 	"weft/cli"
+	"weft/papers/ledgers"
 	"weft/scenario"
 	"weft/study"
+	"weft/study/jetstream"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"weft":         func() { os.Exit(cli.Main(weft.Builtin())) },
+		"weft":         func() { os.Exit(cli.Main(weft.Builtin(), cli.Ledgers(ledgers.All()))) },
+		"weft-queue":   func() { os.Exit(cli.Main(weft.Builtin(), cli.Ledgers(ledgers.All()), cli.Queue(jetstream.Queue()))) },
+		"weft-plain":   func() { os.Exit(cli.Main(weft.Builtin())) },
 		"weft-stalled": func() { os.Exit(cli.Main(stalled())) },
 	})
 }

@@ -129,9 +129,9 @@ func modelledFigures(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return described(analysis.Figures(), func(f analysis.Figure) word { return word{f.Name, f.About} }), cobra.ShellCompDirectiveNoFileComp
 }
 
-// paperNames completes names of ledgers that come with weft.
-func paperNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return papers.Names(), cobra.ShellCompDirectiveNoFileComp
+// paperNames completes names of ledgers that the program carries.
+func (p *program) paperNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return p.library.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // withinPaper completes the name of a paper, unless --dir makes up for it, and then words
@@ -140,7 +140,7 @@ func (p *program) withinPaper(flags *ledgerFlags, words func(*papers.Ledger) []w
 	return func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		name, rest, err := paperName(*flags, args)
 		if err != nil {
-			return paperNames(c, args, begun)
+			return p.paperNames(c, args, begun)
 		}
 		l, done, err := p.ledger(*flags, name, "")
 		if err != nil {

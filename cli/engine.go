@@ -10,37 +10,48 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/study"
-	"weft/study/jetstream"
+	"weft/study/local"
+	"weft/study/remote"
 )
 
 // engineFlags say where the runs of a study are executed.
 type engineFlags struct {
-	auth     jetstream.Auth
+	auth     remote.Auth
 	url      string
 	workers  int
 	attempts int
 }
 
 func (f *engineFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.url, "engine", "", "NATS server that hands runs to workers on other machines, as in nats://head-node:4222 (default this machine)")
+	c.Flags().StringVar(&f.url, "engine", "", "NATS server that hands runs to workers on other machines, as in nats://head-node:4222; needs weft-queue (default this machine)")
 	c.Flags().IntVar(&f.workers, "workers", 0, "parallel processes on this machine (default one per core, or none with --engine)")
 	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run starts in all if its process dies")
 	addAuth(c, &f.auth)
 }
 
-// check refuses flags before anything is written.
-func (f *engineFlags) check() error {
+// checkEngine refuses flags before anything is written.
+func (p *program) checkEngine(f engineFlags) error {
 	if f.workers < 0 {
 		return fmt.Errorf("--workers %d: at least one process must run", f.workers)
 	}
 	if f.attempts < 1 {
 		return fmt.Errorf("--attempts %d: a run needs at least one attempt", f.attempts)
 	}
+	if f.url != "" && p.queue == nil {
+		return p.noQueue("--engine")
+	}
 	return nil
 }
 
 // engine returns what executes a study's runs.
 func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (study.Engine, error) {
+	command, err := workerProcess()
+	if err != nil {
+		return nil, err
+	}
+	if f.url == "" {
+		return local.New(local.Options{Workers: f.workers, Command: command, MaxAttempts: f.attempts}), nil
+	}
 	place, err := filepath.Abs(s.Dir)
 	if err != nil {
 		return nil, err
@@ -52,21 +63,8 @@ func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (stud
 	// The same folder seen from several machines is several studies to a server
 	// that they share: each part of it has one who executes it.
 	id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d/%d", host, place, shard.Index, shard.Of))
-	command, err := workerProcess()
-	if err != nil {
-		return nil, err
-	}
-	o := jetstream.Options{
+	return p.queue.Engine(remote.Options{
 		URL: f.url, Auth: f.auth.OrEnv(), Study: hex.EncodeToString(id[:8]), Program: s.Plan.Program,
 		Workers: f.workers, Command: command, MaxAttempts: f.attempts,
-	}
-	o.Dir = filepath.Join(place, queueFolder)
-	if shard.Of > 0 {
-		o.Dir = filepath.Join(place, fmt.Sprintf("%s.%d-of-%d", queueFolder, shard.Index, shard.Of))
-	}
-	return jetstream.New(o), nil
+	}), nil
 }
-
-// queueFolder is where the embedded server keeps what is to be done and what is
-// done and not yet in the store.
-const queueFolder = "queue"

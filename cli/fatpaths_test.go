@@ -7,6 +7,7 @@ import (
 	"weft"
 	"weft/config"
 	"weft/papers"
+	"weft/papers/ledgers"
 )
 
 // fatpathsSample are the fabrics that TestFatPathsSample runs of each study.
@@ -35,7 +36,7 @@ func TestFatPathsSample(t *testing.T) {
 		"layers-fatpaths": papers.Reproduced, "fig9-fat-tree": papers.Partly, "fig9-certified": papers.Reproduced,
 		"fig18-pair": papers.Reproduced, "fig19-constant": papers.Reproduced, "fig19-diameter": papers.Reproduced,
 	}
-	dir, err := papers.Extract("fatpaths", t.TempDir())
+	dir, err := papers.Library(ledgers.All()).Extract("fatpaths", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (p *program) ledger(f ledgerFlags, name, into string) (l *papers.Ledger, do
 			}
 			done = p.interrupts.atEnd(func() { _ = os.RemoveAll(into) })
 		}
-		if dir, err = papers.Extract(name, into); err != nil {
+		if dir, err = p.library.Extract(name, into); err != nil {
 			done()
 			if errors.As(err, new(*fs.PathError)) {
 				err = fmt.Errorf("%w; choose another folder with --out, or another TMPDIR where nothing is run", err)

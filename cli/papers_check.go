@@ -109,7 +109,7 @@ func (p *program) papersValidate() *cobra.Command {
 file, line and column: axes, labels and metrics that the studies do not have, scenarios
 that do not load, measures that are not recorded. Like weft validate, it also builds
 the scenarios.`,
-		ValidArgsFunction: argument(paperNames),
+		ValidArgsFunction: argument(p.paperNames),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, done, err := p.begin(&flags, args, false)
 			if err != nil {

@@ -22,7 +22,7 @@ func (p *program) papersList() *cobra.Command {
   weft papers list arcane
   weft papers list --dir my-paper`,
 		Args:              atMost("one paper"),
-		ValidArgsFunction: argument(paperNames),
+		ValidArgsFunction: argument(p.paperNames),
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := args
 			switch {
@@ -30,7 +30,10 @@ func (p *program) papersList() *cobra.Command {
 			case flags.dir != "":
 				names = []string{folderName(flags.dir)}
 			default:
-				names = papers.Names()
+				names = p.library.Names()
+				if len(names) == 0 {
+					return badInput(papers.ErrNoLedgers)
+				}
 			}
 			var list []listedPaper
 			for _, name := range names {

@@ -31,7 +31,7 @@ claims, is replaced only with --replace.`,
 		Example: `  weft papers page arcane --scale full --published --docs mine
   weft papers page sird --published --prefer full --details
   weft papers page --dir my-paper --docs my-paper`,
-		ValidArgsFunction: argument(paperNames),
+		ValidArgsFunction: argument(p.paperNames),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, rest, done, err := p.begin(&flags, args, false)
 			if err != nil {

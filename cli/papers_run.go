@@ -113,7 +113,7 @@ stuck, 2 if the ledger or a flag is wrong, and 130 if it was interrupted.`,
   weft papers run --dir my-paper --workers 4`,
 		ValidArgsFunction: p.withinPaper(&flags.ledgerFlags, studiesAndFigures),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := runs.check(); err != nil {
+			if err := p.checkEngine(runs.engineFlags); err != nil {
 				return badInput(err)
 			}
 			l, names, done, err := p.begin(&flags, args, !dry)

@@ -8,19 +8,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/userfile"
-	"weft/study/jetstream"
+	"weft/study/remote"
 	"weft/unit"
 )
 
 func (p *program) serve() *cobra.Command {
-	var o jetstream.ServeOptions
+	var o remote.ServeOptions
 	var passwordFile string
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a queue for studies that run on several machines",
 		Long: `Serve a queue for studies that run on several machines: an ordinary NATS server with
-JetStream. A study uses it with --engine URL, and machines join with weft worker
---connect URL.
+JetStream. A study uses it with --engine URL, and machines join with
+weft-queue worker --connect URL. Only the program weft-queue carries the queue; build it
+with go install ./cmd/weft-queue.
 
 It listens on this machine only; --listen sets another address.
 
@@ -29,12 +30,15 @@ makes a token in a file that only you can read. Your own commands on this machin
 and on machines with the same home folder, find it by the server's address. Elsewhere,
 give them a copy with --token-file. Tokens and passwords must have at least 16
 characters. All of this also applies to the ports that --config opens.`,
-		Example: `  weft serve
-  weft serve --listen :4222 --token-file token
-  weft serve --listen :4222 --token-file token --tls-cert server.pem --tls-key server.key
-  weft serve --config nats.conf`,
+		Example: `  weft-queue serve
+  weft-queue serve --listen :4222 --token-file token
+  weft-queue serve --listen :4222 --token-file token --tls-cert server.pem --tls-key server.key
+  weft-queue serve --config nats.conf`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if p.queue == nil {
+				return badInput(p.noQueue("weft serve"))
+			}
 			var err error
 			if o.Password, err = secret(passwordFile); err != nil {
 				return badInput(err)
@@ -43,14 +47,14 @@ characters. All of this also applies to the ports that --config opens.`,
 				return badInput(errors.New("--user and --password-file go together; give both, or neither"))
 			}
 			if o.Dir == "" && o.Config == "" {
-				if o.Dir, err = jetstream.DefaultServeDir(); err != nil {
+				if o.Dir, err = remote.DefaultServeDir(); err != nil {
 					return badInput(err)
 				}
 			}
-			o.Ready = func(s jetstream.Served) { p.serving(s, o.Dir) }
+			o.Ready = func(s remote.Served) { p.serving(s, o.Dir) }
 			o.Notice = func(text string) { p.notices([]string{text}) }
 			defer p.interrupts.hold()()
-			return p.connecting(jetstream.Serve(c.Context(), o))
+			return p.connecting(p.queue.Serve(c.Context(), o))
 		},
 	}
 	f := c.Flags()
@@ -70,7 +74,7 @@ characters. All of this also applies to the ports that --config opens.`,
 const maxSecret = 64 * unit.KiB
 
 // serving says where a server is and how to use it.
-func (p *program) serving(s jetstream.Served, dir string) {
+func (p *program) serving(s remote.Served, dir string) {
 	fmt.Fprintf(p.stdout, "listening at %s", s.URL)
 	if dir != "" {
 		fmt.Fprintf(p.stdout, "; its streams are in %s", dir)
@@ -79,7 +83,7 @@ func (p *program) serving(s jetstream.Served, dir string) {
 	if s.TokenFile != "" && !s.Private {
 		with = " --token-file " + shellWord(s.TokenFile)
 	}
-	fmt.Fprintf(p.stdout, "\nweft study run STUDY --engine %s%s\nweft worker --connect %[1]s%[2]s\n", s.URL, with)
+	fmt.Fprintf(p.stdout, "\nweft-queue study run STUDY --engine %s%s\nweft-queue worker --connect %[1]s%[2]s\n", s.URL, with)
 	if s.Private {
 		fmt.Fprintf(p.stdout, "your commands find its token; elsewhere add --token-file with a copy of %s\n", s.TokenFile)
 	}
@@ -103,7 +107,7 @@ func secret(path string) (string, error) {
 
 // connecting marks what the user has to mend about a server.
 func (p *program) connecting(err error) error {
-	if errors.Is(err, jetstream.ErrRefused) {
+	if errors.Is(err, remote.ErrRefused) {
 		return badInput(err)
 	}
 	return err

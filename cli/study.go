@@ -52,6 +52,9 @@ func (f *studyFlags) goOn(s *study.Study) string {
 	if f.again != "" {
 		return f.again
 	}
+	if f.url != "" {
+		return fmt.Sprintf("continue with weft-queue study resume %s --engine %s", shellWord(s.Dir), shellWord(f.url))
+	}
 	return "continue with weft study resume " + shellWord(s.Dir)
 }
 
@@ -82,7 +85,7 @@ The exit code is 0 if every run has a complete result, 1 if some failed or got
 stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft study run scenarios/studies/uplink-faults.yaml
   weft study run study.yaml --set traffic.flows.size=1MiB --out out/small
-  weft study run study.yaml --engine nats://head-node:4222 --creds study.creds
+  weft-queue study run study.yaml --engine nats://head-node:4222 --creds study.creds
   weft study run study.yaml --out /shared/study --shard 0/4
   weft study run study.yaml --where variant=ARCANE,OPS --where seed=1`,
 		Args:              exactly("a scenario file"),
@@ -91,7 +94,7 @@ stuck, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 			if _, err := flags.parseShard(); err != nil {
 				return err
 			}
-			if err := flags.check(); err != nil {
+			if err := p.checkEngine(flags.engineFlags); err != nil {
 				return badInput(err)
 			}
 			plan, err := p.planStudy(args[0], flags.sets)
@@ -142,7 +145,7 @@ func (p *program) studyResume() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := flags.check(); err != nil {
+			if err := p.checkEngine(flags.engineFlags); err != nil {
 				return badInput(err)
 			}
 			s, err := p.reload(args[0], shard, flags.plan)

@@ -125,7 +125,7 @@ func (p *program) submitted(ctx context.Context, s *submission, id slurm.ID) err
 		if s.auth.TokenFile != "" {
 			token = " --token-file " + shellWord(s.auth.TokenFile)
 		}
-		command("weft study resume", dir, "--engine", shellWord(s.connect)+token, "   # hands out the runs")
+		command("weft-queue study resume", dir, "--engine", shellWord(s.connect)+token, "   # hands out the runs")
 		command("squeue -j", id.String()+cluster, "   # progress of the workers")
 		command("scancel", id.String()+cluster, "   # when the study is done")
 		return nil

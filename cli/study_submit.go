@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/study"
-	"weft/study/jetstream"
+	"weft/study/remote"
 	"weft/study/slurm"
 )
 
@@ -25,7 +25,7 @@ type submitFlags struct {
 	shards      int
 	runsPerTask int
 	connect     string
-	auth        jetstream.Auth
+	auth        remote.Auth
 	tasks       int
 	retry       bool
 	dry         bool
@@ -61,17 +61,20 @@ study have ended, a task gets as many runs as take about 10 minutes; before that
 per processor of the task. --runs-per-task and --shards override this. The cluster's
 limit on tasks always applies.
 
-With --connect the tasks are workers of a NATS server, and weft study resume DIR
+With --connect the tasks are workers of a NATS server, and weft-queue study resume DIR
 --engine URL hands them the runs.`,
 		Example: `  weft study submit --slurm study.yaml --out /shared/study --partition short --time 2:00:00
   weft study submit --slurm /shared/study --wait
   weft study submit --slurm study.yaml --cpus-per-task 8 --mem 16G --sbatch '--constraint=skylake --exclusive'
-  weft study submit --slurm study.yaml --connect nats://head-node:4222 --tasks 20 --cpus-per-task 16
+  weft-queue study submit --slurm study.yaml --connect nats://head-node:4222 --tasks 20 --cpus-per-task 16
   weft study submit --slurm study.yaml --dry-run`,
 		Args: exactly("a scenario file or the folder of a study"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(c.Flags().Changed); err != nil {
 				return badInput(err)
+			}
+			if f.connect != "" && p.queue == nil {
+				return badInput(p.noQueue("--connect"))
 			}
 			return p.submit(c.Context(), args[0], &f)
 		},
@@ -82,7 +85,7 @@ With --connect the tasks are workers of a NATS server, and weft study resume DIR
 	flags.StringVar(&f.out, "out", "", "folder of the study (default out/NAME, after the scenario)")
 	flags.IntVar(&f.shards, "shards", 0, "split the study into this many tasks")
 	flags.IntVar(&f.runsPerTask, "runs-per-task", 0, "approximate number of runs per task")
-	flags.StringVar(&f.connect, "connect", "", "URL of a NATS server; the tasks become its workers")
+	flags.StringVar(&f.connect, "connect", "", "URL of a NATS server; the tasks become its workers; needs weft-queue")
 	addAuth(c, &f.auth)
 	flags.IntVar(&f.tasks, "tasks", standardWorkers, "with --connect: number of tasks with workers, each with --cpus-per-task of them")
 	flags.BoolVar(&f.retry, "retry-failed", false, "also repeat failed runs")
@@ -124,7 +127,7 @@ func (f *submitFlags) check(given func(string) bool) error {
 		}
 		for _, name := range []string{"shards", "runs-per-task", "retry-failed", "wait"} {
 			if given(name) {
-				return fmt.Errorf("--%s does not work with --connect: workers run what weft study resume --engine hands out", name)
+				return fmt.Errorf("--%s does not work with --connect: workers run what weft-queue study resume --engine hands out", name)
 			}
 		}
 	}

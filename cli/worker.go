@@ -14,7 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/study"
-	"weft/study/jetstream"
+	"weft/study/remote"
+	"weft/study/workers"
 )
 
 // workerCommand is what a worker process runs: it gets tasks on its standard input
@@ -25,10 +26,10 @@ const workerCommand = "run-worker"
 const workerNice = 5
 
 // addAuth adds the flags that present one to a NATS server. What is not set is the
-// environment's: see jetstream.Auth.OrEnv.
-func addAuth(c *cobra.Command, a *jetstream.Auth) {
+// environment's: see remote.Auth.OrEnv.
+func addAuth(c *cobra.Command, a *remote.Auth) {
 	f := c.Flags()
-	f.StringVar(&a.TokenFile, "token-file", "", "file with the token of the server (default $NATS_TOKEN, or the one that weft serve made for you)")
+	f.StringVar(&a.TokenFile, "token-file", "", "file with the token of the server (default $NATS_TOKEN, or the one that weft-queue serve made for you)")
 	f.StringVar(&a.Creds, "creds", "", "file with credentials for the server (default $NATS_CREDS)")
 	f.StringVar(&a.NKey, "nkey", "", "file with the seed of an nkey (default $NATS_NKEY)")
 	f.StringVar(&a.CA, "tls-ca", "", "file with the authorities to trust (default $NATS_CA, or the system's)")
@@ -37,26 +38,30 @@ func addAuth(c *cobra.Command, a *jetstream.Auth) {
 }
 
 func (p *program) worker() *cobra.Command {
-	var o jetstream.WorkerOptions
+	var o remote.WorkerOptions
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "Execute runs of studies that others have started",
 		Long: `Execute runs of studies that others have started with --engine, in processes of this
 machine, until interrupted. A worker takes only runs of the same program, since another
-build may compute other results.
+build may compute other results. Only the program weft-queue carries the queue; build it
+with go install ./cmd/weft-queue.
 
 Give the server's token with --token-file or NATS_TOKEN, a user with NATS_USER and
-NATS_PASSWORD. A worker finds the token of your own weft serve by itself. It reads only
+NATS_PASSWORD. A worker finds the token of your own weft-queue serve by itself. It reads only
 files that a study names and has sent, and checks their content. An interrupted run
 goes back to the queue and starts again elsewhere.`,
-		Example: `  weft worker --connect nats://queue.example.org:4222
-  weft worker --connect tls://queue.example.org --token-file token --tls-ca ca.pem --workers 16`,
+		Example: `  weft-queue worker --connect nats://queue.example.org:4222
+  weft-queue worker --connect tls://queue.example.org --token-file token --tls-ca ca.pem --workers 16`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if p.queue == nil {
+				return badInput(p.noQueue("weft worker"))
+			}
 			o.URL = cmp.Or(o.URL, os.Getenv("NATS_URL"))
 			o.Auth = o.Auth.OrEnv()
 			if o.URL == "" {
-				return badInput(errors.New("--connect names the server, as in weft worker --connect nats://host:4222; weft serve starts one"))
+				return badInput(errors.New("--connect names the server, as in weft-queue worker --connect nats://host:4222; weft-queue serve starts one"))
 			}
 			if o.Workers < 0 {
 				return badInput(fmt.Errorf("--workers %d: a number from 1 on, or 0 for one on each core", o.Workers))
@@ -71,7 +76,7 @@ goes back to the queue and starts again elsewhere.`,
 			defer p.interrupts.hold()()
 			line := &workerLine{program: p}
 			o.Notice, o.Status = line.notice, line.status
-			err = jetstream.Work(c.Context(), o)
+			err = p.queue.Work(c.Context(), o)
 			line.clear()
 			return p.connecting(err)
 		},
@@ -120,7 +125,7 @@ func (p *program) runWorker() *cobra.Command {
 			defer collectRarely()()
 			// Whoever hands out the runs goes first, and so does the user's own work.
 			yieldProcessor()
-			return jetstream.RunTasks(context.Background(), os.Stdin, out, run)
+			return workers.Serve(context.Background(), os.Stdin, out, run)
 		},
 	}
 }
@@ -128,7 +133,7 @@ func (p *program) runWorker() *cobra.Command {
 // workerLine shows what workers do: one line on a terminal, else what happens.
 type workerLine struct {
 	*program
-	last jetstream.WorkerStatus
+	last remote.WorkerStatus
 	line string
 }
 
@@ -138,7 +143,7 @@ func (w *workerLine) notice(text string) {
 	w.paint()
 }
 
-func (w *workerLine) status(s jetstream.WorkerStatus) {
+func (w *workerLine) status(s remote.WorkerStatus) {
 	first := w.line == ""
 	w.line = statusLine(s)
 	if isTerminal(w.stderr) {
@@ -150,7 +155,7 @@ func (w *workerLine) status(s jetstream.WorkerStatus) {
 	w.last = s
 }
 
-func statusLine(s jetstream.WorkerStatus) string {
+func statusLine(s remote.WorkerStatus) string {
 	text := "connected"
 	if !s.Connected {
 		text = "not connected"

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"weft"
+	"weft/papers/ledgers"
 )
 
 // TestClaimsResolve finds every claim of the embedded ledgers that names an axis, a
 // label, a metric or a model that is not there, and every scenario that does not
 // load, at both scales.
 func TestClaimsResolve(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range Library(ledgers.All()).Names() {
 		for _, scale := range ScaleNames() {
 			l, err := Load(name)
 			if err != nil {

@@ -21,6 +21,6 @@
 // not reproduced stays there, with explanations: named changes, each with checks of
 // its own, that move the number to the paper's.
 //
-// The ledgers of published papers are embedded in the program; a ledger of one's
-// own is read from its folder. The package knows nothing of figures.
+// The ledgers of published papers are in package ledgers, which a program imports to
+// carry them (Library); a ledger of one's own is read from its folder. The package knows nothing of figures.
 package papers

@@ -1,6 +1,8 @@
 package papers
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"weft"
 	"weft/config"
+	"weft/papers/ledgers"
 )
 
 // TestMistakesAreToldWhereTheyStand has a mistake each in the claims of a ledger.
@@ -156,8 +159,9 @@ func TestMissingFilesOfALedger(t *testing.T) {
 
 func TestEmbeddedLedgersAreExtracted(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range Names() {
-		at, err := Extract(name, dir)
+	library := Library(ledgers.All())
+	for _, name := range library.Names() {
+		at, err := library.Extract(name, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +169,13 @@ func TestEmbeddedLedgersAreExtracted(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Extract("arcana", dir); err == nil || !strings.Contains(err.Error(), `did you mean "arcane"?`) {
+	if _, err := os.Stat(filepath.Join(dir, "sird", "ledger.go")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the code of the ledger is unpacked: %v", err)
+	}
+	if _, err := library.Extract("arcana", dir); err == nil || !strings.Contains(err.Error(), `did you mean "arcane"?`) {
+		t.Errorf("%v", err)
+	}
+	if _, err := (Library{}).Extract("arcane", dir); !errors.Is(err, ErrNoLedgers) {
 		t.Errorf("%v", err)
 	}
 }

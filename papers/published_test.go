@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weft"
+	"weft/papers/ledgers"
 	"weft/record"
 	"weft/study"
 )
@@ -16,7 +17,7 @@ import (
 // revision of results.
 func TestPublished(t *testing.T) {
 	repeated := 0
-	for _, name := range Names() {
+	for _, name := range Library(ledgers.All()).Names() {
 		l, err := Load(name)
 		if err != nil {
 			t.Fatal(err)

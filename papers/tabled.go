@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
+	"weft/internal/stats"
 )
 
 // Tabled is a cell of a table: ours beside the paper's.
@@ -137,7 +137,7 @@ func (t *Tabulated) addSums(of *Table, published map[figureAt]Figure) {
 	}
 }
 
-func mean(v []float64) float64 { return stat.Mean(v, nil) }
+func mean(v []float64) float64 { return stats.Mean(v) }
 
 // Stable returns ours of the first columns of a row, or the paper's, that are stable, and
 // how many are not; what is missing is neither.

@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"weft/internal/stats"
 )
 
 // confidence is that of intervals.
@@ -48,7 +47,7 @@ func (s *estimator) estimate(values []float64) Estimate {
 	slices.Sort(v)
 	e.Min, e.Max = v[0], v[len(v)-1]
 	// Rounding must not move the mean of equal values away from them.
-	e.Mean = min(max(stat.Mean(v, nil), e.Min), e.Max)
+	e.Mean = min(max(stats.Mean(v), e.Min), e.Max)
 	switch {
 	case len(v) == 1:
 	case e.Min == e.Max:
@@ -69,8 +68,8 @@ func (s *estimator) tail(n int) float64 {
 	if s.tails == nil {
 		s.tails = map[int]float64{}
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - (1-confidence)/2)
-	s.tails[n] = distuv.UnitNormal.CDF(-math.Sqrt(float64(n)/float64(n-1)) * t)
+	t := stats.StudentQuantile(1-(1-confidence)/2, float64(n-1))
+	s.tails[n] = stats.NormalCDF(-math.Sqrt(float64(n)/float64(n-1)) * t)
 	return s.tails[n]
 }
 
@@ -152,12 +151,12 @@ func (s *estimator) enumerate(v []float64) {
 // mean (Davison and Hinkley, Saddlepoint Approximations in Resampling Methods,
 // Biometrika 75, 1988) with the tail area of Barndorff-Nielsen (1986).
 func (s *estimator) saddlepointQuantiles(v []float64, mean, tail float64) (low, high float64) {
-	deviation := math.Sqrt(stat.MomentAbout(2, v, mean, nil))
+	deviation := stats.Deviation(v, mean)
 	s.scaled = s.scaled[:0]
 	for _, x := range v {
 		s.scaled = append(s.scaled, (x-mean)/deviation)
 	}
-	z := distuv.UnitNormal.Quantile(tail)
+	z := stats.NormalQuantile(tail)
 	low, high = v[0], v[len(v)-1]
 	if q, ok := s.saddlepoint(z); ok {
 		low = max(low, min(mean+deviation*q, mean))

@@ -3,7 +3,7 @@ package diversity
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"weft/internal/stats"
 )
 
 // Histogram counts integers, which may be negative. The zero value is empty.
@@ -95,7 +95,7 @@ func over(values []float64) (mean, half float64) {
 		squares += float64((v - mean) * (v - mean))
 	}
 	if n > 1 {
-		t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
+		t := stats.StudentQuantile(0.975, n-1)
 		half = t * math.Sqrt(squares/(n-1)/n)
 	}
 	return mean, half

@@ -6,6 +6,7 @@ import (
 
 	"weft"
 	"weft/cli"
+	"weft/papers/ledgers"
 )
 
-func main() { os.Exit(cli.Main(weft.Builtin())) }
+func main() { os.Exit(cli.Main(weft.Builtin(), cli.Ledgers(ledgers.All()))) }

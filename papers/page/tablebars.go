@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
+	"weft/internal/stats"
 	"weft/papers"
 	"weft/report"
 )
@@ -76,5 +75,5 @@ func barOf(values []float64) report.Bar {
 	if len(values) == 0 {
 		return report.Bar{}
 	}
-	return report.Bar{Exists: true, Mean: stat.Mean(values, nil), Low: slices.Min(values), High: slices.Max(values), N: len(values)}
+	return report.Bar{Exists: true, Mean: stats.Mean(values), Low: slices.Min(values), High: slices.Max(values), N: len(values)}
 }

@@ -1,7 +1,6 @@
 package jetstream
 
 import (
-	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -12,47 +11,12 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"weft/study/remote"
 )
 
-// Auth is how to present oneself to a NATS server, beside a user and password or a
-// token in its URL. What is set twice is the server's to choose from.
-type Auth struct {
-	User, Password, Token string
-	// TokenFile is a file with a token. It is read again for each connection.
-	TokenFile string
-	// Creds is a file with a JWT and a seed; NKey one with the seed of an nkey.
-	Creds, NKey string
-	// CA is a file with the authorities to trust instead of the system's; Cert and
-	// Key are this client's certificate.
-	CA, Cert, Key string
-}
-
-// OrEnv fills in what is not set from the variables of the environment that the
-// nats command reads: NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_NKEY,
-// NATS_CA, NATS_CERT and NATS_KEY. The URL is in NATS_URL.
-func (a Auth) OrEnv() Auth {
-	if !a.given() {
-		a.User, a.Password, a.Token = os.Getenv("NATS_USER"), os.Getenv("NATS_PASSWORD"), os.Getenv("NATS_TOKEN")
-		if a.Password == "" && a.Token == "" {
-			// There, a user without a password is a token.
-			a.User, a.Token = "", a.User
-		}
-		a.Creds, a.NKey = os.Getenv("NATS_CREDS"), os.Getenv("NATS_NKEY")
-	}
-	a.CA = cmp.Or(a.CA, os.Getenv("NATS_CA"))
-	if a.Cert == "" && a.Key == "" {
-		a.Cert, a.Key = os.Getenv("NATS_CERT"), os.Getenv("NATS_KEY")
-	}
-	return a
-}
-
-// given reports whether it says who connects, beside certificates.
-func (a Auth) given() bool {
-	return a.User != "" || a.Token != "" || a.TokenFile != "" || a.Creds != "" || a.NKey != ""
-}
-
-// options checks the files and returns options of a connection.
-func (a Auth) options() ([]nats.Option, error) {
+// authOptions checks the files and returns options of a connection.
+func authOptions(a remote.Auth) ([]nats.Option, error) {
 	var list []nats.Option
 	if a.User != "" {
 		list = append(list, nats.UserInfo(a.User, a.Password))
@@ -163,10 +127,4 @@ func connectOptions(shown, name string, notice func(string), reconnected func())
 			}
 		}),
 	}
-}
-
-// quiet keeps a connection within this process from writing on the standard error.
-func quiet(o *nats.Options) error {
-	o.AsyncErrorCB = func(*nats.Conn, *nats.Subscription, error) {}
-	return nil
 }

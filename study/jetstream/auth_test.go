@@ -22,35 +22,38 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nkeys"
+
+	"weft/study/internal/enginetest"
+	"weft/study/remote"
 )
 
 // executes demands that a study is executed with these credentials for coordinator
 // and worker.
-func executes(t *testing.T, url string, a Auth) {
+func executes(t *testing.T, url string, a remote.Auth) {
 	t.Helper()
-	work(t, WorkerOptions{URL: url, Auth: a})
+	work(t, remote.WorkerOptions{URL: url, Auth: a})
 	o := sharedOptions(url)
 	o.Auth = a
-	list := tasks(t, 3, play{})
-	w := newWatcher(t)
-	if err := New(o).Execute(timeout(t, 20*time.Second), list, w); err != nil {
+	list := enginetest.Tasks(t, 3, enginetest.Play{})
+	w := enginetest.NewWatcher(t)
+	if err := New(o).Execute(enginetest.Timeout(t, 20*time.Second), list, w); err != nil {
 		t.Fatal(err)
 	}
-	w.wantResults(list)
+	w.WantResults(list)
 }
 
 // refuses demands an error that is the user's to mend, says all of it, soon, and
 // gives no secret away.
-func refuses(t *testing.T, url string, a Auth, parts ...string) {
+func refuses(t *testing.T, url string, a remote.Auth, parts ...string) {
 	t.Helper()
 	o := sharedOptions(url)
 	o.Auth, o.ConnectTimeout = a, 500*time.Millisecond
-	first := New(o).Execute(timeout(t, 20*time.Second), tasks(t, 1, play{}), newWatcher(t))
-	second := Work(timeout(t, 20*time.Second), WorkerOptions{
-		URL: url, Auth: a, Program: "weft test", Command: helper("child"), ConnectTimeout: o.ConnectTimeout,
+	first := New(o).Execute(enginetest.Timeout(t, 20*time.Second), enginetest.Tasks(t, 1, enginetest.Play{}), enginetest.NewWatcher(t))
+	second := Work(enginetest.Timeout(t, 20*time.Second), remote.WorkerOptions{
+		URL: url, Auth: a, Program: "weft test", Command: enginetest.Helper(enginetest.Child), ConnectTimeout: o.ConnectTimeout,
 	})
 	for _, err := range []error{first, second} {
-		if !errors.Is(err, ErrRefused) {
+		if !errors.Is(err, remote.ErrRefused) {
 			t.Errorf("got %v", err)
 			continue
 		}
@@ -71,18 +74,18 @@ const secret = "secret-of-this-test"
 func with(url, user string) string { return strings.Replace(url, "://", "://"+user+"@", 1) }
 
 func TestATokenIsDemanded(t *testing.T) {
-	url := serve(t, ServeOptions{Token: secret})
-	executes(t, url, Auth{Token: secret})
-	executes(t, with(url, secret), Auth{})
-	refuses(t, url, Auth{}, "refuses the credentials", url)
-	refuses(t, with(url, "x"), Auth{}, "refuses the credentials", url)
+	url := serve(t, remote.ServeOptions{Token: secret})
+	executes(t, url, remote.Auth{Token: secret})
+	executes(t, with(url, secret), remote.Auth{})
+	refuses(t, url, remote.Auth{}, "refuses the credentials", url)
+	refuses(t, with(url, "x"), remote.Auth{}, "refuses the credentials", url)
 }
 
 func TestAUserIsDemanded(t *testing.T) {
-	url := serve(t, ServeOptions{User: "alice", Password: secret})
-	executes(t, url, Auth{User: "alice", Password: secret})
-	executes(t, with(url, "alice:"+secret), Auth{})
-	refuses(t, with(url, "alice:"+secret+"s"), Auth{}, "refuses the credentials", url)
+	url := serve(t, remote.ServeOptions{User: "alice", Password: secret})
+	executes(t, url, remote.Auth{User: "alice", Password: secret})
+	executes(t, with(url, "alice:"+secret), remote.Auth{})
+	refuses(t, with(url, "alice:"+secret+"s"), remote.Auth{}, "refuses the credentials", url)
 }
 
 func TestAnNKeyIsDemanded(t *testing.T) {
@@ -101,31 +104,31 @@ func TestAnNKeyIsDemanded(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/nats.conf", "jetstream {}\nauthorization { users [ {nkey: "+public+"} ] }\n")
 	write(t, dir+"/seed", string(seed))
-	url := serve(t, ServeOptions{Config: dir + "/nats.conf"})
-	executes(t, url, Auth{NKey: dir + "/seed"})
-	refuses(t, url, Auth{}, "refuses the credentials")
-	refuses(t, url, Auth{NKey: dir + "/none"}, dir+"/none")
-	refuses(t, url, Auth{Creds: dir + "/none"}, dir+"/none")
+	url := serve(t, remote.ServeOptions{Config: dir + "/nats.conf"})
+	executes(t, url, remote.Auth{NKey: dir + "/seed"})
+	refuses(t, url, remote.Auth{}, "refuses the credentials")
+	refuses(t, url, remote.Auth{NKey: dir + "/none"}, dir+"/none")
+	refuses(t, url, remote.Auth{Creds: dir + "/none"}, dir+"/none")
 }
 
 func TestTLS(t *testing.T) {
 	certs := newAuthority(t)
-	url := serve(t, ServeOptions{Cert: certs.server + ".pem", Key: certs.server + ".key", CA: certs.ca})
+	url := serve(t, remote.ServeOptions{Cert: certs.server + ".pem", Key: certs.server + ".key", CA: certs.ca})
 	if !strings.HasPrefix(url, "tls://") {
 		t.Errorf("the URL is %s", url)
 	}
-	executes(t, url, Auth{CA: certs.ca, Cert: certs.client + ".pem", Key: certs.client + ".key"})
-	refuses(t, url, Auth{}, "authorit", url)
-	refuses(t, url, Auth{CA: certs.ca}, "certificate", url)
-	refuses(t, url, Auth{CA: certs.ca, Cert: certs.client + ".pem"}, "go together")
-	refuses(t, url, Auth{CA: certs.server + ".key"}, "no certificate in PEM")
-	plain := serve(t, ServeOptions{})
-	refuses(t, plain, Auth{CA: certs.ca}, "does not speak TLS")
+	executes(t, url, remote.Auth{CA: certs.ca, Cert: certs.client + ".pem", Key: certs.client + ".key"})
+	refuses(t, url, remote.Auth{}, "authorit", url)
+	refuses(t, url, remote.Auth{CA: certs.ca}, "certificate", url)
+	refuses(t, url, remote.Auth{CA: certs.ca, Cert: certs.client + ".pem"}, "go together")
+	refuses(t, url, remote.Auth{CA: certs.server + ".key"}, "no certificate in PEM")
+	plain := serve(t, remote.ServeOptions{})
+	refuses(t, plain, remote.Auth{CA: certs.ca}, "does not speak TLS")
 }
 
 func TestServersThatCannotBeUsed(t *testing.T) {
-	refuses(t, "nats://"+secret+"@"+freePort(t), Auth{}, "no NATS server answers at nats://127.0.0.1:", "weft serve")
-	refuses(t, "nats://bad host:1", Auth{}, "URL")
+	refuses(t, "nats://"+secret+"@"+freePort(t), remote.Auth{}, "no NATS server answers at nats://127.0.0.1:", "weft-queue serve")
+	refuses(t, "nats://bad host:1", remote.Auth{}, "URL")
 
 	// Something else listens there.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -143,11 +146,11 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 			c.Close()
 		}
 	}()
-	refuses(t, "nats://"+l.Addr().String(), Auth{}, "no NATS server answers")
+	refuses(t, "nats://"+l.Addr().String(), remote.Auth{}, "no NATS server answers")
 
 	dir := t.TempDir()
 	write(t, dir+"/nats.conf", "accounts { A { users [{user: a, password: "+secret+"}] }, SYS { users [{user: s, password: "+secret+"}] } }\nsystem_account: SYS\n")
-	refuses(t, serve(t, ServeOptions{Config: dir + "/nats.conf"}), Auth{User: "a", Password: secret}, "JetStream switched off")
+	refuses(t, serve(t, remote.ServeOptions{Config: dir + "/nats.conf"}), remote.Auth{User: "a", Password: secret}, "JetStream switched off")
 }
 
 func TestServeRefuses(t *testing.T) {
@@ -180,32 +183,32 @@ func TestServeRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for name, c := range map[string]struct {
-		options ServeOptions
+		options remote.ServeOptions
 		says    string
 	}{
-		"anonymous":           {ServeOptions{Config: dir + "/anonymous.conf"}, "no_auth_user"},
-		"anonymous, loopback": {ServeOptions{Config: dir + "/anonymous-own.conf"}, "no_auth_user"},
-		"short token":         {ServeOptions{Token: "hunter2"}, "16 or more"},
-		"short password":      {ServeOptions{User: "a", Password: "hunter2"}, "16 or more"},
-		"short, configured":   {ServeOptions{Config: dir + "/short-token.conf"}, "16 or more"},
-		"short user":          {ServeOptions{Config: dir + "/short-user.conf"}, `user "a"`},
-		"open cluster":        {ServeOptions{Config: dir + "/cluster.conf"}, "cluster opens a port"},
-		"short cluster":       {ServeOptions{Config: dir + "/cluster-short.conf"}, "cluster: the password"},
-		"open gateway":        {ServeOptions{Config: dir + "/gateway.conf"}, "gateway opens a port"},
-		"short leafnodes":     {ServeOptions{Config: dir + "/leaf-short.conf"}, "leafnodes: the password"},
-		"anonymous websocket": {ServeOptions{Config: dir + "/websocket.conf"}, "websocket.no_auth_user"},
-		"websocket, no certs": {ServeOptions{Config: dir + "/ws-certs.conf"}, "websocket opens a port"},
-		"anonymous mqtt":      {ServeOptions{Config: dir + "/mqtt.conf"}, "mqtt.no_auth_user"},
-		"monitoring":          {ServeOptions{Config: dir + "/http.conf"}, "http"},
-		"monitoring by https": {ServeOptions{Config: dir + "/https.conf"}, "http"},
-		"profiling":           {ServeOptions{Config: dir + "/profiling.conf"}, "prof_port"},
-		"no address":          {ServeOptions{Listen: "4222"}, "not an address"},
-		"no port":             {ServeOptions{Listen: "127.0.0.1:x"}, "not a port"},
-		"no key":              {ServeOptions{Cert: certs.server + ".pem"}, "go together"},
-		"no certificate":      {ServeOptions{CA: certs.ca}, "only if the server has one"},
-		"bad configuration":   {ServeOptions{Config: dir + "/bad.conf"}, "configuration"},
-		"port taken":          {ServeOptions{Listen: taken.Addr().String()}, "address already in use"},
-		"no folder":           {ServeOptions{Dir: dir + "/file/x"}, "folder"},
+		"anonymous":           {remote.ServeOptions{Config: dir + "/anonymous.conf"}, "no_auth_user"},
+		"anonymous, loopback": {remote.ServeOptions{Config: dir + "/anonymous-own.conf"}, "no_auth_user"},
+		"short token":         {remote.ServeOptions{Token: "hunter2"}, "16 or more"},
+		"short password":      {remote.ServeOptions{User: "a", Password: "hunter2"}, "16 or more"},
+		"short, configured":   {remote.ServeOptions{Config: dir + "/short-token.conf"}, "16 or more"},
+		"short user":          {remote.ServeOptions{Config: dir + "/short-user.conf"}, `user "a"`},
+		"open cluster":        {remote.ServeOptions{Config: dir + "/cluster.conf"}, "cluster opens a port"},
+		"short cluster":       {remote.ServeOptions{Config: dir + "/cluster-short.conf"}, "cluster: the password"},
+		"open gateway":        {remote.ServeOptions{Config: dir + "/gateway.conf"}, "gateway opens a port"},
+		"short leafnodes":     {remote.ServeOptions{Config: dir + "/leaf-short.conf"}, "leafnodes: the password"},
+		"anonymous websocket": {remote.ServeOptions{Config: dir + "/websocket.conf"}, "websocket.no_auth_user"},
+		"websocket, no certs": {remote.ServeOptions{Config: dir + "/ws-certs.conf"}, "websocket opens a port"},
+		"anonymous mqtt":      {remote.ServeOptions{Config: dir + "/mqtt.conf"}, "mqtt.no_auth_user"},
+		"monitoring":          {remote.ServeOptions{Config: dir + "/http.conf"}, "http"},
+		"monitoring by https": {remote.ServeOptions{Config: dir + "/https.conf"}, "http"},
+		"profiling":           {remote.ServeOptions{Config: dir + "/profiling.conf"}, "prof_port"},
+		"no address":          {remote.ServeOptions{Listen: "4222"}, "not an address"},
+		"no port":             {remote.ServeOptions{Listen: "127.0.0.1:x"}, "not a port"},
+		"no key":              {remote.ServeOptions{Cert: certs.server + ".pem"}, "go together"},
+		"no certificate":      {remote.ServeOptions{CA: certs.ca}, "only if the server has one"},
+		"bad configuration":   {remote.ServeOptions{Config: dir + "/bad.conf"}, "configuration"},
+		"port taken":          {remote.ServeOptions{Listen: taken.Addr().String()}, "address already in use"},
+		"no folder":           {remote.ServeOptions{Dir: dir + "/file/x"}, "folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
@@ -215,8 +218,8 @@ func TestServeRefuses(t *testing.T) {
 			if o.Listen == "" && o.Config == "" {
 				o.Listen = "127.0.0.1:0"
 			}
-			o.Ready = func(s Served) { t.Errorf("it serves at %s", s.URL) }
-			if err := Serve(timeout(t, 10*time.Second), o); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), c.says) {
+			o.Ready = func(s remote.Served) { t.Errorf("it serves at %s", s.URL) }
+			if err := Serve(enginetest.Timeout(t, 10*time.Second), o); !errors.Is(err, remote.ErrRefused) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -224,12 +227,12 @@ func TestServeRefuses(t *testing.T) {
 }
 
 func TestServeBeyondThisMachine(t *testing.T) {
-	url := serve(t, ServeOptions{Listen: ":0", Token: secret})
+	url := serve(t, remote.ServeOptions{Listen: ":0", Token: secret})
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "nats://"))
 	if err != nil || port == "0" || port == "-1" {
 		t.Fatalf("the URL is %s", url)
 	}
-	executes(t, "nats://127.0.0.1:"+port, Auth{Token: secret})
+	executes(t, "nats://127.0.0.1:"+port, remote.Auth{Token: secret})
 }
 
 // A server that is told of no secret has one of its own, which its user's commands find
@@ -237,10 +240,10 @@ func TestServeBeyondThisMachine(t *testing.T) {
 func TestAServerMakesAPrivateToken(t *testing.T) {
 	config := t.TempDir() + "/nats.conf"
 	write(t, config, "max_payload: 2MB\njetstream {}\n")
-	for name, o := range map[string]ServeOptions{"loopback": {}, "all addresses": {Listen: ":0"}, "configured": {Config: config}} {
+	for name, o := range map[string]remote.ServeOptions{"loopback": {}, "all addresses": {Listen: ":0"}, "configured": {Config: config}} {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, o)
-			executes(t, url, Auth{})
+			executes(t, url, remote.Auth{})
 			address, err := neturl.Parse(url)
 			if err != nil {
 				t.Fatal(err)
@@ -252,21 +255,21 @@ func TestAServerMakesAPrivateToken(t *testing.T) {
 			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("%s: %v, %v", path, info, err)
 			}
-			executes(t, url, Auth{TokenFile: path})
+			executes(t, url, remote.Auth{TokenFile: path})
 			if text, err := ReadToken(path); err != nil || len(text) < 32 || strings.Contains(withoutSecrets(withPrivateTokens(url)), text) {
 				t.Errorf("token %q, %v, shown as %s", text, err, withoutSecrets(withPrivateTokens(url)))
 			}
 			t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // another user
-			refuses(t, url, Auth{}, "refuses the credentials", "--token-file")
-			refuses(t, with(url, secret), Auth{}, "refuses the credentials")
-			refuses(t, url, Auth{TokenFile: path + "x"}, path+"x")
+			refuses(t, url, remote.Auth{}, "refuses the credentials", "--token-file")
+			refuses(t, with(url, secret), remote.Auth{}, "refuses the credentials")
+			refuses(t, url, remote.Auth{TokenFile: path + "x"}, path+"x")
 		})
 	}
 }
 
 // A server that comes back has the token that its workers know.
 func TestAPrivateTokenStays(t *testing.T) {
-	o := ServeOptions{Listen: freePort(t), Dir: t.TempDir()}
+	o := remote.ServeOptions{Listen: freePort(t), Dir: t.TempDir()}
 	one, err := tokenAfter(t, o)
 	two, err2 := tokenAfter(t, o)
 	if err != nil || err2 != nil || one != two || one == "" {
@@ -274,12 +277,12 @@ func TestAPrivateTokenStays(t *testing.T) {
 	}
 }
 
-func tokenAfter(t *testing.T, o ServeOptions) (string, error) {
+func tokenAfter(t *testing.T, o remote.ServeOptions) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var text string
 	var err error
-	o.Ready = func(s Served) {
+	o.Ready = func(s remote.Served) {
 		text, err = ReadToken(s.TokenFile)
 		cancel()
 	}
@@ -288,11 +291,11 @@ func tokenAfter(t *testing.T, o ServeOptions) (string, error) {
 
 func TestATokenFileIsMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "token")
-	executes(t, serve(t, ServeOptions{TokenFile: path}), Auth{TokenFile: path})
+	executes(t, serve(t, remote.ServeOptions{TokenFile: path}), remote.Auth{TokenFile: path})
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	executes(t, serve(t, ServeOptions{TokenFile: path}), Auth{TokenFile: path})
+	executes(t, serve(t, remote.ServeOptions{TokenFile: path}), remote.Auth{TokenFile: path})
 }
 
 func TestAuthFromTheEnvironment(t *testing.T) {
@@ -301,14 +304,14 @@ func TestAuthFromTheEnvironment(t *testing.T) {
 	}
 	for _, c := range []struct {
 		env         map[string]string
-		given, want Auth
+		given, want remote.Auth
 	}{
-		{map[string]string{}, Auth{}, Auth{}},
-		{map[string]string{"USER": "u", "PASSWORD": "p"}, Auth{}, Auth{User: "u", Password: "p"}},
-		{map[string]string{"USER": "t"}, Auth{}, Auth{Token: "t"}},
-		{map[string]string{"TOKEN": "t", "CA": "a"}, Auth{}, Auth{Token: "t", CA: "a"}},
-		{map[string]string{"TOKEN": "t", "CA": "a"}, Auth{Creds: "c", CA: "b"}, Auth{Creds: "c", CA: "b"}},
-		{map[string]string{"CREDS": "c", "NKEY": "n", "CERT": "x", "KEY": "y"}, Auth{}, Auth{Creds: "c", NKey: "n", Cert: "x", Key: "y"}},
+		{map[string]string{}, remote.Auth{}, remote.Auth{}},
+		{map[string]string{"USER": "u", "PASSWORD": "p"}, remote.Auth{}, remote.Auth{User: "u", Password: "p"}},
+		{map[string]string{"USER": "t"}, remote.Auth{}, remote.Auth{Token: "t"}},
+		{map[string]string{"TOKEN": "t", "CA": "a"}, remote.Auth{}, remote.Auth{Token: "t", CA: "a"}},
+		{map[string]string{"TOKEN": "t", "CA": "a"}, remote.Auth{Creds: "c", CA: "b"}, remote.Auth{Creds: "c", CA: "b"}},
+		{map[string]string{"CREDS": "c", "NKEY": "n", "CERT": "x", "KEY": "y"}, remote.Auth{}, remote.Auth{Creds: "c", NKey: "n", Cert: "x", Key: "y"}},
 	} {
 		t.Run("", func(t *testing.T) {
 			for name, value := range c.env {

@@ -9,27 +9,25 @@ import (
 
 	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
+
+	"weft/study/remote"
 )
 
-// ErrRefused marks errors of connecting that the user mends: a server that is not
-// there, credentials that are wrong, a server without JetStream.
-var ErrRefused = errors.New("refused")
-
-// refused is an ErrRefused with words of its own.
+// refused is a remote.ErrRefused with words of its own.
 type refused struct{ error }
 
 func (r refused) Unwrap() error        { return r.error }
-func (r refused) Is(target error) bool { return target == ErrRefused }
+func (r refused) Is(target error) bool { return target == remote.ErrRefused }
 
 // connectTo connects to a server by URL, within some time.
-func connectTo(ctx context.Context, url string, auth Auth, patience time.Duration, options ...nats.Option) (*nats.Conn, error) {
-	given, err := auth.options()
+func connectTo(ctx context.Context, url string, auth remote.Auth, patience time.Duration, options ...nats.Option) (*nats.Conn, error) {
+	given, err := authOptions(auth)
 	if err != nil {
 		return nil, refused{err}
 	}
 	options = append(given, options...)
 	shown := withoutSecrets(url)
-	if !auth.given() {
+	if !auth.Given() {
 		url = withPrivateTokens(url)
 	}
 	deadline := time.Now().Add(patience)
@@ -43,7 +41,7 @@ func connectTo(ctx context.Context, url string, auth Auth, patience time.Duratio
 		}
 		left := time.Until(deadline)
 		if left <= 0 {
-			return nil, refused{fmt.Errorf("no NATS server answers at %s (%w); is the address right, does the server run there (weft serve starts one), "+
+			return nil, refused{fmt.Errorf("no NATS server answers at %s (%w); is the address right, does the server run there (weft-queue serve starts one), "+
 				"and does no firewall lie between", shown, err)}
 		}
 		select {
@@ -61,7 +59,7 @@ func explain(err error, shown string) error {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
 		strings.Contains(strings.ToLower(text), "authorization violation"):
 		return fmt.Errorf("the server at %s refuses the credentials (%w); give its token with --token-file, or as NATS_TOKEN, "+
-			"or a user as NATS_USER and NATS_PASSWORD, or a file of credentials; weft serve says where its token is", shown, err)
+			"or a user as NATS_USER and NATS_PASSWORD, or a file of credentials; weft-queue serve says where its token is", shown, err)
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return fmt.Errorf("the server at %s demands TLS (%w); give the file of its certificate authority", shown, err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
@@ -84,7 +82,7 @@ func hasJetStream(ctx context.Context, j js.JetStream, shown string) error {
 		return err
 	})
 	if errors.Is(err, js.ErrJetStreamNotEnabled) || errors.Is(err, js.ErrJetStreamNotEnabledForAccount) {
-		return refused{fmt.Errorf("the server at %s has JetStream switched off (%w); start it with -js, or use weft serve", shown, err)}
+		return refused{fmt.Errorf("the server at %s has JetStream switched off (%w); start it with -js, or use weft-queue serve", shown, err)}
 	}
 	if err != nil {
 		return fmt.Errorf("the server at %s does not answer about JetStream: %w", shown, err)

@@ -14,13 +14,13 @@ import (
 
 	"weft/internal/printable"
 	"weft/study"
+	"weft/study/remote"
+	"weft/study/workers"
 )
 
 const (
-	// windowOwn and windowShared are how many tasks are with the server at most.
-	// Behind an own one nobody works on when this process is gone.
-	windowOwn    = 1024
-	windowShared = 10_000
+	// window is how many tasks are with the server at most.
+	window       = 10_000
 	publishBatch = 256
 	// lookEvery is how often to see whether there are workers, and whether the
 	// server still has what it was given.
@@ -32,7 +32,7 @@ const (
 // coordinator executes the tasks of one study. All that is not a channel is the
 // goroutine's that called execute.
 type coordinator struct {
-	Options
+	remote.Options
 	watcher study.Watcher
 	notes   *mailbox
 	queue   *queue
@@ -70,11 +70,11 @@ type publication struct {
 	msg     *nats.Msg
 }
 
-func execute(ctx context.Context, o Options, tasks []study.Task, w study.Watcher) (err error) {
+func execute(ctx context.Context, o remote.Options, tasks []study.Task, w study.Watcher) (err error) {
 	c := &coordinator{
 		Options: o, watcher: w, notes: newMailbox(), scope: newScope(o.Program, o.Study), session: nuid.Next(),
 		entries: map[string]*entry{},
-		publish: make(chan publication, windowShared+1), stored: make(chan publication, windowShared+1),
+		publish: make(chan publication, window+1), stored: make(chan publication, window+1),
 		outcomes: make(chan *nats.Msg), events: make(chan *nats.Msg, 8192),
 		due: make(chan *entry), returned: make(chan struct{}, 1), census: make(chan census), heldBy: make(chan holdings), fatal: make(chan error, 8),
 		lastNews: time.Now(), ackTimer: time.NewTimer(ackPause),
@@ -87,61 +87,13 @@ func execute(ctx context.Context, o Options, tasks []study.Task, w study.Watcher
 		}
 	}
 	c.open = len(c.order)
-	if c.open == 0 && o.embedded() {
-		return nil
-	}
 	defer c.ackTimer.Stop()
 	defer c.passNotes()
-	if o.embedded() {
-		return c.executeEmbedded(ctx)
-	}
-	return c.executeShared(ctx)
+	return c.connect(ctx)
 }
 
-// executeEmbedded works with a server of its own.
-func (c *coordinator) executeEmbedded(ctx context.Context) (err error) {
-	server, err := startEmbedded(c.Dir, c.notes.put)
-	if err != nil {
-		return err
-	}
-	defer func() { server.close(err == nil) }()
-	for tried := false; ; tried = true {
-		conn, err := server.connect(nats.Name("weft coordinator"), quiet)
-		if err != nil {
-			return fmt.Errorf("the embedded NATS server: %w", err)
-		}
-		defer conn.Close()
-		c.queue, err = newQueue(conn, "the embedded server", true)
-		if err != nil {
-			return err
-		}
-		if err = c.queue.prepare(ctx); err == nil {
-			break
-		}
-		if tried || ctx.Err() != nil || isFull(err) {
-			return err
-		}
-		// What its store cannot read it can neither use nor replace.
-		conn.Close()
-		if err := server.reset(err.Error(), c.notes.put); err != nil {
-			return err
-		}
-		if err := server.start(); err != nil {
-			return err
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		server.watch(ctx, c.fail)
-	}()
-	defer func() { cancel(); <-watched }()
-	return c.run(ctx, func(func()) (*nats.Conn, error) { return server.connect(nats.Name("weft workers"), quiet) })
-}
-
-// executeShared works with a server that others have started.
-func (c *coordinator) executeShared(ctx context.Context) error {
+// connect works with the server, for as long as tasks are open.
+func (c *coordinator) connect(ctx context.Context) error {
 	shown := withoutSecrets(c.URL)
 	reconnected := func() {
 		select {
@@ -154,7 +106,7 @@ func (c *coordinator) executeShared(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	if c.queue, err = newQueue(conn, shown, false); err != nil {
+	if c.queue, err = newQueue(conn, shown); err != nil {
 		return err
 	}
 	if err := hasJetStream(ctx, c.queue.js, shown); err != nil {
@@ -188,7 +140,7 @@ func (c *coordinator) claim(ctx context.Context) error {
 	} else if !errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("asking %s who executes this study: %w", c.queue.shown, withRemedy(err))
 	}
-	me := fmt.Appendf(nil, "%s/%d", hostname(), os.Getpid())
+	me := []byte(workers.Name(os.Getpid()))
 	_, err = conn.Subscribe(c.scope.owner(), func(m *nats.Msg) { _ = m.Respond(me) })
 	return err
 }
@@ -226,7 +178,7 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected f
 			return err
 		}
 		defer conn.Close()
-		if s.queue, err = newQueue(conn, c.queue.shown, c.queue.memory); err != nil {
+		if s.queue, err = newQueue(conn, c.queue.shown); err != nil {
 			return err
 		}
 		// They end before the connection does.
@@ -243,7 +195,7 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected f
 		err = last
 	}
 	if err != nil {
-		if ctx.Err() != nil && !c.embedded() {
+		if ctx.Err() != nil {
 			c.withdraw()
 		}
 		return err
@@ -321,10 +273,6 @@ func (c *coordinator) passNotes() {
 
 // fill sends tasks to the server, as many as it should have.
 func (c *coordinator) fill() error {
-	window := windowShared
-	if c.embedded() {
-		window = windowOwn
-	}
 	if c.sent > window/2 {
 		return nil
 	}
@@ -356,7 +304,7 @@ func (c *coordinator) enqueue(e *entry) error {
 		return fmt.Errorf("run %s cannot be handed out: %w", e.task.Name, err)
 	}
 	if limit := int(c.queue.conn.MaxPayload()) - payloadReserve; len(body) > limit {
-		me := fmt.Sprintf("%s/%d", hostname(), os.Getpid())
+		me := workers.Name(os.Getpid())
 		c.began(e, me)
 		return c.ended(e, study.Outcome{Key: e.task.Key, Worker: me, Attempts: 1, Started: time.Now(), Failure: &study.Failure{
 			Message: fmt.Sprintf("its scenario has %d KB, and the server takes %d; have it name a file, or raise max_payload of the server", len(body)>>10, limit>>10),

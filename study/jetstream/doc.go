@@ -1,5 +1,6 @@
-// Package jetstream executes the runs of studies through NATS JetStream: a server
-// embedded in this process, or one that machines share; the code is the same.
+// Package jetstream executes the runs of studies on many machines, through a NATS server
+// with JetStream that they share, and serves one. Studies of one machine need none: see
+// package local.
 //
 //	coordinator (study run)          NATS JetStream              machine with workers
 //	                                                             supervisor ⇄ process
@@ -27,15 +28,14 @@
 // whichever way, the supervisor publishes the outcome and only then acknowledges the
 // task. A process that died is such an end: the supervisor sees it at once. What to
 // do next is the coordinator's to say alone: it reports the end to the Watcher, or
-// publishes the task again, and then acknowledges the outcome. So nothing is between
-// chairs at any moment, and whoever is killed, each task ends once:
+// publishes the task again, and then acknowledges the outcome. So nothing is
+// ever unowned, and whoever is killed, each task ends once:
 //
 //   - a process: its supervisor reports it;
 //   - a supervisor or its machine: the server hands out its tasks again after AckWait;
 //     a machine that only slept passes over those that it has itself;
-//   - the coordinator: outcomes wait for the next one, which takes them first. Behind
-//     an embedded server no worker outlives it, and all other tasks begin anew; behind
-//     a shared one the workers go on.
+//   - the coordinator: the workers go on, and outcomes wait for the next one, which takes
+//     them first.
 //
 // A task may thus be run twice, if rarely, but its second outcome is dropped. Message
 // ids of key, execution and attempt keep the server from storing copies.

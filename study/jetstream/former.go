@@ -24,17 +24,10 @@ func (c *coordinator) takeFormer(ctx context.Context, pending uint64) error {
 				return err
 			}
 		case <-time.After(requestTimeout):
-			if c.embedded() {
-				c.notes.put(fmt.Sprintf("%d outcomes in the queue cannot be read; these runs are repeated", n))
-				return c.clear(ctx)
-			}
 			return fmt.Errorf("%s has %d outcomes of this study and does not hand them out; try again", c.queue.shown, n)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-	}
-	if c.embedded() {
-		return c.clear(ctx)
 	}
 	if err := c.adopt(ctx); err != nil {
 		return fmt.Errorf("the tasks at %s: %w", c.queue.shown, withRemedy(err))
@@ -46,15 +39,6 @@ func (c *coordinator) takeFormer(ctx context.Context, pending uint64) error {
 		}
 	}
 	return newInputs("").upload(ctx, c.queue, c.scope, wanted)
-}
-
-// clear empties the queue of an own server: nobody lives who could have a task in
-// hand.
-func (c *coordinator) clear(ctx context.Context) error {
-	if err := c.queue.remove(ctx, outcomeStream, outcomeSubjects+">"); err != nil {
-		return err
-	}
-	return c.queue.remove(ctx, taskStream, taskSubjects+">")
 }
 
 // adopt keeps the tasks on the server that are wanted and removes the others, those
@@ -138,9 +122,6 @@ func (c *coordinator) cleanUp() {
 	defer cancel()
 	// What stays costs some room there.
 	_ = c.queue.conn.FlushWithContext(ctx)
-	if c.embedded() {
-		return
-	}
 	_ = c.queue.js.DeleteConsumer(ctx, outcomeStream, c.scope.consumer())
 	if err := c.queue.js.DeleteObjectStore(ctx, c.scope.bucket()); err != nil && !errors.Is(err, js.ErrStreamNotFound) && !errors.Is(err, js.ErrBucketNotFound) {
 		c.notes.put(fmt.Sprintf("files of this study stay at %s: %v", c.queue.shown, err))

@@ -4,7 +4,6 @@ package jetstream
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -12,7 +11,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"weft/study"
+	"weft/study/internal/enginetest"
+	"weft/study/remote"
 )
 
 // outcomesAt counts the outcomes of a study on a server.
@@ -28,11 +28,11 @@ func outcomesAt(t *testing.T, q *queue, s scope) int {
 // A stranger leaves messages for a study before it begins, and while it runs. All of its
 // runs end with their results, and no message is met again.
 func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
-	url := serve(t, ServeOptions{})
+	url := serve(t, remote.ServeOptions{})
 	o := sharedOptions(url)
 	o.RetryDelay, o.MaxAttempts = time.Millisecond, 3
 	q, s := queueAt(t, url), newScope(o.Program, o.Study)
-	ctx := timeout(t, 60*time.Second)
+	ctx := enginetest.Timeout(t, 60*time.Second)
 	if err := q.prepare(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
 		}
 		return b
 	}
-	list := tasks(t, 12, play{})
+	list := enginetest.Tasks(t, 12, enginetest.Play{})
 	bodies := [][]byte{
 		nil, {0xff}, []byte("nonsense"), bytes.Repeat([]byte{0x80}, 20),
 		encoded(outcomeMeta{}),
@@ -64,9 +64,9 @@ func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
 	if _, err := q.js.Publish(ctx, s.outcome("no-run-of-it"), []byte("nonsense")); err != nil {
 		t.Fatal(err)
 	}
-	work(t, WorkerOptions{URL: url})
-	w := newWatcher(t)
-	w.onBegan = func(key, _ string) {
+	work(t, remote.WorkerOptions{URL: url})
+	w := enginetest.NewWatcher(t)
+	w.OnBegan = func(key, _ string) {
 		if key == list[len(list)-1].Key {
 			send(3)
 		}
@@ -74,60 +74,23 @@ func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
 	if err := New(o).Execute(ctx, list, w); err != nil {
 		t.Fatal(err)
 	}
-	w.wantResults(list)
-	if n := w.outcomes[list[2].Key].Attempts; n != 2 {
+	w.WantResults(list)
+	if n := w.Outcomes[list[2].Key].Attempts; n != 2 {
 		t.Errorf("a run with a message that is none has %d attempts, not 2", n)
 	}
-	again := newWatcher(t)
-	if err := New(o).Execute(ctx, tasks(t, 1, play{}), again); err != nil || len(again.lost) != 0 {
-		t.Errorf("it goes on: %v, lost %q", err, again.lost)
+	again := enginetest.NewWatcher(t)
+	if err := New(o).Execute(ctx, enginetest.Tasks(t, 1, enginetest.Play{}), again); err != nil || len(again.Losses) != 0 {
+		t.Errorf("it goes on: %v, lost %q", err, again.Losses)
 	}
-	eventually(t, "no outcome stays", func() bool { return outcomesAt(t, q, s) == 0 })
-}
-
-// What the study does not take for a result is a failed attempt, on any server.
-func TestResultsThatAreNoneAreFailedAttempts(t *testing.T) {
-	shared := sharedOptions(serve(t, ServeOptions{}))
-	work(t, WorkerOptions{URL: shared.URL})
-	for name, o := range map[string]Options{"embedded": embeddedOptions(t), "shared": shared} {
-		t.Run(name, func(t *testing.T) {
-			o.RetryDelay, o.MaxAttempts = time.Millisecond, 3
-			list := tasks(t, 6, play{})
-			always, once := list[1].Key, list[4].Key
-			w := newWatcher(t)
-			refused := 0
-			w.onEnded = func(o study.Outcome) error {
-				if o.Failure == nil && (o.Key == always || o.Key == once && refused == 0) {
-					if o.Key == once {
-						refused++
-					}
-					return fmt.Errorf("%w: of another cell", study.ErrNotResult)
-				}
-				return nil
-			}
-			if err := New(o).Execute(timeout(t, 30*time.Second), list, w); err != nil {
-				t.Fatal(err)
-			}
-			if o := w.outcomes[always]; o.Failure == nil || o.Failure.Permanent || o.Attempts != 3 ||
-				!strings.Contains(o.Failure.Message, "it failed 3 times, last: not a result of this run: of another cell") {
-				t.Errorf("%+v", o)
-			}
-			if o := w.outcomes[once]; o.Failure != nil || o.Attempts != 2 {
-				t.Errorf("%+v", o)
-			}
-			if len(w.outcomes) != len(list) || len(w.lost) != 3 {
-				t.Errorf("%d ended; lost %q", len(w.outcomes), w.lost)
-			}
-		})
-	}
+	enginetest.Eventually(t, "no outcome stays", func() bool { return outcomesAt(t, q, s) == 0 })
 }
 
 // Messages that are no tasks are dropped, and the worker goes on.
 func TestWorkersDropWhatIsNoTask(t *testing.T) {
-	url := serve(t, ServeOptions{})
+	url := serve(t, remote.ServeOptions{})
 	o := sharedOptions(url)
 	q, s := queueAt(t, url), newScope(o.Program, o.Study)
-	ctx := timeout(t, 30*time.Second)
+	ctx := enginetest.Timeout(t, 30*time.Second)
 	if err := q.prepare(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -142,17 +105,17 @@ func TestWorkersDropWhatIsNoTask(t *testing.T) {
 		}
 	}
 	said := make(chan string, 100)
-	work(t, WorkerOptions{URL: url, Notice: func(text string) { said <- text }})
-	eventually(t, "all are dropped", func() bool {
+	work(t, remote.WorkerOptions{URL: url, Notice: func(text string) { said <- text }})
+	enginetest.Eventually(t, "all are dropped", func() bool {
 		there, err := q.present(ctx, taskStream, s.tasks())
 		return err == nil && len(there) == 0
 	})
-	list := tasks(t, 2, play{})
-	w := newWatcher(t)
+	list := enginetest.Tasks(t, 2, enginetest.Play{})
+	w := enginetest.NewWatcher(t)
 	if err := New(o).Execute(ctx, list, w); err != nil {
 		t.Fatal(err)
 	}
-	w.wantResults(list)
+	w.WantResults(list)
 	for len(said) > 0 {
 		if text := <-said; strings.ContainsAny(text, "\x1b\n") || len(text) > 1000 {
 			t.Errorf("it says %q", text)
@@ -179,7 +142,7 @@ func TestOutcomesNameTheirOwnResults(t *testing.T) {
 func TestInputsAreFiles(t *testing.T) {
 	in := newInputs(t.TempDir())
 	for _, path := range []string{"/dev/zero", t.TempDir(), os.DevNull} {
-		if hash, err := in.hash(path); err == nil {
+		if hash, err := in.files.Hash(path); err == nil {
 			t.Errorf("%s has the hash %s", path, hash)
 		}
 	}

@@ -12,12 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	js "github.com/nats-io/nats.go/jetstream"
 
 	"weft/study"
+	"weft/study/workers"
 )
 
 // inputs finds the files of tasks on this machine, or fetches them.
@@ -25,19 +24,10 @@ type inputs struct {
 	// cache is a folder for files that are fetched, empty if none are: they are
 	// all on this machine.
 	cache string
-
-	mu    sync.Mutex
-	known map[string]fileState
+	files *workers.Files
 }
 
-// fileState remembers what a file was when its hash was taken.
-type fileState struct {
-	size    int64
-	changed time.Time
-	hash    string
-}
-
-func newInputs(cache string) *inputs { return &inputs{cache: cache, known: map[string]fileState{}} }
+func newInputs(cache string) *inputs { return &inputs{cache: cache, files: workers.NewFiles()} }
 
 // localize returns a task whose files are where it says.
 func (in *inputs) localize(ctx context.Context, q *queue, s scope, body []byte) ([]byte, *study.Failure) {
@@ -47,15 +37,12 @@ func (in *inputs) localize(ctx context.Context, q *queue, s scope, body []byte) 
 	}
 	moved := map[string]string{}
 	for i, f := range t.Inputs {
-		hash, err := in.hash(f.Path)
-		if err == nil && hash == f.SHA256 {
+		changed := in.files.Unchanged(f)
+		if changed == nil {
 			continue
 		}
 		if in.cache == "" {
-			if err == nil {
-				err = errors.New("it is not what it was when the study began; run the study again")
-			}
-			return nil, &study.Failure{Message: fmt.Sprintf("input %s: %v", f.Path, err)}
+			return nil, changed
 		}
 		path, err := in.fetch(ctx, q, s, f)
 		if err != nil {
@@ -77,42 +64,13 @@ func (in *inputs) localize(ctx context.Context, q *queue, s scope, body []byte) 
 	return body, nil
 }
 
-// hash returns the hash of a file, and takes it once while the file is the same.
-func (in *inputs) hash(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: not a regular file", path)
-	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	now := fileState{size: info.Size(), changed: info.ModTime()}
-	if k, ok := in.known[path]; ok && k.size == now.size && k.changed.Equal(now.changed) {
-		return k.hash, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	now.hash = hex.EncodeToString(sum.Sum(nil))
-	in.known[path] = now
-	return now.hash, nil
-}
-
 // fetch brings a file from the study's bucket into the cache.
 func (in *inputs) fetch(ctx context.Context, q *queue, s scope, f study.Input) (string, error) {
 	if _, err := hex.DecodeString(f.SHA256); err != nil || len(f.SHA256) != 2*sha256.Size {
 		return "", fmt.Errorf("%q is not a hash", f.SHA256)
 	}
 	path := filepath.Join(in.cache, f.SHA256+extension(f.Path))
-	if hash, err := in.hash(path); err == nil && hash == f.SHA256 {
+	if hash, err := in.files.Hash(path); err == nil && hash == f.SHA256 {
 		return path, nil
 	}
 	if err := os.MkdirAll(in.cache, 0o755); err != nil {
@@ -180,7 +138,7 @@ func (in *inputs) upload(ctx context.Context, q *queue, s scope, tasks []taskInp
 			if _, err := b.GetInfo(ctx, inputName(f.SHA256)); err == nil {
 				continue
 			}
-			hash, err := in.hash(f.Path)
+			hash, err := in.files.Hash(f.Path)
 			if err != nil {
 				return fmt.Errorf("an input of run %s: %w", t.name, err)
 			}

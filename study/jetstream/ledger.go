@@ -1,10 +1,10 @@
 package jetstream
 
 import (
-	"fmt"
 	"time"
 
 	"weft/study"
+	"weft/study/workers"
 )
 
 type state int
@@ -25,9 +25,8 @@ type entry struct {
 	session string
 	attempt int
 	// sent is when the server confirmed the message.
-	sent time.Time
-	// failed counts attempts that a death or a lack ended, begun all that ended.
-	failed, begun int
+	sent  time.Time
+	tries workers.Tries
 	// dangling: it ended while a message of it was on its way to the server.
 	dangling bool
 	// worker runs it, as far as is known.
@@ -56,7 +55,7 @@ func (e *entry) outcome(m outcomeMeta, maxAttempts int) (verdict, *study.Failure
 		return ignore, nil
 	case m.Failure == nil, m.Failure.Permanent && !m.Lost:
 		// A result is good, whichever attempt it is of.
-		e.begun++
+		e.tries.Begun++
 		return finish, m.Failure
 	case e.stale(m.Session, m.Attempt):
 		return ignore, nil
@@ -67,7 +66,7 @@ func (e *entry) outcome(m outcomeMeta, maxAttempts int) (verdict, *study.Failure
 // spoiled takes note that the result of an attempt, which outcome has taken for good, is
 // none.
 func (e *entry) spoiled(m outcomeMeta, maxAttempts int) (verdict, *study.Failure) {
-	e.begun--
+	e.tries.Begun--
 	if e.stale(m.Session, m.Attempt) {
 		return ignore, nil
 	}
@@ -76,21 +75,8 @@ func (e *entry) spoiled(m outcomeMeta, maxAttempts int) (verdict, *study.Failure
 
 // fail takes note of an attempt that may be repeated.
 func (e *entry) fail(f *study.Failure, lost bool, maxAttempts int) (verdict, *study.Failure) {
-	e.failed++
-	e.begun++
-	if f.Permanent {
-		return finish, f
+	if last := e.tries.Fail(f, lost, maxAttempts); last != nil {
+		return finish, last
 	}
-	if e.failed < maxAttempts {
-		return repeat, f
-	}
-	what := "it failed"
-	if lost {
-		what = "its process died"
-	}
-	times := fmt.Sprintf("%d times, last", e.failed)
-	if e.failed == 1 {
-		times = "once"
-	}
-	return finish, &study.Failure{Message: fmt.Sprintf("%s %s: %s", what, times, f.Message)}
+	return repeat, f
 }

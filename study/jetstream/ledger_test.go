@@ -10,6 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"weft/study"
+	"weft/study/internal/enginetest"
+	"weft/study/remote"
+	"weft/study/workers"
 )
 
 func TestVerdicts(t *testing.T) {
@@ -34,8 +37,8 @@ func TestVerdicts(t *testing.T) {
 		"lack of a former execution":   {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: lack}, ignore, ""},
 		"lack of one that was adopted": {entry{state: queued}, outcomeMeta{Session: "r", Attempt: 4, Failure: lack}, repeat, "no memory"},
 		"lack told twice":              {entry{state: resting, session: "s", attempt: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, ignore, ""},
-		"third lack":                   {entry{state: queued, session: "s", attempt: 2, failed: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, finish, "it failed 3 times, last: no memory"},
-		"third death":                  {entry{state: queued, session: "s", attempt: 2, failed: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack, Lost: true}, finish, "its process died 3 times, last: no memory"},
+		"third lack":                   {entry{state: queued, session: "s", attempt: 2, tries: workers.Tries{Failed: 2}}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, finish, "it failed 3 times, last: no memory"},
+		"third death":                  {entry{state: queued, session: "s", attempt: 2, tries: workers.Tries{Failed: 2}}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack, Lost: true}, finish, "its process died 3 times, last: no memory"},
 		"crash":                        {sent, outcomeMeta{Session: "s", Attempt: 2, Failure: refusal, Lost: true}, finish, "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,9 +138,9 @@ func FuzzNews(f *testing.F) {
 		f.Add(b, []byte(`{"kind": "returned", "key": "k", "worker": "w"}`), []byte(`{"kind": "began", "key": "k", "worker": "w"}`), true)
 	}
 	f.Fuzz(func(t *testing.T, body, first, second []byte, refuses bool) {
-		w := newWatcher(t)
+		w := enginetest.NewWatcher(t)
 		if refuses {
-			w.onEnded = func(o study.Outcome) error {
+			w.OnEnded = func(o study.Outcome) error {
 				if o.Failure == nil {
 					return study.ErrNotResult
 				}
@@ -145,8 +148,8 @@ func FuzzNews(f *testing.F) {
 			}
 		}
 		e := &entry{task: study.Task{Key: "k"}, state: queued, session: "s", attempt: 1}
-		c := &coordinator{Options: Options{MaxAttempts: 2, RetryDelay: time.Hour}, watcher: w, notes: newMailbox(), entries: map[string]*entry{"k": e}, order: []*entry{e}, open: 1, sent: 1}
-		c.queue = &queue{memory: true}
+		c := &coordinator{Options: remote.Options{MaxAttempts: 2, RetryDelay: time.Hour}, watcher: w, notes: newMailbox(), entries: map[string]*entry{"k": e}, order: []*entry{e}, open: 1, sent: 1}
+		c.queue = &queue{}
 		for _, b := range [][]byte{first, second} {
 			var ev event
 			if json.Unmarshal(b, &ev) == nil && ev.Kind != eventBegan {
@@ -162,8 +165,8 @@ func FuzzNews(f *testing.F) {
 		if err := c.settle(t.Context(), e, m, packed); err != nil {
 			t.Fatal(err)
 		}
-		if e.state == ended != (len(w.outcomes) == 1) || c.open != 1-len(w.outcomes) {
-			t.Errorf("state %d, %d outcomes, %d open", e.state, len(w.outcomes), c.open)
+		if e.state == ended != (len(w.Outcomes) == 1) || c.open != 1-len(w.Outcomes) {
+			t.Errorf("state %d, %d outcomes, %d open", e.state, len(w.Outcomes), c.open)
 		}
 	})
 }
@@ -198,19 +201,5 @@ func TestStringsAreReplacedAndNothingElse(t *testing.T) {
 	got, err := replaceStrings(json.RawMessage(in), map[string]string{"/x": "/c"})
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
-	}
-}
-
-func TestVersionsAreCompared(t *testing.T) {
-	for _, c := range []struct {
-		a, b  string
-		newer bool
-	}{
-		{"2.15.2", "2.15.2", false}, {"2.15.3", "2.15.2", true}, {"2.15.10", "2.15.9", true}, {"2.9.0", "2.15.2", false},
-		{"3", "2.15.2", true}, {"2.15", "2.15.2", false}, {"2.16.0-RC.1", "2.15.2", true}, {"x", "2.15.2", false},
-	} {
-		if got := newer(c.a, c.b); got != c.newer {
-			t.Errorf("%s newer than %s: %t", c.a, c.b, got)
-		}
 	}
 }

@@ -24,11 +24,8 @@ type holdings struct {
 }
 
 // look sees whether anybody works, and whether the server has kept what it was
-// given. A server that is shared only: an own one does what it should.
+// given.
 func (c *coordinator) look(ctx context.Context) {
-	if c.embedded() {
-		return
-	}
 	if c.Workers == 0 && time.Since(c.lastNews) > firstLook/2 {
 		go func() {
 			if n, ok := askForWorkers(ctx, c.queue.conn, c.Program); ok {
@@ -103,7 +100,7 @@ func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census
 func (c *coordinator) workersAre(n census) {
 	text := ""
 	if n.own == 0 {
-		text = fmt.Sprintf("no worker of this program (%s) is connected to %s; start some with: weft worker --connect %[2]s", c.Program, c.queue.shown)
+		text = fmt.Sprintf("no worker of this program (%s) is connected to %s; start some with: weft-queue worker --connect %[2]s", c.Program, c.queue.shown)
 		if len(n.others) > 0 {
 			var list []string
 			for who, slots := range n.others {

@@ -94,7 +94,7 @@ func (c *coordinator) settle(ctx context.Context, e *entry, m outcomeMeta, packe
 
 func (c *coordinator) finish(e *entry, m outcomeMeta, packed []byte, failure *study.Failure) error {
 	return c.ended(e, study.Outcome{
-		Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.begun, Started: m.Started, Took: m.Took,
+		Key: m.Key, Result: packed, Failure: failure, Worker: m.Worker, Attempts: e.tries.Begun, Started: m.Started, Took: m.Took,
 	})
 }
 
@@ -164,7 +164,7 @@ func (c *coordinator) repeat(ctx context.Context, e *entry, lost bool) error {
 	}
 	e.state, e.worker = resting, ""
 	c.sent--
-	wait := min(c.RetryDelay<<min(e.failed-1, 10), 5*time.Minute)
+	wait := e.tries.Delay(c.RetryDelay)
 	time.AfterFunc(wait, func() {
 		select {
 		case c.due <- e:
@@ -195,7 +195,7 @@ func (c *coordinator) event(ctx context.Context, ev event) error {
 		}
 	case eventReturned:
 		if e.worker == ev.Worker {
-			e.begun++
+			e.tries.Begun++
 			c.lost(e, "the worker was stopped")
 		}
 	}
@@ -213,7 +213,7 @@ func (c *coordinator) silent(ctx context.Context, e *entry, next string) error {
 		c.began(e, next)
 		return nil
 	}
-	if err := c.ended(e, study.Outcome{Key: e.task.Key, Failure: failure, Worker: first, Attempts: e.begun, Started: time.Now()}); err != nil {
+	if err := c.ended(e, study.Outcome{Key: e.task.Key, Failure: failure, Worker: first, Attempts: e.tries.Begun, Started: time.Now()}); err != nil {
 		return err
 	}
 	c.unqueue(e)

@@ -28,8 +28,6 @@ type queue struct {
 	js   js.JetStream
 	// shown is the server's name for people.
 	shown string
-	// memory: tasks need not outlive the server.
-	memory bool
 }
 
 // patiently asks a server again that does not answer, or cannot yet. What is asked must
@@ -64,12 +62,12 @@ func passing(err error) bool {
 		errors.As(err, &api) && api.ErrorCode == js.JSErrCodeConsumerCreate && api.Code == http.StatusInternalServerError
 }
 
-func newQueue(conn *nats.Conn, shown string, memory bool) (*queue, error) {
+func newQueue(conn *nats.Conn, shown string) (*queue, error) {
 	j, err := js.New(conn, js.WithDefaultTimeout(requestTimeout), js.WithPublishAsyncMaxPending(4*publishBatch))
 	if err != nil {
 		return nil, err
 	}
-	return &queue{conn: conn, js: j, shown: shown, memory: memory}, nil
+	return &queue{conn: conn, js: j, shown: shown}, nil
 }
 
 // prepare makes the streams that are not there.
@@ -77,9 +75,6 @@ func (q *queue) prepare(ctx context.Context) error {
 	tasks := js.StreamConfig{
 		Name: taskStream, Description: "runs that weft has to execute", Subjects: []string{taskSubjects + "*.*.*"},
 		Retention: js.WorkQueuePolicy, Duplicates: duplicates,
-	}
-	if q.memory {
-		tasks.Storage = js.MemoryStorage
 	}
 	outcomes := js.StreamConfig{
 		Name: outcomeStream, Description: "how runs of weft ended, until their studies have taken notice", Subjects: []string{outcomeSubjects + "*.*.*"},

@@ -8,55 +8,27 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"weft/study/remote"
+	"weft/study/workers"
 )
 
-// ServeOptions are of a NATS server for several machines.
-type ServeOptions struct {
-	// Listen is the address as in host:port. Port 4222 of the loopback if it is
-	// empty. Port 0 is any that is free.
-	Listen string
-	// Dir is where its streams are.
-	Dir string
-	// TokenFile has the token that is demanded of clients. It is made if it is not
-	// there.
-	TokenFile string
-	// Token, or User and Password, are demanded of clients. If nothing is that tells
-	// clients from strangers, the server demands a token that it makes for the user.
-	Token, User, Password string
-	// Cert and Key are the files of its certificate. With CA, clients must present
-	// one that these authorities signed.
-	Cert, Key, CA string
-	// Config is a configuration file of a NATS server. What is set above goes
-	// before it.
-	Config string
-	// Ready is told where the server is, once it can be reached.
-	Ready func(Served)
-	// Notice is told of its warnings and errors.
-	Notice func(text string)
-}
-
-// Served says where a server is.
-type Served struct {
-	// URL has no secrets.
-	URL string
-	// TokenFile has the token that clients must present, if the server has read or made
-	// one.
-	TokenFile string
-	// Private tells that commands of this user find the token by themselves.
-	Private bool
-}
-
-const defaultListen = "127.0.0.1:" + defaultPort
+const (
+	defaultListen = "127.0.0.1:" + defaultPort
+	// maxPayload is what the server recommends at most, and more than nearly all
+	// results have.
+	maxPayload   = 8 << 20
+	readyTimeout = 30 * time.Second
+)
 
 // Serve runs a NATS server with JetStream until the context is done.
-func Serve(ctx context.Context, o ServeOptions) error {
-	options, private, err := o.server()
+func Serve(ctx context.Context, o remote.ServeOptions) error {
+	options, private, err := serverOptions(o)
 	if err != nil {
 		return refused{err}
 	}
@@ -86,7 +58,7 @@ func Serve(ctx context.Context, o ServeOptions) error {
 	if !s.JetStreamEnabled() {
 		return refused{fmt.Errorf("JetStream cannot start in %s: %s", options.StoreDir, log.first())}
 	}
-	served := Served{URL: publicURL(s, options), TokenFile: o.TokenFile}
+	served := remote.Served{URL: publicURL(s, options), TokenFile: o.TokenFile}
 	if private {
 		path, remove, err := keepPrivateToken(s, options)
 		if err != nil {
@@ -129,9 +101,9 @@ func noPrivateToken(err error) error {
 	return fmt.Errorf("the token of the server cannot be kept for your commands (%w); name a file for it with --token-file", err)
 }
 
-// server returns the options of the server, checked, and whether it demands a token that
+// serverOptions returns the options of the server, checked, and whether it demands a token that
 // was made for its user.
-func (o ServeOptions) server() (options *server.Options, private bool, err error) {
+func serverOptions(o remote.ServeOptions) (options *server.Options, private bool, err error) {
 	options = &server.Options{}
 	if o.Config != "" {
 		if options, err = server.ProcessConfigFile(o.Config); err != nil {
@@ -168,7 +140,7 @@ func (o ServeOptions) server() (options *server.Options, private bool, err error
 	if o.User != "" {
 		options.Username, options.Password = o.User, o.Password
 	}
-	if err := o.tls(options); err != nil {
+	if err := setTLS(options, o); err != nil {
 		return nil, false, err
 	}
 	if private = !knowsClients(options) && !demandsCertificates(options); private {
@@ -218,7 +190,7 @@ func listen(options *server.Options, address string) error {
 	return nil
 }
 
-func (o ServeOptions) tls(options *server.Options) error {
+func setTLS(options *server.Options, o remote.ServeOptions) error {
 	if o.Cert == "" && o.Key == "" {
 		if o.CA != "" {
 			return errors.New("clients can present certificates only if the server has one itself")
@@ -263,16 +235,7 @@ func publicAddress(s *server.Server, o *server.Options) (host, port string) {
 		port = strconv.Itoa(a.Port)
 	}
 	if host == "" || isUnspecified(host) {
-		host = hostname()
+		host = workers.Hostname()
 	}
 	return host, port
-}
-
-// DefaultServeDir is a folder of the user's for a server's streams.
-func DefaultServeDir() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no folder for the server's streams is known (%w); name one with --dir", err)
-	}
-	return filepath.Join(dir, "weft", "server"), nil
 }

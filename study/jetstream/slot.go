@@ -11,17 +11,14 @@ import (
 	"github.com/nats-io/nuid"
 
 	"weft/study"
-	"weft/study/jetstream/internal/process"
+	"weft/study/workers"
 )
 
 // slot keeps one worker process busy.
 type slot struct {
 	*supervisor
 	fetcher *fetcher
-	process *process.Process
-	// badStarts counts processes in turn that ended before they ran anything.
-	badStarts int
-	fresh     bool
+	keeper  *workers.Keeper
 	// lastRun is how long the last run took.
 	lastRun time.Duration
 	// delivered is closed when the outcome of the run before is with the server.
@@ -32,7 +29,7 @@ func newSlot(s *supervisor) *slot {
 	done := make(chan struct{})
 	close(done)
 	return &slot{
-		supervisor: s, delivered: done, lastRun: time.Hour,
+		supervisor: s, keeper: workers.NewKeeper(s.command), delivered: done, lastRun: time.Hour,
 		fetcher: &fetcher{s: s, want: make(chan struct{}, 1), got: make(chan *held)},
 	}
 }
@@ -49,12 +46,10 @@ func (s *slot) run(ctx context.Context) error {
 		cancel()
 		<-fetched
 		<-s.delivered
-		if s.process != nil {
-			s.process.Close()
-		}
+		s.keeper.Close()
 	}()
 	for {
-		if err := s.ready(ctx); err != nil {
+		if err := s.keeper.Ready(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
@@ -73,31 +68,6 @@ func (s *slot) run(ctx context.Context) error {
 	}
 }
 
-// ready makes sure that there is a process.
-func (s *slot) ready(ctx context.Context) error {
-	for s.process == nil {
-		p, err := process.Start(ctx, s.command)
-		if err == nil {
-			s.process, s.fresh = p, true
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := s.badStart(err); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *slot) badStart(why error) error {
-	if s.badStarts++; s.badStarts >= maxBadStarts {
-		return fmt.Errorf("worker processes end before they do anything, %d in turn; the last: %w", s.badStarts, why)
-	}
-	return nil
-}
-
 // next waits for a task; nil if the process died idle.
 func (s *slot) next(ctx context.Context) *held {
 	select {
@@ -109,16 +79,11 @@ func (s *slot) next(ctx context.Context) *held {
 	select {
 	case h := <-s.fetcher.got:
 		return h
-	case <-s.process.Exited():
-		s.drop()
+	case <-s.keeper.Exited():
+		s.keeper.Close()
 	case <-ctx.Done():
 	}
 	return nil
-}
-
-func (s *slot) drop() {
-	s.process.Close()
-	s.process = nil
 }
 
 // execute runs a task, and repeats nothing: what to do about a death or a lack is
@@ -137,7 +102,7 @@ func (s *slot) execute(ctx context.Context, h *held) {
 	task := h.msg.Data
 	m := outcomeMeta{
 		Key: h.meta.Key, Session: h.meta.Session, Attempt: h.meta.Attempt,
-		Worker: s.name(s.process.Pid()), Started: time.Now(),
+		Worker: s.keeper.Worker(), Started: time.Now(),
 	}
 	if h.meta.Inputs {
 		var failure *study.Failure
@@ -152,32 +117,20 @@ func (s *slot) execute(ctx context.Context, h *held) {
 		}
 	}
 	began := time.AfterFunc(beganAfter, func() { h.tell(eventBegan, m.Worker, 0) })
-	r, err := s.process.Run(ctx, task, func(share float64) { h.tell(eventProgress, m.Worker, share) })
+	a, err := s.keeper.Run(ctx, task, func(share float64) { h.tell(eventProgress, m.Worker, share) })
 	unsaid := began.Stop()
-	var died *process.Died
-	switch {
-	case err == nil:
-		s.badStarts, s.fresh = 0, false
-		m.Failure, m.Started, m.Took = r.Failure, r.Started, r.Took
-		s.lastRun = time.Since(m.Started)
-		s.deliver(h, m, r.Packed)
-	case ctx.Err() != nil:
+	if err != nil {
 		if !unsaid {
 			h.tell(eventReturned, m.Worker, 0)
 		}
 		h.giveBack()
-		s.drop()
-	case errors.As(err, &died):
-		m.Took, m.Lost = time.Since(m.Started), true
-		m.Failure = &study.Failure{Message: died.Error(), Permanent: died.Panicked}
-		s.deliver(h, m, nil)
-		s.drop()
-	default:
-		m.Took = time.Since(m.Started)
-		m.Failure = &study.Failure{Message: err.Error()}
-		s.deliver(h, m, nil)
-		s.drop()
+		return
 	}
+	m.Failure, m.Lost, m.Started, m.Took = a.Failure, a.Lost, a.Started, a.Took
+	if !a.Lost {
+		s.lastRun = time.Since(a.Started)
+	}
+	s.deliver(h, m, a.Packed)
 }
 
 // deliver brings an outcome to the server and then tells it that the task is done,
@@ -250,11 +203,7 @@ func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, pac
 	if m.Failure != nil {
 		id += "/failed" // another worker may have a result of the same attempt
 	}
-	most := requestTimeout
-	if s.queue.memory {
-		most /= 5 // it is stored at once, or something went wrong
-	}
-	ctx, cancel := s.whileConnected(ctx, most)
+	ctx, cancel := s.whileConnected(ctx, requestTimeout)
 	defer cancel()
 	_, err = s.queue.js.PublishMsg(ctx, msg, js.WithMsgID(id), js.WithRetryAttempts(0))
 	return err
@@ -262,10 +211,6 @@ func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, pac
 
 // acknowledge tells the server that a task is done, and makes sure that it heard.
 func (s *supervisor) acknowledge(ctx context.Context, h *held) {
-	if s.queue.memory {
-		_ = respond(s.queue.conn, h.msg, done) // within this process nothing is lost on the way
-		return
-	}
 	// A server that does not know of it any more does not answer. Whoever gets the
 	// task again brings forth a second outcome, which is dropped.
 	for range 3 {

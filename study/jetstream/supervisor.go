@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"weft/study/jetstream/internal/process"
+	"weft/study/workers"
 )
 
 // supervisor keeps worker processes on this machine busy with tasks of a program. It
@@ -21,7 +21,7 @@ type supervisor struct {
 	queue   *queue
 	program string
 	slots   int
-	command process.Command
+	command workers.Command
 	inputs  *inputs
 	notice  func(string)
 	// full is told that the server has no room; nil to try for ever.
@@ -49,11 +49,7 @@ const (
 	// and how long that may wait: another worker may be idle.
 	shortRun = time.Second
 	// farewell is for giving back tasks and telling outcomes at the end.
-	// A server in this process answers at once or never.
-	farewell    = 5 * time.Second
-	farewellOwn = time.Second
-	// maxBadStarts is how many processes in turn may fail before they did anything.
-	maxBadStarts = 3
+	farewell = 5 * time.Second
 	// remembered is how long an outcome is known to be stored: the server may have
 	// handed out its task anew just before, as after a machine slept.
 	remembered = time.Minute
@@ -73,11 +69,7 @@ func (s *supervisor) run(ctx context.Context) error {
 	last, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	s.last = last
-	patience := farewell
-	if s.queue.memory {
-		patience = farewellOwn
-	}
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, end) })()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, end) })()
 	sub, err := s.queue.conn.Subscribe(helloSubject, s.greet)
 	if err != nil {
 		return fmt.Errorf("listening at %s: %w", s.queue.shown, err)
@@ -103,11 +95,9 @@ func (s *supervisor) run(ctx context.Context) error {
 	return nil
 }
 
-func (s *supervisor) name(pid int) string { return fmt.Sprintf("%s/%d", hostname(), pid) }
-
 // greet answers who asks for workers.
 func (s *supervisor) greet(m *nats.Msg) {
-	b, err := json.Marshal(hello{Program: s.program, Worker: s.name(os.Getpid()), Slots: s.slots})
+	b, err := json.Marshal(hello{Program: s.program, Worker: workers.Name(os.Getpid()), Slots: s.slots})
 	if err == nil {
 		_ = m.Respond(b)
 	}

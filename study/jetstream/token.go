@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"weft/study/workers"
 )
 
 // A server that is told of no other way to know its clients makes a token, in a file
@@ -24,7 +26,7 @@ func ReadToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" {
-		return "", fmt.Errorf("the file of the token: %s is empty; remove it, and weft serve makes a new one", path)
+		return "", fmt.Errorf("the file of the token: %s is empty; remove it, and weft-queue serve makes a new one", path)
 	}
 	return token, nil
 }
@@ -62,7 +64,7 @@ func privateToken(host, port string) (string, error) {
 		return "", err
 	}
 	if host == "" || onLoopback(host) || isUnspecified(host) {
-		host = hostname()
+		host = workers.Hostname()
 	}
 	if port == "" {
 		port = defaultPort

@@ -1,4 +1,4 @@
-package process
+package workers
 
 import (
 	"bufio"

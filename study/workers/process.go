@@ -1,8 +1,9 @@
-// Package process runs tasks in processes of their own: the parent hands a child
+// Package workers runs tasks in processes of their own: the parent hands a child
 // one task at a time over its standard input and reads how it fares on its standard
 // output. A child that dies takes nothing with it but the task it had, and the
 // parent knows at once which that was. A child whose parent is gone ends by itself.
-package process
+// Engines share it, and how they count attempts (Tries) and check inputs (Files).
+package workers
 
 import (
 	"bufio"

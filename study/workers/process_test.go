@@ -1,6 +1,6 @@
 //go:build unix
 
-package process
+package workers
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ import (
 	"weft/study"
 )
 
-const roleVariable = "WEFT_PROCESS_TEST_ROLE"
+const roleVariable = "WEFT_WORKERS_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	switch role := os.Getenv(roleVariable); role {

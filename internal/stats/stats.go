@@ -1,0 +1,70 @@
+// Package stats has the few statistics that weft needs: the same bits as gonum's packages
+// stat and distuv, whose linear algebra takes longer to compile than the simulator.
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Mean returns the mean of values.
+func Mean(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
+
+// MeanStdDev returns the mean of values and the unbiased deviation of what they are a
+// sample of, by the corrected algorithm in two passes of Chan, Golub and LeVeque.
+func MeanStdDev(values []float64) (mean, deviation float64) {
+	mean = Mean(values)
+	var squares, compensation float64
+	for _, v := range values {
+		d := v - mean
+		squares += d * d
+		compensation += d
+	}
+	n := float64(len(values))
+	return mean, math.Sqrt((squares - compensation*compensation/n) / (n - 1))
+}
+
+// Deviation returns the deviation of values themselves from a mean.
+func Deviation(values []float64, mean float64) float64 {
+	var sum float64
+	for _, v := range values {
+		sum += math.Pow(v-mean, 2)
+	}
+	return math.Sqrt(sum / float64(len(values)))
+}
+
+// Quantile returns the least of values that a share q of them does not exceed. They are
+// sorted, and there is at least one.
+func Quantile(q float64, sorted []float64) float64 {
+	if math.IsNaN(sorted[0]) {
+		return sorted[0] // these are sorted first
+	}
+	share := q * float64(len(sorted))
+	for i, v := range sorted {
+		if float64(i+1) >= share {
+			return v
+		}
+	}
+	return math.NaN()
+}
+
+// StudentQuantile returns the quantile p of Student's t with n degrees of freedom.
+func StudentQuantile(p, n float64) float64 {
+	if p == 0.5 {
+		return 0
+	}
+	t := mathext.InvRegIncBeta(n/2, 0.5, 2*min(p, 1-p))
+	y := math.Sqrt(n * (1 - t) / t)
+	if p < 0.5 {
+		return -y
+	}
+	return y
+}
+
+// NormalCDF returns the share of the standard normal distribution up to x.
+func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+
+// NormalQuantile returns the quantile p of the standard normal distribution.
+func NormalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }

@@ -1,0 +1,16 @@
+// Package ledgers holds the ledgers that come with weft. A program carries them only if
+// it imports this package.
+package ledgers
+
+import (
+	"io/fs"
+
+	"weft/papers/arcane"
+	"weft/papers/fatpaths"
+	"weft/papers/sird"
+)
+
+// All returns the files of each ledger by its name.
+func All() map[string]fs.FS {
+	return map[string]fs.FS{"arcane": arcane.Files(), "fatpaths": fatpaths.Files(), "sird": sird.Files()}
+}

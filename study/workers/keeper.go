@@ -1,0 +1,108 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"weft/study"
+)
+
+// maxBadStarts is how many processes in turn may fail before they did anything.
+const maxBadStarts = 3
+
+// Keeper keeps one worker process: it starts one when there is none, and another when
+// that has died. One goroutine may use it at a time.
+type Keeper struct {
+	command Command
+	process *Process
+	// badStarts counts processes in turn that ended before they ran anything.
+	badStarts int
+}
+
+// NewKeeper returns a Keeper that has no process yet.
+func NewKeeper(command Command) *Keeper { return &Keeper{command: command} }
+
+// Ready makes sure that there is a process. The error is the context's, or says that
+// processes cannot be kept.
+func (k *Keeper) Ready(ctx context.Context) error {
+	for k.process == nil {
+		p, err := Start(ctx, k.command)
+		if err == nil {
+			k.process = p
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if k.badStarts++; k.badStarts >= maxBadStarts {
+			return fmt.Errorf("worker processes end before they do anything, %d in turn; the last: %w", k.badStarts, err)
+		}
+	}
+	return nil
+}
+
+// Exited is closed when the process that Ready made sure of is gone.
+func (k *Keeper) Exited() <-chan struct{} { return k.process.Exited() }
+
+// Worker names the process that Ready made sure of.
+func (k *Keeper) Worker() string { return Name(k.process.Pid()) }
+
+// Close ends the process, if there is one.
+func (k *Keeper) Close() {
+	if k.process != nil {
+		k.process.Close()
+		k.process = nil
+	}
+}
+
+// Attempt is how a task fared in a process.
+type Attempt struct {
+	// Packed is the result, nil if there is a Failure.
+	Packed  []byte
+	Failure *study.Failure
+	// Lost: the process died, which is the Failure.
+	Lost    bool
+	Worker  string
+	Started time.Time
+	Took    time.Duration
+}
+
+// Run has the process execute a task, a study.Task as JSON. It repeats nothing: what to
+// do about a death or a lack is the engine's to say. The error is the context's, when
+// that ended the attempt.
+func (k *Keeper) Run(ctx context.Context, task []byte, progress func(share float64)) (Attempt, error) {
+	a := Attempt{Worker: k.Worker(), Started: time.Now()}
+	r, err := k.process.Run(ctx, task, progress)
+	if err == nil {
+		k.badStarts = 0
+		a.Packed, a.Failure, a.Started, a.Took = r.Packed, r.Failure, r.Started, r.Took
+		return a, nil
+	}
+	k.Close()
+	if ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	a.Took = time.Since(a.Started)
+	a.Failure = &study.Failure{Message: err.Error()}
+	var died *Died
+	if errors.As(err, &died) {
+		a.Lost, a.Failure.Permanent = true, died.Panicked
+	}
+	return a, nil
+}
+
+// Name names a process of this machine, as host/pid.
+func Name(pid int) string { return fmt.Sprintf("%s/%d", Hostname(), pid) }
+
+// Hostname names this machine to people.
+var Hostname = sync.OnceValue(func() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "localhost"
+	}
+	return name
+})
