@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,6 +143,9 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 	return title, node, false, err
 }
 
+// isSize tells whether an option without a name is a class of size, as in slim-fly:1k.
+func isSize(text string) bool { return slices.Contains([]string{"1k", "10k", "100k", "1M"}, text) }
+
 // assignments turns key=value,key=value into YAML, with commas in brackets left
 // alone.
 func assignments(options string) []string {
@@ -164,7 +168,11 @@ func optionsOf(options string) []string {
 			depth--
 		case ',':
 			if depth <= 0 {
-				out = append(out, options[start:i])
+				text := options[start:i]
+				if isSize(text) {
+					text = "size=" + text
+				}
+				out = append(out, text)
 				start = i + 1
 			}
 		}

@@ -241,11 +241,11 @@ func TestBuildersRefuse(t *testing.T) {
 		{"beyond memory", FatTree{Tiers: 3, Radix: ptr(1 << 20), Rate: rate}, "too many"},
 		{"no rate", FatTree{Tiers: 2, Radix: ptr(8)}, "rate is 0bps"},
 		{"no uplink rate", LeafSpine{ToRs: 1, HostsPerToR: 1, Spines: 1, Rate: rate, UplinkRate: ptr(unit.Rate(0))}, "uplink_rate is 0bps"},
-		{"no spines", LeafSpine{ToRs: 1, HostsPerToR: 1, LinksPerSpine: 1, Rate: rate}, "leaf-spine: spines is 0"},
+		{"no spines", LeafSpine{ToRs: 1, HostsPerToR: 1, LinksPerSpine: 1, Rate: rate}, "leaf-spine: give tors, hosts_per_tor and spines, or size"},
 		{"too many links", LeafSpine{ToRs: 1 << 20, HostsPerToR: 1, Spines: 1 << 20, LinksPerSpine: 1 << 20, Rate: rate}, "too many"},
 		{"negative delay", Star{Hosts: 1, Rate: rate, Delay: -1}, "star: delay is -1ps"},
 		{"negative latency", Star{Hosts: 1, Rate: rate, SwitchLatency: -1}, "switch_latency is -1ps"},
-		{"no hosts", Star{Rate: rate}, "hosts is 0"},
+		{"no hosts", Star{Rate: rate}, "give hosts, or size"},
 		{"no bottleneck", Dumbbell{Left: 1, Right: 1, Rate: rate, BottleneckRate: ptr(unit.Rate(0))}, "dumbbell: bottleneck_rate is 0bps"},
 		{"no left", Dumbbell{Right: 1, Rate: rate}, "left is 0"},
 	} {

@@ -63,7 +63,7 @@ func (o FatTree) build() (*Graph, error) {
 	if o.Size != nil {
 		classes := [4]int{16, 36, 74, 158}
 		if o.Tiers == 2 {
-			classes = [4]int{44, 142, 448, 1414}
+			classes = twoTierRadix()
 		}
 		class, err := bySize(*o.Size, classes)
 		if err == nil {

@@ -1,6 +1,7 @@
 package topo
 
 import (
+	"errors"
 	"fmt"
 
 	"weft/unit"
@@ -10,9 +11,10 @@ import (
 // spine. Hosts are host0, host1, …, in order of their ToRs tor0, tor1, …; the
 // spines are spine0, spine1, ….
 type LeafSpine struct {
-	ToRs          int        `yaml:"tors" doc:"Number of ToR (leaf) switches." min:"1"`
-	HostsPerToR   int        `yaml:"hosts_per_tor" doc:"Hosts on each ToR." min:"1"`
-	Spines        int        `yaml:"spines" doc:"Number of spine switches." min:"1"`
+	Size          *string    `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1: takes 44, 142, 448 or 1414 ToRs with half as many hosts each, and as many spines."`
+	ToRs          int        `yaml:"tors" default:"0" doc:"Number of ToR (leaf) switches; by size when 0."`
+	HostsPerToR   int        `yaml:"hosts_per_tor" default:"0" doc:"Hosts on each ToR; by size when 0."`
+	Spines        int        `yaml:"spines" default:"0" doc:"Number of spine switches; by size when 0."`
 	LinksPerSpine int        `yaml:"links_per_spine" default:"1" doc:"Parallel links from each ToR to each spine." min:"1"`
 	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
 	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between ToRs and spines (default: that of the host links)."`
@@ -34,6 +36,9 @@ func (o LeafSpine) Build() (*Graph, error) {
 		err = fmt.Errorf("uplink_delay is %v; it cannot be negative", c.uplinkDelay)
 	}
 	if err == nil {
+		err = o.sized()
+	}
+	if err == nil {
 		err = positive(count{"tors", o.ToRs}, count{"hosts_per_tor", o.HostsPerToR}, count{"spines", o.Spines}, count{"links_per_spine", o.LinksPerSpine})
 	}
 	if err != nil {
@@ -44,6 +49,22 @@ func (o LeafSpine) Build() (*Graph, error) {
 		return nil, fmt.Errorf("leaf-spine: %w", err)
 	}
 	return g, nil
+}
+
+// sized fills in the counts of a class of size.
+func (o *LeafSpine) sized() error {
+	none := o.ToRs == 0 && o.HostsPerToR == 0 && o.Spines == 0
+	switch {
+	case o.Size == nil && (o.ToRs == 0 || o.HostsPerToR == 0 || o.Spines == 0):
+		return errors.New("give tors, hosts_per_tor and spines, or size")
+	case o.Size == nil:
+		return nil
+	case !none:
+		return errors.New("size says tors, hosts_per_tor and spines already; leave one of the two out")
+	}
+	radix, err := bySize(*o.Size, twoTierRadix())
+	o.ToRs, o.HostsPerToR, o.Spines = radix, radix/2, radix/2
+	return err
 }
 
 // twoTiers links every one of the ToRs to every spine, with parallel links next

@@ -402,6 +402,7 @@ func TestLowDiameterRefuses(t *testing.T) {
 		{Jellyfish{Switches: ptr(1 << 20), Degree: ptr(200), Cables: cables}, "too many"},
 		{Dragonfly{HostsPerSwitch: ptr(200), Cables: cables}, "too many"},
 		{Clique{Cables: cables}, "give switches"},
+		{FatTree{Tiers: 2, Size: ptr("1k"), Radix: ptr(16), Rate: rate}, "size sets radix already"},
 		{FatTree{Tiers: 3, Size: ptr("1k"), Radix: ptr(8), Rate: rate}, "size sets radix already"},
 	} {
 		_, err := test.options.Build()
@@ -505,5 +506,24 @@ func BenchmarkBuild(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSizesOfTrees: a class of size makes about so many hosts of every family.
+func TestSizesOfTrees(t *testing.T) {
+	rate := 100 * unit.Gbps
+	for _, b := range []interface{ Build() (*Graph, error) }{
+		LeafSpine{Size: ptr("1k"), Rate: rate}, FatTree{Size: ptr("1k"), Rate: rate}, FatTree{Tiers: 3, Size: ptr("1k"), Rate: rate}, Star{Size: ptr("1k"), Rate: rate},
+	} {
+		g, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(g.Hosts); n < 900 || n > 1100 {
+			t.Errorf("%T has %d hosts, want about 1000", b, n)
+		}
+	}
+	if _, err := (LeafSpine{Size: ptr("1k"), ToRs: 4, Rate: rate}).Build(); err == nil {
+		t.Error("size and tors are both taken")
 	}
 }

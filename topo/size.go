@@ -20,6 +20,10 @@ func bySize[T any](size string, classes [4]T) (T, error) {
 	return classes[i], nil
 }
 
+// twoTierRadix is the radix of trees of two tiers at 1:1 by class of size: a radix k makes k²/2
+// hosts.
+func twoTierRadix() [4]int { return [4]int{44, 142, 448, 1414} }
+
 // without refuses options that a class of size says already.
 func without(given ...option) error {
 	for _, o := range given {

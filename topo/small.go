@@ -1,6 +1,7 @@
 package topo
 
 import (
+	"errors"
 	"fmt"
 
 	"weft/unit"
@@ -72,7 +73,8 @@ func (o Dumbbell) build() (*Graph, error) {
 
 // Star is one switch, named tor0, with all hosts on it.
 type Star struct {
-	Hosts         int       `yaml:"hosts" doc:"Number of hosts." min:"1"`
+	Size          *string   `yaml:"size" enum:"1k,10k,100k,1M" doc:"How many hosts: takes 1000, 10000, 100000 or 1000000."`
+	Hosts         int       `yaml:"hosts" default:"0" doc:"Number of hosts; by size when 0."`
 	Rate          unit.Rate `yaml:"rate" default:"400Gbps" doc:"Rate of the links." source:"ARCANE §4.1"`
 	Delay         unit.Time `yaml:"delay" default:"500ns" doc:"Propagation delay of every link." source:"ARCANE §4.1"`
 	SwitchLatency unit.Time `yaml:"switch_latency" default:"500ns" doc:"Traversal time of the switch." source:"ARCANE §4.1"`
@@ -91,6 +93,16 @@ func (o Star) build() (*Graph, error) {
 	c, err := newCabling(o.Rate, nil, o.Delay, o.SwitchLatency)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case o.Size == nil && o.Hosts == 0:
+		return nil, errors.New("give hosts, or size")
+	case o.Size != nil && o.Hosts != 0:
+		return nil, errors.New("size says hosts already; leave one of the two out")
+	case o.Size != nil:
+		if o.Hosts, err = bySize(*o.Size, [4]int{1_000, 10_000, 100_000, 1_000_000}); err != nil {
+			return nil, err
+		}
 	}
 	if err := positive(count{"hosts", o.Hosts}); err != nil {
 		return nil, err
