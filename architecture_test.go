@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
-	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "internal/stats", "internal/userfile", "unit", "workload"},
+	"analysis":               {"analysis/ballsbins", "analysis/buffers", "analysis/capacity", "analysis/credit", "analysis/hashing", "analysis/memory", "catalog", "internal/nearest", "internal/portable", "internal/stats", "internal/userfile", "scenarios/data", "unit", "workload"},
 	"analysis/achievable":    {"analysis", "analysis/throughput", "topo"},
 	"analysis/collisions":    {"analysis/pattern", "internal/nearest", "internal/portable", "sim"},
 	"analysis/connectivity":  {"analysis/internal/pool", "analysis/routers", "internal/flow"},
@@ -120,7 +120,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
-	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/matrix"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }

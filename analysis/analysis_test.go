@@ -182,13 +182,13 @@ func TestRefusals(t *testing.T) {
 		{"imbalance", params{"entropies": "32,many"}, "entropies"},
 		{"imbalance", params{"entropies": ""}, "empty"},
 		{"imbalance", params{"uplinks": "8,0"}, "out of bounds"},
-		{"balls-into-bins", params{"bins": "4,8", "coalescing": "1,2", "recycled": "true"}, "one of them only"},
+		{"balls-into-bins", params{"bins": "4,8", "coalescing": "1,2", "recycled": "true"}, "only one of them"},
 		{"balls-into-bins", params{"coalescing": "2"}, "set recycled"},
 		{"balls-into-bins", params{"recycled": "true", "unreported": "keep"}, "as-printed"},
 		{"balls-into-bins", params{"reading": "fixd"}, `did you mean "fixed"`},
 		{"capacity", params{"rate": "400"}, "unit"},
 		{"capacity", params{"slow": "9"}, "slow uplinks"},
-		{"spray-bound", params{"tors": "3", "hosts": "3", "pattern": "tornado"}, "not even"},
+		{"spray-bound", params{"tors": "3", "hosts": "3", "pattern": "tornado"}, "even number of hosts"},
 	} {
 		_, err := analysis.Run(context.Background(), tt.model, tt.params)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

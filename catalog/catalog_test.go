@@ -131,7 +131,7 @@ func TestAddRefuses(t *testing.T) {
 		{entry("x", func(noOrder) (shape, error) { return shape{}, nil }), "no order"},
 		{entry("x", func(notInEnum) (shape, error) { return shape{}, nil }), "not allowed"},
 		{entry("x", func(pointerDefault) (shape, error) { return shape{}, nil }), "pointer"},
-		{entry("x", func(noSecond) (shape, error) { return shape{}, nil }), "another one today"},
+		{entry("x", func(noSecond) (shape, error) { return shape{}, nil }), "introduced is for options"},
 		{entry("x", func(noFirst) (shape, error) { return shape{}, nil }), "has none"},
 		{entry("x", func(badFirst) (shape, error) { return shape{}, nil }), "introduced: "},
 		{entry("x", func(changed) (shape, error) { return shape{}, nil }), ""}, // bounds of today

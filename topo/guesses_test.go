@@ -68,7 +68,7 @@ func TestGuessesAreRefused(t *testing.T) {
 		"lone pair": {graphmlOf("undirected", "<node id='host0'/><node id='host1'/><edge source='host0' target='host1'/>"), `hosts "host0" and "host1" are linked to each other; put a switch between them`},
 		"directions differ": {strings.Replace(graphmlOf("directed", "<node id='host0'/><node id='host1'/><node id='s'/><edge source='host0' target='s'/><edge source='host1' target='s'/><edge source='s' target='host1'><data key='d0'>1us</data></edge>"), "<graph ", pair+"<graph ", 1),
 			`its two directions differ in rate or delay`},
-		"same name": {graphmlOf("undirected", "<node id='a b'/><node id='a_b'/>"), `node "a_b" is already there`},
+		"same name": {graphmlOf("undirected", "<node id='a b'/><node id='a_b'/>"), `node "a_b" is already defined`},
 	} {
 		if _, err := ReadGraphML(strings.NewReader(tt.text), "x.graphml", Defaults{Rate: unit.Gbps}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)

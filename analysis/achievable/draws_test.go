@@ -68,8 +68,8 @@ func TestDrawsByHand(t *testing.T) {
 	}
 	if want := []string{
 		"T is a share",
-		"a, x: 2 pairs (draw 1; 2 of 2 draws)",
-		"a, y: 5 pairs (draw 2; 1 of 2 draws)",
+		"a, x: 2 pairs (draw 1; 2 of 2 draws have such a note)",
+		"a, y: 5 pairs (draw 2; 1 of 2 draws have such a note)",
 	}; !slices.Equal(r.Notes[:len(r.Notes)-1], want) {
 		t.Errorf("notes %q", r.Notes)
 	}

@@ -83,7 +83,7 @@ func TestPairsWithoutARouteAreTold(t *testing.T) {
 		t.Errorf("%+v", r.Rows)
 	}
 	// Four of six links: two parts, at best of one switch and of five.
-	if len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "at worst 10 of 30 in one layer); they fall back to layer 0; more --density") {
+	if len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "at most 10 of 30 in one layer); they fall back to layer 0; more --density") {
 		t.Errorf("%q", r.Notes)
 	}
 }
