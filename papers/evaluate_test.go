@@ -159,7 +159,7 @@ func TestVerdicts(t *testing.T) {
 		says        string // in the measured numbers or the reason
 	}{
 		{"value near", `{value: {of: {variant: ARCANE, load: 40%}, about: 105, within: 10%}}`, Reproduced, "100 µs [99, 101], n=3"},
-		{"value far", `{value: {of: {variant: ARCANE, load: 40%}, about: 120, within: 10%}}`, Not, "17 % below 120 µs, and 10 % are allowed"},
+		{"value far", `{value: {of: {variant: ARCANE, load: 40%}, about: 120, within: 10%}}`, Not, "17 % below 120 µs, but 10 % are allowed"},
 		{"value within a factor", `{value: {of: {variant: ARCANE, load: 40%}, about: 900, times: 10}}`, Reproduced, ""},
 		{"value not within a factor", `{value: {of: {variant: ARCANE, load: 40%}, about: 1100, times: 10}}`, Not, "factor of 10"},
 		{"value bounds", `{value: {of: {variant: ARCANE, load: 40%}, at_least: 90, at_most: 110}}`, Reproduced, ""},
