@@ -25,7 +25,7 @@ func TestExpressPassRefusals(t *testing.T) {
 			"expresspass needs ports that limit credits, in a class of their own, but fabric.credits is absent; write fabric: {classes: 2, credits: {}}"},
 		{"no credits for frames of 4160 B", hostedTop + "fabric: {credits: null}\n" + strings.Replace(transport, "payload: 1460B, header: 78B, ", "", 1) + traffic, "write fabric: {classes: 2, credits: {data: 4160B}}"},
 		{"credits for smaller frames", xpassTop + strings.Replace(transport, "payload: 1460B, header: 78B, ", "", 1) + traffic, "write fabric: {classes: 2, credits: {data: 4160B}}"},
-		{"one class", hostedTop + "fabric: {classes: 1, credits: {}}\n" + transport + traffic, "and with fabric.classes: 1 there is no other class for data; write classes: 2"},
+		{"one class", hostedTop + "fabric: {classes: 1, credits: {}}\n" + transport + traffic, "but with fabric.classes: 1 data has no other class; write classes: 2"},
 		{"trimming", hostedTop + "fabric: {classes: 2, overflow: trim, credits: {}}\n" + transport + traffic, "with overflow: trim headers join it"},
 		{"queue at hosts", hostedTop + "fabric: {classes: 2, nic: fifo, ecn: \"off\", credits: {}}\n" + transport + traffic, "write nic: pull"},
 		{"spraying", xpassTop + strings.Replace(transport, "ecmp", "ops", 1) + traffic, "expresspass needs data to retrace the path of the packet that it answers, but ops does not keep each flow to one path; write balancer: ecmp, which does"},

@@ -38,7 +38,7 @@ func TestNoticesOfConnections(t *testing.T) {
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, nagle: true}\n"+traffic, []string{"so nagle has no effect"})
 	wantNotices(t, strings.Replace(top, "classes: 2", "classes: 2, ecn: off, nic: fifo", 1)+"transport: {congestion: sird, balancer: ops}\n"+traffic, []string{"sird does not notice", "so fabric.nic: fifo has no effect"})
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops, ack: {every: 2, delay: 1us, bitmap: true, entropies: unmarked, reply: 84B, class: 1}, reorder_limit: 9}\n"+traffic,
-		[]string{"so that ack.every changes", "so that ack.delay changes", "so that ack.bitmap changes", "so that ack.entropies changes", "so that ack.reply changes", "so that ack.class changes", "so that reorder_limit changes"})
+		[]string{"so ack.every has no effect", "so ack.delay has no effect", "so ack.bitmap has no effect", "so ack.entropies has no effect", "so ack.reply has no effect", "so ack.class has no effect", "so reorder_limit has no effect"})
 	wantNotices(t, "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2}\nfabric: {classes: 8, queue: infinite, ecn: off}\n"+
 		"transport: {congestion: {kind: homa, sizes: {workload: wka}}, balancer: ops, ack: {class: 1}}\n"+traffic, nil)
 	wantNotices(t, top+"transport: {congestion: sird, balancer: ops}\n"+traffic, nil)

@@ -153,7 +153,7 @@ func TestRulesStateNeeds(t *testing.T) {
 	}
 	const buffer = "greedy needs a buffer that the ports of a switch share, but fabric.buffer is absent; write fabric: {buffer: 16MB}, or "
 	for fabric, want := range map[string][]string{
-		"classes: 1, ecn: greedy":                                  {"fabric.ecn: " + buffer + "choose another law of marking, such as red", "fabric.ecn: greedy uses 2 priority classes from class 0 on"},
+		"classes: 1, ecn: greedy":                                  {"fabric.ecn: " + buffer + "choose another marking law, such as red", "fabric.ecn: greedy uses 2 priority classes from class 0 on"},
 		"ecn: off, classes: 2, admission: greedy":                  {"fabric.admission: " + buffer + "leave fabric.admission out"},
 		"ports: [{links: tor0->host2, ecn: greedy}], classes: 2":   {"fabric.ports[0].ecn: " + buffer},
 		"ecn: greedy, admission: greedy, classes: 2, buffer: 16MB": nil,

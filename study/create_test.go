@@ -33,7 +33,7 @@ func TestTheFolderOfAnotherStudyIsLeftAlone(t *testing.T) {
 			dir := begun()
 			before := manifest(t, dir)
 			err := open(dir, plan(t, large(more), "program"))
-			if want := dir + ": holds study small, of /small.yaml, and /small.yaml is study large: choose another folder with --out"; err == nil || !strings.HasPrefix(err.Error(), want) {
+			if want := dir + ": holds study small, of /small.yaml, but /small.yaml is study large: choose another folder with --out"; err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("another study: %v", err)
 			}
 			if manifest(t, dir) != before {
