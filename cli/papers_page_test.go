@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"weft"
+	"weft/papers/ledgers"
 )
 
 // madeBy is the command that a page names in its first lines.
@@ -49,7 +50,7 @@ func checkPage(t *testing.T, page string) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	p := &program{reg: weft.Builtin(), stdout: io.Discard, stderr: &stderr}
+	p := &program{reg: weft.Builtin(), library: ledgers.All(), stdout: io.Discard, stderr: &stderr}
 	args := append(strings.Fields(command), "--docs", docs, "--figures=false", "--out", filepath.Join(docs, "none"))
 	if code := p.execute(t.Context(), args); code != ok {
 		t.Fatalf("weft %s ends with %d: %s", command, code, stderr.String())
