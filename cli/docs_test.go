@@ -39,7 +39,7 @@ var (
 	headings = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 	anchors  = regexp.MustCompile(`<a id="([^"]+)">`)
 	// noAnchor is what the anchor of a heading lacks.
-	noAnchor = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	// programs are how documents call weft.
 	programs = regexp.MustCompile(`^(?:\./weft|weft|go run \./cmd/weft|weft-queue) +(.*)$`)
 	fenced   = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
