@@ -147,13 +147,13 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	}
 	p.betweenRepetitions(m, ranks*all, int(p.size))
 	// Of two steps the second one starts nothing that could come too early.
-	when := "where messages overtake each other, as with ECMP and one connection per message"
+	when := "where messages overtake each other, as with ECMP and one connection per message, or after a lost packet"
 	if t.Jitter > 0 {
 		when += ", or arrive before their receiver has begun (jitter)"
 	}
 	if all > 2 || t.Jitter > 0 {
 		m.Notices = append(m.Notices, fmt.Sprintf("%s: in the file each message of the ring starts the next one by itself, while a rank of ring-allreduce waits for the messages of all earlier steps; "+
-			"%s, the ring from the file takes less time; otherwise, as with transport.connection: pair, it takes the same", s.Group, when))
+			"%s, the two results differ, and mostly the ring from the file takes less time; otherwise they are the same", s.Group, when))
 	}
 	return m, nil
 }
