@@ -121,7 +121,7 @@ func claimRows(page string) []string {
 	var out []string
 	for line := range strings.Lines(page) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) == 4 && strings.HasPrefix(line, "| ") && strings.Contains(cells[0], ")*") {
+		if (len(cells) == 4 || len(cells) == 5) && strings.HasPrefix(line, "| ") && strings.Contains(cells[0], ")*") {
 			out = append(out, cells[0]+" | "+cells[1])
 		}
 	}
