@@ -160,7 +160,7 @@ func flipRow(name string, first, second cost.Bill, x, y float64) (analysis.Row, 
 			return row, err
 		}
 		if i == 0 {
-			row.Numbers = append(row.Numbers, plain("ratio", f.Ratio, "", "price of the second over that of the first, per worth of a host"))
+			row.Numbers = append(row.Numbers, plain("ratio", f.Ratio, "", "price of the fabric that is named first over that of the other, per worth of a host"))
 		}
 		row.Numbers = append(row.Numbers, plain("flips at "+string(part), f.Factor, "",
 			"factor on the price of "+string(part)+" at which both cost the same; beyond it the other is cheaper; 0 if there is none"))

@@ -39,7 +39,7 @@ var (
 	headings = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 	anchors  = regexp.MustCompile(`<a id="([^"]+)">`)
 	// noAnchor is what the anchor of a heading lacks.
-	noAnchor = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	// programs are how documents call weft.
 	programs = regexp.MustCompile(`^(?:\./weft|weft|go run \./cmd/weft|weft-queue) +(.*)$`)
 	fenced   = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
@@ -146,5 +146,20 @@ func TestPathsOfDocuments(t *testing.T) {
 func TestReadmeIsShort(t *testing.T) {
 	if n := strings.Count(documents(t)["README.md"], "\n"); n > 120 {
 		t.Errorf("README.md has %d lines, and at most 120 are for a first look; put the rest behind links", n)
+	}
+}
+
+// TestReadmeCounts holds the counts of claims in the README to the pages about papers.
+func TestReadmeCounts(t *testing.T) {
+	all := documents(t)
+	row := regexp.MustCompile(`\(docs/papers/(\w+)\.md\).*\| (\d+ of) (\d+) \|`)
+	rows := row.FindAllStringSubmatch(all["README.md"], -1)
+	if len(rows) < 3 {
+		t.Fatalf("README has counts of %d papers", len(rows))
+	}
+	for _, m := range rows {
+		if want := m[2] + " the " + m[3] + " claims"; !strings.Contains(all["docs/papers/"+m[1]+".md"], want) {
+			t.Errorf("README has %s %s claims of %s, which its page does not say", m[2], m[3], m[1])
+		}
 	}
 }

@@ -89,7 +89,7 @@ slowest messages.`,
 	completes(c, "variant", recordedVariants)
 	c.Flags().StringVar(&flags.run, "run", "", "run of a study, by the beginning of its key; weft runs lists the keys")
 	c.Flags().Uint64Var(&flags.flow, "flow", 0, "number of the message")
-	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the slowest of the messages that finished (the default)")
+	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the message with the largest slowdown among those that finished (the default)")
 	c.Flags().StringVar(&flags.by, "by", "slowdown", "measure of slowness: slowdown or fct")
 	completes(c, "by", among("slowdown", "fct"))
 	c.Flags().StringVar(&flags.group, "group", "", "only messages of this traffic group")

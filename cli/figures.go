@@ -69,7 +69,7 @@ otherwise. --width sets the width of all. Text is 7 to 8 points at any width.`,
 	}
 	c.Flags().StringSliceVar(&o.Formats, "format", nil, "formats among png, svg and pdf (default all)")
 	c.Flags().StringSliceVar(&only, "only", nil, "names of figures, as in ports,fct-cdf; of a study its metrics, too (default all, or the main metrics)")
-	c.Flags().StringVar(&width, "width", "", "width of all figures: single (84mm), double (178mm) or a length, as in 85mm or 3.3in")
+	c.Flags().StringVar(&width, "width", "", "width of all figures: single (89mm), double (182mm) or a length, as in 84mm or 3.3in")
 	c.Flags().StringVar(&out, "out", "", "folder to write to (default figures in the folder of results)")
 	c.Flags().StringSliceVar(&o.Metrics, "metric", nil, "of a study: the same as --only")
 	c.Flags().StringVar(&o.X, "x", "", "of a study: axis along the plot (default the quantity with most levels)")

@@ -119,7 +119,7 @@ func (d *damaged) notices(remedy string) []string {
 const mostDetailed = 400
 
 // detailedRuns are the runs of a study that are read whole: those of all seeds, or of as many
-// as there is room for. Runs whose result is elsewhere are not among them.
+// as there is room for. Some may be missing.
 func detailedRuns(s *study.Study) (runs []cellRun, seeds int) {
 	perCell := max(1, mostDetailed/max(1, len(s.Plan.Cells)))
 	seeds = min(perCell, len(s.Plan.Seeds))
@@ -127,10 +127,10 @@ func detailedRuns(s *study.Study) (runs []cellRun, seeds int) {
 	for i := range s.Plan.Cells {
 		began := false
 		for _, run := range s.Plan.Of(i, s.Plan.Seeds[:seeds]) {
-			if _, ok := s.Entry(run); ok {
-				began = true
-				runs = append(runs, cellRun{i, run})
-			}
+			// A damaged run has no entry, and is told of when it is read.
+			runs = append(runs, cellRun{i, run})
+			_, ok := s.Entry(run)
+			began = began || ok
 		}
 		if began {
 			cells++

@@ -17,9 +17,12 @@ type interrupts struct {
 	mu       sync.Mutex
 	holds    int
 	cleanups []*func()
+	// ctx is what an interrupt ends.
+	ctx context.Context
 }
 
-// hold makes an interrupt end the context alone, until the returned function is called.
+// hold makes an interrupt end the context alone, until the returned function is called. If
+// one came before, the command ends by itself, and keeps the hold.
 func (i *interrupts) hold() (release func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -27,7 +30,9 @@ func (i *interrupts) hold() (release func()) {
 	return sync.OnceFunc(func() {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		i.holds--
+		if i.ctx == nil || i.ctx.Err() == nil {
+			i.holds--
+		}
 	})
 }
 
@@ -69,6 +74,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 // endBy lets the end of a context end the program, unless a command holds it; until the
 // returned function is called.
 func (p *program) endBy(ctx context.Context) (stop func() bool) {
+	p.interrupts.ctx = ctx
 	return context.AfterFunc(ctx, func() {
 		p.interrupts.interrupt(func() {
 			if isTerminal(p.stderr) {

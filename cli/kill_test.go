@@ -39,7 +39,7 @@ func TestKilledStudyIsWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes most of a minute")
 	}
-	weft := program(t)
+	weft := program(t, "weft")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "study.yaml")
 	if err := os.WriteFile(file, []byte(killedStudy), 0o666); err != nil {
@@ -150,13 +150,13 @@ func compareStudies(t *testing.T, want, got string) {
 }
 
 // program returns a path of this test's executable under which it is weft.
-func program(t *testing.T) string {
+func program(t *testing.T, name string) string {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "weft")
+	path := filepath.Join(t.TempDir(), name)
 	if err := os.Symlink(exe, path); err != nil {
 		t.Fatal(err)
 	}

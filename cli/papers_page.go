@@ -22,7 +22,7 @@ func (p *program) papersPage() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "page PAPER",
 		Short: "Write a page about a paper's claims, with figures",
-		Long: `Write a page in Markdown about what holds of a paper: three sentences, a figure of
+		Long: `Write a page in Markdown about a paper, for its readers: three sentences, a figure of
 the paper's numbers beside weft's, the main table, and what is not reproduced and why.
 With --details the page has every claim, explanation, table and figure.
 

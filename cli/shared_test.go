@@ -21,7 +21,7 @@ func TestSharedServer(t *testing.T) {
 		t.Skip("waits until the server misses the worker that was killed, half a minute")
 	}
 	t.Parallel()
-	weft := program(t)
+	weft := program(t, "weft-queue")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "study.yaml")
 	if err := os.WriteFile(file, []byte(strings.Replace(killedStudy, "seeds: 20", "seeds: 10", 1)), 0o666); err != nil {

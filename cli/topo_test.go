@@ -19,7 +19,7 @@ func TestTopoReportOfASample(t *testing.T) {
 		want    string
 	}{
 		{100, "diameter D 3"},
-		{64, "diameter D ≥ 3  from 64 switches of 100 switches; --exact uses all"},
+		{64, "diameter D ≥ 3 from 64 of 100 switches; --exact uses all"},
 	} {
 		r := topoReport{Distances: topoDistances{Diameter: 3, Sources: test.sources, Of: 100, Pairs: []int64{0, 1, 2, 1}, Unreached: 7}}
 		var b strings.Builder

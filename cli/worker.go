@@ -133,9 +133,14 @@ func (p *program) runWorker() *cobra.Command {
 // workerLine shows what workers do: one line on a terminal, else what happens.
 type workerLine struct {
 	*program
-	last remote.WorkerStatus
+	last remote.WorkerStatus // that was logged
 	line string
+	// logged is when the last line was written that is not on a terminal.
+	logged time.Time
 }
+
+// logEvery is how often a log shows how far a worker is, if it got further.
+const logEvery = time.Minute
 
 func (w *workerLine) notice(text string) {
 	w.clear()
@@ -146,13 +151,14 @@ func (w *workerLine) notice(text string) {
 func (w *workerLine) status(s remote.WorkerStatus) {
 	first := w.line == ""
 	w.line = statusLine(s)
-	if isTerminal(w.stderr) {
+	switch {
+	case isTerminal(w.stderr):
 		w.clear()
 		w.paint()
-	} else if first || s.Connected != w.last.Connected {
+	case first, s.Connected != w.last.Connected, s.Done > w.last.Done && time.Since(w.logged) >= logEvery:
 		fmt.Fprintln(w.stderr, w.line)
+		w.last, w.logged = s, time.Now()
 	}
-	w.last = s
 }
 
 func statusLine(s remote.WorkerStatus) string {

@@ -62,7 +62,7 @@ claim. The ledgers of ARCANE, FatPaths and SIRD come with weft. Your own ledger,
 | ` + "`weft papers list [PAPER]`" + ` | papers; or studies and claims of one; ` + "`--json`" + ` |
 | ` + "`weft papers run PAPER [STUDY…]`" + ` | executes studies, named by their ids or as in fig3; ` + "`--scale`, `--workers`, `--where`, `--out`, `--engine`, `--dry-run`" + ` |
 | ` + "`weft papers check PAPER [CLAIM…]`" + ` | verdicts, all or those of claims or studies; ` + "`--prefer full`" + ` prefers cells of that scale where they were run; ` + "`--json`, `--details`, `--require 85%`" + ` |
-| ` + "`weft papers page PAPER`" + ` | the page and its figures; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale, or one that lacks fewer claims, only with ` + "`--replace`" + ` |
+| ` + "`weft papers page PAPER`" + ` | the short page: what holds, what does not and why; ` + "`--details`" + ` for every claim, table and figure; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale, or one that lacks fewer claims, only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
 | ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | publishes runs in the ledger's folder |
 
@@ -100,8 +100,9 @@ versions, with all metrics and whole hashes. Packed results are not published: a
     weft papers publish --dir papers/sird --scale quick    # adds what out/papers/sird has
 
 Studies overlap: weft takes a run from any study that it is published with, if that has the measures and metrics of the other. Your own runs take precedence
-over published ones. To continue with published runs you need a weft with the same revision of results: a release, or one built
-from its source. Any program can check them. Publishing refuses a run that is published with another hash. SIRD: quick is complete, full is partial.
+over published ones. Any program can check published runs. Only a release can continue with them or add to them: a binary built from a clean checkout
+of a version tag (` + "`git checkout v0.0.86 && go build -buildvcs=true ./cmd/weft`" + `). Other builds name their results by the hash of the executable, and
+` + "`publish`" + ` refuses their runs. It also refuses a run that is published with another hash. SIRD: quick is complete, full is partial.
 ARCANE: full is partial.
 
 ## Verdicts

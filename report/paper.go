@@ -23,11 +23,11 @@ const (
 // page.
 type Width float64
 
-// WidthSingle and WidthDouble are the widths of a column and of the text of papers in two
-// columns that have least room: ACM's and USENIX's. Those of IEEE are a little wider.
+// WidthSingle and WidthDouble are the widths of a column and of the text of IEEE's papers,
+// those that figures have by themselves. ACM's and USENIX's columns are 84 mm wide.
 const (
-	WidthSingle = Width(84 * millimeter)
-	WidthDouble = Width(178 * millimeter)
+	WidthSingle = Width(columnWidth)
+	WidthDouble = Width(pageWidth)
 
 	millimeter = 72 / 25.4
 	// leastWidth and mostWidth bound what figures can be drawn in.
@@ -58,7 +58,7 @@ func ParseWidth(text string) (Width, error) {
 		}
 		return Width(v), nil
 	}
-	return 0, fmt.Errorf("%q is no width; write single (84mm), double (178mm) or a length, as in 85mm, 8.5cm, 3.3in or 241pt", text)
+	return 0, fmt.Errorf("%q is no width; write single (89mm), double (182mm) or a length, as in 85mm, 8.5cm, 3.3in or 241pt", text)
 }
 
 // paper is how wide figures are, and how tall they may be.

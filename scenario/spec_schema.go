@@ -27,10 +27,12 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	group.Properties["transport"].Description = doc
 
 	// A published workload is a short form of sizes.
-	published := &jsonschema.Schema{Type: "string", Description: "A published workload, as in websearch: short for size: {workload: websearch}."}
+	published := func() *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", Description: "A published workload, as in websearch: short for size: {workload: websearch}."}
+	}
 	for _, of := range []*jsonschema.Schema{group, group.Properties[replyKey]} {
 		if of != nil && of.Properties != nil {
-			of.Properties[workloadKey] = published
+			of.Properties[workloadKey] = published()
 			of.Required = slices.DeleteFunc(of.Required, func(key string) bool { return key == sizeKey })
 		}
 	}

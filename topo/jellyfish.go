@@ -27,7 +27,7 @@ import (
 // any graph.
 type Jellyfish struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: the size of the topology whose hardware is used (like)."`
-	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts; slim-fly when absent." source:"FatPaths §II-B (X-JF)"`
+	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts (default: slim-fly)." source:"FatPaths §II-B (X-JF)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"3"`
 	Degree         *int    `yaml:"degree" doc:"Links of each switch to others; switches times degree must be even." min:"2"`
 	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: half its links to others, rounded up)." min:"1"`

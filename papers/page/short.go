@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -189,13 +190,19 @@ func (p *page) sideBySide() error {
 	}
 	p.line("## Side by side\n")
 	if len(p.Page.Claims) > 0 {
-		p.line("| | the paper | weft | |\n| --- | --- | --- | --- |")
+		p.line("| | the paper | weft | what is checked | |\n| --- | --- | --- | --- | --- |")
 		for _, id := range p.Page.Claims {
 			c := p.claim(id)
 			if c == nil {
 				return fmt.Errorf("page.claims: there is no claim %q in the ledger", id)
 			}
-			p.line("| %s *(%s)* | %s | %s | %s |", cell(c.Claim), cell(c.Where), cell(c.Claimed), cell(brief(c.Measured)), c.Verdict)
+			var asked []string
+			for _, k := range c.Checks {
+				if !slices.Contains(asked, k.Expected) {
+					asked = append(asked, k.Expected)
+				}
+			}
+			p.line("| %s *(%s)* | %s | %s | %s | %s |", cell(c.Claim), cell(c.Where), cell(c.Claimed), cell(brief(c.Measured)), cell(brief(strings.Join(asked, "; "))), c.Verdict)
 		}
 		p.line("")
 	}

@@ -88,7 +88,7 @@ func TestSchemesAreRefused(t *testing.T) {
 		`unknown reading "up"`:  {Kind: KindOverlap, Layers: 2, Reading: "up"},
 		"paths of 4 to 3 hops":  {Kind: KindOverlap, Layers: 2, MinHops: 4, MaxHops: 3},
 		"up to 17 hops":         {Kind: KindOverlap, Layers: 2, MinHops: 17},
-		"-1 paths per layer":      {Kind: KindOverlap, Layers: 2, Paths: -1},
+		"-1 paths per layer":    {Kind: KindOverlap, Layers: 2, Paths: -1},
 		"99 paths from":         {Kind: KindSpain, SpainPaths: 99},
 		`unknown trees "birch"`: {Kind: KindPast, Trees: "birch"},
 	} {
