@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,50 +11,60 @@ import (
 	"weft/scenario"
 )
 
-// TestWorkloadsPage reads every scenario of docs/workloads.md and builds it, with
-// the files that the page shows beside it.
-func TestWorkloadsPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/workloads.md")
+// TestScenariosOfDocuments builds every scenario of README and of the pages, with the
+// connection matrices that a page shows beside them.
+func TestScenariosOfDocuments(t *testing.T) {
+	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Files that a scenario names are relative to its page, or shown on it.
 	dir := filepath.Join(t.TempDir(), "docs")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	data, err := filepath.Abs("../scenarios")
-	if err == nil {
-		err = os.Symlink(data, filepath.Join(dir, "../scenarios"))
-	}
-	if err != nil {
+	if err := os.Symlink(filepath.Join(root, "scenarios"), filepath.Join(dir, "../scenarios")); err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```(yaml|cm)\n(.*?)```").FindAllSubmatch(page, -1)
-	scenarios := 0
-	for _, b := range blocks {
-		if string(b[1]) == "cm" {
-			if err := os.WriteFile(filepath.Join(dir, "chain.cm"), b[2], 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for _, b := range blocks {
-		if string(b[1]) != "yaml" {
-			continue
-		}
-		scenarios++
-		f, err := scenario.Parse(filepath.Join(dir, "page.yaml"), b[2], weft.Builtin(), nil)
+	blocks := regexp.MustCompile("(?s)```(yaml|cm)\n(.*?)```")
+	found := map[string]int{}
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(page)
 		if err != nil {
-			t.Errorf("%v\n%s", err, b[2])
-			continue
+			t.Fatal(err)
 		}
-		for _, s := range f.Variants {
-			if _, err := s.Verify(); err != nil {
+		name := filepath.Base(page)
+		for _, b := range blocks.FindAllSubmatch(text, -1) {
+			if string(b[1]) == "cm" {
+				if err := os.WriteFile(filepath.Join(dir, "chain.cm"), b[2], 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, b := range blocks.FindAllSubmatch(text, -1) {
+			if !bytes.HasPrefix(b[2], []byte("weft: 1")) {
+				continue
+			}
+			found[name]++
+			f, err := scenario.Parse(filepath.Join(dir, name+".yaml"), b[2], weft.Builtin(), nil)
+			if err != nil {
 				t.Errorf("%v\n%s", err, b[2])
+				continue
+			}
+			for _, s := range f.Variants {
+				if _, err := s.Verify(); err != nil {
+					t.Errorf("%v\n%s", err, b[2])
+				}
 			}
 		}
 	}
-	if scenarios < 5 {
-		t.Errorf("the page has %d scenarios", scenarios)
+	for name, least := range map[string]int{"README.md": 1, "scenarios.md": 1, "workloads.md": 7} {
+		if found[name] < least {
+			t.Errorf("%s has %d scenarios, and had %d; begin each with weft: 1", name, found[name], least)
+		}
 	}
 }
