@@ -84,7 +84,7 @@ func TestChosenFigures(t *testing.T) {
 }
 
 func TestParseWidth(t *testing.T) {
-	for text, want := range map[string]float64{"": 0, "single": 238.1, "double": 504.6, "85mm": 240.9, "8.5cm": 240.9, "3.3 in": 237.6, "241pt": 240.1} {
+	for text, want := range map[string]float64{"": 0, "single": 252, "double": 515.5, "85mm": 240.9, "8.5cm": 240.9, "3.3 in": 237.6, "241pt": 240.1} {
 		if got, err := ParseWidth(text); err != nil || math.Abs(float64(got)-want) > 0.06 {
 			t.Errorf("%q is %v (%v), want %v", text, got, err, want)
 		}

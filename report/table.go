@@ -253,7 +253,7 @@ func notes(s *record.Summary) []string {
 	switch y := s.Stability; {
 	case y == nil:
 	case y.Unstable:
-		notes = append(notes, fmt.Sprintf("%s is unstable: its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance)",
+		notes = append(notes, fmt.Sprintf("%s is unstable: its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance). A run that is still filling up looks the same: measure later (measure.from), or let its messages end (stop instead of until)",
 			s.Name, 100*y.Growth, 100*y.Fit, int(100*record.UnstableGrowth), int(100*record.UnstableFit)))
 	case y.TooShort != "" && y.Growth > record.UnstableGrowth && y.Fit >= record.UnstableFit:
 		notes = append(notes, fmt.Sprintf("%s is too short to show whether it is stable: %s; its backlog grows by %.1f %% of the offered load", s.Name, y.TooShort, 100*y.Growth))
