@@ -77,7 +77,7 @@ goes back to the queue and starts again elsewhere.`,
 			line := &workerLine{program: p}
 			o.Notice, o.Status = line.notice, line.status
 			err = p.queue.Work(c.Context(), o)
-			line.clear()
+			line.end()
 			return p.connecting(err)
 		},
 	}
@@ -134,13 +134,14 @@ func (p *program) runWorker() *cobra.Command {
 type workerLine struct {
 	*program
 	last remote.WorkerStatus // that was logged
-	line string
+	line string              // the latest
 	// logged is when the last line was written that is not on a terminal.
 	logged time.Time
 }
 
-// logEvery is how often a log shows how far a worker is, if it got further.
-const logEvery = time.Minute
+// logEvery is how often a log shows how far a worker is, if it got further, and idleEvery
+// how often if it has nothing to do, as at the end of a study.
+const logEvery, idleEvery = time.Minute, 5 * time.Second
 
 func (w *workerLine) notice(text string) {
 	w.clear()
@@ -155,9 +156,22 @@ func (w *workerLine) status(s remote.WorkerStatus) {
 	case isTerminal(w.stderr):
 		w.clear()
 		w.paint()
-	case first, s.Connected != w.last.Connected, s.Done > w.last.Done && time.Since(w.logged) >= logEvery:
+	case first, s.Connected != w.last.Connected, s.Done > w.last.Done && w.due(s.Busy == 0):
 		fmt.Fprintln(w.stderr, w.line)
 		w.last, w.logged = s, time.Now()
+	}
+}
+
+func (w *workerLine) due(idle bool) bool {
+	since := time.Since(w.logged)
+	return since >= logEvery || idle && since >= idleEvery
+}
+
+// end clears the line of a terminal, and completes a log.
+func (w *workerLine) end() {
+	w.clear()
+	if !isTerminal(w.stderr) && w.line != "" && w.line != statusLine(w.last) {
+		fmt.Fprintln(w.stderr, w.line)
 	}
 }
 
