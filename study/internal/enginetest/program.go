@@ -171,7 +171,7 @@ func Lines(t testing.TB, path string) []string {
 // Eventually waits until something holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); {
+	for end := time.Now().Add(time.Minute); !holds(); {
 		if time.Now().After(end) {
 			t.Fatalf("still not: %s", what)
 		}
