@@ -84,10 +84,9 @@ func (p *program) studyFigures(s *study.Study, folder string, o report.StudyOpti
 	if len(o.Metrics) == 0 || slices.Contains(o.Metrics, report.SizesFigure) {
 		o.Sizes = &report.StudySizes{}
 		runs, _ := detailedRuns(s)
-		watch := p.newWatch("reading runs", len(runs))
-		defer watch.end()
-		for i, r := range inOrder(len(runs), func(i int) (*record.Result, error) { return s.Result(runs[i].Run) }) {
-			watch.step()
+		progress, done := p.share("reading results")
+		defer done()
+		for i, r := range readRuns(s, runs, progress) {
 			if r.err == nil { // what cannot be read is in no curve, and the report names it
 				o.Sizes.Add(s.Plan.Cells[runs[i].cell].Name, r.value)
 			}

@@ -4,32 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"weft/record"
+	"weft/report"
 	"weft/report/page"
 	"weft/study"
 )
 
 // gather reads what a report shows.
 func (p *program) gather(dirs []string) (*page.Report, error) {
+	progress, done := p.share("reading results")
+	defer done()
 	if len(dirs) == 1 {
-		out, err := p.gatherFolder(dirs[0], p.newWatch)
+		out, err := gatherFolder(dirs[0], progress)
 		if err != nil {
 			return nil, err
 		}
+		done()
 		p.notices(out.told)
 		return out.Report, nil
 	}
-	watch := p.newWatch("reading folders", len(dirs))
-	defer watch.end()
 	out := &page.Report{}
 	var names, told []string
-	folders := inOrder(len(dirs), func(i int) (folderReport, error) { return p.gatherFolder(dirs[i], silent) })
+	folders := inOrder(len(dirs), func(i int) (folderReport, error) { return gatherFolder(dirs[i], nil) }, progress)
 	for i, one := range folders {
-		watch.step()
 		if one.err != nil {
 			return nil, one.err
 		}
@@ -43,7 +45,7 @@ func (p *program) gather(dirs []string) (*page.Report, error) {
 		out.Notices = append(out.Notices, r.Notices...)
 		told = append(told, r.told...)
 	}
-	watch.end()
+	done()
 	p.notices(told)
 	slices.Sort(names)
 	out.Title = strings.Join(slices.Compact(names), ", ")
@@ -57,25 +59,26 @@ type folderReport struct {
 }
 
 // gatherFolder reads a run, a comparison or a study.
-func (p *program) gatherFolder(dir string, newWatch watchMaker) (folderReport, error) {
-	if study.IsStudy(dir) {
-		return gatherStudy(dir, newWatch)
+func gatherFolder(dir string, progress func(share float64)) (folderReport, error) {
+	if !study.IsStudy(dir) {
+		return gatherRuns(dir, progress)
 	}
-	return gatherRuns(dir, newWatch)
+	s, err := study.Open(dir)
+	if err != nil {
+		return folderReport{}, err
+	}
+	return gatherStudy(s, nil, progress), nil
 }
 
 // gatherRuns reads a run or a comparison. Of a comparison it passes over what cannot be read.
-func gatherRuns(dir string, newWatch watchMaker) (folderReport, error) {
+func gatherRuns(dir string, progress func(share float64)) (folderReport, error) {
 	variants, err := record.Variants(dir)
 	if err != nil {
 		return folderReport{}, err
 	}
-	watch := newWatch("reading runs", len(variants))
-	defer watch.end()
 	out := &page.Report{}
 	var bad damaged
-	for i, r := range inOrder(len(variants), func(i int) (*record.Result, error) { return record.ReadFolder(variants[i].Folder) }) {
-		watch.step()
+	for i, r := range inOrder(len(variants), func(i int) (*record.Result, error) { return record.ReadFolder(variants[i].Folder) }, progress) {
 		if r.err != nil {
 			bad.add(r.err)
 			continue
@@ -148,36 +151,38 @@ type cellRun struct {
 	study.Run
 }
 
-// gatherStudy reads a study: the table from its index, and details from runs.
-func gatherStudy(dir string, newWatch watchMaker) (folderReport, error) {
-	s, err := study.Open(dir)
-	if err != nil {
-		return folderReport{}, err
-	}
+// readRuns reads runs of a study, and yields them in order.
+func readRuns(s *study.Study, runs []cellRun, progress func(share float64)) iter.Seq2[int, outcome[*record.Result]] {
+	return inOrder(len(runs), func(i int) (*record.Result, error) { return s.Result(runs[i].Run) }, progress)
+}
+
+// gatherStudy reads a study: the table from its index, and details from runs. Sizes, if they
+// are not nil, get the messages of the runs that are read.
+func gatherStudy(s *study.Study, sizes *report.StudySizes, progress func(share float64)) folderReport {
 	out := &page.Report{Title: s.Plan.Name, About: s.Plan.About, Table: s.Table()}
 	command := "weft study run " + s.Plan.Source
 	for _, set := range s.Plan.Sets {
 		command += " --set " + shellWord(set)
 	}
-	out.Commands = []string{command + " --out " + shellWord(dir)}
+	out.Commands = []string{command + " --out " + shellWord(s.Dir)}
 	for _, c := range s.Plan.Cells {
 		out.Variants = append(out.Variants, page.Variant{Name: c.Name})
 	}
 	runs, seeds := detailedRuns(s)
-	watch := newWatch("reading runs", len(runs))
-	defer watch.end()
 	var bad damaged
-	for i, r := range inOrder(len(runs), func(i int) (*record.Result, error) { return s.Result(runs[i].Run) }) {
-		watch.step()
+	for i, r := range readRuns(s, runs, progress) {
 		switch v := &out.Variants[runs[i].cell]; {
 		case errors.Is(r.err, fs.ErrNotExist):
 		case r.err != nil:
 			bad.add(r.err)
 		default:
 			v.Runs = append(v.Runs, page.Reduce(r.value, page.Options{NumbersOnly: len(v.Runs) > 0}))
+			if sizes != nil {
+				sizes.Add(v.Name, r.value)
+			}
 		}
 	}
-	out.Notices = bad.notices("weft study resume " + shellWord(dir) + " runs them again. Tables have their numbers from the index")
+	out.Notices = bad.notices("weft study resume " + shellWord(s.Dir) + " runs them again. Tables have their numbers from the index")
 	told := slices.Clone(out.Notices)
 	if failures := s.Failures(study.Part{}); len(failures) > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("%s failed or got stuck, the first: %s, seed %d: %s",
@@ -186,7 +191,7 @@ func gatherStudy(dir string, newWatch watchMaker) (folderReport, error) {
 	if seeds < len(s.Plan.Seeds) {
 		out.Notices = append(out.Notices, fmt.Sprintf("distributions are of the first %d of %d seeds; tables are of all", seeds, len(s.Plan.Seeds)))
 	}
-	return folderReport{out, told}, nil
+	return folderReport{out, told}
 }
 
 // scenarioName returns name and sentence of the scenario of a manifest.

@@ -62,6 +62,11 @@ func (p *program) writeReport(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return writePage(dir, r)
+}
+
+// writePage writes a report into a folder and returns its path.
+func writePage(dir string, r *page.Report) (string, error) {
 	path := filepath.Join(dir, record.ReportFile)
 	return path, writeFile(path, func(w io.Writer) error { return page.Write(w, r) })
 }

@@ -76,13 +76,19 @@ func (p *program) showStudy(s *study.Study, flags studyFlags) error {
 		_, err := fmt.Fprintf(p.stdout, "\nresults in %s; weft report %[1]s writes the report\n", s.Dir)
 		return err
 	}
+	// Figures and report show the same runs, which are read once.
+	var sizes report.StudySizes
+	progress, done := p.share("reading results")
+	gathered := gatherStudy(s, &sizes, progress)
+	done()
 	folder := filepath.Join(s.Dir, record.FiguresFolder)
-	drawn, err := p.studyFigures(s, folder, report.StudyOptions{})
+	drawn, err := report.StudyFigures(t, folder, report.StudyOptions{Sizes: &sizes})
 	if err != nil {
 		return fmt.Errorf("the results are in %s, but cannot be drawn: %w", s.Dir, err)
 	}
 	p.notices(drawn.Notices)
-	page, err := p.writeReport(s.Dir)
+	p.notices(gathered.told)
+	page, err := writePage(s.Dir, gathered.Report)
 	if err != nil {
 		return fmt.Errorf("the results are in %s, but the report cannot be written: %w", s.Dir, err)
 	}

@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -245,61 +243,3 @@ func paramUsage(param catalog.Param) string {
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// quietFor is after what time progress is shown.
-const quietFor = 2 * time.Second
-
-// share returns a function that shows, on a terminal, which share of a computation
-// is done, if it takes long; and one that removes what is shown.
-func (p *program) share(name string) (progress func(float64), done func()) {
-	if !isTerminal(p.stderr) {
-		return nil, func() {}
-	}
-	const clearLine = "\r\x1b[K"
-	started := time.Now()
-	var lock sync.Mutex
-	var shown time.Time
-	var reached float64
-	show := func() { // with the lock
-		shown = time.Now()
-		took := time.Since(started)
-		if reached <= 0 {
-			fmt.Fprintf(p.stderr, "%s%s  building, for %v", clearLine, name, took.Round(time.Second))
-			return
-		}
-		left := time.Duration(float64(took) * (1 - reached) / reached)
-		fmt.Fprintf(p.stderr, "%s%s  %3.0f%%  about %v left", clearLine, name, 100*reached, left.Round(time.Second))
-	}
-	progress = func(share float64) {
-		lock.Lock()
-		defer lock.Unlock()
-		reached = share
-		if time.Since(started) >= quietFor && time.Since(shown) >= quietFor/10 && share > 0 {
-			show()
-		}
-	}
-	// Nothing is reported while a graph is built, nor within a long search.
-	over := make(chan struct{})
-	var ticking sync.WaitGroup
-	ticking.Go(func() {
-		tick := time.NewTicker(quietFor)
-		defer tick.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-tick.C:
-				lock.Lock()
-				show()
-				lock.Unlock()
-			}
-		}
-	})
-	return progress, func() {
-		close(over)
-		ticking.Wait()
-		if !shown.IsZero() {
-			fmt.Fprint(p.stderr, clearLine)
-		}
-	}
-}

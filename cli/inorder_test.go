@@ -19,7 +19,7 @@ func TestInOrder(t *testing.T) {
 		return 10 * i, nil
 	}
 	next := 0
-	for i, v := range inOrder(20, make1) {
+	for i, v := range inOrder(20, make1, nil) {
 		if i != next || v.err == nil && v.value != 10*i || (v.err != nil) != (i%2 == 1) {
 			t.Fatalf("value %d is %+v, want number %d", i, v, next)
 		}
@@ -31,7 +31,7 @@ func TestInOrder(t *testing.T) {
 	if next != 20 {
 		t.Errorf("%d values, want 20", next)
 	}
-	for i := range inOrder(1000, make1) {
+	for i := range inOrder(1000, make1, nil) {
 		if i == 3 {
 			break
 		}
@@ -39,7 +39,7 @@ func TestInOrder(t *testing.T) {
 	if n := begun.Load(); n > 40 {
 		t.Errorf("%d values were begun, though nobody wanted them", n)
 	}
-	for range inOrder(0, make1) {
+	for range inOrder(0, make1, nil) {
 		t.Error("nothing yields a value")
 	}
 }
