@@ -81,7 +81,7 @@ var rooms = map[string][]string{
 	"papers/sird":     {},
 	"papers/ledgers":  {"papers/arcane", "papers/fatpaths", "papers/sird"},
 	"papers":          {"analysis", "catalog", "config", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":          {"internal/natural", "internal/nearest", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
+	"report":          {"internal/natural", "internal/nearest", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},

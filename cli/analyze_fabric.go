@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -143,9 +142,6 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 	return title, node, false, err
 }
 
-// isSize tells whether an option without a name is a class of size, as in slim-fly:1k.
-func isSize(text string) bool { return slices.Contains([]string{"1k", "10k", "100k", "1M"}, text) }
-
 // assignments turns key=value,key=value into YAML, with commas in brackets left
 // alone.
 func assignments(options string) []string {
@@ -156,7 +152,8 @@ func assignments(options string) []string {
 	return out
 }
 
-// optionsOf splits key=value,key=value, with commas in brackets left alone.
+// optionsOf splits key=value,key=value, with commas in brackets left alone. A class of size
+// needs no key, as in slim-fly:1k.
 func optionsOf(options string) []string {
 	var out []string
 	depth, start := 0, 0
@@ -169,7 +166,7 @@ func optionsOf(options string) []string {
 		case ',':
 			if depth <= 0 {
 				text := options[start:i]
-				if isSize(text) {
+				if topo.IsSize(text) {
 					text = "size=" + text
 				}
 				out = append(out, text)

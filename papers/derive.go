@@ -443,6 +443,6 @@ func madeBy(s *study.Study, r study.Run) (by record.Program, err error) {
 		}
 		by = result.Manifest.Program
 	}
-	by.Revision = shortRevision(by.Revision)
+	by.Revision = by.ShortRevision()
 	return by, nil
 }

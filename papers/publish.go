@@ -128,7 +128,7 @@ func (t *runTable) encode() ([]byte, error) {
 	for i := range t.runs {
 		a := &t.runs[i]
 		row := []string{
-			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, a.Program, a.By.Version, shortRevision(a.By.Revision), a.By.Go,
+			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, a.Program, a.By.Version, a.By.ShortRevision(), a.By.Go,
 			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), study.Short(a.Hash), study.Short(a.Cell),
 		}
 		for _, column := range t.columns {
@@ -145,12 +145,6 @@ func (t *runTable) encode() ([]byte, error) {
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
-}
-
-// shortRevision is as much of a revision as tells it from others.
-func shortRevision(revision string) string {
-	const digits = 12
-	return revision[:min(len(revision), digits)]
 }
 
 // publishFile makes a file of a ledger appear whole, with the folders above it.

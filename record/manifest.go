@@ -154,6 +154,9 @@ type Program struct {
 	Go string `json:"go"`
 }
 
+// ShortRevision is as much of the revision as tells it from others.
+func (p Program) ShortRevision() string { return p.Revision[:min(len(p.Revision), 12)] }
+
 // CurrentProgram returns the program that is running.
 func CurrentProgram() Program { return program() }
 

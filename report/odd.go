@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"weft/internal/stats"
 	"weft/unit"
 )
 
@@ -109,11 +110,7 @@ func sum(values []int64) (total float64) {
 	return total
 }
 
-func medianOf(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
+func medianOf(values []float64) float64 { return stats.Median(slices.Sorted(slices.Values(values))) }
 
 // highlight has the odd ports in colour, above the others in grey.
 func (t *timelines) highlight(odd map[string]string) {

@@ -9,6 +9,9 @@ import (
 // sizes names the classes of size: about so many hosts.
 func sizes() []string { return []string{"1k", "10k", "100k", "1M"} }
 
+// IsSize tells whether a text names a class of size, as in 1k.
+func IsSize(text string) bool { return slices.Contains(sizes(), text) }
+
 // bySize returns the parameters of a class of size, given those of all classes in
 // the order of sizes.
 func bySize[T any](size string, classes [4]T) (T, error) {

@@ -35,6 +35,13 @@ func Deviation(values []float64, mean float64) float64 {
 	return math.Sqrt(sum / float64(len(values)))
 }
 
+// Median returns the middle of sorted values, of an even number the mean of the two in the
+// middle.
+func Median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
 // Quantile returns the least of values that a share q of them does not exceed. They are
 // sorted, and there is at least one.
 func Quantile(q float64, sorted []float64) float64 {

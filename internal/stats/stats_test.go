@@ -35,3 +35,14 @@ func TestSameBitsAsGonum(t *testing.T) {
 		}
 	})
 }
+
+func TestMedian(t *testing.T) {
+	for _, tt := range []struct {
+		sorted []float64
+		want   float64
+	}{{[]float64{3}, 3}, {[]float64{1, 4}, 2.5}, {[]float64{1, 2, 9}, 2}} {
+		if got := Median(tt.sorted); got != tt.want {
+			t.Errorf("Median(%v) = %v, want %v", tt.sorted, got, tt.want)
+		}
+	}
+}
