@@ -19,7 +19,7 @@ func WriteReference(w io.Writer) error {
 		title string
 		of    reflect.Type
 	}{
-		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`sections[]`", reflect.TypeFor[Section]()}, {"`tables[]`", reflect.TypeFor[Table]()}, {"`unstable`", reflect.TypeFor[Instability]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
+		{"`paper.yaml`", reflect.TypeFor[Paper]()}, {"`sections[]`", reflect.TypeFor[Section]()}, {"`page`", reflect.TypeFor[Page]()}, {"`tables[]`", reflect.TypeFor[Table]()}, {"`unstable`", reflect.TypeFor[Instability]()}, {"`studies[]`", reflect.TypeFor[Study]()}, {"`studies[].quick`, `studies[].full`", reflect.TypeFor[Scale]()},
 		{"`studies[].analyze`", reflect.TypeFor[Analysis]()},
 		{"`studies[].measures[]`", reflect.TypeFor[Measure]()}, {"`studies[].draw[]`", reflect.TypeFor[Draw]()},
 		{"`studies[].draw[].marks[]`", reflect.TypeFor[Mark]()},

@@ -33,11 +33,10 @@ type Paper struct {
 // {reproduced}, {partly}, {not}, {claims} and {simulable} stand for counts, and {share} for the
 // share of the claims that can be simulated which is reproduced.
 type Page struct {
-	Holds   string `yaml:"holds" default:"" doc:"What holds, in a sentence."`
-	Fails   string `yaml:"fails" default:"" doc:"What does not hold, in a sentence."`
-	Sure    string `yaml:"sure" default:"" doc:"How sure this is, in a sentence."`
-	Figure  string `yaml:"figure" default:"" doc:"Name of the figure that shows the paper's numbers beside ours (default: all claims with a number)."`
-	Caption string `yaml:"caption" default:"" doc:"What that figure shows."`
+	Holds  string `yaml:"holds" default:"" doc:"What holds, in a sentence."`
+	Fails  string `yaml:"fails" default:"" doc:"What does not hold, in a sentence."`
+	Sure   string `yaml:"sure" default:"" doc:"How sure this is, in a sentence."`
+	Figure string `yaml:"figure" default:"" doc:"Name of the figure that shows the paper's numbers beside ours (default: all claims with a number)."`
 
 	Tables []string `yaml:"tables" default:"[]" doc:"Ids of the tables that the page shows."`
 	Claims []string `yaml:"claims" default:"[]" doc:"Ids of the claims whose numbers the page shows side by side."`

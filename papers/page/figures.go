@@ -20,11 +20,6 @@ import (
 
 // figures draws our figure for each of the paper's, and shows them.
 func (p *page) figures(ctx context.Context) error {
-	if p.options.Images != "" {
-		if err := os.MkdirAll(p.options.Images, 0o777); err != nil {
-			return fmt.Errorf("%s: cannot write figures there: %w", p.options.Images, err)
-		}
-	}
 	p.line("## Figures\n")
 	p.line("Ours, by the paper's numbers. %s\n", p.whiskers())
 	var heads []string
@@ -104,7 +99,6 @@ func number(head string) int {
 
 // figure draws a figure and shows it, or says why not.
 func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) error {
-	file := d.Name + ".png"
 	p.remarks = remarks{}
 	f, err := p.layout(ctx, s, d)
 	if ctx.Err() != nil {
@@ -121,17 +115,29 @@ func (p *page) figure(ctx context.Context, s *papers.Study, d *papers.Draw) erro
 		p.line("%s *Not drawn at this scale: study %s has no results for it.*\n", caption, s.ID)
 		return nil
 	}
-	if p.options.Images != "" {
-		if err := f.Save(filepath.Join(p.options.Images, file)); err != nil {
-			return err
-		}
-	}
 	alt := strings.NewReplacer("[", "(", "]", ")").Replace(caption)
-	p.line("![%s](%s)\n", alt, path.Join(p.options.Link, file))
+	if err := p.show(f, d.Name, alt); err != nil {
+		return err
+	}
 	if more := p.remarks.text(p.Scale, p.Prefer); more != "" {
 		caption += " " + more
 	}
 	p.line("%s\n", caption)
+	return nil
+}
+
+// show saves a figure, if figures are written, and links to it.
+func (p *page) show(f report.Figure, name, alt string) error {
+	file := name + ".png"
+	if folder := p.options.Images; folder != "" {
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return fmt.Errorf("%s: cannot write figures there: %w", folder, err)
+		}
+		if err := f.Save(filepath.Join(folder, file)); err != nil {
+			return err
+		}
+	}
+	p.line("![%s](%s)\n", alt, path.Join(p.options.Link, file))
 	return nil
 }
 

@@ -123,20 +123,7 @@ func (p *page) head() {
 	}
 	p.line("This page is made by `weft papers page %s --details`; it is not edited by hand. Expectations and tolerances are in the ledger, which was written before it was run, but for what it says itself%s.\n",
 		p.arguments(), guide)
-	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
-	if f := p.result.Prefer; f != nil {
-		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", f.Scale, f.Ended, f.Runs, p.meaning(f.Scale))
-	}
-	p.line("- **Program**: %s", p.programText())
-	if runs, older := p.result.Runs(); older > 0 {
-		p.line("- **Older runs**: %d of %d are of an older revision of results; today's program may get others. `weft papers run %s --published` makes them anew.", older, runs, p.options.Ledger)
-	}
-	p.line("- **Seeds**: %s", p.seedsText())
-	p.line("- **Result**: %s.", p.resultText())
-	if explained := p.result.Explained.String(); explained != "" {
-		p.line("- **Explanations**: %s.", explained)
-	}
-	p.line("")
+	p.facts()
 	p.counts()
 	p.overview()
 	if p.About != "" {
@@ -151,11 +138,33 @@ func (p *page) head() {
 	}
 }
 
+// facts lists what was run, and what came out in all. Shown finds its scale, before the counts.
+func (p *page) facts() {
+	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
+	if f := p.result.Prefer; f != nil {
+		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", f.Scale, f.Ended, f.Runs, p.meaning(f.Scale))
+	}
+	p.line("- **Program**: %s", p.programText())
+	if runs, older := p.result.Runs(); older > 0 {
+		p.line("- **Older runs**: %d of %d are of an older revision of results; today's program may get others. `weft papers run %s --published` makes them anew.", older, runs, p.options.Ledger)
+	}
+	p.line("- **Seeds**: %s", p.seedsText())
+	p.line("- **Result**: %s.", p.resultText())
+	if explained := p.result.Explained.String(); explained != "" {
+		p.line("- **Explanations**: %s.", explained)
+	}
+	p.line("")
+}
+
 // resultText sums up what stands in the table of counts.
 func (p *page) resultText() string {
-	claims := p.count(func(c *papers.ClaimResult) bool { return c.Kind != papers.KindOwn })
 	return fmt.Sprintf("%d claims: %d reproduced, %.0f %% of the %d that can be simulated",
-		claims, p.result.Counts[papers.Reproduced], 100*p.result.Share(), p.result.Simulable())
+		p.claimed(), p.result.Counts[papers.Reproduced], 100*p.result.Share(), p.result.Simulable())
+}
+
+// claimed counts the claims of the paper.
+func (p *page) claimed() int {
+	return p.count(func(c *papers.ClaimResult) bool { return c.Kind != papers.KindOwn })
 }
 
 // meaning is what a scale means.
@@ -181,14 +190,14 @@ func (p *page) programText() string {
 				identities = append(identities, s.Program)
 			}
 		}
-		return fmt.Sprintf("%s: %d builds of weft, %s to %s; each run says of which it is", strings.Join(identities, ", "), n,
+		return fmt.Sprintf("%s: %d builds of weft, %s to %s; each run records its build", strings.Join(identities, ", "), n,
 			slices.MinFunc(versions, natural.Compare), slices.MaxFunc(versions, natural.Compare))
 	}
 	var words []string
 	for _, m := range p.programs {
 		text := "weft " + m.Version
 		if m.Revision != "" {
-			text += ", revision " + m.Revision[:min(12, len(m.Revision))]
+			text += ", revision " + m.ShortRevision()
 		}
 		if m.Modified {
 			text += " with changes"

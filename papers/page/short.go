@@ -3,10 +3,8 @@ package page
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,9 +63,8 @@ func (p *page) guide() string {
 // sentence fills counts into a sentence of the ledger.
 func (p *page) sentence(text string) string {
 	r := p.result
-	claims := p.count(func(c *papers.ClaimResult) bool { return c.Kind != papers.KindOwn })
 	return strings.NewReplacer(
-		"{claims}", strconv.Itoa(claims),
+		"{claims}", strconv.Itoa(p.claimed()),
 		"{simulable}", strconv.Itoa(r.Simulable()),
 		"{reproduced}", strconv.Itoa(r.Counts[papers.Reproduced]),
 		"{partly}", strconv.Itoa(r.Counts[papers.Partly]),
@@ -78,13 +75,13 @@ func (p *page) sentence(text string) string {
 
 // headline draws the figure of the paper's numbers beside ours.
 func (p *page) headline(ctx context.Context) error {
-	name, caption := p.Page.Figure, strings.TrimSpace(p.Page.Caption)
+	name, caption := p.Page.Figure, ""
 	var f report.Figure
 	var err error
 	if name == "" {
 		name = "claims"
-		caption = cmp.Or(caption, "Every number that the paper states and weft checks within a tolerance: ours over the paper's, in the order of the paper. "+
-			"The line at 1 is the paper. Claims that miss their tolerance, and those that are far off within it, are named.")
+		caption = "Every number that the paper states and weft checks within a tolerance: ours over the paper's, in the order of the paper. " +
+			"The line at 1 is the paper. Claims that miss their tolerance, and those that are far off within it, are named."
 		f, err = figureOf(p.againstPaper())
 	} else {
 		s, d := p.drawn(name)
@@ -93,7 +90,7 @@ func (p *page) headline(ctx context.Context) error {
 		}
 		p.remarks = remarks{}
 		f, err = p.layout(ctx, s, d)
-		caption = cmp.Or(caption, strings.TrimSpace(d.Caption))
+		caption = strings.TrimSpace(d.Caption)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -104,15 +101,9 @@ func (p *page) headline(ctx context.Context) error {
 		p.line("*The figure is not drawn at this scale.*\n")
 		return nil
 	}
-	if p.options.Images != "" {
-		if err := os.MkdirAll(p.options.Images, 0o777); err != nil {
-			return fmt.Errorf("%s: cannot write figures there: %w", p.options.Images, err)
-		}
-		if err := f.Save(filepath.Join(p.options.Images, name+".png")); err != nil {
-			return err
-		}
+	if err := p.show(f, name, p.Short+": the paper's numbers beside weft's"); err != nil {
+		return err
 	}
-	p.line("![%s](%s)\n", p.Short+": the paper's numbers beside weft's", path.Join(p.options.Link, name+".png"))
 	p.line("%s\n", caption)
 	return nil
 }
@@ -169,7 +160,7 @@ func (p *page) againstPaper() (report.Chart, error) {
 		}
 	}
 	if n == 0 {
-		return report.Chart{}, fmt.Errorf("no claim has a number at this scale")
+		return report.Chart{}, errors.New("no claim has a number at this scale")
 	}
 	panel := report.ChartPanel{
 		X: "Numbers of the paper, in its order", Y: "weft over the paper (×)", LogY: true,
@@ -281,23 +272,12 @@ func because(c *papers.ClaimResult) string {
 	return brief(c.Reason)
 }
 
-// provenance ends the page: counts, scale, programs, and the command that made it.
+// provenance ends the page: what was run, counts, and the command that made it.
 func (p *page) provenance() {
 	p.line("## Counts and runs\n")
+	p.facts()
 	p.counts()
-	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
-	if f := p.result.Prefer; f != nil {
-		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs.", f.Scale, f.Ended, f.Runs)
-	}
-	p.line("- **Program**: %s.", strings.TrimSuffix(p.programText(), "."))
-	if runs, older := p.result.Runs(); older > 0 {
-		p.line("- **Older runs**: %d of %d are of an older revision of results; today's program may get others.", older, runs)
-	}
-	p.line("- **Seeds**: %s", p.seedsText())
-	if explained := p.result.Explained.String(); explained != "" {
-		p.line("- **Explanations**: %s.", explained)
-	}
-	p.line("\nThis page is made by `weft papers page %s`; it is not edited by hand.", p.arguments())
+	p.line("This page is made by `weft papers page %s`; it is not edited by hand.", p.arguments())
 }
 
 // rows writes the rows of a table.

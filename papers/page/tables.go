@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/stats"
 	"weft/papers"
 	"weft/record"
 )
@@ -81,7 +82,7 @@ func besideRows(list []papers.Beside, metrics int) []string {
 		take func(sorted []float64) float64 // of one at least
 	}{
 		{"least", func(v []float64) float64 { return v[0] }},
-		{"median", func(v []float64) float64 { return (v[(len(v)-1)/2] + v[len(v)/2]) / 2 }},
+		{"median", stats.Median},
 		{"most", func(v []float64) float64 { return v[len(v)-1] }},
 	} {
 		row(fmt.Sprintf("all %d", len(list)), of.name, func(k int) float64 {
