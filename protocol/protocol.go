@@ -63,7 +63,7 @@ type Ack struct {
 	// Answered is set.
 	Answered bool
 	Answer   Answer
-	// Stamps are those of the switches on the path, for a control with Telemetry.
+	// Stamps are those of the switches on the path, for a control with Stamping.
 	Stamps Stamps
 	// Room is the payload that may be sent now that the congestion control has
 	// taken notice of the acknowledgement; negative if more is in flight than the
@@ -222,10 +222,10 @@ type CongestionControl struct {
 	// Settings, if not nil, lists what options of a transport of hosts come to in an
 	// environment: what is absent, from the preset, amounts in bytes, and what is computed.
 	Settings func(env HostEnv) []Setting
-	// Telemetry is how switches stamp for the control, and StampBytes how long one stamp is on the
+	// Stamping is how switches stamp for the control, and StampBytes how long one stamp is on the
 	// wire: a data packet has room for MostStampBytes from its sender on, an acknowledgement grows
 	// by StampBytes at each switch.
-	Telemetry                  Telemetry
+	Stamping                   Stamping
 	StampBytes, MostStampBytes unit.Bytes
 	// Needs is what the control, or the transport of hosts, relies on.
 	Needs Needs

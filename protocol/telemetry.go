@@ -30,13 +30,13 @@ type Stamps struct {
 	Hops []Stamp
 }
 
-// Telemetry is how a control has switches stamp.
-type Telemetry uint8
+// Stamping is how a control has switches stamp.
+type Stamping uint8
 
 // Ways to stamp.
 const (
-	// NoTelemetry is none.
-	NoTelemetry Telemetry = iota
+	// NoStamps is none.
+	NoStamps Stamping = iota
 	// OnData stamps data packets when their transmission begins; the receiver copies the
 	// stamps into the acknowledgement (HPCC, SIGCOMM 2019, §3.1).
 	OnData
