@@ -47,6 +47,8 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 
 func (b *blaster) Timer(sim.Time, int32) bool { return true }
 
+func (b *blaster) Paused(sim.Time, int32, uint8) bool { return true }
+
 // TestNoAllocationPerFrame fills a network, of plain ports or with priorities and
 // trimming or credits, and counts allocations once everything has reached its size.
 func TestNoAllocationPerFrame(t *testing.T) {

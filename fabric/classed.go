@@ -20,11 +20,17 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 		if q.more || q.found(p, c) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}
-		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) {
+		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.pauses>>k&1 == 0 {
 			d.pass(p, i, k, id, size, ingress, now)
+			if q.pool != nil && q.pool.ingresses != nil {
+				q.pool.arrived(i, ingress, k, now)
+			}
 			return
 		}
 		d.queue(p, i, k, id, size, ingress, now)
+		if q.pool != nil && q.pool.ingresses != nil {
+			q.pool.arrived(i, ingress, k, now)
+		}
 	case cut:
 		if !d.queueHeader(p, i, id, ingress, now) {
 			return
@@ -62,8 +68,11 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingre
 	c.push(waiting{now, id, ingress})
 	q.occupied |= 1 << k
 	d.settlePool(p, i, now)
-	if q.credits != nil {
-		d.queuedBesideCredits(p, i, k, size)
+	if k == 0 && q.credits != nil {
+		q.credits.waiting += size
+	}
+	if q.asleep && q.blocked>>k&1 == 0 {
+		d.rouse(p, i)
 	}
 }
 
@@ -91,9 +100,6 @@ func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, 
 	c.bytes -= freed
 	p.queued -= freed
 	d.settlePool(p, i, now)
-	if q.pool != nil {
-		q.pool.release(last.ingress, freed)
-	}
 	p.frames--
 	p.bytes -= uint64(freed)
 	p.residence += float64(freed) * float64(now-last.since)

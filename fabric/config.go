@@ -27,6 +27,8 @@ type Config struct {
 	Sprays []protocol.Spray
 	// Buffer is what the ports of each switch share.
 	Buffer BufferConfig
+	// Pause is how switches pause their neighbours.
+	Pause PauseConfig
 	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
 	Alternate *Alternate
 	// Endpoint makes the transport side of a domain's hosts.

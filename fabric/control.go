@@ -33,6 +33,9 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		faults := n.faults(d, i)
 		faults.outage = outage{last: never, before: never, quiet: n.quiet}
 		n.cutLink(d, i, c.Port, now)
+		if d.notices != nil {
+			n.liftPauses(c.Port, now)
+		}
 	case fault.Up:
 		p.special &^= down
 		p.busyUntil = max(p.busyUntil, now)
@@ -59,7 +62,9 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		}
 		if p.backlog && p.special&d.punctual != 0 {
 			p.backlog = false
-			d.sched.Schedule(cold.service, p.busyUntil)
+			if at := d.decision(p); at < sim.Forever {
+				d.sched.Schedule(cold.service, at)
+			}
 		}
 	}
 	if p.special&pooled != 0 {
@@ -67,6 +72,25 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 	}
 	if p.backlog {
 		d.sched.Expect(d.decision(p)) // which a new rate may have brought forward
+	}
+	n.deliver()
+	for _, d := range n.domains {
+		if len(d.pausing) > 0 { // what left a queue may let a link resume
+			n.engine.Expect(now)
+			d.sched.Expect(now)
+		}
+	}
+}
+
+// deliver hands over what was sent to other domains between two calls of Run, so that the next change finds
+// it on its wire.
+func (n *Network) deliver() {
+	for _, d := range n.domains {
+		for w := range n.post {
+			for parity := range n.post[w] {
+				d.collect(&n.post[w][parity][d.self])
+			}
+		}
 	}
 }
 
@@ -93,7 +117,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		t := p.at(k)
 		cold.counted().flushed(uint32(t.bytes))
 		if p.disc != nil {
-			p.disc.leave(t.class, uint32(t.bytes))
+			p.disc.leave(i, t.class, uint32(t.bytes), now)
 		}
 		p.residence -= float64(t.bytes) * float64(t.departs-now)
 	}
@@ -375,5 +399,5 @@ func (n *Network) Check() error {
 	if t.InjectedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
 		return fmt.Errorf("fabric: %d bytes injected, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
 	}
-	return nil
+	return n.checkAccounts()
 }

@@ -20,13 +20,16 @@ const (
 	// CreditQueueFull: a credit did not fit the queue of credits, which is how ports
 	// tell receivers to send fewer.
 	CreditQueueFull
+	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom
+	// of the link over which it came.
+	HeadroomFull
 
 	Reasons = iota // their number
 )
 
 // String returns the reason's name in results.
 func (r Reason) String() string {
-	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route", "credit_queue_full"}[r]
+	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route", "credit_queue_full", "headroom_full"}[r]
 }
 
 // IsFault tells whether a fault is the reason, and not congestion: a link that is

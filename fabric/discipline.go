@@ -20,10 +20,11 @@ import (
 type discipline struct {
 	classes []class
 	// occupied has a bit for every class in which a frame waits, and blocked one for every
-	// class that may not be served: so far the class of credits, as long as there are no tokens.
+	// class that may not be served: that of credits as long as there are no tokens, and those that
+	// the far end of the link has paused.
 	occupied, blocked uint8
 	// asleep tells that all classes in which frames wait were blocked when the port last
-	// looked; one of them may go at due.
+	// looked; one of them may go at due, Forever if none will by itself.
 	asleep bool
 	// atDequeue takes the marking decision when transmission begins.
 	atDequeue bool
@@ -35,6 +36,7 @@ type discipline struct {
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
 	due           sim.Time
+	pauses        uint8       // of blocked, the classes that are paused
 	trim          *TrimConfig // nil drops
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
@@ -105,8 +107,10 @@ func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, ingress int
 	}
 	c := &q.classes[k]
 	switch {
-	case c.bytes+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(ingress, c.bytes, size)):
+	case c.bytes+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(ingress, k, c.bytes, size)):
 		return take, 0
+	case q.pool != nil && q.pool.isLossless(k) && c.bytes+size <= c.limit:
+		return refusing, HeadroomFull
 	case q.trim == nil:
 		return refusing, QueueFull
 	case k == 0:
@@ -181,7 +185,12 @@ func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
 // open returns a bit for every class that may be served now: it is occupied and not blocked.
 func (q *discipline) open() uint8 {
 	open := q.occupied &^ q.blocked
-	q.asleep = open == 0 && q.occupied != 0
+	if q.asleep = open == 0 && q.occupied != 0; q.asleep {
+		q.due = sim.Forever
+		if q.credits != nil && q.occupied&^q.pauses&first != 0 {
+			q.due = q.credits.due
+		}
+	}
 	return open
 }
 
@@ -241,16 +250,20 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 		return
 	}
 	q.ingress = w.ingress
-	if q.pool.atBegin {
-		q.pool.release(w.ingress, uint32(f.Size))
+	if q.pool.isLossless(k) && q.pool.atBegin {
+		q.pool.release(w.ingress, i, k, uint64(f.Size), now)
 	}
 }
 
-// leave tells that the frame in service, of a class, is serialised.
-func (q *discipline) leave(k uint8, bytes uint32) {
+// leave tells that the frame in service at port i, of a class, is serialised at time t.
+func (q *discipline) leave(i int32, k uint8, bytes uint32, t sim.Time) {
 	q.classes[k].bytes -= bytes
-	if q.pool != nil && !q.pool.atBegin {
-		q.pool.release(q.ingress, bytes)
+	switch {
+	case q.pool == nil || q.pool.ingresses == nil:
+	case q.pool.isLossless(k) && !q.pool.atBegin:
+		q.pool.release(q.ingress, i, k, uint64(bytes), t)
+	default:
+		q.pool.shrank(i, k, t)
 	}
 }
 
@@ -264,8 +277,8 @@ func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
 			size := uint32(d.frames[w.frame].Size)
 			c.bytes -= size
 			p.queued -= size
-			if q.pool != nil {
-				q.pool.release(w.ingress, size)
+			if q.pool != nil && q.pool.isLossless(uint8(k)) {
+				q.pool.release(w.ingress, i, uint8(k), uint64(size), now)
 			}
 			d.cold[i].counted().flushed(size)
 			d.drop(i, w.frame, why, now)

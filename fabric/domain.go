@@ -19,6 +19,9 @@ type Endpoint interface {
 	// Timer tells that the time set with SetTimer has come. It reports whether
 	// the host has something to send.
 	Timer(now sim.Time, host int32) (ready bool)
+	// Paused tells that from now on the host must not send frames of some classes, a bit
+	// each, but of all others. It reports whether the host has something to send.
+	Paused(now sim.Time, host int32, classes uint8) (ready bool)
 }
 
 // Warmer is an endpoint that can read, without effect, what a busy window will
@@ -38,9 +41,10 @@ type wire struct {
 
 // nic is a host's sending end.
 type nic struct {
-	port int32
-	in   sim.Entity // arrivals at the host
-	wake sim.Entity // fires when the wire is free; the host's timer follows it
+	port   int32
+	in     sim.Entity // arrivals at the host
+	wake   sim.Entity // fires when the wire is free; the host's timer follows it
+	pauses uint8      // classes that it must not send
 }
 
 // attachment says where a host hangs: on which edge switch, and on which port
@@ -66,10 +70,14 @@ type Domain struct {
 	jitters  []jitter   // of the hosts; nil without
 	services []int32    // port of each service entity
 	behind   []int32    // see serveAfter
-	ingress  []int32    // of each wire, its place among those into its switch; nil without shared buffers
+	ingress  []int32    // of each wire, its place among those into its switch; nil without pauses
+	notices  []heedful  // of the ports; nil without pauses
+	noticing []int32    // ports of switches that notices are coming to, if windows are swept
+	pausing  []*pool    // switches that have paused somebody
 	turn     sim.Entity // of the event under way, or noTurn
 
 	firstService, firstHost sim.Entity
+	firstNotice             sim.Entity
 	hostWires               int32    // the first wire into a host; those into switches come before, by rank
 	sweeping                bool     // windows are swept
 	known                   sim.Time // all arrivals at hosts before it are under way
@@ -112,6 +120,10 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 	}
 	if e < d.firstHost {
 		d.serve(d.services[e-d.firstService], now)
+		return
+	}
+	if e >= d.firstNotice {
+		d.heed(int32(e-d.firstNotice), now)
 		return
 	}
 	h := int32(e-d.firstHost) >> 1
@@ -219,12 +231,20 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	if d.signalDelay > 0 { // one from another domain is not known yet
 		return now
 	}
+	if d.notices != nil && !d.sweeping { // nor a resume that is found at the window's end
+		return now
+	}
 	t := min(d.limit, max(now, d.known)+d.wires[n.in].delay)
 	if at, ok := d.sched.Pending(n.in); ok {
 		t = min(t, at)
 	}
 	if at, ok := d.sched.Pending(n.wake + 1); ok {
 		t = min(t, at)
+	}
+	if d.notices != nil {
+		if at, ok := d.sched.Pending(d.firstNotice + sim.Entity(n.port)); ok {
+			t = min(t, at)
+		}
 	}
 	return t
 }
@@ -285,6 +305,7 @@ func (d *Domain) End(limit sim.Time) sim.Time {
 	if !d.sweeping {
 		d.turn = noTurn
 		d.serveBehind(limit)
+		d.exported = min(d.exported, d.resumePaused(limit))
 	}
 	t := d.exported
 	d.exported = sim.Forever
@@ -344,6 +365,9 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 func (d *Domain) TimerPassed(h int32) bool {
 	return d.turn != noTurn && d.sched.Precedes(d.firstHost+sim.Entity(2*h+1), d.turn)
 }
+
+// Priority returns a frame's priority class.
+func (f *Frame) Priority() uint8 { return f.Class & classMask }
 
 // SetClass sets a frame's priority class and the way switches spray it, by its
 // number in Config.Sprays.

@@ -22,6 +22,8 @@ type Follower interface {
 	// Dropped tells that a frame ended at a link's port, or on the link. One that
 	// is lost at random is told when its transmission is decided.
 	Dropped(now sim.Time, link topo.PortID, id FrameID, why Reason)
+	// Paused tells that a link's sending end must not send a class from now on, or may again.
+	Paused(now sim.Time, link topo.PortID, class uint8, pause bool)
 	// Trimmed tells that a frame was cut to its header at a link's port.
 	Trimmed(now sim.Time, link topo.PortID, id FrameID)
 }

@@ -7,6 +7,7 @@ type mailbox struct {
 	frames  []flight
 	exts    []Extension
 	signals []Signal
+	notices []posted
 }
 
 // post is the mail of a whole network: a box for each worker, parity and
@@ -71,6 +72,10 @@ func (d *Domain) collect(box *mailbox) {
 	}
 	box.frames = box.frames[:0]
 	box.exts = box.exts[:0]
+	for _, n := range box.notices {
+		d.hear(n.port, n.notice)
+	}
+	box.notices = box.notices[:0]
 	for _, s := range box.signals {
 		d.signals.Signalled(d.hosts[s.Dst].index, s)
 	}

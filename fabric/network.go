@@ -53,6 +53,7 @@ type Network struct {
 	// they are.
 	Fallback error
 	batches  []batch // of the workers
+	running  bool
 }
 
 // New builds a network.
@@ -78,7 +79,7 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Alternate.check()); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Alternate.check(), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	n.alternate = c.Alternate
@@ -92,7 +93,10 @@ func New(c Config) (*Network, error) {
 		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
 	}
 	n.orderWires()
-	n.shareBuffers(c.Buffer)
+	if c.Pause.on() {
+		n.placeNotices()
+	}
+	n.shareBuffers(c.Buffer, &c.Pause)
 	if c.SignalDelay > 0 {
 		if least := LeastSignalDelay(g); c.SignalDelay > least {
 			return nil, fmt.Errorf("fabric: signals take %v, but between domains they may take at most %v", c.SignalDelay, least)
@@ -141,6 +145,9 @@ func New(c Config) (*Network, error) {
 		parts[0].Handler = n.follow(c.Follow)
 	}
 	n.engine = sim.NewEngine(n.Lookahead, parts)
+	if c.Pause.on() {
+		n.engine.KeepWindows()
+	}
 	for _, d := range n.domains {
 		d.endpoint = c.Endpoint(d)
 	}
@@ -206,7 +213,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), c.Buffer.Headroom > 0, n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), c.Pause.on(), n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
@@ -228,6 +235,7 @@ func (n *Network) placeLinks(c Config) {
 		for h := range d.nics {
 			d.nics[h].wake = d.firstHost + sim.Entity(2*h)
 		}
+		d.firstNotice = d.firstHost + sim.Entity(2*len(d.nics))
 	}
 }
 
@@ -339,10 +347,17 @@ func (n *Network) rank() [][]uint32 {
 		at = append(at, place{p.domain, first}, place{p.domain, first + 1})
 	}
 	for i, d := range n.domains {
-		ranks[i] = make([]uint32, int(d.firstHost)+2*len(d.nics))
+		ranks[i] = make([]uint32, int(d.firstNotice)+len(d.notices))
 	}
 	for i, r := range sim.Ranks(n.seed, names) {
-		ranks[at[i].domain][at[i].index] = r
+		ranks[at[i].domain][at[i].index] = 2*r + 1
+	}
+	// A notice comes just before what comes over the same link at its instant.
+	for i, p := range n.ports {
+		if d := n.domains[p.domain]; d.notices != nil {
+			over := n.wires[i^1]
+			ranks[p.domain][int(d.firstNotice)+int(p.index)] = ranks[over.domain][over.index] - 1
+		}
 	}
 	return ranks
 }
@@ -361,7 +376,9 @@ func (n *Network) Run(until sim.Time, threads int) {
 	for _, d := range n.domains {
 		d.limit = until
 	}
+	n.running = true
 	n.engine.Run(until, threads)
+	n.running = false
 	for _, d := range n.domains {
 		d.turn = noTurn
 	}

@@ -20,13 +20,15 @@ const (
 	Wake
 	// Timer: a time that a host's transport asked for has come.
 	Timer
+	// Notice: the far end of a link pauses a class of it, or resumes one.
+	Notice
 )
 
 // Event is what an observer sees of an event, just before it is handled.
 type Event struct {
 	At   sim.Time
 	Kind EventKind
-	// Port is the directed link of an Arrival or Service.
+	// Port is the directed link of an Arrival, Service or Notice.
 	Port topo.PortID
 	// Host is the host of a Wake or Timer.
 	Host int32
@@ -53,6 +55,8 @@ func (e Event) Describe(g *topo.Graph) string {
 		return fmt.Sprintf("%v: %s may send", e.At, g.PortName(e.Port))
 	case Wake:
 		return fmt.Sprintf("%v: the wire of %s is free", e.At, host(e.Host))
+	case Notice:
+		return fmt.Sprintf("%v: %s is paused or resumed", e.At, g.PortName(e.Port))
 	case Timer:
 		return fmt.Sprintf("%v: timer of %s", e.At, host(e.Host))
 	}
@@ -90,6 +94,9 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	case e < d.firstHost:
 		ev.Kind = Service
 		ev.Port = topo.PortID(d.cold[d.services[e-d.firstService]].id)
+	case e >= d.firstNotice:
+		ev.Kind = Notice
+		ev.Port = topo.PortID(d.cold[e-d.firstNotice].id)
 	default:
 		ev.Kind = Wake + EventKind((e-d.firstHost)&1)
 		ev.Host = d.Hosts[(e-d.firstHost)>>1]

@@ -16,9 +16,6 @@ type BufferConfig struct {
 	Alpha float64
 	// AtBegin frees the buffer of a frame when its transmission begins, not when it ends.
 	AtBegin bool
-	// Headroom is kept apart for each link into the switch, for frames that come over it and for
-	// which the rest has no room.
-	Headroom unit.Bytes
 }
 
 func (c *BufferConfig) on() bool { return c.Size > 0 }
@@ -39,14 +36,17 @@ type pool struct {
 	serving uint64 // of these, bytes of frames in service
 	meter   *Buffer
 
+	// deferred are ports whose next transmission was due when the switch was looked at last, but
+	// has its turn after the event that was under way.
+	deferred []int32
+
 	// Of a shared buffer.
-	shared   bool
-	atBegin  bool
-	size     uint64 // without headroom
-	alpha    uint64 // in 2⁻¹⁶, 0 without
-	headroom uint64 // of each link into the switch
-	reserved uint64 // bytes that lie in headroom
-	of       []uint64
+	shared  bool
+	atBegin bool
+	size    uint64 // without what is kept apart for links
+	alpha   uint64 // in 2⁻¹⁶, 0 without
+
+	*ingresses // nil unless the switch pauses its neighbours
 }
 
 // holding is what a port holds.
@@ -75,37 +75,31 @@ func (n *Network) newPool(node topo.NodeID) *pool {
 	return l
 }
 
-// shareBuffers gives every switch a shared buffer.
-func (n *Network) shareBuffers(c BufferConfig) {
-	if !c.on() {
+// shareBuffers gives every switch a shared buffer, and the accounts of its links if it pauses
+// its neighbours.
+func (n *Network) shareBuffers(c BufferConfig, pause *PauseConfig) {
+	if !c.on() && !pause.on() {
 		return
-	}
-	for _, d := range n.domains {
-		d.ingress = make([]int32, len(d.wires))
-	}
-	links := make([]uint64, len(n.graph.Nodes))
-	for i, at := range n.wires {
-		_, to := n.graph.Ends(topo.PortID(i))
-		n.domains[at.domain].ingress[at.index] = int32(links[to])
-		links[to]++
 	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind != topo.Switch {
 			continue
 		}
 		l := n.newPool(topo.NodeID(i))
-		l.shared, l.atBegin = true, c.AtBegin
-		l.headroom = uint64(min(c.Headroom, mostBuffer))
-		l.size = uint64(min(c.Size, mostBuffer))
-		l.size -= min(l.size, l.headroom*links[i])
+		l.shared, l.atBegin, l.size = true, c.AtBegin, mostBuffer
+		if c.on() {
+			l.size = uint64(min(c.Size, mostBuffer))
+		}
 		l.alpha = uint64(min(c.Alpha, mostAlpha) * (1 << 16))
-		l.of = make([]uint64, links[i])
 		for _, p := range l.ports {
 			l.d.ports[p].special |= pooled
 			if q := l.d.ports[p].disc; q != nil {
 				q.pool, q.more = l, true
 			}
 		}
+	}
+	if pause.on() {
+		n.openAccounts(pause)
 	}
 }
 
@@ -130,12 +124,22 @@ func (l *pool) settle(k int32, t sim.Time) {
 
 // advance takes off what was serialised by now.
 func (l *pool) advance(now sim.Time) {
+	for _, k := range l.deferred {
+		l.queue.set(k, l.ends(&l.d.ports[l.ports[k]]))
+	}
+	l.deferred = l.deferred[:0]
 	for {
 		k, t := l.queue.first()
 		if t > now {
-			return
+			break
+		}
+		if l.ingresses != nil {
+			l.conclude(t)
 		}
 		l.step(k, t, now)
+	}
+	if l.ingresses != nil {
+		l.conclude(now)
 	}
 }
 
@@ -148,7 +152,7 @@ func (l *pool) step(k int32, t, now sim.Time) {
 	case !p.backlog || l.d.decision(p) > t:
 		l.d.takeSent(p, i, t)
 	case t < now:
-		t := l.d.decision(p) // or the instant before, if its turn had to wait
+		t := l.d.decision(p)
 		l.d.takeSent(p, i, t)
 		l.d.begin(p, i, t)
 		p.backlog = !p.disc.empty()
@@ -158,7 +162,8 @@ func (l *pool) step(k int32, t, now sim.Time) {
 	}
 	next := l.ends(p)
 	if next <= t { // its turn comes after the event under way
-		next = t + 1
+		next = sim.Forever
+		l.deferred = append(l.deferred, k)
 	}
 	l.queue.set(k, next)
 }
@@ -188,15 +193,19 @@ func (l *pool) resync(k int32, now sim.Time) {
 	l.queue.set(k, l.ends(&l.d.ports[l.ports[k]]))
 }
 
-// used returns what occupies the shared buffer, beside headroom.
+// used returns what occupies the shared buffer, beside what is kept apart for links.
 func (l *pool) used() uint64 {
+	used := l.held
 	if l.atBegin {
-		return l.held - l.serving - l.reserved
+		used -= l.serving
 	}
-	return l.held - l.reserved
+	if l.ingresses != nil {
+		used -= l.apart
+	}
+	return used
 }
 
-// free returns what is left of the shared buffer, beside headroom.
+// free returns what is left of the shared buffer.
 func (l *pool) free() uint64 { return l.size - min(l.size, l.used()) }
 
 // admits tells whether the buffer has room for a frame, and the share of its class too, which
@@ -212,24 +221,14 @@ func (l *pool) admits(class, size uint32) bool {
 	return l.alpha == 0 || uint64(class+size) <= (l.size-used)*l.alpha>>16
 }
 
-// admitsFrom is admits for a frame that came over a link, which has its headroom too.
-func (l *pool) admitsFrom(ingress int32, class, size uint32) bool {
-	if l.admits(class, size) {
-		return true
+// admitsFrom is admits for a frame of class k that came over a link. One of a lossless class has what is
+// kept apart for it there too.
+func (l *pool) admitsFrom(ingress int32, k uint8, class, size uint32) bool {
+	if l.isLossless(k) {
+		return l.charge(ingress, k, uint64(size))
 	}
-	of := &l.of[l.d.ingress[ingress]]
-	if *of+uint64(size) > l.headroom {
-		return false
-	}
-	*of += uint64(size)
-	l.reserved += uint64(size)
-	return true
+	return l.admits(class, size)
 }
 
-// release frees what a frame that came over a link has of its headroom.
-func (l *pool) release(ingress int32, size uint32) {
-	of := &l.of[l.d.ingress[ingress]]
-	freed := min(*of, uint64(size))
-	*of -= freed
-	l.reserved -= freed
-}
+// isLossless tells whether frames of class k have accounts.
+func (l *pool) isLossless(k uint8) bool { return l.ingresses != nil && l.lanes[k] >= 0 }

@@ -21,7 +21,6 @@ func drawBuffer(t *rapid.T) (c fabric.BufferConfig) {
 	c.Size = unit.Bytes(rapid.IntRange(5, 60).Draw(t, "buffer")) * unit.KiB
 	c.Alpha = rapid.SampledFrom([]float64{0, 0.25, 0.5, 1, 2, 8}).Draw(t, "alpha")
 	c.AtBegin = rapid.Bool().Draw(t, "freed at begin")
-	c.Headroom = unit.Bytes(rapid.SampledFrom([]int{0, 0, 1000, 9000}).Draw(t, "headroom"))
 	return c
 }
 
@@ -36,7 +35,6 @@ type poolOracle struct {
 	at      map[fabric.FrameID]*frameStay // where each is expected to have been taken
 	over    map[fabric.FrameID]topo.PortID
 	now     sim.Time
-	charged map[topo.PortID]unit.Bytes // of headroom, by link into the switch
 	refused map[string]int
 }
 
@@ -46,7 +44,8 @@ type frameStay struct {
 	class          uint8
 	size           unit.Bytes
 	begin, departs sim.Time
-	sent, released bool
+	enters         sim.Time
+	sent, refused  bool
 }
 
 func (o *poolOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID) {
@@ -62,7 +61,7 @@ func (o *poolOracle) switched(port topo.PortID) bool {
 
 // plain tells whether a port says that a frame came only by what becomes of it.
 func (o *poolOracle) plain(port topo.PortID) bool {
-	return o.port(port).Classes <= 1 && o.config.Headroom == 0
+	return o.port(port).Classes <= 1
 }
 
 // offer expects what becomes of a frame.
@@ -71,14 +70,10 @@ func (o *poolOracle) offer(port topo.PortID, id fabric.FrameID) {
 	config := o.port(port)
 	s := &frameStay{port: port, over: o.over[id], class: min(f.Class&7, uint8(max(1, config.Classes)-1)), size: unit.Bytes(f.Size)}
 	node, _ := o.n.graph.Ends(port)
-	class, used, links := unit.Bytes(0), unit.Bytes(0), unit.Bytes(0)
+	class, used := unit.Bytes(0), unit.Bytes(0)
 	for _, other := range o.stays {
 		gone := other.sent && other.departs <= o.now
 		free := gone || o.config.AtBegin && other.sent && other.begin <= o.now
-		if free && !other.released {
-			other.released = true
-			o.charged[other.over] -= min(o.charged[other.over], other.size)
-		}
 		at, _ := o.n.graph.Ends(other.port)
 		if at == node && !free {
 			used += other.size
@@ -87,21 +82,12 @@ func (o *poolOracle) offer(port topo.PortID, id fabric.FrameID) {
 			class += other.size
 		}
 	}
-	for p := range topo.PortID(2 * len(o.n.graph.Links)) {
-		if _, to := o.n.graph.Ends(p); to == node {
-			links++
-			used -= o.charged[p]
-		}
-	}
-	size := o.config.Size - min(o.config.Size, links*o.config.Headroom)
+	size := o.config.Size
 	switch {
 	case class+s.size > config.Limit:
 		o.refused["limit"]++
 		return
 	case used+s.size <= size && (o.config.Alpha == 0 || float64(class+s.size) <= math.Floor(o.config.Alpha*float64(size-used))):
-	case o.charged[s.over]+s.size <= o.config.Headroom:
-		o.charged[s.over] += s.size
-		o.refused["shared part alone"]++
 	case used+s.size > size:
 		o.refused["size"]++
 		return
@@ -144,6 +130,8 @@ func (o *poolOracle) Dropped(_ sim.Time, port topo.PortID, id fabric.FrameID, wh
 
 func (o *poolOracle) Trimmed(sim.Time, topo.PortID, fabric.FrameID) {}
 
+func (o *poolOracle) Paused(sim.Time, topo.PortID, uint8, bool) {}
+
 // TestSharedBufferAgainstModel compares every decision of switches that share buffers with
 // that of a model.
 func TestSharedBufferAgainstModel(t *testing.T) {
@@ -162,7 +150,7 @@ func TestSharedBufferAgainstModel(t *testing.T) {
 		s.Port = func(p topo.PortID) fabric.PortConfig { return kinds[p&1] }
 		o := &poolOracle{
 			t: t, config: s.Buffer, port: s.Port, refused: map[string]int{},
-			at: map[fabric.FrameID]*frameStay{}, over: map[fabric.FrameID]topo.PortID{}, charged: map[topo.PortID]unit.Bytes{},
+			at: map[fabric.FrameID]*frameStay{}, over: map[fabric.FrameID]topo.PortID{},
 		}
 		s.Follow = o
 		s.built = func(n *network) { o.n = n }
@@ -172,7 +160,7 @@ func TestSharedBufferAgainstModel(t *testing.T) {
 		}
 	})
 	t.Log(seen)
-	for _, why := range []string{"limit", "size", "share", "shared part alone"} {
+	for _, why := range []string{"limit", "size", "share"} {
 		if seen[why] == 0 {
 			t.Errorf("nothing was refused by the %s", why)
 		}
@@ -224,32 +212,6 @@ func TestDynamicThreshold(t *testing.T) {
 					}
 				})
 			}
-		}
-	}
-}
-
-// TestHeadroom fills the shared part of a buffer from one link. Another link then has its
-// headroom, and no more.
-func TestHeadroom(t *testing.T) {
-	var sends []send
-	for k := range uint32(20) {
-		sends = append(sends, send{Src: 0, Dst: 2, ID: k, Size: 1000})
-	}
-	for k := range uint32(5) {
-		sends = append(sends, send{Src: 1, Dst: 2, ID: 20 + k, Size: 1000, At: 15 * unit.Microsecond})
-	}
-	g := graph(t, topo.Star{Hosts: 3, Rate: 8 * unit.Gbps, Delay: 100 * unit.Nanosecond})
-	for i := range g.Links {
-		if g.Nodes[g.Links[i].A].Name == "host2" || g.Nodes[g.Links[i].B].Name == "host2" {
-			g.Links[i].Rate = unit.Gbps / 100
-		}
-	}
-	for _, headroom := range []unit.Bytes{0, 2000, 3000} {
-		n := setup{Graph: g, Sends: sends, Buffer: fabric.BufferConfig{Size: 8000 + 3*headroom, Headroom: headroom}}.build(t)
-		n.drain(t)
-		// The shared part holds 8 frames, and the headroom of each of the two links some.
-		if total, _ := n.Totals(); total.Delivered != 8+2*uint64(headroom/1000) {
-			t.Errorf("headroom %v: %d frames got through, want %d", headroom, total.Delivered, 8+2*headroom/1000)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (p *port) due(now sim.Time) bool {
 // transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
 	if p.special&pooled != 0 {
-		if l := d.cold[i].pool; l.meter != nil { // which sees departures in order
+		if l := d.cold[i].pool; l.meter != nil || l.ingresses != nil { // which see departures in order
 			l.advance(now)
 		}
 	}
@@ -168,7 +168,7 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
-			p.disc.leave(t.class, uint32(t.bytes))
+			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
 		}
 	}
 	p.drained = k
@@ -193,7 +193,7 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	t := p.at(p.drained)
 	p.queued -= uint32(t.bytes)
 	if p.disc != nil {
-		p.disc.leave(t.class, uint32(t.bytes))
+		p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
 	}
 	p.drained++
 }
@@ -339,6 +339,9 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	if p.special&recorded != 0 {
 		d.takeCounted(p, i, now)
 		d.cold[i].series.offer(now, size)
+	}
+	if size > uint32(p.largest) { // which a plain port has to know, should this become one
+		p.largest, p.ample = uint16(size), -1
 	}
 	p.queued += size
 	p.queuedMax = max(p.queuedMax, p.queued)

@@ -79,7 +79,7 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
-			p.disc.leave(t.class, uint32(t.bytes))
+			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
 		}
 	}
 	if s != nil {

@@ -31,7 +31,9 @@ func (d *Domain) decision(p *port) sim.Time { return max(p.busyUntil, p.disc.wak
 // serveAfter arranges for the port's next decision.
 func (d *Domain) serveAfter(p *port, i int32) {
 	if p.special&d.punctual != 0 {
-		d.sched.Schedule(d.cold[i].service, d.decision(p))
+		if at := d.decision(p); at < sim.Forever {
+			d.sched.Schedule(d.cold[i].service, at)
+		}
 		return
 	}
 	p.backlog = true
@@ -40,6 +42,15 @@ func (d *Domain) serveAfter(p *port, i int32) {
 	}
 	if p.remote >= 0 || d.sweeping {
 		d.trail(i)
+	}
+}
+
+// rouse has a port whose classes that wait were all blocked decide anew: one is not any more,
+// or a frame of another came.
+func (d *Domain) rouse(p *port, i int32) {
+	p.disc.asleep, p.backlog = false, false
+	if !d.sweeping {
+		d.sched.Cancel(d.cold[i].service)
 	}
 }
 
@@ -117,7 +128,9 @@ func (d *Domain) serveBehind(end sim.Time) {
 			rest = append(rest, i)
 		default:
 			d.cold[i].trails = false
-			d.sched.Schedule(d.cold[i].service, p.busyUntil)
+			if at := d.decision(p); at < sim.Forever {
+				d.sched.Schedule(d.cold[i].service, at)
+			}
 		}
 	}
 	d.behind = rest

@@ -16,6 +16,7 @@ import (
 type batch struct {
 	sim.Batch
 	arrivals []*flight
+	noticed  []int32 // ports with notices, which come after the arrivals
 }
 
 // Sweep implements sim.Sweeper.
@@ -29,13 +30,22 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	b.Clear()
 	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)
 	for _, a := range b.arrivals {
-		b.Add(a.arrives-from, uint32(a.wire))
+		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
 		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
 	}
 	d.hops += uint64(len(b.arrivals))
 	events = uint64(len(b.arrivals))
+	if len(d.noticing) > 0 {
+		d.sweepNotices(b, from, to)
+	}
 	for _, key := range b.Sort(to - from) {
 		offset, place := sim.Split(key)
+		if int(place) >= len(b.arrivals) {
+			i := b.noticed[int(place)-len(b.arrivals)]
+			d.turn = d.firstNotice + sim.Entity(i)
+			d.heed(i, from+offset)
+			continue
+		}
 		a := b.arrivals[place]
 		d.turn = sim.Entity(a.wire)
 		if a.port >= 0 {
@@ -47,6 +57,7 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	d.wheel.done()
 	d.turn = noTurn
 	d.serveBehind(to)
+	d.sched.Expect(d.resumePaused(to))
 	for h := range d.nics {
 		events += d.host(int32(h), to)
 	}
@@ -60,6 +71,9 @@ func (d *Domain) host(h int32, to sim.Time) (events uint64) {
 	n := &d.nics[h]
 	for {
 		e, at := d.sched.First(n.in, n.wake, n.wake+1)
+		if d.notices != nil {
+			e, at = d.sched.Earlier(e, at, d.firstNotice+sim.Entity(n.port))
+		}
 		if at >= to {
 			d.sched.Expect(at)
 			return events

@@ -63,6 +63,9 @@ func (r *follower) Dropped(now unit.Time, link topo.PortID, id fabric.FrameID, w
 	}
 }
 
+// Paused implements fabric.Follower.
+func (r *follower) Paused(now unit.Time, link topo.PortID, class uint8, pause bool) {}
+
 // Trimmed implements fabric.Follower.
 func (r *follower) Trimmed(now unit.Time, link topo.PortID, id fabric.FrameID) {
 	if f := r.frame(id); f != nil {

@@ -61,6 +61,8 @@ type Engine struct {
 	start     Time // of the window under way
 	end       Time
 	sweeps    bool // some domain is swept
+	windowed  bool // windows are kept in one domain too
+	expected  Time // when the next window begins at the latest
 	windows   uint64
 
 	// Method values, made once.
@@ -73,8 +75,9 @@ func NewEngine(lookahead Time, domains []*Domain) *Engine {
 	if lookahead <= 0 && len(domains) > 1 {
 		panic("sim: several domains need a positive lookahead")
 	}
-	e := &Engine{domains: domains, lookahead: lookahead}
+	e := &Engine{domains: domains, lookahead: lookahead, expected: Forever}
 	for _, d := range domains {
+		d.exported = Forever
 		if d.Scheduler.kind == Swept {
 			d.sweeper = d.Handler.(Sweeper)
 			e.sweeps = true
@@ -83,6 +86,13 @@ func NewEngine(lookahead Time, domains []*Domain) *Engine {
 	e.window, e.settle = e.runWindow, e.collect
 	return e
 }
+
+// KeepWindows makes a single domain, too, run in windows of the lookahead, between which its
+// handler's End and Begin are called.
+func (e *Engine) KeepWindows() { e.windowed = true }
+
+// Expect has the next window begin at a time, or before: something is to be looked at then that is no event.
+func (e *Engine) Expect(at Time) { e.expected = min(e.expected, at) }
 
 // Events returns the number of events handled so far.
 func (e *Engine) Events() uint64 {
@@ -100,7 +110,7 @@ func (e *Engine) Windows() uint64 { return e.windows }
 // Bound returns a time that no pending event precedes, Forever if none is
 // pending: then the system has drained.
 func (e *Engine) Bound() Time {
-	t := Forever
+	t := e.expected
 	for _, d := range e.domains {
 		t = min(t, d.Scheduler.Bound())
 	}
@@ -110,7 +120,7 @@ func (e *Engine) Bound() Time {
 // Run handles all events before until, on the given number of threads. When it
 // returns nothing is on its way between domains.
 func (e *Engine) Run(until Time, threads int) {
-	if len(e.domains) == 1 && !e.sweeps {
+	if len(e.domains) == 1 && !e.sweeps && !e.windowed {
 		e.domains[0].advance(until)
 		return
 	}
@@ -120,21 +130,28 @@ func (e *Engine) Run(until Time, threads int) {
 		crew = newCrew(e.domains, threads)
 		defer crew.dismiss()
 	}
-	for next := e.Bound(); next < until; {
+	for next := e.next(); next < until; {
 		e.start, e.end = next, until
 		if next < until-e.lookahead {
 			e.end = next + e.lookahead
 		}
+		e.expected = Forever
 		e.parity ^= 1
 		e.windows++
 		e.do(crew, e.window)
-		next = Forever
-		for _, d := range e.domains {
-			next = min(next, d.exported, d.Scheduler.Bound())
-		}
+		next = e.next()
 	}
 	e.parity ^= 1
 	e.do(crew, e.settle)
+}
+
+// next returns a time that nothing to come precedes.
+func (e *Engine) next() Time {
+	t := e.Bound()
+	for _, d := range e.domains {
+		t = min(t, d.exported)
+	}
+	return t
 }
 
 // do applies work to every domain.

@@ -144,3 +144,12 @@ func (s *Scheduler) First(a, b, c Entity) (e Entity, at Time) {
 	}
 	return e, Time(first)
 }
+
+// Earlier returns which of two entities has the first event, and when; at is that of the first, or
+// Forever.
+func (s *Scheduler) Earlier(a Entity, at Time, b Entity) (Entity, Time) {
+	if t := s.slots[b].at; t != idle && (t < at || t == at && s.Precedes(b, a)) {
+		return b, t
+	}
+	return a, at
+}

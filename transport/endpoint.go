@@ -53,6 +53,7 @@ type connection struct {
 	active int32
 
 	ready     bool
+	parked    bool // until its class may be sent again
 	held      bool // may not send for now; see clock and pool
 	nextReady *connection
 
@@ -156,7 +157,7 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		e.enqueue(now, host)
 	}
 	if host.hosted == nil {
-		return !host.control.empty() || host.readyHead != nil
+		return host.hasControl() || host.readyHead != nil
 	}
 	return e.hasFrames(now, h, host)
 }
@@ -164,22 +165,21 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 // hasFrames tells whether a host has something to send.
 func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
 	ready := host.hosted != nil && e.awaken(now, h, host.hosted)
-	return ready || !host.control.empty() || host.readyHead != nil
+	return ready || host.hasControl() || host.readyHead != nil
 }
 
 // Pull implements fabric.Endpoint. Acknowledgements go first; then connections
 // take turns, a packet each. With a queue at the NIC, that has all in order.
 func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
 	host := &e.hosts[h]
-	if !host.control.empty() {
-		id = host.control.pop()
+	if id, ok = e.nextControl(host); ok {
 		if f := e.d.Frame(id); e.t.nic != nil && f.Kind&kindMask == data {
 			host.queued -= unit.Bytes(f.Size)
 			e.departed(now, host, f)
 		}
 		return id, e.hasFrames(now, h, host), true
 	}
-	if host.hosted != nil {
+	if host.hosted != nil && host.pauses&host.hosted.uses == 0 {
 		return e.pullHosted(now, h, host)
 	}
 	return e.pullConnection(now, host)
@@ -191,7 +191,7 @@ func (e *Endpoint) pullConnection(now sim.Time, host *host) (id fabric.FrameID, 
 		c := host.readyHead
 		host.readyHead = c.nextReady
 		c.nextReady, c.ready = nil, false
-		if !e.sendable(c) { // its window shrank, or what was lost arrived after all
+		if !e.sendable(c) || host.pauses != 0 && e.park(host, c) { // its window shrank, or what was lost arrived after all
 			continue
 		}
 		id = e.send(now, host, c)
@@ -235,7 +235,7 @@ func (c *connection) admits(payload unit.Bytes) bool {
 
 // makeReady puts c at the end of its host's turn list if it can send.
 func (e *Endpoint) makeReady(h *host, c *connection) {
-	if c.ready || !e.sendable(c) {
+	if c.ready || !e.sendable(c) || h.pauses != 0 && e.park(h, c) {
 		return
 	}
 	c.ready = true

@@ -34,6 +34,10 @@ type host struct {
 	// alarms are those of controls with deadlines of their own, nil without any.
 	alarms *alarms
 	line   unit.Rate // of its link, 0 if that is not known
+	// pauses has a bit for every class that it must not send; stopped is what waits for these, nil
+	// as long as none was ever paused.
+	pauses  uint8
+	stopped *stopped
 }
 
 // pair names the connection of a group to a host, or that for a part of its messages.
@@ -64,6 +68,7 @@ type source struct {
 
 // unready takes a connection from the turn list.
 func (h *host) unready(c *connection) {
+	c.parked = false
 	if !c.ready {
 		return
 	}

@@ -25,6 +25,7 @@ type hosted struct {
 	entropy rand.PCG
 	groups  protocol.GroupSet // that it serves
 	classes int
+	uses    uint8 // classes: while one of them is paused, it sends nothing
 	// outgoing are the host's messages, by group.
 	outgoing []outbox
 	// routes are the choosers of entropies, by group and peer.
@@ -71,6 +72,7 @@ func (e *Endpoint) openHosted(h *host) {
 	}
 	sim.SeedStream(&t.rng, e.t.seed, h.name, "host transport")
 	sim.SeedStream(&t.entropy, e.t.seed, h.name, "packet paths")
+	t.uses = 1<<first.AckClass | uint8(0xff)<<first.Class&(1<<t.classes-1)
 	env := HostEnv(&first.Params, len(e.t.names), e.t.classes, e.t.creditClass)
 	env.Rand, env.Out = &t.rng, &t.out
 	env.Host, env.Echo = h.id, echo

@@ -77,7 +77,10 @@ func (o *onlooker) Dropped(_ sim.Time, _ topo.PortID, id fabric.FrameID, _ fabri
 	delete(o.sent, id)
 }
 func (o *onlooker) Trimmed(sim.Time, topo.PortID, fabric.FrameID) {}
-func (o *onlooker) Queued(sim.Time, topo.PortID, fabric.FrameID)  {}
+
+func (o *onlooker) Paused(sim.Time, topo.PortID, uint8, bool) {}
+
+func (o *onlooker) Queued(sim.Time, topo.PortID, fabric.FrameID) {}
 
 // TestWatcher watches a connection whose window changes at random, sometimes to
 // less than a packet, over a port that drops: it is told of every frame, and knows

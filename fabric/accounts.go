@@ -1,0 +1,332 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// ingresses are the accounts of a switch that pauses its neighbours: for each link into it and each
+// lossless class, the bytes that it holds of what came over that link.
+type ingresses struct {
+	scope     PauseScope
+	poolFirst bool
+	lanes     [8]int8 // of each class, its place among the lossless ones, or -1
+	classes   []uint8 // the lossless classes
+	links     []ingress
+	queues    []egress // of each port and lossless class, with scope OfEgress
+	apart     uint64   // bytes that lie in reserves and headroom
+	paused    int      // accounts
+	listed    bool     // among Domain.pausing
+
+	// left are the accounts, or queues, out of which something went at the instant leftAt.
+	left   []int32
+	leftAt sim.Time
+}
+
+// ingress is a link into a switch.
+type ingress struct {
+	id       topo.PortID // the directed link
+	reverse  int32       // the port of the switch on the same link
+	delay    sim.Time    // of a pause that need not wait
+	last     sim.Time    // when the last pause or resume comes to the far end
+	off      uint64      // threshold; 0 if alpha makes it
+	alpha    uint64      // in 2⁻¹⁶
+	gap      uint64      // how far below the threshold it resumes
+	reserve  uint64      // of each class, as the rest
+	headroom uint64
+	accounts []account // by lane
+}
+
+// account is what a switch holds of a link and class.
+type account struct {
+	held     uint64 // in the reserve, and beyond it in the shared buffer
+	headroom uint64
+	most     uint64
+	holders  int32 // egress queues, or the switch, or the account itself, for which it is paused
+}
+
+// egress is the queue of a port and class for which links are paused.
+type egress struct{ links []int32 }
+
+func (a *account) total() uint64 { return a.held + a.headroom }
+
+// openAccounts makes the accounts of all switches.
+func (n *Network) openAccounts(c *PauseConfig) {
+	for _, d := range n.domains {
+		d.ingress = make([]int32, len(d.wires))
+	}
+	for id := range topo.PortID(len(n.ports)) {
+		_, to := n.graph.Ends(id)
+		if n.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		d, reverse, _, cold := n.at(id ^ 1)
+		l := cold.pool
+		if l.ingresses == nil {
+			l.ingresses = newIngresses(c, len(l.ports))
+		}
+		d.ingress[n.wires[id].index] = int32(len(l.links))
+		limits := c.Limits(id)
+		in := ingress{
+			id: id, reverse: reverse, delay: n.pauseTime(id), reserve: clamp(limits.Reserve), headroom: clamp(limits.Headroom),
+			off: clamp(limits.Off), gap: clamp(limits.Gap), alpha: uint64(min(limits.Alpha, mostAlpha) * (1 << 16)),
+			accounts: make([]account, len(l.classes)),
+		}
+		kept := uint64(len(l.classes)) * (in.reserve + in.headroom)
+		l.size -= min(l.size, kept)
+		l.links = append(l.links, in)
+	}
+}
+
+func clamp(b unit.Bytes) uint64 { return uint64(max(0, min(b, mostBuffer))) }
+
+func newIngresses(c *PauseConfig, ports int) *ingresses {
+	l := &ingresses{scope: c.Of, poolFirst: c.PoolFirst}
+	for k := range l.lanes {
+		l.lanes[k] = -1
+		if c.Classes>>k&1 != 0 {
+			l.lanes[k] = int8(len(l.classes))
+			l.classes = append(l.classes, uint8(k))
+		}
+	}
+	if l.scope == OfEgress {
+		l.queues = make([]egress, ports*len(l.classes))
+	}
+	return l
+}
+
+// account returns that of a wire into the switch, and of a class that is lossless.
+func (l *pool) account(wire int32, k uint8) (link int32, in *ingress, a *account) {
+	link = l.d.ingress[wire]
+	in = &l.links[link]
+	return link, in, &in.accounts[l.lanes[k]]
+}
+
+// threshold returns above which an account of a link is over its limit.
+func (l *pool) threshold(in *ingress) uint64 {
+	if in.off > 0 {
+		return in.off
+	}
+	hi, lo := bits.Mul64(l.free(), in.alpha)
+	return hi<<48 | lo>>16
+}
+
+// over returns what of an account is beyond its reserve.
+func (in *ingress) over(a *account) uint64 { return a.held - min(a.held, in.reserve) }
+
+// charge takes a frame into the account of its link and class, if it has room: in the reserve, else in the
+// shared buffer up to the limit, else in headroom.
+func (l *pool) charge(wire int32, k uint8, size uint64) bool {
+	_, in, a := l.account(wire, k)
+	before := min(a.held, in.reserve)
+	over := a.held + size - min(a.held+size, in.reserve)
+	fits := l.used()+over-in.over(a) <= l.size
+	if over > 0 && fits && !l.poolFirst && l.scope == OfIngress {
+		fits = over <= l.threshold(in)
+	}
+	switch {
+	case over == 0 || fits:
+		a.held += size
+		l.apart += min(a.held, in.reserve) - before
+	case a.headroom+size <= in.headroom:
+		a.headroom += size
+		l.apart += size
+	default:
+		return false
+	}
+	a.most = max(a.most, a.total())
+	return true
+}
+
+// release takes a frame out of its account, from headroom first. It leaves port i, or its buffer is free, at
+// time t.
+func (l *pool) release(wire, i int32, k uint8, size uint64, t sim.Time) {
+	link, in, a := l.account(wire, k)
+	headroom := min(a.headroom, size)
+	before := min(a.held, in.reserve)
+	a.headroom -= headroom
+	a.held -= size - headroom
+	l.apart -= headroom + before - min(a.held, in.reserve)
+	if l.scope == OfIngress && a.holders > 0 {
+		l.note(link*int32(len(l.classes))+int32(l.lanes[k]), t)
+	} else {
+		l.shrank(i, k, t)
+	}
+}
+
+// shrank tells that class k of port i, and so what the switch holds, became less at time t.
+func (l *pool) shrank(i int32, k uint8, t sim.Time) {
+	switch {
+	case l.paused == 0 || l.scope == OfIngress || l.scope == OfEgress && l.lanes[k] < 0:
+	case l.scope == OfEgress:
+		l.note(l.queueOf(i, k), t)
+	default:
+		l.note(0, t)
+	}
+}
+
+// queueOf returns the place of class k of port i among the queues.
+func (l *pool) queueOf(i int32, k uint8) int32 {
+	return l.d.cold[i].place*int32(len(l.classes)) + int32(l.lanes[k])
+}
+
+// note has an account, or a queue, looked at when the instant t is over.
+func (l *pool) note(what int32, t sim.Time) {
+	l.left, l.leftAt = append(l.left, what), t
+}
+
+// arrived looks whether a frame of class k that port i took makes the switch pause the link over which it
+// came.
+func (l *pool) arrived(i, wire int32, k uint8, now sim.Time) {
+	if l.lanes[k] < 0 || wire < 0 {
+		return
+	}
+	link, in, a := l.account(wire, k)
+	switch l.scope {
+	case OfIngress:
+		over := in.over(a)
+		if a.holders > 0 || a.headroom == 0 && (over == 0 || over < l.threshold(in)) {
+			return
+		}
+	case OfEgress:
+		if uint64(l.d.ports[i].disc.classes[k].bytes) < in.off {
+			return
+		}
+		q := &l.queues[l.queueOf(i, k)]
+		for _, other := range q.links {
+			if other == link {
+				return
+			}
+		}
+		q.links = append(q.links, link)
+	case OfSwitch:
+		if a.holders > 0 || l.held < in.off {
+			return
+		}
+	}
+	a.holders++
+	if a.holders == 1 && !l.signal(in, k, true, now) {
+		l.forgive(link, l.lanes[k])
+	}
+}
+
+// conclude resumes what may be, now that the instants before a time are over.
+func (l *pool) conclude(now sim.Time) {
+	if len(l.left) == 0 || l.leftAt >= now {
+		return
+	}
+	classes := int32(len(l.classes))
+	for _, what := range l.left {
+		switch l.scope {
+		case OfIngress:
+			in := &l.links[what/classes]
+			if a := &in.accounts[what%classes]; a.holders > 0 && l.relieved(in, a) {
+				l.unhold(what/classes, what%classes)
+			}
+		case OfEgress:
+			q := &l.queues[what]
+			c := &l.d.ports[l.ports[what/classes]].disc.classes[l.classes[what%classes]]
+			kept := q.links[:0]
+			for _, link := range q.links {
+				if in := &l.links[link]; uint64(c.bytes) <= in.off-min(in.off, in.gap) {
+					l.unhold(link, what%classes)
+				} else {
+					kept = append(kept, link)
+				}
+			}
+			q.links = kept
+		case OfSwitch:
+			l.resumeAll()
+		}
+	}
+	l.left = l.left[:0]
+}
+
+// relieved tells whether a paused account is so far below its limit that its link may resume.
+func (l *pool) relieved(in *ingress, a *account) bool {
+	over := in.over(a)
+	return a.headroom == 0 && (over == 0 || over+in.gap <= l.threshold(in))
+}
+
+func (l *pool) resumeAll() {
+	for link := range l.links {
+		in := &l.links[link]
+		for lane := range in.accounts {
+			if in.accounts[lane].holders > 0 && l.held <= in.off-min(in.off, in.gap) {
+				l.unhold(int32(link), int32(lane))
+			}
+		}
+	}
+}
+
+// unhold ends one reason to pause a link and class, and resumes it if that was the last.
+func (l *pool) unhold(link, lane int32) {
+	in := &l.links[link]
+	a := &in.accounts[lane]
+	if a.holders--; a.holders == 0 {
+		l.signal(in, l.classes[lane], false, l.leftAt)
+	}
+}
+
+// forgive forgets all reasons for which a link and class is paused.
+func (l *pool) forgive(link int32, lane int8) {
+	in := &l.links[link]
+	if in.accounts[lane].holders == 0 {
+		return
+	}
+	in.accounts[lane].holders = 0
+	for j := range l.queues {
+		if int(lane) != j%len(l.classes) {
+			continue
+		}
+		q := &l.queues[j]
+		for i, other := range q.links {
+			if other == link {
+				q.links = append(q.links[:i], q.links[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// check compares the accounts with the frames that the switch holds.
+func (l *pool) check() error {
+	lanes := len(l.classes)
+	held := make([]uint64, len(l.links)*lanes)
+	for _, i := range l.ports {
+		p := &l.d.ports[i]
+		for lane, k := range l.classes {
+			c := &p.disc.classes[k]
+			for j := c.head; j != c.tail; j++ {
+				held[int(l.d.ingress[c.at(j).ingress])*lanes+lane] += uint64(l.d.frames[c.at(j).frame].Size)
+			}
+		}
+		if p.drained != p.tail && !l.atBegin {
+			t := p.at(p.drained)
+			if lane := l.lanes[t.class]; lane >= 0 {
+				held[int(l.d.ingress[p.disc.ingress])*lanes+int(lane)] += uint64(t.bytes)
+			}
+		}
+	}
+	apart, paused := uint64(0), 0
+	for j, want := range held {
+		in := &l.links[j/lanes]
+		a := &in.accounts[j%lanes]
+		if a.total() != want || a.headroom > in.headroom {
+			return fmt.Errorf("fabric: of class %d over link %d a switch holds %d B; its account has %d B, %d B of them in headroom of %d B",
+				l.classes[j%lanes], in.id, want, a.total(), a.headroom, in.headroom)
+		}
+		apart += a.headroom + min(a.held, in.reserve)
+		if a.holders > 0 {
+			paused++
+		}
+	}
+	if apart != l.apart || paused != l.paused {
+		return fmt.Errorf("fabric: a switch keeps %d B apart and pauses %d classes of links; its accounts have %d B and %d", l.apart, l.paused, apart, paused)
+	}
+	return nil
+}

@@ -1,0 +1,360 @@
+package fabric
+
+import (
+	"fmt"
+
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// PauseConfig describes priority flow control (IEEE 802.1Qbb): a switch that holds too much of what came over
+// a link, in a class, has the far end of the link pause that class. The zero value is none.
+//
+// Simplifications: a pause lasts until it is taken back. Its frame of 64 B takes its time on the wire, at
+// the rate that the link has at first, but does not occupy it. A failure of a link takes back the pauses of
+// both its ends at once.
+type PauseConfig struct {
+	// Classes has a bit for every class that is lossless.
+	Classes uint8
+	// Of says what is compared with the thresholds.
+	Of PauseScope
+	// Limits returns those of a directed link into a switch, for each lossless class.
+	Limits func(topo.PortID) PauseLimits
+	// PoolFirst takes headroom only when the shared buffer is full, as Broadcom's switches do, and
+	// not also above the threshold.
+	PoolFirst bool
+}
+
+func (c *PauseConfig) on() bool { return c.Classes != 0 }
+
+// PauseScope is what is compared with the threshold of a link.
+type PauseScope uint8
+
+// Scopes of pauses.
+const (
+	// OfIngress: what the switch holds of what came over the link in the class, beyond the reserve.
+	OfIngress PauseScope = iota
+	// OfEgress: the class of the port that the frame joins.
+	OfEgress
+	// OfSwitch: all that the switch holds.
+	OfSwitch
+)
+
+// PauseLimits are those of a link into a switch, for each lossless class.
+type PauseLimits struct {
+	// Off is the threshold; 0 with scope OfIngress has Alpha times the free shared buffer instead.
+	Off   unit.Bytes
+	Alpha float64
+	// Gap is how far below the threshold the link resumes. With scope OfIngress it also resumes when
+	// nothing is beyond the reserve.
+	Gap unit.Bytes
+	// Reserve and Headroom are kept apart for the link and class.
+	Reserve, Headroom unit.Bytes
+}
+
+// PauseFrame is the size of a pause frame on the wire.
+const PauseFrame unit.Bytes = 64
+
+// Headroom returns what can still come over a link after the switch at its end decided to pause it: both ways
+// of propagation, the latency of the switch, a frame in service at each end, the pause, and the frame for
+// which it is decided.
+func Headroom(rate unit.Rate, propagation, latency unit.Time, frame unit.Bytes) unit.Bytes {
+	return rate.In(2*propagation+latency) + 1 + 3*frame + PauseFrame
+}
+
+// notice is what a sending end hears from the far end of its link.
+type notice struct {
+	at    sim.Time
+	class uint8
+	pause bool
+}
+
+// heedful is what of a sending end has to do with pauses.
+type heedful struct {
+	coming []notice // in order
+	host   int32    // whose NIC it is, or -1
+	listed bool     // among Domain.noticing
+	tally  *pauseTally
+}
+
+// pauseTally counts the pauses of a port.
+type pauseTally struct {
+	since, total [8]sim.Time // of each class while it is paused, and before
+	heard        [8]uint64   // pauses
+	sent         [8]uint64   // pauses for the reverse direction of the link
+	resumes      uint64
+}
+
+func (h *heedful) counted() *pauseTally {
+	if h.tally == nil {
+		h.tally = new(pauseTally)
+	}
+	return h.tally
+}
+
+// pauseTime returns how long a pause takes at least from its decision to the sending end of a directed link.
+func (n *Network) pauseTime(id topo.PortID) sim.Time {
+	_, _, _, cold := n.at(id ^ 1)
+	return cold.flight + cold.rate.Transmit(PauseFrame)
+}
+
+// placeNotices makes room for notices, and shortens windows to the least time of one.
+func (n *Network) placeNotices() {
+	for _, d := range n.domains {
+		d.notices = make([]heedful, len(d.ports))
+		for i := range d.notices {
+			d.notices[i].host = -1
+		}
+		for h := range d.nics {
+			d.notices[d.nics[h].port].host = int32(h)
+		}
+	}
+	for id := range topo.PortID(len(n.ports)) {
+		n.Lookahead = min(n.Lookahead, n.pauseTime(id))
+	}
+}
+
+// signal has the far end of a link pause a class, or resume it, as decided at time t. It fails if the link
+// that leads there is down.
+func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
+	d := l.d
+	p := &d.ports[in.reverse]
+	if p.special&down != 0 {
+		return false
+	}
+	leaves := t
+	if p.drained != p.tail {
+		if f := p.at(p.drained); f.departs > t && d.began(p, in.reverse, f) < t {
+			leaves = f.departs
+		}
+	}
+	at := max(in.last, leaves+in.delay)
+	in.last = at
+	tally := d.notices[in.reverse].counted()
+	if pause {
+		l.paused++
+		tally.sent[k]++
+		if !l.listed {
+			l.listed = true
+			d.pausing = append(d.pausing, l)
+		}
+	} else {
+		l.paused--
+		tally.resumes++
+	}
+	d.notify(d.network.ports[in.id], notice{at, k, pause})
+	return true
+}
+
+// began returns when the transmission of a frame began.
+func (d *Domain) began(p *port, i int32, f *transit) sim.Time {
+	if c := d.cold[i].faults; c != nil && f.departs <= c.begun { // it kept the rate it began with
+		return f.departs - c.begunRate.Transmit(unit.Bytes(f.bytes))
+	}
+	return f.departs - d.serialise(p, i, f.bytes)
+}
+
+// posted is a notice for a port of another domain.
+type posted struct {
+	port int32
+	notice
+}
+
+// notify sends a notice to a port. Between two calls of Run it takes no mail, which a failure could not
+// find.
+func (d *Domain) notify(to place, n notice) {
+	if to.domain == d.self || !d.network.running {
+		d.network.domains[to.domain].hear(to.index, n)
+		return
+	}
+	box := &d.out[to.domain]
+	box.notices = append(box.notices, posted{to.index, n})
+	d.exported = min(d.exported, n.at)
+}
+
+// hear has a port heed a notice at its time.
+func (d *Domain) hear(i int32, n notice) {
+	h := &d.notices[i]
+	h.coming = append(h.coming, n)
+	switch {
+	case d.sweeping && h.host < 0:
+		d.sched.Expect(n.at)
+		if !h.listed {
+			h.listed = true
+			d.noticing = append(d.noticing, i)
+		}
+	case len(h.coming) == 1:
+		d.sched.Schedule(d.firstNotice+sim.Entity(i), n.at)
+	}
+}
+
+// heed acts on the notices of port i that are due.
+func (d *Domain) heed(i int32, now sim.Time) {
+	h := &d.notices[i]
+	due := 0
+	for ; due < len(h.coming) && h.coming[due].at <= now; due++ {
+		d.obey(i, h, h.coming[due], now)
+	}
+	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
+	if h.host < 0 {
+		if len(h.coming) > 0 && !d.sweeping {
+			d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
+		}
+		return
+	}
+	if len(h.coming) > 0 { // which the host may look ahead to
+		d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
+	}
+	d.tellPauses(h, now)
+}
+
+// tellPauses tells a host what it must not send.
+func (d *Domain) tellPauses(h *heedful, now sim.Time) {
+	if d.endpoint.Paused(now, h.host, d.nics[h.host].pauses) {
+		d.kick(h.host, now)
+	}
+}
+
+// obey pauses or resumes a class of port i.
+func (d *Domain) obey(i int32, h *heedful, n notice, now sim.Time) {
+	p := &d.ports[i]
+	bit := uint8(1) << n.class
+	var pauses *uint8
+	if h.host >= 0 {
+		pauses = &d.nics[h.host].pauses
+	} else {
+		d.drain(p, i, now) // up to the instant the class may send
+		pauses = &p.disc.pauses
+	}
+	if *pauses&bit != 0 == n.pause {
+		return
+	}
+	*pauses ^= bit
+	tally := h.counted()
+	if n.pause {
+		tally.heard[n.class]++
+		tally.since[n.class] = now
+	} else {
+		tally.total[n.class] += now - tally.since[n.class]
+	}
+	if d.follow != nil {
+		d.follow.follower.Paused(now, topo.PortID(d.cold[i].id), n.class, n.pause)
+	}
+	q := p.disc
+	if h.host >= 0 {
+		return
+	}
+	q.blocked ^= bit
+	if n.pause || !q.asleep || q.occupied&bit == 0 {
+		return
+	}
+	p.busyUntil = max(p.busyUntil, now)
+	d.rouse(p, i)
+	d.await(p, i, now)
+}
+
+// sweepNotices adds the notices of switches' ports that are due before the end of a window to its batch.
+func (d *Domain) sweepNotices(b *batch, from, to sim.Time) {
+	b.noticed = b.noticed[:0]
+	rest := d.noticing[:0]
+	for _, i := range d.noticing {
+		h := &d.notices[i]
+		last := sim.Time(-1)
+		later := false
+		for k := range h.coming {
+			at := h.coming[k].at
+			if later = at >= to; later {
+				d.sched.Expect(at)
+				break
+			}
+			if at != last {
+				b.Add(at-from, uint32(d.network.wires[d.cold[i].id^1].index)<<1)
+				b.noticed = append(b.noticed, i)
+			}
+			last = at
+		}
+		if h.listed = later; later {
+			rest = append(rest, i)
+		}
+	}
+	d.noticing = rest
+}
+
+// resumePaused finds what resumes before the end of a window, at the switches that have paused
+// somebody, and has the next window begin no later than something leaves one of them.
+func (d *Domain) resumePaused(end sim.Time) (next sim.Time) {
+	next = sim.Forever
+	rest := d.pausing[:0]
+	for _, l := range d.pausing {
+		l.advance(end)
+		if l.paused == 0 {
+			l.listed = false
+			continue
+		}
+		rest = append(rest, l)
+		if len(l.left)+len(l.deferred) > 0 {
+			next = min(next, end)
+		}
+		_, t := l.queue.first()
+		next = min(next, max(t, end))
+	}
+	d.pausing = rest
+	return next
+}
+
+// liftPauses takes back all pauses of a link that fails, in both directions.
+func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
+	for _, id := range [2]topo.PortID{id, id ^ 1} {
+		d, i, _, _ := n.at(id)
+		h := &d.notices[i]
+		for k := range uint8(8) {
+			d.obey(i, h, notice{now, k, false}, now)
+		}
+		h.coming = h.coming[:0]
+		d.sched.Cancel(d.firstNotice + sim.Entity(i))
+		if h.host >= 0 {
+			d.tellPauses(h, now)
+		}
+		_, to := n.graph.Ends(id)
+		if n.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		rx, _, _, cold := n.at(id ^ 1)
+		l := cold.pool
+		link := rx.ingress[n.wires[id].index]
+		for lane := range l.classes {
+			if l.links[link].accounts[lane].holders > 0 {
+				l.forgive(link, int8(lane))
+				l.paused--
+			}
+		}
+	}
+}
+
+// check tells what is wrong with a configuration of pauses.
+func (c *PauseConfig) check(g *topo.Graph, port func(topo.PortID) PortConfig) error {
+	if !c.on() {
+		return nil
+	}
+	for id := range topo.PortID(2 * len(g.Links)) {
+		from, to := g.Ends(id)
+		if g.Nodes[from].Kind == topo.Switch {
+			p := port(id)
+			switch {
+			case p.Trim != nil:
+				return fmt.Errorf("fabric: a port trims frames where pauses keep them from being lost")
+			case c.Classes>>max(1, p.Classes) != 0:
+				return fmt.Errorf("fabric: classes %08b are lossless, of %d", c.Classes, max(1, p.Classes))
+			case p.Credit.On() && c.Classes&first != 0:
+				return fmt.Errorf("fabric: class 0 has credits, which cannot be paused")
+			}
+		}
+		if g.Nodes[to].Kind == topo.Switch {
+			if l := c.Limits(id); l.Off <= 0 && (l.Alpha <= 0 || c.Of != OfIngress) {
+				return fmt.Errorf("fabric: a link has no threshold to pause at")
+			}
+		}
+	}
+	return nil
+}
