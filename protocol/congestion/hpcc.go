@@ -59,7 +59,7 @@ type InFlight struct {
 type LastHop struct {
 	Alpha float64 `yaml:"lhcs_alpha" default:"1.05" min:"0" max:"1000" doc:"Load of the last hop, as a multiple of what it takes in a base RTT, above which the rate is set." source:"FNCC, Algorithm 2 (α)"`
 	Beta  float64 `yaml:"lhcs_beta" default:"0.9" min:"0.001" max:"1" doc:"Share of the last hop that its flows get together." source:"FNCC, Algorithm 2 (β)"`
-	Count string  `yaml:"count" default:"open" enum:"open,connections,recent" doc:"What a receiver counts as flows: messages that began to arrive and have not arrived in full (open), connections, or connections of which anything came within the last base RTT (recent)." source:"weft; FNCC, §3.2.3, names the connections"`
+	Count string  `yaml:"count" default:"open" enum:"open,connections,recent" doc:"What a receiver counts as flows: messages that have arrived in part (open), connections, or connections that sent a packet within the last base RTT (recent)." source:"weft; FNCC, §3.2.3, names the connections"`
 }
 
 const (
