@@ -1,8 +1,8 @@
 // Package congestion has the congestion controls that are compared
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
 // MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window,
-// which go by windows; and those for adapters, which pace at rates: DCQCN in two forms, TIMELY, a DCTCP of
-// rates, and HPCC and FNCC, which go by what switches stamp.
+// which go by windows; and those of network adapters, which pace at rates: DCQCN in two forms,
+// TIMELY, a DCTCP of rates, and HPCC and FNCC, which go by what switches stamp.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
 // between a least and a largest one; only Swift's may be less than a packet. Amounts in their options count wire bytes,

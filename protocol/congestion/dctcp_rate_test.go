@@ -20,8 +20,8 @@ func newDCTCPRate(t testing.TB, change func(*DCTCPRate)) *dctcpRate {
 	return buildIn(t, o, wan()).(*dctcpRate)
 }
 
-// It starts at line rate with a window of one BDP, and grows by a packet per base RTT: 615 Mb/s with 1000 B and
-// 13 us.
+// It starts at line rate with a window of one BDP, and grows by a packet per base RTT: 615 Mb/s
+// with 1000 B and 13 us.
 func TestDCTCPRateStarts(t *testing.T) {
 	c := newDCTCPRate(t, nil)
 	if c.Pace().Rate != line || c.Window() != 100_000 || !near(c.additive, 1e9) || c.alpha != 1 {

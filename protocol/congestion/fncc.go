@@ -20,9 +20,13 @@ import (
 // The paper lists stamps in the order in which acknowledgements meet switches, so that its L[0] is
 // the last hop. Here they are in the order of the data, and the last hop is the last of them.
 //
-// The paper does not give max_stage and additive, which are HPCC's by preset. It says of N that it is the number
-// of concurrent flows and that of connections. With count: open an idle connection does not count,
-// and parts of a divided message count each. N is at least 1.
+// The paper gives no max_stage and no additive; they are HPCC's, by preset. It calls N the number of
+// concurrent flows, and also that of connections. With count: open an idle connection does not
+// count, and each part of a divided message does. N is at least 1.
+//
+// The end of a round trip makes W the reference, as in HPCC, also while the queue that LHCS found is
+// still in U. That W is below beta·B·T/N. So two flows whose round trips end at different times
+// may leave the congestion with unequal references, which the additive increase makes equal.
 //
 // Departures: Algorithm 3 as printed smooths U within the loop over ports, once for each new
 // maximum. HPCC does so once per acknowledgement, and so does this control. Acknowledgements must

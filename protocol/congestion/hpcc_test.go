@@ -48,8 +48,8 @@ func TestHPCCStarts(t *testing.T) {
 	check("after a new start")
 }
 
-// U of a link that is busy for a share of the time, with a queue q, is that share + q/BDP, after a base RTT:
-// 1 + q/BDP of one that is saturated. Of a faster link the queue counts less.
+// After a base RTT, U of a link that is busy for a share of the time, with a queue q, is that share
+// + q/BDP: 1 + q/BDP if it is saturated. At a faster link a queue counts less.
 func TestHPCCMeasures(t *testing.T) {
 	for _, tt := range []struct {
 		port port

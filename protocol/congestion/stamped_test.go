@@ -153,3 +153,20 @@ func (l *link) share(pass func()) []float64 {
 	}
 	return shares
 }
+
+// BenchmarkStamped is an acknowledgement with the stamps of five switches.
+func BenchmarkStamped(b *testing.B) {
+	c := newFNCC(b, nil)
+	busy := port{100 * unit.Gbps, 0.9, 3000}
+	a := stamped(0, 8*us, 1, busy, busy, busy, busy, busy)
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Now += 80 * unit.Nanosecond
+		for i := range a.Stamps.Hops {
+			a.Stamps.Hops[i].At = a.Now
+			a.Stamps.Hops[i].Sent += 900
+		}
+		c.Acked(a)
+		c.Window()
+	}
+}

@@ -23,12 +23,12 @@ import (
 // The presets are these. paper: 50 and 500 µs, a min_rtt of 20 µs, 10 Mb/s, and an update with each
 // segment of 64 KB. hpcc is HPCC's simulator: one update per round trip, for a packet that was sent
 // after the last update; 10 Mb/s at 10 Gb/s, in proportion to the line rate; and updates with an RTT
-// below low count for hyper_after, and take its larger step, as well. scaled is hpcc with 3 and 30
-// base RTTs for low and high, and min_rtt one: the paper's thresholds are for its 10 Gb/s, where
-// 50 µs is about that.
+// below low count for hyper_after, and take its larger step, as well. scaled is hpcc with a low of 3
+// base RTTs, a high of 30 and a min_rtt of one: the paper's times are for a fabric of 10 Gb/s, and
+// where a base RTT is 18 µs at 100 Gb/s, some 400 kB queue below its low.
 //
-// Losses change nothing, as where switches drop nothing. TIMELY has no fixed point that is unique: unequal
-// shares that stay are its own (Zhu et al., CoNEXT 2016).
+// Losses change nothing, as where switches drop nothing. TIMELY has no unique fixed point, so that
+// flows may keep unequal shares (Zhu et al., CoNEXT 2016).
 type Timely struct {
 	Preset   string       `yaml:"preset" default:"hpcc" enum:"paper,hpcc,scaled" doc:"Source of the defaults of low, high, min_rtt, additive, update and count_low: the paper, HPCC's simulator, or that with thresholds that are multiples of the base RTT." source:"SIGCOMM 2015, §4 and §5; HPCC's simulator (SIGCOMM 2019); weft (scaled)"`
 	Low      *unit.Time   `yaml:"low" min:"1ns" doc:"RTT below which the rate grows whatever the gradient (default: 50us; 3 base RTTs with preset scaled)." source:"SIGCOMM 2015, §4 (T_low)"`
