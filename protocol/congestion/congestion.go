@@ -1,7 +1,8 @@
 // Package congestion has the congestion controls that are compared
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
 // MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window,
-// which go by windows; and DCQCN, which goes by a rate.
+// which go by windows; and those of network adapters, which pace at rates: DCQCN in two forms,
+// TIMELY, a DCTCP of rates, and HPCC and FNCC, which go by what switches stamp.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
 // between a least and a largest one; only Swift's may be less than a packet. Amounts in their options count wire bytes,
@@ -10,7 +11,7 @@
 //
 // An acknowledgement of several packets counts as that many, the unmarked ones
 // before the marked ones. A duplicate, which acknowledges nothing new, counts
-// for nothing, marked or not.
+// for nothing, marked or not; only what switches stamped on it does.
 package congestion
 
 import (
@@ -39,6 +40,21 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("dcqcn",
 			"DCQCN: paces at a rate that notifications cut, and timers and byte counters raise again",
 			"Zhu et al., SIGCOMM 2015, §3", DCQCN.Build),
+		catalog.Define("dcqcn-nic",
+			"DCQCN as network adapters have it: cuts and the share of marks are clocked",
+			"HPCC's simulator (SIGCOMM 2019), its mode for ConnectX", DCQCNNIC.Build).Alias("dcqcn-mlx", "mlx"),
+		catalog.Define("timely",
+			"TIMELY: paces at a rate that follows the round-trip time and its gradient",
+			"Mittal et al., SIGCOMM 2015, §4", Timely.Build),
+		catalog.Define("dctcp-rate",
+			"DCTCP as a rate: starts at line rate, cuts and grows once per round trip",
+			"HPCC's simulator (SIGCOMM 2019)", DCTCPRate.Build),
+		catalog.Define("hpcc",
+			"HPCC: steers the bytes in flight of the most loaded link by what switches stamp on data",
+			"Li et al., SIGCOMM 2019, §3", HPCC.Build),
+		catalog.Define("fncc",
+			"FNCC: HPCC that switches tell on acknowledgements, and receivers how many flows share the last hop",
+			"Xu et al., 2024 (FNCC), Algorithms 1 to 3", FNCC.Build),
 		catalog.Define("constant",
 			"a window that never changes",
 			"weft", Constant.Build).Alias("fixed-window", "no-cc"),
@@ -109,9 +125,17 @@ func checkRange(name string, value, least, most float64) error {
 
 // wrap returns the first error, prefixed with the control's name.
 func wrap(control string, errs ...error) error {
+	if err := first(errs...); err != nil {
+		return fmt.Errorf("%s: %w", control, err)
+	}
+	return nil
+}
+
+// first returns the first error.
+func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
-			return fmt.Errorf("%s: %w", control, err)
+			return err
 		}
 	}
 	return nil

@@ -75,7 +75,7 @@ func TestEntriesAreSound(t *testing.T) {
 	if err := set.Add(Entries()...); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := set.Names(), []string{"mprdma", "dctcp", "nscc", "swift", "dcqcn", "constant"}; !slices.Equal(got, want) {
+	if got, want := set.Names(), []string{"mprdma", "dctcp", "nscc", "swift", "dcqcn", "dcqcn-nic", "timely", "dctcp-rate", "hpcc", "fncc", "constant"}; !slices.Equal(got, want) {
 		t.Errorf("entries %v, want %v", got, want)
 	}
 	for _, e := range Entries() {
@@ -236,6 +236,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	for _, o := range []options{
 		defaults[MPRDMA](t, "mprdma"), defaults[DCTCP](t, "dctcp"), defaults[Constant](t, "constant"),
 		defaults[NSCC](t, "nscc"), defaults[Swift](t, "swift"), defaults[DCQCN](t, "dcqcn"),
+		defaults[DCQCNNIC](t, "dcqcn-nic"), defaults[Timely](t, "timely"), defaults[DCTCPRate](t, "dctcp-rate"),
 	} {
 		c := build(t, o)
 		const rounds = 1000

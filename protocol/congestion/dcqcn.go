@@ -52,7 +52,6 @@ const (
 	// shares of its rate, where they are absent: with 40 Gb/s they are those of the paper.
 	byteTime                  = 2 * unit.Millisecond
 	additiveShare, hyperShare = 1000, 100
-	unlimited                 = unit.TiB
 	notification              = 1 // the first word of an answer
 )
 

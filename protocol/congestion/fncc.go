@@ -1,0 +1,55 @@
+package congestion
+
+import (
+	"weft/protocol"
+	"weft/unit"
+)
+
+// FNCC is FNCC's congestion control: HPCC's sender (see hpcc), which hears of congestion sooner.
+// Switches stamp acknowledgements on their way back, with the port over which the data left
+// (protocol.OnAcks), in place of the data (§3.2.1, Algorithm 1). Data carry no stamps. And receivers
+// count their flows N, so that congestion of the last hop ends within one acknowledgement (§3.2.2,
+// Algorithm 2, LHCS). With the largest u of a single acknowledgement, not smoothed, and the
+// rate B of the last hop, the link to the receiver:
+//
+//	the last hop has the largest u, and u > alpha:  Wc = beta·B·T/N
+//
+// Then W is computed as HPCC does. So while U is above eta, W is below that share, which drains
+// the queue. A change of Wc by LHCS does not begin a round trip.
+//
+// The paper lists stamps in the order in which acknowledgements meet switches, so that its L[0] is
+// the last hop. Here they are in the order of the data, and the last hop is the last of them.
+//
+// The paper gives no max_stage and no additive; they are HPCC's, by preset. It calls N the number of
+// concurrent flows, and also that of connections. With count: open an idle connection does not
+// count, and each part of a divided message does. N is at least 1.
+//
+// The end of a round trip makes W the reference, as in HPCC, also while the queue that LHCS found is
+// still in U. That W is below beta·B·T/N. So two flows whose round trips end at different times
+// may leave the congestion with unequal references, which the additive increase makes equal.
+//
+// Departures: Algorithm 3 as printed smooths U within the loop over ports, once for each new
+// maximum. HPCC does so once per acknowledgement, and so does this control. Acknowledgements must
+// cross the switches of the data; the paper proposes symmetric hashing or spanning trees for it.
+type FNCC struct {
+	InFlight
+	LHCS bool `yaml:"lhcs" default:"true" doc:"Whether congestion of the last hop sets the rate to a share of its link at once." source:"FNCC, Algorithm 2"`
+	LastHop
+	Stamp     unit.Bytes `yaml:"stamp_bytes" default:"8B" max:"1KiB" doc:"Growth of an acknowledgement at each switch." source:"FNCC, §4.1 (64 bits)"`
+	CountSize unit.Bytes `yaml:"count_bytes" default:"4B" max:"1KiB" doc:"Size of N, with the number of stamps and the name of the path, in each acknowledgement." source:"FNCC, §3.2.3 (16 bits for N); weft"`
+}
+
+// Build returns the control. It fails if an option is out of bounds.
+func (o FNCC) Build() (protocol.CongestionControl, error) {
+	err := wrap("fncc", o.InFlight.check(), o.LastHop.check(), checkBytes("stamp_bytes", o.Stamp), checkBytes("count_bytes", o.CountSize))
+	if err != nil {
+		return protocol.CongestionControl{}, err
+	}
+	b := protocol.CongestionControl{
+		Needs:    protocol.Needs{Must: protocol.Telemetry | protocol.Symmetric, Wants: pauses()},
+		Stamping: protocol.OnAcks, StampBytes: o.Stamp,
+		New: func(env protocol.Env) protocol.Congestion { return o.InFlight.control(env, o.LHCS, o.LastHop) },
+	}
+	o.LastHop.answer(&b, o.CountSize)
+	return b, nil
+}
