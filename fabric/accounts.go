@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"weft/sim"
@@ -68,6 +69,11 @@ func (n *Network) openAccounts(c *PauseConfig) {
 		l := cold.pool
 		if l.ingresses == nil {
 			l.ingresses = newIngresses(c, len(l.ports))
+		}
+		for _, p := range l.ports { // pauses take the place of limits
+			for _, k := range l.classes {
+				l.d.ports[p].disc.classes[k].limit = math.MaxUint32
+			}
 		}
 		d.ingress[n.wires[id].index] = int32(len(l.links))
 		limits := c.Limits(id)

@@ -155,6 +155,9 @@ func (p *plan) planFabric(s *Spec) error {
 		p.marks = p.marks || k.rule.marking.Marks()
 	}
 	p.unbounded = p.unbounded && f.Buffer == nil
+	if err := p.planPauses(f); err != nil {
+		return err
+	}
 	if f.NIC == fifo {
 		p.nic = p.nicQueue()
 	}

@@ -143,8 +143,11 @@ var needTable = []need{
 	{
 		need:    protocol.Pauses,
 		noun:    "switches that pause their neighbours instead of dropping",
-		written: keys("pauses, which no fabric of this version has"),
-		lack:    notYet("no fabric of this version has pauses"),
+		written: keys("fabric.pfc"),
+		without: "without fabric.pfc",
+		lack: func(q *inquiry) lack {
+			return lack{why: "fabric.pfc is absent, so full queues drop", remedy: "write fabric: {pfc: 500KB}, or pfc: hpcc with a fabric.buffer"}
+		},
 	},
 	{
 		noun:   "more virtual lanes",

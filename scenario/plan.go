@@ -51,7 +51,8 @@ type plan struct {
 	frame      unit.Bytes        // the largest of data
 	jitter     fabric.Jitter
 	buffer     fabric.BufferConfig // shared
-	ratioOf    string              // the transport whose the ratio of trimmed headers is; empty if the scenario's
+	pause      fabric.PauseConfig
+	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
@@ -88,6 +89,8 @@ type derived struct {
 	rto      unit.Time
 	packet   unit.Bytes
 	payload  unit.Bytes
+	// kept is what the switch with most links keeps apart for them, pool what it shares.
+	kept, pool unit.Bytes
 }
 
 // oneWay returns the time that a lone frame takes along a path, store and forward.

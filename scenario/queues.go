@@ -317,6 +317,7 @@ func (p *plan) queueRows() []record.Derived {
 	if p.buffer.Size > 0 {
 		rows = append(rows, record.DerivedBytes("shared_buffer", p.buffer.Size, "buffer that the ports of a switch share"))
 	}
+	rows = append(rows, p.pauseRows()...)
 	if p.queue.Trim != nil {
 		rows = append(rows, p.ratioRow())
 	}

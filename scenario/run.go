@@ -279,6 +279,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Port:     p.port,
 		Jitter:   p.jitter,
 		Buffer:   p.buffer,
+		Pause:    p.pause,
 		Sprays:   p.sprays,
 		Endpoint: r.transport.Attach,
 		Observe:  o.observe,

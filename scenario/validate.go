@@ -79,6 +79,7 @@ func (v *validation) top() {
 }
 
 func (v *validation) fabric() {
+	v.checkPFC()
 	f := &v.s.Fabric
 	v.queueLimit("fabric.queue", f.Queue)
 	v.ports()

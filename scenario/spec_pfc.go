@@ -1,0 +1,251 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/fabric"
+	"weft/record"
+	"weft/topo"
+	"weft/unit"
+)
+
+// PFC says in a scenario when switches pause their neighbours: a model of switches ("hpcc"), a threshold
+// ("500KB"), or a mapping.
+type PFC struct {
+	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer, with the reserves and headroom of these simulators. hpcc scales alpha with the rate of the link, and takes headroom above the threshold. conweave takes headroom only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
+	Classes  []int       `yaml:"classes" default:"[]" doc:"Lossless classes (default: all). They have no limit of their own; fabric.queue applies to the others, and to thresholds of marking."`
+	Of       string      `yaml:"of" default:"ingress" doc:"What is compared with xoff: what the switch holds of the link and class, the queue that a frame joins, or all that the switch holds. With switch, two neighbours can wait for each other." enum:"ingress,egress,switch"`
+	XOff     *unit.Bytes `yaml:"xoff" doc:"Threshold above which the link is paused, with model: fixed (default: 500KB)." source:"FNCC §5.1 (500 KB)" min:"1B" max:"4GB"`
+	XOn      *unit.Bytes `yaml:"xon" doc:"What is left when it resumes, with model: fixed (default: xoff less two full frames)." max:"4GB"`
+	Alpha    *float64    `yaml:"alpha" doc:"Threshold as a multiple of the free shared buffer (default: 1/8 with hpcc, at the rate of the hosts; 1/16 with conweave)." source:"HPCC's and ConWeave's simulators" min:"0.0001" max:"1024"`
+	Reserve  *unit.Bytes `yaml:"reserve" doc:"Buffer kept for each link and class, which does not count against the threshold (default: 4KiB with hpcc and conweave, else 0B)." source:"HPCC's simulator" max:"4GB"`
+	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three frames and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
+}
+
+const (
+	fixedModel, hpccModel, conweaveModel = "fixed", "hpcc", "conweave"
+	defaultXOff                          = 500 * unit.KB
+)
+
+// Form describes the short ways of writing a PFC.
+func (PFC) Form() catalog.Form {
+	return catalog.Form{Name: "model or size", Example: hpccModel}
+}
+
+// UnmarshalText reads a model or a threshold.
+func (c *PFC) UnmarshalText(text []byte) error {
+	*c = PFC{Model: fixedModel, Of: "ingress"}
+	switch word := string(text); word {
+	case fixedModel, hpccModel, conweaveModel:
+		c.Model = word
+		return nil
+	}
+	xoff, err := unit.ParseBytes(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is neither hpcc, conweave nor a size; write pfc: hpcc, pfc: 500KB, or a mapping as in {xoff: 500KB, xon: 10KB}", text)
+	}
+	if xoff < 1 || xoff > 4*unit.GB {
+		return fmt.Errorf("a threshold of %v is not from 1B to 4GB", xoff)
+	}
+	c.XOff = &xoff
+	return nil
+}
+
+// MarshalText writes c like UnmarshalText reads it. It fails if only a mapping can say c.
+func (c PFC) MarshalText() ([]byte, error) {
+	plain := len(c.Classes) == 0 && c.Of == "ingress" && c.XOn == nil && c.Alpha == nil && c.Reserve == nil && c.Headroom == nil
+	switch {
+	case plain && c.XOff == nil:
+		return []byte(c.Model), nil
+	case plain && c.Model == fixedModel:
+		return c.XOff.MarshalText()
+	}
+	return nil, errors.New("pauses with more than a model or a threshold cannot be written as one word")
+}
+
+// lossless returns a bit for every lossless class.
+func (c *PFC) lossless(classes int) (mask uint8) {
+	if len(c.Classes) == 0 {
+		return uint8(1<<max(1, classes) - 1)
+	}
+	for _, k := range c.Classes {
+		mask |= 1 << k
+	}
+	return mask
+}
+
+// scope returns what is compared with thresholds.
+func (c *PFC) scope() fabric.PauseScope {
+	return map[string]fabric.PauseScope{"egress": fabric.OfEgress, "switch": fabric.OfSwitch}[c.Of]
+}
+
+func either[T any](p *T, otherwise T) T {
+	if p != nil {
+		return *p
+	}
+	return otherwise
+}
+
+// limits returns those of a directed link, of which the hosts' links have some rate.
+func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes) func(topo.PortID) fabric.PauseLimits {
+	return func(id topo.PortID) (l fabric.PauseLimits) {
+		link := g.Links[id.Link()]
+		_, to := g.Ends(id)
+		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, frame)
+		switch c.Model {
+		case hpccModel:
+			l.Alpha = either(c.Alpha, 0.125) * float64(link.Rate) / float64(hosts)
+			l.Gap, l.Reserve = 3*unit.KiB, 4*unit.KiB
+			headroom = max(headroom, link.Rate.In(3*link.Delay))
+		case conweaveModel:
+			l.Alpha, l.Gap, l.Reserve = either(c.Alpha, 0.0625), 16, 4*unit.KiB
+		default:
+			l.Off = either(c.XOff, defaultXOff)
+			l.Gap = l.Off - min(l.Off, either(c.XOn, l.Off-min(l.Off, 2*frame)))
+		}
+		l.Reserve, l.Headroom = either(c.Reserve, l.Reserve), either(c.Headroom, headroom)
+		return l
+	}
+}
+
+// checkPFC finds what is wrong with the pauses of a fabric that only the file shows.
+func (v *validation) checkPFC() {
+	f := &v.s.Fabric
+	c := f.PFC
+	if c == nil {
+		return
+	}
+	classes := max(1, f.Classes)
+	for _, k := range c.Classes {
+		if k < 0 || k >= classes {
+			v.errorf("fabric.pfc.classes", "class %d is lossless, but ports have classes 0 to %d; write fabric: {classes: %d}", k, classes-1, k+1)
+			return
+		}
+	}
+	if f.Overflow == trimming {
+		v.errorf("fabric.overflow", "switches that pause their neighbours have no need to trim; write overflow: drop, or remove fabric.pfc")
+	}
+	if f.Credits != nil && c.lossless(classes)&1 != 0 {
+		v.errorf("fabric.pfc.classes", "class 0 has credits, which ports drop on purpose; write classes: [1]")
+	}
+	if c.Model != fixedModel {
+		if f.Buffer == nil {
+			v.errorf("fabric.pfc", "the thresholds of %s are shares of a shared buffer, but fabric.buffer is absent; write fabric: {buffer: 32MB}, or pfc: 500KB for fixed thresholds", c.Model)
+		}
+		for _, k := range []struct {
+			key   string
+			given bool
+		}{{"xoff", c.XOff != nil}, {"xon", c.XOn != nil}} {
+			if k.given {
+				v.errorf("fabric.pfc."+k.key, "%s is of model: fixed, but model is %s, which sets thresholds by alpha; remove %s, or write model: fixed", k.key, c.Model, k.key)
+			}
+		}
+		if c.Of != "ingress" {
+			v.errorf("fabric.pfc.of", "of: %s is of model: fixed; %s compares what came over each link; remove of", c.Of, c.Model)
+		}
+		return
+	}
+	if c.Alpha != nil {
+		v.errorf("fabric.pfc.alpha", "alpha is of models hpcc and conweave; write model: hpcc, or xoff in place of alpha")
+	}
+	if xoff := either(c.XOff, defaultXOff); c.XOn != nil && *c.XOn > xoff {
+		v.errorf("fabric.pfc.xon", "xon is %v, which is above xoff, %v: a link would resume before it is paused; write at most %v", *c.XOn, xoff, xoff)
+	}
+	used := uint8(0)
+	for _, t := range v.s.carriers() {
+		data, ack := t.classes(false)
+		used |= 1<<data | 1<<ack
+	}
+	for _, k := range c.Classes {
+		if used>>k&1 == 0 {
+			v.errorf("fabric.pfc.classes", "no transport sends in class %d, which is lossless; data and acknowledgements are in %s", k, listClasses(used))
+		}
+	}
+}
+
+// listClasses names classes.
+func listClasses(mask uint8) string {
+	var list []string
+	for k := range 8 {
+		if mask>>k&1 != 0 {
+			list = append(list, fmt.Sprint(k))
+		}
+	}
+	if len(list) == 1 {
+		return "class " + list[0]
+	}
+	return "classes " + strings.Join(list, ", ")
+}
+
+// planPauses resolves the pauses of a fabric.
+func (p *plan) planPauses(f *Fabric) error {
+	c := f.PFC
+	if c == nil {
+		return nil
+	}
+	p.pause = fabric.PauseConfig{
+		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
+		Limits: c.limits(p.graph, p.derived.hosts, p.frame),
+	}
+	if p.buffer.Size == 0 {
+		return nil
+	}
+	lossless := unit.Bytes(0)
+	for k := range 8 {
+		lossless += unit.Bytes(p.pause.Classes >> k & 1)
+	}
+	kept := make([]unit.Bytes, len(p.graph.Nodes))
+	links := make([]int, len(p.graph.Nodes))
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		if _, to := p.graph.Ends(id); p.graph.Nodes[to].Kind == topo.Switch {
+			l := p.pause.Limits(id)
+			kept[to] += lossless * (l.Reserve + l.Headroom)
+			links[to]++
+		}
+	}
+	at1 := slices.Index(kept, slices.Max(kept))
+	name, most := p.graph.Nodes[at1].Name, kept[at1]
+	pool := p.buffer.Size - min(p.buffer.Size, most)
+	p.derived.pool, p.derived.kept = pool, most
+	xoff := unit.Bytes(0)
+	if c.Model == fixedModel {
+		xoff = either(c.XOff, defaultXOff)
+	}
+	need := max(xoff, 2*p.frame)
+	if pool < need {
+		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.headroom",
+			p.buffer.Size, pool, name, links[at1], most, most+need))
+	}
+	return nil
+}
+
+// pauseRows lists the thresholds of pauses for the manifest.
+func (p *plan) pauseRows() (rows []record.Derived) {
+	if p.pause.Classes == 0 {
+		return nil
+	}
+	first := topo.PortID(-1)
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		if _, to := p.graph.Ends(id); p.graph.Nodes[to].Kind == topo.Switch {
+			first = id
+			break
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	l := p.pause.Limits(first)
+	if l.Off > 0 {
+		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold above which a link is paused"),
+			record.DerivedBytes("pfc_xon", l.Off-min(l.Off, l.Gap), "what is left when it resumes"))
+	}
+	rows = append(rows, record.DerivedBytes("pfc_headroom", l.Headroom, "buffer kept for a link from a host and a class, for what comes after a pause"))
+	if p.buffer.Size > 0 {
+		rows = append(rows, record.DerivedBytes("pfc_pool", p.derived.pool, "what the switch with most links shares, without headroom and reserves"))
+	}
+	return rows
+}
