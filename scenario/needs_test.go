@@ -42,7 +42,7 @@ func TestNeedsInWords(t *testing.T) {
 			[]string{"with a fabric.queue below 4BDP it is late", "without switches that stamp packets with their queue occupancy it is blind"}},
 		{protocol.CongestionControl{Needs: must(protocol.Trimming)}, []string{"fabric.overflow: trim", "a limit of fabric.queue"}, nil},
 		{protocol.CongestionControl{Needs: must(protocol.Telemetry | protocol.Pauses)},
-			[]string{"telemetry, which no fabric of this version has", "pauses, which no fabric of this version has"}, nil},
+			[]string{"telemetry, which no fabric of this version has", "fabric.pfc"}, nil},
 		{protocol.CongestionControl{Needs: protocol.Needs{Lanes: 2}}, []string{"2 virtual lanes, where ports of this version have 1"}, nil},
 		{protocol.CongestionControl{NewHost: hostTransport, Echoes: true}, nil, nil},
 		{protocol.CongestionControl{NewHost: hostTransport}, []string{"a transport.balancer that learns nothing, such as ops"}, nil},
