@@ -8,9 +8,12 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	q := p.disc
 	f := &d.frames[id]
 	k := q.classOf(f)
+	ingress := int32(d.turn)
+	if q.stamps && f.Flags&stampWays == Backward {
+		d.stampBackward(f, ingress, now)
+	}
 	size := uint32(f.Size)
 	c := &q.classes[k]
-	ingress := int32(d.turn)
 	verdict, why := take, Reason(0)
 	if q.more || c.bytes+size > c.limit || k == 0 && q.credits != nil {
 		verdict, why = q.admit(d, p, k, size, ingress, now)

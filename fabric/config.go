@@ -29,6 +29,8 @@ type Config struct {
 	Buffer BufferConfig
 	// Pause is how switches pause their neighbours.
 	Pause PauseConfig
+	// Telemetry is whether switches stamp frames.
+	Telemetry Telemetry
 	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
 	Alternate *Alternate
 	// Endpoint makes the transport side of a domain's hosts.

@@ -396,7 +396,7 @@ func (n *Network) Check() error {
 	if t.Injected != t.Delivered+t.Dropped+frames {
 		return fmt.Errorf("fabric: %d frames injected, but %d delivered, %d dropped and %d in flight", t.Injected, t.Delivered, t.Dropped, frames)
 	}
-	if t.InjectedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
+	if t.InjectedBytes+t.StampedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
 		return fmt.Errorf("fabric: %d bytes injected, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
 	}
 	return n.checkAccounts()

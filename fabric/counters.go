@@ -113,6 +113,8 @@ type Totals struct {
 	Delivered, DeliveredBytes uint64
 	Dropped, DroppedBytes     uint64
 	TrimmedBytes              uint64
+	// StampedBytes is by how much frames grew as switches stamped them.
+	StampedBytes uint64
 }
 
 func (t *Totals) add(o Totals) {
@@ -123,6 +125,7 @@ func (t *Totals) add(o Totals) {
 	t.Dropped += o.Dropped
 	t.DroppedBytes += o.DroppedBytes
 	t.TrimmedBytes += o.TrimmedBytes
+	t.StampedBytes += o.StampedBytes
 }
 
 // MostQueued is the most that one class of a port can hold, whatever its limit.

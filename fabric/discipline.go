@@ -30,8 +30,9 @@ type discipline struct {
 	atDequeue bool
 	// byPort compares all classes together with the thresholds.
 	byPort bool
-	// more tells that rules or a shared buffer decide beside the limits of classes.
-	more bool
+	// more tells that rules or a shared buffer decide beside the limits of classes, or that frames are
+	// stamped.
+	more, stamps bool
 	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
@@ -239,12 +240,15 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	return w.frame, w.since, true
 }
 
-// begin tells that the transmission of a frame of class k begins, at a port with rules or a
-// shared buffer. The frame is queued still.
+// begin tells that the transmission of a frame of class k begins, at a port with rules, a
+// shared buffer or stamps. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.frames[w.frame]
 	if q.rules != nil {
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
+	}
+	if q.stamps && f.Flags&stampWays == Forward {
+		d.stampForward(&d.ports[i], i, f, now)
 	}
 	if q.pool == nil {
 		return

@@ -71,6 +71,7 @@ type Domain struct {
 	services []int32    // port of each service entity
 	behind   []int32    // see serveAfter
 	ingress  []int32    // of each wire, its place among those into its switch; nil without pauses
+	reverse  []int32    // of each wire into a switch, the port back; nil without stamps
 	notices  []heedful  // of the ports; nil without pauses
 	noticing []int32    // ports of switches that notices are coming to, if windows are swept
 	pausing  []*pool    // switches that have paused somebody

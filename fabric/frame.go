@@ -68,6 +68,7 @@ type slab struct {
 	free    []FrameID
 	exts    []Extension
 	freeExt []uint32
+	trails  []Trail // of the extensions; fewer, or none, unless switches stamp
 }
 
 // take returns a frame with undefined content. It may move the slab: pointers to

@@ -6,6 +6,7 @@ import "weft/sim"
 type mailbox struct {
 	frames  []flight
 	exts    []Extension
+	trails  []Trail
 	signals []Signal
 	notices []posted
 }
@@ -38,6 +39,9 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 	c.arrives, c.wire, c.frame = arrives, p.wire, *f
 	if f.Flags&Extended != 0 {
 		box.exts = append(box.exts, d.exts[f.Aux])
+		if f.Tracked() {
+			box.trails = append(box.trails, d.trails[f.Aux])
+		}
 		d.freeExt = append(d.freeExt, f.Aux)
 	}
 	if id != gone {
@@ -48,12 +52,16 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 
 // collect puts what was sent to this domain onto its wires.
 func (d *Domain) collect(box *mailbox) {
-	exts := box.exts
+	exts, trails := box.exts, box.trails
 	for i := range box.frames {
 		c := &box.frames[i]
 		if c.frame.Flags&Extended != 0 {
 			*d.extend(&c.frame) = exts[0]
 			exts = exts[1:]
+			if c.frame.Tracked() {
+				*d.trailOf(&c.frame) = trails[0]
+				trails = trails[1:]
+			}
 		}
 		if d.sweeping && c.wire < d.hostWires {
 			*d.wheel.put(c.arrives) = *c
@@ -72,6 +80,7 @@ func (d *Domain) collect(box *mailbox) {
 	}
 	box.frames = box.frames[:0]
 	box.exts = box.exts[:0]
+	box.trails = box.trails[:0]
 	for _, n := range box.notices {
 		d.hear(n.port, n.notice)
 	}

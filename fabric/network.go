@@ -51,9 +51,10 @@ type Network struct {
 	Lookahead sim.Time
 	// Fallback tells why windows are not swept, though the queue was to be Swept; nil if
 	// they are.
-	Fallback error
-	batches  []batch // of the workers
-	running  bool
+	Fallback  error
+	batches   []batch // of the workers
+	running   bool
+	quantised bool // stamps
 }
 
 // New builds a network.
@@ -97,6 +98,9 @@ func New(c Config) (*Network, error) {
 		n.placeNotices()
 	}
 	n.shareBuffers(c.Buffer, &c.Pause)
+	if c.Telemetry.On {
+		n.placeStamps(&c.Telemetry)
+	}
 	if c.SignalDelay > 0 {
 		if least := LeastSignalDelay(g); c.SignalDelay > least {
 			return nil, fmt.Errorf("fabric: signals take %v, but between domains they may take at most %v", c.SignalDelay, least)
@@ -213,7 +217,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), c.Pause.on(), n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), c.Pause.on() || c.Telemetry.On, n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index

@@ -24,6 +24,8 @@ const (
 	// Symmetric is that data retraces the path of what it answers: switches hash
 	// symmetrically, and routes lead back over the same links.
 	Symmetric
+	// OnePath is that a flow keeps to one path, at least for round trips at a time.
+	OnePath
 	// DeepQueues is that queues hold what piles up at a receiver, so that they hardly ever drop.
 	DeepQueues
 	// Telemetry is that switches stamp packets with what their queues hold.
@@ -88,7 +90,7 @@ func (b *Balancer) Requires() Needs {
 // Provides returns what a transport finds with the balancer.
 func (b *Balancer) Provides() Need {
 	if b.OnePath && b.Subflows <= 1 && b.Spray.Way == ByHash {
-		return Symmetric
+		return Symmetric | OnePath
 	}
 	return 0
 }
@@ -104,4 +106,14 @@ func (c *CongestionControl) Provides() Need {
 		return PacketAcks | PathEchoes | Connections
 	}
 	return AckClock | PacketAcks | PathEchoes | Connections
+}
+
+// Wanted tells whether the control wants all of a set of needs, though it can do without.
+func (c *CongestionControl) Wanted(n Need) bool {
+	for _, w := range c.Needs.Wants {
+		if w.Need.Has(n) {
+			return true
+		}
+	}
+	return false
 }

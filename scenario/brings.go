@@ -79,6 +79,7 @@ func (s *Scenario) brings() []bring {
 	b.balancers()
 	b.classes(b.trimming(), b.credits())
 	b.marks()
+	b.telemetry()
 	return b.list
 }
 
@@ -109,6 +110,16 @@ func (b *bringing) trimming() bool {
 		b.add("fabric.overflow", word(trimming), kind+" needs trimmed headers")
 	}
 	return of != nil
+}
+
+// telemetry has switches stamp packets for a control that needs it.
+func (b *bringing) telemetry() {
+	if b.s.Fabric.Telemetry != nil || b.s.places.Given("fabric.telemetry") {
+		return
+	}
+	if kind, of := b.needing(protocol.Telemetry); of != nil {
+		b.add("fabric.telemetry", options(), kind+" needs switches that stamp packets")
+	}
 }
 
 // credits returns whether ports limit credits.
@@ -204,7 +215,8 @@ func (b *bringing) balancers() {
 func (b *bringing) fits(c *carrier) string {
 	needs := c.balancer.Requires().Must
 	switch {
-	case c.congestion.Needs.Must.Has(protocol.Symmetric) && c.balancer.Provides()&protocol.Symmetric == 0:
+	case c.congestion.Needs.Must.Has(protocol.Symmetric) && c.balancer.Provides()&protocol.Symmetric == 0,
+		c.congestion.Wanted(protocol.OnePath) && c.balancer.Provides()&protocol.OnePath == 0:
 		return onePath
 	case needs&mutual&^c.congestion.Provides() != 0:
 		return plain
@@ -214,7 +226,7 @@ func (b *bringing) fits(c *carrier) string {
 
 func (b *bringing) whyBalancer(c *carrier) string {
 	kind := c.t.Congestion.Kind
-	if c.congestion.Needs.Must.Has(protocol.Symmetric) {
+	if c.congestion.Needs.Must.Has(protocol.Symmetric) || c.congestion.Wanted(protocol.OnePath) {
 		return fmt.Sprintf("%s needs each flow on one path", kind)
 	}
 	return fmt.Sprintf("%s has no answers that %s, the default, could learn from", kind, c.t.Balancer.Kind)

@@ -80,7 +80,8 @@ func newPlan(s *Spec) (*plan, error) {
 		return nil, at("topology", err)
 	}
 	t := &s.Transport
-	if p.derived, err = derive(p.graph, p.tables, t.Payload, t.Header, t.Ack.Size); err != nil {
+	header, ack := t.wire()
+	if p.derived, err = derive(p.graph, p.tables, t.Payload, header, ack); err != nil {
 		return nil, at("topology", err)
 	}
 	p.frame = s.largestFrame()
@@ -123,7 +124,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(s *Spec) error {
 	f := &s.Fabric
-	p.jitter, p.buffer = f.Jitter.resolve(), f.Buffer.resolve()
+	p.jitter, p.buffer, p.telemetry = f.Jitter.resolve(), f.Buffer.resolve(), f.Telemetry.resolve()
 	var notices []string
 	var err error
 	if p.rules, notices, err = newQueueRules(p.graph, f); err != nil {
@@ -212,8 +213,9 @@ func (t *Transport) inTurn() bool {
 
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
+	header, ack := t.wire()
 	o := transport.Params{
-		Payload: t.Payload, Header: t.Header, AckSize: t.Ack.Size, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
+		Payload: t.Payload, Header: header, AckSize: ack, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
 		Unmarked: t.Ack.Entropies == unmarkedEntropies, PerPair: t.Connection == "pair",
 		Reply: t.Ack.Reply,
 	}
@@ -247,10 +249,10 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		p.hosted = t.Congestion.Kind
 	}
 	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
-	if frame := t.Payload + t.Header; frame > p.leastLimit {
+	if frame := t.Payload + header; frame > p.leastLimit {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.leastLimit))
 	}
-	o.Env = p.env(t.Payload, t.Header, o.RTO)
+	o.Env = p.env(t.Payload, header, o.RTO)
 	if o.Congestion.CheckHost != nil {
 		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit))
 		if err != nil {

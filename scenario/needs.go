@@ -96,6 +96,9 @@ func (f *Fabric) offers() offers {
 	if f.Buffer != nil {
 		o.has |= protocol.SharedBuffer
 	}
+	if f.Telemetry != nil {
+		o.has |= protocol.Telemetry
+	}
 	if f.PFC != nil {
 		o.has |= protocol.Pauses
 	}

@@ -85,6 +85,16 @@ var needTable = []need{
 		},
 	},
 	{
+		need:    protocol.OnePath,
+		noun:    "flows that keep to one path",
+		written: keys("transport.balancer: " + onePath),
+		without: "with a transport.balancer other than " + onePath,
+		lack: func(q *inquiry) lack {
+			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
+				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}
+		},
+	},
+	{
 		need:    protocol.AckClock,
 		noun:    "packets that are clocked out by acknowledgements",
 		written: keys("a transport.congestion with a window (such as nscc)"),
@@ -137,8 +147,11 @@ var needTable = []need{
 	{
 		need:    protocol.Telemetry,
 		noun:    "switches that stamp packets with their queue occupancy",
-		written: keys("telemetry, which no fabric of this version has"),
-		lack:    notYet("no fabric of this version has telemetry"),
+		written: keys("fabric.telemetry"),
+		without: "without fabric.telemetry",
+		lack: func(q *inquiry) lack {
+			return lack{why: "fabric.telemetry is absent", remedy: "write fabric: {telemetry: {}}, or " + q.another()}
+		},
 	},
 	{
 		need:    protocol.Pauses,

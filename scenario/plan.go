@@ -52,6 +52,7 @@ type plan struct {
 	jitter     fabric.Jitter
 	buffer     fabric.BufferConfig // shared
 	pause      fabric.PauseConfig
+	telemetry  fabric.Telemetry
 	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time

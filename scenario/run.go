@@ -276,14 +276,15 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
-		Port:     p.port,
-		Jitter:   p.jitter,
-		Buffer:   p.buffer,
-		Pause:    p.pause,
-		Sprays:   p.sprays,
-		Endpoint: r.transport.Attach,
-		Observe:  o.observe,
-		Follow:   o.follower(),
+		Port:      p.port,
+		Jitter:    p.jitter,
+		Buffer:    p.buffer,
+		Pause:     p.pause,
+		Telemetry: p.telemetry,
+		Sprays:    p.sprays,
+		Endpoint:  r.transport.Attach,
+		Observe:   o.observe,
+		Follow:    o.follower(),
 
 		SignalDelay: signals,
 	})

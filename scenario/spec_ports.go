@@ -90,9 +90,11 @@ func (s *Spec) carriers() iter.Seq2[string, *Transport] {
 
 // largestFrame returns the size of the largest data frame of any transport.
 func (s *Spec) largestFrame() unit.Bytes {
-	largest := s.Transport.Payload + s.Transport.Header
+	header, _ := s.Transport.wire()
+	largest := s.Transport.Payload + header
 	for _, t := range s.carriers() {
-		largest = max(largest, t.Payload+t.Header)
+		header, _ := t.wire()
+		largest = max(largest, t.Payload+header)
 	}
 	return largest
 }

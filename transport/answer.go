@@ -103,9 +103,11 @@ func (e *Endpoint) answer(now sim.Time, h *host, in *inbound, id fabric.FrameID)
 	f.Bits |= answered
 	f.Size += uint16(e.t.groups[group].Congestion.AnswerBytes)
 	x := e.d.Extension(id)
-	if x == nil {
-		before := f.Aux
-		x = e.d.Extend(id)
+	if x == nil || !e.t.groups[group].coalesces() {
+		before := e.aux(id)
+		if x == nil {
+			x = e.d.Extend(id)
+		}
 		x[0] = uint64(before)
 	} else if n := x[5] & 0xffff; n > AnsweredEntropies {
 		x[5] -= n - AnsweredEntropies

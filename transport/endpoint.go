@@ -108,6 +108,7 @@ type Endpoint struct {
 	arrival protocol.Arrival
 	granted protocol.Grant
 	packet  protocol.Packet
+	stamps  [protocol.MostStamps]protocol.Stamp
 	report  reliable.Report // being read
 	flushed reliable.Report // being written
 
@@ -268,6 +269,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	f.Entropy = entropy
 	f.Kind = data | uint8(c.group)<<groupShift
 	f.SetClass(g.Class, g.Spray)
+	e.trackData(g, id)
 	if m.record >= 0 {
 		f.Bits |= measured
 	}

@@ -135,7 +135,7 @@ func (e *Endpoint) receiveRequest(now sim.Time, h int32, id fabric.FrameID) {
 	host := &e.hosts[h]
 	asked := e.takeAsk(id)
 	f := e.d.Frame(id)
-	entry := e.incoming(host, f)
+	entry := e.incoming(host, f, f.Aux)
 	if entry == nil {
 		e.d.Free(id)
 		return
@@ -143,7 +143,7 @@ func (e *Endpoint) receiveRequest(now sim.Time, h int32, id fabric.FrameID) {
 	e.tellReceiver(now, host, entry, f, &asked)
 	if entry.inbound == complete { // acknowledgements were lost; this one is for all packets
 		f.Seq = noPacket
-		e.reply(f, ack, f.Aux)
+		e.reply(id, ack, f.Aux)
 		host.control.push(id)
 	} else {
 		e.d.Free(id)

@@ -43,10 +43,12 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	host := &e.hosts[h]
 	var asked asked
-	if f.Flags&fabric.Extended != 0 {
+	packets := e.aux(id)
+	if f.Flags&fabric.Extended != 0 && !f.Tracked() {
 		asked = e.takeAsk(id)
+		packets = f.Aux
 	}
-	entry := e.incoming(host, f)
+	entry := e.incoming(host, f, packets)
 	if entry == nil {
 		e.counts.Spurious++
 		e.d.Free(id) // a late copy; its sender knows that it arrived
@@ -57,7 +59,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	if entry.inbound == complete {
 		e.counts.Spurious++
-		e.reply(f, ack, f.Aux)
+		e.reply(id, ack, packets)
 		host.control.push(id)
 		return
 	}
@@ -71,9 +73,9 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		}
 		if copied {
 			e.counts.Spurious++
-			e.reply(f, ack, in.Expected())
+			e.reply(id, ack, in.Expected())
 		} else {
-			e.reply(f, nack, 0)
+			e.reply(id, nack, 0)
 		}
 		host.control.push(id)
 		return
@@ -100,10 +102,11 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.deliver(now, h, f)
 	}
 	if !g.coalesces() {
-		e.reply(f, ack, in.Expected())
+		e.reply(id, ack, in.Expected())
 		if host.answers != nil {
 			e.answer(now, host, in, id)
 		}
+		e.trackAck(g, id)
 		host.control.push(id)
 	} else {
 		in.src, in.message, in.serial, in.kind = f.Src, f.Message, f.Serial, f.Kind
@@ -131,11 +134,11 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 
 // incoming returns the entry of the message that a data frame or a request belongs to,
 // a new one if it is the first of it, and nil if it is of a message before.
-func (e *Endpoint) incoming(h *host, f *fabric.Frame) *entry {
+func (e *Endpoint) incoming(h *host, f *fabric.Frame, packets uint32) *entry {
 	en := h.incoming.at(f.Message)
 	if !en.used || int32(f.Serial-en.serial) > 0 {
 		en.used, en.serial = true, f.Serial
-		en.inbound = e.newInbound(f.Aux)
+		en.inbound = e.newInbound(packets)
 		in := &e.inbound[en.inbound]
 		in.peer, in.heard = noPeer, noPeer
 	} else if en.serial != f.Serial {
@@ -181,7 +184,8 @@ func (e *Endpoint) newInbound(packets uint32) int32 {
 
 // reply turns a data frame into the acknowledgement or report that answers it.
 // It keeps the packet's entropy, by which it is routed too.
-func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
+func (e *Endpoint) reply(id fabric.FrameID, kind uint8, aux uint32) {
+	f := e.d.Frame(id)
 	g := &e.t.groups[f.Kind>>groupShift]
 	f.Src, f.Dst = f.Dst, f.Src
 	f.Size = uint16(g.AckSize)
@@ -190,8 +194,12 @@ func (e *Endpoint) reply(f *fabric.Frame, kind uint8, aux uint32) {
 	if f.Flags&(fabric.Marked|fabric.Trimmed) != 0 { // a trimmed one met a full queue
 		f.Bits |= echo
 	}
-	f.Flags = 0
-	f.Aux = aux
+	if f.Tracked() {
+		f.Flags &= fabric.Extended | fabric.Forward | fabric.Backward
+		e.d.Carry(id, aux)
+	} else {
+		f.Flags, f.Aux = 0, aux
+	}
 	f.SetClass(g.AckClass, g.Spray)
 	e.counts.Acks++
 }
@@ -207,6 +215,7 @@ func (e *Endpoint) coalesce(now sim.Time, h *host, g *Group, in *inbound, id fab
 		f = e.d.Frame(id)
 		x := e.d.Frame(extra)
 		*x = *f
+		x.Flags &= fabric.Marked
 		x.Seq, x.Entropy = in.seq, in.entropy
 		x.Bits |= again // perhaps: which copy came is not remembered
 		x.Flags &^= fabric.Marked
@@ -245,17 +254,22 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 
 // flush sends all that is pending as the answer to a data frame.
 func (e *Endpoint) flush(now sim.Time, h *host, in *inbound, id fabric.FrameID) {
-	f := e.d.Frame(id)
-	if e.t.groups[f.Kind>>groupShift].AckBitmap {
+	g := &e.t.groups[e.d.Frame(id).Kind>>groupShift]
+	if g.AckBitmap {
 		in.FlushWide(&e.flushed)
 	} else {
 		in.Flush(&e.flushed)
 	}
-	e.reply(f, ack, 0)
-	writeReport(&e.flushed, e.d.Extend(id))
+	e.reply(id, ack, 0)
+	x := e.d.Extension(id)
+	if x == nil {
+		x = e.d.Extend(id)
+	}
+	writeReport(&e.flushed, x)
 	if h.answers != nil {
 		e.answer(now, h, in, id)
 	}
+	e.trackAck(g, id)
 	h.control.push(id)
 }
 

@@ -212,8 +212,14 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		}
 	}
 	ext, before := e.d.Extension(id), f.Aux
+	if f.Tracked() {
+		e.takeStamps(e.group(c), id, a)
+		if before = e.d.Trail(id).Aux; !e.group(c).coalesces() {
+			ext = nil
+		}
+	}
 	if f.Bits&answered != 0 {
-		ext, before = takeAnswer(e.group(c), ext, a)
+		ext, before = takeAnswer(e.group(c), e.d.Extension(id), a)
 	}
 	if ext == nil {
 		if a.Marked {

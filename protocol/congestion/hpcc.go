@@ -79,7 +79,7 @@ func (o HPCC) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	b := protocol.CongestionControl{
-		Needs:    protocol.Needs{Must: protocol.Telemetry, Wants: pauses()},
+		Needs:    protocol.Needs{Must: protocol.Telemetry, Wants: append(pauses(), onePath())},
 		Stamping: protocol.OnData, StampBytes: min(stampBytes, o.Bytes), MostStampBytes: o.Bytes,
 		New: func(env protocol.Env) protocol.Congestion { return o.InFlight.control(env, o.LHCS, o.LastHop) },
 	}

@@ -124,3 +124,8 @@ func checkWord(name string, word *string, allowed ...string) error {
 func pauses() []protocol.Want {
 	return []protocol.Want{{Need: protocol.Pauses, Without: "does not react to lost packets, which only retransmission timeouts find"}}
 }
+
+// onePath is what a control does without it that compares the stamps of one path.
+func onePath() protocol.Want {
+	return protocol.Want{Need: protocol.OnePath, Without: "compares no stamps of one path with those of another, so that it hardly reacts"}
+}

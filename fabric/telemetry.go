@@ -1,0 +1,154 @@
+package fabric
+
+import (
+	"weft/protocol"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Telemetry is whether switches can stamp frames with the state of their ports. The zero value is not. Ports of
+// switches that can have a discipline, since it must be known when a transmission begins.
+type Telemetry struct {
+	On bool
+	// Quantised rounds stamps as 64-bit INT does: times to nanoseconds, queues to 80 B and what was sent
+	// to 128 B, both times the rate in units of 25 Gb/s (HPCC's simulator). Values do not wrap.
+	Quantised bool
+}
+
+// Ways in which a frame with a trail is stamped, in two bits of its flags.
+const (
+	// Forward: by each port of a switch that sends it, when its transmission begins (HPCC).
+	Forward Flags = (1 + iota) << stampShift
+	// Backward: by each switch at which it arrives, with the port back to where it came from (FNCC).
+	Backward
+	// Carried: by none any more.
+	Carried
+
+	stampShift       = 3
+	stampWays  Flags = 3 << stampShift
+)
+
+// Trail is what a frame carries of stamps. The frame's Aux is kept in it.
+type Trail struct {
+	Aux  uint32
+	path uint32
+	grow uint16
+	n    uint8
+	hops [protocol.MostStamps]stamp
+}
+
+// stamp is a protocol.Stamp in little room.
+type stamp struct {
+	at    sim.Time
+	sent  uint64
+	queue uint32
+	mbps  uint32
+}
+
+// Stamps copies the stamps of a trail, in the order in which they were made, and returns how many there are.
+func (t *Trail) Stamps(to *[protocol.MostStamps]protocol.Stamp) (n int, path uint32) {
+	for i := range t.hops[:t.n] {
+		s := &t.hops[i]
+		to[i] = protocol.Stamp{At: s.at, Queue: unit.Bytes(s.queue), Sent: unit.Bytes(s.sent), Rate: unit.Rate(s.mbps) * unit.Mbps}
+	}
+	return int(t.n), t.path
+}
+
+// Tracked tells whether a frame has a trail.
+func (f *Frame) Tracked() bool { return f.Flags&stampWays != 0 }
+
+// Track gives a frame a trail without stamps, in the way that it is to be stamped, in the extension that it
+// may have already. By each stamp the frame grows by so many bytes.
+func (d *Domain) Track(id FrameID, way Flags, grow uint16) {
+	f := &d.frames[id]
+	aux := f.Aux
+	if f.Flags&Extended == 0 {
+		d.extend(f)
+	}
+	f.Flags = f.Flags&^stampWays | way
+	t := d.trailOf(f)
+	t.Aux, t.path, t.grow, t.n = aux, 0, grow, 0
+}
+
+// trailOf returns the room for that of a frame with an extension.
+func (s *slab) trailOf(f *Frame) *Trail {
+	for len(s.trails) < len(s.exts) {
+		s.trails = append(s.trails, Trail{})
+	}
+	return &s.trails[f.Aux]
+}
+
+// Trail returns that of a tracked frame. The pointer is good until the next Track.
+func (d *Domain) Trail(id FrameID) *Trail { return &d.trails[d.frames[id].Aux] }
+
+// Carry has a tracked frame keep its trail, with another Aux, and be stamped no more.
+func (d *Domain) Carry(id FrameID, aux uint32) {
+	f := &d.frames[id]
+	f.Flags = f.Flags&^stampWays | Carried
+	d.trails[f.Aux].Aux = aux
+}
+
+// add adds a stamp to a trail, if there is room.
+func (t *Trail) add(port int32, s stamp) {
+	t.path = uint32(sim.Mix(uint64(t.path)<<32|uint64(uint32(port))) | 1)
+	if int(t.n) < len(t.hops) {
+		t.hops[t.n] = s
+		t.n++
+	}
+}
+
+// stampForward stamps a frame whose transmission begins at port i. It is queued still.
+func (d *Domain) stampForward(p *port, i int32, f *Frame, now sim.Time) {
+	waits := p.queued - uint32(f.Size)
+	d.trails[f.Aux].add(d.cold[i].id, d.stamp(i, now, waits, p.bytes-uint64(p.queued)))
+}
+
+// stampBackward stamps a frame that arrives over a wire, with the port back. Of a frame in service that part
+// counts as sent which is on the wire already.
+func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
+	i := d.reverse[wire]
+	p := &d.ports[i]
+	d.drain(p, i, now)
+	t := &d.trails[f.Aux]
+	waits, sent := p.queued, p.bytes-uint64(p.queued)
+	if p.drained != p.tail {
+		s := p.at(p.drained)
+		begin := d.began(p, i, s)
+		waits -= uint32(s.bytes)
+		sent += uint64(s.bytes) * uint64(max(0, now-begin)) / uint64(s.departs-begin)
+	}
+	t.add(d.cold[i].id, d.stamp(i, now, waits, sent))
+	f.Size += t.grow
+	d.totals.StampedBytes += uint64(t.grow)
+}
+
+// stamp makes a stamp of port i.
+func (d *Domain) stamp(i int32, now sim.Time, queue uint32, sent uint64) stamp {
+	rate := d.cold[i].rate
+	s := stamp{now, sent, queue, uint32(rate / unit.Mbps)}
+	if d.network.quantised {
+		multi := max(1, uint64(rate/(25*unit.Gbps)))
+		s.at -= s.at % sim.Time(unit.Nanosecond)
+		s.queue -= s.queue % uint32(80*multi)
+		s.sent -= s.sent % (128 * multi)
+	}
+	return s
+}
+
+// placeStamps finds the port back of every wire into a switch, and has disciplines stamp.
+func (n *Network) placeStamps(c *Telemetry) {
+	n.quantised = c.Quantised
+	for _, d := range n.domains {
+		d.reverse = make([]int32, len(d.wires))
+		for i := range d.ports {
+			if q := d.ports[i].disc; q != nil {
+				q.stamps, q.more = true, true
+			}
+		}
+	}
+	for id := range topo.PortID(len(n.ports)) {
+		at := n.wires[id]
+		n.domains[at.domain].reverse[at.index] = n.ports[id.Reverse()].index
+	}
+}

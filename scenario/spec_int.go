@@ -1,0 +1,31 @@
+package scenario
+
+import (
+	"weft/fabric"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// INT is how switches stamp packets.
+type INT struct {
+	Quantised bool `yaml:"quantised" default:"false" doc:"Whether stamps are rounded as in 64 bits: times to 1 ns, queues to 80 B and bytes sent to 128 B, both times the rate in units of 25 Gb/s. They do not wrap. Otherwise they are exact." source:"HPCC's simulator (SIGCOMM 2019)"`
+}
+
+// resolve returns the telemetry of a fabric; no t is none.
+func (t *INT) resolve() fabric.Telemetry {
+	if t == nil {
+		return fabric.Telemetry{}
+	}
+	return fabric.Telemetry{On: true, Quantised: t.Quantised}
+}
+
+// wire returns the bytes of a data frame beside its payload, and of an acknowledgement, with the room that stamps
+// on data take: the receiver copies it into the acknowledgement.
+func (t *Transport) wire() (header, ack unit.Bytes) {
+	header, ack = t.Header, t.Ack.Size
+	if c, err := t.Congestion.Build(); err == nil && c.Stamping == protocol.OnData {
+		header += c.MostStampBytes
+		ack += c.MostStampBytes
+	}
+	return header, ack
+}
