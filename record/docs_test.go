@@ -44,7 +44,7 @@ func TestResultsAreDocumented(t *testing.T) {
 	check(flowsFile, columns(parquet.SchemaOf(flowRow{})))
 	check(portsFile, columns(parquet.SchemaOf(Port{})))
 	check(seriesFile, columns(parquet.SchemaOf(Series{})))
-	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Window, InFlight, CreditAtReceivers, CreditAtSenders, CreditInFlight})
+	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Window, InFlight, Pace, CreditAtReceivers, CreditAtSenders, CreditInFlight})
 	check(faultsFile, columns(parquet.SchemaOf(faultRow{})))
 	check(nodesFile, columns(parquet.SchemaOf(Node{})))
 	check(snapshotsFile, columns(parquet.SchemaOf(Snapshot{})))

@@ -203,6 +203,9 @@ const (
 	// connection, as in "host0->host5" or "host0->host5#2".
 	Window   = "window"
 	InFlight = "in_flight"
+	// Pace is the rate in bit/s at which the control of a connection spaces its packets at Time, if it
+	// does.
+	Pace = "pace"
 	// Buffer is the mean of what a switch buffers over a bucket that begins at Time, in
 	// bytes. Its buckets are those of the summary's Buffers and lie in the measured
 	// window.

@@ -77,6 +77,7 @@ type windowSeries struct {
 type windowSample struct {
 	at               unit.Time
 	window, inFlight unit.Bytes
+	pace             unit.Rate
 }
 
 func newWindows(pairs []hostPairs, interval unit.Time) windows {
@@ -104,7 +105,7 @@ func (w *windows) look(t *transport.Transport, now, next unit.Time) {
 	connections := t.Connections(w.want)
 	for _, c := range connections {
 		if s := w.series(c); s != nil {
-			s.samples = append(s.samples, windowSample{now, c.Window, c.InFlight})
+			s.samples = append(s.samples, windowSample{now, c.Window, c.InFlight, c.Pace})
 		}
 	}
 	if len(connections) > 0 || next < w.due {
@@ -147,6 +148,11 @@ func (w *windows) rows(host func(int32) string) (rows []record.Series) {
 		}
 		for _, v := range s.samples {
 			rows = append(rows, record.Series{Kind: record.InFlight, Entity: name, Time: v.at, Value: int64(v.inFlight)})
+		}
+		for _, v := range s.samples {
+			if v.pace > 0 {
+				rows = append(rows, record.Series{Kind: record.Pace, Entity: name, Time: v.at, Value: int64(v.pace)})
+			}
 		}
 	}
 	return rows

@@ -19,11 +19,13 @@ type Connection struct {
 	// Window is the congestion window, InFlight the payload sent that is neither
 	// acknowledged nor given up.
 	Window, InFlight unit.Bytes
+	// Pace is the rate at which its control spaces packets, 0 if it does not by a rate.
+	Pace unit.Rate
 }
 
 // Identity returns what is the same of a connection at all times.
 func (c Connection) Identity() Connection {
-	c.Window, c.InFlight = 0, 0
+	c.Window, c.InFlight, c.Pace = 0, 0, 0
 	return c
 }
 
@@ -49,6 +51,9 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 				continue
 			}
 			seen := Connection{Group: int(c.group), Src: src, Dst: c.dst, Part: c.part, Window: c.window, InFlight: c.inflight}
+			if c.clock != nil && c.clock.pacer != nil {
+				seen.Pace = c.clock.pacer.Pace().Rate
+			}
 			switch {
 			case c.pool != nil:
 				seen.Ordinal = uint64(c.number)
