@@ -1,4 +1,4 @@
-// Package record holds the results of a finished run: one row per measured message, one row a
+// Package record holds the results of a finished run: one row per measured message, one row per
 // port, recorded series, a summary and a manifest. It writes them into a folder that appears
 // whole or not at all, reads such folders back, hashes results and finds the first difference
 // between two of them. It knows nothing of how a run is simulated.
