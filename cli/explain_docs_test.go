@@ -18,7 +18,7 @@ func TestKeysOfExplanationsAreDocumented(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no section about explanations")
 	}
-	for _, of := range []any{explanationJSON{}, partJSON{}, portJSON{}, stepJSON{}, segmentJSON{}, packetJSON{}, hopJSON{}} {
+	for _, of := range []any{explanationJSON{}, partJSON{}, portJSON{}, slowJSON{}, stepJSON{}, segmentJSON{}, packetJSON{}, hopJSON{}} {
 		for f := range reflect.TypeOf(of).Fields() {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if !strings.Contains(section, "`"+key+"`") {

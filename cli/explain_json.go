@@ -26,6 +26,7 @@ type explanationJSON struct {
 
 	Parts []partJSON `json:"parts"`
 	Ports []portJSON `json:"ports"`
+	Slow  []slowJSON `json:"slow_links"`
 
 	Sent         int   `json:"sent"`
 	Retransmits  int   `json:"retransmits"`
@@ -34,6 +35,7 @@ type explanationJSON struct {
 	TrimReports  int   `json:"trim_reports"`
 	Marked       int   `json:"marked"`
 	WindowClosed int64 `json:"window_closed_ps"`
+	Paced        int64 `json:"paced_ps"`
 	// Of messages whose receiver grants credit.
 	Unscheduled *int   `json:"unscheduled,omitempty"`
 	Grants      *int   `json:"grants,omitempty"`
@@ -59,6 +61,13 @@ type portJSON struct {
 	Own    int64  `json:"queue_own_ps"`
 	Others int64  `json:"queue_others_ps"`
 	Frames int    `json:"frames"`
+}
+
+type slowJSON struct {
+	Port string `json:"port"`
+	Rate int64  `json:"rate_bps"`
+	Host int64  `json:"host_rate_bps"`
+	Took int64  `json:"ps"`
 }
 
 type stepJSON struct {
@@ -112,8 +121,8 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 		Flow: f.ID, Group: f.Group, Src: f.Src, Dst: f.Dst, Bytes: int64(f.Bytes), Packets: f.Packets,
 		Start: int64(x.Start), Finished: x.Finished, Waits: x.Waits, FCT: int64(x.Total), Ideal: int64(f.Ideal),
 		Sent: x.Sent, Retransmits: x.Retransmits, Again: f.Retransmits, Timeouts: x.Timeouts, TrimReports: x.TrimReports, Marked: x.Marked,
-		WindowClosed: int64(x.WindowClosed), Acks: x.Count(explain.RoundTrip), Credits: x.Count(explain.CreditTrip) + x.Count(explain.RequestTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),
-		Parts: []partJSON{}, Ports: []portJSON{}, Steps: []stepJSON{}, Path: []segmentJSON{},
+		WindowClosed: int64(x.WindowClosed), Paced: int64(x.Paced), Acks: x.Count(explain.RoundTrip), Credits: x.Count(explain.CreditTrip) + x.Count(explain.RequestTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),
+		Parts: []partJSON{}, Ports: []portJSON{}, Slow: []slowJSON{}, Steps: []stepJSON{}, Path: []segmentJSON{},
 	}
 	if x.Credited {
 		noCredit := int64(x.NoCredit)
@@ -124,6 +133,9 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 	}
 	for _, p := range x.Ports {
 		out.Ports = append(out.Ports, portJSON{x.Port(p.Port), int64(p.Own), int64(p.Others), p.Frames})
+	}
+	for _, l := range x.Slow {
+		out.Slow = append(out.Slow, slowJSON{x.Port(l.Port), int64(l.Rate), int64(l.Host), int64(l.Took)})
 	}
 	for i := range x.Steps {
 		s := &x.Steps[i]

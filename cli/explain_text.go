@@ -87,9 +87,12 @@ func (t *explanationText) header() {
 	if !t.Finished {
 		t.sayf("started at %s µs, not delivered after %s µs, when the run ended%s", micros(t.Start), micros(t.Total), compared)
 		t.sayf("%s", t.Waits)
-		return
+	} else {
+		t.sayf("started at %s µs, FCT %s µs%s", micros(t.Start), micros(t.Total), compared)
 	}
-	t.sayf("started at %s µs, FCT %s µs%s", micros(t.Start), micros(t.Total), compared)
+	if text := slowLinks(t.Account, t.Port); text != "" {
+		t.sayf("%s", text)
+	}
 }
 
 // ideal is what the time of a message is compared with, and what that is called: the one
@@ -169,6 +172,9 @@ func (t *explanationText) sums() {
 			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
 	} else {
 		t.without("window closed", t.WindowClosed, explain.Window)
+		if t.Paced > 0 {
+			t.sayf("held back by the pace of its congestion control for %s µs (%.1f %%)", micros(t.Paced), share(t.Paced, t.Total))
+		}
 		t.sayf("the path leads over %s and %s",
 			plural(t.Count(explain.RoundTrip), "acknowledgement"), losses)
 	}
@@ -248,6 +254,8 @@ func (t *explanationText) name(s *explain.Step) string {
 		return packet + ", and the credit that followed it"
 	case explain.RequestTrip:
 		return "request, and the credit that followed it"
+	case explain.Spacing:
+		return packet + " is not due by its pace"
 	case explain.LostCopy:
 		switch {
 		case s.LostPort == explain.None:

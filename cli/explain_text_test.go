@@ -1,6 +1,11 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"weft/explain"
+	"weft/unit"
+)
 
 // TestSteps has what a step is made of beside it, or below it where that is too wide.
 func TestSteps(t *testing.T) {
@@ -28,6 +33,27 @@ after µs  µs      step
 		text.steps(rows)
 		if got := "\n" + text.String(); got != c.want {
 			t.Errorf("into %d characters:%s\nwant:%s", c.width, got, c.want)
+		}
+	}
+}
+
+// TestSlowLinkIsNamedFirst has the slow links of a message's way in one of the first lines, if they
+// took a share of its time worth the line.
+func TestSlowLinkIsNamedFirst(t *testing.T) {
+	for _, c := range []struct {
+		slow []explain.SlowLink
+		want string
+	}{
+		{nil, ""},
+		{[]explain.SlowLink{{Rate: 10 * unit.Gbps, Host: 100 * unit.Gbps, Took: unit.Microsecond / 2}}, ""},
+		{[]explain.SlowLink{{Rate: 10 * unit.Gbps, Host: 100 * unit.Gbps, Took: 25 * unit.Microsecond}},
+			"slow link tor0->spine0: 10Gbps where the host's link has 100Gbps; 25.000 µs (25.0 %) went to queueing, serialisation and losses there"},
+		{[]explain.SlowLink{{Rate: 10 * unit.Gbps, Host: 100 * unit.Gbps, Took: 20 * unit.Microsecond}, {Took: 10 * unit.Microsecond}},
+			"slow links tor0->spine0 and 1 more: 10Gbps where the host's link has 100Gbps; 30.000 µs (30.0 %) went to queueing, serialisation and losses there"},
+	} {
+		a := &explain.Account{Total: 100 * unit.Microsecond, Slow: c.slow}
+		if got := slowLinks(a, func(int32) string { return "tor0->spine0" }); got != c.want {
+			t.Errorf("%+v:\n%s\nwant:\n%s", c.slow, got, c.want)
 		}
 	}
 }

@@ -196,20 +196,35 @@ func tableOfColumns(rows []analysis.Row, columns []analysis.Number) string {
 	return trimmed(b.String())
 }
 
-// writeAbout explains the names of numbers.
+// writeAbout explains the names of numbers, neighbours that mean the same in one line.
 func writeAbout(b *strings.Builder, numbers []analysis.Number) {
 	if len(numbers) == 0 {
 		return
 	}
 	b.WriteByte('\n')
 	t := tabular(b)
-	for _, n := range numbers {
-		if n.About == "" {
-			continue
+	for len(numbers) > 0 {
+		n := slices.IndexFunc(numbers, func(n analysis.Number) bool { return n.About != numbers[0].About })
+		if n < 0 {
+			n = len(numbers)
 		}
-		fmt.Fprintf(t, "%s\t%s\n", n.Name, n.About)
+		if about := numbers[0].About; about != "" {
+			fmt.Fprintf(t, "%s\t%s\n", stretch(numbers[0].Name, numbers[n-1].Name, n), about)
+		}
+		numbers = numbers[n:]
 	}
 	t.Flush()
+}
+
+// stretch names n neighbours by the first and the last.
+func stretch(first, last string, n int) string {
+	switch n {
+	case 1:
+		return first
+	case 2:
+		return first + ", " + last
+	}
+	return first + " to " + last
 }
 
 // numberText writes a number with four significant digits, and its 95 % interval

@@ -18,6 +18,7 @@ const (
 	QueueOthers
 	HostWire
 	Window
+	Paced
 	ReorderLimit
 	Credit
 	Grants
@@ -37,6 +38,7 @@ var kinds = [Kinds]struct{ word, title, about string }{
 	QueueOthers:    {"queue_others", "queueing behind others", "at ports that sent anything else"},
 	HostWire:       {"host_wire", "host wire busy with others", "the host's NIC sent other messages or control packets, or held a frame back (fabric.nic_jitter)"},
 	Window:         {"window", "waiting for window", "the part of round trips that a larger window would have filled"},
+	Paced:          {"paced", "paced", "the congestion control spaces packets, and the next one was not due while the host's wire was idle"},
 	ReorderLimit:   {"reorder_limit", "waiting at reorder limit", "the oldest packet had to be acknowledged first"},
 	Credit:         {"credit", "waiting for credit", "the sender had no credit; requests, data and credit were in flight, in no queue"},
 	Grants:         {"receiver", "receiver had not granted", "the receiver knew of the message but had granted it nothing: it served others, kept to its limits or its pace, or its credit was outstanding, with lost packets or with senders that could not use it"},
@@ -62,6 +64,8 @@ func (r Reason) kind() Kind {
 		return ReorderLimit
 	case ByCredit:
 		return Credit
+	case ByPace:
+		return Paced
 	}
 	return Window
 }
@@ -120,6 +124,8 @@ const (
 	CreditTrip
 	// RequestTrip is the same of a request for credit.
 	RequestTrip
+	// Spacing is the time from the packet before until the next one was due by the pace.
+	Spacing
 	// LostCopy is the journey of a copy that was lost, and the time until its
 	// sender knew.
 	LostCopy
@@ -131,7 +137,7 @@ const (
 
 // String returns the step's name.
 func (k StepKind) String() string {
-	return [...]string{"last journey", "turn", "round trip", "credit round trip", "request round trip", "lost copy", "standstill", "other messages"}[k]
+	return [...]string{"last journey", "turn", "round trip", "credit round trip", "request round trip", "spacing", "lost copy", "standstill", "other messages"}[k]
 }
 
 // Step is a link in the chain of causes.
@@ -178,6 +184,8 @@ type Account struct {
 	Steps []Step
 	// Ports are those at which frames of the path queued, by queueing.
 	Ports []PortShare
+	// Slow are links that were slower than the sender's, by what they took.
+	Slow []SlowLink
 }
 
 // Count returns how many steps of a kind the path has.
@@ -196,6 +204,7 @@ func Build(t *Trace) *Account {
 	a := &Account{Total: t.End - t.Start, Path: w.segments}
 	a.addSteps(w.steps)
 	a.addPorts()
+	a.addSlow(t)
 	return a
 }
 

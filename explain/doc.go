@@ -16,8 +16,8 @@
 //     message itself (serialisation) or other frames of the host (host wire).
 //   - The packet might have been sent from the last of these on: the start of the
 //     message, the end of a time in which its connection was not allowed to send
-//     anything (an acknowledgement arrived, or a loss became known), or, if it is
-//     sent again, the moment at which the loss of the copy before became known.
+//     anything (an acknowledgement arrived, a loss became known, or by its pace it
+//     was due), or, if it is sent again, the moment at which the loss of the copy before became known.
 //   - From an acknowledgement the path goes back over its journey, its wait for the
 //     wire of the receiver, the time for which the receiver held it back, and the
 //     journey of the data packet that triggered it. From a loss it goes back over
@@ -48,6 +48,9 @@
 //     serialisation (the message's own packets) or host wire (others). So a window
 //     that is too small for the base round trip shows as window, and one that is
 //     used up because packets or acknowledgements stand in queues as queueing.
+//   - Paced: from the packet of the connection before until the next one was due, where
+//     its congestion control spaces packets and nothing else kept it from sending: the
+//     time in which the sender's wire was idle. The rest is what the wire carried.
 //   - Receiver had not granted: of a message that is sent on credit, from when the
 //     latest packet of its sender reached the receiver until the receiver sent the
 //     credit in question, in which the sender's wire was idle: the receiver served

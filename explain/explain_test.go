@@ -234,3 +234,32 @@ func TestKindsHaveNames(t *testing.T) {
 		t.Error("names are missing")
 	}
 }
+
+// TestPace goes back from a packet that was due by its pace to the one before: the wire carries
+// that for 10 and a frame of another message for 4, and is idle for the other 86.
+func TestPace(t *testing.T) {
+	first := crossing(data(0), 100, [4]unit.Time{uplink, 0, 10, 5})
+	first.Opening = &Opening{At: 100}
+	second := crossing(data(1), 200, [4]unit.Time{uplink, 0, 10, 5})
+	second.Opening = &Opening{At: 200, After: ByPace, Before: first}
+	trace := &Trace{
+		Start: 100, End: second.Delivered, Finished: true, Last: second, Frames: []*Frame{first, second}, Uplink: uplink,
+		Wire: []Busy{{Span{100, 110}, true}, {Span{150, 154}, false}, {Span{200, 210}, true}},
+	}
+	a := check(t, trace, map[Kind]unit.Time{Serialisation: 10 + 10, HostWire: 4, Paced: 86, Propagation: 5})
+	if a.Count(Spacing) != 1 || a.Count(Guess) != 0 {
+		t.Errorf("the steps are %+v", a.Steps)
+	}
+}
+
+// TestSlowLink has the links that carry data slower than the sender's, with what the path spent
+// there: of packets of 1000 B, 8 ns at the host and 80 ns, after a wait of 40, behind a switch.
+func TestSlowLink(t *testing.T) {
+	const ns = unit.Nanosecond
+	f := crossing(data(0), 0, [4]unit.Time{uplink, 0, 8 * ns, ns}, [4]unit.Time{switchPort, 40 * ns, 80 * ns, ns}, [4]unit.Time{back, 0, 8 * ns, ns})
+	f.Size, f.Opening = 1000, &Opening{At: 0}
+	a := Build(&Trace{End: f.Delivered, Finished: true, Last: f, Frames: []*Frame{f}, Uplink: uplink})
+	if len(a.Slow) != 1 || a.Slow[0] != (SlowLink{switchPort, 100 * unit.Gbps, 1000 * unit.Gbps, 120 * ns}) {
+		t.Errorf("slow links are %+v", a.Slow)
+	}
+}

@@ -128,6 +128,8 @@ const (
 	ByWindow
 	ByReorderLimit
 	ByCredit
+	// ByPace: packets are spaced, and the next one was not due.
+	ByPace
 )
 
 // Opening is the event that let a connection send that was not allowed to.
@@ -139,6 +141,9 @@ type Opening struct {
 	// grant arrived, which may have been before; without either a message started.
 	Ack  *Frame
 	Loss *Loss
+	// Before is, after ByPace, the packet of the connection before, which the next one had to
+	// keep its distance from.
+	Before *Frame
 }
 
 // Loss is a sender's learning that a copy of a packet was lost.

@@ -131,6 +131,8 @@ func (w *walker) cause(f *Frame) *Frame {
 	case opening == nil || opening.At < from:
 	case opening.Loss != nil:
 		return w.lost(opening.Loss)
+	case opening.After == ByPace && opening.Before != nil:
+		return w.spaced(opening.Before, f)
 	case opening.Ack != nil && opening.Ack.Trigger != nil:
 		return w.acknowledged(opening.Ack, opening.After)
 	}
@@ -153,6 +155,13 @@ func (w *walker) guess() *Frame {
 	w.step(Guess, last)
 	w.wait(last.Sent, Segment{What: Waiting, Packet: last.Packet, Port: w.Uplink})
 	return last
+}
+
+// spaced covers the time from the sending of the packet before, and returns that.
+func (w *walker) spaced(before, f *Frame) *Frame {
+	w.step(Spacing, f)
+	w.wire(before.Sent, Segment{What: Waiting, Frame: f.Kind, Packet: f.Packet, Port: w.Uplink}, Paced)
+	return before
 }
 
 // wait covers a time at the sender whose cause is not known.

@@ -8,13 +8,13 @@ import (
 	"weft/unit"
 )
 
-// Buffers sums up what switches buffered in the measured window: of each the sum over
-// the queues of its ports.
+// Buffers sums up the buffer occupancy of switches in the measured window: per switch the sum
+// over the queues of its ports.
 type Buffers struct {
 	// Interval is the length of the intervals that the means of some simulators' samples
 	// are over.
 	Interval unit.Time `json:"-"`
-	// Waiting tells that frames in service were left out.
+	// Waiting reports that frames in service were left out.
 	Waiting bool `json:"waiting_only,omitempty"`
 	// Buffered is over all of them: the mean of their means, percentiles of all their
 	// time together, and the largest of each maximum.
@@ -23,7 +23,7 @@ type Buffers struct {
 	Switches []SwitchBuffer `json:"switches"`
 }
 
-// SwitchBuffer is what one switch buffered.
+// SwitchBuffer is the buffer occupancy of one switch.
 type SwitchBuffer struct {
 	Name string `json:"name"`
 	Buffered
@@ -88,7 +88,7 @@ func (b *Buffers) metrics() []Metric {
 	}
 }
 
-// Stability tells whether a run carried the load that was offered to it.
+// Stability reports whether a run carried the offered load.
 //
 // The backlog is the payload of messages that have started less what was delivered of
 // it. It is read at StabilityLooks instants of the measured window, evenly spaced, and a

@@ -13,7 +13,7 @@ const (
 	CreditEntity = "hosts"
 )
 
-// CreditPlace is what the place is called that a kind of series about credit is of.
+// CreditPlace returns the name of the place that a kind of credit series describes.
 func CreditPlace(kind string) (name string, ok bool) {
 	switch kind {
 	case CreditAtReceivers:

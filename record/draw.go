@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Draw is what chance chose for a fault to hit, where the scenario leaves that to it.
+// Draw lists the randomly chosen targets of a fault, where the scenario leaves them to chance.
 type Draw struct {
 	// Fault is the fault's place in the scenario, as in "faults[0]", and Kind its kind.
 	Fault string `json:"fault"`

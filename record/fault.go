@@ -49,7 +49,7 @@ type Fault struct {
 	Regained               unit.Time
 }
 
-// Faults sums up the faults of a run, but for what is missing.
+// Faults sums up the faults of a run, except links that are permanently absent.
 type Faults struct {
 	// Down is how many times a port's link went down, in one direction.
 	Down int64

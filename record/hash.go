@@ -23,7 +23,7 @@ func ResultHash(flows []Flow, ports []Port) string {
 	return h.Result(ports)
 }
 
-// Hash makes a ResultHash of flows that are told one by one.
+// Hash computes a ResultHash from flows that are added one by one.
 type Hash struct{ digest }
 
 // NewHash begins the hash of a run with a number of measured flows.

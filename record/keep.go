@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Keep adds a variant that is not run again: the one of that name in the folder that is
+// Keep adds a variant without running it again: the one of that name in the folder that is
 // about to be replaced. Commit takes it over.
 func (c *Comparison) Keep(name string) error {
 	list, err := Variants(c.staging.place)

@@ -13,7 +13,7 @@ import (
 	"weft/unit"
 )
 
-// Manifest says what was run, by what and on what, and what followed from the
+// Manifest records what was run, by which program, on which host, and what followed from the
 // scenario before the first event.
 type Manifest struct {
 	// Name is the variant's name, or the scenario's.
@@ -94,7 +94,7 @@ type Hashes struct {
 	Result string `json:"result"`
 }
 
-// StudyRun is what makes a run one of a study.
+// StudyRun identifies a run of a study.
 type StudyRun struct {
 	// Cell identifies the scenario without its seed, Program what of the program
 	// decides results, Worker the process.
@@ -148,13 +148,13 @@ type Program struct {
 	// working copy; Revision is its commit, if the build recorded one.
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
-	// Modified tells that the working copy differed from Revision.
+	// Modified reports that the working copy differed from Revision.
 	Modified bool `json:"modified,omitempty"`
 	// Go is the version of the Go toolchain.
 	Go string `json:"go"`
 }
 
-// ShortRevision is as much of the revision as tells it from others.
+// ShortRevision is the beginning of the revision, enough to identify it.
 func (p Program) ShortRevision() string { return p.Revision[:min(len(p.Revision), 12)] }
 
 // CurrentProgram returns the program that is running.

@@ -51,7 +51,7 @@ func (s *Summary) Metrics() []Metric {
 	return list
 }
 
-// KnownMetrics lists what metrics summaries can have, those of all messages first and then
+// KnownMetrics lists all metrics that summaries can have, those of all messages first and then
 // those of some groups of traffic; no run has all of them.
 func KnownMetrics(groups ...string) []Metric {
 	all := Summary{Credit: &Credit{}, CreditPackets: &CreditPackets{}}

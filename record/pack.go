@@ -112,9 +112,9 @@ func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 	return m.Manifest, s, err
 }
 
-// Packed is what a study needs to know of a packed result.
+// Packed holds the parts of a packed result that a study needs.
 type Packed struct {
-	// Seed and Study say which run it is of; Study is nil if it is of none.
+	// Seed and Study identify its run; Study is nil outside of studies.
 	Seed    uint64
 	Study   *StudyRun
 	Summary Summary

@@ -1,8 +1,7 @@
-// Package record holds what a finished run leaves behind: one row a measured
-// message, one row a port, recorded series, a summary and a manifest. It writes
-// them into a folder that appears whole or not at all, reads such folders back,
-// hashes results and finds the first difference between two of them. It knows
-// nothing of how a run is simulated.
+// Package record holds the results of a finished run: one row per measured message, one row per
+// port, recorded series, a summary and a manifest. It writes them into a folder that appears
+// whole or not at all, reads such folders back, hashes results and finds the first difference
+// between two of them. It knows nothing of how a run is simulated.
 package record
 
 import (
@@ -28,9 +27,9 @@ type Result struct {
 	Marks []Mark
 	// Nodes are the hosts and switches, in the order of the topology.
 	Nodes []Node
-	// Snapshots are what all ports did in each of some tens of equal spans of the
-	// run, for maps; by time, then by port in the order of the topology. Spans in
-	// which a port did nothing are left out.
+	// Snapshots hold the activity of all ports in each of some tens of equal spans of the run,
+	// for maps; by time, then by port in the order of the topology. Spans in which a port did
+	// nothing are left out.
 	Snapshots []Snapshot
 }
 
@@ -81,7 +80,7 @@ type Flow struct {
 	Retransmits, Timeouts, Trims int64
 }
 
-// Finished tells whether the last byte was delivered.
+// Finished reports whether the last byte was delivered.
 func (f *Flow) Finished() bool { return f.End != Unfinished }
 
 // FCT returns the flow completion time, from start to the delivery of the last
@@ -120,7 +119,7 @@ func (f *Flow) over(ideal unit.Time) float64 {
 	return float64(f.FCT()) / float64(ideal)
 }
 
-// Port is one directed link with what happened at the port that feeds it.
+// Port is one directed link with the counters of the port that feeds it.
 type Port struct {
 	// Name is unique in the run, such as "tor0->spine3"; From and To are the
 	// nodes at its ends.
@@ -242,7 +241,7 @@ type Node struct {
 	Tier int32 `parquet:"tier" json:"tier"`
 }
 
-// Snapshot is what one port did in one span of time.
+// Snapshot is the activity of one port in one span of time.
 type Snapshot struct {
 	// Time is the start of the span, which ends where the next one begins; the
 	// manifest's SnapshotInterval is its length.

@@ -9,15 +9,16 @@ import (
 	"weft/unit"
 )
 
-// LeastOfSize is how many messages a class of sizes needs for its slowdowns to be told.
+// LeastOfSize is the number of messages that a size class needs for its slowdowns to be
+// reported.
 const LeastOfSize = 100
 
 const sizePrefix = "size:"
 
-// SizeClass is what a class of sizes is called, the smallest being 0.
+// SizeClass returns the name of a size class, the smallest being 0.
 func SizeClass(k int) string { return sizePrefix + string(rune('A'+k)) }
 
-// IsSizeClass tells whether a group is a class of sizes.
+// IsSizeClass reports whether a group is a size class.
 func IsSizeClass(group string) bool { return strings.HasPrefix(group, sizePrefix) }
 
 // sizeOf returns the class of sizes of a message; the rising cuts begin all but the first.

@@ -30,7 +30,7 @@ type Summary struct {
 	// Presets are those of transports and balancers by group of traffic, as in
 	// "sird nsdi25"; groups without any are left out.
 	Presets map[string]string `json:"presets,omitempty"`
-	// Ended is why the run ended, and Cause what held it up if it was stuck.
+	// Ended is why the run ended, and Cause what blocked it if it was stuck.
 	Ended Ending `json:"ended"`
 	Cause string `json:"cause,omitempty"`
 	// Partial marks a run that was cut short; its numbers are not the scenario's.
@@ -53,7 +53,7 @@ type Summary struct {
 	// a window.
 	Hosts     int64      `json:"hosts,omitempty"`
 	Completed *unit.Rate `json:"-"`
-	// Buffers is what switches buffered; nil if that was not recorded.
+	// Buffers is the buffer occupancy of switches; nil if it was not recorded.
 	Buffers *Buffers `json:"buffers,omitempty"`
 	// Stability tells whether the load was carried; nil without a window.
 	Stability *Stability `json:"stability,omitempty"`
@@ -74,9 +74,9 @@ type Summary struct {
 	// links that were down or lossy or for lack of a route, and for want of room.
 	LostToFaults     Loss `json:"lost_to_faults"`
 	LostToCongestion Loss `json:"lost_to_congestion"`
-	// Faults sums up what faults did over the whole run; nil without any.
+	// Faults sums up the effects of faults over the whole run; nil without any.
 	Faults *Faults `json:"faults,omitempty"`
-	// Drawn is what chance chose for faults to hit.
+	// Drawn lists the randomly chosen targets of faults.
 	Drawn []Draw `json:"drawn,omitempty"`
 	// Credit is where credit was; nil if that was not recorded.
 	Credit *Credit `json:"credit,omitempty"`
@@ -161,8 +161,8 @@ func (s *Stats) Whole(partial bool) bool {
 	return s.Runtime > 0 && s.Missing() == 0 && (s.Planned > 0 || !partial)
 }
 
-// Extent is what flows do not tell of a run. The zero value is of one whose messages
-// all started, and which ended with the last of them.
+// Extent holds what flows do not show of a run. The zero value is of one whose messages all
+// started, and which ended with the last of them.
 type Extent struct {
 	// End is when the run ended.
 	End unit.Time

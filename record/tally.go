@@ -8,8 +8,8 @@ import (
 	"weft/unit"
 )
 
-// Tally sums up measured messages that are told one by one, in any order, so that nobody
-// needs to hold all of them as rows. Of each it keeps what percentiles are found from.
+// Tally sums up measured messages that are added one by one, in any order, so that no rows need
+// to be held in memory. Of each it keeps the values from which percentiles are computed.
 type Tally struct {
 	cuts          []unit.Bytes
 	all           sums

@@ -31,7 +31,7 @@ type Bars struct {
 	Level ChartLevel
 	// Log asks for a logarithmic axis, on which all values are positive.
 	Log bool
-	// Interval is what the legend calls intervals that are not of means over runs.
+	// Interval is the legend's name for intervals that are not of means over runs.
 	Interval string
 	// Notes stand above the plot, a line each.
 	Notes []string

@@ -43,7 +43,7 @@ type ChartPanel struct {
 type ChartLine struct {
 	Name            string
 	X, Y, Low, High []float64
-	// Labels, if there are any, are written beside the points.
+	// Labels, if any, stand beside the points.
 	Labels []string
 	// Points has the points drawn without a line between them.
 	Points bool

@@ -1,6 +1,5 @@
-// Package report makes what people look at from the folders that runs leave: a
-// table for the terminal, and figures for papers. Everything it makes can be
-// made again.
+// Package report makes tables and figures for people from the folders of runs: a table for the
+// terminal, and figures for papers. Everything it makes can be made again.
 package report
 
 import (
@@ -30,7 +29,7 @@ type Options struct {
 	Out string
 }
 
-// Drawn is what Figures made.
+// Drawn lists the figures that Figures made.
 type Drawn struct {
 	// Files are the paths of the figures.
 	Files []string

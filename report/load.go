@@ -15,7 +15,7 @@ import (
 	"weft/unit"
 )
 
-// run is what figures need of one run.
+// run holds the data of one run that figures need.
 type run struct {
 	record.Summary
 	// name is the variant's name.

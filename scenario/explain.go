@@ -206,6 +206,8 @@ func (r *follower) waits(x *Explanation) string {
 		state += fmt.Sprintf("; %v of a window of %v are in flight", now.InFlight, now.Window)
 	case now.Blocked == transport.ByReorderLimit:
 		state += "; the reorder limit lets it send no more"
+	case now.Blocked == transport.ByPace:
+		state += "; its congestion control spaces packets, and the next one is not due"
 	case now.Blocked == transport.ByCredit && r.sent < r.bytes:
 		state += "; its receiver must grant more credit"
 	case now.Blocked == transport.NotBlocked && r.linkDown():

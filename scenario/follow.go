@@ -61,6 +61,7 @@ type follower struct {
 type sending struct {
 	state   transport.State
 	opening *explain.Opening // since when it may send
+	last    *explain.Frame   // the data that it sent last
 }
 
 // Counts sums up what happened to an explained message.
@@ -73,6 +74,8 @@ type Counts struct {
 	// WindowClosed is how long the connection might not send because its window
 	// was used up; of several, none of them and one for this reason.
 	WindowClosed unit.Time
+	// Paced is how long nothing but the pace of its congestion control kept it from sending.
+	Paced unit.Time
 	// Credited tells that receivers let others send. Unscheduled counts the packets that
 	// went before anything came from the receiver: unscheduled, or on credit that it had
 	// granted for other messages, which transports do not tell apart. Grants counts what came, and NoCredit is how
@@ -187,6 +190,9 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 		}
 	}
 	r.copies[s.PacketName] = f
+	if s.Conn >= 0 {
+		r.conn(s.Conn).last = f
+	}
 	r.setFrame(s.ID, f)
 	if f.Own {
 		r.own = true
@@ -281,10 +287,7 @@ func (r *follower) State(now unit.Time, s transport.State) {
 	if r.done {
 		return
 	}
-	for int(s.Conn) >= len(r.conns) {
-		r.conns = append(r.conns, sending{})
-	}
-	c := &r.conns[s.Conn]
+	c := r.conn(s.Conn)
 	before := c.state
 	r.account(now)
 	c.state = s
@@ -296,10 +299,21 @@ func (r *follower) State(now unit.Time, s transport.State) {
 		if r.hosted && r.answer == nil && now > r.trace.Start {
 			c.opening.Ack = r.granted
 		}
+		if before.Blocked == transport.ByPace {
+			c.opening.Before = c.last
+		}
 	}
 	if int(s.Conn) == len(r.conns)-1 { // the last that is told of the event
 		r.trigger, r.answer, r.loss = nil, nil, nil
 	}
+}
+
+// conn returns the connection of a number.
+func (r *follower) conn(number int32) *sending {
+	for int(number) >= len(r.conns) {
+		r.conns = append(r.conns, sending{})
+	}
+	return &r.conns[number]
 }
 
 // account adds the time since the last look to what it was spent on.
@@ -309,7 +323,7 @@ func (r *follower) account(now unit.Time) {
 	if !r.started || took <= 0 {
 		return
 	}
-	window, credit := false, false
+	window, credit, pace := false, false, false
 	for i := range r.conns {
 		switch r.conns[i].state.Blocked {
 		case transport.NotBlocked:
@@ -318,7 +332,12 @@ func (r *follower) account(now unit.Time) {
 			window = true
 		case transport.ByCredit:
 			credit = true
+		case transport.ByPace:
+			pace = true
 		}
+	}
+	if pace && !window {
+		r.counts.Paced += took
 	}
 	if window {
 		r.counts.WindowClosed += took
@@ -335,4 +354,5 @@ var reasons = [...]explain.Reason{
 	transport.ByWindow:       explain.ByWindow,
 	transport.ByReorderLimit: explain.ByReorderLimit,
 	transport.ByCredit:       explain.ByCredit,
+	transport.ByPace:         explain.ByPace,
 }

@@ -161,6 +161,8 @@ type loader struct {
 	// sets are the paths that the command line changes.
 	sets    []assignment
 	notices []string
+	// lost are those notices that are about what a change of the topology's kind takes away.
+	lost []string
 }
 
 type assignment struct{ path, text string }

@@ -94,6 +94,8 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 			own.Add(v.Name, err)
 			continue
 		}
+		lost := noticesOf(lostKeys(rest, changed, v.who()), changed, s)
+		l.notices, l.lost = append(l.notices, lost...), append(l.lost, lost...)
 		wanted := len(l.only) == 0 || slices.Contains(l.only, v.Name)
 		if !wanted {
 			l.notices = l.notices[:told]

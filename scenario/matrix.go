@@ -99,7 +99,8 @@ func dimensions(axes []axis) []Dimension {
 
 // Matrix expands the file. What is wrong with an axis is a *config.Error.
 func (f *File) Matrix() (*Matrix, error) {
-	m := &Matrix{Notices: slices.Clone(f.Notices)}
+	// What a change of the topology's kind takes away is only known of a whole combination.
+	m := &Matrix{Notices: slices.DeleteFunc(slices.Clone(f.Notices), func(text string) bool { return slices.Contains(f.loader.lost, text) })}
 	var err error
 	if m.Seeds, err = seedList(f.base.Seeds, f.base.Seed); err != nil {
 		return nil, err
@@ -120,13 +121,9 @@ func (f *File) Matrix() (*Matrix, error) {
 	if err := x.tryLevels(); err != nil {
 		return nil, err
 	}
-	for _, notice := range x.loader.notices {
-		if !slices.Contains(m.Notices, notice) {
-			m.Notices = append(m.Notices, notice)
-		}
-	}
+	m.note(x.loader.notices)
 	x.loader.sets = nil
-	x.walk(f.root.Without(studyKeys...), make([]int, 0, len(axes)))
+	x.walk(f.root.Without(studyKeys...), make([]int, 0, len(axes)), nil)
 	if err := x.problems(); err != nil {
 		return nil, err
 	}
@@ -137,6 +134,15 @@ func (f *File) Matrix() (*Matrix, error) {
 		return nil, config.Problemf(f.base.At(seedsKey), "%s: %d combinations with %d seeds each are more than %d runs; use fewer of either", seedsKey, len(m.Cells), len(m.Seeds), maxRuns)
 	}
 	return m, nil
+}
+
+// note adds the notices that are new.
+func (m *Matrix) note(notices []string) {
+	for _, text := range notices {
+		if !slices.Contains(m.Notices, text) {
+			m.Notices = append(m.Notices, text)
+		}
+	}
 }
 
 // expansion makes the cells of a matrix.
@@ -234,11 +240,12 @@ func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 	return x.loader.change(root, set, who)
 }
 
-// walk applies the axes one after another, each level once for all that follows.
-func (x *expansion) walk(root *config.Node, levels []int) {
+// walk applies the axes one after another, each level once for all that follows. Lost are the
+// options of links that changes of the topology's kind took away so far.
+func (x *expansion) walk(root *config.Node, levels []int, lost []lostKey) {
 	i := len(levels)
 	if i == len(x.axes) {
-		x.cell(root, slices.Clone(levels))
+		x.cell(root, slices.Clone(levels), lost)
 		return
 	}
 	for j := range x.axes[i].levels {
@@ -247,11 +254,19 @@ func (x *expansion) walk(root *config.Node, levels []int) {
 			x.fail(err, append(levels, j))
 			continue
 		}
-		x.walk(changed, append(levels, j))
+		x.walk(changed, append(levels, j), slices.Concat(lost, lostKeys(root, changed, x.who(i, j))))
 	}
 }
 
-func (x *expansion) cell(root *config.Node, levels []int) {
+// who names a level for messages.
+func (x *expansion) who(i, j int) string {
+	if x.axes[i].name == compareAxis && len(x.file.base.Compare) > 0 {
+		return x.file.base.Compare[j].who()
+	}
+	return fmt.Sprintf("axis %q, level %q", x.axes[i].name, x.axes[i].levels[j].label)
+}
+
+func (x *expansion) cell(root *config.Node, levels []int, lost []lostKey) {
 	for _, e := range x.left {
 		if e.holds(x.matrix.Dimensions, levels) {
 			return
@@ -269,6 +284,7 @@ func (x *expansion) cell(root *config.Node, levels []int) {
 	s.Name, s.About = x.file.Name, x.file.About
 	s.Seed = x.matrix.Seeds[0]
 	x.matrix.Cells = append(x.matrix.Cells, Cell{s, levels})
+	x.matrix.note(noticesOf(lost, root, s))
 }
 
 // fail notes what is wrong with a combination, or with all that begin so.

@@ -174,7 +174,7 @@ itself, use ` + "`--set compare.NAME.set.PATH=value`" + `.
 In all of these, and where the ` + "`transport:`" + ` of a group of traffic overrides that of all traffic:
 
 * in a mapping, only the named keys change;
-* in a choice, another kind drops the options of the old one, and options without
+* in a choice, another kind drops the options of the old one (a notice names rates and delays that so change), and options without
   a kind apply to the kind that is set;
 * a list is replaced as a whole, except for items named by index or name.
 

@@ -7,26 +7,26 @@ import (
 	"weft/record"
 )
 
-// shortHash is how many digits of a hash are enough to compare it: 64 bits.
+// shortHash is the number of hexadecimal digits that suffice to compare hashes: 64 bits.
 const shortHash = 16
 
-// Short returns the first digits of a hash of a scenario or of a result, by which those that
-// were run elsewhere are compared.
+// Short returns the first digits of a scenario's or result's hash, which suffice to compare
+// runs from elsewhere.
 func Short(hash string) string { return hash[:min(len(hash), shortHash)] }
 
-// Adopted is a run that was executed elsewhere, and of which numbers came over.
+// Adopted is a run that was executed elsewhere. Only its numbers are known.
 type Adopted struct {
-	// Entry is what the index there says of it. Its hashes may be short; its key is found by
-	// the plan.
+	// Entry is its entry in the index there. Its hashes may be shortened; the plan supplies the
+	// key.
 	Entry
 	// By is the program that executed it.
 	By record.Program
-	// Known are the metrics that came over, whether the run has a number for them or not; nil
-	// if all did.
+	// Known lists the imported metrics, also those for which the run has no number; nil means
+	// all.
 	Known map[string]bool
 }
 
-// Knows tells whether a metric came over.
+// Knows reports whether a metric was imported.
 func (a *Adopted) Knows(metric string) bool { return a.Known == nil || a.Known[metric] }
 
 // result fails: only numbers come over.
@@ -34,15 +34,14 @@ func (a *Adopted) result() error {
 	return fmt.Errorf("%s, seed %d: its numbers are known, but its result is elsewhere: %w", a.Name, a.Seed, fs.ErrNotExist)
 }
 
-// Detached returns a study without a folder: it has what it adopts, and cannot be
-// executed.
+// Detached returns a study without a folder. It holds adopted runs only and cannot be executed.
 func Detached(p *Plan) *Study {
 	return &Study{Plan: p, index: newIndex("")}
 }
 
-// Adopt takes in runs of the plan by their scenarios and seeds, and returns how many that
-// were. Those that the study has itself stay its own; of the others its folder keeps
-// nothing. Whether runs of another program than the study's will do, its caller knows.
+// Adopt adds runs that match the plan by scenario and seed, and returns how many matched. Runs
+// in the study's own store take precedence, and nothing is written to its folder. The caller
+// decides whether runs of another program are acceptable.
 func (s *Study) Adopt(runs []Adopted) int {
 	type id struct {
 		cell string

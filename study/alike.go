@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Alike are levels of an axis between which nothing changed.
+// Alike is a set of levels of an axis that made no difference.
 type Alike struct {
 	// Axis is the axis's name, Levels those that had the same results.
 	Axis   string
 	Levels []string
 }
 
-// Alike lists levels whose runs had the same result hash in every cell and with every
-// seed, as far as all of these ended: what they set made no difference.
+// Alike lists levels that made no difference: their runs had the same result hash in every cell
+// and with every seed, as far as all of these ended.
 func (s *Study) Alike() (list []Alike) {
 	p := s.Plan
 	results := make([]string, len(p.Cells)) // empty where a run is missing

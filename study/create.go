@@ -30,8 +30,8 @@ func Create(dir string, p *Plan) (*Study, error) {
 	return replace(dir, before, p)
 }
 
-// Replace is Create for a folder that is its study's by where it is and not by what the
-// study is called, as one of a ledger's: it takes the place of another study, too.
+// Replace is like Create, but also replaces another study. It is for folders that belong to a
+// study by their path, such as those of a ledger.
 func Replace(dir string, p *Plan) (*Study, error) {
 	before, err := occupant(dir)
 	if err != nil {
@@ -49,9 +49,9 @@ func occupant(dir string) (*Study, error) {
 	return s, err
 }
 
-// another refuses to replace the plan of a folder by that of another study, one of another
-// name and other runs, which would leave the runs of the first to nobody. Edited files keep
-// their name, and a name alone changes no run.
+// another refuses to replace a folder's plan with that of another study, one with another name
+// and other runs: the first study's runs would be orphaned. An edited file keeps its name, and
+// a new name alone changes no run.
 func another(dir string, before, p *Plan) error {
 	if before.Name == printable.Line(p.Name) || before.Hash() == p.Hash() {
 		return nil
@@ -108,8 +108,8 @@ func Join(dir string, p *Plan, shard Shard) (*Study, error) {
 	return s, nil
 }
 
-// OpenAs opens the folder of a study as what it will be when Create gives it a plan,
-// and changes nothing. It refuses that of another study, as Create does.
+// OpenAs opens a study's folder as if Create had given it a plan, and changes nothing. It
+// refuses that of another study, as Create does.
 func OpenAs(dir string, p *Plan) (*Study, error) {
 	s, err := Open(dir)
 	if err != nil {

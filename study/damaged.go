@@ -11,15 +11,15 @@ import (
 	"weft/internal/printable"
 )
 
-// ErrDamaged marks errors about runs whose files are not what the study kept.
+// ErrDamaged marks errors about runs whose files differ from what the study stored.
 var ErrDamaged = errors.New("damaged")
 
 // DamagedError names a run that cannot be used. It is an ErrDamaged.
 type DamagedError struct {
 	// Key names the run, Path its file or folder.
 	Key, Path string
-	// Err says what is wrong with it. That a part of it is not there does not make the
-	// whole error an fs.ErrNotExist.
+	// Err is the reason. A missing part of the run does not make the whole error an
+	// fs.ErrNotExist.
 	Err error
 }
 
@@ -30,8 +30,8 @@ func (e *DamagedError) Error() string {
 // Is reports that the error is ErrDamaged.
 func (e *DamagedError) Is(target error) bool { return target == ErrDamaged }
 
-// Damaged lists the runs that are in the store and cannot be used, by their keys. To
-// tables they are missing. Execute sets them aside and repeats them.
+// Damaged lists the keys of stored runs that cannot be used. Tables treat them as missing.
+// Execute sets them aside and repeats them.
 func (s *Study) Damaged() []*DamagedError {
 	return slices.SortedFunc(slices.Values(s.seen.damaged), func(a, b *DamagedError) int { return cmp.Compare(a.Key, b.Key) })
 }

@@ -7,7 +7,7 @@ import (
 	"weft/internal/stats"
 )
 
-// confidence is that of intervals.
+// confidence is the confidence level of intervals.
 const confidence = 0.95
 
 // exactValues is how many values have few enough resamples to enumerate: the
@@ -25,14 +25,13 @@ type estimator struct {
 	scaled    []float64
 }
 
-// estimate sums up values, whose order does not matter; those that are not finite
-// are left out. The interval is the expanded percentile bootstrap (Hesterberg, What
-// Teachers Should Know about the Bootstrap, The American Statistician 69, 2015):
-// percentiles of the means of resamples, at levels that are widened so that few
-// values give an interval of about the width that Student's t has, where the plain
-// percentiles are too narrow. It never reaches beyond the extremes, so that of two,
-// three or four values it is the extremes, and covers the mean in at most 50, 75 and
-// 88 % of cases.
+// estimate sums up values, whose order does not matter; those that are not finite are left out.
+// The interval is the expanded percentile bootstrap (Hesterberg, What Teachers Should Know
+// about the Bootstrap, The American Statistician 69, 2015): percentiles of the means of
+// resamples, at levels that are widened so that few values give an interval of about the width
+// that Student's t has, where the plain percentiles are too narrow. It never exceeds the
+// extremes. With two, three or four values it equals the extremes, and covers the mean in at
+// most 50, 75 and 88 % of cases.
 //
 // Of up to exactValues values all resamples are enumerated. Of more, the
 // distribution of their means is that of a saddlepoint approximation, which needs

@@ -29,10 +29,10 @@ func ParseShard(text string) (Shard, error) {
 // holds tells whether a run is the shard's.
 func (s Shard) holds(place int) bool { return s.Of == 0 || ShardOf(place, s.Of) == s.Index }
 
-// ShardOf tells to which of n shards the run at a place in Plan.Runs belongs. Of each
-// n runs in turn every shard has one. Which one is mixed: cells differ in how long
-// they take, and by any plain rule some number of shards would give a shard the same
-// few cells with every seed.
+// ShardOf returns which of n shards has the run at an index in Plan.Runs. Each shard gets one
+// of every n consecutive runs. Which one is pseudo-random: cells differ in how long they take,
+// and under any plain rule some number of shards would give one shard the same few cells with
+// every seed.
 func ShardOf(place, n int) int {
 	// The finalizer of SplitMix64.
 	x := uint64(place/n) * 0x9e3779b97f4a7c15
@@ -46,10 +46,10 @@ type ExecuteOptions struct {
 	Part Part
 	// Retry repeats runs that failed, too.
 	Retry bool
-	// Watch, if not nil, is told what happens, after the study has kept it.
+	// Watch, if not nil, is notified of each event after the study has stored it.
 	Watch Watcher
-	// Planned, if not nil, is called with the entries of runs that are there
-	// already and the number of those that are to be executed.
+	// Planned, if not nil, is called with the entries of finished runs and the number of runs
+	// to execute.
 	Planned func(have []Entry, missing int)
 }
 
@@ -106,8 +106,8 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	return errors.Join(err, x.group.close(), s.index.close())
 }
 
-// execution keeps what an engine reports. Workers may be strangers: what they say passes
-// on to the user only as printable text.
+// execution keeps what an engine reports. Workers are not trusted: the user sees what they
+// report only as printable text.
 type execution struct {
 	*Study
 	options ExecuteOptions

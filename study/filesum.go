@@ -13,9 +13,9 @@ import (
 	"weft/record"
 )
 
-// fileSum is what the files of a run are recognized by. Whoever opens a study compares
-// size and time of each run with those in the index. Only if the time differs the
-// content is read and its sum compared, so that a study of gigabytes opens at once.
+// fileSum is a fingerprint of a run's files. Opening a study compares each run's size and time
+// with those in the index. Content is read and its hash compared only if the time differs, so a
+// study of gigabytes opens at once.
 type fileSum struct {
 	// Size is in bytes, that of a folder the sum over its files.
 	Size int64 `json:"size"`

@@ -29,13 +29,12 @@ const (
 	Partial Status = "partial"
 	// Failed: it has no result, and will have none if it is repeated.
 	Failed Status = "failed"
-	// Dead: its process died again and again, or what it needs is lacking; it may
-	// succeed elsewhere or later.
+	// Dead: its process died repeatedly, or a resource was lacking; it may succeed elsewhere or
+	// later.
 	Dead Status = "dead"
 )
 
-// Entry is a run in the index: what tables need of it, so that its result need not
-// be opened.
+// Entry is a run in the index. It holds what tables need, so that results stay unopened.
 type Entry struct {
 	Key    string `json:"key"`
 	Name   string `json:"name"`
@@ -105,8 +104,8 @@ type index struct {
 	// sums are what the files of the store are recognized by.
 	sums map[string]fileSum
 	file *os.File
-	// adopted are runs that the store lacks and that count nevertheless. They are
-	// among the entries, and not on disk.
+	// adopted are runs that count although the store lacks them. They are among the entries,
+	// and not on disk.
 	adopted map[string]Adopted
 }
 
@@ -227,10 +226,9 @@ type seen struct {
 	foreign []string
 }
 
-// refresh makes the index agree with the store: entries of runs that are gone are
-// dropped, and runs that it does not have yet, or that succeeded since, are looked
-// at. Those that it has are compared with what they were. To the index a damaged run is
-// not there. If only is not nil, other runs are not looked at.
+// refresh makes the index agree with the store. It drops entries of removed runs, reads runs
+// that are new or have succeeded since, and compares the others with their fingerprints. The
+// index treats a damaged run as missing. If only is not nil, other runs are not looked at.
 func (x *index) refresh(s Store, only map[string]bool) (seen, error) {
 	have, err := s.contents()
 	if err != nil {
@@ -283,7 +281,7 @@ func (x *index) look(s Store, key string, what kept) error {
 	return nil
 }
 
-// EntryOf returns what the manifest and summary of a run tell, without a key.
+// EntryOf returns the entry of a run from its manifest and summary, without a key.
 func EntryOf(m *record.Manifest, s *record.Summary) Entry {
 	e := Entry{Name: m.Name, Seed: m.Seed, Attempts: 1, Started: m.Timings.Started, Took: s.Wall}
 	if m.Study != nil {

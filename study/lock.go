@@ -66,7 +66,7 @@ type heldError struct{ holder string }
 
 func (e *heldError) Error() string { return "held by " + e.holder }
 
-// ErrBusy is what errors are that tell that another process executes the study.
+// ErrBusy marks errors that report that another process executes the study.
 var ErrBusy = errors.New("the study is being executed")
 
 // busyError tells the user who has a lock, and what to do.

@@ -66,7 +66,7 @@ func readPlan(dir string) (*Plan, error) {
 	}, nil
 }
 
-// noStudy says what a path is that is not the folder of a study.
+// noStudy explains why a path is not the folder of a study.
 func noStudy(dir string, err error) error {
 	const remedy = "name a folder that weft study run wrote"
 	switch info, e := os.Stat(dir); {

@@ -20,7 +20,7 @@ import (
 	"weft/unit"
 )
 
-// Plan is what a study consists of.
+// Plan lists the cells and seeds of a study, and where they came from.
 type Plan struct {
 	// Name and About are the scenario's; Source is its file, Text what it said, and
 	// Sets are the changes that the command line made.
@@ -117,8 +117,8 @@ func (p *Plan) run(cell int, seed uint64) Run {
 	return Run{Key: Key(p.Program, p.Cells[cell].Hash, seed), Cell: cell, Seed: seed}
 }
 
-// Key names a run: a hash of all that decides what it leaves, which is the
-// program, the scenario and the seed.
+// Key identifies a run: a hash of all that determines its result, which is program, scenario
+// and seed.
 func Key(program, cell string, seed uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "weft run 1\n%s\n%s\n%d\n", program, cell, seed))
 	return hex.EncodeToString(sum[:keyBytes])
@@ -146,16 +146,15 @@ func (p *Plan) RunName(r Run) string {
 	return fmt.Sprintf("%s, seed %d", p.Cells[r.Cell].Name, r.Seed)
 }
 
-// Verified is what should be known of a cell whose scenario was built, though nothing
-// is wrong with it.
+// Verified holds the notices of a cell whose scenario was built without an error.
 type Verified struct {
 	Cell int // its place in the plan
 	scenario.Built
 }
 
-// Verify builds one scenario after another without running any, and tells what is
-// wrong with them beyond their text and, in the order of the cells, what should be
-// known of them. It stops early if goOn returns false.
+// Verify builds one scenario after another without running any. It returns the errors that
+// their text alone does not show and, in the order of the cells, their notices. It stops early
+// if goOn returns false.
 func (p *Plan) Verify(goOn func(done int) bool) ([]Verified, error) {
 	errs := new(config.Error)
 	var seen []Verified

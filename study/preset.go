@@ -6,8 +6,8 @@ import (
 	"weft/record"
 )
 
-// Presets lists the presets of the plan's cells, by the levels of an axis if that decides
-// on them, as in "SIRD → sird nsdi25"; it is empty if none has any.
+// Presets lists the presets of the plan's cells, by the levels of an axis if one determines
+// them, as in "SIRD → sird nsdi25"; it is empty if there are none.
 func (p *Plan) Presets() string {
 	var list presets
 	for _, c := range p.Cells {

@@ -18,8 +18,8 @@ import (
 // working copies don't have.
 var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// Revision names the revision of results that a program means to have: that of its
-// releases if it is weft itself, built from whatever state, and "" if it is another program.
+// Revision returns the declared revision of a program's results: that of releases if it is any
+// build of weft, and "" if it is another program.
 func Revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "weft" {
 		return revisionPrefix + strconv.Itoa(scenario.ResultRevision)
@@ -37,10 +37,9 @@ func Outdated(program string) bool {
 	return ok && err == nil && n < scenario.ResultRevision
 }
 
-// Program identifies what of the running program decides results. Of a release of
-// weft that is the revision of its results, which is the same for many releases; of
-// any other program, such as one with algorithms of a user's own, it is the hash of
-// the executable.
+// Program identifies the running program as far as it determines results. For a release of weft
+// that is its revision of results, which many releases share. For any other program, such as
+// one with a user's own algorithms, it is the hash of the executable.
 func Program() (string, error) {
 	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {
 		if revision := Revision(); revision != "" {

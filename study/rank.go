@@ -38,8 +38,8 @@ func (t *Table) VariantAxis() int {
 	return NoAxis
 }
 
-// Contest is a combination of levels of all axes but that of the variants: only what ran
-// under the same load, workload and faults can be compared.
+// Contest is one combination of the levels of all axes except the variants'. Only runs under
+// the same load, workload and faults can be compared.
 type Contest struct {
 	// Name says the levels of the other axes, as in "load 60%, fault healthy"; it is empty
 	// if they have one level each.
@@ -88,15 +88,14 @@ func (t *Table) levelNames(levels []int) string {
 	return strings.Join(words, ", ")
 }
 
-// Ranking is how the variants of a contest compare by a metric.
+// Ranking orders the variants of a contest by a metric.
 type Ranking struct {
 	// Order is the variants whose values count, the best first.
 	Order []int
 	// Near are those after the best whose intervals overlap the best's: the seeds do not
 	// separate them from it.
 	Near []int
-	// OneSeed tells that some value is of one seed, so that nothing is known of how sure
-	// the order is.
+	// OneSeed reports that some value has only one seed, so the order's confidence is unknown.
 	OneSeed bool
 }
 
@@ -104,8 +103,8 @@ type Ranking struct {
 // beyond their intervals.
 func (r *Ranking) Separated() bool { return len(r.Order) > 1 && len(r.Near) == 0 && !r.OneSeed }
 
-// Rank compares the variants of a contest. Of a metric of which neither less nor more is
-// better there is no order.
+// Rank orders the variants of a contest by a metric. It leaves the order empty for a metric
+// with no better direction.
 func (t *Table) Rank(c *Contest, column int) Ranking {
 	m := &t.Metrics[column]
 	var r Ranking

@@ -8,8 +8,8 @@ import (
 	"weft/record"
 )
 
-// What stands in the place of a value that would mislead. What the few messages that
-// finished took says nothing of the others, and looks better than any whole result.
+// Words that replace a misleading value. The times of the few messages that finished say
+// nothing about the others, and look better than any complete result.
 const (
 	// Unfinished: more messages did not finish than are in flight at the end of a run with
 	// load (record.FewUnfinished), or some run got stuck.
@@ -18,9 +18,9 @@ const (
 	RunsFailed = "failed"
 )
 
-// Instead returns what stands in the place of the cell's value of a metric: Unfinished,
-// RunsFailed, or "" if the value counts. Metrics that say how much did not finish always
-// count. Files for programs have the values all the same.
+// Instead returns the word that replaces the cell's value of a metric: Unfinished, RunsFailed,
+// or "" if the value counts. Metrics of what did not finish always count. Files for programs
+// keep the values.
 func (c *Cell) Instead(metric string) string {
 	group, name, ok := cutLast(metric, ".")
 	if !ok {
@@ -96,8 +96,8 @@ func (s shortfall) shares() map[string]float64 {
 	return shares
 }
 
-// InsteadNote explains what stands in the place of values of some metrics, as a paragraph to
-// stand under the table; it is empty if nothing does.
+// InsteadNote explains the words that replace values of some metrics, as a paragraph below the
+// table; it is empty if there are none.
 func (t *Table) InsteadNote(metrics []string) string {
 	words := map[string]bool{}
 	for i := range t.Cells {

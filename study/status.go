@@ -99,8 +99,8 @@ type Holder struct {
 	Process string
 }
 
-// Holders lists who executes the study. On file systems without locks that is
-// nobody.
+// Holders lists the processes that execute the study. It is empty on file systems without
+// locks.
 func (s *Study) Holders() ([]Holder, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {

@@ -13,11 +13,10 @@ import (
 	"weft/record"
 )
 
-// Store keeps the results of runs under a folder, by their keys: small ones as one
-// packed file each, large ones as a folder of plain files that other programs read,
-// and failures as a file that says why. What appears under its name is whole.
-// Several processes may put runs into one store; those with the same key are the
-// same run.
+// Store keeps the results of runs under a folder, by their keys: small ones as one packed file
+// each, large ones as a folder of plain files that other programs read, and failures as a file
+// that says why. A file under its final name is complete. Several processes may put runs into
+// one store; those with the same key are the same run.
 type Store struct {
 	// Dir is the folder.
 	Dir string
@@ -29,7 +28,7 @@ const (
 	failedEnding = ".failed.json"
 )
 
-// largeResult is from which size on a result is kept as a folder.
+// largeResult is the size from which a result is kept as a folder.
 const largeResult = 8 << 20
 
 // place returns where a run is kept, without ending.

@@ -10,8 +10,8 @@ import (
 type Table struct {
 	// Name is the study's.
 	Name string `json:"name"`
-	// Axes are what cells differ in, in the order of the file: the variants of
-	// compare: first, then the axes of matrix:.
+	// Axes are the dimensions of the study: the variants of compare: first, then the axes of
+	// matrix:, in the order of the file.
 	Axes []Axis `json:"axes"`
 	// Metrics are the columns of numbers, in the order of record.Summary.Metrics.
 	Metrics []Column `json:"metrics"`
@@ -55,11 +55,10 @@ type Cell struct {
 	Done    int `json:"done"`
 	Partial int `json:"partial"`
 	Failed  int `json:"failed"`
-	// Unfinished is which share of the messages of the seeds that are done did not finish,
-	// by group of traffic ("" is all); groups are left out in which all did.
+	// Unfinished is the share of unfinished messages over finished seeds, by traffic group (""
+	// is all). Groups in which all messages finished are left out.
 	Unfinished map[string]float64 `json:"unfinished,omitempty"`
-	// Estimates are over the seeds that are done, one for each metric. Instead tells which
-	// of them mislead.
+	// Estimates are over finished seeds, one per metric. Instead marks misleading ones.
 	Estimates []Estimate `json:"estimates"`
 }
 

@@ -147,8 +147,8 @@ func (t *Table) Shown() []string {
 	return list
 }
 
-// Main returns the main metrics that say something of the table's runs: where load is
-// offered until they end, their runtime is how long that was.
+// Main returns the main metrics that apply to the table's runs. The runtime does not if load is
+// offered until the end.
 func (t *Table) Main() []string {
 	list := MainMetrics()
 	growth := t.Column("backlog_growth_percent")

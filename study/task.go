@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Task is one run for an engine to execute. It is self-contained but for the
-// files that the scenario names.
+// Task is one run for an engine to execute. It is self-contained except for the files that the
+// scenario names.
 type Task struct {
 	// Key names the run: see Key. Two tasks with one key are the same run.
 	Key string `json:"key"`
@@ -73,22 +73,22 @@ var ErrNotResult = errors.New("not a result of this run")
 // Engine executes tasks somewhere. Implementations are in packages of their own;
 // one needs this method only.
 type Engine interface {
-	// Execute runs the tasks and tells w how they fare, until each has ended or
-	// the context is done. A run whose worker dies is begun again a few times, and
-	// then ends with a Failure that is not permanent. An error means that the
-	// engine cannot go on, such as a server that cannot be reached; what was not
-	// reported as ended may be executed again later.
+	// Execute runs the tasks and reports their progress to w, until each has ended or the
+	// context is done. A run whose worker dies is begun again a few times, and then ends with a
+	// Failure that is not permanent. An error means that the engine cannot go on, such as a
+	// server that cannot be reached; what was not reported as ended may be executed again
+	// later.
 	Execute(ctx context.Context, tasks []Task, w Watcher) error
 }
 
-// Watcher is told how tasks fare. Calls come one at a time.
+// Watcher receives the progress of tasks. Calls come one at a time.
 type Watcher interface {
 	// Began: a worker has taken up a task.
 	Began(key, worker string)
 	// Progressed: a share of a run, from 0 to 1, is done.
 	Progressed(key string, share float64)
-	// Lost: the attempt came to nothing, since the worker is gone or lacked
-	// something, and the task will be begun again.
+	// Lost: the attempt failed because the worker died or lacked a resource; the task will be
+	// retried.
 	Lost(key, worker, why string)
 	// Ended: the task has an outcome. If it returns an error the outcome is not
 	// kept. If that is ErrNotResult the attempt has failed: the engine forgets the

@@ -10,8 +10,8 @@ import (
 	"weft/internal/nearest"
 )
 
-// Part says which runs of a study are meant: of those at Where the ones of a shard. The zero
-// Part is all of them.
+// Part selects runs of a study: those at Where that belong to a shard. The zero Part is all
+// runs.
 type Part struct {
 	Shard Shard
 	Where Where
@@ -28,7 +28,7 @@ func (p *Plan) In(part Part) []Run {
 	return list
 }
 
-// Where is runs at some levels of axes, and with some seeds. The zero Where is all runs.
+// Where selects runs by levels of axes and by seeds. The zero Where is all runs.
 type Where struct{ conditions []func(p *Plan, r Run) bool }
 
 func (w Where) holds(p *Plan, r Run) bool {

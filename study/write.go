@@ -13,10 +13,10 @@ import (
 	"weft/internal/nearest"
 )
 
-// WriteCSV writes a row a cell: the axes, the numbers of runs, and for each metric
-// its mean (under its own name), the ends of its 95 % interval (_low, _high) and the
-// number of values (_n). What does not exist is empty. An axis that is called like
-// another column is written as axis_ and its name.
+// WriteCSV writes one row per cell: the axes, the numbers of runs, and for each metric its mean
+// (under its own name), the ends of its 95 % interval (_low, _high) and the number of values
+// (_n). What does not exist is empty. An axis that is called like another column is written as
+// axis_ and its name.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(t.header()); err != nil {
@@ -153,8 +153,8 @@ func faultMetrics() []string {
 	return []string{"lost_to_faults", "fault_last_offered_us", "fault_regained_us", "fault_unregained"}
 }
 
-// WriteMarkdown writes a table for people: a row a cell with means and their
-// intervals, of the metrics of those names.
+// WriteMarkdown writes a table for people: one row per cell, with means and intervals of the
+// named metrics.
 func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
 	rows, err := t.Text(metrics)
 	if err != nil {
@@ -224,8 +224,7 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 	return rows, nil
 }
 
-// Unknown is the error that there is no metric of that name. It offers those that may
-// be meant.
+// Unknown returns the error for an unknown metric. It suggests similar names.
 func (t *Table) Unknown(name string) error {
 	var all []string
 	for _, m := range t.Metrics {
@@ -246,8 +245,8 @@ func (t *Table) noMetrics() error {
 	return fmt.Errorf("no run of %s has ended, so there are no metrics yet", t.Name)
 }
 
-// MetricsText returns a row for each metric of the table, the heading first: its name, its
-// unit as CSV has it, and what it is. It fails if no run has ended, which tells them.
+// MetricsText returns one row per metric of the table, the heading first: name, unit as in CSV,
+// and meaning. It fails if no run has ended, since only results name their metrics.
 func (t *Table) MetricsText() ([][]string, error) {
 	if len(t.Metrics) == 0 {
 		return nil, t.noMetrics()
@@ -358,15 +357,15 @@ func significant(v float64, figures int) string {
 	return text
 }
 
-// EnoughSeeds is how many values give an interval of 95 % within their extremes.
+// EnoughSeeds is the number of values from which a 95 % interval fits within their extremes.
 const EnoughSeeds = 5
 
-// Coverage is in what share of cases the extremes of n values hold their mean between
-// them, for any distribution whose mean is its median.
+// Coverage is the probability that the mean lies between the extremes of n values, for any
+// distribution whose mean is its median.
 func Coverage(n int) float64 { return 1 - math.Exp2(float64(1-n)) }
 
-// Footnote says what the intervals are worth where cells have few values, as a paragraph
-// to stand under the table; it is empty if all have enough, or there are no intervals.
+// Footnote states the coverage of intervals over few values, as a paragraph below the table; it
+// is empty if all cells have enough values, or there are no intervals.
 func (t *Table) Footnote() string {
 	few, cells := 0, 0
 	for i := range t.Cells {
@@ -388,8 +387,8 @@ func (t *Table) Footnote() string {
 		what, few, 100*Coverage(few), EnoughSeeds)
 }
 
-// GroupsNote says that the main metrics are of several groups of traffic together, and how
-// those of one are named; it is empty if there is one group.
+// GroupsNote explains that the main metrics cover several traffic groups, and how to name those
+// of one group; it is empty if there is one group.
 func (t *Table) GroupsNote() string {
 	const metric = "fct_p50_us"
 	var groups []string

@@ -112,6 +112,8 @@ const (
 	ByReorderLimit
 	// ByCredit: all credit is spent.
 	ByCredit
+	// ByPace: its control spaces packets (protocol.Pacer), and nothing else keeps it from sending.
+	ByPace
 )
 
 // State is what a sender knows of a connection, or of a message.
@@ -254,12 +256,16 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 // noMessage is the number of no message.
 const noMessage = 1<<64 - 1
 
-// blocked tells what sendable would find, and leaves the connection as it is.
+// blocked tells what sendable would find, and leaves the connection as it is. A wait for the pace
+// is the last that it tells: what else forbids to send would do so without it.
 func (e *Endpoint) blocked(c *connection) Blocked {
 	for m := c.queue.head; m != nil; m = m.next {
 		seq, ok := m.Next()
 		switch {
 		case ok && c.admits(e.payload(m, seq)):
+			if c.held {
+				return ByPace
+			}
 			return NotBlocked
 		case ok && c.credits != nil && c.credits.Credit() <= 0:
 			return ByCredit

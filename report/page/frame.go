@@ -116,34 +116,6 @@ func newFrame(r *Report) (*frame, error) {
 	return f, err
 }
 
-// facts are the size of what was run, in few words.
-func facts(r *Report, t *table) []string {
-	count := func(n int, one, many string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return strconv.Itoa(n) + " " + many
-	}
-	runs, seeds := 0, 0
-	for i := range t.rows {
-		runs += t.rows[i].Runs
-		seeds = max(seeds, t.rows[i].Runs)
-	}
-	one, many := "variant", "variants"
-	if r.Table != nil {
-		one, many = "cell", "cells"
-	}
-	list := []string{count(len(t.rows), one, many), count(seeds, "seed", "seeds"), count(runs, "run", "runs")}
-	for _, v := range r.Variants {
-		for _, run := range v.Runs {
-			if n := run.network; n != nil {
-				return append(list, count(n.hosts, "host", "hosts"), count(n.switches, "switch", "switches"))
-			}
-		}
-	}
-	return list
-}
-
 func newParamTable(names []string, differ []param) paramTable {
 	out := paramTable{Corner: "parameter", Several: len(names) > 1}
 	if len(names) <= max(mostColumns, len(differ)) {

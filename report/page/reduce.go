@@ -7,7 +7,7 @@ import (
 	"weft/report/internal/bysize"
 )
 
-// Reduced is what a page keeps of one run.
+// Reduced holds the data of one run that a page shows.
 type Reduced struct {
 	manifest record.Manifest
 	summary  record.Summary

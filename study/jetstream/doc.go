@@ -1,6 +1,6 @@
-// Package jetstream executes the runs of studies on many machines, through a NATS server
-// with JetStream that they share, and serves one. Studies of one machine need none: see
-// package local.
+// Package jetstream executes the runs of studies on many machines, through a NATS server with
+// JetStream that they share, and serves one. Studies on one machine need no server: see package
+// local.
 //
 //	coordinator (study run)          NATS JetStream              machine with workers
 //	                                                             supervisor ⇄ process

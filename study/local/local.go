@@ -26,8 +26,8 @@ type Options struct {
 	Workers int
 	// Command makes the command of a worker process, which calls workers.Serve.
 	Command workers.Command
-	// MaxAttempts is how often a run is begun whose process dies, or that fails
-	// for want of something. 5 if it is 0.
+	// MaxAttempts limits the attempts of a run whose process dies, or that fails for want of
+	// something. 5 if it is 0.
 	MaxAttempts int
 	// RetryDelay is how long a run that failed for want of something waits to be
 	// repeated, twice as long each time. 500 ms if it is 0. A run whose process

@@ -19,7 +19,7 @@ type Files struct {
 	known map[string]fileState
 }
 
-// fileState remembers what a file was when its hash was taken.
+// fileState identifies the state of a file when it was hashed.
 type fileState struct {
 	size    int64
 	changed time.Time
@@ -58,7 +58,7 @@ func (f *Files) Hash(path string) (string, error) {
 	return now.hash, nil
 }
 
-// Unchanged says why an input is not what it was when its study began; nil if it is.
+// Unchanged returns an error if an input has changed since its study began.
 func (f *Files) Unchanged(in study.Input) *study.Failure {
 	hash, err := f.Hash(in.Path)
 	if err == nil && hash != in.SHA256 {

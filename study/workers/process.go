@@ -40,7 +40,7 @@ type Process struct {
 type Died struct {
 	// Why is as in "killed by signal 9".
 	Why string
-	// Stderr is what it left on its standard error, cut in the middle if long.
+	// Stderr is its standard error output, shortened in the middle if long.
 	Stderr string
 	// Panicked: it was the program that gave up, and it will do so again.
 	Panicked bool
@@ -158,7 +158,7 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Exited is closed when the child is gone.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Kill ends the child and what it is doing.
+// Kill ends the child and its current task.
 func (p *Process) Kill() { _ = p.cmd.Process.Kill() }
 
 // Close kills the child and waits until nothing is left of it.

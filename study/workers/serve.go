@@ -101,7 +101,7 @@ func (c *child) execute(ctx context.Context, body []byte) error {
 		case <-done:
 		case <-time.After(grace):
 		}
-		// What an abandoned run brought forth is nobody's.
+		// The result of an abandoned run is discarded.
 		return ctx.Err()
 	}
 	p.close()

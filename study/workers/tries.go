@@ -7,7 +7,7 @@ import (
 	"weft/study"
 )
 
-// DefaultAttempts and DefaultRetryDelay are what engines do unless they are told otherwise.
+// DefaultAttempts and DefaultRetryDelay are the defaults of engines.
 const (
 	DefaultAttempts   = 5
 	DefaultRetryDelay = 500 * time.Millisecond
