@@ -47,6 +47,9 @@ func (o *pauseOracle) Queued(now sim.Time, port topo.PortID, id fabric.FrameID) 
 	}
 	f := o.n.Domains()[0].Frame(id)
 	s := &frameStay{port: port, over: o.over[id], class: f.Class & 7, size: unit.Bytes(f.Size), enters: now}
+	if f.Flags&fabric.Carried == fabric.Backward { // which the switch stamps now
+		s.size += 8
+	}
 	o.at[id] = s
 	o.stays = append(o.stays, s)
 }

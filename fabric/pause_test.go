@@ -47,6 +47,11 @@ func drawPauses(t *rapid.T, s *scene) {
 	}
 	s.Port = func(topo.PortID) fabric.PortConfig { return c }
 	s.Alternate = nil
+	if s.Telemetry.On = rapid.Bool().Draw(t, "telemetry"); s.Telemetry.On {
+		for i := range s.Sends {
+			s.Sends[i].Track = rapid.SampledFrom([]fabric.Flags{0, fabric.Forward, fabric.Backward}).Draw(t, "track")
+		}
+	}
 	p := &s.Pause
 	p.Classes = uint8(rapid.IntRange(1, 1<<classes-1).Draw(t, "lossless"))
 	p.Of = rapid.SampledFrom([]fabric.PauseScope{fabric.OfIngress, fabric.OfIngress, fabric.OfEgress, fabric.OfSwitch}).Draw(t, "scope")
@@ -140,6 +145,7 @@ func TestLosslessScenes(t *testing.T) {
 		}
 		cover.note("scenes", true)
 		cover.note("pauses", heard > 0)
+		cover.note("stamps", s.Telemetry.On)
 		cover.note("faults and pauses", heard > 0 && len(s.changes) > 0)
 		cover.note("headroom full", drops > 0)
 		cover.note("several domains", domains > 1)

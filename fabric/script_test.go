@@ -27,6 +27,7 @@ type send struct {
 	Class    uint8
 	Spray    uint8 // in sprays
 	Extended bool
+	Track    fabric.Flags // how switches stamp it
 }
 
 // delivery is a frame as it reached a host.
@@ -36,6 +37,7 @@ type delivery struct {
 	ID              uint32
 	Size            uint16
 	Marked, Trimmed bool
+	Stamps          string // in words, so that deliveries can be compared
 }
 
 // script is an endpoint whose hosts send what they are told and log what reaches
@@ -59,12 +61,21 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	if f.Dst != host {
 		(*s.broken)[host] = fmt.Sprintf("frame %d for host %d reached host %d", f.Message, f.Dst, host)
 	}
-	if x := s.d.Extension(id); x != nil && *x != extension(f.Message) {
+	stamps := ""
+	if f.Tracked() {
+		var list [protocol.MostStamps]protocol.Stamp
+		t := s.d.Trail(id)
+		n, path := t.Stamps(&list)
+		stamps = fmt.Sprint(path, list[:n])
+		if t.Aux != f.Message {
+			(*s.broken)[host] = fmt.Sprintf("frame %d has Aux %d", f.Message, t.Aux)
+		}
+	} else if x := s.d.Extension(id); x != nil && *x != extension(f.Message) {
 		(*s.broken)[host] = fmt.Sprintf("frame %d has the extension %x", f.Message, *x)
 	}
 	s.logs[host] = append(s.logs[host], delivery{
 		At: now, Src: f.Src, ID: f.Message, Size: f.Size,
-		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0,
+		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Stamps: stamps,
 	})
 	s.d.Free(id)
 	return false
@@ -85,7 +96,10 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)
-	if what.Extended {
+	if what.Track != 0 {
+		f.Aux = what.ID
+		s.d.Track(id, what.Track, 8)
+	} else if what.Extended {
 		*s.d.Extend(id) = extension(what.ID)
 	}
 	return id, host.sent < host.released, true
@@ -158,6 +172,7 @@ type setup struct {
 	Alternate *fabric.Alternate
 	Buffer    fabric.BufferConfig
 	Pause     fabric.PauseConfig
+	Telemetry fabric.Telemetry
 	Follow    fabric.Follower
 	// Observed networks have an event for every transmission of a port with priorities.
 	Observed bool
@@ -197,7 +212,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: tables(t, s.Graph, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Pause: s.Pause, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {
