@@ -37,6 +37,7 @@ var patternOptions = map[string]string{
 	"pairs":       "pattern: {kind: pairs, pairs: [host0->host9, host1->host9, host5->host2, host15->host0]}, size: 400kB",
 	"bursts":      "pattern: {kind: bursts, senders: 8, interval: 100us, count: 2}, size: 100kB",
 	"connections": "pattern: {kind: connections, file: testdata/pairings.cm}",
+	"flow-file":   "pattern: {kind: flow-file, file: testdata/pairings.flows}",
 }
 
 // pairing returns the scenario of a cell: 16 hosts under 4 ToRs, with half as many
