@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -131,7 +132,7 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%s: acknowledgement %d: %+v, and without answers %+v", c.name, i, a, plain[i])
 			}
 			a.Answered, a.Answer, a.Now, a.RTT = false, protocol.Answer{}, plain[i].Now, plain[i].RTT
-			if a != plain[i] {
+			if !reflect.DeepEqual(a, plain[i]) {
 				t.Errorf("%s: acknowledgement %d says %+v beside its answer, want %+v", c.name, i, a, plain[i])
 			}
 		}
