@@ -122,7 +122,7 @@ func (e *Endpoint) expire(now sim.Time, m *message, rto unit.Time, silent bool) 
 		}
 		e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Timeout, Silent: silent})
 		if e.group(m.conn).Recovery.Kind == GoBackN {
-			e.goBack(now, m, protocol.Timeout)
+			e.goBack(now, m)
 			return
 		}
 	}

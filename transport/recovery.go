@@ -95,19 +95,19 @@ func (e *Endpoint) receiveMissing(now sim.Time, h int32, m *message, id fabric.F
 	if p, ok := m.Lose(missing); ok {
 		c.heard(now)
 		e.giveUp(now, m, missing, p, protocol.Loss{Cause: protocol.Missing})
-		e.goBack(now, m, protocol.Missing)
+		e.goBack(now, m)
 	}
 	e.update(now, h, m)
 }
 
 // goBack takes back all that is in flight of a message whose oldest packet was given up.
-func (e *Endpoint) goBack(now sim.Time, m *message, cause protocol.LossCause) {
+func (e *Endpoint) goBack(now sim.Time, m *message) {
 	for {
 		seq, _, ok := m.Rewind()
 		if !ok {
 			return
 		}
-		e.takeBack(now, m, seq, cause)
+		e.takeBack(now, m, seq, protocol.Missing)
 	}
 }
 
