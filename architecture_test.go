@@ -32,15 +32,16 @@ var rooms = map[string][]string{
 	"config":             {"catalog", "internal/nearest", "unit"},
 	"explain":            {"unit"},
 
-	"topo":            {"catalog", "internal/galois", "internal/nearest", "internal/userfile", "sim", "unit"},
-	"topo/draw":       {"topo"},
-	"route":           {"topo", "unit"},
-	"route/bound":     {"internal/flow", "route", "topo", "unit"},
-	"route/layers":    {"sim", "topo", "unit"},
-	"fault":           {"catalog", "internal/portable", "sim", "topo", "unit"},
-	"workload":        {"catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/matrix"},
-	"workload/matrix": {"internal/nearest", "unit"},
-	"scenarios/data":  {},
+	"topo":              {"catalog", "internal/galois", "internal/nearest", "internal/userfile", "sim", "unit"},
+	"topo/draw":         {"topo"},
+	"route":             {"topo", "unit"},
+	"route/bound":       {"internal/flow", "route", "topo", "unit"},
+	"route/layers":      {"sim", "topo", "unit"},
+	"fault":             {"catalog", "internal/portable", "sim", "topo", "unit"},
+	"workload":          {"catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
+	"workload/matrix":   {"internal/nearest", "unit"},
+	"workload/flowfile": {"unit"},
+	"scenarios/data":    {},
 
 	"protocol":            {"unit"},
 	"protocol/reliable":   {"internal/fifo", "unit"},
@@ -115,12 +116,12 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/userfile", "protocol", "protocol/reliable", "record",
-		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/matrix",
+		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
-	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/matrix"},
+	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }
@@ -208,7 +209,7 @@ var ownFiles = []string{"scenario/memory.go", "scenario/usage.go", "papers/libra
 // which internal/userfile knows and calls of os do not.
 func TestFilesOfUsersGoThroughOnePackage(t *testing.T) {
 	var files []string
-	for _, room := range []string{"analysis", "cli", "config", "papers", "papers/page", "report", "report/page", "scenario", "topo", "topo/draw", "workload", "workload/matrix"} {
+	for _, room := range []string{"analysis", "cli", "config", "papers", "papers/page", "report", "report/page", "scenario", "topo", "topo/draw", "workload", "workload/flowfile", "workload/matrix"} {
 		list, err := filepath.Glob(room + "/*.go")
 		if err != nil || len(list) == 0 {
 			t.Fatalf("%s: %v, %v", room, list, err)

@@ -165,7 +165,7 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
-	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
+	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
 	return root
 }

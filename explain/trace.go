@@ -50,7 +50,7 @@ type FrameKind uint8
 const (
 	Data FrameKind = iota
 	Ack
-	// Report tells the sender that a packet arrived trimmed.
+	// Report tells the sender that a packet arrived trimmed, or that one is missing.
 	Report
 	// Grant is what a receiver sends that lets others send: a credit, a grant, a token,
 	// a pull, or another control packet of its transport.
@@ -61,7 +61,7 @@ const (
 
 // String returns the kind's name.
 func (k FrameKind) String() string {
-	return [...]string{"data", "ack", "trim report", "grant", "request"}[k]
+	return [...]string{"data", "ack", "report", "grant", "request"}[k]
 }
 
 // Frame is a frame's way from host to host.

@@ -230,7 +230,11 @@ func (w *walker) lost(l *Loss) *Frame {
 	}
 	// Of a trimmed copy that was reported, the header told the receiver.
 	if gone := c.gone(); gone != Never && (l.Report == nil || c.TrimmedAt == Never) {
-		w.back(gone, Segment{Kind: Retransmission, What: Timeout, Packet: c.Packet, Port: c.LostPort})
+		what := Timeout
+		if l.Report != nil { // of a later packet
+			what = Waiting
+		}
+		w.back(gone, Segment{Kind: Retransmission, What: what, Packet: c.Packet, Port: c.LostPort})
 	}
 	w.journey(c, asItIs, Free)
 	return c

@@ -80,6 +80,10 @@ const (
 	Timeout LossCause = iota
 	// Trimmed means the packet's trimmed header arrived and was reported.
 	Trimmed
+	// Missing means that the receiver reported packets that were sent after it. Of a
+	// receiver that takes packets in order only, those that it dropped are sent again too,
+	// but no loss is told of them.
+	Missing
 )
 
 // Loss is what a sender learns about one lost packet.

@@ -248,11 +248,14 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Congestion.NewHost != nil {
 		p.hosted = t.Congestion.Kind
 	}
-	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if frame := t.Payload + header; frame > p.leastLimit {
 		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.leastLimit))
 	}
 	o.Env = p.env(t.Payload, header, o.RTO)
+	if err := p.lossRecovery(t, &o); err != nil {
+		return o, at("recovery", err)
+	}
+	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if o.Congestion.CheckHost != nil {
 		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit))
 		if err != nil {

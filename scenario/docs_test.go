@@ -12,7 +12,7 @@ import (
 )
 
 // TestScenariosOfDocuments builds every scenario of README and of the pages, with the
-// connection matrices that a page shows beside them.
+// connection matrices and flows that a page shows beside them.
 func TestScenariosOfDocuments(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestScenariosOfDocuments(t *testing.T) {
 	if err := os.Symlink(filepath.Join(root, "scenarios"), filepath.Join(dir, "../scenarios")); err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```(yaml|cm)\n(.*?)```")
+	blocks := regexp.MustCompile("(?s)```(yaml|cm|flows)\n(.*?)```")
 	found := map[string]int{}
 	for _, page := range append(pages, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(page)
@@ -39,8 +39,8 @@ func TestScenariosOfDocuments(t *testing.T) {
 		}
 		name := filepath.Base(page)
 		for _, b := range blocks.FindAllSubmatch(text, -1) {
-			if string(b[1]) == "cm" {
-				if err := os.WriteFile(filepath.Join(dir, "chain.cm"), b[2], 0o644); err != nil {
+			if file := map[string]string{"cm": "chain.cm", "flows": "flow.txt"}[string(b[1])]; file != "" {
+				if err := os.WriteFile(filepath.Join(dir, file), b[2], 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}

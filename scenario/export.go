@@ -1,12 +1,15 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"weft/unit"
 	"weft/workload"
+	"weft/workload/flowfile"
 	"weft/workload/matrix"
 )
 
@@ -18,6 +21,43 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.connections(p, group)
+}
+
+// FlowFile writes the same as a file of flows of HPCC's and ConWeave's simulators, in which
+// hosts have the numbers of their nodes in the topology.
+func (s *Scenario) FlowFile(group string) (*flowfile.File, error) {
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.connections(p, group)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Triggers) > 0 {
+		return nil, s.Errorf("traffic", "messages start when others end, but in a file of flows each has a start; write a connection matrix (--format cm), or leave these groups out with --group")
+	}
+	slices.SortStableFunc(m.Connections, func(a, b matrix.Connection) int { return cmp.Compare(a.Start, b.Start) })
+	out := &flowfile.File{Notices: m.Notices}
+	rounded := 0
+	for _, c := range m.Connections {
+		if c.Start%unit.Nanosecond != 0 {
+			rounded++
+		}
+		out.Flows = append(out.Flows, flowfile.Flow{
+			Src: int32(p.graph.Hosts[c.Src]), Dst: int32(p.graph.Hosts[c.Dst]),
+			Priority: flowfile.UsualPriority, Port: flowfile.UsualPort, Size: c.Size, Start: c.Start,
+		})
+	}
+	if rounded > 0 {
+		out.Notices = append(out.Notices, fmt.Sprintf("%d starts have a fraction of a nanosecond, which the simulators cut off; weft reads them exactly", rounded))
+	}
+	return out, nil
+}
+
+// connections is Connections for the plan of a scenario.
+func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
 	until := p.until
 	out := &matrix.Matrix{Nodes: len(p.graph.Hosts)}
 	var written []string

@@ -33,7 +33,7 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 		return
 	}
 	r.trigger, r.heard = f, f
-	if s.Trimmed {
+	if s.Trimmed || s.Discarded {
 		return
 	}
 	r.delivery[s.Message] = append(r.delivery[s.Message], f)
@@ -115,14 +115,16 @@ func (r *follower) GaveUp(now unit.Time, name transport.PacketName, cause protoc
 		return
 	}
 	l := &explain.Loss{At: now, Copy: r.copies[name]}
-	if cause == protocol.Trimmed {
+	if cause != protocol.Timeout {
 		l.Report = r.answer
 	}
 	r.losses[name] = l
 	r.loss = l
-	if l.Copy.Own && cause == protocol.Trimmed {
+	switch {
+	case !l.Copy.Own:
+	case cause == protocol.Trimmed:
 		r.counts.TrimReports++
-	} else if l.Copy.Own {
+	case cause == protocol.Timeout:
 		r.counts.Timeouts++
 	}
 }

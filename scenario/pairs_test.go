@@ -37,6 +37,7 @@ var patternOptions = map[string]string{
 	"pairs":       "pattern: {kind: pairs, pairs: [host0->host9, host1->host9, host5->host2, host15->host0]}, size: 400kB",
 	"bursts":      "pattern: {kind: bursts, senders: 8, interval: 100us, count: 2}, size: 100kB",
 	"connections": "pattern: {kind: connections, file: testdata/pairings.cm}",
+	"flow-file":   "pattern: {kind: flow-file, file: testdata/pairings.flows}",
 }
 
 // pairing returns the scenario of a cell: 16 hosts under 4 ToRs, with half as many
@@ -52,6 +53,8 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 	switch c := byDefault(t, congestion); {
 	case c.Needs.Must.Has(protocol.Credits):
 		fabric = "classes: 2, credits: {data: 4160B}"
+	case c.Needs.Must.Has(protocol.Telemetry):
+		fabric = "telemetry: {}"
 	case c.Needs.Must.Has(protocol.Trimming):
 		fabric = "overflow: trim"
 	case c.Needs.Classes > 1:
@@ -103,9 +106,6 @@ func TestPairings(t *testing.T) {
 	results, scenarios := map[string]map[string]string{}, map[string]string{}
 	for _, b := range reg.Balancers.Names() {
 		for _, c := range reg.Congestion.Names() {
-			if byDefault(t, c).Needs.Must.Has(protocol.Telemetry) {
-				continue // no fabric of this version has telemetry
-			}
 			pair := b + " x " + c
 			cells, known := map[string]string{}, sha256.New()
 			for _, p := range reg.Patterns.Names() {

@@ -145,7 +145,7 @@ func (p *plan) recovery(o *transport.Params) unit.Time {
 	case o.ConnectionTimer || o.Adaptive && !p.unbounded:
 		return 4 * reliable.TimeoutGrowth * o.RTO
 	}
-	return 4 * o.RTO
+	return 4 * max(o.RTO, o.Recovery.High)
 }
 
 // env returns what connections of a group know of their path.

@@ -82,7 +82,7 @@ func verifyFlow(s *scenario.Scenario, f *record.Flow) error {
 		return errors.New("it took no time")
 	case f.SenderEnd != record.Unfinished && (!f.Finished() || f.SenderEnd < f.End):
 		return errors.New("its sender knew before it was delivered")
-	case f.Retransmits > f.Timeouts+f.Trims:
+	case f.Retransmits > f.Timeouts+f.Trims && !reported(s):
 		return errors.New("it was sent again without a cause")
 	case f.Ideal <= 0 || f.IdealRef <= 0:
 		return errors.New("it has no ideal")
@@ -362,4 +362,12 @@ func verifySeries(w way, res *record.Result) error {
 		return fmt.Errorf("the series make up %v, but the snapshots %v", series, snapshots)
 	}
 	return nil
+}
+
+// reported tells whether a scenario has receivers that report losses.
+func reported(s *scenario.Scenario) bool {
+	return slices.ContainsFunc(s.Traffic, func(t scenario.Traffic) bool {
+		return t.Transport.Recovery != nil || t.Reply != nil && t.Reply.Transport.Recovery != nil ||
+			t.Background != nil && t.Background.Transport.Recovery != nil
+	})
 }

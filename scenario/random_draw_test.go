@@ -44,6 +44,7 @@ type sketch struct {
 	payload, header, classes int
 	trimming                 bool
 	unmarked                 bool // no port marks
+	irn                      bool // recovers losses as IRN
 	// endless tells that traffic goes on for ever.
 	endless bool
 }

@@ -79,13 +79,22 @@ func (s *sketch) transport(whole bool) string {
 	if says() {
 		s.acks(&o)
 	}
-	if s.chance(0.4) {
+	if whole && !s.trimming {
+		s.irn = s.chance(0.15)
+	}
+	switch {
+	case s.irn && whole: // which has timeouts of its own
+		o.set("recovery", "%s", oneOf(s.draw, "irn", "{kind: irn, rto_low: 30us, rto_high: 60us, few: 1}", "{kind: irn, tolerance: 3}"))
+	case !s.irn && !s.trimming && s.chance(0.2):
+		o.set("recovery", "%s", oneOf(s.draw, "go-back-n", "{kind: go-back-n, ask_again: 20us}", "selective"))
+	}
+	if !s.irn && s.chance(0.4) {
 		o.set("rto", "%s", oneOf(s.draw, "25us", "60us", "200us"))
 	}
 	if s.chance(0.2) {
 		o.set("nagle", "%s", oneOf(s.draw, "true", "false"))
 	}
-	if s.chance(0.3) {
+	if !s.irn && s.chance(0.3) {
 		o.set("timer", "%s", oneOf(s.draw, "packet", "connection"))
 	}
 	if says() {

@@ -324,7 +324,11 @@ func TestRandomScenariosSameWorkload(t *testing.T) {
 			return list
 		}
 		one := runRandom(t, s, scenario.RunOptions{})
-		other := runRandom(t, s, scenario.RunOptions{}, "transport.balancer={kind: ops, at: switch}", "transport.congestion={kind: constant, window: 2BDP}", "transport.rto=60us")
+		rto := "transport.rto=60us"
+		if s.irn { // which has timeouts of its own
+			rto = "transport.recovery=irn"
+		}
+		other := runRandom(t, s, scenario.RunOptions{}, "transport.balancer={kind: ops, at: switch}", "transport.congestion={kind: constant, window: 2BDP}", rto)
 		if one.Summary.Ended == record.Stuck || one.Summary.Ended != other.Summary.Ended {
 			continue // one ran longer
 		}

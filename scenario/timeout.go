@@ -9,6 +9,8 @@ import (
 // only the least of one that adapts.
 func (p *plan) timeout(t *Transport, data, ack uint8) (rto unit.Time, adapts bool) {
 	switch {
+	case t.Recovery.kind() == irn && t.RTO == nil:
+		return t.Recovery.rtoLow(), false
 	case t.RTO == nil:
 		return p.boundTimeout(t, data, ack), true
 	case t.RTO.Path:

@@ -23,6 +23,7 @@ func (p *plan) setting(name string, members []int32) workload.Setting {
 			h, ok := index[name]
 			return h, ok
 		},
+		Node:     func(h int32) int32 { return int32(p.graph.Hosts[h]) },
 		LineRate: func(h int32) unit.Rate { return p.graph.Links[p.uplinks[h].Link()].Rate },
 		Edge: func(h int32) int32 {
 			_, edge := p.graph.Ends(p.uplinks[h])

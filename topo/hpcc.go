@@ -23,7 +23,8 @@ import (
 // the same nodes are parallel, as the count confirms them. The probability of
 // errors must be 0. Latencies of switches are not in such files; those that weft
 // writes have them, and names, in comments after the links, where the simulators
-// read no further. Text after the links is ignored unless it looks like a link.
+// read no further. Text after the links is ignored, with a note, unless it looks like a
+// link.
 func ReadHPCC(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &hpccReader{assembly: newAssembly(d, inFile(name)), lines: newFieldReader(r)}
 	reader.assembly.parallel = true
@@ -158,12 +159,16 @@ func withUnit(text, u string) string {
 }
 
 func (r *hpccReader) readRemarks() error {
+	ignored, first := 0, place{}
 	for r.lines.next() {
 		comment, ours := r.lines.isComment()
 		switch {
 		case !comment && r.lines.numbered():
 			return r.assembly.errorf(r.lines.begin(), "another link follows the %d that the first line counts; correct that number, or remove this line", r.links)
 		case !comment: // files of the simulators explain their format there
+			if ignored++; ignored == 1 {
+				first = r.lines.begin()
+			}
 			continue
 		case !ours:
 			continue
@@ -176,6 +181,9 @@ func (r *hpccReader) readRemarks() error {
 			return r.assembly.errorf(m.at, "links have their rates and delays in their lines; leave the comment out")
 		}
 		r.remarks = append(r.remarks, m)
+	}
+	if ignored > 0 {
+		r.assembly.note("line %d: text follows the %d links that the first line counts, as in files of the simulators; it is ignored (lines with text: %d)", first.line, r.links, ignored)
 	}
 	return r.lines.err(r.assembly)
 }

@@ -21,4 +21,7 @@ func TestHPCCIgnoresTextAfterLinks(t *testing.T) {
 	if diff := cmp.Diff(want.Links, got.Links); diff != "" {
 		t.Errorf("(-without text +with text):\n%s", diff)
 	}
+	if len(want.Notes) != 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "line 8: text follows the 3 links") {
+		t.Errorf("notes %q without text and %q with text", want.Notes, got.Notes)
+	}
 }

@@ -14,6 +14,10 @@ import (
 func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	m := e.messages[f.Message/e.domains]
+	if e.t.groups[f.Kind>>groupShift].Recovery.Kind == GoBackN {
+		e.receiveMissing(now, h, m, id)
+		return
+	}
 	seq := f.Seq
 	serial := f.Serial
 	e.d.Free(id)
@@ -45,16 +49,10 @@ func (c *connection) heard(now sim.Time) {
 // giveUp takes a lost packet out of flight and tells the cores; l says how it was lost.
 func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packet, l protocol.Loss) {
 	c := m.conn
-	if e.watched != nil {
-		e.watched.watcher.GaveUp(now, PacketName{identify(c.group, e.hosts[c.src].id, m.serial), m.slot*e.domains + e.self, uint64(seq)}, l.Cause)
-	}
-	c.inflight -= e.payload(m, seq)
+	e.takeBack(now, m, seq, l.Cause)
 	l.Now, l.Entropy, l.SentAt, l.Wire = now, p.Entropy, p.SentAt, e.wire(m, seq)
 	if c.credits != nil {
 		c.credits.backlog += l.Wire
-	}
-	if !m.queued {
-		c.queue.pushFront(m)
 	}
 	e.lost = l
 	c.congestion.Lost(&e.lost)
@@ -64,11 +62,28 @@ func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packe
 	}
 }
 
+// takeBack takes a packet out of flight, to be sent again.
+func (e *Endpoint) takeBack(now sim.Time, m *message, seq uint32, cause protocol.LossCause) {
+	c := m.conn
+	if e.watched != nil {
+		e.watched.watcher.GaveUp(now, PacketName{identify(c.group, e.hosts[c.src].id, m.serial), m.slot*e.domains + e.self, uint64(seq)}, cause)
+	}
+	c.inflight -= e.payload(m, seq)
+	if !m.queued {
+		c.queue.pushFront(m)
+	}
+}
+
 // timeout gives up what of m is overdue and returns when to look again.
 func (e *Endpoint) timeout(now sim.Time, h int32, m *message) (unit.Time, bool) {
 	c := m.conn
 	rto := e.group(c).RTO
 	switch {
+	case e.group(c).Recovery.Kind == IRN:
+		e.expire(now, m, e.ofIRN(m), false)
+		e.update(now, h, m)
+		at, flying := m.Deadline(e.ofIRN(m))
+		return min(at, now+rto), flying // with fewer packets in flight it is earlier
 	case c.patience != nil:
 		e.expire(now, m, c.patience.Timeout(), false)
 		e.update(now, h, m)
@@ -106,6 +121,10 @@ func (e *Endpoint) expire(now sim.Time, m *message, rto unit.Time, silent bool) 
 			k.Expired(now, began)
 		}
 		e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Timeout, Silent: silent})
+		if e.group(m.conn).Recovery.Kind == GoBackN {
+			e.goBack(now, m)
+			return
+		}
 	}
 }
 

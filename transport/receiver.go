@@ -16,6 +16,8 @@ type inbound struct {
 	entropy uint16
 	marked  bool
 
+	// order is for a group whose receivers take packets in order only.
+	order reliable.InOrder
 	// payload is what of it has arrived.
 	payload unit.Bytes
 	// peer is the number of its connection with the receiving side of the congestion
@@ -80,6 +82,10 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		host.control.push(id)
 		return
 	}
+	if g.Recovery.Kind == GoBackN && f.Seq > in.Expected() {
+		e.discard(now, host, in, id)
+		return
+	}
 	fresh := in.Receive(f.Seq)
 	if fresh {
 		e.counts.Packets++
@@ -110,7 +116,8 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		host.control.push(id)
 	} else {
 		in.src, in.message, in.serial, in.kind = f.Src, f.Message, f.Serial, f.Kind
-		e.coalesce(now, host, g, in, id, done || !fresh)
+		ahead := g.Recovery.Kind == IRN && f.Seq >= in.Expected() // which is to be reported
+		e.coalesce(now, host, g, in, id, done || !fresh || ahead)
 		if in.Pending() == 1 {
 			in.since = now
 		}
@@ -177,6 +184,7 @@ func (e *Endpoint) newInbound(packets uint32) int32 {
 	in := &e.inbound[i]
 	in.Reset(packets)
 	in.payload = 0
+	in.order.Reset()
 	in.armed = false
 	in.generation++
 	return i

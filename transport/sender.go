@@ -54,6 +54,9 @@ func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p p
 	if e.queues(g) {
 		m.Queue()
 	}
+	if g.Recovery.Kind == GoBackN {
+		m.GoBack()
+	}
 	c.active++
 	c.queue.pushBack(m)
 	if e.watched != nil {
@@ -257,6 +260,9 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		e.recycle(c, a)
 	} else {
 		c.entropy.Acked(a)
+	}
+	if e.group(c).Recovery.Kind == IRN {
+		e.fillGaps(now, m)
 	}
 	e.proceed(now, h, m)
 }

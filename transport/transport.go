@@ -78,6 +78,8 @@ type Params struct {
 	// Adaptive makes RTO the least of a timeout that follows the round trips of the
 	// connection (reliable.Patience). Without it the timeout is always RTO.
 	Adaptive bool
+	// Recovery is how losses are made good for.
+	Recovery Recovery
 	// ConnectionTimer makes it the least timeout of a connection's one timer, which
 	// gives up all that is in flight (reliable.Timer).
 	ConnectionTimer bool

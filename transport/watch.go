@@ -69,7 +69,8 @@ const (
 	DataFrame = FrameKind(data)
 	// AckFrame is an acknowledgement.
 	AckFrame = FrameKind(ack)
-	// TrimReport tells a sender that a packet arrived trimmed.
+	// TrimReport tells a sender that a packet arrived trimmed, or with GoBackN that one is
+	// missing.
 	TrimReport = FrameKind(nack)
 	// PullFrame grants credit to a sender, and RequestFrame asks for it.
 	PullFrame    = FrameKind(pull)
@@ -95,6 +96,9 @@ type Sight struct {
 	Payload         unit.Bytes
 	Entropy         uint16
 	Trimmed, Marked bool
+	// Discarded tells, of data that arrives, that the receiver drops it since an earlier
+	// packet is missing.
+	Discarded bool
 }
 
 // Blocked tells why a connection may not send.
@@ -139,7 +143,9 @@ type watched struct {
 func (w *watched) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	host := &w.hosts[h]
 	last := host.control.tail
-	w.watcher.Received(now, host.id, w.sight(id))
+	s := w.sight(id)
+	s.Discarded = w.discards(host, w.d.Frame(id))
+	w.watcher.Received(now, host.id, s)
 	ready := w.Endpoint.Receive(now, h, id)
 	w.tell(now, h, last, false)
 	return ready

@@ -63,6 +63,9 @@ func Patterns() []catalog.Entry[Pattern] {
 		catalog.Define("connections",
 			"messages of a connection matrix, with triggers and barriers",
 			"connection matrices (.cm) of htsim", asPattern[Connections]).Alias("connection-matrix", "traffic-matrix", "cm", "tm"),
+		catalog.Define("flow-file",
+			"messages of a file of flows, each with its start",
+			"flow.txt of HPCC's and ConWeave's simulators", asPattern[FlowFile]).Alias("flows", "flow.txt", "hpcc-flows"),
 	}
 }
 

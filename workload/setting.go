@@ -21,6 +21,9 @@ type Setting struct {
 	Name func(host int32) string
 	// Lookup returns the host of a name. Without it names are searched.
 	Lookup func(name string) (host int32, ok bool)
+	// Node returns the number of a host among all nodes of the topology. Without it hosts
+	// are the first ones, in order.
+	Node func(host int32) int32
 	// LineRate returns the rate of a host's link. Only arrivals at a load need it.
 	LineRate func(host int32) unit.Rate
 	// Edge returns the number of the switch that a host hangs on. Only the order of
@@ -43,6 +46,14 @@ func (s Setting) fits(size unit.Bytes) error {
 		return fmt.Errorf("size: %v is too large; with the payload of its packets a message has at most %v", size, s.Most)
 	}
 	return nil
+}
+
+// node returns the number of a host among all nodes.
+func (s Setting) node(host int32) int32 {
+	if s.Node == nil {
+		return host
+	}
+	return s.Node(host)
 }
 
 // HostName returns the name of a host.

@@ -191,11 +191,11 @@ func (s *Sender) Acked(a *protocol.Ack) {
 // Lost is OnFailureDetection of Algorithm 1, lines 21–26, for losses that count
 // as a failure (Appendix A).
 func (s *Sender) Lost(l *protocol.Loss) {
-	if s.fresh != nil && s.frozen && l.Cause == protocol.Trimmed && l.Now > s.exit {
-		s.thaw() // a trimmed header is feedback, the end of a timer is none
+	if s.fresh != nil && s.frozen && l.Cause != protocol.Timeout && l.Now > s.exit {
+		s.thaw() // a report is feedback, the end of a timer is none
 		return
 	}
-	if !s.detects || l.Cause == protocol.Trimmed || s.frozen || s.explore > 0 {
+	if !s.detects || l.Cause != protocol.Timeout || s.frozen || s.explore > 0 {
 		return
 	}
 	if s.rtts.period > 0 && s.rtts.max(l.Now) >= s.highRTT {

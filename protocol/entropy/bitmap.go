@@ -139,7 +139,7 @@ func (c *bitmap) Lost(l *protocol.Loss) {
 	if l.Unplaced {
 		return
 	}
-	if l.Cause == protocol.Trimmed {
+	if l.Cause != protocol.Timeout {
 		c.punish(l.Entropy, c.trimmed)
 		return
 	}

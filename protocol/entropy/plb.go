@@ -158,7 +158,7 @@ func (c *plb) Lost(l *protocol.Loss) {
 	if l.Entropy != c.entropy && !l.Unplaced {
 		return
 	}
-	if l.Cause == protocol.Trimmed {
+	if l.Cause != protocol.Timeout {
 		c.packets++
 		c.marked++
 		return

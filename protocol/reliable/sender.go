@@ -47,6 +47,13 @@ type Sender struct {
 	resend  fifo.Queue[uint32]
 	waiting uint32 // packets in state lost
 
+	// inOrder makes lost packets those from cursor on, up to next, and resend empty.
+	inOrder bool
+	cursor  uint32
+	// highest is the last packet that was acknowledged, plus 1; checked is the first that
+	// Gap has not looked at.
+	highest, checked uint32
+
 	// departed tells, if packets wait on their way to the wire, when each of those in
 	// records departed, or queued.
 	departed []unit.Time
@@ -67,6 +74,7 @@ type transmission struct {
 func (s *Sender) Reset(packets, window uint32) {
 	s.packets, s.window = packets, window
 	s.next, s.oldest, s.left, s.waiting = 0, 0, packets, 0
+	s.cursor, s.highest, s.checked = 0, 0, 0
 	s.sent.Reset()
 	s.resend.Reset()
 }
@@ -101,6 +109,11 @@ func (s *Sender) record(seq uint32) *Packet { return &s.records[seq&uint32(len(s
 
 // Next returns the packet to send next: a lost one before a new one.
 func (s *Sender) Next() (seq uint32, ok bool) {
+	if s.inOrder {
+		if s.cursor = max(s.cursor, s.oldest); s.cursor < s.next {
+			return s.cursor, true
+		}
+	}
 	for !s.resend.Empty() {
 		seq = s.resend.First()
 		if seq >= s.oldest && s.record(seq).state == lost {
@@ -124,9 +137,14 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 			s.growRecords()
 		}
 		s.next++
+		s.cursor = s.next
 		*s.record(seq) = Packet{SentAt: now, Entropy: entropy, Tries: 1, state: outstanding}
 	} else {
-		s.resend.Pop()
+		if s.inOrder {
+			s.cursor++
+		} else {
+			s.resend.Pop()
+		}
 		s.waiting--
 		p := s.record(seq)
 		p.SentAt, p.Entropy, p.state = now, entropy, outstanding
@@ -198,6 +216,7 @@ func (s *Sender) Ack(seq uint32) (p Packet, flying, fresh bool) {
 	}
 	r.state = acked
 	s.left--
+	s.highest = max(s.highest, seq+1)
 	for s.oldest < s.next && s.record(s.oldest).state == acked {
 		s.oldest++
 	}
@@ -215,7 +234,9 @@ func (s *Sender) Lose(seq uint32) (p Packet, ok bool) {
 	p = *r
 	r.state = lost
 	s.waiting++
-	s.resend.Push(seq)
+	if !s.inOrder {
+		s.resend.Push(seq)
+	}
 	return p, true
 }
 

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/userfile"
+	"weft/record"
+	"weft/unit"
+	"weft/workload/flowfile"
+)
+
+// maxCompletions is how large a file of completion times is at most.
+const maxCompletions = unit.GiB
+
+// fct shows and writes completion times in the format of other simulators.
+func (p *program) fct() *cobra.Command {
+	var out, variant string
+	c := &cobra.Command{
+		Use:   "fct DIR|FILE",
+		Short: "Show slowdowns by size of a run or an HPCC fct file, or write such a file",
+		Long: `Show the slowdowns of finished messages by size: those of a run, or those in a file of
+completion times (fct.txt) of HPCC's or ConWeave's simulator. Each row is a twentieth of
+the messages in order of size, as HPCC's script has it.
+
+With --out the messages are written as such a file, with a line per message:
+SIP DIP SPORT DPORT SIZE START_NS FCT_NS STANDALONE_NS. As in the simulators a message ends
+when its sender has the last acknowledgement.`,
+		Example: `  weft fct out/run
+  weft fct out/run --out fct.txt
+  weft fct fct.txt`,
+		Args: exactly("a folder of results or a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			list, err := p.completions(args[0], variant)
+			if err != nil {
+				return badInput(err)
+			}
+			if out == "" {
+				return slowdownTable(p.stdout, list)
+			}
+			return p.writeWorkload(out, func(w io.Writer) error { return badInput(flowfile.WriteCompletions(w, list)) }, counted(len(list), "finished message"))
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "file of completion times to write, in place of the table")
+	c.Flags().StringVar(&variant, "variant", "", "variant of a comparison (default the first)")
+	completes(c, "variant", recordedVariants)
+	return c
+}
+
+// completions reads the finished messages of a run, or those in a file.
+func (p *program) completions(path, variant string) ([]flowfile.Completion, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; name a folder that weft run wrote, or a file of completion times", err)
+	}
+	if !info.IsDir() {
+		if variant != "" {
+			return nil, fmt.Errorf("--variant is for folders, and %s is a file; leave it out", path)
+		}
+		f, err := userfile.Open(path, maxCompletions)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return flowfile.ReadCompletions(f, path)
+	}
+	variants, err := record.Variants(path)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(variants))
+	for i, v := range variants {
+		names[i] = v.Name
+	}
+	chosen := 0
+	if variant != "" {
+		if chosen = slices.Index(names, variant); chosen < 0 {
+			return nil, fmt.Errorf("--variant %s: %s has no such variant; it has %s", variant, path, strings.Join(names, ", "))
+		}
+	} else if len(variants) > 1 {
+		p.notices([]string{fmt.Sprintf("this is variant %s of %s; choose with --variant", names[0], strings.Join(names, ", "))})
+	}
+	r, err := record.ReadFolder(variants[chosen].Folder)
+	if err != nil {
+		return nil, err
+	}
+	list, notices, err := completionsOf(r)
+	p.notices(notices)
+	return list, err
+}
+
+// completionsOf lists the measured messages of a run that ended, by their ends.
+func completionsOf(r *record.Result) (list []flowfile.Completion, notices []string, err error) {
+	nodes := make(map[string]int32, len(r.Nodes))
+	for i := range r.Nodes {
+		nodes[r.Nodes[i].Name] = int32(i)
+	}
+	flows := slices.Clone(r.Flows)
+	slices.SortFunc(flows, func(a, b record.Flow) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID)) })
+	confirmed := slices.ContainsFunc(flows, func(f record.Flow) bool { return f.SenderEnd != record.Unfinished })
+	unfinished, without := 0, 0
+	ports := map[[2]int32]int64{}
+	type ending struct {
+		flowfile.Completion
+		at unit.Time
+	}
+	var ended []ending
+	for i := range flows {
+		f := &flows[i]
+		src, there := nodes[f.Src]
+		dst, too := nodes[f.Dst]
+		if !there || !too {
+			return nil, nil, fmt.Errorf("the results do not list the nodes of the topology, as those of an earlier version of weft; run the scenario again")
+		}
+		end, alone := f.SenderEnd, f.IdealAck
+		if !confirmed {
+			end, alone = f.End, f.Ideal
+		}
+		pair := [2]int32{src, dst}
+		port := flowfile.FirstPort + ports[pair]
+		ports[pair] = (ports[pair] + 1) % (1<<16 - flowfile.FirstPort)
+		switch {
+		case !f.Measured:
+		case end == record.Unfinished:
+			unfinished++
+		case alone < unit.Nanosecond:
+			without++
+		default:
+			ended = append(ended, ending{flowfile.Completion{
+				Src: src, Dst: dst, SrcPort: port, DstPort: flowfile.UsualPort,
+				Size: f.Bytes, Start: f.Start, FCT: end - f.Start, Standalone: alone,
+			}, end})
+		}
+	}
+	slices.SortStableFunc(ended, func(a, b ending) int { return cmp.Compare(a.at, b.at) })
+	for _, e := range ended {
+		list = append(list, e.Completion)
+	}
+	if unfinished > 0 {
+		notices = append(notices, fmt.Sprintf("%s did not finish and have no line, as in the simulators", counted(unfinished, "message")))
+	}
+	if without > 0 {
+		notices = append(notices, fmt.Sprintf("left out: %s without an ideal completion time, as of groups with slowdowns: false", counted(without, "message")))
+	}
+	if !confirmed && len(list) > 0 {
+		notices = append(notices, "no sender knows when its messages ended, so completion times are those at receivers")
+	}
+	return list, notices, nil
+}
+
+// slowdownRows is in how many rows of as many messages each slowdowns are shown.
+const slowdownRows = 20
+
+// slowdownTable writes percentiles of slowdowns by size.
+func slowdownTable(out io.Writer, list []flowfile.Completion) error {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b flowfile.Completion) int { return cmp.Compare(a.Size, b.Size) })
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "messages\tup to\tslowdown p50\tp95\tp99\tlargest\t")
+	row := func(part []flowfile.Completion) {
+		values := make([]float64, len(part))
+		for i := range part {
+			values[i] = part[i].Slowdown()
+		}
+		slices.Sort(values)
+		fmt.Fprintf(w, "%d\t%d B\t%.3f\t%.3f\t%.3f\t%.3f\t\n", len(part), int64(part[len(part)-1].Size),
+			record.Percentile(values, 50), record.Percentile(values, 95), record.Percentile(values, 99), values[len(values)-1])
+	}
+	from := 0
+	for i := 1; i <= slowdownRows; i++ {
+		if to := len(list) * i / slowdownRows; to > from {
+			row(list[from:to])
+			from = to
+		}
+	}
+	if len(list) > 1 {
+		fmt.Fprintln(w, "all\t\t\t\t\t\t")
+		row(list)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,29 @@
+package reliable
+
+// Gap gives up the next packet that is missing by IRN's rule (Mittal et al., SIGCOMM 2018,
+// §3.1): one that another was sent after and acknowledged before, by more than tolerance
+// packets. Call it until ok is false.
+//
+// Each packet is given up at most once for this reason, and only its first copy is: if the
+// second copy is lost too, a timeout finds it. So a sender in recovery needs not remember
+// where recovery ends. IRN's recovery sequence number is there for the same purpose.
+func (s *Sender) Gap(tolerance uint32) (seq uint32, p Packet, ok bool) {
+	if s.highest == 0 {
+		return 0, Packet{}, false
+	}
+	last := s.highest - 1
+	for s.checked = max(s.checked, s.oldest); s.checked < last && last-s.checked > tolerance; {
+		seq = s.checked
+		s.checked++
+		if s.record(seq).Tries > 1 {
+			continue
+		}
+		if p, ok = s.Lose(seq); ok {
+			return seq, p, true
+		}
+	}
+	return 0, Packet{}, false
+}
+
+// Flying returns how many packets are outstanding.
+func (s *Sender) Flying() uint32 { return s.left - s.Unsent() }

@@ -1,0 +1,77 @@
+package scenario_test
+
+import (
+	"strings"
+	"testing"
+
+	"weft/scenario"
+)
+
+// recoveryText is eight hosts that overload a queue of their receiver.
+const recoveryText = `weft: 1
+topology: {kind: star, hosts: 9, rate: 100Gbps, delay: 1us}
+fabric: {queue: 100kB}
+transport: {congestion: {kind: constant, window: 1BDP}, balancer: ecmp}
+record: {flows: all}
+traffic: [{name: main, pattern: incast, size: 400kB}]
+`
+
+// TestLossRecovery: go-back-N sends far more again than IRN, and all messages end.
+func TestLossRecovery(t *testing.T) {
+	again := map[string]int64{}
+	for _, kind := range []string{"selective", "go-back-n", "irn", "{kind: irn, rto_low: 50us, rto_high: 50us}", "{kind: go-back-n, ask_again: 1ms}"} {
+		r := execute(t, parsed(t, recoveryText, "transport.recovery="+kind), scenario.RunOptions{Check: true})
+		if r.Summary.Unfinished != 0 || r.Summary.Messages != 8 {
+			t.Errorf("%s: %d messages, %d unfinished", kind, r.Summary.Messages, r.Summary.Unfinished)
+		}
+		for _, f := range r.Flows {
+			again[kind] += f.Retransmits
+		}
+	}
+	if again["irn"] == 0 || again["go-back-n"] < 2*again["irn"] {
+		t.Errorf("retransmissions: %v", again)
+	}
+}
+
+// TestRecoveryByDefault: selective is what a scenario without the option has.
+func TestRecoveryByDefault(t *testing.T) {
+	want := execute(t, parsed(t, recoveryText), scenario.RunOptions{})
+	got := execute(t, parsed(t, recoveryText, "transport.recovery=selective"), scenario.RunOptions{})
+	if got.Summary.ResultHash != want.Summary.ResultHash {
+		t.Error("selective is something else")
+	}
+}
+
+// TestExplainRecovery explains messages that recover from losses: their parts add up.
+func TestExplainRecovery(t *testing.T) {
+	for _, kind := range []string{"go-back-n", "irn"} {
+		s := parsed(t, recoveryText, "transport.recovery="+kind)
+		for _, f := range execute(t, s, scenario.RunOptions{}).Flows {
+			x := explained(t, s, f)
+			if !x.Finished || int64(x.Counts.Timeouts) > f.Timeouts || f.Retransmits > 0 && x.Counts.Retransmits == 0 {
+				t.Errorf("%s: %+v is explained by %+v", kind, f, x.Counts)
+			}
+		}
+	}
+}
+
+// TestLossRecoveryRefusals: what does not go together is refused with its place.
+func TestLossRecoveryRefusals(t *testing.T) {
+	for set, want := range map[string]string{
+		"transport.recovery=gbn": `"gbn" is no way to recover losses; write selective, go-back-n or irn`,
+		"transport.recovery={kind: irn, ask_again: 1us}":                   "ask_again is an option of go-back-n, and kind is irn",
+		"transport.recovery={kind: irn, rto_high: 1us}":                    "rto_high, 1us, is less than rto_low, 100us",
+		"transport={recovery: irn, rto: 1us}":                              "irn has timeouts of its own",
+		"transport={recovery: irn, timer: connection}":                     "irn has timeouts of its own",
+		"fabric.overflow=trim transport.recovery=go-back-n":                "write overflow: drop, or recovery: selective",
+		"fabric.overflow=trim transport={recovery: irn, congestion: eqds}": "write overflow: drop, or recovery: selective",
+	} {
+		text := recoveryText
+		if rest, trims := strings.CutPrefix(set, "fabric.overflow=trim "); trims {
+			text, set = strings.Replace(text, "{queue: 100kB}", "{queue: 100kB, overflow: trim}", 1), rest
+		}
+		if err := verified("x.yaml", text, set); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
+	}
+}

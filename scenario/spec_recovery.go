@@ -1,0 +1,123 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/catalog"
+	"weft/transport"
+	"weft/unit"
+)
+
+// LossRecovery says in a scenario how a transport makes good for losses: a kind
+// ("go-back-n"), or a mapping ({kind: irn, rto_low: 50us}).
+type LossRecovery struct {
+	Kind      string     `yaml:"kind" doc:"selective: what times out, or was trimmed, is sent again. go-back-n: the receiver drops what comes after a missing packet and asks for that one; the sender goes back to it and sends everything after it again. irn: the receiver takes packets in any order and reports those that come after a missing one; the sender sends again what later packets have overtaken, and has at most one BDP between the oldest unacknowledged packet and the newest." source:"go-back-n: RoCE NICs, as in HPCC's simulator; irn: Mittal et al., SIGCOMM 2018, §3" enum:"selective,go-back-n,irn"`
+	AskAgain  *unit.Time `yaml:"ask_again" doc:"With go-back-n: time after which a receiver asks for the same packet again, if more arrives (default: 500us)." source:"HPCC's simulator" min:"1ns"`
+	RTOLow    *unit.Time `yaml:"rto_low" doc:"With irn: timeout of a packet while few packets are in flight (default: 100us)." source:"IRN §4.1" min:"1ns"`
+	RTOHigh   *unit.Time `yaml:"rto_high" doc:"With irn: timeout while more are (default: 320us)." source:"IRN §4.1" min:"1ns"`
+	Few       *int       `yaml:"few" doc:"With irn: how many packets of a message in flight are few (default: 3)." source:"IRN §4.1" min:"0" max:"65536"`
+	Tolerance *int       `yaml:"tolerance" doc:"With irn: how many packets may overtake another before it counts as missing (default: 0)." source:"weft" min:"0" max:"16777216"`
+}
+
+// Kinds of recovery.
+const (
+	selective = "selective"
+	goBackN   = "go-back-n"
+	irn       = "irn"
+)
+
+// Defaults of their options.
+const (
+	askAgain   = 500 * unit.Microsecond
+	irnRTOLow  = 100 * unit.Microsecond
+	irnRTOHigh = 320 * unit.Microsecond
+	irnFew     = 3
+)
+
+// Form describes the short way of writing a LossRecovery.
+func (LossRecovery) Form() catalog.Form {
+	return catalog.Form{Name: "selective, go-back-n or irn", Example: goBackN}
+}
+
+// UnmarshalText reads a kind.
+func (r *LossRecovery) UnmarshalText(text []byte) error {
+	switch kind := string(text); kind {
+	case selective, goBackN, irn:
+		*r = LossRecovery{Kind: kind}
+		return nil
+	}
+	return fmt.Errorf("%.40q is no way to recover losses; write %s, %s or %s, or as in {kind: %[4]s, rto_low: 50us}", text, selective, goBackN, irn)
+}
+
+// MarshalText writes r like UnmarshalText reads it. It fails if only a mapping can say r.
+func (r LossRecovery) MarshalText() ([]byte, error) {
+	if r != (LossRecovery{Kind: r.Kind}) {
+		return nil, errors.New("a recovery with options cannot be written as one word")
+	}
+	return []byte(r.Kind), nil
+}
+
+// kind returns the kind of recovery; none is selective.
+func (r *LossRecovery) kind() string {
+	if r == nil {
+		return selective
+	}
+	return r.Kind
+}
+
+// rtoLow returns the low timeout of IRN.
+func (r *LossRecovery) rtoLow() unit.Time { return otherwise(r.RTOLow, irnRTOLow) }
+
+// otherwise returns what is said, or else a default.
+func otherwise[T any](said *T, preset T) T {
+	if said == nil {
+		return preset
+	}
+	return *said
+}
+
+// lossRecovery adds how a group recovers losses to its transport, and refuses what does
+// not fit it.
+func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
+	r := t.Recovery
+	kind := r.kind()
+	if r != nil {
+		for _, option := range []struct {
+			name, of string
+			said     bool
+		}{
+			{"ask_again", goBackN, r.AskAgain != nil}, {"rto_low", irn, r.RTOLow != nil}, {"rto_high", irn, r.RTOHigh != nil},
+			{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil},
+		} {
+			if option.said && option.of != kind {
+				return fmt.Errorf("%s is an option of %s, and kind is %s; remove it, or write kind: %[2]s", option.name, option.of, kind)
+			}
+		}
+	}
+	if kind == selective || o.Congestion.NewHost != nil {
+		return nil
+	}
+	switch {
+	case p.queue.Trim != nil:
+		return fmt.Errorf("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them; write overflow: drop, or recovery: %s", kind, trimming, selective)
+	case o.Congestion.NewReceiver != nil:
+		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
+	case kind == goBackN:
+		o.Recovery = transport.Recovery{Kind: transport.GoBackN, Again: otherwise(r.AskAgain, askAgain)}
+		return nil
+	case t.RTO != nil || o.ConnectionTimer:
+		return fmt.Errorf("%s has timeouts of its own, rto_low and rto_high; leave transport.rto and transport.timer out", irn)
+	}
+	o.Recovery = transport.Recovery{
+		Kind: transport.IRN, High: otherwise(r.RTOHigh, irnRTOHigh),
+		Few: uint32(otherwise(r.Few, irnFew)), Tolerance: uint32(otherwise(r.Tolerance, 0)),
+	}
+	if o.Recovery.High < o.RTO {
+		return fmt.Errorf("rto_high, %v, is less than rto_low, %v; make it longer", o.Recovery.High, o.RTO)
+	}
+	if most := uint32(o.Env.BDPPackets); o.ReorderLimit == 0 || o.ReorderLimit > most {
+		o.ReorderLimit = most
+	}
+	return nil
+}
