@@ -1,6 +1,10 @@
 package scenario
 
-import "fmt"
+import (
+	"fmt"
+
+	"weft/transport"
+)
 
 // afterthoughts are notices that only the end of a run shows to be due.
 func (r *run) afterthoughts(l *lockstep) []string {
@@ -31,6 +35,8 @@ func (r *run) spurious() string {
 		switch g := &r.groups[i]; {
 		case g.Congestion.NewHost != nil:
 			return text + "; its transport asks again too soon, or answers were lost"
+		case g.Recovery.Kind == transport.IRN:
+			return text + "; irn takes packets that later ones overtake for lost, as with spraying: write tolerance under transport.recovery, or rto_low and rto_high if timeouts are too short"
 		case !g.Adaptive:
 			return text + fmt.Sprintf("; transport.rto, %v, is shorter than round trips here, or acknowledgements were lost: leave rto out, so that it adapts, or write a longer time", g.RTO)
 		}

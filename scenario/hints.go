@@ -108,7 +108,7 @@ func (p *plan) hintTimeouts(s *Spec) {
 		return
 	}
 	for t, g := range p.transports(s) {
-		if t.RTO == nil && g.Congestion.NewHost == nil {
+		if t.RTO == nil && g.Congestion.NewHost == nil && g.Recovery.Kind != transport.IRN {
 			p.notice(fmt.Sprintf("links lose frames, and without transport.rto a timeout is the time through full queues, which have no bound here: %v; write rto: %v, or another time", g.RTO.RoundUp(unit.Microsecond), (10 * p.derived.rtt).RoundUp(unit.Microsecond)))
 		}
 	}

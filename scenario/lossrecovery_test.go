@@ -1,9 +1,11 @@
 package scenario_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"weft/record"
 	"weft/scenario"
 )
 
@@ -58,7 +60,7 @@ func TestExplainRecovery(t *testing.T) {
 // TestLossRecoveryRefusals: what does not go together is refused with its place.
 func TestLossRecoveryRefusals(t *testing.T) {
 	for set, want := range map[string]string{
-		"transport.recovery=gbn": `"gbn" is no way to recover losses; write selective, go-back-n or irn`,
+		"transport.recovery=gbn":                                           `"gbn" is no way to recover losses; write selective, go-back-n or irn`,
 		"transport.recovery={kind: irn, ask_again: 1us}":                   "ask_again is an option of go-back-n, and kind is irn",
 		"transport.recovery={kind: irn, rto_high: 1us}":                    "rto_high, 1us, is less than rto_low, 100us",
 		"transport={recovery: irn, rto: 1us}":                              "irn has timeouts of its own",
@@ -73,5 +75,26 @@ func TestLossRecoveryRefusals(t *testing.T) {
 		if err := verified("x.yaml", text, set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", set, err, want)
 		}
+	}
+}
+
+// TestReorderingLooksLikeLoss: a notice says what to write when IRN repeats what spraying
+// reordered, and then it repeats nothing.
+func TestReorderingLooksLikeLoss(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 4, rate: 100Gbps, delay: 1us}
+fabric: {queue: infinite}
+transport: {congestion: {kind: constant, window: 1BDP}, balancer: ops, recovery: irn}
+traffic: [{name: main, pattern: tornado, size: 4MB}]
+`
+	noted := func(r *record.Result) bool {
+		return slices.ContainsFunc(r.Manifest.Notices, func(n string) bool { return strings.Contains(n, "write tolerance under transport.recovery") })
+	}
+	if r := execute(t, parsed(t, text), scenario.RunOptions{}); !noted(r) || r.Summary.SpuriousRetransmits == 0 {
+		t.Errorf("%d spurious, notices %q", r.Summary.SpuriousRetransmits, r.Manifest.Notices)
+	}
+	r := execute(t, parsed(t, text, "transport.recovery={kind: irn, tolerance: 1000}"), scenario.RunOptions{})
+	if noted(r) || r.Summary.Retransmits != 0 {
+		t.Errorf("with tolerance: %d retransmissions, notices %q", r.Summary.Retransmits, r.Manifest.Notices)
 	}
 }
