@@ -67,15 +67,17 @@ type Domain struct {
 	cold     []portCold
 	switches []switchState
 	nics     []nic
-	jitters  []jitter   // of the hosts; nil without
-	services []int32    // port of each service entity
-	behind   []int32    // see serveAfter
-	ingress  []int32    // of each wire, its place among those into its switch; nil without pauses
-	reverse  []int32    // of each wire into a switch, the port back; nil without stamps
-	notices  []heedful  // of the ports; nil without pauses
-	noticing []int32    // ports of switches that notices are coming to, if windows are swept
-	pausing  []*pool    // switches that have paused somebody
-	turn     sim.Entity // of the event under way, or noTurn
+	jitters  []jitter    // of the hosts; nil without
+	services []int32     // port of each service entity
+	behind   []int32     // see serveAfter
+	ingress  []int32     // of each wire, its place among those into its switch; nil without pauses
+	reverse  []int32     // of each wire into a switch, the port back; nil without stamps
+	notices  []heedful   // of the ports; nil without pauses
+	noticing []int32     // ports of switches that notices are coming to, if windows are swept
+	pausing  []*pool     // switches that have paused somebody
+	slow     []*slowHost // of the hosts; nil without any
+	resting  []int32     // slow hosts that have paused their switch
+	turn     sim.Entity  // of the event under way, or noTurn
 
 	firstService, firstHost sim.Entity
 	firstNotice             sim.Entity
@@ -171,6 +173,9 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	f := &d.frames[id]
 	d.totals.Delivered++
 	d.totals.DeliveredBytes += uint64(f.Size)
+	if d.slow != nil {
+		d.slowReceive(h, f, now)
+	}
 	if d.endpoint.Receive(now, h, id) {
 		d.kick(h, now)
 	}
@@ -306,7 +311,7 @@ func (d *Domain) End(limit sim.Time) sim.Time {
 	if !d.sweeping {
 		d.turn = noTurn
 		d.serveBehind(limit)
-		d.exported = min(d.exported, d.resumePaused(limit))
+		d.exported = min(d.exported, d.resumePaused(limit), d.resumeResting(limit))
 	}
 	t := d.exported
 	d.exported = sim.Forever

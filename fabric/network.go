@@ -54,7 +54,8 @@ type Network struct {
 	Fallback  error
 	batches   []batch // of the workers
 	running   bool
-	quantised bool // stamps
+	quantised bool  // stamps
+	lossless  uint8 // classes
 }
 
 // New builds a network.
@@ -96,8 +97,12 @@ func New(c Config) (*Network, error) {
 	n.orderWires()
 	if c.Pause.on() {
 		n.placeNotices()
+		n.lossless = c.Pause.Classes
 	}
 	n.shareBuffers(c.Buffer, &c.Pause)
+	if c.Pause.on() {
+		n.addSlowHosts(c.Pause.Slow)
+	}
 	if c.Telemetry.On {
 		n.placeStamps(&c.Telemetry)
 	}

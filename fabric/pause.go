@@ -24,6 +24,8 @@ type PauseConfig struct {
 	// PoolFirst takes headroom only when the shared buffer is full, as Broadcom's switches do, and
 	// not also above the threshold.
 	PoolFirst bool
+	// Slow are the hosts that do not take frames at the rate of their links.
+	Slow []SlowHost
 }
 
 func (c *PauseConfig) on() bool { return c.Classes != 0 }
@@ -318,6 +320,9 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		}
 		_, to := n.graph.Ends(id)
 		if n.graph.Nodes[to].Kind != topo.Switch {
+			if at := n.nodes[to]; n.domains[at.domain].slow != nil && n.domains[at.domain].slow[at.index] != nil {
+				n.domains[at.domain].slow[at.index].paused = false
+			}
 			continue
 		}
 		rx, _, _, cold := n.at(id ^ 1)

@@ -299,7 +299,7 @@ func TestPausesAgainstModel(t *testing.T) {
 		s := drawScene(t)
 		s.changes, s.reroute, s.stops = nil, nil, nil
 		drawPauses(t, s)
-		s.Buffer.AtBegin = false
+		s.Buffer.AtBegin, s.Pause.Slow = false, nil
 		o := &pauseOracle{
 			t: t, pause: s.Pause, size: s.Buffer.Size,
 			over: map[fabric.FrameID]topo.PortID{}, at: map[fabric.FrameID]*frameStay{},

@@ -70,6 +70,13 @@ func drawPauses(t *rapid.T, s *scene) {
 		}
 	}
 	p.Limits = safeLimits(s.Graph, l)
+	if rapid.IntRange(0, 2).Draw(t, "slow host") == 0 {
+		on := unit.Bytes(rapid.IntRange(0, 10).Draw(t, "host on")) * unit.KiB
+		p.Slow = []fabric.SlowHost{{
+			Host: int32(len(s.Graph.Hosts) - 1), Rate: rapid.SampledFrom([]unit.Rate{unit.Gbps, 7 * unit.Gbps, 33 * unit.Gbps}).Draw(t, "host rate"),
+			Off: on + unit.Bytes(rapid.IntRange(1, 10).Draw(t, "host off"))*unit.KiB, On: on,
+		}}
+	}
 	if rapid.Bool().Draw(t, "finite buffer") || l.Off == 0 {
 		shared := unit.Bytes(rapid.IntRange(5, 60).Draw(t, "shared")) * unit.KiB
 		kept, most := map[topo.NodeID]unit.Bytes{}, unit.Bytes(0)
@@ -146,6 +153,7 @@ func TestLosslessScenes(t *testing.T) {
 		cover.note("scenes", true)
 		cover.note("pauses", heard > 0)
 		cover.note("stamps", s.Telemetry.On)
+		cover.note("slow hosts", len(s.Pause.Slow) > 0)
 		cover.note("faults and pauses", heard > 0 && len(s.changes) > 0)
 		cover.note("headroom full", drops > 0)
 		cover.note("several domains", domains > 1)
@@ -304,5 +312,37 @@ func TestFailureLiftsPauses(t *testing.T) {
 		n.run(t, at+10*unit.Microsecond)
 		n.Apply(at+10*unit.Microsecond, fault.Change{Port: n.port(t, from, other), What: fault.Up})
 		n.drain(t)
+	}
+}
+
+// A host that takes frames at 40 Gb/s from a link of 100 Gb/s pauses its switch: what was sent comes at the host's rate, but for what
+// waits at the NIC.
+func TestSlowHost(t *testing.T) {
+	const frames, size, off, on = 3000, 1000, 50_000, 30_000
+	g := graph(t, topo.Star{Hosts: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+	var sends []send
+	for i := range uint32(frames) {
+		sends = append(sends, send{Src: 0, Dst: 1, ID: i, Size: size})
+	}
+	n := setup{Graph: g, Sends: sends, Pause: fabric.PauseConfig{
+		Classes: 1, Limits: safeLimits(g, fabric.PauseLimits{Off: 100_000, Gap: 20_000}),
+		Slow: []fabric.SlowHost{{Host: 1, Rate: 40 * unit.Gbps, Off: off, On: on}},
+	}}.build(t)
+	n.drain(t)
+	log := n.logs[1]
+	if len(log) != frames {
+		t.Fatalf("%d frames came", len(log))
+	}
+	took := log[frames-1].At - log[0].At
+	least, most := (40 * unit.Gbps).Transmit(frames*size-off-40_000), (40 * unit.Gbps).Transmit(frames*size)
+	if took < least || took > most {
+		t.Errorf("the frames came within %v, want %v to %v", took, least, most)
+	}
+	p := n.Pauses(n.port(t, "tor0", "host1"), unit.Second)
+	if p.Heard[0] < 10 || p.Heard[0] != p.Sent[0] || p.Paused != 0 {
+		t.Errorf("%+v", p)
+	}
+	if up := n.Pauses(n.port(t, "host0", "tor0"), unit.Second); up.Heard[0] == 0 {
+		t.Error("the switch did not pause the sender")
 	}
 }

@@ -62,6 +62,9 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 		events += d.host(int32(h), to)
 	}
 	d.turn = noTurn
+	if len(d.resting) > 0 {
+		d.sched.Expect(d.resumeResting(to))
+	}
 	d.sched.Expect(d.wheel.bound(to))
 	return events
 }

@@ -1,0 +1,141 @@
+package fabric
+
+import (
+	"math/bits"
+
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// SlowHost is a host that takes frames off its NIC at some rate. What waits there counts in bytes on the wire, of lossless classes
+// only; above Off the host pauses its switch, and resumes it at On.
+//
+// Simplifications: messages are delivered when their frames reach the NIC, not when the host has taken them. Pauses of hosts leave
+// at once, and do not wait for a frame in service.
+type SlowHost struct {
+	Host    int32 // of the graph
+	Rate    unit.Rate
+	Off, On unit.Bytes
+}
+
+// slowHost is one as it runs.
+type slowHost struct {
+	SlowHost
+	in     topo.PortID // the link to it
+	delay  sim.Time    // of its pauses
+	level  uint64      // what waits, in 2⁻³² B, as of since
+	since  sim.Time
+	paused bool
+	listed bool
+	most   unit.Bytes
+}
+
+// addSlowHosts gives NICs the rates at which their hosts take frames.
+func (n *Network) addSlowHosts(list []SlowHost) {
+	if len(list) == 0 {
+		return
+	}
+	for _, d := range n.domains {
+		d.slow = make([]*slowHost, len(d.nics))
+	}
+	for _, s := range list {
+		at := n.nodes[n.graph.Hosts[s.Host]]
+		d := n.domains[at.domain]
+		up := topo.PortID(d.cold[d.nics[at.index].port].id)
+		d.slow[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), delay: n.pauseTime(up.Reverse())}
+	}
+}
+
+// drained returns what a host takes in some time, in 2⁻³² B.
+func (s *slowHost) drained(took sim.Time) uint64 {
+	hi, lo := bits.Mul64(uint64(took), uint64(s.Rate))
+	const perByte = 8 * uint64(unit.Second) // bit·ps/s of a byte
+	if hi >= perByte>>32 {
+		return 1 << 63
+	}
+	q, _ := bits.Div64(hi<<32|lo>>32, lo<<32, perByte)
+	return q
+}
+
+// resumes returns when what waits is down to On.
+func (s *slowHost) resumes() sim.Time {
+	over := s.level - min(s.level, uint64(s.On)<<32)
+	hi, lo := bits.Mul64(over, 8*uint64(unit.Second))
+	hi, lo = hi>>32, hi<<32|lo>>32
+	q, r := bits.Div64(hi, lo, uint64(s.Rate))
+	if r > 0 {
+		q++
+	}
+	return s.since + sim.Time(q)
+}
+
+// slowReceive counts a frame that reached a slow host.
+func (d *Domain) slowReceive(h int32, f *Frame, now sim.Time) {
+	s := d.slow[h]
+	if s == nil || d.network.lossless>>f.Priority()&1 == 0 {
+		return
+	}
+	d.resumeSlow(s, now)
+	s.level -= min(s.level, s.drained(now-s.since))
+	s.since = now
+	s.level += uint64(f.Size) << 32
+	s.most = max(s.most, unit.Bytes(s.level>>32))
+	if !s.paused && s.level >= uint64(s.Off)<<32 {
+		s.paused = true
+		d.pauseSwitch(s, true, now)
+		if !s.listed {
+			s.listed = true
+			d.resting = append(d.resting, h)
+		}
+	}
+}
+
+// resumeSlow resumes the switch of a host if that was due before a time.
+func (d *Domain) resumeSlow(s *slowHost, now sim.Time) {
+	if !s.paused {
+		return
+	}
+	if at := s.resumes(); at < now {
+		s.paused = false
+		d.pauseSwitch(s, false, at)
+	}
+}
+
+// pauseSwitch has the switch of a host pause all lossless classes, or resume them.
+func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) {
+	up := d.network.ports[s.in.Reverse()].index
+	if d.ports[up].special&down != 0 {
+		return
+	}
+	tally := d.notices[up].counted()
+	for k := range uint8(8) {
+		if d.network.lossless>>k&1 == 0 {
+			continue
+		}
+		if pause {
+			tally.sent[k]++
+		} else {
+			tally.resumes++
+		}
+		d.notify(d.network.ports[s.in], notice{t + s.delay, k, pause})
+	}
+}
+
+// resumeResting resumes the switches of hosts that may before the end of a window, and returns when the next may.
+func (d *Domain) resumeResting(end sim.Time) (next sim.Time) {
+	next = sim.Forever
+	rest := d.resting[:0]
+	for _, h := range d.resting {
+		s := d.slow[h]
+		d.resumeSlow(s, end)
+		if !s.paused {
+			s.listed = false
+			continue
+		}
+		rest = append(rest, h)
+		next = min(next, max(end, s.resumes()))
+	}
+	d.resting = rest
+	return next
+}
