@@ -14,6 +14,10 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	size := uint32(f.Size)
 	c := &q.classes[k]
+	if q.fired>>k&1 != 0 {
+		d.drop(i, id, Watchdogged, now)
+		return
+	}
 	verdict, why := take, Reason(0)
 	if q.more || c.bytes+size > c.limit || k == 0 && q.credits != nil {
 		verdict, why = q.admit(d, p, k, size, ingress, now)
@@ -23,7 +27,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 		if q.more || q.found(p, c) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}
-		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.pauses>>k&1 == 0 {
+		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.blocked>>k&1 == 0 {
 			d.pass(p, i, k, id, size, ingress, now)
 			if q.pool != nil && q.pool.ingresses != nil {
 				q.pool.arrived(i, ingress, k, now)
@@ -73,6 +77,9 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingre
 	d.settlePool(p, i, now)
 	if k == 0 && q.credits != nil {
 		q.credits.waiting += size
+	}
+	if q.pauses>>k&1 != 0 && d.network.watchdog.on() {
+		d.watch(i, k, now)
 	}
 	if q.asleep && q.blocked>>k&1 == 0 {
 		d.rouse(p, i)

@@ -23,13 +23,15 @@ const (
 	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom
 	// of the link over which it came.
 	HeadroomFull
+	// Watchdogged: the frame waited, or came, for a class that was paused for too long.
+	Watchdogged
 
 	Reasons = iota // their number
 )
 
 // String returns the reason's name in results.
 func (r Reason) String() string {
-	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route", "credit_queue_full", "headroom_full"}[r]
+	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route", "credit_queue_full", "headroom_full", "pause_watchdog"}[r]
 }
 
 // IsFault tells whether a fault is the reason, and not congestion: a link that is

@@ -109,3 +109,37 @@ func TestSlowChainIsNoDeadlock(t *testing.T) {
 		t.Errorf("%d frames were delivered", total.Delivered)
 	}
 }
+
+// With a watchdog, the ring of TestDeadlockOfRing gets going again: some frames are dropped, or sent against the pause, and nothing is stuck
+// in the end.
+func TestWatchdogBreaksRing(t *testing.T) {
+	const switches = 5
+	g := ring(switches)
+	for _, forward := range []bool{false, true} {
+		s := setup{Graph: g, Pause: fabric.PauseConfig{
+			Classes: 1, Limits: safeLimits(g, fabric.PauseLimits{Off: 50_000, Gap: 10_000}),
+			Watchdog: fabric.Watchdog{Detect: 50 * unit.Microsecond, Restore: 50 * unit.Microsecond, Forward: forward},
+		}}
+		for h := range int32(switches) {
+			for i := range 2000 {
+				s.Sends = append(s.Sends, send{Src: h, Dst: (h + 2) % switches, ID: uint32(switches*i) + uint32(h), Size: 1000})
+			}
+		}
+		n := s.build(t)
+		n.run(t, sim.Forever)
+		if stuck := n.Deadlock(); stuck != nil {
+			t.Errorf("forward %v: still a deadlock of %v", forward, stuck)
+		}
+		dropped := uint64(0)
+		for id := range topo.PortID(2 * len(g.Links)) {
+			dropped += n.Counters(id, unit.Second).Drops[fabric.Watchdogged]
+		}
+		total, _ := n.Totals()
+		if total.Injected != total.Delivered+total.Dropped || total.Injected != 2000*switches {
+			t.Errorf("forward %v: %+v", forward, total)
+		}
+		if forward != (dropped == 0) {
+			t.Errorf("forward %v: the watchdog dropped %d frames", forward, dropped)
+		}
+	}
+}

@@ -37,7 +37,8 @@ type discipline struct {
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
 	due           sim.Time
-	pauses        uint8       // of blocked, the classes that are paused
+	pauses        uint8       // the classes that are paused
+	fired         uint8       // the classes whose frames the watchdog drops
 	trim          *TrimConfig // nil drops
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
@@ -273,25 +274,35 @@ func (q *discipline) leave(i int32, k uint8, bytes uint32, t sim.Time) {
 
 // flush drops all that waits, for the given reason.
 func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
-	p := &d.ports[i]
 	for k := range q.classes {
-		c := &q.classes[k]
-		for ; c.head != c.tail; c.head++ {
-			w := c.at(c.head)
-			size := uint32(d.frames[w.frame].Size)
-			c.bytes -= size
-			p.queued -= size
-			if q.pool != nil && q.pool.isLossless(uint8(k)) {
-				q.pool.release(w.ingress, i, uint8(k), uint64(size), now)
-			}
-			d.cold[i].counted().flushed(size)
-			d.drop(i, w.frame, why, now)
-		}
+		q.flushClass(d, i, uint8(k), why, now)
 	}
-	q.occupied, q.passed, q.asleep = 0, 0, false
+	q.passed, q.asleep = 0, false
 	if q.credits != nil {
 		q.credits.waiting = 0
 	}
+}
+
+// flushClass drops all that waits in a class.
+func (q *discipline) flushClass(d *Domain, i int32, k uint8, why Reason, now sim.Time) {
+	p, c := &d.ports[i], &q.classes[k]
+	for ; c.head != c.tail; c.head++ {
+		w := c.at(c.head)
+		size := uint32(d.frames[w.frame].Size)
+		p.residence += float64(size) * float64(now-w.since)
+		c.bytes -= size
+		p.queued -= size
+		if q.pool != nil && q.pool.isLossless(k) {
+			q.pool.release(w.ingress, i, k, uint64(size), now)
+		}
+		d.cold[i].counted().flushed(size)
+		d.drop(i, w.frame, why, now)
+	}
+	if q.occupied &^= 1 << k; q.occupied == 0 {
+		q.asleep = false
+		p.backlog = false
+	}
+	d.settlePool(p, i, now)
 }
 
 // visit shows every waiting frame.

@@ -56,6 +56,7 @@ type Network struct {
 	running   bool
 	quantised bool  // stamps
 	lossless  uint8 // classes
+	watchdog  Watchdog
 }
 
 // New builds a network.
@@ -97,7 +98,10 @@ func New(c Config) (*Network, error) {
 	n.orderWires()
 	if c.Pause.on() {
 		n.placeNotices()
-		n.lossless = c.Pause.Classes
+		n.lossless, n.watchdog = c.Pause.Classes, c.Pause.Watchdog
+		if w := n.watchdog; w.on() {
+			n.Lookahead = min(n.Lookahead, w.Detect, max(1, w.Restore))
+		}
 	}
 	n.shareBuffers(c.Buffer, &c.Pause)
 	if c.Pause.on() {

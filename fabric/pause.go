@@ -24,6 +24,8 @@ type PauseConfig struct {
 	// PoolFirst takes headroom only when the shared buffer is full, as Broadcom's switches do, and
 	// not also above the threshold.
 	PoolFirst bool
+	// Watchdog ends pauses that last too long.
+	Watchdog Watchdog
 	// Slow are the hosts that do not take frames at the rate of their links.
 	Slow []SlowHost
 }
@@ -69,7 +71,7 @@ func Headroom(rate unit.Rate, propagation, latency unit.Time, frame unit.Bytes) 
 type notice struct {
 	at    sim.Time
 	class uint8
-	pause bool
+	what  uint8
 }
 
 // heedful is what of a sending end has to do with pauses.
@@ -78,6 +80,8 @@ type heedful struct {
 	host   int32    // whose NIC it is, or -1
 	listed bool     // among Domain.noticing
 	tally  *pauseTally
+	// watched is nil as long as the watchdog has nothing to do.
+	watched *watched
 }
 
 // pauseTally counts the pauses of a port.
@@ -145,7 +149,7 @@ func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
 		l.paused--
 		tally.resumes++
 	}
-	d.notify(d.network.ports[in.id], notice{at, k, pause})
+	d.notify(d.network.ports[in.id], notice{at, k, about(pause)})
 	return true
 }
 
@@ -163,6 +167,14 @@ type posted struct {
 	notice
 }
 
+// about returns what a notice is about that pauses, or resumes.
+func about(pause bool) uint8 {
+	if pause {
+		return aPause
+	}
+	return aResume
+}
+
 // notify sends a notice to a port. Between two calls of Run it takes no mail, which a failure could not
 // find.
 func (d *Domain) notify(to place, n notice) {
@@ -178,7 +190,12 @@ func (d *Domain) notify(to place, n notice) {
 // hear has a port heed a notice at its time.
 func (d *Domain) hear(i int32, n notice) {
 	h := &d.notices[i]
+	k := len(h.coming)
 	h.coming = append(h.coming, n)
+	for ; k > 0 && h.coming[k-1].at > n.at; k-- {
+		h.coming[k] = h.coming[k-1]
+	}
+	h.coming[k] = n
 	switch {
 	case d.sweeping && h.host < 0:
 		d.sched.Expect(n.at)
@@ -186,7 +203,7 @@ func (d *Domain) hear(i int32, n notice) {
 			h.listed = true
 			d.noticing = append(d.noticing, i)
 		}
-	case len(h.coming) == 1:
+	case k == 0:
 		d.sched.Schedule(d.firstNotice+sim.Entity(i), n.at)
 	}
 }
@@ -196,7 +213,11 @@ func (d *Domain) heed(i int32, now sim.Time) {
 	h := &d.notices[i]
 	due := 0
 	for ; due < len(h.coming) && h.coming[due].at <= now; due++ {
-		d.obey(i, h, h.coming[due], now)
+		if n := h.coming[due]; n.what == aLook {
+			d.look(i, n.class, now)
+		} else {
+			d.obey(i, h, n.class, n.what == aPause, now)
+		}
 	}
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
 	if h.host < 0 {
@@ -219,9 +240,9 @@ func (d *Domain) tellPauses(h *heedful, now sim.Time) {
 }
 
 // obey pauses or resumes a class of port i.
-func (d *Domain) obey(i int32, h *heedful, n notice, now sim.Time) {
+func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 	p := &d.ports[i]
-	bit := uint8(1) << n.class
+	bit := uint8(1) << k
 	var pauses *uint8
 	if h.host >= 0 {
 		pauses = &d.nics[h.host].pauses
@@ -229,26 +250,38 @@ func (d *Domain) obey(i int32, h *heedful, n notice, now sim.Time) {
 		d.drain(p, i, now) // up to the instant the class may send
 		pauses = &p.disc.pauses
 	}
-	if *pauses&bit != 0 == n.pause {
+	if *pauses&bit != 0 == pause {
 		return
 	}
 	*pauses ^= bit
 	tally := h.counted()
-	if n.pause {
-		tally.heard[n.class]++
-		tally.since[n.class] = now
+	if pause {
+		tally.heard[k]++
+		tally.since[k] = now
 	} else {
-		tally.total[n.class] += now - tally.since[n.class]
+		tally.total[k] += now - tally.since[k]
 	}
 	if d.follow != nil {
-		d.follow.follower.Paused(now, topo.PortID(d.cold[i].id), n.class, n.pause)
+		d.follow.follower.Paused(now, topo.PortID(d.cold[i].id), k, pause)
 	}
-	q := p.disc
 	if h.host >= 0 {
 		return
 	}
-	q.blocked ^= bit
-	if n.pause || !q.asleep || q.occupied&bit == 0 {
+	if d.network.watchdog.on() {
+		pause = d.heardOf(i, k, pause, now)
+	}
+	if pause {
+		p.disc.blocked |= bit
+		return
+	}
+	p.disc.blocked &^= bit
+	d.resume(i, k, now)
+}
+
+// resume has a port decide anew that may serve a class again, if that is what it waits for.
+func (d *Domain) resume(i int32, k uint8, now sim.Time) {
+	p := &d.ports[i]
+	if q := p.disc; !q.asleep || q.occupied>>k&1 == 0 {
 		return
 	}
 	p.busyUntil = max(p.busyUntil, now)
@@ -311,9 +344,12 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		d, i, _, _ := n.at(id)
 		h := &d.notices[i]
 		for k := range uint8(8) {
-			d.obey(i, h, notice{now, k, false}, now)
+			d.obey(i, h, k, false, now)
 		}
-		h.coming = h.coming[:0]
+		h.coming, h.watched = h.coming[:0], nil
+		if q := d.ports[i].disc; q != nil {
+			q.fired = 0
+		}
 		d.sched.Cancel(d.firstNotice + sim.Entity(i))
 		if h.host >= 0 {
 			d.tellPauses(h, now)

@@ -299,7 +299,7 @@ func TestPausesAgainstModel(t *testing.T) {
 		s := drawScene(t)
 		s.changes, s.reroute, s.stops = nil, nil, nil
 		drawPauses(t, s)
-		s.Buffer.AtBegin, s.Pause.Slow = false, nil
+		s.Buffer.AtBegin, s.Pause.Slow, s.Pause.Watchdog = false, nil, fabric.Watchdog{}
 		o := &pauseOracle{
 			t: t, pause: s.Pause, size: s.Buffer.Size,
 			over: map[fabric.FrameID]topo.PortID{}, at: map[fabric.FrameID]*frameStay{},

@@ -70,6 +70,13 @@ func drawPauses(t *rapid.T, s *scene) {
 		}
 	}
 	p.Limits = safeLimits(s.Graph, l)
+	if rapid.IntRange(0, 3).Draw(t, "watchdog") == 0 {
+		p.Watchdog = fabric.Watchdog{
+			Detect:  sim.Time(rapid.IntRange(1, 8).Draw(t, "detect")) * unit.Microsecond,
+			Restore: sim.Time(rapid.IntRange(1, 20).Draw(t, "restore")) * unit.Microsecond,
+			Forward: rapid.Bool().Draw(t, "forward"),
+		}
+	}
 	if rapid.IntRange(0, 2).Draw(t, "slow host") == 0 {
 		on := unit.Bytes(rapid.IntRange(0, 10).Draw(t, "host on")) * unit.KiB
 		p.Slow = []fabric.SlowHost{{
@@ -136,9 +143,10 @@ func TestLosslessScenes(t *testing.T) {
 				t.Fatalf("%d domains, %d threads, queue %d, observed %v (-one domain +these):\n%s", cuts, v.Threads, v.Queue, v.Observed, diff)
 			}
 		}
-		drops, heard, safe := uint64(0), uint64(0), true
+		drops, heard, bitten, safe := uint64(0), uint64(0), uint64(0), s.Pause.Watchdog == fabric.Watchdog{} || !s.Pause.Watchdog.Forward
 		for id, p := range want.Ports {
 			drops += p.Drops[fabric.HeadroomFull]
+			bitten += p.Drops[fabric.Watchdogged]
 			for _, h := range wantPauses[id].Heard {
 				heard += h
 			}
@@ -153,6 +161,7 @@ func TestLosslessScenes(t *testing.T) {
 		cover.note("scenes", true)
 		cover.note("pauses", heard > 0)
 		cover.note("stamps", s.Telemetry.On)
+		cover.note("watchdogs fire", bitten > 0)
 		cover.note("slow hosts", len(s.Pause.Slow) > 0)
 		cover.note("faults and pauses", heard > 0 && len(s.changes) > 0)
 		cover.note("headroom full", drops > 0)

@@ -118,7 +118,7 @@ func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) {
 		} else {
 			tally.resumes++
 		}
-		d.notify(d.network.ports[s.in], notice{t + s.delay, k, pause})
+		d.notify(d.network.ports[s.in], notice{t + s.delay, k, about(pause)})
 	}
 }
 

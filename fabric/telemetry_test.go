@@ -101,7 +101,7 @@ func TestStampsAgainstModel(t *testing.T) {
 		s.Jitter = fabric.Jitter{Delay: 777 * unit.Nanosecond} // so that hardly anything happens at once
 		drawPauses(t, s)
 		s.Pause.Limits = safeLimits(s.Graph, s.Pause.Limits(0))
-		s.Buffer = fabric.BufferConfig{}
+		s.Buffer, s.Pause.Watchdog = fabric.BufferConfig{}, fabric.Watchdog{}
 		if s.Pause.Of == fabric.OfSwitch || s.Pause.Limits(0).Off == 0 {
 			s.Pause = fabric.PauseConfig{}
 		}
