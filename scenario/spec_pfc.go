@@ -23,7 +23,24 @@ type PFC struct {
 	XOn      *unit.Bytes `yaml:"xon" doc:"What is left when it resumes, with model: fixed (default: xoff less two full frames)." max:"4GB"`
 	Alpha    *float64    `yaml:"alpha" doc:"Threshold as a multiple of the free shared buffer (default: 1/8 with hpcc, at the rate of the hosts; 1/16 with conweave)." source:"HPCC's and ConWeave's simulators" min:"0.0001" max:"1024"`
 	Reserve  *unit.Bytes `yaml:"reserve" doc:"Buffer kept for each link and class, which does not count against the threshold (default: 4KiB with hpcc and conweave, else 0B)." source:"HPCC's simulator" max:"4GB"`
+	Watchdog *Watchdog   `yaml:"watchdog" doc:"Ends pauses of switch ports that last too long (default: off)." source:"SONiC"`
+	Slow     []SlowHost  `yaml:"slow_hosts" default:"[]" doc:"Hosts that take frames off their NICs at less than the rate of their links, and pause their switches."`
 	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three frames and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
+}
+
+// Watchdog is what ends pauses that last too long.
+type Watchdog struct {
+	Detect  unit.Time `yaml:"detect" default:"200ms" doc:"How long a queue that holds frames must have been paused, and have sent none." source:"SONiC (200 ms)" min:"1us"`
+	Restore unit.Time `yaml:"restore" default:"200ms" doc:"How long it must not have been paused before all is as before." source:"SONiC (200 ms)" min:"1us"`
+	Action  string    `yaml:"action" default:"drop" doc:"What becomes of its frames until then: they are dropped, or sent in spite of the pause." source:"SONiC" enum:"drop,forward"`
+}
+
+// SlowHost is hosts that take frames slowly.
+type SlowHost struct {
+	Hosts []string   `yaml:"hosts" doc:"Hosts, as names, patterns (host1*) and ranges (host0..host7)."`
+	Rate  unit.Rate  `yaml:"rate" doc:"Rate at which they take frames of lossless classes, in bytes on the wire." min:"1bps"`
+	XOff  unit.Bytes `yaml:"xoff" default:"100KB" doc:"What waits at the NIC when the host pauses its switch." min:"1B" max:"1GB"`
+	XOn   unit.Bytes `yaml:"xon" default:"50KB" doc:"What is left when it resumes." max:"1GB"`
 }
 
 const (
@@ -57,7 +74,7 @@ func (c *PFC) UnmarshalText(text []byte) error {
 
 // MarshalText writes c like UnmarshalText reads it. It fails if only a mapping can say c.
 func (c PFC) MarshalText() ([]byte, error) {
-	plain := len(c.Classes) == 0 && c.Of == "ingress" && c.XOn == nil && c.Alpha == nil && c.Reserve == nil && c.Headroom == nil
+	plain := len(c.Classes) == 0 && c.Watchdog == nil && len(c.Slow) == 0 && c.Of == "ingress" && c.XOn == nil && c.Alpha == nil && c.Reserve == nil && c.Headroom == nil
 	switch {
 	case plain && c.XOff == nil:
 		return []byte(c.Model), nil
@@ -120,6 +137,11 @@ func (v *validation) checkPFC() {
 		return
 	}
 	classes := max(1, f.Classes)
+	for i, s := range c.Slow {
+		if s.XOn >= s.XOff {
+			v.errorf(fmt.Sprintf("fabric.pfc.slow_hosts[%d].xon", i), "xon is %v, but must be below xoff, %v", s.XOn, s.XOff)
+		}
+	}
 	for _, k := range c.Classes {
 		if k < 0 || k >= classes {
 			v.errorf("fabric.pfc.classes", "class %d is lossless, but ports have classes 0 to %d; write fabric: {classes: %d}", k, classes-1, k+1)
@@ -190,6 +212,18 @@ func (p *plan) planPauses(f *Fabric) error {
 	p.pause = fabric.PauseConfig{
 		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
 		Limits: c.limits(p.graph, p.derived.hosts, p.frame),
+	}
+	if w := c.Watchdog; w != nil {
+		p.pause.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
+	}
+	for i, s := range c.Slow {
+		hosts, err := p.hosts(s.Hosts)
+		if err != nil {
+			return at(fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i), err)
+		}
+		for _, h := range hosts {
+			p.pause.Slow = append(p.pause.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
+		}
 	}
 	if p.buffer.Size == 0 {
 		return nil
