@@ -334,6 +334,9 @@ func (r *run) execute(ctx context.Context) error {
 			r.ended = record.Interrupted
 		case r.now >= r.until:
 			r.ended = record.Until
+			if r.deadlocked() {
+				r.ended = record.Stuck
+			}
 		case r.now >= r.lookAt && r.stuck():
 			r.ended = record.Stuck
 		}
