@@ -18,7 +18,7 @@ topology: {kind: graph, rate: 100Gbps, delay: 1us, nodes: [{name: "host0..host4"
   {a: host0, b: switch0%s}, {a: host1, b: switch1}, {a: host2, b: switch2%s}, {a: host3, b: switch3}, {a: host4, b: switch4},
   {a: switch0, b: switch1}, {a: switch1, b: switch2}, {a: switch2, b: switch3}, {a: switch3, b: switch4}, {a: switch4, b: switch0}]}
 fabric: {pfc: {xoff: 50KB, xon: 40KB}, queue: infinite}
-transport: {congestion: {kind: constant, window: 2MB}, balancer: ecmp, rto: 100ms}
+transport: {congestion: {kind: constant, window: 2MB}, balancer: ecmp, rto: 200us}
 stuck_after: 300us
 traffic:
 `
@@ -69,7 +69,7 @@ func TestDeadlock(t *testing.T) {
 func TestSlowChainIsNotStuck(t *testing.T) {
 	text := fmt.Sprintf(circle, "", ", rate: 1Gbps") + `- {name: slow, pattern: {kind: pairs, pairs: [host0->host2, host1->host2]}, size: 500KB}
 `
-	s := load(t, text, "stuck_after=100us")
+	s := load(t, text, "stuck_after=100us", "transport.rto=100ms")
 	res, err := scenario.Run(context.Background(), s, scenario.RunOptions{Check: true})
 	if err != nil {
 		t.Fatal(err)
