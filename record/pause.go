@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"weft/unit"
 )
@@ -83,6 +84,14 @@ func MostPaused(rows []Pause, most int) (list []*Pause) {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), comparePauses(a, b))
 	}), func(p *Pause) bool { return p.Time == 0 })
 	return list[:min(len(list), most)]
+}
+
+// DeadlockCause begins the cause of a run that ended because pauses wait for each other.
+const DeadlockCause = "deadlock: "
+
+// Deadlocked tells whether a run ended because pauses wait for each other.
+func (s *Summary) Deadlocked() bool {
+	return s.Ended == Stuck && strings.HasPrefix(s.Cause, DeadlockCause)
 }
 
 type plainPauses Pauses

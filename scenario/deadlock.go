@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/fabric"
+	"weft/record"
 	"weft/topo"
 )
 
@@ -46,7 +47,7 @@ func (r *run) nameDeadlock(set []fabric.PausedClass) string {
 	for _, p := range links {
 		names = append(names, fmt.Sprintf("%s class %d (%v wait)", r.graph.PortName(p.Port), p.Class, p.Waiting))
 	}
-	text := fmt.Sprintf("deadlock: %d classes of links wait for each other: %s", len(links), fewNamed(names))
+	text := fmt.Sprintf(record.DeadlockCause+"%d classes of links wait for each other: %s", len(links), fewNamed(names))
 	switch len(hosts) {
 	case 0:
 		return text
