@@ -106,7 +106,7 @@ it did not happen, "1 of 4 never" that it did not after one of four failures, an
 that there was nothing to measure. The table is left out if links were only slow and it
 would be empty. docs/results.md defines each column.
 
-The exit code is 0 if all went well, 1 if a run failed or made no progress, 2 if the
+The exit code is 0 if all went well, 1 if a run failed, made no progress or is deadlocked, 2 if the
 scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
@@ -300,6 +300,9 @@ func verdict(done []record.Summary, asJSON bool) error {
 			continue
 		}
 		err := fmt.Errorf("variant %q made no progress and was stopped", s.Name)
+		if s.Deadlocked() {
+			err = fmt.Errorf("variant %q was stopped, since pauses of links wait for each other for good", s.Name)
+		}
 		if asJSON {
 			err = fmt.Errorf("%w: %s", err, s.Cause)
 		}

@@ -290,6 +290,9 @@ func (n *Network) Finish(now sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
 			d.drain(&d.ports[i], int32(i), now)
+			if d.notices != nil {
+				d.notePause(int32(i), d.pausesOf(int32(i)), now)
+			}
 		}
 	}
 }

@@ -157,7 +157,7 @@ type Pauses struct {
 	Time  [8]sim.Time
 	// Sent counts the pauses that its receiving end sent back, and Resumes all that took one back.
 	Sent    [8]uint64
-	Resumes uint64
+	Resumes [8]uint64
 	// Most is the most that the receiving end, a switch, held of what came over the link, and Headroom
 	// what of it lies in headroom now.
 	Most, Headroom [8]unit.Bytes
@@ -167,15 +167,11 @@ type Pauses struct {
 
 // Pauses returns those of a directed link by now; the zero value without pauses.
 func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
-	d, i, p, _ := n.at(id)
+	d, i, _, _ := n.at(id)
 	if d.notices == nil {
 		return s
 	}
-	if p.disc != nil {
-		s.Paused = p.disc.pauses
-	} else {
-		s.Paused = d.nics[d.notices[i].host].pauses
-	}
+	s.Paused = d.pausesOf(i)
 	if t := d.notices[i].tally; t != nil {
 		s.Heard, s.Time = t.heard, t.total
 		for k := range s.Time {

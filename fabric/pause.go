@@ -89,7 +89,8 @@ type pauseTally struct {
 	since, total [8]sim.Time // of each class while it is paused, and before
 	heard        [8]uint64   // pauses
 	sent         [8]uint64   // pauses for the reverse direction of the link
-	resumes      uint64
+	resumes      [8]uint64   // that took those back
+	noted        sim.Time    // when the pauses changed last, of a port with a series
 }
 
 func (h *heedful) counted() *pauseTally {
@@ -147,7 +148,7 @@ func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
 		}
 	} else {
 		l.paused--
-		tally.resumes++
+		tally.resumes[k]++
 	}
 	d.notify(d.network.ports[in.id], notice{at, k, about(pause)})
 	return true
@@ -255,6 +256,7 @@ func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 	}
 	*pauses ^= bit
 	tally := h.counted()
+	d.notePause(i, *pauses^bit, now)
 	if pause {
 		tally.heard[k]++
 		tally.since[k] = now

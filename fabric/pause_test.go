@@ -216,8 +216,8 @@ func TestPauseAtThreshold(t *testing.T) {
 		var heard, resumes [2]uint64
 		for h := range 2 {
 			p := n.Pauses(n.port(t, fmt.Sprintf("host%d", h), "tor0"), unit.Millisecond)
-			heard[h], resumes[h] = p.Heard[0], p.Resumes
-			if p.Heard[0] != p.Sent[0] || p.Sent[0] != p.Resumes || p.Time[0] == 0 || p.Paused != 0 {
+			heard[h], resumes[h] = p.Heard[0], p.Resumes[0]
+			if p.Heard[0] != p.Sent[0] || p.Sent[0] != p.Resumes[0] || p.Time[0] == 0 || p.Paused != 0 {
 				t.Errorf("host%d: %+v", h, p)
 			}
 			// What comes after the decision: both ways of propagation and two frames.

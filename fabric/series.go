@@ -19,6 +19,8 @@ type Series struct {
 	Queue []uint32
 	// Dropped is the frames dropped in each bucket, without credits that are limited.
 	Dropped []uint32
+	// Paused is the time of each bucket in which some lossless class was paused.
+	Paused []sim.Time
 }
 
 func (s *Series) offer(now sim.Time, size uint32) {

@@ -116,7 +116,7 @@ func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) {
 		if pause {
 			tally.sent[k]++
 		} else {
-			tally.resumes++
+			tally.resumes[k]++
 		}
 		d.notify(d.network.ports[s.in], notice{t + s.delay, k, about(pause)})
 	}

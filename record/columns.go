@@ -105,6 +105,7 @@ type tables struct {
 	faults    table[Fault, faultRow]
 	nodes     table[Node, Node]
 	snapshots table[Snapshot, Snapshot]
+	pauses    table[Pause, Pause]
 }
 
 // table writes tables whose rows have type T, as Parquet files with rows of type R.
@@ -205,7 +206,7 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 // as null or 0 there.
 func addedLater(column string) bool {
 	switch column {
-	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack":
+	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack", "drops_headroom_full":
 		return true
 	}
 	return false

@@ -24,6 +24,8 @@ type Difference struct {
 	Values []ValueDifference
 	// Flows and Ports count the rows that differ in all.
 	Flows, Ports int
+	// Pauses counts the classes of ports whose pauses differ.
+	Pauses int
 }
 
 // ValueDifference is a column that differs between two results.
@@ -50,8 +52,19 @@ func (d *Difference) String() string {
 		}
 		t.Flush()
 	}
+	if d.Pauses > 0 {
+		fmt.Fprintf(&b, "in all, %s, %s and pauses of %s differ\n", counted(d.Flows, "flow"), counted(d.Ports, "port"), classes(d.Pauses))
+		return b.String()
+	}
 	fmt.Fprintf(&b, "in all, %s and %s differ\n", counted(d.Flows, "flow"), counted(d.Ports, "port"))
 	return b.String()
+}
+
+func classes(n int) string {
+	if n == 1 {
+		return "1 class of a port"
+	}
+	return fmt.Sprintf("%d classes of ports", n)
 }
 
 func counted(n int, what string) string {
@@ -63,12 +76,13 @@ func counted(n int, what string) string {
 
 // Diff returns where a and b first differ, or nil if their recorded rows and
 // their hashes are the same. Flows come first, in the order in which they end
-// (in whichever result they end first, then by ID), then ports by name: the
+// (in whichever result they end first, then by ID), then ports by name, and pauses: the
 // earliest flow to differ is nearest the cause.
 func Diff(a, b *Result) *Difference {
 	flows := diffRows(a.Flows, b.Flows, flowColumns(), func(f *Flow) uint64 { return f.ID })
 	ports := diffRows(a.Ports, b.Ports, portColumns(), func(p *Port) string { return p.Name })
-	d := &Difference{At: Unfinished, Flows: len(flows), Ports: len(ports)}
+	pauses := diffRows(a.Pauses, b.Pauses, pauseColumns(), pauseName)
+	d := &Difference{At: Unfinished, Flows: len(flows), Ports: len(ports), Pauses: len(pauses)}
 	switch {
 	case len(flows) > 0:
 		first := slices.MinFunc(flows, func(x, y pair[Flow]) int {
@@ -86,6 +100,11 @@ func Diff(a, b *Result) *Difference {
 		d.Row = "port " + first.any().Name
 		d.OnlyIn = first.onlyIn()
 		d.Values = differing(first, portColumns())
+	case len(pauses) > 0:
+		first := slices.MinFunc(pauses, func(x, y pair[Pause]) int { return comparePauses(x.any(), y.any()) })
+		d.Row = pauseName(first.any())
+		d.OnlyIn = first.onlyIn()
+		d.Values = differing(first, pauseColumns())
 	case a.Manifest.Hashes.Result != b.Manifest.Hashes.Result:
 		d.Row = "something that was not recorded (the recorded rows are the same, but the hashes of all rows are not)"
 		d.Values = []ValueDifference{{"result_hash", a.Manifest.Hashes.Result, b.Manifest.Hashes.Result}}
@@ -201,6 +220,7 @@ func portColumns() []column[Port] {
 		{"drops_loss", func(p *Port) string { return decimal(p.Loss) }},
 		{"drops_no_route", func(p *Port) string { return decimal(p.NoRoute) }},
 		{"drops_credit_queue_full", func(p *Port) string { return decimal(p.CreditQueueFull) }},
+		{"drops_headroom_full", func(p *Port) string { return decimal(p.HeadroomFull) }},
 		{"dropped_bytes", func(p *Port) string { return decimal(p.DroppedBytes) }},
 		{"flushed_frames", func(p *Port) string { return decimal(p.FlushedFrames) }},
 		{"flushed_bytes", func(p *Port) string { return decimal(p.FlushedBytes) }},

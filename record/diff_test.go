@@ -44,6 +44,13 @@ func TestDiff(t *testing.T) {
 		{"ports by name", func(r *Result) {
 			r.Ports[0].Marks, r.Ports[1].QueueMax = 9, 64
 		}, &Difference{Row: "port spine0->tor0", At: Unfinished, Values: []ValueDifference{{"queue_max", "0B", "64B"}}, Ports: 2}},
+		{"pauses by port", func(r *Result) {
+			r.Pauses[0].Time++
+			r.Pauses[1].Sent, r.Pauses[1].Resumes = 5, 2
+		}, &Difference{Row: "pauses of port spine0->tor0, class 1", At: Unfinished,
+			Values: []ValueDifference{{"pauses_sent", "4", "5"}, {"resumes_sent", "3", "2"}}, Pauses: 2}},
+		{"pauses of one only", func(r *Result) { r.Pauses = r.Pauses[:1] },
+			&Difference{Row: "pauses of port spine0->tor0, class 1", At: Unfinished, OnlyIn: "A", Pauses: 1}},
 		{"a mean in its last bit", func(r *Result) { r.Ports[0].QueueMean *= 1 + 1e-15 }, nil},
 		{"what was not recorded", func(r *Result) { r.Manifest.Hashes.Result = "other" }, &Difference{
 			Row:    "something that was not recorded (the recorded rows are the same, but the hashes of all rows are not)",

@@ -44,9 +44,10 @@ func TestResultsAreDocumented(t *testing.T) {
 	check(flowsFile, columns(parquet.SchemaOf(flowRow{})))
 	check(portsFile, columns(parquet.SchemaOf(Port{})))
 	check(seriesFile, columns(parquet.SchemaOf(Series{})))
-	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Window, InFlight, Pace, CreditAtReceivers, CreditAtSenders, CreditInFlight})
+	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Paused, Window, InFlight, Pace, CreditAtReceivers, CreditAtSenders, CreditInFlight})
 	check(faultsFile, columns(parquet.SchemaOf(faultRow{})))
 	check(nodesFile, columns(parquet.SchemaOf(Node{})))
+	check(pausesFile, columns(parquet.SchemaOf(Pause{})))
 	check(snapshotsFile, columns(parquet.SchemaOf(Snapshot{})))
 
 	r := sample()

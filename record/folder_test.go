@@ -43,12 +43,12 @@ func TestOlderFoldersAreRead(t *testing.T) {
 	if err := WriteFolder(dir, want); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{nodesFile, snapshotsFile} {
+	for _, name := range []string{nodesFile, snapshotsFile, pausesFile} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want.Nodes, want.Snapshots = nil, nil
+	want.Nodes, want.Snapshots, want.Pauses = nil, nil, nil
 	got, err := ReadFolder(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -98,10 +98,11 @@ func TestColumnNames(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{names(parquet.SchemaOf(flowRow{})), "group id measured src dst bytes packets start_ps end_ps sender_end_ps ideal_ps ideal_ref_ps ideal_bare_ps ideal_ack_ps slowdown slowdown_ref slowdown_bare slowdown_ack retransmits timeouts trims"},
 		{names(parquet.SchemaOf(Port{})), "name from to rate_bps accepted_frames accepted_bytes transmitted_frames transmitted_bytes " +
-			"drops_queue_full drops_header_queue_full drops_link_down drops_loss drops_no_route drops_credit_queue_full dropped_bytes flushed_frames flushed_bytes " +
+			"drops_queue_full drops_header_queue_full drops_link_down drops_loss drops_no_route drops_credit_queue_full drops_headroom_full dropped_bytes flushed_frames flushed_bytes " +
 			"ecn_marks trims trimmed_bytes queue_mean_bytes queue_max_bytes"},
 		{names(parquet.SchemaOf(Series{})), "kind entity time_ps value"},
 		{names(parquet.SchemaOf(Node{})), "name kind tier"},
+		{names(parquet.SchemaOf(Pause{})), "port class pauses paused_ps pauses_sent resumes_sent held_max_bytes"},
 		{names(parquet.SchemaOf(Snapshot{})), "time_ps port transmitted_bytes queue_bytes dropped_frames"},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {

@@ -10,17 +10,17 @@ import (
 )
 
 // ResultHash returns the SHA-256, in hexadecimal, of what happened to every
-// message and at every port. Rows are hashed in order of ID and of port name,
+// message, at every port and to every class that was paused. Rows are hashed in order of ID and of port name,
 // integers only, each in a fixed binary form, so that the hash does not depend
 // on the order of the rows, on threads or on floating point. Call it with all
 // measured flows, before any sampling, so that it does not depend on what is
 // recorded either.
-func ResultHash(flows []Flow, ports []Port) string {
+func ResultHash(flows []Flow, ports []Port, pauses []Pause) string {
 	h := NewHash(len(flows))
 	for _, f := range sorted(flows, func(a, b *Flow) int { return cmp.Compare(a.ID, b.ID) }) {
 		h.Add(f)
 	}
-	return h.Result(ports)
+	return h.Result(ports, pauses)
 }
 
 // Hash computes a ResultHash from flows that are added one by one.
@@ -44,7 +44,7 @@ func (h *Hash) Add(f *Flow) {
 }
 
 // Result returns the hash when all flows were added.
-func (h *Hash) Result(ports []Port) string {
+func (h *Hash) Result(ports []Port, pauses []Pause) string {
 	h.integers(int64(len(ports)))
 	for _, p := range sorted(ports, func(a, b *Port) int { return cmp.Compare(a.Name, b.Name) }) {
 		h.text(p.Name)
@@ -56,7 +56,12 @@ func (h *Hash) Result(ports []Port) string {
 			h.text("credit queue full")
 			h.integers(p.CreditQueueFull)
 		}
+		if p.HeadroomFull > 0 { // likewise
+			h.text("headroom full")
+			h.integers(p.HeadroomFull)
+		}
 	}
+	h.pauses(pauses)
 	return hex.EncodeToString(h.sum.Sum(nil))
 }
 

@@ -218,7 +218,7 @@ func (p archive) open(name string) (*opened, error) {
 // RunFile reports whether a file of that name may be part of a run's folder.
 func RunFile(name string) bool {
 	switch name {
-	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile:
+	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, pausesFile:
 		return true
 	}
 	return false

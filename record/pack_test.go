@@ -85,12 +85,12 @@ func BenchmarkUnpackSummary(b *testing.B) {
 func TestPacksLeaveOutEmptyTables(t *testing.T) {
 	full := sample()
 	bare := sample()
-	bare.Series, bare.Faults, bare.Nodes, bare.Snapshots = nil, nil, nil, nil
+	bare.Series, bare.Faults, bare.Nodes, bare.Snapshots, bare.Pauses = nil, nil, nil, nil, nil
 	for _, c := range []struct {
 		name   string
 		result *Result
 		files  int
-	}{{"full", full, 8}, {"bare", bare, 4}, {"nothing", new(Result), 4}} {
+	}{{"full", full, 9}, {"bare", bare, 4}, {"nothing", new(Result), 4}} {
 		packed, err := Pack(c.result)
 		if err != nil {
 			t.Fatal(err)

@@ -143,6 +143,9 @@ func readRun(from source, m manifestJSON) (*Result, error) {
 	if r.Snapshots, err = readOptional(from, snapshotsFile, itself[Snapshot]); err != nil {
 		return nil, err
 	}
+	if r.Pauses, err = readOptional(from, pausesFile, itself[Pause]); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

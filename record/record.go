@@ -31,6 +31,8 @@ type Result struct {
 	// for maps; by time, then by port in the order of the topology. Spans in which a port did
 	// nothing are left out.
 	Snapshots []Snapshot
+	// Pauses are the classes of links that were paused, or whose receiving ends had paused others.
+	Pauses []Pause
 }
 
 // Unfinished stands in a Flow for an instant that the run did not reach.
@@ -168,12 +170,14 @@ type Drops struct {
 	NoRoute int64 `parquet:"drops_no_route" json:"no_route"`
 	// CreditQueueFull: a credit did not fit the queue of credits, as ports mean to.
 	CreditQueueFull int64 `parquet:"drops_credit_queue_full" json:"credit_queue_full,omitempty"`
+	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom of its link.
+	HeadroomFull int64 `parquet:"drops_headroom_full" json:"headroom_full,omitempty"`
 }
 
 // Total returns the drops for all reasons but the limit of credits: those are dropped
 // by design, and counted apart.
 func (d Drops) Total() int64 {
-	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute
+	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute + d.HeadroomFull
 }
 
 func (d *Drops) add(o Drops) {
@@ -183,6 +187,7 @@ func (d *Drops) add(o Drops) {
 	d.Loss += o.Loss
 	d.NoRoute += o.NoRoute
 	d.CreditQueueFull += o.CreditQueueFull
+	d.HeadroomFull += o.HeadroomFull
 }
 
 // Kinds of series.
@@ -197,6 +202,8 @@ const (
 	Queue = "queue"
 	// Dropped is the frames dropped at a port in the bucket, for whatever reason.
 	Dropped = "dropped"
+	// Paused is the time in picoseconds of the bucket in which some lossless class of a port was paused.
+	Paused = "paused"
 	// Window is the congestion window of a connection in bytes at Time, and
 	// InFlight what it has sent that is not acknowledged; the entity is the
 	// connection, as in "host0->host5" or "host0->host5#2".
@@ -221,7 +228,7 @@ type Series struct {
 	Entity string `parquet:"entity,dict" json:"entity"`
 	// Time is the start of the bucket.
 	Time unit.Time `parquet:"time_ps,delta" json:"time_ps"`
-	// Value is in bytes for the kinds above.
+	// Value is in the units of the kinds above, most of them bytes.
 	Value int64 `parquet:"value,delta" json:"value"`
 }
 

@@ -25,7 +25,7 @@ func sample() *Result {
 	ports := []Port{
 		{Name: "tor0->spine0", From: "tor0", To: "spine0", Rate: 400 * unit.Gbps,
 			Frames: 100, Bytes: 416000, SentFrames: 90, SentBytes: 374400,
-			Drops: Drops{1, 2, 3, 4, 5, 0}, DroppedBytes: 62400, FlushedFrames: 2, FlushedBytes: 8320,
+			Drops: Drops{1, 2, 3, 4, 5, 0, 0}, DroppedBytes: 62400, FlushedFrames: 2, FlushedBytes: 8320,
 			Marks: 6, Trims: 7, TrimmedBytes: 28672, QueueMean: 1234.5, QueueMax: 83200},
 		{Name: "spine0->tor0", From: "spine0", To: "tor0", Rate: 400 * unit.Gbps, Frames: 1, Bytes: 64, SentFrames: 1, SentBytes: 64},
 	}
@@ -44,7 +44,7 @@ func sample() *Result {
 			Seed:             math.MaxUint64,
 			Interval:         20 * unit.Microsecond,
 			SnapshotInterval: 5 * unit.Microsecond,
-			Hashes:           Hashes{Scenario: "5ce0", Result: ResultHash(flows, ports)},
+			Hashes:           Hashes{Scenario: "5ce0", Result: ResultHash(flows, ports, pauses())},
 			Engine:           Engine{Threads: 2, Domains: 3, Queue: "calendar"},
 			Timings: Timings{
 				Started: time.Date(2026, 11, 21, 1, 2, 3, 4, time.UTC),
@@ -78,7 +78,8 @@ func sample() *Result {
 			{Time: 0, Port: "tor0->spine0", Transmitted: 374400, Queue: 83200, Dropped: 2},
 			{Time: 5 * unit.Microsecond, Port: "tor0->spine0", Dropped: 1},
 		},
-		Marks: []Mark{{100 * unit.Microsecond, "tor0->spine0 down"}},
+		Pauses: pauses(),
+		Marks:  []Mark{{100 * unit.Microsecond, "tor0->spine0 down"}},
 	}
 	s := &r.Summary
 	s.Name, s.Ended, s.Cause, s.Partial = "ARCANE", Stuck, "no route to host9 from spine0", true
@@ -86,11 +87,19 @@ func sample() *Result {
 	s.Events, s.PacketHops, s.PacketsDelivered = 1<<40, 12, 11
 	s.LostToFaults, s.LostToCongestion = Loss{12, 12000}, Loss{3, 3000}
 	s.Faults = SumFaults(r.Faults)
+	s.Pauses = SumPauses(r.Pauses, 500*unit.Microsecond)
 	s.Drawn = []Draw{{Fault: "faults[0]", Kind: "link-down", Hit: 1, Matching: 2, What: "links", Names: []string{"tor0->spine0"}}}
 	s.RTT = RTTs{100, 8 * unit.Microsecond, 12 * unit.Microsecond, 13 * unit.Microsecond, 13*unit.Microsecond + 1}
 	s.EngineCPU, s.Wall, s.PeakRSS = 2500*time.Millisecond, 3*time.Second, 12*unit.MiB
 	s.ResultHash = r.Manifest.Hashes.Result
 	return r
+}
+
+func pauses() []Pause {
+	return []Pause{
+		{Port: "tor0->spine0", Class: 1, Pauses: 3, Time: 41 * unit.Microsecond, HeldMax: 104800},
+		{Port: "spine0->tor0", Class: 1, Sent: 4, Resumes: 3},
+	}
 }
 
 // many returns n flows that end in no particular order.

@@ -82,6 +82,8 @@ type Summary struct {
 	Credit *Credit `json:"credit,omitempty"`
 	// CreditPackets counts credits that are packets; nil if there were none.
 	CreditPackets *CreditPackets `json:"credit_packets,omitempty"`
+	// Pauses sums up pauses; nil without fabric.pfc.
+	Pauses *Pauses `json:"pauses,omitempty"`
 	// Trims counts frames cut to their headers, ECNMarks frames marked.
 	Trims    int64 `json:"trims"`
 	ECNMarks int64 `json:"ecn_marks"`

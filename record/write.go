@@ -22,6 +22,7 @@ const (
 	faultsFile    = "faults.parquet"
 	nodesFile     = "nodes.parquet"
 	snapshotsFile = "snapshots.parquet"
+	pausesFile    = "pauses.parquet"
 	// comparisonFile makes a folder one of several runs.
 	comparisonFile = "run.json"
 
@@ -114,18 +115,23 @@ func (t *tables) filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 		}
 		return err
 	}
-	return []file{
+	files := []file{
 		tableFile(flowsFile, &t.flows, r.Flows, rowOf, false),
 		tableFile(portsFile, &t.ports, r.Ports, itself, false),
 		tableFile(seriesFile, &t.series, r.Series, itself, true),
 		tableFile(faultsFile, &t.faults, r.Faults, faultRowOf, true),
 		tableFile(nodesFile, &t.nodes, r.Nodes, itself, true),
 		tableFile(snapshotsFile, &t.snapshots, r.Snapshots, itself, true),
-		{name: summaryFile, content: func(w io.Writer) error { return writeJSON(w, r.Summary) }},
-		{name: manifestFile, content: func(w io.Writer) error {
+	}
+	if len(r.Pauses) > 0 { // few runs have any
+		files = append(files, tableFile(pausesFile, &t.pauses, r.Pauses, itself, true))
+	}
+	return append(files,
+		file{name: summaryFile, content: func(w io.Writer) error { return writeJSON(w, r.Summary) }},
+		file{name: manifestFile, content: func(w io.Writer) error {
 			return writeJSON(w, manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks})
 		}},
-	}
+	)
 }
 
 func tableFile[T, R any](name string, t *table[T, R], rows []T, convert func(T) R, spare bool) file {

@@ -40,6 +40,15 @@ func counts(values []int64, buckets int, bucket float64) plotter.XYs {
 	return xy
 }
 
+// shares returns percentages of time at the middle of each bucket.
+func shares(times []int64, buckets int, bucket float64) plotter.XYs {
+	xy := make(plotter.XYs, buckets)
+	for b := range xy {
+		xy[b] = plotter.XY{X: (float64(b) + 0.5) * bucket, Y: 100 * inMicros(unit.Time(at(times, b))) / bucket}
+	}
+	return xy
+}
+
 func inMicros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
 
 // at is the value of a bucket; those after the last hold nothing.
@@ -74,6 +83,7 @@ func envelope(ports map[string]*port) map[string]*port {
 	series(func(p *port) *[]int64 { return &p.transmitted })
 	series(func(p *port) *[]int64 { return &p.queue })
 	series(func(p *port) *[]int64 { return &p.dropped })
+	series(func(p *port) *[]int64 { return &p.paused })
 	for _, p := range ports {
 		largest.rate = max(largest.rate, p.rate)
 	}

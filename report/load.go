@@ -54,6 +54,8 @@ type port struct {
 	// accepted and transmitted are in bytes a bucket, queue in bytes, dropped in
 	// frames a bucket.
 	accepted, transmitted, queue, dropped []int64
+	// paused is in picoseconds a bucket.
+	paused []int64
 }
 
 // connection is the series of one recorded connection in bytes; absent where it
@@ -199,6 +201,8 @@ func (out *run) series(r *record.Result) error {
 			values = &entry(ports, row.Entity).queue
 		case record.Dropped:
 			values = &entry(ports, row.Entity).dropped
+		case record.Paused:
+			values = &entry(ports, row.Entity).paused
 		case record.Window:
 			values, blank = &entry(windows, row.Entity).window, absent
 		case record.InFlight:

@@ -22,10 +22,11 @@ const (
 	leastPanel  = 2.1 * vg.Inch
 	mostColumns = 3
 
-	rateHeight  = 1.15 * vg.Inch
-	queueHeight = 0.75 * vg.Inch
-	dropsHeight = 0.45 * vg.Inch
-	titleHeight = vg.Length(13)
+	rateHeight   = 1.15 * vg.Inch
+	queueHeight  = 0.75 * vg.Inch
+	dropsHeight  = 0.45 * vg.Inch
+	pausedHeight = 0.62 * vg.Inch
+	titleHeight  = vg.Length(13)
 	// axisHeight is that of an axis with its ticks, labelledAxisHeight that of
 	// one with a label below them.
 	axisHeight         = vg.Length(13)
@@ -42,6 +43,7 @@ func portFigures(runs []run, on paper) ([]*figure, []string) {
 		{"Rate (Gbps)", rateHeight, 5, 1.05, 1e-9},
 		{"Queue (kB)", queueHeight, 4, 1.08, 1e-3},
 		{"Drops", dropsHeight, 2, 1.08, 1},
+		{"Paused (%)", pausedHeight, 2, 1.05, 105},
 	})
 	t.filled[rates] = true
 	if len(names) <= mostLines {
@@ -61,6 +63,7 @@ const (
 	rates = iota
 	queued
 	drops
+	paused
 )
 
 // newTimelines begins a figure of the named things, "ports" for instance.
@@ -203,6 +206,10 @@ func (t *timelines) addPorts(r run) {
 		if len(s.dropped) > 0 {
 			t.filled[drops] = true
 			p.plots[drops].Add(curve(counts(s.dropped, buckets, bucket), line, l.glyph, i))
+		}
+		if len(s.paused) > 0 {
+			t.filled[paused] = true
+			p.plots[paused].Add(curve(shares(s.paused, buckets, bucket), line, l.glyph, i))
 		}
 	}
 }

@@ -60,6 +60,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 
 	addSpurious(rows, runs) // from the right, as each names its index
 	addCredits(rows, runs)
+	addPauses(rows, runs)
 	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
 	first := 3                                                            // after runtimes
 	switch {
@@ -201,6 +202,26 @@ func addCredits(rows [][]string, runs []record.Summary) {
 	})
 }
 
+// addPauses adds columns of pause frames and of the share of time for which the most paused link was paused, after
+// that of drops, if any run has lossless classes.
+func addPauses(rows [][]string, runs []record.Summary) {
+	const after = 8
+	lossless := func(s record.Summary) bool { return s.Pauses != nil }
+	if !slices.ContainsFunc(runs, lossless) {
+		return
+	}
+	column := func(above, below string, text func(*record.Pauses) string) {
+		addColumn(rows, after, runs, above, below, func(s *record.Summary) string {
+			if !lossless(*s) {
+				return "-"
+			}
+			return text(s.Pauses)
+		})
+	}
+	column("paused", "most, %", func(p *record.Pauses) string { return strconv.FormatFloat(100*p.Share, 'f', 1, 64) })
+	column("", "pauses", func(p *record.Pauses) string { return strconv.FormatInt(p.Frames, 10) })
+}
+
 // addColumn adds a column with two lines of heading at an index. Rows of groups are empty.
 func addColumn(rows [][]string, at int, runs []record.Summary, above, below string, text func(*record.Summary) string) {
 	column := []string{above, below}
@@ -245,7 +266,10 @@ func notes(s *record.Summary) []string {
 			why = "it did not come to its end"
 		}
 		note := fmt.Sprintf("%s is partial: %s", s.Name, why)
-		if s.Cause != "" {
+		switch {
+		case s.Deadlocked():
+			note = fmt.Sprintf("%s is partial: %s", s.Name, s.Cause)
+		case s.Cause != "":
 			note += " (" + s.Cause + ")"
 		}
 		notes = append(notes, note)

@@ -53,6 +53,26 @@ variant       µs     ×        µs     µs     µs     µs  drops  trims      m
 OPS         1396  1.85      1320   1330   1396   1396     12      0        12         5  34567         0  1.23
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12         0  34567         0  1.23
 `},
+		{"pauses", func(r []record.Summary) []record.Summary {
+			r[1].Pauses = &record.Pauses{Frames: 412, Share: 0.2345}
+			return r
+		}, `
+         runtime        FCT mean    p50    p99    max                  paused         retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  pauses  most, %  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396     12       -        -      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0     412     23.4      7        12  34567         0  1.23
+`},
+		{"deadlock", func(r []record.Summary) []record.Summary {
+			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, record.DeadlockCause+"2 classes of links wait", 3
+			return r
+		}, `
+                  runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
+variant                µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00        1320        1330        1396        1396     12      0        12  34567         0  1.23
+ARCANE (partial)   >756.1        unfinished  unfinished  unfinished  unfinished      0      7        12  34567         3  1.23
+ARCANE is partial: deadlock: 2 classes of links wait
+ARCANE: 3 of 8 messages did not finish
+`},
 		{"stuck", func(r []record.Summary) []record.Summary {
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, "no route from spine0 to host9", 3
 			return r

@@ -103,6 +103,7 @@ func (r *run) openWindow() {
 	if r.now > 0 { // else nothing was counted
 		r.counters = r.counted(nil)
 	}
+	r.openPauses()
 	r.payload[0] = r.transport.Delivered()
 	r.complete[0] = r.transport.CompletedPayload()
 	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
@@ -114,6 +115,7 @@ func (r *run) openWindow() {
 // closeWindow notes what was counted when it ended.
 func (r *run) closeWindow() {
 	r.counters = r.counted(r.counters)
+	r.closePauses()
 	r.payload[1] = r.transport.Delivered()
 	r.complete[1] = r.transport.CompletedPayload()
 	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)

@@ -101,9 +101,10 @@ func (r *run) results() *record.Result {
 	s.Simulated = r.now
 	s.Credit = r.credits.mean()
 	s.CreditPackets = r.creditPackets()
-	s.ResultHash = hash.Result(res.Ports)
+	res.Pauses, s.Pauses = r.pauseResults(names)
+	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
-	r.counters = nil
+	r.counters, r.pauses = nil, nil
 	res.Snapshots = r.snapshots.rows(names)
 	return res
 }
@@ -363,6 +364,7 @@ func (r *run) portRows(names []string) []record.Port {
 				Loss:            int64(c.Drops[fabric.Loss]),
 				NoRoute:         int64(c.Drops[fabric.NoRoute]),
 				CreditQueueFull: int64(c.Drops[fabric.CreditQueueFull]),
+				HeadroomFull:    int64(c.Drops[fabric.HeadroomFull]),
 			},
 			DroppedBytes:  int64(c.DroppedBytes),
 			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),
@@ -371,28 +373,6 @@ func (r *run) portRows(names []string) []record.Port {
 		}
 		if window > 0 {
 			rows[i].QueueMean = c.QueueByteTime / float64(window)
-		}
-	}
-	return rows
-}
-
-// seriesRows returns the recorded series in long form.
-func (r *run) seriesRows() []record.Series {
-	var rows []record.Series
-	for i, s := range r.series {
-		name := r.graph.PortName(r.ports[i])
-		at := func(b int) unit.Time { return unit.Time(b) * s.Interval }
-		for b, v := range s.Offered {
-			rows = append(rows, record.Series{Kind: record.Accepted, Entity: name, Time: at(b), Value: int64(v)})
-		}
-		for b, v := range s.Sent {
-			rows = append(rows, record.Series{Kind: record.Transmitted, Entity: name, Time: at(b), Value: int64(v)})
-		}
-		for b, v := range s.Queue {
-			rows = append(rows, record.Series{Kind: record.Queue, Entity: name, Time: at(b), Value: int64(v)})
-		}
-		for b, v := range s.Dropped {
-			rows = append(rows, record.Series{Kind: record.Dropped, Entity: name, Time: at(b), Value: int64(v)})
 		}
 	}
 	return rows

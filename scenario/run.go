@@ -215,6 +215,8 @@ type run struct {
 	// counters are those of all ports: up to the measured window, nil if it begins with the
 	// run, and within it once it is over.
 	counters []fabric.PortCounters
+	// pauses are the same of pauses, nil without any lossless class.
+	pauses   []fabric.Pauses
 	payload  [2][]unit.Bytes // delivered by then, by group
 	complete [2]unit.Bytes   // of completed messages by then
 	// creditCounts are of credits that are packets, by then.
@@ -335,6 +337,9 @@ func (r *run) execute(ctx context.Context) error {
 			r.ended = record.Interrupted
 		case r.now >= r.until:
 			r.ended = record.Until
+			if r.deadlocked() {
+				r.ended = record.Stuck
+			}
 		case r.now >= r.lookAt && r.stuck():
 			r.ended = record.Stuck
 		}

@@ -11,11 +11,14 @@ import (
 // stuck looks for progress: new data delivered or a message acknowledged in full
 // since the last look, nothing left to do, or faults and repairs since then or still to come.
 // Looks are stuckAfter apart, so that a run is found stuck after between one and
-// two of these.
+// two of these. A deadlock is found at the first look, also if other messages still get on.
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
 	repairs := len(r.changes)+len(r.reroutes) > 0 || r.acted > r.lookedAt // may set it going
 	r.lookAt, r.lookedAt = r.now+r.stuckAfter, r.now
+	if r.deadlocked() {
+		return true
+	}
 	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
 		r.delivered, r.completed = c.DeliveredBytes, c.Completed
 		r.served = r.serve()

@@ -31,6 +31,7 @@ type frame struct {
 	Derived          []derivedTable
 	Origins          []origin
 	Summaries        []summaryTable
+	Pauses           []pauseTable
 	Study, Offered   bool
 	Versions         string
 	Data             template.JS
@@ -97,6 +98,7 @@ func newFrame(r *Report) (*frame, error) {
 	}
 	f.Differ, f.Same = newParamTable(names, differ), same
 	f.Derived = derivedTables(r.Variants)
+	f.Pauses = newPauseTables(r.Variants)
 	for i := range r.Variants {
 		if len(r.Variants[i].Runs) > 0 {
 			f.Origins = append(f.Origins, newOrigin(&r.Variants[i]))

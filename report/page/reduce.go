@@ -18,6 +18,8 @@ type Reduced struct {
 	left map[string]int
 	// network is nil if the run has no ports, or was reduced without it.
 	network *network
+	// pauses are the classes of links that were paused longest.
+	pauses []record.Pause
 }
 
 // Options choose what is kept.
@@ -32,6 +34,9 @@ func Reduce(r *record.Result, o Options) *Reduced {
 	out := &Reduced{manifest: r.Manifest, summary: r.Summary, marks: slices.Clone(r.Marks)}
 	out.manifest.Scenario = slices.Clone(r.Manifest.Scenario)
 	out.groups = bysize.Count(r)
+	for _, p := range record.MostPaused(r.Pauses, mostPaused) {
+		out.pauses = append(out.pauses, *p)
+	}
 	if !o.NumbersOnly {
 		out.lines, out.left = reduceSeries(r)
 		out.network = reduceNetwork(r)

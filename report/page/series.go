@@ -79,6 +79,8 @@ func fill(kind string, rows []record.Series, interval unit.Time, buckets int) []
 		switch kind {
 		case record.Accepted, record.Transmitted:
 			v *= 8000 / float64(interval)
+		case record.Paused:
+			v *= 100 / float64(interval)
 		case record.Queue, record.Window, record.InFlight, credit:
 			v /= 1000
 		}

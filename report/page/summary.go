@@ -29,6 +29,8 @@ var summaryColumns = []struct {
 	{"rtt_p50_us", "RTT p50", "µs", true},
 	{"rtt_p99_us", "RTT p99", "µs", true},
 	{"drops", "drops", "frames", true},
+	{"pause_frames", "pauses", "frames", true},
+	{"paused_percent", "paused", "% of time, most paused link", true},
 	{"credits_dropped", "credits dropped", "", true},
 	{"lost_to_faults", "lost to faults", "frames", true},
 	{"fault_offered", "sent to dead ports", "frames", true},

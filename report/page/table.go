@@ -265,6 +265,9 @@ func ending(s *record.Summary) string {
 	case record.Interrupted:
 		why = "was interrupted"
 	}
+	if s.Deadlocked() {
+		return "ended in a " + s.Cause
+	}
 	if s.Cause != "" {
 		why += ": " + s.Cause
 	}

@@ -1,0 +1,67 @@
+package fabric
+
+import "weft/sim"
+
+// Since returns what happened since an earlier reading. Most, Headroom and Paused are no sums and stay.
+func (s Pauses) Since(o Pauses) Pauses {
+	for k := range s.Heard {
+		s.Heard[k] -= o.Heard[k]
+		s.Time[k] -= o.Time[k]
+		s.Sent[k] -= o.Sent[k]
+		s.Resumes[k] -= o.Resumes[k]
+	}
+	return s
+}
+
+// ResetHeldMax starts the search for the most that is held of each link anew.
+func (n *Network) ResetHeldMax(now sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.ports {
+			l := d.cold[i].pool
+			if l == nil || l.ingresses == nil || d.cold[i].place != 0 { // once for each switch
+				continue
+			}
+			l.advance(now)
+			for j := range l.links {
+				for lane := range l.links[j].accounts {
+					a := &l.links[j].accounts[lane]
+					a.most = a.total()
+				}
+			}
+		}
+	}
+}
+
+// pausesOf returns the paused classes of port i.
+func (d *Domain) pausesOf(i int32) uint8 {
+	if host := d.notices[i].host; host >= 0 {
+		return d.nics[host].pauses
+	}
+	return d.ports[i].disc.pauses
+}
+
+// notePause adds to the series of port i, if it has one, for how long any class was paused before its pauses
+// change, or the run ends.
+func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
+	s, t := d.cold[i].series, d.notices[i].tally
+	if s == nil || t == nil {
+		return
+	}
+	if before != 0 {
+		s.hold(t.noted, now)
+	}
+	t.noted = now
+}
+
+// hold adds the paused time [from, to) to its buckets.
+func (s *Series) hold(from, to sim.Time) {
+	for from < to {
+		b := int(from / s.Interval)
+		for len(s.Paused) <= b {
+			s.Paused = append(s.Paused, 0)
+		}
+		end := min(to, sim.Time(b+1)*s.Interval)
+		s.Paused[b] += end - from
+		from = end
+	}
+}

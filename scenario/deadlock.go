@@ -1,0 +1,82 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/fabric"
+	"weft/record"
+	"weft/topo"
+)
+
+// mostNamed is how many links and hosts of a deadlock are named.
+const mostNamed = 8
+
+// deadlocked finds classes of links that wait for each other for good. Nothing but a failure, which
+// takes pauses back, would set them free.
+func (r *run) deadlocked() bool {
+	if r.pause.Classes == 0 || len(r.changes) > 0 || r.settled() {
+		return false
+	}
+	set := r.network.Deadlock()
+	for _, p := range set {
+		if r.network.Pauses(p.Port, r.now).Paused>>p.Class&1 == 0 { // the pause is on its way, and frames may still leave
+			return false
+		}
+	}
+	if len(set) > 0 {
+		r.cause = r.nameDeadlock(set)
+	}
+	return len(set) > 0
+}
+
+// nameDeadlock names the links between switches that wait for each other, and the hosts behind them.
+func (r *run) nameDeadlock(set []fabric.PausedClass) string {
+	var hosts []string
+	links := set[:0:0]
+	for _, p := range set {
+		if from, _ := r.graph.Ends(p.Port); r.graph.Nodes[from].Kind == topo.Switch {
+			links = append(links, p)
+		} else if name := r.graph.Nodes[from].Name; !slices.Contains(hosts, name) {
+			hosts = append(hosts, name)
+		}
+	}
+	chain(r.graph, links)
+	var names []string
+	for _, p := range links {
+		names = append(names, fmt.Sprintf("%s class %d (%v wait)", r.graph.PortName(p.Port), p.Class, p.Waiting))
+	}
+	text := fmt.Sprintf(record.DeadlockCause+"%d classes of links wait for each other: %s", len(links), fewNamed(names))
+	switch len(hosts) {
+	case 0:
+		return text
+	case 1:
+		return fmt.Sprintf("%s; host %s waits behind them", text, hosts[0])
+	}
+	return fmt.Sprintf("%s; hosts %s wait behind them", text, fewNamed(hosts))
+}
+
+// chain orders paused links such that each is followed, if it can be, by one that leads on from its end.
+func chain(g *topo.Graph, links []fabric.PausedClass) {
+	for k := 1; k < len(links); k++ {
+		_, end := g.Ends(links[k-1].Port)
+		next := slices.IndexFunc(links[k:], func(p fabric.PausedClass) bool {
+			from, _ := g.Ends(p.Port)
+			return from == end && p.Class == links[k-1].Class
+		})
+		if next > 0 {
+			p := links[k+next]
+			copy(links[k+1:], links[k:k+next])
+			links[k] = p
+		}
+	}
+}
+
+// fewNamed joins names, of which it leaves out those beyond the first few.
+func fewNamed(names []string) string {
+	if more := len(names) - mostNamed; more > 0 {
+		return fmt.Sprintf("%s, and %d more", strings.Join(names[:mostNamed], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
