@@ -206,7 +206,7 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 // as null or 0 there.
 func addedLater(column string) bool {
 	switch column {
-	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack", "drops_headroom_full":
+	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack", "drops_headroom_full", "drops_pause_watchdog":
 		return true
 	}
 	return false

@@ -221,6 +221,7 @@ func portColumns() []column[Port] {
 		{"drops_no_route", func(p *Port) string { return decimal(p.NoRoute) }},
 		{"drops_credit_queue_full", func(p *Port) string { return decimal(p.CreditQueueFull) }},
 		{"drops_headroom_full", func(p *Port) string { return decimal(p.HeadroomFull) }},
+		{"drops_pause_watchdog", func(p *Port) string { return decimal(p.PauseWatchdog) }},
 		{"dropped_bytes", func(p *Port) string { return decimal(p.DroppedBytes) }},
 		{"flushed_frames", func(p *Port) string { return decimal(p.FlushedFrames) }},
 		{"flushed_bytes", func(p *Port) string { return decimal(p.FlushedBytes) }},

@@ -60,6 +60,10 @@ func (h *Hash) Result(ports []Port, pauses []Pause) string {
 			h.text("headroom full")
 			h.integers(p.HeadroomFull)
 		}
+		if p.PauseWatchdog > 0 {
+			h.text("pause watchdog")
+			h.integers(p.PauseWatchdog)
+		}
 	}
 	h.pauses(pauses)
 	return hex.EncodeToString(h.sum.Sum(nil))

@@ -172,12 +172,14 @@ type Drops struct {
 	CreditQueueFull int64 `parquet:"drops_credit_queue_full" json:"credit_queue_full,omitempty"`
 	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom of its link.
 	HeadroomFull int64 `parquet:"drops_headroom_full" json:"headroom_full,omitempty"`
+	// PauseWatchdog: the watchdog dropped what waited, or came, for a class that was paused for too long.
+	PauseWatchdog int64 `parquet:"drops_pause_watchdog" json:"pause_watchdog,omitempty"`
 }
 
 // Total returns the drops for all reasons but the limit of credits: those are dropped
 // by design, and counted apart.
 func (d Drops) Total() int64 {
-	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute + d.HeadroomFull
+	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute + d.HeadroomFull + d.PauseWatchdog
 }
 
 func (d *Drops) add(o Drops) {
@@ -188,6 +190,7 @@ func (d *Drops) add(o Drops) {
 	d.NoRoute += o.NoRoute
 	d.CreditQueueFull += o.CreditQueueFull
 	d.HeadroomFull += o.HeadroomFull
+	d.PauseWatchdog += o.PauseWatchdog
 }
 
 // Kinds of series.

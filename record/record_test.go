@@ -25,7 +25,7 @@ func sample() *Result {
 	ports := []Port{
 		{Name: "tor0->spine0", From: "tor0", To: "spine0", Rate: 400 * unit.Gbps,
 			Frames: 100, Bytes: 416000, SentFrames: 90, SentBytes: 374400,
-			Drops: Drops{1, 2, 3, 4, 5, 0, 0}, DroppedBytes: 62400, FlushedFrames: 2, FlushedBytes: 8320,
+			Drops: Drops{1, 2, 3, 4, 5, 0, 0, 0}, DroppedBytes: 62400, FlushedFrames: 2, FlushedBytes: 8320,
 			Marks: 6, Trims: 7, TrimmedBytes: 28672, QueueMean: 1234.5, QueueMax: 83200},
 		{Name: "spine0->tor0", From: "spine0", To: "tor0", Rate: 400 * unit.Gbps, Frames: 1, Bytes: 64, SentFrames: 1, SentBytes: 64},
 	}

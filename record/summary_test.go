@@ -88,7 +88,7 @@ func TestSummarize(t *testing.T) {
 	if want := unit.Rate(355073526272); got.Goodput/unit.Mbps != want/unit.Mbps {
 		t.Errorf("goodput %d bit/s, want about %d", got.Goodput, want)
 	}
-	if got.Drops != (Drops{1, 2, 3, 4, 5, 0, 0}) || got.Drops.Total() != 15 || got.Trims != 7 || got.ECNMarks != 6 {
+	if got.Drops != (Drops{1, 2, 3, 4, 5, 0, 0, 0}) || got.Drops.Total() != 15 || got.Trims != 7 || got.ECNMarks != 6 {
 		t.Errorf("drops %+v, trims %d, marks %d", got.Drops, got.Trims, got.ECNMarks)
 	}
 	var names []string

@@ -14,7 +14,7 @@ import (
 const mostNamed = 8
 
 // deadlocked finds classes of links that wait for each other for good. Nothing but a failure, which
-// takes pauses back, would set them free.
+// takes pauses back, would set them free, or a watchdog: then the first deadlock is a notice, and the run goes on.
 func (r *run) deadlocked() bool {
 	if r.pause.Classes == 0 || len(r.changes) > 0 || r.settled() {
 		return false
@@ -25,10 +25,18 @@ func (r *run) deadlocked() bool {
 			return false
 		}
 	}
-	if len(set) > 0 {
-		r.cause = r.nameDeadlock(set)
+	switch {
+	case len(set) == 0:
+		return false
+	case r.pause.Watchdog.Detect > 0:
+		if !r.deadlockSeen {
+			r.deadlockSeen = true
+			r.notices = append(r.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(r.now), r.nameDeadlock(set)))
+		}
+		return false
 	}
-	return len(set) > 0
+	r.cause = r.nameDeadlock(set)
+	return true
 }
 
 // nameDeadlock names the links between switches that wait for each other, and the hosts behind them.

@@ -365,6 +365,7 @@ func (r *run) portRows(names []string) []record.Port {
 				NoRoute:         int64(c.Drops[fabric.NoRoute]),
 				CreditQueueFull: int64(c.Drops[fabric.CreditQueueFull]),
 				HeadroomFull:    int64(c.Drops[fabric.HeadroomFull]),
+				PauseWatchdog:   int64(c.Drops[fabric.Watchdogged]),
 			},
 			DroppedBytes:  int64(c.DroppedBytes),
 			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),

@@ -232,6 +232,8 @@ type run struct {
 
 	ended record.Ending
 	cause string
+	// deadlockSeen tells that a deadlock was reported that a watchdog ends.
+	deadlockSeen bool
 }
 
 // linksPerDomain is the number of directed links below which a domain's working
