@@ -6,6 +6,9 @@ import "weft/sim"
 // verdict.
 func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	q := p.disc
+	if q.stamps {
+		d.tick(p, i, now)
+	}
 	f := &d.frames[id]
 	k := q.classOf(f)
 	ingress := int32(d.turn)

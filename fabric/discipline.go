@@ -245,6 +245,9 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 // shared buffer or stamps. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.frames[w.frame]
+	if q.stamps {
+		d.tick(&d.ports[i], i, now)
+	}
 	if q.rules != nil {
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
 	}

@@ -54,8 +54,9 @@ type Network struct {
 	Fallback  error
 	batches   []batch // of the workers
 	running   bool
-	quantised bool  // stamps
-	lossless  uint8 // classes
+	quantised bool     // stamps
+	refreshed sim.Time // how often tables of stamps are written; 0 without
+	lossless  uint8    // classes
 	watchdog  Watchdog
 }
 

@@ -48,6 +48,7 @@ func drawPauses(t *rapid.T, s *scene) {
 	s.Port = func(topo.PortID) fabric.PortConfig { return c }
 	s.Alternate = nil
 	if s.Telemetry.On = rapid.Bool().Draw(t, "telemetry"); s.Telemetry.On {
+		s.Telemetry.Refresh = rapid.SampledFrom([]sim.Time{0, unit.Microsecond}).Draw(t, "refresh")
 		for i := range s.Sends {
 			s.Sends[i].Track = rapid.SampledFrom([]fabric.Flags{0, fabric.Forward, fabric.Backward}).Draw(t, "track")
 		}

@@ -123,6 +123,7 @@ type portCold struct {
 	// pool counts what the switch holds, if that is counted, and place is the port's there.
 	pool  *pool
 	place int32
+	table *stampTable // nil unless stamps are of a table
 }
 
 const noECN = 1<<32 - 1
@@ -166,6 +167,9 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		if t.departs > now {
 			break
 		}
+		if p.disc != nil && p.disc.stamps {
+			d.tick(p, i, t.departs)
+		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
 			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
@@ -191,6 +195,9 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 		return
 	}
 	t := p.at(p.drained)
+	if p.disc != nil && p.disc.stamps {
+		d.tick(p, i, t.departs)
+	}
 	p.queued -= uint32(t.bytes)
 	if p.disc != nil {
 		p.disc.leave(i, t.class, uint32(t.bytes), t.departs)

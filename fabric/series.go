@@ -79,6 +79,9 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 			}
 			s.send(t.departs-took, t.departs, uint64(t.bytes))
 		}
+		if p.disc != nil && p.disc.stamps {
+			d.tick(p, i, t.departs)
+		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
 			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)

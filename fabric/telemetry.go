@@ -14,6 +14,9 @@ type Telemetry struct {
 	// Quantised rounds stamps as 64-bit INT does: times to nanoseconds, queues to 80 B and what was sent
 	// to 128 B, both times the rate in units of 25 Gb/s (HPCC's simulator). Values do not wrap.
 	Quantised bool
+	// Refresh, if positive, is how often the table is written from which frames are stamped backward (FNCC's All_INT_Table); all ports
+	// write theirs at multiples of it. 0 stamps present values.
+	Refresh sim.Time
 }
 
 // Ways in which a frame with a trail is stamped, in two bits of its flags.
@@ -110,7 +113,21 @@ func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
 	i := d.reverse[wire]
 	p := &d.ports[i]
 	d.drain(p, i, now)
+	s := stamp{}
+	if table := d.cold[i].table; table != nil {
+		d.tick(p, i, now)
+		s = table.stamp
+	} else {
+		s = d.present(p, i, now)
+	}
 	t := &d.trails[f.Aux]
+	t.add(d.cold[i].id, s)
+	f.Size += t.grow
+	d.totals.StampedBytes += uint64(t.grow)
+}
+
+// present returns the stamp of a port at a time since when nothing happened to it.
+func (d *Domain) present(p *port, i int32, now sim.Time) stamp {
 	waits, sent := p.queued, p.bytes-uint64(p.queued)
 	if p.drained != p.tail {
 		s := p.at(p.drained)
@@ -118,9 +135,25 @@ func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
 		waits -= uint32(s.bytes)
 		sent += uint64(s.bytes) * uint64(max(0, now-begin)) / uint64(s.departs-begin)
 	}
-	t.add(d.cold[i].id, d.stamp(i, now, waits, sent))
-	f.Size += t.grow
-	d.totals.StampedBytes += uint64(t.grow)
+	return d.stamp(i, now, waits, sent)
+}
+
+// stampTable is what a port wrote last of itself.
+type stampTable struct {
+	stamp
+	next sim.Time // when it writes again
+}
+
+// tick writes the table of a port, if it has one, as of the last time that it had to. It is called before anything happens to
+// the port at a time.
+func (d *Domain) tick(p *port, i int32, now sim.Time) {
+	table := d.cold[i].table
+	if table == nil || now < table.next {
+		return
+	}
+	every := d.network.refreshed
+	at := now - now%every
+	table.stamp, table.next = d.present(p, i, at), at+every
 }
 
 // stamp makes a stamp of port i.
@@ -138,12 +171,15 @@ func (d *Domain) stamp(i int32, now sim.Time, queue uint32, sent uint64) stamp {
 
 // placeStamps finds the port back of every wire into a switch, and has disciplines stamp.
 func (n *Network) placeStamps(c *Telemetry) {
-	n.quantised = c.Quantised
+	n.quantised, n.refreshed = c.Quantised, c.Refresh
 	for _, d := range n.domains {
 		d.reverse = make([]int32, len(d.wires))
 		for i := range d.ports {
 			if q := d.ports[i].disc; q != nil {
 				q.stamps, q.more = true, true
+				if c.Refresh > 0 {
+					d.cold[i].table = &stampTable{}
+				}
 			}
 		}
 	}

@@ -106,6 +106,7 @@ func TestStampsAgainstModel(t *testing.T) {
 			s.Pause = fabric.PauseConfig{}
 		}
 		s.Telemetry.On = true
+		s.Telemetry.Refresh = rapid.SampledFrom([]sim.Time{0, 0, 100 * unit.Nanosecond, 3 * unit.Microsecond}).Draw(t, "refresh")
 		for i := range s.Sends {
 			s.Sends[i].Track = []fabric.Flags{fabric.Forward, fabric.Backward}[i%2]
 		}
@@ -124,6 +125,9 @@ func TestStampsAgainstModel(t *testing.T) {
 					port, at, ahead := v.by, v.out.begin, true
 					if d.ID%2 == 1 {
 						port, at, ahead = v.over^1, v.at, false
+						if every := s.Telemetry.Refresh; every > 0 {
+							at -= at % every
+						}
 						backward++
 					} else {
 						forward++

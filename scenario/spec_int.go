@@ -8,7 +8,8 @@ import (
 
 // INT is how switches stamp packets.
 type INT struct {
-	Quantised bool `yaml:"quantised" default:"false" doc:"Whether stamps are rounded as in 64 bits: times to 1 ns, queues to 80 B and bytes sent to 128 B, both times the rate in units of 25 Gb/s. They do not wrap. Otherwise they are exact." source:"HPCC's simulator (SIGCOMM 2019)"`
+	Refresh   unit.Time `yaml:"refresh" default:"0s" doc:"How often ports write the table from which switches stamp acknowledgements; 0s stamps present values. Stamps on data are always present values." source:"FNCC §3.2.1 (periodically; no period is given)" max:"1s"`
+	Quantised bool      `yaml:"quantised" default:"false" doc:"Whether stamps are rounded as in 64 bits: times to 1 ns, queues to 80 B and bytes sent to 128 B, both times the rate in units of 25 Gb/s. They do not wrap. Otherwise they are exact." source:"HPCC's simulator (SIGCOMM 2019)"`
 }
 
 // resolve returns the telemetry of a fabric; no t is none.
@@ -16,7 +17,7 @@ func (t *INT) resolve() fabric.Telemetry {
 	if t == nil {
 		return fabric.Telemetry{}
 	}
-	return fabric.Telemetry{On: true, Quantised: t.Quantised}
+	return fabric.Telemetry{On: true, Quantised: t.Quantised, Refresh: t.Refresh}
 }
 
 // wire returns the bytes of a data frame beside its payload, and of an acknowledgement, with the room that stamps
