@@ -43,6 +43,7 @@ type sketch struct {
 	// classes of its ports, before trimming adds one.
 	payload, header, classes int
 	trimming                 bool
+	lossless                 bool // switches pause their neighbours
 	unmarked                 bool // no port marks
 	irn                      bool // recovers losses as IRN
 	// endless tells that traffic goes on for ever.

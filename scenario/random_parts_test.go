@@ -68,6 +68,9 @@ func (s *sketch) portQueues() (entries []string) {
 
 // transport draws a transport; a group draws only some of it.
 func (s *sketch) transport(whole bool) string {
+	if s.lossless {
+		return s.losslessTransport(whole)
+	}
 	var o options
 	says := func() bool { return whole || s.chance(0.3) }
 	if whole {

@@ -164,6 +164,10 @@ func classes(s *scenario.Scenario) map[int]bool {
 
 // report logs the shares, and fails if one that is asked for is too small.
 func (c *coverage) report(t *testing.T, runs int) {
+	c.reportOf(t, runs, drops, trims, faults, priorities, mixedRates, domains)
+}
+
+func (c *coverage) reportOf(t *testing.T, runs int, wanted ...string) {
 	if c.runs != runs {
 		return // -run chose some
 	}
@@ -171,7 +175,7 @@ func (c *coverage) report(t *testing.T, runs int) {
 	for _, name := range c.names {
 		t.Logf("%5.1f %% of %d random scenarios: %s", 100*float64(c.counts[name])/float64(runs), runs, name)
 	}
-	for _, name := range []string{drops, trims, faults, priorities, mixedRates, domains} {
+	for _, name := range wanted {
 		if 100*c.counts[name] < least*runs && !testing.Short() {
 			t.Errorf("only %d of %d scenarios have %s; the generator must reach it in %d %%", c.counts[name], runs, name, least)
 		}

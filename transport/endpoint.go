@@ -33,8 +33,9 @@ const (
 	measured                   // the message is recorded
 	again                      // of data: a retransmission
 
-	overdue  = again  // of a request: credit was waited for in vain for a timeout
-	answered = askAck // of an ACK: its extension has an answer
+	overdue  = again    // of a request: credit was waited for in vain for a timeout
+	answered = askAck   // of an ACK: its extension has an answer
+	reported = measured // of an ACK: its extension has a report
 
 	partsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )

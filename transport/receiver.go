@@ -274,6 +274,7 @@ func (e *Endpoint) flush(now sim.Time, h *host, in *inbound, id fabric.FrameID) 
 		x = e.d.Extend(id)
 	}
 	writeReport(&e.flushed, x)
+	e.d.Frame(id).Bits |= reported
 	if h.answers != nil {
 		e.answer(now, h, in, id)
 	}

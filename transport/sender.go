@@ -217,7 +217,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	ext, before := e.d.Extension(id), f.Aux
 	if f.Tracked() {
 		e.takeStamps(e.group(c), id, a)
-		if before = e.d.Trail(id).Aux; !e.group(c).coalesces() {
+		if before = e.d.Trail(id).Aux; f.Bits&reported == 0 { // its extension has the stamps alone
 			ext = nil
 		}
 	}

@@ -1,0 +1,194 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/fabric"
+	"weft/record"
+	"weft/scenario"
+	"weft/topo"
+	"weft/unit"
+)
+
+// losslessScenarios is how many random scenarios with pauses are run; -short runs a tenth.
+const losslessScenarios = 500
+
+// newLosslessSketch draws scenario number i of those whose switches pause their neighbours. Networks have no circles
+// of minimal routes, which could wait for each other, and everything else is small.
+func newLosslessSketch(t testing.TB, i int) *sketch {
+	s := &sketch{draw: newDraw(1_000_000 + i), lossless: true}
+	fmt.Fprintf(&s.text, "weft: 1\nname: lossless-%d\nseed: %d\n", i, s.IntN(1000))
+	topology := s.topology()
+	for strings.Contains(topology, "kind: graph") {
+		topology = s.topology()
+	}
+	fmt.Fprintf(&s.text, "topology: %v\n", topology)
+	s.graph = graphOf(t, topology)
+	fmt.Fprintf(&s.text, "routing: {policy: %s, reconverge: %s}\n", oneOf(s.draw, "ecmp", "ecmp", "wcmp"), oneOf(s.draw, "never", "0s", "4us", "25us"))
+	s.payload, s.header = oneOf(s.draw, 200, 1000, 1456, 4096), oneOf(s.draw, 0, 48, 62)
+	fmt.Fprintf(&s.text, "fabric: %v\n", s.losslessFabric())
+	fmt.Fprintf(&s.text, "transport: %v\n", s.transport(true))
+	s.text.WriteString("traffic:\n")
+	for g := range oneOf(s.draw, 1, 1, 2, 3) {
+		fmt.Fprintf(&s.text, "  - %v\n", s.traffic(g))
+	}
+	s.faults()
+	s.windows()
+	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
+	return s
+}
+
+// losslessFabric draws thresholds of pauses that some hundred packets reach, and buffers with little to share.
+func (s *sketch) losslessFabric() string {
+	var o options
+	const stamps = 42
+	frame := s.payload + s.header + stamps
+	o.set("queue", "%dB", 20*frame) // for thresholds of marks
+	s.classes = oneOf(s.draw, 1, 1, 2, 3)
+	o.set("classes", "%d", s.classes)
+	if s.chance(0.7) {
+		o.set("ecn", "{kind: threshold, k: %d%%, at: %s}", s.between(1, 100), oneOf(s.draw, "enqueue", "dequeue"))
+	} else {
+		low := s.between(0, 100)
+		o.set("ecn", "{kind: red, kmin: %d%%, kmax: %d%%, pmax: %d%%, at: dequeue}", low, s.between(low, 100), s.between(1, 100))
+	}
+	pfc, shared := options{}, true
+	xoff := s.between(1, 30) * frame
+	switch oneOf(s.draw, "fixed", "fixed", "egress", "hpcc", "conweave") {
+	case "fixed", "egress":
+		pfc.set("xoff", "%dB", xoff)
+		if s.chance(0.3) {
+			pfc.set("xon", "%dB", s.IntN(xoff))
+		}
+		if shared = s.chance(0.4); s.chance(0.3) {
+			pfc.set("of", "egress")
+		}
+	case "hpcc":
+		pfc.set("model", "hpcc")
+	case "conweave":
+		pfc.set("model", "conweave")
+	}
+	if s.chance(0.2) {
+		pfc.set("reserve", "%dB", s.IntN(3*frame))
+	}
+	o.set("pfc", "%v", pfc)
+	if shared {
+		kept := map[topo.NodeID]unit.Bytes{}
+		most := unit.Bytes(0)
+		for i := range s.graph.Links {
+			l := &s.graph.Links[i]
+			for _, to := range []topo.NodeID{l.A, l.B} {
+				headroom := fabric.Headroom(l.Rate, l.Delay, s.graph.Nodes[to].Latency, unit.Bytes(frame))
+				kept[to] += unit.Bytes(s.classes) * (unit.Bytes(max(4096, 3*frame)) + max(headroom, l.Rate.In(3*l.Delay)))
+				most = max(most, kept[to])
+			}
+		}
+		o.set("buffer", "%dB", int(most)+xoff+s.between(2, 60)*frame)
+	}
+	if s.chance(0.3) {
+		o.set("telemetry", "{quantised: %s}", oneOf(s.draw, "true", "false"))
+	}
+	if s.chance(0.2) {
+		o.set("nic_jitter", "%s", oneOf(s.draw, "5ns", "{ppm: 200}", "{delay: 3us, ppm: 1}"))
+	}
+	return o.String()
+}
+
+// losslessTransport draws a transport of network adapters; a group draws only some of it.
+func (s *sketch) losslessTransport(whole bool) string {
+	var o options
+	says := func() bool { return whole || s.chance(0.3) }
+	if whole {
+		o.set("payload", "%dB", s.payload)
+		o.set("header", "%dB", s.header)
+		o.set("balancer", "ecmp")
+		o.set("rto", "%s", oneOf(s.draw, "200us", "1ms", "10ms"))
+	}
+	if says() {
+		ack := options{}
+		ack.set("size", "%dB", oneOf(s.draw, 1, 64, 66))
+		ack.set("every", "%d", oneOf(s.draw, 1, 1, 1, 2, 8))
+		if s.chance(0.3) {
+			ack.set("class", "%d", s.IntN(s.classes))
+		}
+		if s.chance(0.2) {
+			ack.set("bitmap", "true")
+		}
+		o.set("ack", "%v", ack)
+	}
+	if says() {
+		s.connection(&o)
+	}
+	if says() {
+		o.set("class", "%d", s.IntN(s.classes))
+	}
+	if says() {
+		o.set("congestion", "%s", oneOf(s.draw, "hpcc", "hpcc", "{kind: hpcc, preset: code, lhcs: true}", "{kind: hpcc, react: rtt, int_bytes: 0B}",
+			s.onePath("fncc"), s.onePath("fncc"), s.onePath("{kind: fncc, count: recent}"), s.onePath("{kind: fncc, count: connections, window: false}"),
+			"dcqcn", "dcqcn-nic", "timely", "{kind: timely, preset: scaled}", "{kind: timely, preset: paper, segment: 4KB}", "dctcp-rate",
+			"{kind: constant, window: 1MiB}", "{kind: constant, window: 64MiB}"))
+	}
+	return o.String()
+}
+
+// onePath returns a control whose acknowledgements must cross the links of the data, or HPCC where switches are joined by
+// several links, which hash them apart.
+func (s *sketch) onePath(control string) string {
+	if strings.Contains(s.text.String(), "links_per_spine: 2") {
+		return "hpcc"
+	}
+	return control
+}
+
+// runLossless runs a random scenario as RunPaused does.
+func runLossless(t *testing.T, s *sketch, o scenario.RunOptions) (*record.Result, map[string]scenario.Paused, uint64) {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			t.Fatalf("panic: %v\n%s", p, s.text.String())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	res, links, stamped, err := scenario.RunPaused(ctx, load(t, s.text.String()), o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s.text.String())
+	}
+	return res, links, stamped
+}
+
+// TestRandomLossless runs random scenarios in which switches pause their neighbours. Headroom holds what comes after
+// a pause, so that nothing is lost but to faults, and without those every message arrives. Three more ways to run
+// each, by threads and domains, give the same. The books of switches are checked at every window's end.
+func TestRandomLossless(t *testing.T) {
+	var c coverage
+	for i := range number(losslessScenarios) {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			s := newLosslessSketch(t, i)
+			spec := load(t, s.text.String())
+			want, links, stamped := runLossless(t, s, scenario.RunOptions{Threads: 1, Check: true})
+			for _, problem := range s.verifyLossless(spec, want, links) {
+				t.Errorf("%s\n%s", problem, s.text.String())
+			}
+			for k, threads := range []int{1, 2, 3} {
+				cut := []int{1, 2, 3, 5, 1000}[(i+2*k)%5]
+				got, paused, grown := runLossless(t, s, scenario.RunOptions{Threads: threads, Domains: cut, Check: i%10 == k})
+				if diff := differ(want, got); diff != "" || grown != stamped {
+					t.Errorf("%d threads, %d domains: %s; frames grew by %d and %d B\n%s", threads, cut, diff, stamped, grown, s.text.String())
+				}
+				for name, p := range links {
+					if q := paused[name]; p != q {
+						t.Errorf("%d threads, %d domains: %s: %+v, and %+v\n%s", threads, cut, name, p, q, s.text.String())
+					}
+				}
+			}
+			c.countLossless(spec, want, links, stamped)
+		})
+	}
+	c.reportOf(t, number(losslessScenarios), pausesHeard, headroomUsed, stampsOnAcks, stampsOnData, faults, domains)
+}
