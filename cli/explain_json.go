@@ -60,7 +60,11 @@ type portJSON struct {
 	Port   string `json:"port"`
 	Own    int64  `json:"queue_own_ps"`
 	Others int64  `json:"queue_others_ps"`
-	Frames int    `json:"frames"`
+	// Paused is the time for which PausedBy, the far end of the link, had paused it.
+	Paused   int64  `json:"paused_ps,omitempty"`
+	PausedBy string `json:"paused_by,omitempty"`
+
+	Frames int `json:"frames"`
 }
 
 type slowJSON struct {
@@ -132,7 +136,11 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 		out.Parts = append(out.Parts, partJSON{explain.Kind(k).String(), int64(part), share(part, x.Total) / 100})
 	}
 	for _, p := range x.Ports {
-		out.Ports = append(out.Ports, portJSON{x.Port(p.Port), int64(p.Own), int64(p.Others), p.Frames})
+		port := portJSON{Port: x.Port(p.Port), Own: int64(p.Own), Others: int64(p.Others), Paused: int64(p.Paused), Frames: p.Frames}
+		if p.Paused > 0 {
+			port.PausedBy = pauser(x, p.Port)
+		}
+		out.Ports = append(out.Ports, port)
 	}
 	for _, l := range x.Slow {
 		out.Slow = append(out.Slow, slowJSON{x.Port(l.Port), int64(l.Rate), int64(l.Host), int64(l.Took)})

@@ -39,6 +39,7 @@ func writeExplanation(w io.Writer, x *scenario.Explanation, flags *explainFlags,
 	t.header()
 	t.parts()
 	t.portTable()
+	t.pauseTable()
 	t.sums()
 	t.path()
 	if flags.packets {
@@ -141,16 +142,42 @@ func (t *explanationText) parts() {
 }
 
 func (t *explanationText) portTable() {
-	if len(t.Ports) == 0 {
+	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Queueing() == 0 })
+	if len(ports) == 0 {
 		return
 	}
 	t.heading(fmt.Sprintf("%-28s %12s %12s %12s %7s", "queueing by port", "µs", "behind own", "others", "frames"))
-	for _, p := range t.Ports[:min(t.flags.top, len(t.Ports))] {
+	for _, p := range ports[:min(t.flags.top, len(ports))] {
 		t.linef("%-28s %12s %12s %12s %7d", t.Port(p.Port), micros(p.Queueing()), micros(p.Own), micros(p.Others), p.Frames)
 	}
-	if more := len(t.Ports) - t.flags.top; more > 0 {
+	t.more(len(ports))
+}
+
+func (t *explanationText) more(rows int) {
+	if more := rows - t.flags.top; more > 0 {
 		t.linef("and %d more; --top shows more", more)
 	}
+}
+
+// pauseTable says at which ports the path was paused, and by whom.
+func (t *explanationText) pauseTable() {
+	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Paused == 0 })
+	if len(ports) == 0 {
+		return
+	}
+	slices.SortStableFunc(ports, func(a, b explain.PortShare) int { return cmp.Compare(b.Paused, a.Paused) })
+	t.heading(fmt.Sprintf("%-28s %12s  %s", "pauses by port", "µs", "paused by"))
+	for _, p := range ports[:min(t.flags.top, len(ports))] {
+		t.linef("%-28s %12s  %s", t.Port(p.Port), micros(p.Paused), pauser(t.Explanation, p.Port))
+	}
+	t.more(len(ports))
+}
+
+// pauser is the node at the far end of a port's link, which pauses it.
+func pauser(x *scenario.Explanation, port int32) string {
+	_, to, _ := strings.Cut(x.Port(port), "->")
+	to, _, _ = strings.Cut(to, "#")
+	return to
 }
 
 func (t *explanationText) sums() {
@@ -285,6 +312,9 @@ func (t *explanationText) largest(s *explain.Step) string {
 		if (k == explain.QueueOwn || k == explain.QueueOthers) && !told {
 			told = true
 			text += " (most at " + t.Port(s.Worst) + ")"
+		}
+		if k == explain.Pause {
+			text += fmt.Sprintf(" (most by %s, at %s)", pauser(t.Explanation, s.Paused), t.Port(s.Paused))
 		}
 		list = append(list, text)
 	}

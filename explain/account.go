@@ -45,7 +45,7 @@ var kinds = [Kinds]struct{ word, title, about string }{
 	HeldAck:        {"held_ack", "acknowledgement held back", "the receiver waited for more packets to acknowledge"},
 	Retransmission: {"retransmission", "waiting for retransmission", "from a packet's loss until its sender knew of it"},
 	LinkDown:       {"link_down", "own link down", "the sender's own link was down"},
-	Pause:          {"pause", "paused", "the port was told to pause"},
+	Pause:          {"pause", "paused", "the far end of a link, or of the host's, did not let the packet's class be sent (fabric.pfc)"},
 }
 
 // String returns the part's word in data.
@@ -151,6 +151,8 @@ type Step struct {
 	Parts    [Kinds]unit.Time
 	// Worst is the port at which it queued longest, or None.
 	Worst int32
+	// Paused is the port at which it was paused longest, or None.
+	Paused int32
 	// LostPort is where a lost copy ended and Why the reason; None if it was only taken
 	// for lost.
 	LostPort int32
@@ -165,6 +167,8 @@ type PortShare struct {
 	Port int32
 	// Own and Others are queueing behind packets of the message and behind others.
 	Own, Others unit.Time
+	// Paused is the time in which a frame waited there because its class was paused, by the far end of the link.
+	Paused unit.Time
 	// Frames counts the frames of the path that waited there.
 	Frames int
 }
@@ -182,7 +186,7 @@ type Account struct {
 	// causes; those that took no time are left out.
 	Path  []Segment
 	Steps []Step
-	// Ports are those at which frames of the path queued, by queueing.
+	// Ports are those at which frames of the path queued or were paused, by queueing and then by pauses.
 	Ports []PortShare
 	// Slow are links that were slower than the sender's, by what they took.
 	Slow []SlowLink
@@ -211,7 +215,7 @@ func Build(t *Trace) *Account {
 // addSteps adds up the steps of the path.
 func (a *Account) addSteps(steps []Step) {
 	number := -1
-	queued := map[int32]unit.Time{} // in the step
+	queued, paused := map[int32]unit.Time{}, map[int32]unit.Time{} // in the step
 	for i := range a.Path {
 		s := &a.Path[i]
 		took := s.To - s.From
@@ -219,9 +223,10 @@ func (a *Account) addSteps(steps []Step) {
 		if s.Step != number {
 			number = s.Step
 			step := steps[number]
-			step.From, step.Worst = s.From, None
+			step.From, step.Worst, step.Paused = s.From, None, None
 			a.Steps = append(a.Steps, step)
 			clear(queued)
+			clear(paused)
 		}
 		s.Step = len(a.Steps) - 1
 		step := &a.Steps[s.Step]
@@ -233,10 +238,16 @@ func (a *Account) addSteps(steps []Step) {
 				step.Worst = s.Port
 			}
 		}
+		if s.Kind == Pause {
+			paused[s.Port] += took
+			if step.Paused == None || paused[s.Port] > paused[step.Paused] {
+				step.Paused = s.Port
+			}
+		}
 	}
 }
 
-// addPorts adds up the queueing by port.
+// addPorts adds up queueing and pauses by port.
 func (a *Account) addPorts() {
 	ports := map[int32]*PortShare{}
 	type stop struct {
@@ -248,15 +259,18 @@ func (a *Account) addPorts() {
 	for _, s := range a.Path {
 		took := s.To - s.From
 		here := stop{s.Port, s.Frame, s.Packet}
-		if s.Kind == QueueOwn || s.Kind == QueueOthers {
+		if s.Kind == QueueOwn || s.Kind == QueueOthers || s.Kind == Pause {
 			p := ports[s.Port]
 			if p == nil {
 				p = &PortShare{Port: s.Port}
 				ports[s.Port] = p
 			}
-			if s.Kind == QueueOwn {
+			switch s.Kind {
+			case QueueOwn:
 				p.Own += took
-			} else {
+			case Pause:
+				p.Paused += took
+			default:
 				p.Others += took
 			}
 			if here != last {
@@ -271,6 +285,6 @@ func (a *Account) addPorts() {
 		a.Ports = append(a.Ports, *p)
 	}
 	slices.SortFunc(a.Ports, func(x, y PortShare) int {
-		return cmp.Or(cmp.Compare(y.Queueing(), x.Queueing()), cmp.Compare(x.Port, y.Port))
+		return cmp.Or(cmp.Compare(y.Queueing(), x.Queueing()), cmp.Compare(y.Paused, x.Paused), cmp.Compare(x.Port, y.Port))
 	})
 }

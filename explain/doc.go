@@ -63,6 +63,9 @@
 //     or from where it was trimmed until the report of this arrived.
 //   - Held acknowledgement: the time for which a receiver that coalesces
 //     acknowledgements waited for more packets before its timer made it send.
+//   - Paused: while the class of a packet, acknowledgement or control packet is paused at
+//     the port or NIC where it waits (fabric.pfc). What it waits for after that, behind
+//     others that were paused too, is queueing or host wire.
 //   - Link down: the sender's own link was down.
 //
 // # Transports of hosts

@@ -118,6 +118,54 @@ func TestQueueBehindOwn(t *testing.T) {
 	}
 }
 
+// TestPaused tells pauses of a frame's class from other waits: of the sender's NIC, of a port, of the receiver's NIC. A
+// pause that begins before the wait or ends after it counts while it lasts, and one of another class does not.
+func TestPaused(t *testing.T) {
+	const class, other = 1, 2
+	first := crossing(data(0), 20, [4]unit.Time{uplink, 0, 10, 5}, [4]unit.Time{switchPort, 30, 10, 5}) // waits from 35 to 65
+	first.Class, first.Opening = class, &Opening{At: 0}
+	ack := answer(first, 0, 9, Ack, [4]unit.Time{back, 0, 10, 5}) // waits from 80 to 89
+	ack.Class = other
+	last := crossing(data(1), ack.Delivered+8, [4]unit.Time{uplink, 0, 10, 5}, [4]unit.Time{switchPort, 0, 10, 5})
+	last.Class, last.Opening = class, &Opening{At: ack.Delivered, After: ByWindow, Ack: ack}
+	trace := &Trace{
+		End: last.Delivered, Finished: true, Last: last, Frames: []*Frame{first, ack, last}, Uplink: uplink, Class: class,
+		Wire: []Busy{{Span{0, 6}, false}, {Span{20, 30}, true}, {Span{last.Sent, last.Sent + 10}, true}},
+		Pauses: map[Paused][]Span{
+			{uplink, class}:     {{4, 17}, {ack.Delivered + 2, ack.Delivered + 8}},
+			{uplink, other}:     {{0, 1000}},
+			{switchPort, class}: {{30, 38}, {40, 45}, {60, 64}},
+			{switchPort, other}: {{0, 1000}},
+			{back, other}:       {{70, 85}},
+		},
+	}
+	for _, hosted := range []bool{false, true} {
+		trace.Hosted = hosted
+		pauses := unit.Time(13+6) + (3 + 5 + 4) + 5
+		want := map[Kind]unit.Time{Pause: pauses, QueueOthers: 30 - 12, Serialisation: 10 + 20, Propagation: 10, HostWire: 4 + (20 - 17) + 4 + 2, Window: 5 + 10 + 5 + 10 + 5}
+		if hosted { // any class stops its transport, whose idle wire counts as credit
+			trace.Pauses[Paused{uplink, AnyClass}] = trace.Pauses[Paused{uplink, class}]
+			want[HostWire], want[Credit] = 4+4, 3+2
+		}
+		a := check(t, trace, want)
+		shares := map[int32]unit.Time{}
+		for _, p := range a.Ports {
+			shares[p.Port] = p.Paused
+		}
+		if shares[uplink] != 19 || shares[switchPort] != 12 || shares[back] != 5 {
+			t.Errorf("the ports are %+v", a.Ports)
+		}
+		for i := range a.Steps {
+			if s := &a.Steps[i]; (s.Parts[Pause] > 0) != (s.Paused != None) || s.Does == Turn && s.Paused != uplink && s.Paused != None {
+				t.Errorf("the step is %+v", s)
+			}
+		}
+	}
+	// A message that is not sent, in a class that is not known.
+	check(t, &Trace{End: 100, Last: &Frame{Class: AnyClass, Sent: 100, Opening: &Opening{At: 0}}, Uplink: uplink, Class: AnyClass,
+		Pauses: map[Paused][]Span{{uplink, AnyClass}: {{30, unit.Forever}}}}, map[Kind]unit.Time{HostWire: 30, Pause: 70})
+}
+
 // TestLosses goes from a copy to the copies before: one that was trimmed and
 // reported, one that timed out after it was lost, and one that timed out though it
 // was delivered.

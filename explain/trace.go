@@ -31,7 +31,20 @@ type Trace struct {
 	// Hosted tells that a transport of the host as a whole decided what was sent: it
 	// leaves the wire idle only if nothing may be sent.
 	Hosted bool
+	// Pauses are the times in which a class of a port was paused by the far end of its link, in order; of AnyClass
+	// those in which any was. Class is that of the message's data.
+	Pauses map[Paused][]Span
+	Class  int8
 }
+
+// Paused names a class of a port.
+type Paused struct {
+	Port  int32
+	Class int8
+}
+
+// AnyClass stands for all classes, and for one that is not known.
+const AnyClass int8 = -1
 
 // Span is the time from From up to To.
 type Span struct{ From, To unit.Time }
@@ -75,6 +88,8 @@ type Frame struct {
 	Packet, Copy uint32
 	Size         unit.Bytes
 	Entropy      uint16
+	// Class is the frame's, or AnyClass.
+	Class int8
 	// Sent is when the host's wire took it.
 	Sent unit.Time
 	Hops []Hop
@@ -104,7 +119,7 @@ type Frame struct {
 
 // NewFrame returns a frame to which nothing has happened.
 func NewFrame() *Frame {
-	return &Frame{Sent: Never, Delivered: Never, LostAt: Never, TrimmedAt: Never, LostPort: None, TrimPort: None, Since: Never, Ready: Never}
+	return &Frame{Class: AnyClass, Sent: Never, Delivered: Never, LostAt: Never, TrimmedAt: Never, LostPort: None, TrimPort: None, Since: Never, Ready: Never}
 }
 
 // Hop is a frame's crossing of a link.

@@ -122,7 +122,9 @@ func (w *walker) cause(f *Frame) *Frame {
 		loss = nil
 	}
 	w.step(Turn, f)
-	w.wire(from, Segment{What: Waiting, Frame: f.Kind, Packet: f.Packet, Port: w.Uplink}, w.resting())
+	w.paused(from, w.classOf(f), Segment{What: Waiting, Frame: f.Kind, Packet: f.Packet, Port: w.Uplink}, func(from unit.Time, s Segment) {
+		w.wire(from, s, w.resting())
+	})
 	switch {
 	case w.at <= w.Start:
 		return f
@@ -199,7 +201,7 @@ func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
 	w.journey(a, round, after)
 	if s.Port = a.first(); a.Ready < w.at {
 		s.Kind = HostWire
-		w.back(a.Ready, s)
+		w.paused(a.Ready, a.Class, s, w.back)
 	}
 	s.Port = None
 	if a.Kind == Grant {
@@ -286,7 +288,7 @@ func (w *walker) journey(f *Frame, m manner, after Reason) {
 			s.Kind = HostWire
 			w.back(p.From, s)
 		case p.what == Queueing:
-			w.queue(p, s)
+			w.paused(p.From, f.Class, s, w.queue)
 		case m == round:
 			w.wire(p.From, s, after.kind())
 		case p.what == Serialising:
@@ -354,17 +356,43 @@ func (f *Frame) pieces() (list []piece) {
 
 // queue covers queueing, which is behind own packets while the port serialises
 // those.
-func (w *walker) queue(p piece, s Segment) {
-	spans := w.own[p.port]
+func (w *walker) queue(from unit.Time, s Segment) {
+	spans := w.own[s.Port]
 	i, _ := slices.BinarySearchFunc(spans, w.at, func(s Span, t unit.Time) int { return cmp.Compare(s.From, t) })
-	for i--; i >= 0 && spans[i].To > p.From; i-- {
+	for i--; i >= 0 && spans[i].To > from; i-- {
 		s.Kind = QueueOthers
-		w.back(max(p.From, spans[i].To), s)
+		w.back(max(from, spans[i].To), s)
 		s.Kind = QueueOwn
-		w.back(max(p.From, spans[i].From), s)
+		w.back(max(from, spans[i].From), s)
 	}
 	s.Kind = QueueOthers
-	w.back(p.From, s)
+	w.back(from, s)
+}
+
+// classOf returns the class of a frame at the sender's wire. A transport of the host as a whole stops when any
+// class is paused.
+func (w *walker) classOf(f *Frame) int8 {
+	switch {
+	case w.Hosted:
+		return AnyClass
+	case f.Class == AnyClass:
+		return w.Class
+	}
+	return f.Class
+}
+
+// paused covers a wait at a port: while its class was paused it counts as that, and else as rest has it.
+func (w *walker) paused(from unit.Time, class int8, s Segment, rest func(from unit.Time, s Segment)) {
+	from = max(from, w.Start)
+	spans := w.Pauses[Paused{s.Port, class}]
+	i, _ := slices.BinarySearchFunc(spans, w.at, func(p Span, t unit.Time) int { return cmp.Compare(p.From, t) })
+	for i--; i >= 0 && spans[i].To > from; i-- {
+		rest(max(from, spans[i].To), s)
+		pause := s
+		pause.Kind = Pause
+		w.back(max(from, spans[i].From), pause)
+	}
+	rest(from, s)
 }
 
 // wire covers a time by what the sender's wire did: it carried packets of the

@@ -65,3 +65,6 @@ func (s *Series) hold(from, to sim.Time) {
 		from = end
 	}
 }
+
+// FollowedClass returns the class of a frame in a network that is followed.
+func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].frames[id].Class & classMask }

@@ -69,6 +69,7 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	if err != nil {
 		return nil, err
 	}
+	r.network = run.network
 	if err := run.execute(inner); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Variant, err)
 	}
@@ -105,8 +106,9 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 		messages: map[uint64]bool{}, arrived: map[uint32]bool{},
 		bases: map[uint32]uint32{}, numbers: map[transport.PacketName]uint32{},
 		copies: map[transport.PacketName]*explain.Frame{}, losses: map[transport.PacketName]*explain.Loss{},
-		delivery: map[uint64][]*explain.Frame{},
+		delivery: map[uint64][]*explain.Frame{}, paused: map[topo.PortID]uint8{},
 	}
+	r.trace.Pauses, r.trace.Class = map[explain.Paused][]explain.Span{}, explain.AnyClass
 	node := slices.IndexFunc(p.graph.Hosts, func(n topo.NodeID) bool { return p.graph.Nodes[n].Name == f.Dst })
 	if int(r.group) >= len(p.groups) || int(r.src) >= len(p.graph.Hosts) || node < 0 {
 		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
@@ -212,6 +214,8 @@ func (r *follower) waits(x *Explanation) string {
 		state += "; its receiver must grant more credit"
 	case now.Blocked == transport.NotBlocked && r.linkDown():
 		state += fmt.Sprintf("; %s is down, and every path leads over it", x.Port(r.trace.Uplink))
+	case now.Blocked == transport.NotBlocked && r.paused[r.uplink] != 0:
+		state += fmt.Sprintf("; %s is paused", x.Port(r.trace.Uplink))
 	case now.Blocked == transport.NotBlocked:
 		state += "; its next packet waits for the host's wire"
 	}
@@ -227,6 +231,9 @@ func (r *follower) waits(x *Explanation) string {
 		state += fmt.Sprintf("was trimmed at %s at %s", x.Port(f.TrimPort), micros(f.TrimmedAt))
 	default:
 		state += "is in flight"
+		if n := len(f.Hops); n > 0 && f.Hops[n-1].Begin == explain.Never && r.paused[topo.PortID(f.Hops[n-1].Port)] != 0 {
+			state = fmt.Sprintf("%s at %s, which is paused", state, x.Port(f.Hops[n-1].Port))
+		}
 		if last := r.lastLost(f); last != nil {
 			state += fmt.Sprintf("; its copy %d was lost at %s (%s) at %s", last.Copy, x.Port(last.LostPort), last.Why, micros(last.LostAt))
 		}

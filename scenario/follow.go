@@ -18,6 +18,7 @@ type follower struct {
 	hosted          bool
 	ackDelay        unit.Time
 	uplink          topo.PortID
+	network         *fabric.Network
 
 	trace   explain.Trace
 	started bool
@@ -52,8 +53,9 @@ type follower struct {
 
 	conns  []sending
 	since  unit.Time // of their states
-	own    bool      // the frame that the sender's wire takes is the message's
-	asks   bool      // it is a request of the message's sender, whose time counts as waiting
+	paused map[topo.PortID]uint8
+	own    bool // the frame that the sender's wire takes is the message's
+	asks   bool // it is a request of the message's sender, whose time counts as waiting
 	counts Counts
 }
 

@@ -10,6 +10,10 @@ import (
 // Queued implements fabric.Follower.
 func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
 	if f := r.frame(id); f != nil {
+		f.Class = int8(r.network.FollowedClass(id))
+		if f.Kind == explain.Data && f.Own {
+			r.trace.Class = f.Class
+		}
 		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never})
 	}
 }
@@ -64,7 +68,35 @@ func (r *follower) Dropped(now unit.Time, link topo.PortID, id fabric.FrameID, w
 }
 
 // Paused implements fabric.Follower.
-func (r *follower) Paused(now unit.Time, link topo.PortID, class uint8, pause bool) {}
+func (r *follower) Paused(now unit.Time, link topo.PortID, class uint8, pause bool) {
+	if r.done {
+		return
+	}
+	before := r.paused[link]
+	after := before | 1<<class
+	if !pause {
+		after = before &^ (1 << class)
+	}
+	r.paused[link] = after
+	r.pause(now, explain.Paused{Port: int32(link), Class: int8(class)}, pause)
+	if (before == 0) != (after == 0) {
+		r.pause(now, explain.Paused{Port: int32(link), Class: explain.AnyClass}, pause)
+	}
+}
+
+// pause begins or ends a span in which a class is paused.
+func (r *follower) pause(now unit.Time, at explain.Paused, begins bool) {
+	spans := r.trace.Pauses[at]
+	switch last := len(spans) - 1; {
+	case begins:
+		spans = append(spans, explain.Span{From: now, To: unit.Forever})
+	case !r.started: // only what lasts may matter
+		spans = spans[:last]
+	default:
+		spans[last].To = now
+	}
+	r.trace.Pauses[at] = spans
+}
 
 // Trimmed implements fabric.Follower.
 func (r *follower) Trimmed(now unit.Time, link topo.PortID, id fabric.FrameID) {

@@ -1,10 +1,13 @@
 package scenario_test
 
 import (
+	"strings"
 	"testing"
 
+	"weft/explain"
 	"weft/record"
 	"weft/scenario"
+	"weft/topo"
 	"weft/unit"
 )
 
@@ -91,5 +94,93 @@ func TestDropsWithoutHeadroom(t *testing.T) {
 	s := runWith(t, pausing, scenario.RunOptions{}, "fabric.pfc.headroom=0B", "transport.rto=1ms").Summary
 	if s.Drops.HeadroomFull == 0 || s.Drops.Total() != s.Drops.HeadroomFull || s.LostToCongestion.Frames != s.Drops.HeadroomFull {
 		t.Errorf("drops %+v, lost to congestion %+v", s.Drops, s.LostToCongestion)
+	}
+}
+
+// graphIn builds the topology of a scenario.
+func graphIn(t *testing.T, s *scenario.Scenario) *topo.Graph {
+	t.Helper()
+	g, err := s.Topology.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Explained messages: all that their links are paused is in their parts. Each host sends one message, whose window never
+// closes, so that it waits at its NIC for nothing but pauses and its own packets.
+func TestPausesExplained(t *testing.T) {
+	s := load(t, pausing)
+	res := runWith(t, pausing, scenario.RunOptions{})
+	paused := map[string]unit.Time{}
+	for _, p := range res.Pauses {
+		paused[p.Port] = p.Time
+	}
+	exact := 0
+	for _, f := range res.Flows {
+		x := explained(t, s, f)
+		if err := possible(graphIn(t, s), x); err != nil {
+			t.Error(err)
+		}
+		at := map[string]unit.Time{}
+		for _, p := range x.Ports {
+			at[x.Port(p.Port)] = p.Paused
+		}
+		for port, took := range at {
+			if took > paused[port] {
+				t.Errorf("%s to %s was paused at %s for %v, and the port for %v", f.Src, f.Dst, port, took, paused[port])
+			}
+		}
+		for port, took := range paused {
+			if !strings.HasPrefix(port, f.Src+"->") {
+				continue
+			}
+			if at[port] == took {
+				exact++
+			}
+			if at[port] < took-took/10 { // it may be paused when all was sent
+				t.Errorf("%s was paused for %v, and its message for %v: %+v", port, took, at[port], x.Parts)
+			}
+		}
+		if x.Parts[explain.Pause] == 0 {
+			t.Errorf("the message of %s was not paused: %v", f.Src, x.Parts)
+		}
+	}
+	if 2*exact < len(res.Flows) {
+		t.Errorf("of %d of %d messages the parts have all pauses of their host", exact, len(res.Flows))
+	}
+}
+
+// Messages of all kinds of transports add up with pauses, at the end of a deadlocked run too.
+func TestPausesAddUp(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		set        []string
+	}{
+		{"windows", pausing, []string{"transport.congestion=dctcp", "traffic.main.size=200KB", "traffic.main.arrival={kind: closed, count: 3}"}},
+		{"rates", pausing, []string{"transport.congestion=dcqcn"}},
+		{"hosts", pausing, []string{"transport.congestion=sird", "fabric.classes=2", "fabric.pfc.xoff=8KB", "fabric.pfc.xon=4KB"}},
+		{"priorities", pausing, []string{"transport.congestion=homa", "fabric.classes=8", "fabric.pfc.xoff=8KB", "fabric.pfc.xon=4KB"}},
+		{"the switch", pausing, []string{"fabric.pfc={of: switch, xoff: 100KB}", "until=2ms"}},
+		{"a deadlock", aroundCircle, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := load(t, test.text, test.set...)
+			res := runWith(t, test.text, scenario.RunOptions{}, test.set...)
+			most := unit.Time(0)
+			for _, f := range res.Flows {
+				x := explained(t, s, f)
+				if err := possible(graphIn(t, s), x); err != nil {
+					t.Error(err)
+				}
+				most = max(most, x.Parts[explain.Pause])
+				if !x.Finished && !strings.Contains(x.Waits, "paused") && res.Summary.Deadlocked() {
+					t.Errorf("it waits: %s", x.Waits)
+				}
+			}
+			if most == 0 {
+				t.Errorf("of %d messages none was paused; %+v", len(res.Flows), res.Summary.Pauses)
+			}
+		})
 	}
 }
