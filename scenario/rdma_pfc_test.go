@@ -53,7 +53,7 @@ record: {ports: [host0->tor0], interval: 1us}
 	}
 	for _, name := range []string{"host0->tor0", "host1->tor0"} {
 		p := links[name]
-		if p.Sent[0] < 2 || p.Heard[0] != p.Sent[0] || p.Resumes != p.Sent[0] || p.Paused != 0 {
+		if p.Sent[0] < 2 || p.Heard[0] != p.Sent[0] || p.Resumes[0] != p.Sent[0] || p.Paused != 0 {
 			t.Errorf("%s: %d pauses were sent, %d obeyed, and %d taken back", name, p.Sent[0], p.Heard[0], p.Resumes)
 		}
 		// What comes after the decision: until the pause is there, and what is on the wire.

@@ -32,18 +32,19 @@ func (s *sketch) verifyLossless(spec *scenario.Scenario, res *record.Result, lin
 	}
 	for _, name := range s.graph.PortNames() { // in order
 		p := links[name]
-		sent, heard := uint64(0), uint64(0)
+		sent, heard, resumes := uint64(0), uint64(0), uint64(0)
 		for k := range p.Sent {
 			sent += p.Sent[k]
 			heard += p.Heard[k]
+			resumes += p.Resumes[k]
 		}
 		switch {
 		case p.Overrun > 0 && s.keepsLinks(spec):
 			wrong("%s dropped %d frames for want of headroom", name, p.Overrun)
-		case heard > sent, p.Resumes > sent, healthy && sent > heard+uint64(8) && sum.Ended == record.Drained:
-			wrong("%s: of %d pauses %d were obeyed, %d taken back", name, sent, heard, p.Resumes)
-		case healthy && sum.Ended == record.Drained && (p.Resumes != sent || heard != sent):
-			wrong("%s: %d pauses, %d obeyed, %d taken back, and all that was sent arrived", name, sent, heard, p.Resumes)
+		case heard > sent, resumes > sent, healthy && sent > heard+uint64(8) && sum.Ended == record.Drained:
+			wrong("%s: of %d pauses %d were obeyed, %d taken back", name, sent, heard, resumes)
+		case healthy && sum.Ended == record.Drained && (resumes != sent || heard != sent):
+			wrong("%s: %d pauses, %d obeyed, %d taken back, and all that was sent arrived", name, sent, heard, resumes)
 		}
 	}
 	return problems
