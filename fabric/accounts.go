@@ -71,6 +71,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 			l.ingresses = newIngresses(c, len(l.ports))
 		}
 		for _, p := range l.ports { // pauses take the place of limits
+			l.d.ports[p].disc.accounts = true
 			for _, k := range l.classes {
 				l.d.ports[p].disc.classes[k].limit = math.MaxUint32
 			}

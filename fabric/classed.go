@@ -6,21 +6,14 @@ import "weft/sim"
 // verdict.
 func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	q := p.disc
-	if q.stamps {
-		d.tick(p, i, now)
-	}
 	f := &d.frames[id]
 	k := q.classOf(f)
 	ingress := int32(d.turn)
-	if q.stamps && f.Flags&stampWays == Backward {
-		d.stampBackward(f, ingress, now)
+	if q.more && !d.welcome(p, i, f, id, k, now) {
+		return
 	}
 	size := uint32(f.Size)
 	c := &q.classes[k]
-	if q.fired>>k&1 != 0 {
-		d.drop(i, id, Watchdogged, now)
-		return
-	}
 	verdict, why := take, Reason(0)
 	if q.more || c.bytes+size > c.limit || k == 0 && q.credits != nil {
 		verdict, why = q.admit(d, p, k, size, ingress, now)
@@ -32,13 +25,13 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 		}
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.blocked>>k&1 == 0 {
 			d.pass(p, i, k, id, size, ingress, now)
-			if q.pool != nil && q.pool.ingresses != nil {
+			if q.accounts {
 				q.pool.arrived(i, ingress, k, now)
 			}
 			return
 		}
 		d.queue(p, i, k, id, size, ingress, now)
-		if q.pool != nil && q.pool.ingresses != nil {
+		if q.accounts {
 			q.pool.arrived(i, ingress, k, now)
 		}
 	case cut:
@@ -81,12 +74,36 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingre
 	if k == 0 && q.credits != nil {
 		q.credits.waiting += size
 	}
+	if q.blocked|q.pauses != 0 {
+		d.queuedBesidePaused(p, i, k, now)
+	}
+}
+
+// queuedBesidePaused notes a frame that began to wait at a port of which a class may not be served.
+func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
+	q := p.disc
 	if q.pauses>>k&1 != 0 && d.network.watchdog.on() {
 		d.watch(i, k, now)
 	}
 	if q.asleep && q.blocked>>k&1 == 0 {
 		d.rouse(p, i)
 	}
+}
+
+// welcome does what comes before admission at a port that stamps, or has a watchdog. It drops what that does not let through.
+func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now sim.Time) bool {
+	q := p.disc
+	if q.stamps {
+		d.tick(p, i, now)
+		if f.Flags&stampWays == Backward {
+			d.stampBackward(f, int32(d.turn), now)
+		}
+	}
+	if q.fired>>k&1 != 0 {
+		d.drop(i, id, Watchdogged, now)
+		return false
+	}
+	return true
 }
 
 // queueHeader trims a frame that is in no queue, and has its header wait in class 0 if that

@@ -30,6 +30,8 @@ type discipline struct {
 	atDequeue bool
 	// byPort compares all classes together with the thresholds.
 	byPort bool
+	// accounts tells that the switch has accounts of the links into it.
+	accounts bool
 	// more tells that rules or a shared buffer decide beside the limits of classes, or that frames are
 	// stamped.
 	more, stamps bool
@@ -266,11 +268,16 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 // leave tells that the frame in service at port i, of a class, is serialised at time t.
 func (q *discipline) leave(i int32, k uint8, bytes uint32, t sim.Time) {
 	q.classes[k].bytes -= bytes
-	switch {
-	case q.pool == nil || q.pool.ingresses == nil:
-	case q.pool.isLossless(k) && !q.pool.atBegin:
+	if q.accounts {
+		q.left(i, k, bytes, t)
+	}
+}
+
+// left is leave for the accounts of the switch.
+func (q *discipline) left(i int32, k uint8, bytes uint32, t sim.Time) {
+	if q.pool.isLossless(k) && !q.pool.atBegin {
 		q.pool.release(q.ingress, i, k, uint64(bytes), t)
-	default:
+	} else {
 		q.pool.shrank(i, k, t)
 	}
 }

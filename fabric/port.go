@@ -167,13 +167,13 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		if t.departs > now {
 			break
 		}
-		if p.disc != nil && p.disc.stamps {
-			d.tick(p, i, t.departs)
+		if q := p.disc; q != nil {
+			if q.stamps {
+				d.tick(p, i, t.departs)
+			}
+			q.leave(i, t.class, uint32(t.bytes), t.departs)
 		}
 		p.queued -= uint32(t.bytes)
-		if p.disc != nil {
-			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
-		}
 	}
 	p.drained = k
 	if p.remote >= 0 {
@@ -326,6 +326,9 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	if q > p.kmin {
 		d.markByQueue(p, i, f, q, 0, p.frames)
 	}
+	if size > uint32(p.largest) { // which a plain port has to know, should this become one
+		p.largest, p.ample = uint16(size), -1
+	}
 	d.admit(p, i, size, now)
 	d.launch(p, i, id, max(p.busyUntil, now), now, now)
 }
@@ -346,9 +349,6 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	if p.special&recorded != 0 {
 		d.takeCounted(p, i, now)
 		d.cold[i].series.offer(now, size)
-	}
-	if size > uint32(p.largest) { // which a plain port has to know, should this become one
-		p.largest, p.ample = uint16(size), -1
 	}
 	p.queued += size
 	p.queuedMax = max(p.queuedMax, p.queued)

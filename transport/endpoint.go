@@ -174,7 +174,14 @@ func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
 // take turns, a packet each. With a queue at the NIC, that has all in order.
 func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
 	host := &e.hosts[h]
-	if id, ok = e.nextControl(host); ok {
+	if host.stopped == nil {
+		if ok = !host.control.empty(); ok {
+			id = host.control.pop()
+		}
+	} else {
+		id, ok = e.nextControl(host)
+	}
+	if ok {
 		if f := e.d.Frame(id); e.t.nic != nil && f.Kind&kindMask == data {
 			host.queued -= unit.Bytes(f.Size)
 			e.departed(now, host, f)
