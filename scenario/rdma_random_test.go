@@ -164,14 +164,15 @@ func runLossless(t *testing.T, s *sketch, o scenario.RunOptions) (*record.Result
 
 // TestRandomLossless runs random scenarios in which switches pause their neighbours. Headroom holds what comes after
 // a pause, so that nothing is lost but to faults, and without those every message arrives. Two more ways to run
-// each, by threads and domains, give the same. The books of switches are checked at every window's end.
+// each, by threads and domains, give the same. The books of switches are checked
+// at the end of every window in one of four.
 func TestRandomLossless(t *testing.T) {
 	var c coverage
 	for i := range number(losslessScenarios) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			s := newLosslessSketch(t, i)
 			spec := load(t, s.text.String())
-			want, links, stamped := runLossless(t, s, scenario.RunOptions{Threads: 1, Check: true})
+			want, links, stamped := runLossless(t, s, scenario.RunOptions{Threads: 1, Check: i%4 == 0})
 			for _, problem := range s.verifyLossless(spec, want, links) {
 				t.Errorf("%s\n%s", problem, s.text.String())
 			}
