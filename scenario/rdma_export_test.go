@@ -35,5 +35,6 @@ func RunPaused(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, 
 		links[r.graph.PortName(id)] = Paused{r.network.Pauses(id, r.now), c.Drops[fabric.HeadroomFull]}
 	}
 	totals, _ := r.network.Totals()
-	return r.results(), links, totals.StampedBytes, nil
+	res := r.results()
+	return res, links, totals.StampedBytes, r.describe(s, res, record.Timings{})
 }

@@ -156,3 +156,32 @@ measure: {from: 2ms}
 		}
 	}
 }
+
+// TestDynamicThreshold has k hosts send at line rate into one port of a switch with the thresholds of HPCC's simulator,
+// alpha times what is free of the pool P that links share. Each account q grows alike, so that all reach it when
+//
+//	q = alpha·(P - k·q), or q = alpha·P/(1 + k·alpha)
+//
+// beyond the reserve of 4 KiB. What comes after the pause is no more than headroom.
+func TestDynamicThreshold(t *testing.T) {
+	for _, k := range []int{2, 4, 8} {
+		text := fmt.Sprintf(`weft: 1
+topology: {kind: star, hosts: %d, rate: 100Gbps, delay: 1.5us, switch_latency: 0s}
+fabric: {pfc: hpcc, buffer: 4MB, ecn: "off"}
+%straffic: [{name: all, pattern: {kind: incast, receiver: host0}, size: 6MB}]
+`, k+1, unbounded)
+		res, links := paused(t, text, scenario.RunOptions{})
+		drained(t, res)
+		const alpha, reserve = 0.125, 4096
+		pool := derived(t, res, "pfc_pool")
+		q := unit.Bytes(alpha*pool/(1+float64(k)*alpha)) + reserve
+		after := rdmaLine.In(2*rdmaDelay) + 3*rdmaFrame + 64
+		for host := 1; host <= k; host++ {
+			p := links[fmt.Sprintf("host%d->tor0", host)]
+			// The accounts differ by what comes within the time of k frames.
+			if p.Sent[0] == 0 || p.Most[0] < q-2*rdmaFrame || p.Most[0] > q+after+2*rdmaFrame {
+				t.Errorf("%d hosts: the switch holds %v of host%d, which it paused %d times; want %v to %v", k, p.Most[0], host, p.Sent[0], q, q+after)
+			}
+		}
+	}
+}

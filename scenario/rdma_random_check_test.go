@@ -41,7 +41,7 @@ func (s *sketch) verifyLossless(spec *scenario.Scenario, res *record.Result, lin
 		switch {
 		case p.Overrun > 0 && s.keepsLinks(spec):
 			wrong("%s dropped %d frames for want of headroom", name, p.Overrun)
-		case heard > sent, resumes > sent, healthy && sent > heard+uint64(8) && sum.Ended == record.Drained:
+		case heard > sent, resumes > sent:
 			wrong("%s: of %d pauses %d were obeyed, %d taken back", name, sent, heard, resumes)
 		case healthy && sum.Ended == record.Drained && (resumes != sent || heard != sent):
 			wrong("%s: %d pauses, %d obeyed, %d taken back, and all that was sent arrived", name, sent, heard, resumes)
@@ -50,7 +50,8 @@ func (s *sketch) verifyLossless(spec *scenario.Scenario, res *record.Result, lin
 	return problems
 }
 
-// keepsLinks tells whether no fault of a scenario takes links down.
+// keepsLinks tells whether no fault of a scenario takes links down. A pause cannot cross one that is down, and
+// is forgotten when it fails, so that more comes than headroom holds.
 func (s *sketch) keepsLinks(spec *scenario.Scenario) bool {
 	text := s.text.String()
 	return len(spec.Faults) == 0 || !strings.Contains(text, "-down") && !strings.Contains(text, "kind: flap") && !strings.Contains(text, "kind: missing")
@@ -91,7 +92,6 @@ func (c *coverage) countLossless(s *scenario.Scenario, res *record.Result, links
 	c.hit(stampsOnAcks, stamped > 0)
 	c.hit(stampsOnData, onData && sum.PacketsDelivered > 0)
 	c.hit(faults, len(s.Faults) > 0 && struck(res))
-	c.hit(domains, res.Manifest.Engine.Domains > 1)
 	c.hit("drained", sum.Ended == record.Drained)
 	c.hit("stuck", sum.Ended == record.Stuck)
 	c.hit("marks", sum.ECNMarks > 0)

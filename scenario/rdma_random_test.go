@@ -58,7 +58,7 @@ func (s *sketch) losslessFabric() string {
 		o.set("ecn", "{kind: red, kmin: %d%%, kmax: %d%%, pmax: %d%%, at: dequeue}", low, s.between(low, 100), s.between(1, 100))
 	}
 	pfc, shared := options{}, true
-	xoff := s.between(1, 30) * frame
+	xoff := s.between(1, 8) * frame
 	switch oneOf(s.draw, "fixed", "fixed", "egress", "hpcc", "conweave") {
 	case "fixed", "egress":
 		pfc.set("xoff", "%dB", xoff)
@@ -88,7 +88,7 @@ func (s *sketch) losslessFabric() string {
 				most = max(most, kept[to])
 			}
 		}
-		o.set("buffer", "%dB", int(most)+xoff+s.between(2, 60)*frame)
+		o.set("buffer", "%dB", int(most)+xoff+s.between(2, 30)*frame)
 	}
 	if s.chance(0.3) {
 		o.set("telemetry", "{quantised: %s}", oneOf(s.draw, "true", "false"))
@@ -163,20 +163,21 @@ func runLossless(t *testing.T, s *sketch, o scenario.RunOptions) (*record.Result
 }
 
 // TestRandomLossless runs random scenarios in which switches pause their neighbours. Headroom holds what comes after
-// a pause, so that nothing is lost but to faults, and without those every message arrives. Three more ways to run
-// each, by threads and domains, give the same. The books of switches are checked at every window's end.
+// a pause, so that nothing is lost but to faults, and without those every message arrives. Two more ways to run
+// each, by threads and domains, give the same. The books of switches are checked
+// at the end of every window in one of four.
 func TestRandomLossless(t *testing.T) {
 	var c coverage
 	for i := range number(losslessScenarios) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			s := newLosslessSketch(t, i)
 			spec := load(t, s.text.String())
-			want, links, stamped := runLossless(t, s, scenario.RunOptions{Threads: 1, Check: true})
+			want, links, stamped := runLossless(t, s, scenario.RunOptions{Threads: 1, Check: i%4 == 0})
 			for _, problem := range s.verifyLossless(spec, want, links) {
 				t.Errorf("%s\n%s", problem, s.text.String())
 			}
-			for k, threads := range []int{1, 2, 3} {
-				cut := []int{1, 2, 3, 5, 1000}[(i+2*k)%5]
+			for k, threads := range [][]int{{1, 2}, {2, 3}, {1, 3}}[i%3] {
+				cut := []int{2, 3, 5, 1000}[(i+k)%4]
 				got, paused, grown := runLossless(t, s, scenario.RunOptions{Threads: threads, Domains: cut, Check: i%10 == k})
 				if diff := differ(want, got); diff != "" || grown != stamped {
 					t.Errorf("%d threads, %d domains: %s; frames grew by %d and %d B\n%s", threads, cut, diff, stamped, grown, s.text.String())
@@ -190,5 +191,5 @@ func TestRandomLossless(t *testing.T) {
 			c.countLossless(spec, want, links, stamped)
 		})
 	}
-	c.reportOf(t, number(losslessScenarios), pausesHeard, headroomUsed, stampsOnAcks, stampsOnData, faults, domains)
+	c.reportOf(t, number(losslessScenarios), pausesHeard, headroomUsed, stampsOnAcks, stampsOnData, faults)
 }

@@ -1,7 +1,9 @@
 package scenario_test
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +79,9 @@ func watching(t testing.TB, text string, sets ...string) (*record.Result, [2][]r
 	res, err := scenario.Run(t.Context(), f.Variants[0], scenario.RunOptions{Threads: 1, Domains: 1})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
+	}
+	for i := range notes { // hosts take turns within a window
+		slices.SortStableFunc(notes[i], func(a, b reaction) int { return cmp.Compare(a.at, b.at) })
 	}
 	return res, notes
 }
