@@ -125,6 +125,24 @@ func (l *pool) threshold(in *ingress) uint64 {
 // over returns what of an account is beyond its reserve.
 func (in *ingress) over(a *account) uint64 { return a.held - min(a.held, in.reserve) }
 
+// merges tells whether departures of all ports must be seen in order of time.
+func (l *pool) merges() bool { return l.meter != nil || l.ingresses != nil && l.paused > 0 }
+
+// calm tells whether a frame that comes over a wire has room for sure, and pauses nobody, so that the pool need not be advanced: with
+// what is known the accounts hold too much, if anything, since departures may not have been taken off yet. Nor
+// would the account hold more than ever.
+func (l *pool) calm(q *discipline, wire int32, k uint8, size uint64) bool {
+	if l.ingresses == nil || l.paused > 0 || l.meter != nil || l.scope != OfIngress || q.rules != nil || l.lanes[k] < 0 {
+		return false
+	}
+	_, in, a := l.account(wire, k)
+	if a.headroom > 0 || a.held+size > a.most || l.used()+size > l.size {
+		return false
+	}
+	over := a.held + size - min(a.held+size, in.reserve)
+	return over == 0 || over < l.threshold(in)
+}
+
 // charge takes a frame into the account of its link and class, if it has room: in the reserve, else in the
 // shared buffer up to the limit, else in headroom.
 func (l *pool) charge(wire int32, k uint8, size uint64) bool {

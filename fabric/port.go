@@ -145,7 +145,7 @@ func (p *port) due(now sim.Time) bool {
 // transmissions that were due.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
 	if p.special&pooled != 0 {
-		if l := d.cold[i].pool; l.meter != nil || l.ingresses != nil { // which see departures in order
+		if l := d.cold[i].pool; l.merges() { // which sees departures in order
 			l.advance(now)
 		}
 	}
@@ -304,7 +304,9 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	if p.special&(down|pooled) != 0 {
 		if p.special&pooled != 0 {
-			d.cold[i].pool.advance(now)
+			if l := d.cold[i].pool; !l.calm(p.disc, int32(d.turn), f.Priority(), uint64(size)) {
+				l.advance(now)
+			}
 		}
 		if p.special&down != 0 {
 			d.refuseDown(p, i, id, now)
