@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -183,4 +184,52 @@ func TestPausesAddUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Random scenarios with small thresholds: results are the same in several domains and with other queues of events, and
+// the parts of messages add up, whatever fails meanwhile.
+func TestRandomScenariosWithPauses(t *testing.T) {
+	runs, paused, explained, deadlocks := 0, 0, 0, 0
+	for i := 0; i < number(500); i++ {
+		s := newSketch(t, i)
+		sets := []string{"fabric.pfc=" + []string{"20KB", "{xoff: 30KB, of: egress}", "{xoff: 60KB, of: switch}"}[i%3]}
+		if verified("x.yaml", s.text.String(), sets...) != nil {
+			continue
+		}
+		runs++
+		res := runRandom(t, s, scenario.RunOptions{Domains: 1, Check: i%4 == 0}, sets...)
+		other := runRandom(t, s, scenario.RunOptions{Domains: 3}, append(sets, "engine.queue=sweep")...)
+		if d := record.Diff(res, other); d != nil {
+			t.Fatalf("%v\n%v\n%s", d, sets, s.text.String())
+		}
+		if p := res.Summary.Pauses; p.Frames > 0 {
+			paused++
+		}
+		if res.Summary.Deadlocked() {
+			deadlocks++
+			if d := other.Summary; d.Cause != res.Summary.Cause || d.Simulated != res.Summary.Simulated {
+				t.Errorf("%s at %v, and %s at %v", res.Summary.Cause, res.Summary.Simulated, d.Cause, d.Simulated)
+			}
+			t.Logf("%d: %s", i, res.Summary.Cause)
+		}
+		for k := range min(3, len(res.Flows)) {
+			x, err := scenario.Explain(t.Context(), load(t, s.text.String(), sets...), res.Flows[k*(len(res.Flows)-1)/2], nil)
+			if err != nil && strings.Contains(err.Error(), "cannot be followed") {
+				continue
+			}
+			if err == nil {
+				err = errors.Join(whole(x), possible(s.graph, x))
+			}
+			if err != nil {
+				t.Fatalf("%v\n%v\n%s", err, sets, s.text.String())
+			}
+			if x.Parts[explain.Pause] > 0 {
+				explained++
+			}
+		}
+	}
+	if !testing.Short() && (paused < 20 || explained < 15) {
+		t.Errorf("only %d of %d runs had pauses, and %d messages waited for them", paused, runs, explained)
+	}
+	t.Logf("of %d runs %d had pauses, %d a deadlock; %d messages were paused", runs, paused, deadlocks, explained)
 }
