@@ -9,6 +9,9 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	f := &d.frames[id]
 	k := q.classOf(f)
 	ingress := int32(d.turn)
+	if d.turn >= d.tick { // the switch itself made it
+		ingress = noIngress
+	}
 	if q.stamps && f.Flags&stampWays == Backward {
 		d.stampBackward(f, ingress, now)
 	}
@@ -20,6 +23,9 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	switch verdict {
 	case take:
+		if q.more && q.control != nil && k == q.control.class && !q.control.awake {
+			d.wake(q.control, i, now)
+		}
 		if q.more || q.found(p, c) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}

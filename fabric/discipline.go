@@ -42,6 +42,7 @@ type discipline struct {
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
 	ingress       int32       // of the frame in service
+	control       *controlled // nil without a controller
 	rules         []rules     // of each class; nil without
 	coin          rand.PCG
 }

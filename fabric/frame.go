@@ -42,6 +42,10 @@ const (
 	Trimmed
 	// Extended: Aux is the index of an extension.
 	Extended
+
+	// Originated: a switch made the frame, with a controller's notice (Domain.Notice). The bits
+	// below are those of stamps.
+	Originated Flags = 1 << 5
 )
 
 const (
