@@ -80,12 +80,12 @@ type Domain struct {
 	firstService, firstHost sim.Entity
 	firstNotice             sim.Entity
 	tick                    sim.Entity // of all controllers; beyond all entities without
-	hostWires               int32    // the first wire into a host; those into switches come before, by rank
-	sweeping                bool     // windows are swept
-	known                   sim.Time // all arrivals at hosts before it are under way
-	punctual                special  // see there
-	batches                 *[]batch // of the workers
-	batch                   *batch   // of the worker that runs the domain
+	hostWires               int32      // the first wire into a host; those into switches come before, by rank
+	sweeping                bool       // windows are swept
+	known                   sim.Time   // all arrivals at hosts before it are under way
+	punctual                special    // see there
+	batches                 *[]batch   // of the workers
+	batch                   *batch     // of the worker that runs the domain
 
 	wheel    wheel  // of what is on its way to switches, if windows are swept
 	remote   []ring // of the wires that end at hosts, or of all, and come from other domains
@@ -104,7 +104,7 @@ type Domain struct {
 	warmedAt, warmSum uint64        // see warm
 	links             []topo.PortID // see arrivals
 	follow            *following    // nil without
-	controls          *controls    // nil without controllers
+	controls          *controls     // nil without controllers
 
 	signalDelay sim.Time // 0 without signals, and then nothing below
 	signals     SignalReceiver
