@@ -35,6 +35,8 @@ func (c *ControlConfig) check() error {
 		return nil
 	case c.Period <= 0:
 		return fmt.Errorf("fabric: the period of controllers is %v; it must be positive", c.Period)
+	case c.NoticeBytes < 1 || c.NoticeBytes > MaxFrame:
+		return fmt.Errorf("fabric: notices of controllers have %v; they must have 1B to %v", c.NoticeBytes, unit.Bytes(MaxFrame))
 	case c.Reply == nil:
 		return fmt.Errorf("fabric: nothing makes the notices of controllers")
 	}

@@ -197,6 +197,7 @@ func TestNewRefusesControllers(t *testing.T) {
 	g := graph(t, topo.Star{Hosts: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
 	for want, change := range map[string]func(*fabric.ControlConfig){
 		"the period of controllers is 0s": func(c *fabric.ControlConfig) { c.Period = 0 },
+		"notices of controllers have 0B":  func(c *fabric.ControlConfig) { c.NoticeBytes = 0 },
 		"nothing makes the notices":       func(c *fabric.ControlConfig) { c.Reply = nil },
 	} {
 		c := tellers(unit.Microsecond, 0, 0, 1)

@@ -81,3 +81,30 @@ func TestRoCCAnyWay(t *testing.T) {
 		t.Errorf("%d scenarios, %d with pauses", runs, paused)
 	}
 }
+
+// Messages with RoCC can be explained, whatever switches tell them.
+func TestExplainRoCC(t *testing.T) {
+	s := parsed(t, fmt.Sprintf(roccText, 4, 3, "3MB"))
+	for _, f := range execute(t, s, scenario.RunOptions{}).Flows {
+		if x := explained(t, s, f); !x.Finished || x.Counts.Paced == 0 {
+			t.Errorf("%+v is explained by %+v", f, x.Counts)
+		}
+	}
+}
+
+// A queue has one controller: groups with others, or of other classes, are refused.
+func TestRoCCRefusals(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(roccText, 4, 3, "3MB"), "{pfc: {}}", "{pfc: {}, classes: 2}", 1)
+	text = strings.TrimSuffix(text, "]\n")
+	for set, want := range map[string]string{
+		"{congestion: {kind: rocc, period: 50us}}": "a queue has one controller; give both the same congestion",
+		"{congestion: rocc, class: 1}":             "switches compute rates for the queues of one class",
+		"{congestion: hpcc}":                       "",
+		"{congestion: rocc}":                       "",
+	} {
+		err := verified("x.yaml", text+", {name: b, pattern: permutation, size: 1MB, transport: "+set+"}]\n", "fabric.telemetry={}")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
+	}
+}
