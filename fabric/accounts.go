@@ -146,6 +146,9 @@ func (l *pool) calm(q *discipline, wire int32, k uint8, size uint64) bool {
 // charge takes a frame into the account of its link and class, if it has room: in the reserve, else in the
 // shared buffer up to the limit, else in headroom.
 func (l *pool) charge(wire int32, k uint8, size uint64) bool {
+	if wire == noIngress {
+		return l.used()+size <= l.size
+	}
 	_, in, a := l.account(wire, k)
 	before := min(a.held, in.reserve)
 	over := a.held + size - min(a.held+size, in.reserve)
@@ -170,6 +173,10 @@ func (l *pool) charge(wire int32, k uint8, size uint64) bool {
 // release takes a frame out of its account, from headroom first. It leaves port i, or its buffer is free, at
 // time t.
 func (l *pool) release(wire, i int32, k uint8, size uint64, t sim.Time) {
+	if wire == noIngress {
+		l.shrank(i, k, t)
+		return
+	}
 	link, in, a := l.account(wire, k)
 	headroom := min(a.headroom, size)
 	before := min(a.held, in.reserve)
@@ -327,12 +334,15 @@ func (l *pool) check() error {
 		for lane, k := range l.classes {
 			c := &p.disc.classes[k]
 			for j := c.head; j != c.tail; j++ {
+				if c.at(j).ingress == noIngress {
+					continue
+				}
 				held[int(l.d.ingress[c.at(j).ingress])*lanes+lane] += uint64(l.d.frames[c.at(j).frame].Size)
 			}
 		}
 		if p.drained != p.tail && !l.atBegin {
 			t := p.at(p.drained)
-			if lane := l.lanes[t.class]; lane >= 0 {
+			if lane := l.lanes[t.class]; lane >= 0 && p.disc.ingress != noIngress {
 				held[int(l.d.ingress[p.disc.ingress])*lanes+int(lane)] += uint64(t.bytes)
 			}
 		}

@@ -9,6 +9,9 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	f := &d.frames[id]
 	k := q.classOf(f)
 	ingress := int32(d.turn)
+	if d.turn >= d.tick { // the switch itself made it
+		ingress = noIngress
+	}
 	if q.more && !d.welcome(p, i, f, id, k, now) {
 		return
 	}
@@ -20,6 +23,9 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	switch verdict {
 	case take:
+		if q.more && q.control != nil && k == q.control.class && !q.control.awake {
+			d.wake(q.control, i, now)
+		}
 		if q.more || q.found(p, c) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}
@@ -94,7 +100,7 @@ func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now sim.Time) bool {
 	q := p.disc
 	if q.stamps {
-		d.tick(p, i, now)
+		d.renew(p, i, now)
 		if f.Flags&stampWays == Backward {
 			d.stampBackward(f, int32(d.turn), now)
 		}

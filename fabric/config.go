@@ -31,6 +31,8 @@ type Config struct {
 	Pause PauseConfig
 	// Telemetry is whether switches stamp frames.
 	Telemetry Telemetry
+	// Control is what runs at the queues of switches.
+	Control ControlConfig
 	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
 	Alternate *Alternate
 	// Endpoint makes the transport side of a domain's hosts.

@@ -396,11 +396,11 @@ func (n *Network) Check() error {
 			}
 		}
 	}
-	if t.Injected != t.Delivered+t.Dropped+frames {
-		return fmt.Errorf("fabric: %d frames injected, but %d delivered, %d dropped and %d in flight", t.Injected, t.Delivered, t.Dropped, frames)
+	if t.Injected+t.Originated != t.Delivered+t.Dropped+frames {
+		return fmt.Errorf("fabric: %d frames injected and %d originated, but %d delivered, %d dropped and %d in flight", t.Injected, t.Originated, t.Delivered, t.Dropped, frames)
 	}
-	if t.InjectedBytes+t.StampedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
-		return fmt.Errorf("fabric: %d bytes injected, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
+	if t.InjectedBytes+t.OriginatedBytes+t.StampedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
+		return fmt.Errorf("fabric: %d bytes injected and %d originated, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.OriginatedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
 	}
 	return n.checkAccounts()
 }

@@ -117,6 +117,8 @@ type Totals struct {
 	TrimmedBytes              uint64
 	// StampedBytes is by how much frames grew as switches stamped them.
 	StampedBytes uint64
+	// Originated counts frames that switches made: notices of controllers.
+	Originated, OriginatedBytes uint64
 }
 
 func (t *Totals) add(o Totals) {
@@ -128,6 +130,8 @@ func (t *Totals) add(o Totals) {
 	t.DroppedBytes += o.DroppedBytes
 	t.TrimmedBytes += o.TrimmedBytes
 	t.StampedBytes += o.StampedBytes
+	t.Originated += o.Originated
+	t.OriginatedBytes += o.OriginatedBytes
 }
 
 // MostQueued is the most that one class of a port can hold, whatever its limit.

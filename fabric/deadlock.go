@@ -134,7 +134,11 @@ func (l *pool) rest(n *Network, set map[queueID]unit.Bytes) (r rest) {
 			for j := c.head; j != c.tail; j++ {
 				w := c.at(j)
 				size := uint64(l.d.frames[w.frame].Size)
-				r.accounts[int(l.d.ingress[w.ingress])*lanes+lane].held += size
+				if w.ingress == noIngress {
+					r.shared += size
+				} else {
+					r.accounts[int(l.d.ingress[w.ingress])*lanes+lane].held += size
+				}
 				r.queues[place*lanes+lane] += size
 				r.total += size
 			}

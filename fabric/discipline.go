@@ -45,6 +45,7 @@ type discipline struct {
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
 	ingress       int32       // of the frame in service
+	control       *controlled // nil without a controller
 	rules         []rules     // of each class; nil without
 	coin          rand.PCG
 }
@@ -248,7 +249,7 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.frames[w.frame]
 	if q.stamps {
-		d.tick(&d.ports[i], i, now)
+		d.renew(&d.ports[i], i, now)
 	}
 	if q.rules != nil {
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)

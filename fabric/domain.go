@@ -81,12 +81,13 @@ type Domain struct {
 
 	firstService, firstHost sim.Entity
 	firstNotice             sim.Entity
-	hostWires               int32    // the first wire into a host; those into switches come before, by rank
-	sweeping                bool     // windows are swept
-	known                   sim.Time // all arrivals at hosts before it are under way
-	punctual                special  // see there
-	batches                 *[]batch // of the workers
-	batch                   *batch   // of the worker that runs the domain
+	tick                    sim.Entity // of all controllers; beyond all entities without
+	hostWires               int32      // the first wire into a host; those into switches come before, by rank
+	sweeping                bool       // windows are swept
+	known                   sim.Time   // all arrivals at hosts before it are under way
+	punctual                special    // see there
+	batches                 *[]batch   // of the workers
+	batch                   *batch     // of the worker that runs the domain
 
 	wheel    wheel  // of what is on its way to switches, if windows are swept
 	remote   []ring // of the wires that end at hosts, or of all, and come from other domains
@@ -105,6 +106,7 @@ type Domain struct {
 	warmedAt, warmSum uint64        // see warm
 	links             []topo.PortID // see arrivals
 	follow            *following    // nil without
+	controls          *controls     // nil without controllers
 
 	signalDelay sim.Time // 0 without signals, and then nothing below
 	signals     SignalReceiver
@@ -123,6 +125,10 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 	}
 	if e < d.firstHost {
 		d.serve(d.services[e-d.firstService], now)
+		return
+	}
+	if e == d.tick {
+		d.control(now)
 		return
 	}
 	if e >= d.firstNotice {

@@ -44,8 +44,12 @@ const (
 	Extended
 )
 
+// Originated tells that a switch made the frame, with a controller's notice (Domain.Notice).
+func (f *Frame) Originated() bool { return f.Class&originated != 0 }
+
 const (
 	classMask  = 7
+	originated = 8 // the bit of Class between these
 	sprayShift = 4
 )
 

@@ -81,9 +81,9 @@ func New(c Config) (*Network, error) {
 	}
 	n.domains = make([]*Domain, count)
 	for i := range n.domains {
-		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn}
+		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Alternate.check(), c.Pause.check(c.Graph, c.Port)); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	n.alternate = c.Alternate
@@ -110,6 +110,9 @@ func New(c Config) (*Network, error) {
 	}
 	if c.Telemetry.On {
 		n.placeStamps(&c.Telemetry)
+	}
+	if c.Control.On() {
+		n.placeControls(&c.Control)
 	}
 	if c.SignalDelay > 0 {
 		if least := LeastSignalDelay(g); c.SignalDelay > least {
@@ -227,7 +230,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), c.Pause.on() || c.Telemetry.On, n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), c.Pause.on() || c.Telemetry.On || c.Control.On(), n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
@@ -361,7 +364,14 @@ func (n *Network) rank() [][]uint32 {
 		at = append(at, place{p.domain, first}, place{p.domain, first + 1})
 	}
 	for i, d := range n.domains {
-		ranks[i] = make([]uint32, int(d.firstNotice)+len(d.notices))
+		entities := int(d.firstNotice) + len(d.notices)
+		if d.controls != nil {
+			entities++
+		}
+		ranks[i] = make([]uint32, entities)
+		if d.controls != nil {
+			ranks[i][d.tick] = math.MaxUint32
+		}
 	}
 	for i, r := range sim.Ranks(n.seed, names) {
 		ranks[at[i].domain][at[i].index] = 2*r + 1

@@ -22,6 +22,8 @@ const (
 	Timer
 	// Notice: the far end of a link pauses a class of it, or resumes one.
 	Notice
+	// Tick: controllers of queues have their turn.
+	Tick
 )
 
 // Event is what an observer sees of an event, just before it is handled.
@@ -57,6 +59,8 @@ func (e Event) Describe(g *topo.Graph) string {
 		return fmt.Sprintf("%v: the wire of %s is free", e.At, host(e.Host))
 	case Notice:
 		return fmt.Sprintf("%v: %s is paused or resumed", e.At, g.PortName(e.Port))
+	case Tick:
+		return fmt.Sprintf("%v: controllers of queues have their turn", e.At)
 	case Timer:
 		return fmt.Sprintf("%v: timer of %s", e.At, host(e.Host))
 	}
@@ -94,6 +98,8 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	case e < d.firstHost:
 		ev.Kind = Service
 		ev.Port = topo.PortID(d.cold[d.services[e-d.firstService]].id)
+	case e == d.tick:
+		ev.Kind = Tick
 	case e >= d.firstNotice:
 		ev.Kind = Notice
 		ev.Port = topo.PortID(d.cold[e-d.firstNotice].id)

@@ -169,7 +169,7 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		}
 		if q := p.disc; q != nil {
 			if q.stamps {
-				d.tick(p, i, t.departs)
+				d.renew(p, i, t.departs)
 			}
 			q.leave(i, t.class, uint32(t.bytes), t.departs)
 		}
@@ -196,7 +196,7 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	}
 	t := p.at(p.drained)
 	if p.disc != nil && p.disc.stamps {
-		d.tick(p, i, t.departs)
+		d.renew(p, i, t.departs)
 	}
 	p.queued -= uint32(t.bytes)
 	if p.disc != nil {
@@ -304,7 +304,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	if p.special&(down|pooled) != 0 {
 		if p.special&pooled != 0 {
-			if l := d.cold[i].pool; !l.calm(p.disc, int32(d.turn), f.Priority(), uint64(size)) {
+			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, int32(d.turn), f.Priority(), uint64(size)) {
 				l.advance(now)
 			}
 		}

@@ -62,7 +62,9 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		(*s.broken)[host] = fmt.Sprintf("frame %d for host %d reached host %d", f.Message, f.Dst, host)
 	}
 	stamps := ""
-	if f.Tracked() {
+	if f.Originated() {
+		stamps = fmt.Sprint(s.d.Notice(id))
+	} else if f.Tracked() {
 		var list [protocol.MostStamps]protocol.Stamp
 		t := s.d.Trail(id)
 		n, path := t.Stamps(&list)
@@ -173,6 +175,7 @@ type setup struct {
 	Buffer    fabric.BufferConfig
 	Pause     fabric.PauseConfig
 	Telemetry fabric.Telemetry
+	Control   fabric.ControlConfig
 	Follow    fabric.Follower
 	// Observed networks have an event for every transmission of a port with priorities.
 	Observed bool
@@ -212,7 +215,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: tables(t, s.Graph, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {
@@ -268,7 +271,7 @@ func (n *network) drain(t rapid.TB) {
 		t.Fatalf("drained, but something happens at %d", at)
 	}
 	total, _ := n.Totals()
-	if total.Injected != total.Delivered+total.Dropped && n.Deadlock() == nil {
+	if total.Injected+total.Originated != total.Delivered+total.Dropped && n.Deadlock() == nil {
 		t.Fatalf("drained, but %d injected, %d delivered and %d dropped", total.Injected, total.Delivered, total.Dropped)
 	}
 }

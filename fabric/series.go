@@ -80,7 +80,7 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 			s.send(t.departs-took, t.departs, uint64(t.bytes))
 		}
 		if p.disc != nil && p.disc.stamps {
-			d.tick(p, i, t.departs)
+			d.renew(p, i, t.departs)
 		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {

@@ -38,7 +38,34 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	if len(d.noticing) > 0 {
 		d.sweepNotices(b, from, to)
 	}
-	for _, key := range b.Sort(to - from) {
+	keys := b.Sort(to - from)
+	if d.controls != nil {
+		keys = d.sweepTicks(b, keys, from, to)
+	}
+	d.sweepKeys(b, keys, from)
+	d.wheel.done()
+	d.turn = noTurn
+	d.serveBehind(to)
+	d.sched.Expect(d.resumePaused(to))
+	for h := range d.nics {
+		events += d.host(int32(h), to)
+	}
+	d.turn = noTurn
+	if len(d.resting) > 0 {
+		d.sched.Expect(d.resumeResting(to))
+	}
+	d.sched.Expect(d.wheel.bound(to))
+	if d.controls != nil {
+		if at, ok := d.sched.Pending(d.tick); ok {
+			d.sched.Expect(at)
+		}
+	}
+	return events
+}
+
+// sweepKeys handles arrivals at switches, and notices of pauses, in their order.
+func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
+	for _, key := range keys {
 		offset, place := sim.Split(key)
 		if int(place) >= len(b.arrivals) {
 			i := b.noticed[int(place)-len(b.arrivals)]
@@ -54,19 +81,6 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 			d.forward(&d.switches[d.wires[a.wire].node], &a.frame, gone, from+offset)
 		}
 	}
-	d.wheel.done()
-	d.turn = noTurn
-	d.serveBehind(to)
-	d.sched.Expect(d.resumePaused(to))
-	for h := range d.nics {
-		events += d.host(int32(h), to)
-	}
-	d.turn = noTurn
-	if len(d.resting) > 0 {
-		d.sched.Expect(d.resumeResting(to))
-	}
-	d.sched.Expect(d.wheel.bound(to))
-	return events
 }
 
 // host handles the events of a host before to.

@@ -116,7 +116,7 @@ func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
 	d.drain(p, i, now)
 	s := stamp{}
 	if table := d.cold[i].table; table != nil {
-		d.tick(p, i, now)
+		d.renew(p, i, now)
 		s = table.stamp
 	} else {
 		s = d.present(p, i, now)
@@ -145,9 +145,9 @@ type stampTable struct {
 	next sim.Time // when it writes again
 }
 
-// tick writes the table of a port, if it has one, as of the last time that it had to. It is called before anything happens to
+// renew writes the table of a port, if it has one, as of the last time that it had to. It is called before anything happens to
 // the port at a time.
-func (d *Domain) tick(p *port, i int32, now sim.Time) {
+func (d *Domain) renew(p *port, i int32, now sim.Time) {
 	table := d.cold[i].table
 	if table == nil || now < table.next {
 		return

@@ -231,6 +231,10 @@ type CongestionControl struct {
 	// by StampBytes at each switch.
 	Stamping                   Stamping
 	StampBytes, MostStampBytes unit.Bytes
+	// Controller is what the control has switches compute for their queues. It goes with New,
+	// which makes controls that are Notified. Groups of traffic must have deeply equal Receivers,
+	// or no controller, and one class.
+	Controller Controller
 	// Needs is what the control, or the transport of hosts, relies on.
 	Needs Needs
 	// Host is what the transport of a host is like.

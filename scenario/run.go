@@ -285,6 +285,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Buffer:    p.buffer,
 		Pause:     p.pause,
 		Telemetry: p.telemetry,
+		Control:   r.transport.Control(),
 		Sprays:    p.sprays,
 		Endpoint:  r.transport.Attach,
 		Observe:   o.observe,

@@ -280,6 +280,7 @@ func (v *validation) choices() {
 		}
 	}
 	v.receivers(carriers)
+	v.controllers(carriers)
 	if len(carriers) > 0 {
 		carriers[0].rules = s.Fabric.rules()
 	}

@@ -18,6 +18,8 @@ type Counts struct {
 	Acks     uint64
 	// Pulls, Requests and Probes count frames of these kinds.
 	Pulls, Requests, Probes uint64
+	// Notices counts those of switches that arrived.
+	Notices uint64
 	// CreditGranted is the credit that receivers gave, in wire bytes, and
 	// CreditGrantedAgain what they gave in place of lost pulls; CreditReceived is
 	// what of CreditGranted reached its sender.
@@ -39,6 +41,7 @@ func (c *Counts) add(o Counts) {
 	c.Pulls += o.Pulls
 	c.Requests += o.Requests
 	c.Probes += o.Probes
+	c.Notices += o.Notices
 	c.CreditGranted += o.CreditGranted
 	c.CreditGrantedAgain += o.CreditGrantedAgain
 	c.CreditReceived += o.CreditReceived

@@ -15,7 +15,7 @@ import (
 const (
 	data uint8 = iota
 	ack
-	nack       // reports a packet that arrived trimmed
+	nack       // reports a packet that arrived trimmed; or of a switch, its notice
 	pull       // grants credit to a sender
 	request    // asks a receiver for credit
 	probeFrame // tests a path
@@ -142,6 +142,10 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	case ack:
 		e.receiveAck(now, h, id)
 	case nack:
+		if e.d.Frame(id).Originated() {
+			e.receiveNotice(now, h, id)
+			break
+		}
 		e.receiveNack(now, h, id)
 	case pull:
 		e.receivePull(now, h, id)

@@ -80,6 +80,8 @@ const (
 	ProbeEcho  = FrameKind(probeEcho)
 	// HostControl is a packet without payload of a transport of a host.
 	HostControl = FrameKind(hostFrame)
+	// SwitchNotice is what a switch told; it belongs to no message.
+	SwitchNotice FrameKind = kindMask + 1
 )
 
 // Sight is a frame as it is seen at a host.
@@ -238,6 +240,10 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 	s := Sight{
 		ID: id, Kind: FrameKind(f.Kind & kindMask), Src: f.Src, Dst: f.Dst, Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
+	}
+	if f.Originated() {
+		s.Kind, s.Message = SwitchNotice, noMessage
+		return s
 	}
 	group := int32(f.Kind >> groupShift)
 	switch f.Kind & kindMask {

@@ -1,0 +1,231 @@
+package fabric
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"weft/protocol"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// This file has what switches compute for the queues of one class, and tell the sources of the flows in them
+// (protocol.Controller). All ports tick at the same multiples of the period, after everything else of the
+// instant, in the order of their links. A port with an empty queue sleeps.
+
+// ControlConfig is what runs at the queues of all switches. The zero value is nothing. Ports of switches then have
+// disciplines.
+type ControlConfig struct {
+	protocol.Controller
+	// Class is that of the queues; where a port has fewer, its last.
+	Class uint8
+	// Reply makes of a frame that waits in a queue the frame that takes a notice to its source. It
+	// returns false if nobody is to be told. Frames of a source that agree in Message, Serial and Kind
+	// are of one flow, which is told once.
+	Reply func(f *Frame) (reply Frame, ok bool)
+}
+
+func (c *ControlConfig) check() error {
+	switch {
+	case !c.On():
+		return nil
+	case c.Period <= 0:
+		return fmt.Errorf("fabric: the period of controllers is %v; it must be positive", c.Period)
+	case c.NoticeBytes < 1 || c.NoticeBytes > MaxFrame:
+		return fmt.Errorf("fabric: notices of controllers have %v; they must have 1B to %v", c.NoticeBytes, unit.Bytes(MaxFrame))
+	case c.Reply == nil:
+		return fmt.Errorf("fabric: nothing makes the notices of controllers")
+	}
+	return nil
+}
+
+// noTick is beyond all entities, for a domain without controllers.
+const noTick sim.Entity = math.MaxInt32
+
+// noIngress stands for the wire of a frame that a switch made.
+const noIngress = -1
+
+// controls are the controllers of a domain.
+type controls struct {
+	ControlConfig
+	awake, spare []int32 // ports
+	flows        flowSet
+	replies      []Frame
+}
+
+// controlled is a port with a controller.
+type controlled struct {
+	protocol.QueueController
+	last  sim.Time // of the ticks, made up for or not
+	rng   rand.PCG
+	class uint8
+	awake bool // among controls.awake
+}
+
+// placeControls makes the controllers of all switch ports.
+func (n *Network) placeControls(c *ControlConfig) {
+	for _, d := range n.domains {
+		d.controls = &controls{ControlConfig: *c}
+		d.tick = d.firstNotice + sim.Entity(len(d.notices))
+		for i := range d.ports {
+			q := d.ports[i].disc
+			if q == nil {
+				continue
+			}
+			t := &controlled{class: min(c.Class, uint8(len(q.classes)-1))}
+			sim.SeedStream(&t.rng, n.seed, n.names[d.cold[i].id], "controller")
+			t.QueueController = c.New(protocol.QueueEnv{
+				Rand: &t.rng, Rate: d.cold[i].rate, Class: int(t.class), Classes: len(q.classes), Limit: unit.Bytes(q.classes[t.class].limit),
+			})
+			q.control, q.more = t, true
+		}
+	}
+}
+
+// wake has port i tick, since a frame joins its queue.
+func (d *Domain) wake(t *controlled, i int32, now sim.Time) {
+	t.awake = true
+	d.controls.awake = append(d.controls.awake, i)
+	if d.turn != d.tick && !d.sched.IsPending(d.tick) {
+		d.sched.Schedule(d.tick, d.controls.next(now))
+	}
+}
+
+// next returns the first tick from a time on.
+func (c *controls) next(t sim.Time) sim.Time { return (t + c.Period - 1) / c.Period * c.Period }
+
+// control lets the controllers of all ports that are awake have their turn.
+func (d *Domain) control(now sim.Time) {
+	c := d.controls
+	list := c.awake
+	c.awake = c.spare[:0] // and those that a notice wakes
+	slices.Sort(list)
+	for _, i := range list {
+		if d.tickPort(i, now) {
+			c.awake = append(c.awake, i)
+		} else {
+			d.ports[i].disc.control.awake = false
+		}
+	}
+	c.spare = list
+	if len(c.awake) > 0 {
+		d.sched.Schedule(d.tick, now+c.Period)
+	}
+}
+
+// tickPort lets the controller of port i have its turn, and tells whether its queue holds anything.
+func (d *Domain) tickPort(i int32, now sim.Time) bool {
+	c, p := d.controls, &d.ports[i]
+	q := p.disc
+	t := q.control
+	d.drain(p, i, now)
+	for at := t.last + c.Period; at < now && !t.Settled(); at += c.Period {
+		t.Tick(at, 0)
+	}
+	t.last = now
+	held := q.classes[t.class].bytes
+	if notice, tell := t.Tick(now, unit.Bytes(held)); tell && held > 0 {
+		d.tellFlows(i, notice, now)
+	}
+	return held > 0
+}
+
+// tellFlows sends a notice to the sources of all flows of which a frame waits at port i.
+func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
+	c := d.controls
+	queue := &d.ports[i].disc.classes[d.ports[i].disc.control.class]
+	c.flows.clear(int(queue.tail - queue.head))
+	c.replies = c.replies[:0]
+	for j := queue.head; j != queue.tail; j++ {
+		f := &d.frames[queue.at(j).frame]
+		if f.Originated() || !c.flows.add(flowName{f.Src, f.Message, f.Serial, f.Kind}) {
+			continue
+		}
+		if reply, ok := c.Reply(f); ok {
+			c.replies = append(c.replies, reply)
+		}
+	}
+	for k := range c.replies { // which may join this very queue
+		d.originate(i, &c.replies[k], notice, now)
+	}
+}
+
+// originate has the switch of port i send a frame with a notice.
+func (d *Domain) originate(i int32, reply *Frame, notice protocol.Notice, now sim.Time) {
+	id := d.take()
+	f := &d.frames[id]
+	*f = *reply
+	f.Class |= originated
+	x := d.extend(f)
+	x[0], x[1], x[2] = notice[0], notice[1], uint64(d.cold[i].id)
+	d.totals.Originated++
+	d.totals.OriginatedBytes += uint64(f.Size)
+	d.forward(&d.switches[d.cold[i].sw], f, id, now)
+}
+
+// Notice returns what a frame that a switch originated says, and the number of the queue from which it is.
+func (d *Domain) Notice(id FrameID) (from topo.PortID, n protocol.Notice) {
+	x := d.Extension(id)
+	return topo.PortID(x[2]), protocol.Notice{x[0], x[1]}
+}
+
+// sweepTicks handles what precedes the last tick of a window, and the ticks, and returns what is left.
+func (d *Domain) sweepTicks(b *batch, keys []uint64, from, to sim.Time) []uint64 {
+	for at := d.controls.next(from); at < to; at += d.controls.Period {
+		k, _ := slices.BinarySearch(keys, uint64(at-from+1)<<32)
+		d.sweepKeys(b, keys[:k], from)
+		keys = keys[k:]
+		if d.sched.IsPending(d.tick) {
+			d.sched.Take(d.tick)
+			d.turn = d.tick
+			d.control(at)
+		}
+	}
+	return keys
+}
+
+// flowName names a flow among the frames of a network.
+type flowName struct {
+	src             int32
+	message, serial uint32
+	kind            uint8
+}
+
+// flowSet is a set of flows that is emptied at once.
+type flowSet struct {
+	slots []struct {
+		flowName
+		round uint32
+	}
+	round uint32
+}
+
+// clear empties the set and makes room for so many flows.
+func (s *flowSet) clear(n int) {
+	s.round++
+	if 2*n > len(s.slots) || s.round == 0 {
+		size := max(len(s.slots), 16, 1<<bits.Len(uint(2*n)))
+		s.slots = slices.Grow(s.slots[:0], size)[:size]
+		clear(s.slots)
+		s.round = 1
+	}
+}
+
+// add adds a flow, for which there is room, and tells whether it was not there.
+func (s *flowSet) add(f flowName) bool {
+	h := sim.Mix(uint64(uint32(f.src))<<32 ^ uint64(f.message)<<8 ^ uint64(f.serial) ^ uint64(f.kind)<<56)
+	for k := h; ; k++ {
+		slot := &s.slots[k&uint64(len(s.slots)-1)]
+		if slot.round != s.round {
+			slot.flowName, slot.round = f, s.round
+			return true
+		}
+		if slot.flowName == f {
+			return false
+		}
+	}
+}
