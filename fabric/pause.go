@@ -13,7 +13,9 @@ import (
 //
 // Simplifications: a pause lasts until it is taken back. Its frame of 64 B takes its time on the wire, at
 // the rate that the link has at first, but does not occupy it. A failure of a link takes back the pauses of
-// both its ends at once.
+// both its ends at once. A link whose reverse direction is down cannot be paused, so that frames may come for which
+// there is no headroom. An account within its reserve pauses nobody, where HPCC's simulator does once nothing of
+// the shared buffer is free.
 type PauseConfig struct {
 	// Classes has a bit for every class that is lossless.
 	Classes uint8

@@ -7,8 +7,8 @@ import (
 	"weft/unit"
 )
 
-// Telemetry is whether switches can stamp frames with the state of their ports. The zero value is not. Ports of
-// switches that can have a discipline, since it must be known when a transmission begins.
+// Telemetry is whether switches can stamp frames with the state of their ports. In the zero value they cannot. Ports
+// of switches that can have a discipline, which knows when a transmission begins.
 type Telemetry struct {
 	On bool
 	// Quantised rounds stamps as 64-bit INT does: times to nanoseconds, queues to 80 B and what was sent
@@ -41,7 +41,7 @@ type Trail struct {
 	hops [protocol.MostStamps]stamp
 }
 
-// stamp is a protocol.Stamp in little room.
+// stamp is a protocol.Stamp in little room. Its rate is in Mb/s, rounded down.
 type stamp struct {
 	at    sim.Time
 	sent  uint64
@@ -104,7 +104,7 @@ func (t *Trail) add(port int32, s stamp) {
 // stampForward stamps a frame whose transmission begins at port i. It is queued still.
 func (d *Domain) stampForward(p *port, i int32, f *Frame, now sim.Time) {
 	waits := p.queued - uint32(f.Size)
-	d.trails[f.Aux].add(d.cold[i].id, d.stamp(i, now, waits, p.bytes-uint64(p.queued)))
+	d.trails[f.Aux].add(d.cold[i].id, d.stamp(i, now, waits, d.sentInFull(p, i)))
 }
 
 // stampBackward stamps a frame that arrives over a wire, with the port back. Of a frame in service that part
@@ -128,7 +128,7 @@ func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
 
 // present returns the stamp of a port at a time since when nothing happened to it.
 func (d *Domain) present(p *port, i int32, now sim.Time) stamp {
-	waits, sent := p.queued, p.bytes-uint64(p.queued)
+	waits, sent := p.queued, d.sentInFull(p, i)
 	if p.drained != p.tail {
 		s := p.at(p.drained)
 		begin := d.began(p, i, s)
@@ -154,6 +154,16 @@ func (d *Domain) tick(p *port, i int32, now sim.Time) {
 	every := d.network.refreshed
 	at := now - now%every
 	table.stamp, table.next = d.present(p, i, at), at+every
+}
+
+// sentInFull returns the bytes that port i serialised: all that it took but what it holds and what a failure of
+// its link had it lose.
+func (d *Domain) sentInFull(p *port, i int32) uint64 {
+	sent := p.bytes - uint64(p.queued)
+	if c := d.cold[i].stats; c != nil {
+		sent -= c.FlushedBytes
+	}
+	return sent
 }
 
 // stamp makes a stamp of port i.

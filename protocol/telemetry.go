@@ -12,7 +12,8 @@ type Stamp struct {
 	// Queue is what waits at the port, all classes together, without the frame in service.
 	Queue unit.Bytes
 	// Sent is what the port began to send before, in bytes on the wire, without the stamped
-	// frame. Only differences between stamps of a port mean something.
+	// frame. Of a frame that is in service when an acknowledgement is stamped, only the part on the
+	// wire counts. Only differences between stamps of a port mean something.
 	Sent unit.Bytes
 	// Rate is that of the port's link.
 	Rate unit.Rate
@@ -41,6 +42,6 @@ const (
 	// stamps into the acknowledgement (HPCC, SIGCOMM 2019, §3.1).
 	OnData
 	// OnAcks stamps acknowledgements on their way back, with the port over which each came
-	// (FNCC, §III-A). Data and acknowledgements must cross the same switches.
+	// (FNCC, §3.2.1). Data and acknowledgements must cross the same switches.
 	OnAcks
 )

@@ -32,3 +32,37 @@ faults: [{kind: link-down, links: "tor0->host0", one_way: true, allow_cutoff: tr
 		}
 	}
 }
+
+// TestStampsAfterFailure has a link fail with a queue before it. What the queue loses was not sent: between two
+// stamps of its port no more is than the link takes in the time, and a frame.
+func TestStampsAfterFailure(t *testing.T) {
+	for _, control := range []string{"hpcc", "fncc"} {
+		_, notes := watching(t, fmt.Sprintf(`weft: 1
+topology: {kind: star, hosts: 3, rate: 100Gbps, delay: 1us, switch_latency: 0s}
+fabric: {pfc: 500KB}
+transport: {balancer: ecmp, rto: 100us}
+traffic:
+- {name: a, pattern: {kind: pairs, pairs: [host0->host2]}, size: 2MB, transport: {congestion: %s-0}}
+- {name: b, pattern: {kind: pairs, pairs: [host1->host2]}, size: 2MB, transport: {congestion: %s-1}}
+faults: [{kind: link-down, links: "tor0->host2", one_way: true, allow_cutoff: true, at: 8us, for: 5us}]
+`, control, control))
+		across := 0
+		for _, list := range notes {
+			for i := 1; i < len(list); i++ {
+				now, was := list[i].stamps[0], list[i-1].stamps[0]
+				if now.At <= was.At {
+					continue
+				}
+				if now.At > 13*unit.Microsecond && was.At < 13*unit.Microsecond {
+					across++
+				}
+				if sent, most := now.Sent-was.Sent, now.Rate.In(now.At-was.At)+4200; sent > most {
+					t.Errorf("%s: from %v to %v the port sends %v, of %v at most", control, was.At, now.At, sent, most)
+				}
+			}
+		}
+		if across == 0 {
+			t.Errorf("%s: nothing is stamped before the failure and after", control)
+		}
+	}
+}

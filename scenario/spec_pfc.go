@@ -16,7 +16,7 @@ import (
 // PFC says in a scenario when switches pause their neighbours: a model of switches ("hpcc"), a threshold
 // ("500KB"), or a mapping.
 type PFC struct {
-	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer, with the reserves and headroom of these simulators. hpcc scales alpha with the rate of the link, and takes headroom above the threshold. conweave takes headroom only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
+	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer. hpcc scales alpha with the rate of the link, and takes headroom above the threshold. conweave takes headroom only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
 	Classes  []int       `yaml:"classes" default:"[]" doc:"Lossless classes (default: all). They have no limit of their own; fabric.queue applies to the others, and to thresholds of marking."`
 	Of       string      `yaml:"of" default:"ingress" doc:"What is compared with xoff: what the switch holds of the link and class, the queue that a frame joins, or all that the switch holds. With switch, two neighbours can wait for each other." enum:"ingress,egress,switch"`
 	XOff     *unit.Bytes `yaml:"xoff" doc:"Threshold above which the link is paused, with model: fixed (default: 500KB)." source:"FNCC §5.1 (500 KB)" min:"1B" max:"4GB"`

@@ -29,13 +29,16 @@ import (
 // may leave the congestion with unequal references, which the additive increase makes equal.
 //
 // Departures: Algorithm 3 as printed smooths U within the loop over ports, once for each new
-// maximum. HPCC does so once per acknowledgement, and so does this control. Acknowledgements must
-// cross the switches of the data; the paper proposes symmetric hashing or spanning trees for it.
+// maximum. HPCC does so once per acknowledgement, and so does this control. It starts with U = 1, as
+// HPCC's simulator does, where the listing has loads of 0. Stamps are live unless fabric.telemetry has a refresh,
+// where the paper's switches write a table periodically (§4.1), and are taken when an acknowledgement comes to a switch.
+// Acknowledgements must cross the switches of the data; the paper proposes symmetric hashing or
+// spanning trees for it.
 type FNCC struct {
 	InFlight
 	LHCS bool `yaml:"lhcs" default:"true" doc:"Whether congestion of the last hop sets the rate to a share of its link at once." source:"FNCC, Algorithm 2"`
 	LastHop
-	Stamp     unit.Bytes `yaml:"stamp_bytes" default:"8B" max:"1KiB" doc:"Growth of an acknowledgement at each switch." source:"FNCC, §4.1 (64 bits)"`
+	Stamp     unit.Bytes `yaml:"stamp_bytes" default:"8B" max:"1KiB" doc:"Growth of an acknowledgement at each switch." source:"FNCC, §4.3 (64 bits)"`
 	CountSize unit.Bytes `yaml:"count_bytes" default:"4B" max:"1KiB" doc:"Size of N, with the number of stamps and the name of the path, in each acknowledgement." source:"FNCC, §3.2.3 (16 bits for N); weft"`
 }
 
