@@ -8,8 +8,7 @@ import (
 )
 
 // Telemetry is whether switches can stamp frames with the state of their ports. In the zero value they cannot. Ports
-// of switches that can have a discipline, which knows when a transmission begins. Stamps are live values: there
-// is no table that is refreshed now and then, as FNCC's switches have (§3.2.1).
+// of switches that can have a discipline, which knows when a transmission begins.
 type Telemetry struct {
 	On bool
 	// Quantised rounds stamps as 64-bit INT does: times to nanoseconds, queues to 80 B and what was sent

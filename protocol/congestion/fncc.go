@@ -30,8 +30,8 @@ import (
 //
 // Departures: Algorithm 3 as printed smooths U within the loop over ports, once for each new
 // maximum. HPCC does so once per acknowledgement, and so does this control. It starts with U = 1, as
-// HPCC's simulator does, where the listing has loads of 0. Stamps are live, where the paper's switches
-// refresh a table periodically (§3.2.1, §4.1), and taken when an acknowledgement comes to a switch.
+// HPCC's simulator does, where the listing has loads of 0. Stamps are live unless fabric.telemetry has a refresh,
+// where the paper's switches write a table periodically (§4.1), and are taken when an acknowledgement comes to a switch.
 // Acknowledgements must cross the switches of the data; the paper proposes symmetric hashing or
 // spanning trees for it.
 type FNCC struct {
