@@ -86,8 +86,7 @@ func TestEveryNeedHasARow(t *testing.T) {
 // madeUp is a scenario of a control and a balancer called mine; TEXT is what its fabric has.
 const madeUp = "weft: 1\ntopology: {kind: star, hosts: 4}\nfabric: {TEXT}\ntransport:\n  congestion: mine\n  balancer: mine\ntraffic:\n- {name: main, pattern: tornado, size: 10kB}\n"
 
-// TestEveryNeedIsChecked makes up parts that have one need each, those among them that no fabric
-// of this version has: each is refused where the part is named, with the reason and what to
+// TestEveryNeedIsChecked makes up parts that have one need each: each is refused where the part is named, with the reason and what to
 // write, and what a scenario has is not.
 func TestEveryNeedIsChecked(t *testing.T) {
 	window := func(protocol.Env) protocol.Congestion { return endless{} }
@@ -102,11 +101,11 @@ func TestEveryNeedIsChecked(t *testing.T) {
 		ofControl  string // what is said of the control that has the needs
 		ofBalancer string // and of the balancer
 	}{
-		{"telemetry", connections, must(protocol.Telemetry), "", "none",
-			"x.yaml:5:15: transport.congestion: mine needs switches that stamp packets with their queue occupancy, but no fabric of this version has telemetry; choose a control that does not need it, such as nscc",
-			"x.yaml:6:13: transport.balancer: mine needs switches that stamp packets with their queue occupancy, but no fabric of this version has telemetry; choose another balancer, such as ops"},
-		{"pauses", connections, must(protocol.Pauses), "", "none",
-			"mine needs switches that pause their neighbours instead of dropping, but no fabric of this version has pauses; choose a control that does not need it",
+		{"telemetry", connections, must(protocol.Telemetry), "telemetry: null", "telemetry: {}",
+			"x.yaml:5:15: transport.congestion: mine needs switches that stamp packets with their queue occupancy, but fabric.telemetry is absent; write fabric: {telemetry: {}}, or choose a control that does not need it, such as nscc",
+			"x.yaml:6:13: transport.balancer: mine needs switches that stamp packets with their queue occupancy, but fabric.telemetry is absent; write fabric: {telemetry: {}}, or choose another balancer, such as ops"},
+		{"pauses", connections, must(protocol.Pauses), "", "pfc: 500KB",
+			"mine needs switches that pause their neighbours instead of dropping, but fabric.pfc is absent, so full queues drop; write fabric: {pfc: 500KB}, or pfc: hpcc with a fabric.buffer",
 			"transport.balancer: mine needs switches that pause"},
 		{"lanes", connections, protocol.Needs{Lanes: 2}, "", "none",
 			"mine uses 2 virtual lanes, but ports of this version have 1; choose a control that does not need it", "mine uses 2 virtual lanes, but ports of this version have 1; choose another balancer"},
@@ -173,9 +172,9 @@ func TestWantsAreNoticed(t *testing.T) {
 	}}}
 	reg := withParts(t, protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion { return endless{} }}, b)
 	for fabric, want := range map[string][]string{
-		"ecn: red": {"no fabric of this version has telemetry, and mine guesses; choose another balancer, such as ops"},
+		"ecn: red": {"fabric.telemetry is absent, and mine guesses; write fabric: {telemetry: {}}, or choose another balancer, such as ops"},
 		"ecn: \"off\"": {
-			"no fabric of this version has telemetry, and mine guesses; choose another balancer, such as ops",
+			"fabric.telemetry is absent, and mine guesses; write fabric: {telemetry: {}}, or choose another balancer, such as ops",
 			"with fabric.ecn: off no port marks congestion, and mine is slow; write fabric: {ecn: {kind: threshold, k: 1.25BDP}} for ports that do",
 		},
 	} {
