@@ -212,9 +212,12 @@ func (p *prepared) ratio(r *CheckResult, at point) error {
 			if x.same(y) {
 				continue
 			}
-			q := x.over(y.number)
+			q, sign := x.over(y.number), " / "
+			if c.Minus {
+				q, sign = x.minus(y.number), " − "
+			}
 			ok, why := c.met(q)
-			r.Points = append(r.Points, pointOf(p.where(at, x.label+" / "+y.label), q, ok, why))
+			r.Points = append(r.Points, pointOf(p.where(at, x.label+sign+y.label), q, ok, why))
 		}
 	}
 	return err

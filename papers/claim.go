@@ -132,6 +132,7 @@ type RatioCheck struct {
 	Over    *config.Node `yaml:"over" doc:"The cell below the line. With a list of labels, or others for all that of does not name, against selects among them; best is the best one by the metric's own sense."`
 	Metric  string       `yaml:"metric" default:"" doc:"Metric or measure (default: the claim's)."`
 	Against string       `yaml:"against" default:"each" doc:"With several cells on a side: each with each, or only the best or the worst one by its mean, by the metric's own sense." enum:"each,best,worst"`
+	Minus   bool         `yaml:"difference" default:"false" doc:"Whether the bound is for the difference of the two, in the unit of the metric, instead of the ratio."`
 	Take    string       `yaml:"take" default:"each" doc:"Which of the ratios the bound is for: each, or only the largest, the smallest or their mean over the free levels. An up to is the largest." enum:"each,largest,smallest,mean"`
 	Bound
 }

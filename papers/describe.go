@@ -28,6 +28,8 @@ func (p *prepared) title() string {
 	switch {
 	case c.Value != nil:
 		return strings.TrimSpace(metric + " " + a)
+	case c.Ratio != nil && c.Ratio.Minus:
+		return fmt.Sprintf("%s: %s − %s", metric, a, b)
 	case c.Ratio != nil:
 		return fmt.Sprintf("%s: %s / %s", metric, a, b)
 	case c.Order != nil:
@@ -66,6 +68,9 @@ func (p *prepared) expected() string {
 		text = c.Value.text(unit, false)
 	case c.Ratio != nil:
 		text = c.Ratio.text("", true)
+		if c.Ratio.Minus {
+			text = c.Ratio.text(unit, false)
+		}
 	case c.Order != nil:
 		text = "below, with disjoint intervals"
 		if c.Order.Or != nil {

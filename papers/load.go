@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"weft/config"
 	"weft/internal/userfile"
@@ -153,14 +154,27 @@ func (l *Ledger) claimAt(i int, key string) config.Place {
 	return l.claimPlaces.At(fmt.Sprintf("claims[%d].%s", i, key))
 }
 
+// ofMessages is what can be taken of messages.
+var ofMessages = []string{"mean", "max", "min", "p1", "p50", "p95", "p99", "share_above", "share_below"}
+
 // check finds options of a measure that do not go together.
 func (m *Measure) check(errs *config.Error, at config.Place) {
 	switch {
-	case m.Series == "" && m.Counter == "":
-		errs.Add(at, "measure %q needs a series or a counter; name one of them", m.Name)
-	case m.Series != "" && m.Counter != "":
-		errs.Add(at, "measure %q has a series and a counter; keep one of them", m.Name)
-	case m.Counter != "" && slices.Contains([]string{"last", "settled_below", "settled_above", "settled_within"}, m.Take):
+	case m.Series == "" && m.Counter == "" && m.Messages == "":
+		errs.Add(at, "measure %q needs a series, a counter or messages; name one of them", m.Name)
+	case m.Series != "" && m.Counter != "" || m.Messages != "" && (m.Series != "" || m.Counter != ""):
+		errs.Add(at, "measure %q has more than one of a series, a counter and messages; keep one of them", m.Name)
+	case m.Messages != "" && !slices.Contains(ofMessages, m.Take):
+		errs.Add(at, "measure %q: of messages take can be %s", m.Name, strings.Join(ofMessages, ", "))
+	case m.Messages != "" && (m.In != "" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
+		errs.Add(at, "measure %q: messages are of the whole measurement window, in one unit; from, to and in are for series", m.Name)
+	case m.Messages == "" && (m.Group != "" || m.Least > 0 || m.Below > 0):
+		errs.Add(at, "measure %q: group, least and below are for messages", m.Name)
+	case m.Series == record.Pace && m.In != "" && m.In != "gbps":
+		errs.Add(at, "measure %q: a pace is in gbps, not in %s", m.Name, m.In)
+	case m.Take == "first_drop" && m.Limit <= 0:
+		errs.Add(at, "measure %q: first_drop needs limit, the share of the first value", m.Name)
+	case m.Counter != "" && m.isTime():
 		errs.Add(at, "measure %q: %s is a time, which counters do not have; use a series", m.Name, m.Take)
 	case m.Series == record.Buffer && (m.isTime() || m.Take == "part" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
 		errs.Add(at, "measure %q: buffer occupancy is of the whole measurement window; from, to, part and times are for other series", m.Name)

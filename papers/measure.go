@@ -16,19 +16,25 @@ func (m *Measure) unit() string {
 	switch {
 	case strings.HasPrefix(m.Take, "share"), m.Take == "growth", m.Take == "spread", m.Take == "imbalance", m.Take == "part", m.Per != 1:
 		return ""
-	case m.isTime():
+	case m.isTime(), m.Messages == "fct":
 		return "µs"
+	case m.Messages != "":
+		return ""
 	}
 	return map[string]string{"gbps": "Gb/s", "bytes": "B", "bdp": "BDP", "queue_limit": "× queue limit", "kmin": "× Kmin", "rate": "× line rate"}[m.in()]
 }
 
-func (m *Measure) isTime() bool { return m.Take == "last" || strings.HasPrefix(m.Take, "settled") }
+func (m *Measure) isTime() bool {
+	return m.Take == "last" || m.Take == "first_drop" || strings.HasPrefix(m.Take, "settled")
+}
 
 // in is what values are in, whether said or not.
 func (m *Measure) in() string {
 	switch {
 	case m.In != "":
 		return m.In
+	case m.Series == record.Pace:
+		return "gbps"
 	case m.Series == record.Accepted, m.Series == record.Transmitted:
 		return "rate"
 	case m.Series == record.Queue, m.Series == record.Buffer, strings.HasPrefix(m.Counter, "queue"), strings.HasSuffix(m.Counter, "_bytes"):
@@ -39,8 +45,11 @@ func (m *Measure) in() string {
 
 // Of computes the measure of a run.
 func (m *Measure) Of(r *record.Result) (float64, error) {
-	if m.Counter != "" {
+	switch {
+	case m.Counter != "":
 		return m.ofCounter(r)
+	case m.Messages != "":
+		return m.ofMessages(r), nil
 	}
 	return m.ofSeries(r)
 }
@@ -63,6 +72,9 @@ func (m *Measure) scale(r *record.Result, rate unit.Rate, interval unit.Time) (f
 	case "rate":
 		return float64(rate) / 8 * seconds * m.Per, nil
 	case "gbps":
+		if m.Series == record.Pace {
+			return float64(unit.Gbps) * m.Per, nil
+		}
 		return 1e9 / 8 * seconds * m.Per, nil
 	case "bdp", "queue_limit", "kmin":
 		// Ports of another rate than the hosts' may have queues of their own.
@@ -196,7 +208,7 @@ func (m *Measure) ofSeries(r *record.Result) (float64, error) {
 		}
 	}
 	if len(order) == 0 {
-		return 0, fmt.Errorf("the run recorded no series %s of ports %s", m.Series, strings.Join(m.Ports, ", "))
+		return 0, fmt.Errorf("the run recorded no series %s of %s %s", m.Series, m.recordedOf(), strings.Join(m.Ports, ", "))
 	}
 	var all, totals, part []float64
 	for _, name := range order {
@@ -214,6 +226,9 @@ func (m *Measure) ofSeries(r *record.Result) (float64, error) {
 		if matches(m.Part, name) {
 			part = append(part, total)
 		}
+	}
+	if m.Take == "first_drop" {
+		return m.firstDrop(byPort) * float64(interval) / float64(unit.Microsecond), nil
 	}
 	if m.isTime() {
 		last := 0
@@ -270,9 +285,9 @@ func (m *Measure) statistic(all, totals, part []float64) float64 {
 		return slices.Max(all)
 	case "min":
 		return slices.Min(all)
-	case "p1", "p50", "p99":
+	case "p1", "p50", "p95", "p99":
 		sorted := slices.Sorted(slices.Values(all))
-		return record.Percentile(sorted, map[string]int{"p1": 1, "p50": 50, "p99": 99}[m.Take])
+		return record.Percentile(sorted, map[string]int{"p1": 1, "p50": 50, "p95": 95, "p99": 99}[m.Take])
 	case "share_above":
 		return share(func(v float64) bool { return v > m.Limit })
 	case "share_below":

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -62,6 +63,18 @@ func (a number) over(b number) number {
 	}
 	q.estimate = study.NewEstimate(q.values)
 	return q
+}
+
+// minus is the difference of two numbers, paired by seed.
+func (a number) minus(b number) number {
+	d := number{unit: a.unit, failed: a.failed + b.failed, why: cmp.Or(a.why, b.why), unfinished: max(a.unfinished, b.unfinished)}
+	for i, seed := range a.seeds {
+		if j := slices.Index(b.seeds, seed); j >= 0 {
+			d.seeds, d.values = append(d.seeds, seed), append(d.values, a.values[i]-b.values[j])
+		}
+	}
+	d.estimate = study.NewEstimate(d.values)
+	return d
 }
 
 // meanOf is the mean of numbers, seed by seed.

@@ -33,8 +33,8 @@ func (l *Ledger) checkMeasures(errs *config.Error, i int, p *Planned) {
 		if p.metricOfSummary(m.Name) {
 			errs.Add(at, "%q is already the name of a metric; rename the measure", m.Name)
 		}
-		if m.Series == record.Buffer {
-			continue // which switches are recorded, the run says
+		if m.Series == record.Buffer || m.Series == record.Pace || m.Messages != "" {
+			continue // which switches and connections are recorded, the run says
 		}
 		if m.Series != "" && !p.Recorded {
 			errs.Add(at, "measure %q is of a series, but the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)

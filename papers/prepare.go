@@ -216,6 +216,9 @@ func (p *Planned) metrics() []string {
 	if p.Credit {
 		whole.Credit = new(record.Credit)
 	}
+	if p.Pauses {
+		whole.Pauses = new(record.Pauses)
+	}
 	for _, m := range whole.Metrics() {
 		list = append(list, m.Name)
 	}

@@ -93,17 +93,23 @@ type Measure struct {
 	Name  string `yaml:"name" doc:"Its name in checks; not the name of a metric."`
 	About string `yaml:"about" default:"" doc:"What it shows, in a few words; its title in tables and figures."`
 
-	Series  string   `yaml:"series" default:"" doc:"Recorded series that it uses. The scenario must record these ports (for buffer, these switches)." enum:",accepted,transmitted,queue,dropped,buffer"`
+	Series  string   `yaml:"series" default:"" doc:"Recorded series that it uses. The scenario must record these ports (for buffer, these switches; for pace, these connections, as in host0->*)." enum:",accepted,transmitted,queue,dropped,buffer,pace"`
 	Counter string   `yaml:"counter" default:"" doc:"Counter of ports that it is of, instead of a series." enum:",accepted_bytes,transmitted_bytes,accepted_frames,transmitted_frames,dropped_frames,dropped_queue_full,dropped_link_down,dropped_loss,ecn_marks,trims,queue_max,queue_mean"`
 	Ports   []string `yaml:"ports" default:"*" doc:"Ports that count, by patterns such as tor0->spine*. Each pattern must match a port of some cell, which for a series must be recorded."`
 	From    Instant  `yaml:"from" default:"0s" doc:"Start of the window, a time or a share of the runtime, as in 50us or 20%. Only buckets that lie entirely in the window count. For series only."`
 	To      Instant  `yaml:"to" default:"100%" doc:"End of the window."`
-	In      string   `yaml:"in" default:"" doc:"Unit of values: shares of the port's nominal rate (rate; default for accepted and transmitted), Gb/s, bytes, frames, or multiples of 1 BDP, of the limit of a queue, or of the queue from which ECN marks (kmin)." enum:",rate,gbps,bytes,frames,bdp,queue_limit,kmin"`
-	Take    string   `yaml:"take" doc:"The statistic. Over all values of all ports and buckets: mean, max, min, sum, p1, p50, p99, or the share of them above, below or outside the limits. Over the sums of all ports: growth, the slope of a least-squares line times the end of the window, divided by their mean, or 0 if the line explains less than three quarters of their variance. It is 0 for a constant and 1 to 2 for a line that rises from time 0 (1 in a window that is short beside its age). Over the ports' totals: spread, the difference of the largest and smallest over the mean; imbalance, the largest over the mean less 1; part, the share of the ports under part. Times in µs after the start of the window: last, the end of the last bucket with a value above the limit (0 if there is none); settled, the end of the last bucket that is above, below or outside the limits." enum:"mean,max,min,sum,p1,p50,p99,growth,share_above,share_below,share_outside,spread,imbalance,part,last,settled_below,settled_above,settled_within"`
-	Part    []string `yaml:"part" default:"[]" doc:"With part: the ports whose share is taken, by patterns."`
-	Per     float64  `yaml:"per" default:"1" doc:"Divisor of the values, after in, to make them a share."`
-	Limit   float64  `yaml:"limit" default:"0" doc:"Limit of shares and times, in the unit of the values."`
-	Within  float64  `yaml:"within" default:"0" doc:"Distance from the limit to either side, for share_outside and settled_within."`
+	In      string   `yaml:"in" default:"" doc:"Unit of values: shares of the port's nominal rate (rate; default for accepted and transmitted), Gb/s, bytes, frames, or multiples of 1 BDP, of the limit of a queue, or of the queue from which ECN marks (kmin). A pace is in Gb/s." enum:",rate,gbps,bytes,frames,bdp,queue_limit,kmin"`
+	Take    string   `yaml:"take" doc:"The statistic. Over all values of all ports and buckets: mean, max, min, sum, p1, p50, p95, p99, or the share of them above, below or outside the limits. Over the sums of all ports: growth, the slope of a least-squares line times the end of the window, divided by their mean, or 0 if the line explains less than three quarters of their variance. It is 0 for a constant and 1 to 2 for a line that rises from time 0 (1 in a window that is short beside its age). Over the ports' totals: spread, the difference of the largest and smallest over the mean; imbalance, the largest over the mean less 1; part, the share of the ports under part. Times in µs after the start of the window: last, the end of the last bucket with a value above the limit (0 if there is none); settled, the end of the last bucket that is above, below or outside the limits; first_drop, the first value of any port that is below limit times the first one of the same port, none if there is none." enum:"mean,max,min,sum,p1,p50,p95,p99,growth,share_above,share_below,share_outside,spread,imbalance,part,last,settled_below,settled_above,settled_within,first_drop"`
+	// Without these a measure keeps the digest that it had before them.
+	Messages string     `yaml:"messages" default:"" doc:"Numbers of measured messages that finished, instead of a series: their slowdown by one of its definitions, or their completion time in µs." enum:",slowdown,slowdown_ref,slowdown_bare,slowdown_ack,fct" json:",omitempty"`
+	Group    string     `yaml:"group" default:"" doc:"With messages: the group of traffic that counts (default: all)." json:",omitempty"`
+	Least    unit.Bytes `yaml:"least" default:"0B" doc:"With messages: the smallest payload that counts." json:",omitempty"`
+	Below    unit.Bytes `yaml:"below" default:"0B" doc:"With messages: only smaller payloads count; 0B is no limit." json:",omitempty"`
+
+	Part   []string `yaml:"part" default:"[]" doc:"With part: the ports whose share is taken, by patterns."`
+	Per    float64  `yaml:"per" default:"1" doc:"Divisor of the values, after in, to make them a share."`
+	Limit  float64  `yaml:"limit" default:"0" doc:"Limit of shares and times, in the unit of the values."`
+	Within float64  `yaml:"within" default:"0" doc:"Distance from the limit to either side, for share_outside and settled_within."`
 }
 
 // Instant is a time, or a share of a run's runtime.

@@ -7,10 +7,11 @@ import (
 
 	"weft/papers/arcane"
 	"weft/papers/fatpaths"
+	"weft/papers/fncc"
 	"weft/papers/sird"
 )
 
 // All returns the files of each ledger by its name.
 func All() map[string]fs.FS {
-	return map[string]fs.FS{"arcane": arcane.Files(), "fatpaths": fatpaths.Files(), "sird": sird.Files()}
+	return map[string]fs.FS{"arcane": arcane.Files(), "fatpaths": fatpaths.Files(), "fncc": fncc.Files(), "sird": sird.Files()}
 }
