@@ -79,8 +79,9 @@ var rooms = map[string][]string{
 	"papers/page":     {"analysis", "internal/natural", "internal/stats", "papers", "record", "report", "study", "unit"},
 	"papers/arcane":   {},
 	"papers/fatpaths": {},
+	"papers/fncc":     {},
 	"papers/sird":     {},
-	"papers/ledgers":  {"papers/arcane", "papers/fatpaths", "papers/sird"},
+	"papers/ledgers":  {"papers/arcane", "papers/fatpaths", "papers/sird", "papers/fncc"},
 	"papers":          {"analysis", "catalog", "config", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
 	"report":          {"internal/natural", "internal/nearest", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
