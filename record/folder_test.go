@@ -98,7 +98,7 @@ func TestColumnNames(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{names(parquet.SchemaOf(flowRow{})), "group id measured src dst bytes packets start_ps end_ps sender_end_ps ideal_ps ideal_ref_ps ideal_bare_ps ideal_ack_ps slowdown slowdown_ref slowdown_bare slowdown_ack retransmits timeouts trims"},
 		{names(parquet.SchemaOf(Port{})), "name from to rate_bps accepted_frames accepted_bytes transmitted_frames transmitted_bytes " +
-			"drops_queue_full drops_header_queue_full drops_link_down drops_loss drops_no_route drops_credit_queue_full drops_headroom_full dropped_bytes flushed_frames flushed_bytes " +
+			"drops_queue_full drops_header_queue_full drops_link_down drops_loss drops_no_route drops_credit_queue_full drops_headroom_full drops_pause_watchdog dropped_bytes flushed_frames flushed_bytes " +
 			"ecn_marks trims trimmed_bytes queue_mean_bytes queue_max_bytes"},
 		{names(parquet.SchemaOf(Series{})), "kind entity time_ps value"},
 		{names(parquet.SchemaOf(Node{})), "name kind tier"},
