@@ -114,11 +114,13 @@ func (l *pool) account(wire int32, k uint8) (link int32, in *ingress, a *account
 }
 
 // threshold returns above which an account of a link is over its limit.
-func (l *pool) threshold(in *ingress) uint64 {
+func (l *pool) threshold(in *ingress) uint64 { return in.threshold(l.free()) }
+
+func (in *ingress) threshold(free uint64) uint64 {
 	if in.off > 0 {
 		return in.off
 	}
-	hi, lo := bits.Mul64(l.free(), in.alpha)
+	hi, lo := bits.Mul64(free, in.alpha)
 	return hi<<48 | lo>>16
 }
 
@@ -136,11 +138,12 @@ func (l *pool) calm(q *discipline, wire int32, k uint8, size uint64) bool {
 		return false
 	}
 	_, in, a := l.account(wire, k)
-	if a.headroom > 0 || a.held+size > a.most || l.used()+size > l.size {
+	used := l.used() + size
+	if a.headroom > 0 || a.held+size > a.most || used > l.size {
 		return false
 	}
 	over := a.held + size - min(a.held+size, in.reserve)
-	return over == 0 || over < l.threshold(in)
+	return over == 0 || over < in.threshold(l.size-used) // as it is once the frame is there
 }
 
 // charge takes a frame into the account of its link and class, if it has room: in the reserve, else in the

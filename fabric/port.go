@@ -304,7 +304,11 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	if p.special&(down|pooled) != 0 {
 		if p.special&pooled != 0 {
-			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, int32(d.turn), f.Priority(), uint64(size)) {
+			grown := uint64(size)
+			if f.Flags&stampWays == Backward { // when it is stamped, before it is taken
+				grown += uint64(d.trails[f.Aux].grow)
+			}
+			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, int32(d.turn), f.Priority(), grown) {
 				l.advance(now)
 			}
 		}
