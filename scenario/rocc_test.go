@@ -77,7 +77,7 @@ func TestRoCCAnyWay(t *testing.T) {
 			}
 		}
 	}
-	if runs < number(300)/everyWay/2 || paused == 0 {
+	if runs < number(300)/everyWay/2 || paused == 0 && !testing.Short() { // few of the short test have some
 		t.Errorf("%d scenarios, %d with pauses", runs, paused)
 	}
 }
