@@ -176,7 +176,7 @@ func (o *pauseOracle) check(node topo.NodeID) {
 		}
 	}
 	over := func(a account) unit.Bytes { return b.held[a] - min(b.held[a], o.pause.Limits(a.link).Reserve) }
-	left := map[account]bool{}
+	left, leftQueue := map[account]bool{}, map[account]bool{}
 	instant := func(at sim.Time) { // is over
 		var all []account
 		for a := range b.holders {
@@ -192,8 +192,8 @@ func (o *pauseOracle) check(node topo.NodeID) {
 				switch o.pause.Of {
 				case fabric.OfIngress: // which is looked at only when one of its own frames leaves
 					free = left[a] && b.headroom[a] == 0 && (over(a) == 0 || over(a)+l.Gap <= threshold(a.link))
-				case fabric.OfEgress:
-					free = b.queue[account{of, a.class}] <= l.Off-min(l.Off, l.Gap)
+				case fabric.OfEgress: // likewise, when a frame leaves the queue
+					free = leftQueue[account{of, a.class}] && b.queue[account{of, a.class}] <= l.Off-min(l.Off, l.Gap)
 				case fabric.OfSwitch:
 					free = b.all <= l.Off-min(l.Off, l.Gap)
 				}
@@ -215,7 +215,7 @@ func (o *pauseOracle) check(node topo.NodeID) {
 				b.headroom[a] -= h
 				b.held[a] -= s.stay.size - h
 			}
-			left[a] = true
+			left[a], leftQueue[q] = true, true
 		} else {
 			fits, taken := true, !s.stay.refused
 			if lossless(a.class) {
@@ -261,6 +261,7 @@ func (o *pauseOracle) check(node topo.NodeID) {
 				instant(s.at)
 			}
 			clear(left)
+			clear(leftQueue)
 		}
 	}
 	for id := range topo.PortID(2 * len(o.n.graph.Links)) {
