@@ -75,19 +75,19 @@ func (p *program) completions(path, variant string) ([]flowfile.Completion, erro
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(variants))
-	for i, v := range variants {
-		names[i] = v.Name
-	}
-	chosen := 0
-	if variant != "" {
-		if chosen = slices.Index(names, variant); chosen < 0 {
-			return nil, fmt.Errorf("--variant %s: %s has no such variant; it has %s", variant, path, strings.Join(names, ", "))
+	if variant == "" && len(variants) > 1 {
+		names := make([]string, len(variants))
+		for i, v := range variants {
+			names[i] = v.Name
 		}
-	} else if len(variants) > 1 {
 		p.notices([]string{fmt.Sprintf("this is variant %s of %s; choose with --variant", names[0], strings.Join(names, ", "))})
+		variant = names[0]
 	}
-	r, err := record.ReadFolder(variants[chosen].Folder)
+	folder, err := chooseRun(path, variant)
+	if err != nil {
+		return nil, err
+	}
+	r, err := record.ReadFolder(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,24 @@ type egress struct{ links []int32 }
 
 func (a *account) total() uint64 { return a.held + a.headroom }
 
+// accountOf returns the pool of the switch at the end of a directed link, and the place of the link in it.
+func (n *Network) accountOf(id topo.PortID) (l *pool, link int32) {
+	rx, _, _, cold := n.at(id.Reverse())
+	return cold.pool, rx.ingress[n.wires[id].index]
+}
+
+// pausers yields the pools of all switches that pause their neighbours.
+func (n *Network) pausers(yield func(*pool) bool) {
+	for _, d := range n.domains {
+		for i := range d.cold {
+			// The first port of a switch stands for it.
+			if c := &d.cold[i]; c.pool != nil && c.pool.ingresses != nil && c.place == 0 && !yield(c.pool) {
+				return
+			}
+		}
+	}
+}
+
 // openAccounts makes the accounts of all switches.
 func (n *Network) openAccounts(c *PauseConfig) {
 	for _, d := range n.domains {
@@ -65,7 +83,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 		if n.graph.Nodes[to].Kind != topo.Switch {
 			continue
 		}
-		d, reverse, _, cold := n.at(id ^ 1)
+		d, reverse, _, cold := n.at(id.Reverse())
 		l := cold.pool
 		if l.ingresses == nil {
 			l.ingresses = newIngresses(c, len(l.ports))
@@ -124,8 +142,18 @@ func (in *ingress) threshold(free uint64) uint64 {
 	return hi<<48 | lo>>16
 }
 
-// over returns what of an account is beyond its reserve.
-func (in *ingress) over(a *account) uint64 { return a.held - min(a.held, in.reserve) }
+// over returns what of so many bytes is beyond the reserve.
+func (in *ingress) over(held uint64) uint64 { return held - min(held, in.reserve) }
+
+// on returns what is left when a link resumes whose threshold is fixed.
+func (in *ingress) on() uint64 { return in.off - min(in.off, in.gap) }
+
+// relieved tells whether an account is so far below its limit that its link may resume, with so much free of the
+// shared buffer.
+func (in *ingress) relieved(a *account, free uint64) bool {
+	over := in.over(a.held)
+	return a.headroom == 0 && (over == 0 || over+in.gap <= in.threshold(free))
+}
 
 // merges tells whether departures of all ports must be seen in order of time.
 func (l *pool) merges() bool { return l.meter != nil || l.ingresses != nil && l.paused > 0 }
@@ -142,7 +170,7 @@ func (l *pool) calm(q *discipline, wire int32, k uint8, size uint64) bool {
 	if a.headroom > 0 || a.held+size > a.most || used > l.size {
 		return false
 	}
-	over := a.held + size - min(a.held+size, in.reserve)
+	over := in.over(a.held + size)
 	return over == 0 || over < in.threshold(l.size-used) // as it is once the frame is there
 }
 
@@ -154,8 +182,8 @@ func (l *pool) charge(wire int32, k uint8, size uint64) bool {
 	}
 	_, in, a := l.account(wire, k)
 	before := min(a.held, in.reserve)
-	over := a.held + size - min(a.held+size, in.reserve)
-	fits := l.used()+over-in.over(a) <= l.size
+	over := in.over(a.held + size)
+	fits := l.used()+over-in.over(a.held) <= l.size
 	if over > 0 && fits && !l.poolFirst && l.scope == OfIngress {
 		fits = over <= l.threshold(in)
 	}
@@ -223,7 +251,7 @@ func (l *pool) arrived(i, wire int32, k uint8, now sim.Time) {
 	link, in, a := l.account(wire, k)
 	switch l.scope {
 	case OfIngress:
-		over := in.over(a)
+		over := in.over(a.held)
 		if a.holders > 0 || a.headroom == 0 && (over == 0 || over < l.threshold(in)) {
 			return
 		}
@@ -259,7 +287,7 @@ func (l *pool) conclude(now sim.Time) {
 		switch l.scope {
 		case OfIngress:
 			in := &l.links[what/classes]
-			if a := &in.accounts[what%classes]; a.holders > 0 && l.relieved(in, a) {
+			if a := &in.accounts[what%classes]; a.holders > 0 && in.relieved(a, l.free()) {
 				l.unhold(what/classes, what%classes)
 			}
 		case OfEgress:
@@ -267,7 +295,7 @@ func (l *pool) conclude(now sim.Time) {
 			c := &l.d.ports[l.ports[what/classes]].disc.classes[l.classes[what%classes]]
 			kept := q.links[:0]
 			for _, link := range q.links {
-				if in := &l.links[link]; uint64(c.bytes) <= in.off-min(in.off, in.gap) {
+				if in := &l.links[link]; uint64(c.bytes) <= in.on() {
 					l.unhold(link, what%classes)
 				} else {
 					kept = append(kept, link)
@@ -281,17 +309,11 @@ func (l *pool) conclude(now sim.Time) {
 	l.left = l.left[:0]
 }
 
-// relieved tells whether a paused account is so far below its limit that its link may resume.
-func (l *pool) relieved(in *ingress, a *account) bool {
-	over := in.over(a)
-	return a.headroom == 0 && (over == 0 || over+in.gap <= l.threshold(in))
-}
-
 func (l *pool) resumeAll() {
 	for link := range l.links {
 		in := &l.links[link]
 		for lane := range in.accounts {
-			if in.accounts[lane].holders > 0 && l.held <= in.off-min(in.off, in.gap) {
+			if in.accounts[lane].holders > 0 && l.held <= in.on() {
 				l.unhold(int32(link), int32(lane))
 			}
 		}

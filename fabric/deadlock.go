@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"slices"
+
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -24,8 +26,9 @@ func (n *Network) Deadlock() (set []PausedClass) {
 	in := n.pausedQueues()
 	for changed := len(in) > 0; changed; {
 		changed = false
+		rests := map[*pool]*rest{} // of the set as it is now; what goes out of it in this round counts in the next
 		for k := range in {
-			if !n.isStuck(k, in) {
+			if !n.isStuck(k, in, rests) {
 				delete(in, k)
 				changed = true
 			}
@@ -79,38 +82,29 @@ func (d *Domain) waitingBytes(p *port, k uint8) (sum uint64) {
 	return sum
 }
 
-// isStuck tells whether a class of a link stays paused if only what waits in a set stays.
-func (n *Network) isStuck(of queueID, set map[queueID]unit.Bytes) bool {
-	rx, _, _, cold := n.at(of.port.Reverse())
-	l := cold.pool
-	rest := l.rest(n, set)
+// isStuck tells whether a class of a link stays paused if only what waits in a set stays, of which the rests are
+// what switches would hold.
+func (n *Network) isStuck(of queueID, set map[queueID]unit.Bytes, rests map[*pool]*rest) bool {
+	l, link := n.accountOf(of.port)
+	r := rests[l]
+	if r == nil {
+		r = l.rest(set)
+		rests[l] = r
+	}
+	in := &l.links[link]
 	switch l.scope {
 	case OfIngress:
-		link := rx.ingress[n.wires[of.port].index]
-		in := &l.links[link]
-		a := rest.accounts[int(link)*len(l.classes)+int(l.lanes[of.class])]
-		threshold := in.off
-		if threshold == 0 {
-			threshold = (l.size - min(l.size, rest.shared)) * in.alpha >> 16
-		}
-		over := in.over(&a)
-		return a.headroom > 0 || over > 0 && over+in.gap > threshold
+		a := &r.accounts[int(link)*len(l.classes)+int(l.lanes[of.class])]
+		return !in.relieved(a, l.size-min(l.size, r.shared))
 	case OfEgress:
 		for j := range l.queues {
-			if int(l.lanes[of.class]) != j%len(l.classes) {
-				continue
-			}
-			for _, link := range l.queues[j].links {
-				in := &l.links[link]
-				if in.id == of.port && rest.queues[j] > in.off-min(in.off, in.gap) {
-					return true
-				}
+			if int(l.lanes[of.class]) == j%len(l.classes) && r.queues[j] > in.on() && slices.Contains(l.queues[j].links, link) {
+				return true
 			}
 		}
 		return false
 	}
-	in := &l.links[rx.ingress[n.wires[of.port].index]]
-	return rest.total > in.off-min(in.off, in.gap)
+	return r.total > in.on()
 }
 
 // rest is what a switch would hold if only what waits in a set stayed.
@@ -121,8 +115,9 @@ type rest struct {
 	total    uint64
 }
 
-func (l *pool) rest(n *Network, set map[queueID]unit.Bytes) (r rest) {
+func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
 	lanes := len(l.classes)
+	r := &rest{}
 	r.accounts = make([]account, len(l.links)*lanes)
 	r.queues = make([]uint64, len(l.ports)*lanes)
 	for place, i := range l.ports {
@@ -149,7 +144,7 @@ func (l *pool) rest(n *Network, set map[queueID]unit.Bytes) (r rest) {
 		now, a := &in.accounts[j%lanes], &r.accounts[j]
 		a.headroom = a.held - min(a.held, now.held) // headroom is freed first
 		a.held -= a.headroom
-		r.shared += in.over(a)
+		r.shared += in.over(a.held)
 	}
 	return r
 }
@@ -188,11 +183,12 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	if t := rx.notices[reverse].tally; t != nil {
 		s.Sent, s.Resumes = t.sent, t.resumes
 	}
-	if l := cold.pool; l != nil {
+	if cold.pool != nil {
+		l, link := n.accountOf(id)
 		l.advance(now)
-		in := &l.links[rx.ingress[n.wires[id].index]]
 		for lane, k := range l.classes {
-			s.Most[k], s.Headroom[k] = unit.Bytes(in.accounts[lane].most), unit.Bytes(in.accounts[lane].headroom)
+			a := &l.links[link].accounts[lane]
+			s.Most[k], s.Headroom[k] = unit.Bytes(a.most), unit.Bytes(a.headroom)
 		}
 	}
 	return s
@@ -200,15 +196,9 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 
 // checkAccounts compares the accounts of every link with the frames that switches hold.
 func (n *Network) checkAccounts() error {
-	for _, d := range n.domains {
-		seen := map[*pool]bool{}
-		for i := range d.ports {
-			if l := d.cold[i].pool; l != nil && l.ingresses != nil && !seen[l] {
-				seen[l] = true
-				if err := l.check(); err != nil {
-					return err
-				}
-			}
+	for l := range n.pausers {
+		if err := l.check(); err != nil {
+			return err
 		}
 	}
 	return nil

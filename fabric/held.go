@@ -15,18 +15,12 @@ func (s Pauses) Since(o Pauses) Pauses {
 
 // ResetHeldMax starts the search for the most that is held of each link anew.
 func (n *Network) ResetHeldMax(now sim.Time) {
-	for _, d := range n.domains {
-		for i := range d.ports {
-			l := d.cold[i].pool
-			if l == nil || l.ingresses == nil || d.cold[i].place != 0 { // once for each switch
-				continue
-			}
-			l.advance(now)
-			for j := range l.links {
-				for lane := range l.links[j].accounts {
-					a := &l.links[j].accounts[lane]
-					a.most = a.total()
-				}
+	for l := range n.pausers {
+		l.advance(now)
+		for j := range l.links {
+			for lane := range l.links[j].accounts {
+				a := &l.links[j].accounts[lane]
+				a.most = a.total()
 			}
 		}
 	}

@@ -379,7 +379,7 @@ func (n *Network) rank() [][]uint32 {
 	// A notice comes just before what comes over the same link at its instant.
 	for i, p := range n.ports {
 		if d := n.domains[p.domain]; d.notices != nil {
-			over := n.wires[i^1]
+			over := n.wires[topo.PortID(i).Reverse()]
 			ranks[p.domain][int(d.firstNotice)+int(p.index)] = ranks[over.domain][over.index] - 1
 		}
 	}

@@ -104,7 +104,7 @@ func (h *heedful) counted() *pauseTally {
 
 // pauseTime returns how long a pause takes at least from its decision to the sending end of a directed link.
 func (n *Network) pauseTime(id topo.PortID) sim.Time {
-	_, _, _, cold := n.at(id ^ 1)
+	_, _, _, cold := n.at(id.Reverse())
 	return cold.flight + cold.rate.Transmit(PauseFrame)
 }
 
@@ -223,16 +223,12 @@ func (d *Domain) heed(i int32, now sim.Time) {
 		}
 	}
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
-	if h.host < 0 {
-		if len(h.coming) > 0 && !d.sweeping {
-			d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
-		}
-		return
-	}
-	if len(h.coming) > 0 { // which the host may look ahead to
+	if len(h.coming) > 0 && (h.host >= 0 || !d.sweeping) {
 		d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
 	}
-	d.tellPauses(h, now)
+	if h.host >= 0 { // which may look ahead to the next one
+		d.tellPauses(h, now)
+	}
 }
 
 // tellPauses tells a host what it must not send.
@@ -308,7 +304,7 @@ func (d *Domain) sweepNotices(b *batch, from, to sim.Time) {
 				break
 			}
 			if at != last {
-				b.Add(at-from, uint32(d.network.wires[d.cold[i].id^1].index)<<1)
+				b.Add(at-from, uint32(d.network.wires[topo.PortID(d.cold[i].id).Reverse()].index)<<1)
 				b.noticed = append(b.noticed, i)
 			}
 			last = at
@@ -344,7 +340,7 @@ func (d *Domain) resumePaused(end sim.Time) (next sim.Time) {
 
 // liftPauses takes back all pauses of a link that fails, in both directions.
 func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
-	for _, id := range [2]topo.PortID{id, id ^ 1} {
+	for _, id := range [2]topo.PortID{id, id.Reverse()} {
 		d, i, _, _ := n.at(id)
 		h := &d.notices[i]
 		for k := range uint8(8) {
@@ -360,14 +356,13 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		}
 		_, to := n.graph.Ends(id)
 		if n.graph.Nodes[to].Kind != topo.Switch {
-			if at := n.nodes[to]; n.domains[at.domain].slow != nil && n.domains[at.domain].slow[at.index] != nil {
-				n.domains[at.domain].slow[at.index].paused = false
+			at := n.nodes[to]
+			if slow := n.domains[at.domain].slow; slow != nil && slow[at.index] != nil {
+				slow[at.index].paused = false
 			}
 			continue
 		}
-		rx, _, _, cold := n.at(id ^ 1)
-		l := cold.pool
-		link := rx.ingress[n.wires[id].index]
+		l, link := n.accountOf(id)
 		for lane := range l.classes {
 			if l.links[link].accounts[lane].holders > 0 {
 				l.forgive(link, int8(lane))

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"weft/sim"
-	"weft/unit"
 )
 
 // Series records a port over time in buckets of equal length.
@@ -73,11 +72,7 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 		}
 		if s != nil {
 			s.sample(t.departs-1, p.queued)
-			took := d.serialise(p, i, t.bytes)
-			if c := d.cold[i].faults; c != nil && t.departs <= c.begun { // it kept the rate it began with
-				took = c.begunRate.Transmit(unit.Bytes(t.bytes))
-			}
-			s.send(t.departs-took, t.departs, uint64(t.bytes))
+			s.send(d.began(p, i, t), t.departs, uint64(t.bytes))
 		}
 		if p.disc != nil && p.disc.stamps {
 			d.renew(p, i, t.departs)

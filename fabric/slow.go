@@ -28,7 +28,6 @@ type slowHost struct {
 	since  sim.Time
 	paused bool
 	listed bool
-	most   unit.Bytes
 }
 
 // addSlowHosts gives NICs the rates at which their hosts take frames.
@@ -80,7 +79,6 @@ func (d *Domain) slowReceive(h int32, f *Frame, now sim.Time) {
 	s.level -= min(s.level, s.drained(now-s.since))
 	s.since = now
 	s.level += uint64(f.Size) << 32
-	s.most = max(s.most, unit.Bytes(s.level>>32))
 	if !s.paused && s.level >= uint64(s.Off)<<32 {
 		s.paused = true
 		d.pauseSwitch(s, true, now)

@@ -20,7 +20,6 @@ type watched struct {
 	due   [8]bool     // it is to be looked at
 	free  [8]sim.Time // from when on a class that fired is not paused
 	fired uint8
-	count uint64
 }
 
 // What a notice is about.
@@ -76,7 +75,6 @@ func (d *Domain) look(i int32, k uint8, now sim.Time) {
 		d.lookAt(i, k, w.since[k]+c.Detect)
 	default:
 		w.fired |= bit
-		w.count++
 		w.since[k] = never
 		if c.Forward {
 			q.blocked &^= bit

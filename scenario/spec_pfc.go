@@ -100,13 +100,6 @@ func (c *PFC) scope() fabric.PauseScope {
 	return map[string]fabric.PauseScope{"egress": fabric.OfEgress, "switch": fabric.OfSwitch}[c.Of]
 }
 
-func either[T any](p *T, otherwise T) T {
-	if p != nil {
-		return *p
-	}
-	return otherwise
-}
-
 // limits returns those of a directed link, of which the hosts' links have some rate.
 func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes) func(topo.PortID) fabric.PauseLimits {
 	return func(id topo.PortID) (l fabric.PauseLimits) {
@@ -115,16 +108,16 @@ func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes) func(topo
 		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, frame)
 		switch c.Model {
 		case hpccModel:
-			l.Alpha = either(c.Alpha, 0.125) * float64(link.Rate) / float64(hosts)
+			l.Alpha = otherwise(c.Alpha, 0.125) * float64(link.Rate) / float64(hosts)
 			l.Gap, l.Reserve = 3*unit.KiB, 4*unit.KiB
 			headroom = max(headroom, link.Rate.In(3*link.Delay))
 		case conweaveModel:
-			l.Alpha, l.Gap, l.Reserve = either(c.Alpha, 0.0625), 16, 4*unit.KiB
+			l.Alpha, l.Gap, l.Reserve = otherwise(c.Alpha, 0.0625), 16, 4*unit.KiB
 		default:
-			l.Off = either(c.XOff, defaultXOff)
-			l.Gap = l.Off - min(l.Off, either(c.XOn, l.Off-min(l.Off, 2*frame)))
+			l.Off = otherwise(c.XOff, defaultXOff)
+			l.Gap = l.Off - min(l.Off, otherwise(c.XOn, l.Off-min(l.Off, 2*frame)))
 		}
-		l.Reserve, l.Headroom = either(c.Reserve, l.Reserve), either(c.Headroom, headroom)
+		l.Reserve, l.Headroom = otherwise(c.Reserve, l.Reserve), otherwise(c.Headroom, headroom)
 		return l
 	}
 }
@@ -174,7 +167,7 @@ func (v *validation) checkPFC() {
 	if c.Alpha != nil {
 		v.errorf("fabric.pfc.alpha", "alpha is of models hpcc and conweave; write model: hpcc, or xoff in place of alpha")
 	}
-	if xoff := either(c.XOff, defaultXOff); c.XOn != nil && *c.XOn > xoff {
+	if xoff := otherwise(c.XOff, defaultXOff); c.XOn != nil && *c.XOn > xoff {
 		v.errorf("fabric.pfc.xon", "xon is %v, which is above xoff, %v: a link would resume before it is paused; write at most %v", *c.XOn, xoff, xoff)
 	}
 	used := uint8(0)
@@ -247,7 +240,7 @@ func (p *plan) planPauses(f *Fabric) error {
 	p.derived.pool, p.derived.kept = pool, most
 	xoff := unit.Bytes(0)
 	if c.Model == fixedModel {
-		xoff = either(c.XOff, defaultXOff)
+		xoff = otherwise(c.XOff, defaultXOff)
 	}
 	need := max(xoff, 2*p.frame)
 	if pool < need {

@@ -36,29 +36,26 @@ func (h *host) hasControl() bool {
 	return !h.control.empty() || h.stopped != nil && h.stopped.has&^h.pauses != 0
 }
 
-// nextControl takes the first frame of the queue that may be sent. Those before it wait apart for their classes.
+// nextControl takes the first frame of the queue that may be sent, of a host that was paused before. Those before it
+// wait apart for their classes.
 func (e *Endpoint) nextControl(h *host) (id fabric.FrameID, ok bool) {
-	if s := h.stopped; s != nil {
-		if free := s.has &^ h.pauses; free != 0 { // older than those in the queue
-			k := uint8(bits.TrailingZeros8(free))
-			id = s.frames[k].pop()
-			if s.frames[k].empty() {
-				s.has &^= 1 << k
-			}
-			return id, true
+	s := h.stopped
+	if free := s.has &^ h.pauses; free != 0 { // older than those in the queue
+		k := uint8(bits.TrailingZeros8(free))
+		id = s.frames[k].pop()
+		if s.frames[k].empty() {
+			s.has &^= 1 << k
 		}
+		return id, true
 	}
 	for !h.control.empty() {
 		id = h.control.pop()
-		if h.pauses == 0 {
-			return id, true
-		}
 		k := e.d.Frame(id).Priority()
 		if h.pauses>>k&1 == 0 {
 			return id, true
 		}
-		h.stopped.frames[k].push(id)
-		h.stopped.has |= 1 << k
+		s.frames[k].push(id)
+		s.has |= 1 << k
 	}
 	return 0, false
 }
