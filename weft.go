@@ -27,6 +27,8 @@ import (
 	"weft/protocol/phost"
 	"weft/protocol/sird"
 	"weft/record"
+	"weft/route"
+	"weft/route/layers"
 	"weft/scenario"
 	"weft/topo"
 	"weft/workload"
@@ -40,6 +42,8 @@ func Builtin() *scenario.Registry {
 		reg.Topologies.Add(topo.Entries()...),
 		reg.Balancers.Add(entropy.Entries()...),
 		reg.Balancers.Add(arcane.Entries()...),
+		reg.Routings.Add(route.Entries()...),
+		reg.Routings.Add(layers.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
 		reg.Congestion.Add(eqds.Entries()...),
 		reg.Congestion.Add(ndp.Entries()...),

@@ -146,9 +146,6 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Known: info.Known, Params: params})
 				continue
 			}
-			if s.Key == routingKey { // its options are keys
-				continue
-			}
 			options := flatten("", params)
 			for _, o := range options {
 				known = append(known, name+"."+o.Name)
@@ -224,10 +221,7 @@ func because(known string) string {
 
 // keyOfName is where a scenario writes the name of an entry and nothing else.
 func keyOfName(section string) string {
-	switch {
-	case section == routingKey:
-		return routingKey + "." + routingPolicy
-	case strings.HasSuffix(section, "[]"):
+	if strings.HasSuffix(section, "[]") {
 		return section + "." + config.KindKey
 	}
 	return section

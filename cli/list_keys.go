@@ -100,9 +100,6 @@ func telling(all []scenario.Section, keys []catalog.Param, word string) (paths [
 		}
 	}
 	for _, s := range all {
-		if s.Key == routingKey { // its options are keys
-			continue
-		}
 		for _, name := range s.Entries.Names() {
 			info, _ := s.Entries.Find(name)
 			for _, p := range flatten("", info.Params()) {

@@ -2,34 +2,22 @@ package cli
 
 import (
 	"bytes"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"weft"
-	"weft/catalog"
-	"weft/scenario"
 )
 
-// TestRoutingPoliciesAreListed holds the list to the words that files can say.
+// TestRoutingPoliciesAreListed has the list tell what each policy of weft itself keeps.
 func TestRoutingPoliciesAreListed(t *testing.T) {
-	var words []string
-	for _, param := range catalog.Params(reflect.TypeFor[scenario.Routing]()) {
-		if param.Name == routingPolicy {
-			words = param.Enum
+	names := weft.Builtin().Routings.Names()
+	for _, name := range names {
+		if kept[name] == "" {
+			t.Errorf("the list does not say what %s keeps", name)
 		}
 	}
-	if names := routingPolicies().Names(); len(words) == 0 || !slices.Equal(names, words) {
-		t.Errorf("listed are %v, and files can say %v", names, words)
-	}
-	for _, word := range words {
-		if p := policies[word]; p.summary == "" || p.source == "" || p.keeps == "" {
-			t.Errorf("the list does not have all about %s", word)
-		}
-	}
-	if len(policies) != len(words) {
-		t.Errorf("%d policies are described, and files can say %d", len(policies), len(words))
+	if len(kept) != len(names) {
+		t.Errorf("the list has %d policies, and files can say %d", len(kept), len(names))
 	}
 }
 

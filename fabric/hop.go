@@ -12,11 +12,12 @@ type switchState struct {
 	edge    int32 // its own number among the edge switches, or -1
 	first   int32 // any port of it: where frames without a route are counted
 	salt    uint64
-	index   []uint16 // set of each edge switch
+	index   []uint16 // set of each edge switch; empty with layers
 	offsets []uint32 // where each set begins in ports; one more at the end
 	ports   []int32  // local ports
 	random  rand.PCG
 	*sprayState
+	*layered
 }
 
 // forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
@@ -31,9 +32,9 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
 }
 
 // nextHop returns the port by which a frame goes on, or a negative number if there is none.
-// It decides in this order: the table of the frame's layer has a set of next hops, of which
-// there is one layer so far; a deflection would put another set in its place; and the way to
-// spray picks one of the set. What depends on the frame alone route has decided already.
+// It decides in this order: the table of the frame's layer has a set of next hops; a deflection
+// would put another set in its place; and the way to spray picks one of the set. What depends
+// on the frame alone route has decided already.
 func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	port, set := d.route(s, f)
 	if port >= 0 {
@@ -54,7 +55,11 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	if at.edge == s.edge {
 		return at.port, 0
 	}
-	set = s.index[at.edge]
+	if edge := int(at.edge); uint(edge) < uint(len(s.index)) {
+		set = s.index[edge]
+	} else { // instead of a check of bounds, so that minimal routes do not pay for layers
+		set = s.layered.set(edge, f.Entropy)
+	}
 	lo := s.offsets[set]
 	n := s.offsets[set+1] - lo
 	switch {

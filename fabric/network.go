@@ -46,6 +46,7 @@ type Network struct {
 	cuts      uint64   // links that failed so far
 	quiet     sim.Time // see Outages
 	alternate *Alternate
+	layers    uint16
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
 	Lookahead sim.Time
@@ -85,6 +86,9 @@ func New(c Config) (*Network, error) {
 	}
 	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
+	}
+	if l := c.Tables.Layers(); l > MaxLayers {
+		return nil, fmt.Errorf("fabric: %d layers; entropies tell %d apart", l, MaxLayers)
 	}
 	n.alternate = c.Alternate
 	n.nameLinks()
@@ -324,6 +328,7 @@ func (n *Network) attach(t *route.Tables) {
 
 // SetTables makes switches forward by new tables from now on.
 func (n *Network) SetTables(t *route.Tables) {
+	n.layers = uint16(t.Layers())
 	for i, node := range n.graph.Nodes {
 		if node.Kind != topo.Switch {
 			continue
@@ -331,8 +336,9 @@ func (n *Network) SetTables(t *route.Tables) {
 		at := n.nodes[i]
 		s := &n.domains[at.domain].switches[at.index]
 		s.edge = t.Edge(topo.NodeID(i))
-		index, offsets, ports := t.Sets(topo.NodeID(i))
-		s.index, s.offsets = index, offsets
+		offsets, ports := t.Sets(topo.NodeID(i))
+		s.setIndex(t, topo.NodeID(i))
+		s.offsets = offsets
 		s.ports = make([]int32, len(ports))
 		for k, p := range ports {
 			s.ports[k] = n.ports[p].index

@@ -21,7 +21,7 @@ func (n *Network) Rate(id topo.PortID) unit.Rate {
 // whether they reach the destination: without a route they end early.
 func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
 	f := &Frame{Src: src, Dst: dst, Entropy: entropy}
-	n.walk(src, dst, func(d *Domain, ports []int32) []int32 {
+	n.walk(src, dst, entropy, func(d *Domain, ports []int32) []int32 {
 		if len(ports) > 1 {
 			i := pathHash(f, d.salt(ports)) * uint64(len(ports)) >> 32
 			ports = ports[i : i+1]
@@ -37,16 +37,18 @@ func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reac
 }
 
 // Reaches tells whether some path that switches may choose now leads from one
-// host to another over links that are up.
+// host to another over links that are up, in whatever layer.
 func (n *Network) Reaches(src, dst int32) (reached bool) {
-	n.walk(src, dst, func(_ *Domain, ports []int32) []int32 { return ports }, func(id topo.PortID) bool {
-		if n.Down(id) {
-			return false
-		}
-		_, to := n.graph.Ends(id)
-		reached = reached || to == n.graph.Hosts[dst]
-		return true
-	})
+	for layer := uint16(0); layer < n.layers && !reached; layer++ {
+		n.walk(src, dst, layer, func(_ *Domain, ports []int32) []int32 { return ports }, func(id topo.PortID) bool {
+			if n.Down(id) {
+				return false
+			}
+			_, to := n.graph.Ends(id)
+			reached = reached || to == n.graph.Hosts[dst]
+			return true
+		})
+	}
 	return reached
 }
 
@@ -55,10 +57,10 @@ func (d *Domain) salt(ports []int32) uint64 {
 	return d.switches[d.cold[ports[0]].sw].salt
 }
 
-// walk follows next hops from one host towards another. Choose picks among the
-// ports of a switch; cross tells whether to go on beyond a link. A switch is
+// walk follows next hops from one host towards another, in the layer of an entropy. Choose picks
+// among the ports of a switch; cross tells whether to go on beyond a link. A switch is
 // visited once.
-func (n *Network) walk(src, dst int32, choose func(*Domain, []int32) []int32, cross func(topo.PortID) bool) {
+func (n *Network) walk(src, dst int32, entropy uint16, choose func(*Domain, []int32) []int32, cross func(topo.PortID) bool) {
 	at := n.graph.Hosts[src]
 	d := n.domains[n.nodes[at].domain]
 	first := topo.PortID(d.cold[d.nics[n.nodes[at].index].port].id)
@@ -81,7 +83,7 @@ func (n *Network) walk(src, dst int32, choose func(*Domain, []int32) []int32, cr
 		if a := n.attached[dst]; a.edge == s.edge {
 			ports = []int32{a.port}
 		} else {
-			set := s.index[a.edge]
+			set := s.setOf(int(a.edge), entropy)
 			ports = s.ports[s.offsets[set]:s.offsets[set+1]]
 		}
 		if len(ports) == 0 {

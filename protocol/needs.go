@@ -35,6 +35,10 @@ const (
 	// SharedBuffer is that the ports of a switch share a buffer.
 	SharedBuffer
 
+	// OneLayer is that routes have no layers, of which entropies choose: a balancer that leaves
+	// all to switches gives its packets one entropy.
+	OneLayer
+
 	// AllNeeds is all of them.
 	AllNeeds Need = 1<<iota - 1
 )

@@ -20,6 +20,10 @@ const (
 type builder struct {
 	tables  *Tables
 	options Options
+	// index gets the numbers of sets: len(edges) for every switch.
+	index []uint16
+	// pick, if not nil, takes one port of a set for a switch and an edge switch.
+	pick func(row int, edge int, set []topo.PortID) topo.PortID
 	// The links between switches that are up: entries offset[r] to offset[r+1]
 	// are the ports of the switch numbered r, in order, and where they lead.
 	offset []int32
@@ -46,11 +50,29 @@ func newBuilder(t *Tables, o Options) *builder {
 		}
 	}
 	rows := len(b.nodes)
+	b.index = make([]uint16, rows*len(t.edges))
+	b.link(o.Down)
+	b.seen = make([]uint64, rows)
+	b.current = make([]uint64, rows)
+	b.next = make([]uint64, rows)
+	b.sets = make([]interner, rows)
+	b.weigher.rate = o.Rate
+	if o.Rate == nil {
+		b.weigher.rate = portRate(g)
+	}
+	t.reach = make([]int32, len(t.edges))
+	return b
+}
+
+// link notes the links between switches that may be used; a nil down forbids none.
+func (b *builder) link(down func(topo.LinkID) bool) {
+	t := b.tables
+	g, rows := t.graph, len(b.nodes)
 	b.offset = make([]int32, rows+1)
 	up := make([]bool, len(g.Links))
 	for l := range g.Links {
 		x, y := t.row[g.Links[l].A], t.row[g.Links[l].B]
-		up[l] = x >= 0 && y >= 0 && (o.Down == nil || !o.Down(topo.LinkID(l)))
+		up[l] = x >= 0 && y >= 0 && (down == nil || !down(topo.LinkID(l)))
 		if up[l] {
 			b.offset[x+1]++
 			b.offset[y+1]++
@@ -73,16 +95,17 @@ func newBuilder(t *Tables, o Options) *builder {
 		b.to[free[r]], b.port[free[r]] = t.row[to], p
 		free[r]++
 	}
-	b.seen = make([]uint64, rows)
-	b.current = make([]uint64, rows)
-	b.next = make([]uint64, rows)
-	b.sets = make([]interner, rows)
-	b.weigher.rate = o.Rate
-	if o.Rate == nil {
-		b.weigher.rate = portRate(g)
+}
+
+// run finds the next hops towards all edge switches.
+func (b *builder) run() error {
+	for first := 0; first < len(b.tables.edges); first += batch {
+		b.search(first)
+		if err := b.collect(first); err != nil {
+			return err
+		}
 	}
-	t.reach = make([]int32, len(t.edges))
-	return b
+	return nil
 }
 
 // search finds the next hops towards the batch of edge switches that begins
@@ -162,6 +185,12 @@ func (b *builder) collect(first int) error {
 				}
 			}
 			left &^= same
+			if b.pick != nil {
+				if err := b.pickEach(r, first, same); err != nil {
+					return err
+				}
+				continue
+			}
 			set := b.members
 			if b.options.Weighted && len(set) > 1 {
 				set = b.weigher.weigh(set)
@@ -170,7 +199,7 @@ func (b *builder) collect(first int) error {
 			if !ok {
 				return tooManySets(t.graph, b.nodes[r])
 			}
-			row := t.index[r*len(t.edges)+first:]
+			row := b.index[r*len(t.edges)+first:]
 			for ; same != 0; same &= same - 1 {
 				row[bits.TrailingZeros64(same)] = id
 			}

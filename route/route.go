@@ -37,8 +37,13 @@ type Tables struct {
 	edge  []int32
 	// row is the number of every switch, from 0, or -1 for hosts.
 	row []int32
-	// index holds len(edges) set numbers for every switch.
-	index []uint16
+	// layers is how many layers there are; minimal tables have one.
+	layers int
+	// index holds len(edges) set numbers for every layer of every switch. Tables with layers
+	// have narrow instead, if numbers fit a byte.
+	index  []uint16
+	narrow []uint8
+	strays []int64 // see Strays
 	// first is where the offsets of every switch begin; offsets count from the
 	// start of the switch's ports, which begin at base.
 	first   []uint32
@@ -53,15 +58,13 @@ type Tables struct {
 // of a next-hop set are in order of PortID. The graph must be valid. Minimal
 // fails if a switch needs more than 65535 different next-hop sets.
 func Minimal(g *topo.Graph, o Options) (*Tables, error) {
-	t := &Tables{graph: g}
+	t := &Tables{graph: g, layers: 1}
 	t.number()
 	b := newBuilder(t, o)
-	for first := 0; first < len(t.edges); first += batch {
-		b.search(first)
-		if err := b.collect(first); err != nil {
-			return nil, err
-		}
+	if err := b.run(); err != nil {
+		return nil, err
 	}
+	t.index = b.index
 	b.pack()
 	return t, nil
 }
@@ -101,7 +104,6 @@ func (t *Tables) number() {
 			t.edge[l.B] = t.edge[l.A]
 		}
 	}
-	t.index = make([]uint16, int(rows)*len(t.edges))
 }
 
 // Edge returns the dense number of an edge switch, or of the one that a host
@@ -115,21 +117,43 @@ func (t *Tables) Edges() int { return len(t.edges) }
 func (t *Tables) EdgeSwitch(edge int32) topo.NodeID { return t.edges[edge] }
 
 // Hops returns the next hops of switch sw towards an edge switch, in order of
-// PortID and, if the tables are weighted, repeated. It is empty if the edge
-// switch cannot be reached, or is sw itself. The caller must not change it.
-func (t *Tables) Hops(sw topo.NodeID, edge int32) []topo.PortID {
-	index, offsets, ports := t.Sets(sw)
-	s := index[edge]
+// PortID and, if the tables are weighted, repeated; with layers, those of the first.
+// It is empty if the edge switch cannot be reached, or is sw itself. The caller must
+// not change it.
+func (t *Tables) Hops(sw topo.NodeID, edge int32) []topo.PortID { return t.HopsIn(0, sw, edge) }
+
+// HopsIn returns the next hops of a layer.
+func (t *Tables) HopsIn(layer int, sw topo.NodeID, edge int32) []topo.PortID {
+	narrow, wide := t.Numbers(sw)
+	at, s := layer*len(t.edges)+int(edge), uint16(0)
+	if narrow != nil {
+		s = uint16(narrow[at])
+	} else {
+		s = wide[at]
+	}
+	offsets, ports := t.Sets(sw)
 	return ports[offsets[s]:offsets[s+1]]
 }
 
-// Sets returns the next-hop sets of switch sw for look-ups in place: those
-// towards edge switch e are ports[offsets[s]:offsets[s+1]] with s = index[e].
-// Set 0 is empty. The caller must not change them.
-func (t *Tables) Sets(sw topo.NodeID) (index []uint16, offsets []uint32, ports []topo.PortID) {
+// Layers returns the number of layers, 1 for minimal tables.
+func (t *Tables) Layers() int { return t.layers }
+
+// Numbers returns which next-hop set of switch sw belongs to each edge switch, layer by
+// layer, for look-ups in place: in bytes, or else in words. The caller must not change them.
+func (t *Tables) Numbers(sw topo.NodeID) (narrow []uint8, wide []uint16) {
+	n := t.layers * len(t.edges)
 	row := int(t.row[sw])
-	index = t.index[row*len(t.edges) : (row+1)*len(t.edges)]
-	return index, t.offsets[t.first[row]:t.first[row+1]], t.ports[t.base[row]:t.base[row+1]]
+	if t.narrow != nil {
+		return t.narrow[row*n : (row+1)*n], nil
+	}
+	return nil, t.index[row*n : (row+1)*n]
+}
+
+// Sets returns the next-hop sets of switch sw: that of number s is
+// ports[offsets[s]:offsets[s+1]]. Set 0 is empty. The caller must not change them.
+func (t *Tables) Sets(sw topo.NodeID) (offsets []uint32, ports []topo.PortID) {
+	row := int(t.row[sw])
+	return t.offsets[t.first[row]:t.first[row+1]], t.ports[t.base[row]:t.base[row+1]]
 }
 
 // Distance returns the number of links from switch sw to an edge switch, or -1
@@ -145,6 +169,15 @@ func (t *Tables) Distance(sw topo.NodeID, edge int32) int {
 		d++
 	}
 	return d
+}
+
+// Longest returns the most links of a shortest path between two edge switches.
+func (t *Tables) Longest() int {
+	longest := int32(0)
+	for _, r := range t.reach {
+		longest = max(longest, r)
+	}
+	return int(longest)
 }
 
 func tooManySets(g *topo.Graph, n topo.NodeID) error {

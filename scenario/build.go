@@ -51,7 +51,7 @@ func each(err error) (all []error) {
 // records, which do not depend on each other.
 func newPlan(s *Spec) (*plan, error) {
 	p := &plan{
-		seed: s.Seed, weighted: s.Routing.Policy == "wcmp", reconverge: unit.Forever,
+		seed: s.Seed, reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
 		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
 	}
@@ -76,8 +76,8 @@ func newPlan(s *Spec) (*plan, error) {
 	if err := checkMemory(p.graph); err != nil {
 		return nil, at("topology", err)
 	}
-	if p.tables, err = route.Minimal(p.graph, route.Options{Weighted: p.weighted}); err != nil {
-		return nil, at("topology", err)
+	if err := p.planRouting(&s.Routing); err != nil {
+		return nil, err
 	}
 	t := &s.Transport
 	header, ack := t.wire()
@@ -296,7 +296,6 @@ func (p *plan) planFaults(s *Spec) error {
 	}
 	p.timeline = t
 	p.notices = append(p.notices, t.Notices...)
-	p.present = p.tables
 	if len(t.Missing) == 0 {
 		return nil
 	}
@@ -304,7 +303,7 @@ func (p *plan) planFaults(s *Spec) error {
 	for _, l := range t.Missing {
 		p.missing[l] = true
 	}
-	p.present, err = route.Minimal(p.graph, route.Options{Weighted: p.weighted, Down: func(l topo.LinkID) bool { return p.missing[l] }})
+	p.present, err = p.router(route.Options{Down: func(l topo.LinkID) bool { return p.missing[l] }})
 	return at("faults", err)
 }
 

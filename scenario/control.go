@@ -70,7 +70,7 @@ func (r *run) apply(c fault.Change) {
 	case fault.Down, fault.Up:
 		r.down[c.Port.Link()] = r.network.Down(c.Port) || r.network.Down(c.Port.Reverse())
 	case fault.SetRate:
-		if !r.weighted {
+		if !r.policy.ByRate {
 			return
 		}
 	default:
@@ -86,11 +86,7 @@ func (r *run) apply(c fault.Change) {
 
 // reroute computes routes for the links and rates as they are now.
 func (r *run) reroute() error {
-	t, err := route.Minimal(r.graph, route.Options{
-		Down:     func(l topo.LinkID) bool { return r.down[l] },
-		Rate:     r.network.Rate,
-		Weighted: r.weighted,
-	})
+	t, err := r.router(route.Options{Down: func(l topo.LinkID) bool { return r.down[l] }, Rate: r.network.Rate})
 	if err != nil {
 		return fmt.Errorf("routes at %v: %w", r.now, err)
 	}

@@ -91,7 +91,7 @@ func (s *Scenario) hash(sums map[string]string, without ...string) (string, erro
 }
 
 func (s *Scenario) hashOf(n *config.Node, without ...string) (string, error) {
-	text, err := n.Without(without...).Distinct().MarshalJSON()
+	text, err := plainPolicy(n.Without(without...).Distinct()).MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"weft/catalog"
 	"weft/fault"
 	"weft/protocol"
+	"weft/route"
 	"weft/topo"
 	"weft/workload"
 )
@@ -20,6 +21,7 @@ type Registry struct {
 	Faults     catalog.Set[fault.Fault]
 	Markings   catalog.Set[protocol.Marking]
 	Admissions catalog.Set[protocol.Admission]
+	Routings   catalog.Set[route.Policy]
 }
 
 // Section is the entries for one key of a scenario.
@@ -38,6 +40,7 @@ func (r *Registry) Sections() []Section {
 		{"arrivals", "traffic[].arrival", &r.Arrivals},
 		{"congestion", "transport.congestion", &r.Congestion},
 		{"balancers", "transport.balancer", &r.Balancers},
+		{"routing", "routing.policy", &r.Routings},
 		{"faults", "faults[]", &r.Faults},
 		{"ecn", "fabric.ecn", &r.Markings},
 		{"admissions", "fabric.admission", &r.Admissions},

@@ -12,6 +12,7 @@ import (
 	"weft/config"
 	"weft/fault"
 	"weft/protocol"
+	"weft/route"
 	"weft/scenario"
 	"weft/topo"
 	"weft/unit"
@@ -42,6 +43,7 @@ func registry(t testing.TB) *scenario.Registry {
 		r.Faults.Add(fault.Entries()...),
 		r.Markings.Add(scenario.Markings()...),
 		r.Admissions.Add(scenario.Admissions()...),
+		r.Routings.Add(route.Entries()...),
 		r.Balancers.Add(
 			catalog.Define("arcane", "caches entropies", "", balancer),
 			catalog.Define("ops", "random entropies", "", none),

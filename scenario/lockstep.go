@@ -68,7 +68,7 @@ type sent struct {
 // newLockstep picks the ports.
 func (r *run) newLockstep() lockstep {
 	l := lockstep{ways: ideals{plan: &r.plan}, senders: map[sender]*sent{}}
-	single := singlePath(r.graph, r.tables)
+	single := !r.layered() && singlePath(r.graph, r.tables)
 	for i, c := range r.counters {
 		p := lossyPort{id: topo.PortID(i), lost: int64(c.Drops[fabric.QueueFull] + c.Trims)}
 		from, to := r.graph.Ends(p.id)
@@ -87,7 +87,7 @@ func singlePath(g *topo.Graph, t *route.Tables) bool {
 		if g.Nodes[n].Kind != topo.Switch {
 			continue
 		}
-		_, offsets, _ := t.Sets(topo.NodeID(n))
+		offsets, _ := t.Sets(topo.NodeID(n))
 		for i := range offsets[1:] {
 			if offsets[i+1]-offsets[i] > 1 {
 				return false

@@ -83,7 +83,7 @@ type offers struct {
 // offers returns what a fabric has for every transport, as far as the file says. What only the
 // network shows counts as there.
 func (f *Fabric) offers() offers {
-	o := offers{has: protocol.DeepQueues, classes: max(1, f.Classes), lanes: 1}
+	o := offers{has: protocol.DeepQueues | protocol.OneLayer, classes: max(1, f.Classes), lanes: 1}
 	if f.marksAnywhere() {
 		o.has |= protocol.Marks
 	}
@@ -257,9 +257,17 @@ func (p *plan) checkNeeds(s *Spec) error {
 	if limit, bdp := p.shallowest(); limit < ampleQueue*bdp {
 		p.lacks |= protocol.DeepQueues
 	}
+	if p.layered() {
+		p.lacks |= protocol.OneLayer
+	}
 	for i := range p.groups {
 		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
-			if p.astray = fabric.CheckSymmetric(p.graph, p.tables, p.seed); p.astray != nil {
+			if p.layered() {
+				p.astray = errors.New("with routing.policy: layers each switch draws next hops of its own, so that what goes back takes another path")
+			} else {
+				p.astray = fabric.CheckSymmetric(p.graph, p.tables, p.seed)
+			}
+			if p.astray != nil {
 				p.lacks |= protocol.Symmetric
 			}
 			break

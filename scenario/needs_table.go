@@ -78,7 +78,7 @@ var needTable = []need{
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
 			if q.plan != nil && q.plan.astray != nil {
-				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links, and routing without weights"}
+				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links, and routing without weights or layers"}
 			}
 			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
 				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}
@@ -160,6 +160,16 @@ var needTable = []need{
 		without: "without fabric.pfc",
 		lack: func(q *inquiry) lack {
 			return lack{why: "fabric.pfc is absent, so full queues drop", remedy: "write fabric: {pfc: 500KB}, or pfc: hpcc with a fabric.buffer"}
+		},
+	},
+	{
+		need:    protocol.OneLayer,
+		noun:    "routes without layers",
+		written: keys("a routing.policy other than layers"),
+		without: "with routing.policy: layers",
+		lack: func(q *inquiry) lack {
+			return lack{does: "leaves the choice of a path to switches, so that all its packets would take layer 0",
+				why: "routing.policy is layers, of which the sender chooses", remedy: "choose another balancer, such as fatpaths, or write policy: ecmp"}
 		},
 	},
 	{

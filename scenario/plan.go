@@ -20,13 +20,13 @@ import (
 // plan is a scenario built to the point where its network can be assembled: a
 // graph with tables, and values instead of rules.
 type plan struct {
-	seed     uint64
-	graph    *topo.Graph
-	uplinks  []topo.PortID // of each host, in order
-	tables   *route.Tables // with all links
-	present  *route.Tables // without those that are missing
-	missing  []bool        // by LinkID; nil if none is
-	weighted bool
+	seed    uint64
+	graph   *topo.Graph
+	uplinks []topo.PortID // of each host, in order
+	tables  *route.Tables // minimal, with all links
+	present *route.Tables // of the policy, without those that are missing
+	missing []bool        // by LinkID; nil if none is
+	routing
 	timeline *fault.Timeline
 	// reconverge is how long after a link went down or up routes change; Forever
 	// is never.
@@ -200,6 +200,7 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 // rows lists the derived values of a plan for the manifest.
 func (p *plan) rows() []record.Derived {
 	rows := p.derived.rows(p.graph)
+	rows = append(rows, p.routeRows()...)
 	rows = append(rows, p.queueRows()...)
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),

@@ -10,6 +10,7 @@ import (
 	"weft/config"
 	"weft/fault"
 	"weft/protocol"
+	"weft/route"
 	"weft/topo"
 	"weft/unit"
 	"weft/workload"
@@ -55,8 +56,8 @@ type Spec struct {
 
 // Routing is how switches choose among next hops.
 type Routing struct {
-	Policy     string   `yaml:"policy" default:"ecmp" doc:"Next hops on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp)." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp)" enum:"ecmp,wcmp"`
-	Reconverge Reaction `yaml:"reconverge" default:"10ms" doc:"Delay of routing after a link or switch fails or returns, or never. Updating an ECMP group takes several milliseconds." source:"ARCANE §2.2; RFC 7938 §7.1"`
+	Policy     catalog.Choice[route.Policy] `yaml:"policy" default:"ecmp" doc:"Where next hops lead: on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp); or on paths in sparse layers, as in {kind: layers, layers: 9}. See docs/routing.md." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp); FatPaths §V (layers)"`
+	Reconverge Reaction                     `yaml:"reconverge" default:"10ms" doc:"Delay of routing after a link or switch fails or returns, or never. Updating an ECMP group takes several milliseconds." source:"ARCANE §2.2; RFC 7938 §7.1"`
 }
 
 // Timeout is a retransmission timeout that does not adapt: a time, or the rule that

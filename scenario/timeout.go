@@ -20,8 +20,8 @@ func (p *plan) timeout(t *Transport, data, ack uint8) (rto unit.Time, adapts boo
 }
 
 // pathTimeout is how long a data frame takes through the switch ports of the longest minimal
-// path if the queues of its class and of those served before it are full, and the base RTT
-// (ARCANE §4.1, where there is one class).
+// path, or of the longest in a layer, if the queues of its class and of those served before it are
+// full, and the base RTT (ARCANE §4.1, where there is one class).
 func (p *plan) pathTimeout(class uint8) unit.Time {
 	t := p.derived.rtt
 	for _, id := range p.derived.path {
@@ -29,11 +29,15 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 			t += p.drain(id, class)
 		}
 	}
+	if p.detour > 0 {
+		_, across := p.slowestPorts(class)
+		t += p.detourTime(across)
+	}
 	return t
 }
 
-// boundTimeout is the longest that the answer to a packet takes on the longest minimal path
-// while no link fails: base RTT, full queues in both directions, each at the slowest port of
+// boundTimeout is the longest that the answer to a packet takes on the longest path that routes
+// allow while no link fails: base RTT, full queues in both directions, each at the slowest port of
 // its kind, and the wait for an acknowledgement of several packets.
 func (p *plan) boundTimeout(t *Transport, data, ack uint8) unit.Time {
 	down, across := p.slowestPorts(data)
@@ -49,6 +53,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8) unit.Time {
 			bound += across + acrossBack
 		}
 	}
+	bound += p.detourTime(across + acrossBack)
 	if t.Ack.Every > 1 {
 		bound += p.ackDelay(t)
 	}

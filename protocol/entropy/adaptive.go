@@ -96,6 +96,7 @@ func (o Adaptive) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		Oblivious: true,
 		Spray:     s,
+		Needs:     protocol.Needs{Must: protocol.OneLayer},
 		New:       func(protocol.Env) protocol.Entropy { return unused{} },
 	}, nil
 }

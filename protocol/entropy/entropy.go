@@ -117,6 +117,7 @@ func (o OPS) Build() (protocol.Balancer, error) {
 		return protocol.Balancer{
 			Oblivious: true,
 			Spray:     protocol.Spray{Way: protocol.ByRandom},
+			Needs:     protocol.Needs{Must: protocol.OneLayer},
 			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}

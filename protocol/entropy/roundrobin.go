@@ -39,6 +39,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 		return protocol.Balancer{
 			Oblivious: true,
 			Spray:     protocol.Spray{Way: protocol.ByRoundRobin},
+			Needs:     protocol.Needs{Must: protocol.OneLayer},
 			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}

@@ -1,0 +1,48 @@
+package fabric
+
+import (
+	"math"
+
+	"weft/route"
+	"weft/topo"
+)
+
+// MaxLayers is the most layers that tables can have: the entropy of a frame, which is the tag
+// of its layer, tells no more apart.
+const MaxLayers = math.MaxUint16
+
+// layered is what a switch knows of several layers: the number of a set for each layer and
+// edge switch, in one of two widths. A frame takes the layer of its entropy, modulo their
+// number: senders choose entropies, and so choose layers (FatPaths, SC 2020, §V-A).
+type layered struct {
+	layers, edges uint32
+	narrow        []uint8
+	wide          []uint16
+}
+
+// setIndex gives a switch the sets of its tables.
+func (s *switchState) setIndex(t *route.Tables, sw topo.NodeID) {
+	narrow, wide := t.Numbers(sw)
+	if t.Layers() == 1 && narrow == nil {
+		s.index, s.layered = wide, nil
+		return
+	}
+	s.index, s.layered = nil, &layered{uint32(t.Layers()), uint32(t.Edges()), narrow, wide}
+}
+
+// set returns the number of the set for an edge switch in the layer of an entropy.
+func (l *layered) set(edge int, entropy uint16) uint16 {
+	at := uint32(entropy)%l.layers*l.edges + uint32(edge)
+	if l.narrow != nil {
+		return uint16(l.narrow[at])
+	}
+	return l.wide[at]
+}
+
+// setOf is the number of the set for an edge switch and an entropy, with layers or without.
+func (s *switchState) setOf(edge int, entropy uint16) uint16 {
+	if s.layered != nil {
+		return s.layered.set(edge, entropy)
+	}
+	return s.index[edge]
+}

@@ -1,0 +1,45 @@
+package route
+
+import (
+	"weft/catalog"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Policy is a way to route: what a scenario names, and a program of a user's own may add.
+type Policy struct {
+	// ByRate tells that tables depend on the rates of links, and so follow when one changes.
+	ByRate bool
+	// Bytes, if not nil, estimates what tables of a graph take, beside minimal ones.
+	Bytes func(g *topo.Graph) unit.Bytes
+	// Prepare reads a graph with all its links. It is called once, and what it returns
+	// depends on nothing but the graph and the seed.
+	Prepare func(g *topo.Graph, seed uint64) (Router, error)
+}
+
+// Router makes tables for the links that are up and their rates: at the start, and whenever
+// routing has converged again. Options.Weighted is for it to decide. Its tables number edge
+// switches as Minimal does.
+type Router func(Options) (*Tables, error)
+
+// Entries returns the policies that use all minimal paths.
+func Entries() []catalog.Entry[Policy] {
+	return []catalog.Entry[Policy]{
+		catalog.Define("ecmp",
+			"next hops on all shortest paths, each once; the balancer (ecmp, ops and so on) chooses among them",
+			"RFC 2992; ARCANE §2.2", func(struct{}) (Policy, error) { return minimal(false), nil }),
+		catalog.Define("wcmp",
+			"next hops on all shortest paths, weighted by the rate of their link; any balancer chooses among them; after a rate changes, reconverge updates the weights",
+			"Zhou et al., WCMP, EuroSys 2014; ARCANE §4.3.2", func(struct{}) (Policy, error) { return minimal(true), nil },
+		).Alias("weighted-ecmp", "ucmp"),
+	}
+}
+
+func minimal(weighted bool) Policy {
+	return Policy{ByRate: weighted, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
+		return func(o Options) (*Tables, error) {
+			o.Weighted = weighted
+			return Minimal(g, o)
+		}, nil
+	}}
+}

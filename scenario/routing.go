@@ -1,0 +1,123 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/config"
+	"weft/record"
+	"weft/route"
+	"weft/topo"
+	"weft/unit"
+)
+
+// routing is how a plan routes.
+type routing struct {
+	policy route.Policy
+	kind   string
+	router route.Router
+	walks  []route.Walks // of each layer with all links; nil without layers
+	// detour is how many links between switches a walk may have more than the longest
+	// minimal path.
+	detour int
+}
+
+// planRouting computes tables, with all links.
+func (p *plan) planRouting(r *Routing) (err error) {
+	const path = "routing.policy"
+	if p.policy, err = r.Policy.Build(); err != nil {
+		return at(path, err)
+	}
+	p.kind = r.Policy.Kind
+	if p.policy.Bytes != nil {
+		need := networkBytes(p.graph) + p.policy.Bytes(p.graph)
+		if have, lacking := lacking(need); lacking {
+			return at(path, fmt.Errorf("%d switches with their tables need at least %.1f GiB of memory, and %.1f GiB is available; use fewer layers, or a smaller network",
+				len(p.graph.Nodes)-len(p.graph.Hosts), gib(need), gib(have)))
+		}
+	}
+	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
+		return at(path, err)
+	}
+	if p.present, err = p.router(route.Options{}); err != nil {
+		return at("topology", err)
+	}
+	if p.tables = p.present; !p.present.Layered() {
+		return nil
+	}
+	if p.tables, err = route.Minimal(p.graph, route.Options{}); err != nil {
+		return at("topology", err)
+	}
+	return p.measureLayers(path)
+}
+
+// measureLayers notes what layers come to.
+func (p *plan) measureLayers(path string) error {
+	longest, strays := 0, int64(0)
+	for layer := range p.present.Layers() {
+		w := p.present.Walks(layer)
+		p.walks = append(p.walks, w)
+		longest = max(longest, w.Longest)
+		strays += w.Strays
+	}
+	p.detour = max(0, longest-p.tables.Longest())
+	if strays > 0 {
+		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (%s); use denser layers for none",
+			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks), path))
+	}
+	return nil
+}
+
+// layered tells whether the entropy of a packet chooses its layer.
+func (p *plan) layered() bool { return len(p.walks) > 0 }
+
+// routeRows lists what routes come to, if they have layers.
+func (p *plan) routeRows() []record.Derived {
+	if !p.layered() {
+		return nil
+	}
+	var all route.Walks
+	for _, w := range p.walks {
+		all.Pairs += w.Pairs
+		all.Links += w.Links
+		all.Longest = max(all.Longest, w.Longest)
+		all.Strays += w.Strays
+	}
+	return []record.Derived{
+		record.DerivedCount("layers", float64(len(p.walks)), "", "layers of routing, of which the entropy of a packet chooses one"),
+		record.DerivedCount("layer_hops", all.Mean(), "links", "mean length of paths in all layers, between switches"),
+		record.DerivedCount("layer_longest", float64(all.Longest), "links", "longest path in any layer, between switches"),
+		record.DerivedCount("layer_strays", float64(all.Strays), "pairs", "pairs of switches without a route in a layer, which take minimal paths there"),
+	}
+}
+
+// detourTime is what the links of a walk beyond the longest minimal path add to a round trip of full
+// frames, if these wait so long at every switch.
+func (p *plan) detourTime(wait unit.Time) (t unit.Time) {
+	if p.detour == 0 {
+		return 0
+	}
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		from, to := p.graph.Ends(id)
+		if p.graph.Nodes[from].Kind != topo.Switch || p.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		l := &p.graph.Links[id.Link()]
+		t = max(t, 2*(l.Rate.Transmit(p.frame)+l.Delay+p.graph.Nodes[to].Latency))
+	}
+	return unit.Time(p.detour) * (t + wait)
+}
+
+// plainPolicy writes a policy without options as its name alone, as it was written when policies
+// were words: studies know their runs by what this comes to.
+func plainPolicy(root *config.Node) *config.Node {
+	r := root.Get("routing")
+	if r == nil {
+		return root
+	}
+	policy := r.Get("policy")
+	if policy == nil || len(policy.Fields) != 1 {
+		return root
+	}
+	name := config.Field{Key: "policy", Place: policy.Place, Value: policy.Fields[0].Value}
+	return root.With(config.Field{Key: "routing", Place: r.Place, Value: r.With(name)})
+}
