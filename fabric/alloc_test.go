@@ -62,8 +62,12 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	for name, port := range ports {
 		for _, domains := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s/%d domains", name, domains), func(t *testing.T) {
+				routes := setup{Graph: g}
+				if name == "classes" {
+					routes.Layers = 5
+				}
 				n, err := fabric.New(fabric.Config{
-					Graph: g, Tables: tables(t, g, nil), Domain: topo.Partition(g, domains), Sprays: sprays,
+					Graph: g, Tables: routes.tables(t, nil), Domain: topo.Partition(g, domains), Sprays: sprays,
 					Port: func(topo.PortID) fabric.PortConfig { return port },
 					Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 						for h := range d.Hosts {

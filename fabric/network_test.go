@@ -39,6 +39,7 @@ const horizon = 60 * unit.Microsecond
 func drawScene(t *rapid.T) *scene {
 	s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed")}}
 	s.Graph = drawGraph(t, s)
+	s.Layers = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "layers")
 	s.Port = drawPorts(t)
 	s.Alternate = drawAlternate(t, s.Graph)
 	s.Buffer = drawBuffer(t)
@@ -207,7 +208,7 @@ func (s *scene) play(t *rapid.T) (outcome, int) {
 		}
 		for _, r := range s.reroute {
 			if r.at == m {
-				n.SetTables(tables(t, s.Graph, func(l topo.LinkID) bool { return r.dead[l] }))
+				n.SetTables(s.tables(t, func(l topo.LinkID) bool { return r.dead[l] }))
 			}
 		}
 	}
@@ -282,6 +283,7 @@ func TestScenes(t *testing.T) {
 		cover.note("shared buffers", s.Buffer.Size > 0)
 		cover.note("alternates", s.Alternate != nil)
 		cover.note("jitter", s.Jitter != fabric.Jitter{})
+		cover.note("layers", s.Layers > 1)
 	})
 	cover.report(t, 20)
 }

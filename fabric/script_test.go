@@ -166,7 +166,9 @@ type setup struct {
 	Domains int // as topo.Partition cuts; 0 is one
 	Threads int
 	Seed    uint64
-	Queue   sim.QueueKind
+	// Layers is how many layers of routes there are; 0 is minimal routes.
+	Layers int
+	Queue  sim.QueueKind
 	Port    func(topo.PortID) fabric.PortConfig
 	Sends   []send
 	Jitter  fabric.Jitter
@@ -213,7 +215,7 @@ func (s setup) build(t rapid.TB) *network {
 	var err error
 	n.Network, err = fabric.New(fabric.Config{
 		Observe: observe,
-		Graph:   s.Graph, Tables: tables(t, s.Graph, nil),
+		Graph:   s.Graph, Tables: s.tables(t, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
 		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
@@ -237,6 +239,23 @@ func (s setup) build(t rapid.TB) *network {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// tables returns routes over the links that are not down. A layer has about half of all links,
+// and may leave switches apart.
+func (s *setup) tables(t rapid.TB, down func(topo.LinkID) bool) *route.Tables {
+	t.Helper()
+	if s.Layers == 0 {
+		return tables(t, s.Graph, down)
+	}
+	tables, err := route.Layered(s.Graph, route.Options{Down: down}, route.Layering{
+		Layers: s.Layers, Seed: s.Seed, All: s.Seed%2 == 0,
+		Has: func(layer int, l topo.LinkID) bool { return layer == 0 || sim.Mix(s.Seed+uint64(layer)<<32+uint64(l))%2 == 0 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
 }
 
 // tables returns minimal routes over the links that are not down.

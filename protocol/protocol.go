@@ -40,6 +40,9 @@ type Env struct {
 	// Trims tells that switches trim packets for which a queue has no room, in
 	// place of dropping them.
 	Trims bool
+	// Layers is how many layers routes have: a packet takes that of its entropy modulo this
+	// number. 0 and 1 are routes without layers.
+	Layers int
 }
 
 // Ack is what a sender learns from one acknowledgement frame about one path.

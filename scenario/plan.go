@@ -159,6 +159,7 @@ func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
 		Payload: payload, Packet: packet,
 		BDP: d.bdp, BDPPackets: int(max(1, (d.bdp+packet-1)/packet)),
 		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Queue: queue, Trims: p.queue.Trim != nil,
+		Layers: len(p.walks),
 	}
 }
 

@@ -4,7 +4,7 @@
 // Oblivious ones learn nothing: [ECMP], with one entropy value for a connection;
 // oblivious packet spraying ([OPS]), with a random one for every packet;
 // [RoundRobin]; and [Flowlet], which looks at pauses only. [PLB], [Bitmap] and
-// [MPRDMA] learn from acknowledgements. [MPTCP] divides messages. With [LetFlow] and [Adaptive], and with
+// [MPRDMA] learn from acknowledgements, [FatPaths] from trimmed packets. [MPTCP] divides messages. With [LetFlow] and [Adaptive], and with
 // OPS and RoundRobin on demand, it is switches that choose.
 package entropy
 
@@ -35,6 +35,9 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 		catalog.Define("flowlet",
 			"flowlet switching at the sender: a new random entropy after a pause",
 			"Vanini et al., NSDI 2017; ARCANE §4.1", Flowlet.Build),
+		catalog.Define("fatpaths",
+			"flowlets over layers of routes: another layer after a pause, a trimmed packet or a timeout",
+			"Besta et al., SC 2020 (FatPaths), §III, §V-F", FatPaths.Build),
 		catalog.Define("letflow",
 			"flowlet switching at every switch: a new random port after a pause",
 			"Vanini et al., NSDI 2017 (LetFlow), §3", LetFlow.Build),
