@@ -45,6 +45,9 @@ func Patterns() []catalog.Entry[Pattern] {
 		catalog.Define("tornado",
 			"every host sends to its twin in the other half of the network",
 			"ARCANE §4.2", asPattern[Tornado]),
+		catalog.Define("off-diagonal",
+			"every host sends to the one that is a fixed number of hosts further on",
+			"FatPaths (SC 2020), §II-C", asPattern[OffDiagonal]).Alias("shift", "stride"),
 		catalog.Define("uniform",
 			"every message goes to another host, chosen at random",
 			"ARCANE §4.2 (datacenter traces)", asPattern[Uniform]).Alias("random"),
@@ -168,6 +171,36 @@ func (Tornado) Resolve(s Setting) (Destinations, error) {
 	to := nowhere(s.Hosts)
 	for _, h := range s.Members {
 		to[h] = (h + int32(s.Hosts/2)) % int32(s.Hosts)
+	}
+	return to, nil
+}
+
+// OffDiagonal lets every member send to the one so many places further on, of the members in a
+// ring. Where switches have as many hosts as the offset, or it is a multiple of that, all hosts of a
+// switch send to those of one other switch: FatPaths' skewed pattern. With shuffled ranks the same
+// traffic is between random hosts: its randomized mapping of workloads.
+type OffDiagonal struct {
+	Offset int    `yaml:"offset" default:"1" min:"1" doc:"How many hosts further on the receiver is." source:"FatPaths §II-C"`
+	Ranks  string `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Order of hosts in the ring: as listed, or at random." source:"FatPaths §III-D"`
+}
+
+// Resolve implements Pattern.
+func (o OffDiagonal) Resolve(s Setting) (Destinations, error) {
+	n := len(s.Members)
+	if n < 2 {
+		return nil, fmt.Errorf("off-diagonal: only %s takes part; at least two hosts are needed", s.HostName(s.Members[0]))
+	}
+	if o.Offset < 1 || o.Offset%n == 0 {
+		return nil, fmt.Errorf("off-diagonal: with offset %d each of the %d hosts would send to itself; use from 1 to %d", o.Offset, n, n-1)
+	}
+	ring := slices.Clone(s.Members)
+	if o.Ranks == "shuffled" {
+		r := sim.Stream(s.Seed, s.groupHash(), "off-diagonal")
+		portable.Shuffle(&r, ring)
+	}
+	to := nowhere(s.Hosts)
+	for i, h := range ring {
+		to[h] = ring[(i+o.Offset)%n]
 	}
 	return to, nil
 }

@@ -62,6 +62,8 @@ func TestPatterns(t *testing.T) {
 		{"tornado", Tornado{}, Setting{Hosts: 6}, []int32{3, 4, 5, 0, 1, 2}},
 		{"tornado of one half, as in ARCANE's Figure 3", Tornado{}, Setting{Hosts: 16, Members: hosts(0, 7)},
 			append(hosts(8, 15), -1, -1, -1, -1, -1, -1, -1, -1)},
+		{"off-diagonal", OffDiagonal{Offset: 2}, Setting{Hosts: 5}, []int32{2, 3, 4, 0, 1}},
+		{"off-diagonal of members", OffDiagonal{Offset: 1}, Setting{Hosts: 5, Members: []int32{0, 2, 3}}, []int32{2, -1, 3, 0, -1}},
 		{"uniform of two", Uniform{}, Setting{Hosts: 3, Members: []int32{0, 2}}, []int32{2, -1, 0}},
 		{"pairs", Pairs{Pairs: []string{"host0->host2", " host2 -> host1 "}}, Setting{Hosts: 3}, []int32{2, -1, 1}},
 	} {
