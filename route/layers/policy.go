@@ -15,8 +15,8 @@ import (
 func Entries() []catalog.Entry[route.Policy] {
 	return []catalog.Entry[route.Policy]{
 		catalog.Define("layers",
-			"shortest paths within each of several sparse layers, which are often not minimal in the network; the entropy of a packet, modulo the number of layers, says which it takes",
-			"FatPaths (SC 2020), §V, Listings 1 to 5", Policy.Build).Alias("fatpaths", "layered-routing", "non-minimal"),
+			"shortest paths within sparse layers, often not minimal in the network; entropy modulo the number of layers is the layer",
+			"FatPaths (SC 2020), §V, Listings 1 to 5", Policy.Build).Alias("layered-routing", "non-minimal"),
 	}
 }
 
@@ -28,7 +28,7 @@ type Policy struct {
 	Density    *unit.Ratio `yaml:"density" max:"100%" doc:"Share of links in a sparse layer (ρ); with scheme: sample only (default: 60%)." source:"FatPaths §VII-C (60% for Slim Fly and Dragonfly)"`
 	MinHops    *int        `yaml:"min_hops" min:"1" max:"16" doc:"Least links of a path of a layer; with scheme: overlap only (default: one more than the most frequent distance, two more in bipartite networks)." source:"FatPaths §V-B3"`
 	MaxHops    *int        `yaml:"max_hops" min:"1" max:"16" doc:"Most links of such a path; with scheme: overlap only (default: min_hops)."`
-	Paths      *int        `yaml:"paths" min:"1" doc:"Most paths of which a layer is made; with scheme: overlap only (default: 3/4 of all links, divided by min_hops)." source:"weft"`
+	Paths      *int        `yaml:"paths" min:"1" doc:"Most paths that make up a layer; with scheme: overlap only (default: 3/4 of all links, divided by min_hops)." source:"weft"`
 	SpainPaths *int        `yaml:"spain_paths" min:"1" max:"64" doc:"Most paths from a switch to another that trees are made of; with scheme: spain only (default: 3)." source:"FatPaths §IV-A"`
 	Trees      *PastTrees  `yaml:"trees" enum:"bfs,random,weighted,non-minimal" doc:"How trees grow; with scheme: past only (default: random)." source:"FatPaths Appendix C-C, Listing 5 (non-minimal)"`
 	NextHops   string      `yaml:"next_hops" default:"one" enum:"one,all" doc:"Next hops of a switch in a layer: one of the minimal ones, drawn at random, or all, among which the balancer chooses. One takes a byte for each layer, switch and edge switch; all takes two." source:"FatPaths §V-C (one)"`
