@@ -169,9 +169,9 @@ type setup struct {
 	// Layers is how many layers of routes there are; 0 is minimal routes.
 	Layers int
 	Queue  sim.QueueKind
-	Port    func(topo.PortID) fabric.PortConfig
-	Sends   []send
-	Jitter  fabric.Jitter
+	Port   func(topo.PortID) fabric.PortConfig
+	Sends  []send
+	Jitter fabric.Jitter
 	// Alternate says where else frames go.
 	Alternate *fabric.Alternate
 	Buffer    fabric.BufferConfig
@@ -250,7 +250,9 @@ func (s *setup) tables(t rapid.TB, down func(topo.LinkID) bool) *route.Tables {
 	}
 	tables, err := route.Layered(s.Graph, route.Options{Down: down}, route.Layering{
 		Layers: s.Layers, Seed: s.Seed, All: s.Seed%2 == 0,
-		Has: func(layer int, l topo.LinkID) bool { return layer == 0 || sim.Mix(s.Seed+uint64(layer)<<32+uint64(l))%2 == 0 },
+		Has: func(layer int, l topo.LinkID) bool {
+			return layer == 0 || sim.Mix(s.Seed+uint64(layer)<<32+uint64(l))%2 == 0
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
