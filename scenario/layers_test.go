@@ -1,11 +1,16 @@
 package scenario_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
+	"weft"
+	"weft/catalog"
+	"weft/route"
 	"weft/scenario"
+	"weft/topo"
 	"weft/unit"
 )
 
@@ -99,6 +104,52 @@ func TestSparseLayersAreNoticed(t *testing.T) {
 		}
 	}
 	t.Errorf("derived values %+v", r.Manifest.Derived)
+}
+
+// shun is a policy of a user's own: no route passes a switch.
+type shun struct {
+	Switch string `yaml:"switch" default:"spine0" doc:"Switch to avoid."`
+}
+
+func (o shun) Build() (route.Policy, error) {
+	return route.Policy{Prepare: func(g *topo.Graph, _ uint64) (route.Router, error) {
+		sw, ok := g.Node(o.Switch)
+		if !ok {
+			return nil, fmt.Errorf("there is no switch %q", o.Switch)
+		}
+		return func(options route.Options) (*route.Tables, error) {
+			down := options.Down
+			options.Down = func(l topo.LinkID) bool {
+				return g.Links[l].A == sw || g.Links[l].B == sw || down != nil && down(l)
+			}
+			return route.Minimal(g, options)
+		}, nil
+	}}, nil
+}
+
+// TestOwnRouting has a program's own policy decide where packets go.
+func TestOwnRouting(t *testing.T) {
+	reg := weft.Builtin()
+	if err := reg.Routings.Add(catalog.Define("shun", "avoids a switch", "", shun.Build)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := scenario.Parse("own.yaml", []byte(`weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2}
+routing: {policy: shun}
+traffic: [{name: main, pattern: tornado, size: 64KiB}]
+`), reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := scenario.Run(t.Context(), f.Variants[0], scenario.RunOptions{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Ports {
+		if strings.HasPrefix(p.From, "spine0") && p.Frames > 0 {
+			t.Errorf("%d frames passed the switch", p.Frames)
+		}
+	}
 }
 
 // TestOffDiagonalOnSlimFly sends from all hosts of each switch to those of one other on the

@@ -69,7 +69,30 @@ func newSketch(t testing.TB, i int) *sketch {
 	s.faults()
 	s.windows()
 	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
+	s.layers(topology)
 	return s
+}
+
+// layers lets some scenarios route by layers, if senders choose paths and switches are linked.
+func (s *sketch) layers(topology string) {
+	text := s.text.String()
+	for _, no := range []string{"adaptive-roce", "at: switch", "expresspass"} {
+		if strings.Contains(text, no) {
+			return
+		}
+	}
+	if strings.Contains(topology, "star") || strings.Contains(topology, "graph") || strings.Contains(topology, "tors: 1,") || !s.chance(0.4) {
+		return
+	}
+	o := options{"kind: layers"}
+	o.set("scheme", "%s", oneOf(s.draw, "sample", "overlap", "minimal", "spain", "past"))
+	o.set("layers", "%d", s.between(1, 5))
+	o.set("next_hops", "%s", oneOf(s.draw, "one", "all"))
+	for _, was := range []string{"policy: ecmp", "policy: wcmp"} {
+		text = strings.Replace(text, was, "policy: "+o.String(), 1)
+	}
+	s.text.Reset()
+	s.text.WriteString(text)
 }
 
 // graphOf builds a topology, for the names of its nodes.

@@ -128,6 +128,7 @@ func (c *coverage) count(s *scenario.Scenario, g *topo.Graph, res *record.Result
 	c.hit("full rate regained", sum.Faults != nil && sum.Faults.Incidents > sum.Faults.Unregained)
 	c.hit("several groups", len(sum.Groups) > 1)
 	c.hit("jitter", s.Fabric.Jitter != nil)
+	c.hit("layers", s.Routing.Policy.Kind == "layers")
 	c.hit("faster than on one path", slices.ContainsFunc(res.Flows, func(f record.Flow) bool { return f.Slowdown() < 1 }))
 }
 
@@ -332,7 +333,7 @@ func TestRandomScenariosSameWorkload(t *testing.T) {
 		if s.irn { // which has timeouts of its own
 			rto = "transport.recovery=irn"
 		}
-		other := runRandom(t, s, scenario.RunOptions{}, "transport.balancer={kind: ops, at: switch}", "transport.congestion={kind: constant, window: 2BDP}", rto)
+		other := runRandom(t, s, scenario.RunOptions{}, "routing.policy=ecmp", "transport.balancer={kind: ops, at: switch}", "transport.congestion={kind: constant, window: 2BDP}", rto)
 		if one.Summary.Ended == record.Stuck || one.Summary.Ended != other.Summary.Ended {
 			continue // one ran longer
 		}
