@@ -8,6 +8,9 @@ import (
 
 // Policy is a way to route: what a scenario names, and a program of a user's own may add.
 type Policy struct {
+	// Minimal tells that tables have all shortest paths and no others. Derived values, such as the base
+	// RTT, are those of minimal paths whatever the policy is.
+	Minimal bool
 	// ByRate tells that tables depend on the rates of links, and so follow when one changes.
 	ByRate bool
 	// Bytes, if not nil, estimates what tables of a graph take, beside minimal ones.
@@ -36,7 +39,7 @@ func Entries() []catalog.Entry[Policy] {
 }
 
 func minimal(weighted bool) Policy {
-	return Policy{ByRate: weighted, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
+	return Policy{Minimal: true, ByRate: weighted, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
 		return func(o Options) (*Tables, error) {
 			o.Weighted = weighted
 			return Minimal(g, o)

@@ -198,3 +198,36 @@ traffic: [{name: main, pattern: {kind: off-diagonal, offset: 12}, size: 256KiB}]
 		t.Errorf("over layers a message took %v in the mean, no less than the %v of one path", mean, least)
 	}
 }
+
+// TestOneMinimalPath holds the skewed pattern of scenarios/fatpaths to what it says: each switch has one
+// minimal path to the one that it sends to, so that its 7 hosts have 1/7 of a link each.
+func TestOneMinimalPath(t *testing.T) {
+	f, err := weft.Load("../scenarios/fatpaths/slim-fly.yaml", weft.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := f.Variants[0].Topology.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := route.Minimal(g, route.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hosts, offset, perSwitch = 1022, 504, 7
+	for h := 0; h < hosts; h += perSwitch {
+		first, to := tables.Edge(g.Hosts[h]), tables.Edge(g.Hosts[(h+offset)%hosts])
+		for i := range perSwitch {
+			if tables.Edge(g.Hosts[h+i]) != first || tables.Edge(g.Hosts[(h+i+offset)%hosts]) != to {
+				t.Fatalf("hosts of switch %d send to several switches", first)
+			}
+		}
+		for sw := tables.EdgeSwitch(first); sw != tables.EdgeSwitch(to); {
+			hops := tables.Hops(sw, to)
+			if len(hops) != 1 {
+				t.Fatalf("%s has %d minimal next hops", g.Nodes[sw].Name, len(hops))
+			}
+			_, sw = g.Ends(hops[0])
+		}
+	}
+}

@@ -13,7 +13,6 @@ import (
 // routing is how a plan routes.
 type routing struct {
 	policy route.Policy
-	kind   string
 	router route.Router
 	walks  []route.Walks // of each layer with all links; nil without layers
 	// detour is how many links between switches a walk may have more than the longest
@@ -27,7 +26,6 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	if p.policy, err = r.Policy.Build(); err != nil {
 		return at(path, err)
 	}
-	p.kind = r.Policy.Kind
 	if p.policy.Bytes != nil {
 		need := networkBytes(p.graph) + p.policy.Bytes(p.graph)
 		if have, lacking := lacking(need); lacking {
@@ -39,19 +37,22 @@ func (p *plan) planRouting(r *Routing) (err error) {
 		return at(path, err)
 	}
 	if p.present, err = p.router(route.Options{}); err != nil {
-		return at("topology", err)
+		return at(path, err)
 	}
-	if p.tables = p.present; !p.present.Layered() {
+	if p.tables = p.present; p.policy.Minimal {
 		return nil
 	}
 	if p.tables, err = route.Minimal(p.graph, route.Options{}); err != nil {
 		return at("topology", err)
 	}
-	return p.measureLayers(path)
+	if p.present.Layered() {
+		p.measureLayers()
+	}
+	return nil
 }
 
 // measureLayers notes what layers come to.
-func (p *plan) measureLayers(path string) error {
+func (p *plan) measureLayers() {
 	longest, strays := 0, int64(0)
 	for layer := range p.present.Layers() {
 		w := p.present.Walks(layer)
@@ -61,10 +62,9 @@ func (p *plan) measureLayers(path string) error {
 	}
 	p.detour = max(0, longest-p.tables.Longest())
 	if strays > 0 {
-		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (%s); use denser layers for none",
-			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks), path))
+		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (routing.policy); use denser layers for none",
+			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks)))
 	}
-	return nil
 }
 
 // layered tells whether the entropy of a packet chooses its layer.
