@@ -36,11 +36,12 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
 		return at(path, err)
 	}
-	if p.present, err = p.router(route.Options{}); err != nil {
-		return at(path, err)
-	}
+	p.present, err = p.router(route.Options{})
 	if p.tables = p.present; p.policy.Minimal {
-		return nil
+		return at("topology", err)
+	}
+	if err != nil {
+		return at(path, err)
 	}
 	if p.tables, err = route.Minimal(p.graph, route.Options{}); err != nil {
 		return at("topology", err)
