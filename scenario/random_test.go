@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"reflect"
 	"slices"
@@ -22,11 +23,13 @@ import (
 // scenarios is how many random scenarios are run; -short runs a tenth.
 const scenarios = 1000
 
+var repeats = flag.Int("times", 1, "run this many times as many random scenarios")
+
 func number(of int) int {
 	if testing.Short() {
 		return of / 10
 	}
-	return of
+	return of * *repeats
 }
 
 // runRandom runs a random scenario, which must end by itself. What goes wrong is
