@@ -29,6 +29,10 @@ import (
 // still in U. That W is below beta·B·T/N. So two flows whose round trips end at different times
 // may leave the congestion with unequal references, which the additive increase makes equal.
 //
+// Stamps of switches near the sender are much younger than a round trip. So U shows the effect of W before Wc follows, and
+// W = Wc/(U/eta) heads for the root of Wc·eta·C. A flow that finds a link free thus needs several multiplicative increases,
+// each after max_stage additive ones, for what HPCC does in one. The listing has it so.
+//
 // Departures: Algorithm 3 as printed smooths U within the loop over ports, once for each new
 // maximum. HPCC does so once per acknowledgement, and so does this control. It starts with U = 1, as
 // HPCC's simulator does, where the listing has loads of 0. Stamps are live unless fabric.telemetry has a refresh,
