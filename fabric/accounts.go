@@ -12,6 +12,9 @@ import (
 
 // ingresses are the accounts of a switch that pauses its neighbours: for each link into it and each
 // lossless class, the bytes that it holds of what came over that link.
+//
+// Simplifications: each lossless class has its own reserve, where HPCC's simulator takes one per port off the buffer. An account
+// pauses at its threshold, where ConWeave's simulator has it above.
 type ingresses struct {
 	scope     PauseScope
 	poolFirst bool

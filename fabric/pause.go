@@ -49,7 +49,7 @@ const (
 
 // PauseLimits are those of a link into a switch, for each lossless class.
 type PauseLimits struct {
-	// Off is the threshold; 0 with scope OfIngress has Alpha times the free shared buffer instead.
+	// Off is the threshold, at which it is paused; 0 with scope OfIngress has Alpha times the free shared buffer instead.
 	Off   unit.Bytes
 	Alpha float64
 	// Gap is how far below the threshold the link resumes. With scope OfIngress it also resumes when

@@ -57,12 +57,18 @@ func (s *slowHost) drained(took sim.Time) uint64 {
 	return q
 }
 
-// resumes returns when what waits is down to On.
+// resumes returns when what waits is down to On, Forever if the clock does not reach so far.
 func (s *slowHost) resumes() sim.Time {
 	over := s.level - min(s.level, uint64(s.On)<<32)
 	hi, lo := bits.Mul64(over, 8*uint64(unit.Second))
 	hi, lo = hi>>32, hi<<32|lo>>32
+	if hi >= uint64(s.Rate) {
+		return sim.Forever
+	}
 	q, r := bits.Div64(hi, lo, uint64(s.Rate))
+	if q >= uint64(sim.Forever-s.since) {
+		return sim.Forever
+	}
 	if r > 0 {
 		q++
 	}

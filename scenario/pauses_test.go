@@ -233,3 +233,17 @@ func TestRandomScenariosWithPauses(t *testing.T) {
 	}
 	t.Logf("of %d runs %d had pauses, %d a deadlock; %d messages were paused", runs, paused, deadlocks, explained)
 }
+
+// The remedy for a buffer that is too small names what takes it: the threshold, or the headroom.
+func TestBufferBelowThreshold(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: star, hosts: 4, rate: 100Gbps}\nfabric: {buffer: %s, pfc: {xoff: 2MB}}\ntransport: {congestion: timely}\ntraffic: [{name: main, pattern: tornado, size: 10kB}]\n"
+	for buffer, want := range map[string]string{
+		"1MB":  "less than xoff, 2MB: the headroom and reserves of 4 links take",
+		"20KB": "or a smaller fabric.pfc.headroom",
+	} {
+		err := verified("x.yaml", strings.Replace(text, "%s", buffer, 1))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("with a buffer of %s: %v, want %q", buffer, err, want)
+		}
+	}
+}

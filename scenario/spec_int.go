@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"weft/catalog"
 	"weft/fabric"
 	"weft/protocol"
 	"weft/unit"
@@ -8,9 +9,12 @@ import (
 
 // INT is how switches stamp packets.
 type INT struct {
-	Refresh   unit.Time `yaml:"refresh" default:"0s" doc:"How often ports write the table from which switches stamp acknowledgements; 0s stamps present values. Stamps on data are always present values." source:"FNCC §3.2.1 (periodically; no period is given)" max:"1s"`
+	Refresh   unit.Time `yaml:"refresh" default:"0s" doc:"How often ports write the table from which switches stamp acknowledgements; 0s stamps present values. Stamps on data are always present values." source:"FNCC §4.1 (periodically; no period is given)" max:"1s"`
 	Quantised bool      `yaml:"quantised" default:"false" doc:"Whether stamps are rounded as in 64 bits: times to 1 ns, queues to 80 B and bytes sent to 128 B, both times the rate in units of 25 Gb/s. They do not wrap. Otherwise they are exact." source:"HPCC's simulator (SIGCOMM 2019)"`
 }
+
+// Form says how to write an INT without options.
+func (INT) Form() catalog.Form { return catalog.Form{Name: "mapping", Example: "{}"} }
 
 // resolve returns the telemetry of a fabric; no t is none.
 func (t *INT) resolve() fabric.Telemetry {

@@ -16,10 +16,10 @@ import (
 // PFC says in a scenario when switches pause their neighbours: a model of switches ("hpcc"), a threshold
 // ("500KB"), or a mapping.
 type PFC struct {
-	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer. hpcc scales alpha with the rate of the link, and takes headroom above the threshold. conweave takes headroom only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
+	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer. hpcc scales alpha with the rate of the link. hpcc, and fixed with of: ingress, take headroom above the threshold, all others only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
 	Classes  []int       `yaml:"classes" default:"[]" doc:"Lossless classes (default: all). They have no limit of their own; fabric.queue applies to the others, and to thresholds of marking."`
 	Of       string      `yaml:"of" default:"ingress" doc:"What is compared with xoff: what the switch holds of the link and class, the queue that a frame joins, or all that the switch holds. With switch, two neighbours can wait for each other." enum:"ingress,egress,switch"`
-	XOff     *unit.Bytes `yaml:"xoff" doc:"Threshold above which the link is paused, with model: fixed (default: 500KB)." source:"FNCC §5.1 (500 KB)" min:"1B" max:"4GB"`
+	XOff     *unit.Bytes `yaml:"xoff" doc:"Threshold at which the link is paused, with model: fixed (default: 500KB)." source:"FNCC §5.1 (500 KB)" min:"1B" max:"4GB"`
 	XOn      *unit.Bytes `yaml:"xon" doc:"What is left when it resumes, with model: fixed (default: xoff less two full frames)." max:"4GB"`
 	Alpha    *float64    `yaml:"alpha" doc:"Threshold as a multiple of the free shared buffer (default: 1/8 with hpcc, at the rate of the hosts; 1/16 with conweave)." source:"HPCC's and ConWeave's simulators" min:"0.0001" max:"1024"`
 	Reserve  *unit.Bytes `yaml:"reserve" doc:"Buffer kept for each link and class, which does not count against the threshold (default: 4KiB with hpcc and conweave, else 0B)." source:"HPCC's simulator" max:"4GB"`
@@ -244,8 +244,12 @@ func (p *plan) planPauses(f *Fabric) error {
 	}
 	need := max(xoff, 2*p.frame)
 	if pool < need {
-		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.headroom",
-			p.buffer.Size, pool, name, links[at1], most, most+need))
+		why, less := "", "headroom"
+		if pool >= 2*p.frame { // which would do for a lower threshold
+			why, less = fmt.Sprintf(", less than xoff, %v", xoff), "xoff"
+		}
+		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.%s",
+			p.buffer.Size, pool, name, why, links[at1], most, most+need, less))
 	}
 	return nil
 }
@@ -267,7 +271,7 @@ func (p *plan) pauseRows() (rows []record.Derived) {
 	}
 	l := p.pause.Limits(first)
 	if l.Off > 0 {
-		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold above which a link is paused"),
+		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold at which a link is paused"),
 			record.DerivedBytes("pfc_xon", l.Off-min(l.Off, l.Gap), "what is left when it resumes"))
 	}
 	rows = append(rows, record.DerivedBytes("pfc_headroom", l.Headroom, "buffer kept for a link from a host and a class, for what comes after a pause"))

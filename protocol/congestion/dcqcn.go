@@ -40,7 +40,7 @@ type DCQCN struct {
 	AlphaTimer  unit.Time    `yaml:"alpha_timer" default:"55us" min:"1ns" doc:"Time without notification after which alpha decays." source:"SIGCOMM 2015, §3.1 (K)"`
 	RateTimer   unit.Time    `yaml:"rate_timer" default:"55us" min:"1ns" doc:"Time after which the rate grows." source:"SIGCOMM 2015, §5 (T)"`
 	ByteCounter *unit.Bytes  `yaml:"byte_counter" min:"1B" doc:"Bytes on the wire after which the rate grows (default: what the link carries in 2 ms, 10 MB at 40 Gb/s)." source:"SIGCOMM 2015, §5 (B)"`
-	Fast        int          `yaml:"fast" default:"5" min:"1" max:"1000" doc:"Stages of fast recovery, which keep the target." source:"SIGCOMM 2015, §3.1 (F)"`
+	Fast        int          `yaml:"fast" default:"5" min:"1" max:"1000" doc:"Stage of the timer or the counter from which on the target grows; the stages before it are fast recovery." source:"SIGCOMM 2015, §3.1 (F)"`
 	Additive    *unit.Rate   `yaml:"additive" doc:"Growth of the target per stage (default: a thousandth of the line rate, 40 Mb/s at 40 Gb/s)." source:"SIGCOMM 2015, §5 (R_AI)"`
 	Hyper       *unit.Rate   `yaml:"hyper" doc:"Growth of the target, times the stage, once timer and counter both exceed fast (default: a hundredth of the line rate)." source:"RoCC's code (CoNEXT 2020): 400 Mb/s at 40 Gb/s"`
 	Least       unit.Rate    `yaml:"least" default:"100Mbps" min:"1bps" doc:"Least rate." source:"HPCC's simulator (SIGCOMM 2019)"`
@@ -62,7 +62,8 @@ func (o DCQCN) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	return protocol.CongestionControl{
-		Needs: protocol.Needs{Must: protocol.Marks}, PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
+		Needs:       protocol.Needs{Must: protocol.Marks, Wants: pauses()},
+		PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
 		New: func(env protocol.Env) protocol.Congestion {
 			c := &dcqcn{
 				line: float64(env.LineRate), least: min(float64(o.Least), float64(env.LineRate)),

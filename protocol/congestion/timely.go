@@ -27,6 +27,9 @@ import (
 // base RTTs, a high of 30 and a min_rtt of one: the paper's times are for a fabric of 10 Gb/s, and
 // where a base RTT is 18 µs at 100 Gb/s, some 400 kB queue below its low.
 //
+// A segment ends with the acknowledgement that completes it, and what that acknowledges beyond is not
+// counted for the next one. After an idle time the first RTT is compared with the last one before it.
+//
 // Losses change nothing, as where switches drop nothing. TIMELY has no unique fixed point, so that
 // flows may keep unequal shares (Zhu et al., CoNEXT 2016).
 type Timely struct {
