@@ -89,6 +89,14 @@ func checkTime(name string, t *unit.Time, least unit.Time) error {
 	return fmt.Errorf("%s is %v; it must be at least %v", name, *t, least)
 }
 
+// checkSize reports a size that is not positive. One that is absent is nil.
+func checkSize(name string, size *unit.Bytes) error {
+	if size == nil || *size >= 1 {
+		return nil
+	}
+	return fmt.Errorf("%s is %v; it must be positive", name, *size)
+}
+
 // checkBytes reports a size of a header that no frame can have.
 func checkBytes(name string, b unit.Bytes) error {
 	if b >= 0 && b <= mostHeader {

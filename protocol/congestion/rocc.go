@@ -1,7 +1,6 @@
 package congestion
 
 import (
-	"fmt"
 	"math"
 
 	"weft/protocol"
@@ -68,14 +67,6 @@ func (o RoCC) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *RoCC) check() error {
-	for _, q := range []struct {
-		name string
-		size *unit.Bytes
-	}{{"reference", o.Reference}, {"middle", o.Middle}, {"most", o.Most}} {
-		if q.size != nil && *q.size < 1 {
-			return fmt.Errorf("%s is %v; it must be positive", q.name, *q.size)
-		}
-	}
 	for _, gain := range []struct {
 		name  string
 		value *float64
@@ -86,10 +77,9 @@ func (o *RoCC) check() error {
 			}
 		}
 	}
-	if o.Quantum < 1 || o.Notice < 1 {
-		return fmt.Errorf("quantum is %v and notice_bytes %v; they must be positive", o.Quantum, o.Notice)
-	}
 	return first(
+		checkSize("reference", o.Reference), checkSize("middle", o.Middle), checkSize("most", o.Most),
+		checkSize("quantum", &o.Quantum), checkSize("notice_bytes", &o.Notice),
 		checkTime("period", &o.Period, unit.Microsecond), checkTime("timer", &o.Timer, unit.Nanosecond), checkTime("reaction", &o.Reaction, 0),
 		checkLeast(o.Least), checkBytes("notice_bytes", o.Notice), checkAmounts(named{"window", o.Window}))
 }
