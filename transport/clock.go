@@ -104,6 +104,9 @@ func (e *Endpoint) follow(now sim.Time, c *connection) {
 			k.gap = gap{}
 		}
 	}
+	if c.fielder != nil {
+		e.probeField(now, c)
+	}
 	e.awaitDeadline(now, h, c)
 }
 

@@ -67,17 +67,8 @@ func (o RoCC) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *RoCC) check() error {
-	for _, gain := range []struct {
-		name  string
-		value *float64
-	}{{"alpha", o.Alpha}, {"beta", o.Beta}} {
-		if gain.value != nil {
-			if err := checkRange(gain.name, *gain.value, 0, 1000); err != nil {
-				return err
-			}
-		}
-	}
 	return first(
+		checkNumber("alpha", o.Alpha, 0, 1000), checkNumber("beta", o.Beta, 0, 1000),
 		checkSize("reference", o.Reference), checkSize("middle", o.Middle), checkSize("most", o.Most),
 		checkSize("quantum", &o.Quantum), checkSize("notice_bytes", &o.Notice),
 		checkTime("period", &o.Period, unit.Microsecond), checkTime("timer", &o.Timer, unit.Nanosecond), checkTime("reaction", &o.Reaction, 0),
