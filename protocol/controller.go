@@ -58,7 +58,7 @@ type Fielder interface {
 }
 
 // FieldProber is a [Fielder] that may send its field in a frame without payload, which the receiver sends back
-// and nobody sends again: where it sends too little data to hear of switches in time.
+// and nobody sends again: where it sends too little data to hear of switches in time. It is Timed or a Pacer as well.
 type FieldProber interface {
 	Fielder
 	// Probe tells whether such a frame is to be sent now. It is asked after every call of another method
