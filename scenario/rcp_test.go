@@ -106,11 +106,10 @@ func TestRCPShares(t *testing.T) {
 		preset string
 		flows  int
 		gamma  float64
-	}{{"perc", 1, 1}, {"perc", 2, 1}, {"perc", 10, 1}, {"ns2", 10, 1}, {"netfpga", 10, 0.95}, {"iwqos", 2, 1}, {"ns2", 30, 1}} {
-		text := "weft: 1\n" + chain(tt.flows, 0, 1) + fmt.Sprintf(rcpText, tt.preset) + "until: 3ms\ntraffic:\n"
-		for i := range tt.flows {
-			text += pairFlow(i, i, tt.flows, fmt.Sprintf("%dus", 15*i))
-		}
+	}{{"perc", 1, 1}, {"perc", 2, 1}, {"perc", 10, 1}, {"ns2", 10, 1}, {"netfpga", 10, 0.95}, {"iwqos", 2, 1}, {"ns2", 100, 1}} {
+		text := "weft: 1\n" + chain(tt.flows, 0, 1) + fmt.Sprintf(rcpText, tt.preset) + fmt.Sprintf(`until: 3ms
+traffic: [{name: main, pattern: {kind: incast, receiver: host%d, senders: %[1]d}, size: 100MB, jitter: %dus}]
+`, tt.flows, 10*tt.flows)
 		res, notes := ratesOf(t, text)
 		least, most := 1.0, 0.0
 		for _, n := range notes {

@@ -107,7 +107,7 @@ func (e *Endpoint) receiveProbeEcho(now sim.Time, h int32, id fabric.FrameID) {
 	c.prober.Probed(now, f.Entropy, f.Bits&echo != 0)
 }
 
-// probeField sends the field of a connection without data, if its control wants that.
+// probeField sends the field of a connection without data, on the path of its last packet, if its control wants that.
 func (e *Endpoint) probeField(now sim.Time, c *connection) {
 	p, ok := c.fielder.(protocol.FieldProber)
 	if !ok || c.active == 0 || !p.Probe(now) {
@@ -119,7 +119,7 @@ func (e *Endpoint) probeField(now sim.Time, c *connection) {
 	f.Src, f.Dst = host.id, c.dst
 	f.Message, f.Serial = c.clock.slot, c.clock.life
 	f.Size = uint16(g.AckSize)
-	f.Entropy = c.entropy.Next(now)
+	f.Entropy = c.clock.entropy
 	f.Kind = probeFrame | uint8(c.group)<<groupShift
 	f.SetClass(g.Class, g.Spray)
 	e.d.PutField(id, p.Field(now))
