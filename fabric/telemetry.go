@@ -85,12 +85,12 @@ func (d *Domain) Track(id FrameID, way Flags, grow uint16) {
 // PutField gives a frame a field, for the controllers of the queues that it joins, in the trail that it may have
 // already. It goes forward until the frame is Carried.
 func (d *Domain) PutField(id FrameID, field protocol.Field) {
-	stamped := d.frames[id].Tracked()
-	if !stamped {
+	if !d.frames[id].Tracked() {
 		d.Track(id, Forward, 0)
+		d.Trail(id).unstamped = true
 	}
 	t := d.Trail(id)
-	t.field, t.fielded, t.unstamped = field, true, !stamped
+	t.field, t.fielded = field, true
 }
 
 // Field returns the field of a trail, if it has one.
