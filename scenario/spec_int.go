@@ -25,12 +25,19 @@ func (t *INT) resolve() fabric.Telemetry {
 }
 
 // wire returns the bytes of a data frame beside its payload, and of an acknowledgement, with the room that stamps
-// on data take: the receiver copies it into the acknowledgement.
+// on data and a field take: the receiver copies them into the acknowledgement.
 func (t *Transport) wire() (header, ack unit.Bytes) {
 	header, ack = t.Header, t.Ack.Size
-	if c, err := t.Congestion.Build(); err == nil && c.Stamping == protocol.OnData {
-		header += c.MostStampBytes
-		ack += c.MostStampBytes
+	c, err := t.Congestion.Build()
+	if err != nil {
+		return header, ack
 	}
-	return header, ack
+	more := unit.Bytes(0)
+	if c.Stamping == protocol.OnData {
+		more += c.MostStampBytes
+	}
+	if c.Controller.Fields {
+		more += c.Controller.FieldBytes
+	}
+	return header + more, ack + more
 }

@@ -2,8 +2,8 @@
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
 // MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window,
 // which go by windows; and those of network adapters, which pace at rates: DCQCN in two forms,
-// TIMELY, a DCTCP of rates, HPCC and FNCC, which go by what switches stamp, and RoCC, whose rates
-// switches compute.
+// TIMELY, a DCTCP of rates, HPCC and FNCC, which go by what switches stamp, and RoCC and RCP, whose
+// rates switches compute.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
 // between a least and a largest one; only Swift's may be less than a packet. Amounts in their options count wire bytes,
@@ -59,6 +59,9 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("rocc",
 			"RoCC: switches compute a fair rate for each egress queue, and tell it to the flows in it",
 			"Taheri et al., CoNEXT 2020 (RoCC)", RoCC.Build),
+		catalog.Define("rcp",
+			"RCP: switches offer a rate at each egress queue, and packets carry the least of their path to the sender",
+			"Dukkipati et al., IWQoS 2005 (RCP)", RCP.Build),
 		catalog.Define("constant",
 			"a window that never changes",
 			"weft", Constant.Build).Alias("fixed-window", "no-cc"),

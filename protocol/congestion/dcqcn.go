@@ -1,7 +1,6 @@
 package congestion
 
 import (
-	"fmt"
 	"math"
 
 	"weft/protocol"
@@ -65,23 +64,15 @@ func (o DCQCN) Build() (protocol.CongestionControl, error) {
 		Needs:       protocol.Needs{Must: protocol.Marks, Wants: pauses()},
 		PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
 		New: func(env protocol.Env) protocol.Congestion {
+			line := float64(env.LineRate)
 			c := &dcqcn{
-				line: float64(env.LineRate), least: min(float64(o.Least), float64(env.LineRate)),
-				additive: float64(env.LineRate) / additiveShare, hyper: float64(env.LineRate) / hyperShare,
+				line: line, least: min(float64(o.Least), line),
+				additive: rateOr(o.Additive, line/additiveShare), hyper: rateOr(o.Hyper, line/hyperShare),
 				counter: max(1, env.LineRate.In(byteTime)), gain: float64(o.Gain),
-				alphaTimer: o.AlphaTimer, rateTimer: o.RateTimer, fast: o.Fast, window: unlimited,
-			}
-			if o.Additive != nil {
-				c.additive = float64(*o.Additive)
-			}
-			if o.Hyper != nil {
-				c.hyper = float64(*o.Hyper)
+				alphaTimer: o.AlphaTimer, rateTimer: o.RateTimer, fast: o.Fast, window: newPacedWindow(o.Window, false, env),
 			}
 			if o.ByteCounter != nil {
 				c.counter = *o.ByteCounter
-			}
-			if o.Window != nil {
-				c.window = unit.Bytes(packets(*o.Window, env) * float64(env.Payload))
 			}
 			c.Start(0)
 			return c
@@ -91,21 +82,10 @@ func (o DCQCN) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *DCQCN) check() error {
-	switch {
-	case o.Interval < 0:
-		return fmt.Errorf("interval is %v; it must not be negative", o.Interval)
-	case o.AlphaTimer < unit.Nanosecond || o.RateTimer < unit.Nanosecond:
-		return fmt.Errorf("alpha_timer is %v and rate_timer %v; they must be at least 1ns", o.AlphaTimer, o.RateTimer)
-	case o.ByteCounter != nil && *o.ByteCounter < 1:
-		return fmt.Errorf("byte_counter is %v; it must be positive", *o.ByteCounter)
-	case o.Fast < 1:
-		return fmt.Errorf("fast is %d; it must be at least 1", o.Fast)
-	case o.Additive != nil && *o.Additive < 0 || o.Hyper != nil && *o.Hyper < 0:
-		return fmt.Errorf("additive and hyper must not be negative")
-	case o.Least < 1:
-		return fmt.Errorf("least is %v; it must be positive", o.Least)
-	}
-	return nil
+	return first(
+		checkTime("interval", &o.Interval, 0), checkTime("alpha_timer", &o.AlphaTimer, unit.Nanosecond), checkTime("rate_timer", &o.RateTimer, unit.Nanosecond),
+		checkSize("byte_counter", o.ByteCounter), checkRange("fast", float64(o.Fast), 1, 1000),
+		checkRate("additive", o.Additive), checkRate("hyper", o.Hyper), checkLeast(o.Least))
 }
 
 type dcqcn struct {
@@ -121,8 +101,9 @@ type dcqcn struct {
 
 	line, least, additive, hyper, gain float64
 	alphaTimer, rateTimer              unit.Time
-	counter, window                    unit.Bytes
+	counter                            unit.Bytes
 	fast                               int
+	window                             pacedWindow
 }
 
 func (c *dcqcn) Start(unit.Time) {
@@ -131,10 +112,10 @@ func (c *dcqcn) Start(unit.Time) {
 	c.sent, c.timerStages, c.byteStages = 0, 0, 0
 }
 
-func (c *dcqcn) Window() unit.Bytes { return c.window }
+func (c *dcqcn) Window() unit.Bytes { return c.window.at(c.rate) }
 
 // Pace implements protocol.Pacer.
-func (c *dcqcn) Pace() protocol.Pace { return protocol.Pace{Rate: unit.Rate(math.Round(c.rate))} }
+func (c *dcqcn) Pace() protocol.Pace { return paceAt(c.rate) }
 
 // Deadline implements protocol.Timed.
 func (c *dcqcn) Deadline() unit.Time { return c.due }

@@ -76,13 +76,10 @@ func (o Timely) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *Timely) check() error {
-	switch {
-	case o.Segment < 1:
-		return fmt.Errorf("segment is %v; it must be positive", o.Segment)
-	case o.Low != nil && o.High != nil && *o.High < *o.Low:
+	if o.Low != nil && o.High != nil && *o.High < *o.Low {
 		return fmt.Errorf("high is %v; it must be at least low, %v", *o.High, *o.Low)
 	}
-	return nil
+	return checkSize("segment", &o.Segment)
 }
 
 func (o *Timely) control(env protocol.Env) *timely {
