@@ -32,6 +32,9 @@ func number(of int) int {
 	return of * *repeats
 }
 
+// patience is how long one random scenario may take, on a busy machine too.
+const patience = 5 * time.Minute
+
 // runRandom runs a random scenario, which must end by itself. What goes wrong is
 // shown with the scenario.
 func runRandom(t *testing.T, s *sketch, o scenario.RunOptions, sets ...string) *record.Result {
@@ -41,7 +44,6 @@ func runRandom(t *testing.T, s *sketch, o scenario.RunOptions, sets ...string) *
 			t.Fatalf("panic: %v\n%v\n%s", p, sets, s.text.String())
 		}
 	}()
-	const patience = 5 * time.Minute // on a busy machine threads that wait for each other take long
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	res, err := scenario.Run(ctx, load(t, s.text.String(), sets...), o)

@@ -342,7 +342,7 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	case c.pool != nil:
 		e.release(now, h, c)
 	default:
-		e.hosts[h].unready(c)
+		e.hosts[h].unready(c, e.group(c).Class)
 		if c.clock != nil {
 			e.hosts[h].closeClock(c)
 		}
