@@ -28,6 +28,7 @@ type send struct {
 	Spray    uint8 // in sprays
 	Extended bool
 	Track    fabric.Flags // how switches stamp it
+	Field    bool         // it has one for controllers, which begins with its ID
 }
 
 // delivery is a frame as it reached a host.
@@ -69,6 +70,9 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		t := s.d.Trail(id)
 		n, path := t.Stamps(&list)
 		stamps = fmt.Sprint(path, list[:n])
+		if field, ok := t.Field(); ok {
+			stamps += fmt.Sprint(field)
+		}
 		if t.Aux != f.Message {
 			(*s.broken)[host] = fmt.Sprintf("frame %d has Aux %d", f.Message, t.Aux)
 		}
@@ -98,10 +102,16 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)
-	if what.Track != 0 {
+	if what.Track != 0 || what.Field {
 		f.Aux = what.ID
+	}
+	if what.Track != 0 {
 		s.d.Track(id, what.Track, 8)
-	} else if what.Extended {
+	}
+	if what.Field {
+		s.d.PutField(id, protocol.Field{uint64(what.ID)})
+	}
+	if what.Track == 0 && !what.Field && what.Extended {
 		*s.d.Extend(id) = extension(what.ID)
 	}
 	return id, host.sent < host.released, true
