@@ -52,6 +52,7 @@ var rooms = map[string][]string{
 	"protocol/sird":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},
 	"protocol/homa":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit", "workload"},
 
+	"protocol/dart":  {"catalog", "protocol", "protocol/congestion", "unit"},
 	"protocol/dcpim": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
 	"protocol/phost": {"catalog", "protocol", "protocol/internal/deadlines", "protocol/internal/ranked", "protocol/internal/tokens", "unit"},
 

@@ -197,7 +197,7 @@ func (e *Endpoint) receivePull(now sim.Time, h int32, id fabric.FrameID) {
 	if c.clock != nil {
 		e.follow(now, c)
 	}
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 }
 
 // borrower returns the connection that a pull is for, nil if it is no more.

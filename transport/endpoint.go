@@ -56,6 +56,7 @@ type connection struct {
 	ready     bool
 	parked    bool // until its class may be sent again
 	held      bool // may not send for now; see clock and pool
+	queues    bool // for its bundle
 	nextReady *connection
 
 	congestion    protocol.Congestion
@@ -66,6 +67,8 @@ type connection struct {
 	timer         *reliable.Timer    // nil unless it has one for all packets
 	patience      *reliable.Patience // nil unless it adapts the timeout of its packets
 	pool          *pool              // nil unless it is of one
+	bundle        *bundle            // nil unless its control has bundles
+	readyAt       unit.Time          // since when it could send, at a host with a backlog
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
 }
@@ -102,6 +105,7 @@ type Endpoint struct {
 	borrowers []*connection
 	probers   []*connection
 	clocked   []*connection
+	bundles   []*bundle
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
@@ -118,6 +122,7 @@ type Endpoint struct {
 	watched *watched       // nil without
 	breach  *Breach        // of a congestion control, the first
 	heard   protocol.Heard // scratch, too
+	incast  protocol.Incast
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
@@ -177,6 +182,18 @@ func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
 // Pull implements fabric.Endpoint. Acknowledgements go first; then connections
 // take turns, a packet each. With a queue at the NIC, that has all in order.
 func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
+	b := e.hosts[h].backlog
+	if b == nil {
+		return e.pull(now, h)
+	}
+	b.idle(now)
+	if id, more, ok = e.pull(now, h); ok {
+		b.took(now, unit.Bytes(e.d.Frame(id).Size))
+	}
+	return id, more, ok
+}
+
+func (e *Endpoint) pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
 	host := &e.hosts[h]
 	if host.stopped == nil {
 		if ok = !host.control.empty(); ok {
@@ -205,10 +222,16 @@ func (e *Endpoint) pullConnection(now sim.Time, host *host) (id fabric.FrameID, 
 		host.readyHead = c.nextReady
 		c.nextReady, c.ready = nil, false
 		if !e.sendable(c) || host.pauses != 0 && e.park(host, c) { // its window shrank, or what was lost arrived after all
+			if c.bundle != nil {
+				e.passOn(now, c.src, c.bundle)
+			}
+			continue
+		}
+		if c.bundle != nil && c.bundle.keep(c) {
 			continue
 		}
 		id = e.send(now, host, c)
-		e.makeReady(host, c)
+		e.makeReady(now, host, c)
 		return id, host.readyHead != nil, true
 	}
 	return 0, false, false
@@ -247,11 +270,17 @@ func (c *connection) admits(payload unit.Bytes) bool {
 }
 
 // makeReady puts c at the end of its host's turn list if it can send.
-func (e *Endpoint) makeReady(h *host, c *connection) {
+func (e *Endpoint) makeReady(now sim.Time, h *host, c *connection) {
 	if c.ready || !e.sendable(c) || h.pauses != 0 && e.park(h, c) {
 		return
 	}
+	if c.bundle != nil && c.bundle.keep(c) {
+		return
+	}
 	c.ready = true
+	if h.backlog != nil {
+		c.readyAt = now
+	}
 	if h.readyHead == nil {
 		h.readyHead = c
 	} else {
@@ -298,8 +327,17 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	if c.credits != nil {
 		e.spend(now, c, id)
 	}
+	if h.backlog != nil && g.Congestion.SourceMarks {
+		h.backlog.sends(now, c, e.d.Frame(id), retransmission)
+	}
+	if seq == 0 && m.incast != nil && m.incast.number > 0 {
+		e.writeList(g, m, id)
+	}
 	if c.clock != nil {
 		e.clockSent(now, h, c, id)
+	}
+	if c.bundle != nil {
+		e.bundleSent(now, c.src, c.bundle, unit.Bytes(e.d.Frame(id).Size))
 	}
 	if g.AckEvery > 1 && !e.sendableInTime(c) {
 		e.d.Frame(id).Bits |= askAck

@@ -33,7 +33,10 @@ type host struct {
 	answers []*answers
 	// alarms are those of controls with deadlines of their own, nil without any.
 	alarms *alarms
-	line   unit.Rate // of its link, 0 if that is not known
+	// bundles are those of connections to other hosts, and backlog what marks; nil without any.
+	bundles map[pair]*bundle
+	backlog *backlog
+	line    unit.Rate // of its link, 0 if that is not known
 	// pauses has a bit for every class that it must not send; stopped is what waits for these, nil
 	// as long as none was ever paused.
 	pauses  uint8
@@ -69,6 +72,9 @@ type source struct {
 // unready takes a connection from the turn list.
 func (h *host) unready(c *connection) {
 	c.parked = false
+	if c.queues {
+		c.bundle.drop(c)
+	}
 	if !c.ready {
 		return
 	}
@@ -135,6 +141,7 @@ const (
 	dueProbe      int32 = -5 // of the prober in the slot
 	duePacket     int32 = -6 // of the clocked connection in the slot
 	dueControl    int32 = -7 // of the alarm in the slot
+	dueBundle     int32 = -8 // of the bundle in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on
