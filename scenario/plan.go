@@ -32,6 +32,7 @@ type plan struct {
 	// is never.
 	reconverge unit.Time
 	groups     []transport.Group
+	tenants    map[string]uint8
 	sprays     []protocol.Spray // of the groups' balancers
 	// hosted is the kind of the transport of hosts as a whole, if any group has it.
 	hosted string

@@ -20,6 +20,12 @@ type listed struct {
 	senders []int32
 }
 
+// MostListed is how many senders a list names at most.
+const MostListed = protocol.MostListed
+
+var _ [workload.MostListed - MostListed]struct{} // both are the same
+var _ [MostListed - workload.MostListed]struct{}
+
 // noSender fills up a list.
 const noSender = math.MaxUint16
 
