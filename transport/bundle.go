@@ -124,13 +124,14 @@ func (e *Endpoint) passOn(now sim.Time, h int32, b *bundle) {
 	}
 }
 
-// keep has a connection wait that could send but for its bundle.
+// keep has a connection wait that could send but for its bundle, or for those that waited longer: while some wait
+// and the gap is over, one has its turn, and passes it on.
 func (b *bundle) keep(c *connection) bool {
-	if !b.held {
-		return false
-	}
 	if c.queues {
 		return true
+	}
+	if !b.held {
+		return false
 	}
 	c.queues, c.nextReady = true, nil
 	if b.first == nil {

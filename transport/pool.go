@@ -142,6 +142,9 @@ func (e *Endpoint) enqueue(now sim.Time, h *host) {
 			h.queued += unit.Bytes(f.Size)
 			h.control.push(id)
 		}
+		if c.bundle != nil {
+			e.passOn(now, c.src, c.bundle)
+		}
 	}
 	h.readyTail = nil
 }
