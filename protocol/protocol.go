@@ -216,7 +216,8 @@ type CongestionControl struct {
 	// with New.
 	NewBundle func(env Env) Bundle
 	// ListBytes, if not 0, has the first packet of a message list the senders of its incast, where
-	// the traffic tells them, and is how much longer the packet is for each.
+	// the traffic tells them, and is how much longer the packet is for each. It goes with neither
+	// NewReceiver nor Stamping.
 	ListBytes unit.Bytes
 	// SourceMarks has hosts mark the data of the control (ECN) as a port of a switch would behind
 	// which that waits which their NIC could not send yet.
@@ -233,7 +234,7 @@ type CongestionControl struct {
 	// CheckHost, if not nil, tells what is wrong with the options in an environment, and
 	// what is allowed but worth a warning. Its Rand and Out are nil.
 	CheckHost func(env HostEnv) (warnings []string, err error)
-	// Settings, if not nil, lists what options of a transport of hosts come to in an
+	// Settings, if not nil, lists what options of a transport of hosts, or of a receiving end, come to in an
 	// environment: what is absent, from the preset, amounts in bytes, and what is computed.
 	Settings func(env HostEnv) []Setting
 	// Stamping is how switches stamp for the control, and StampBytes how long one stamp is on the

@@ -232,7 +232,7 @@ func (p *plan) rows() []record.Derived {
 	return rows
 }
 
-// settings lists what the options of a group's transport of hosts come to.
+// settings lists what the options of a group's control come to.
 func (p *plan) settings(g *transport.Group) []record.Derived {
 	if g.Congestion.Settings == nil {
 		return nil

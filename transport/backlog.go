@@ -3,7 +3,6 @@ package transport
 import (
 	"math/rand/v2"
 
-	"weft/fabric"
 	"weft/sim"
 	"weft/unit"
 )
@@ -21,11 +20,13 @@ type SourceMarks struct {
 // allow, for controls with SourceMarks. NICs here pull, so that nothing is queued. But a
 // connection whose pace R let it send at t, and whose frame is taken at t', would have queued
 // R·(t' - t) more by then; and what is queued shrinks at the line rate C while the wire is idle.
-// So it grows as the fluid queue does whose input is the sum of all R. It is never more than what
-// there is to send.
+// So it grows as the fluid queue does whose input is the sum of all R, each at most C. It is never more
+// than what there is to send, nor by more than two full frames above KMax: a NIC pushes back on what feeds its queue. So
+// the marks end soon after the sum of R falls below C.
 type backlog struct {
 	SourceMarks
 	queued, left unit.Bytes
+	most         unit.Bytes // that is queued
 	line         unit.Rate
 	free         unit.Time // when the wire is, after the frame taken last
 	rng          rand.PCG
@@ -42,7 +43,7 @@ func (e *Endpoint) openBacklog(h *host) {
 	}
 	for i := range e.t.groups {
 		if e.t.groups[i].Congestion.SourceMarks {
-			h.backlog = &backlog{SourceMarks: rule, line: h.line}
+			h.backlog = &backlog{SourceMarks: rule, line: h.line, most: rule.KMax + 2*e.t.groups[i].Env.Packet}
 			sim.SeedStream(&h.backlog.rng, e.t.seed, h.name, "source marks")
 			return
 		}
@@ -60,9 +61,9 @@ func (b *backlog) idle(now unit.Time) {
 func (b *backlog) took(now unit.Time, wire unit.Bytes) { b.free = now + b.line.Transmit(wire) }
 
 // sends reckons with a data frame of a connection that is taken now, before its next gap begins, and
-// marks it.
-func (b *backlog) sends(now unit.Time, c *connection, f *fabric.Frame, again bool) {
-	due, rate := c.readyAt, b.line
+// tells whether it is marked.
+func (b *backlog) sends(now unit.Time, c *connection, wire unit.Bytes, again bool) bool {
+	due, rate := max(c.readyAt, c.taken), b.line
 	if k := c.clock; k != nil && k.pacer != nil {
 		due = max(due, k.gap.until)
 		if p := k.pacer.Pace(); p.Rate > 0 {
@@ -70,19 +71,19 @@ func (b *backlog) sends(now unit.Time, c *connection, f *fabric.Frame, again boo
 		}
 	}
 	if c.bundle != nil {
-		due = max(due, c.bundle.gap.until)
+		due = max(due, c.bundle.gap.until, c.bundle.taken)
 		rate = min(rate, c.bundle.Pace().Rate)
+		c.bundle.taken = now + b.line.Transmit(wire)
 	}
+	c.taken = now + b.line.Transmit(wire)
 	if now > due {
 		b.queued += rate.In(now - due)
 	}
-	b.queued = min(b.queued, b.left)
+	b.queued = min(b.queued, b.left, b.most)
 	if !again {
-		b.left -= unit.Bytes(f.Size)
+		b.left -= wire
 	}
-	if b.marks() {
-		f.Flags |= fabric.Marked
-	}
+	return b.marks()
 }
 
 // marks applies RED.

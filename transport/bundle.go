@@ -19,6 +19,8 @@ type bundle struct {
 	held bool
 	look unit.Time
 	slot uint32
+	// taken is when the last frame was sent, at a host with a backlog.
+	taken unit.Time
 	// active counts the messages that are under way.
 	active int32
 	// first and last are the ends of the list of connections that wait for the gap.

@@ -59,18 +59,19 @@ type connection struct {
 	queues    bool // for its bundle
 	nextReady *connection
 
-	congestion    protocol.Congestion
-	entropy       protocol.Entropy
-	credits       *credits           // nil unless receivers grant what it sends
-	prober        *prober            // nil unless the chooser tests paths
-	clock         *clock             // nil unless its control has timers, paces or counts
-	timer         *reliable.Timer    // nil unless it has one for all packets
-	patience      *reliable.Patience // nil unless it adapts the timeout of its packets
-	pool          *pool              // nil unless it is of one
-	bundle        *bundle            // nil unless its control has bundles
-	readyAt       unit.Time          // since when it could send, at a host with a backlog
-	congestionRng rand.PCG
-	entropyRng    rand.PCG
+	congestion protocol.Congestion
+	entropy    protocol.Entropy
+	credits    *credits           // nil unless receivers grant what it sends
+	prober     *prober            // nil unless the chooser tests paths
+	clock      *clock             // nil unless its control has timers, paces or counts
+	timer      *reliable.Timer    // nil unless it has one for all packets
+	patience   *reliable.Patience // nil unless it adapts the timeout of its packets
+	pool       *pool              // nil unless it is of one
+	bundle     *bundle            // nil unless its control has bundles
+	// Of a host with a backlog: since when it could send, and when its last frame was sent.
+	readyAt, taken unit.Time
+	congestionRng  rand.PCG
+	entropyRng     rand.PCG
 }
 
 // Endpoint is the transport of the hosts of one domain; it implements
@@ -328,7 +329,10 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 		e.spend(now, c, id)
 	}
 	if h.backlog != nil && g.Congestion.SourceMarks {
-		h.backlog.sends(now, c, e.d.Frame(id), retransmission)
+		if f := e.d.Frame(id); h.backlog.sends(now, c, unit.Bytes(f.Size), retransmission) {
+			f.Flags |= fabric.Marked
+			e.counts.SourceMarks++
+		}
 	}
 	if seq == 0 && m.incast != nil && m.incast.number > 0 {
 		e.writeList(g, m, id)

@@ -69,6 +69,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		New:         control,
 		NewAnswerer: func(env protocol.HostEnv) protocol.Answerer { return newReceiver(o, env, under.NewAnswerer(env)) },
 		NewBundle:   func(env protocol.Env) protocol.Bundle { return newLimit(o, env) },
+		Settings:    o.settings,
 		AnswerBytes: o.CountBytes, ListBytes: o.ListBytes, SourceMarks: o.SourceMarks,
 	}, nil
 }
