@@ -15,7 +15,7 @@ import (
 const dartText = `weft: 1
 topology: {kind: star, hosts: 18, rate: 100Gbps, delay: 1us, switch_latency: 0s}
 fabric: {pfc: hpcc, buffer: 8MB, ecn: {kind: red, kmin: 400KB, kmax: 1600KB, pmax: 20%%}}
-transport: {congestion: dart, balancer: ecmp}
+transport: {congestion: dart, balancer: ecmp, rto: 10ms}
 record: {flows: all, interval: 1us, ports: ["*->*"]}
 traffic:
   - {name: long, pattern: {kind: pairs, pairs: [host16->host17]}, size: 12MB}
@@ -130,7 +130,7 @@ func TestDartShortMessages(t *testing.T) {
 func flows(hosts int, more string, pairs ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "weft: 1\ntopology: {kind: star, hosts: %d, rate: 100Gbps, delay: 1us, switch_latency: 0s}\n", hosts)
-	b.WriteString("fabric: {pfc: hpcc, buffer: 8MB, ecn: {kind: threshold, k: 225KB}}\ntransport: {congestion: dart, balancer: ecmp}\n")
+	b.WriteString("fabric: {pfc: hpcc, buffer: 8MB, ecn: {kind: threshold, k: 225KB}}\ntransport: {congestion: dart, balancer: ecmp, rto: 10ms}\n")
 	b.WriteString(more + "traffic:\n")
 	for i, p := range pairs {
 		fmt.Fprintf(&b, "  - {name: g%d, pattern: {kind: pairs, pairs: [%s]}, size: 1GB}\n", i, p)
@@ -200,7 +200,7 @@ func TestDartFallsBack(t *testing.T) {
 	text := `weft: 1
 topology: {kind: dumbbell, left: 4, right: 4, rate: 100Gbps, bottleneck_rate: 100Gbps, delay: 1us, switch_latency: 0s}
 fabric: {pfc: hpcc, buffer: 2MB, ecn: {kind: threshold, k: 225KB}}
-transport: {balancer: ecmp, congestion: dcqcn}
+transport: {balancer: ecmp, rto: 10ms, congestion: dcqcn}
 traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host4, host1->host5, host2->host6, host3->host7]}, size: 8MB}]
 `
 	dcqcn := execute(t, parsed(t, text), scenario.RunOptions{}).Summary
