@@ -252,6 +252,36 @@ func TestDartLiar(t *testing.T) {
 	}
 }
 
+// Tenants share a receiver by their weights, in the order in which traffic names them.
+func TestDartWeights(t *testing.T) {
+	text := flows(4, untilTwo, "host0->host3", "host1->host3", "host2->host3")
+	sets := []string{"traffic.g0.tenant=a", "traffic.g1.tenant=a", "traffic.g2.tenant=b", "transport.congestion.weights=[3, 1]"}
+	res := execute(t, parsed(t, text, sets...), scenario.RunOptions{})
+	for name, want := range map[string]float64{"host0->tor0": 37.5, "host1->tor0": 37.5, "host2->tor0": 25} {
+		if r := sentIn(res, name, 500*unit.Microsecond, 1900*unit.Microsecond); !within(r, want*gbps, 0.01) {
+			t.Errorf("%s sends at %.2f Gb/s, want %v", name, r/gbps, want)
+		}
+	}
+}
+
+// Mistakes with tenants and lists are told with their places.
+func TestDartRefusals(t *testing.T) {
+	text := fmt.Sprintf(dartText, "8KB")
+	for want, sets := range map[string][]string{
+		"cannot name a tenant":   {"traffic.long.tenant=9"},
+		"use incast or bursts":   {"traffic.long.look_ahead=senders"},
+		"none, senders or members": {"traffic.incast.look_ahead=all"},
+		"receiver or sender":     {"transport.congestion.rate=mean"},
+		"weights must be 1":      {"transport.congestion.weights=[0]"},
+		"fabric.ecn":             {"fabric.ecn=off"},
+		"make transport.payload": {"traffic.incast.look_ahead=senders", "transport.payload=65400B", "transport.header=64B", "fabric.queue=1MB"},
+	} {
+		if err := verified("x.yaml", text, sets...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", sets, err, want)
+		}
+	}
+}
+
 // Messages with Dart can be explained, also while they wait for the share of their host.
 func TestExplainDart(t *testing.T) {
 	text := strings.ReplaceAll(flows(3, "record: {flows: all}\n", "host0->host2", "host0->host2", "host1->host2"), "1GB", "300KB")
