@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"fmt"
 	"reflect"
 
 	"weft/protocol"
@@ -157,4 +158,32 @@ func (b *bundle) drop(c *connection) {
 		b.last = prev
 	}
 	c.queues, c.nextReady = false, nil
+}
+
+// checkBundles reports a bundle that lost count of its messages or whose connections wait for nobody.
+func (e *Endpoint) checkBundles() error {
+	active := make([]int32, len(e.bundles))
+	turn := make([]bool, len(e.bundles))
+	for _, m := range e.messages {
+		if m.live && m.conn.bundle != nil {
+			active[m.conn.bundle.slot]++
+			turn[m.conn.bundle.slot] = turn[m.conn.bundle.slot] || m.conn.ready
+		}
+	}
+	for i, b := range e.bundles {
+		switch {
+		case b.active != active[i]:
+			return fmt.Errorf("transport: a bundle counts %d messages of %d", b.active, active[i])
+		case b.first != nil && !b.held && !turn[i]:
+			return fmt.Errorf("transport: connections wait for their bundle, but none of it has the turn")
+		case b.held && b.look == unit.Forever:
+			return fmt.Errorf("transport: a bundle waits for a time that nobody looks at")
+		}
+	}
+	for i := range e.hosts {
+		if b := e.hosts[i].backlog; b != nil && (b.left < 0 || b.queued < 0) {
+			return fmt.Errorf("transport: host %d has %v to send, of which %v wait", e.hosts[i].id, b.left, b.queued)
+		}
+	}
+	return nil
 }
