@@ -34,7 +34,7 @@ func (e *Endpoint) bundleOf(h *host, group, dst int32) *bundle {
 	if g.Congestion.NewBundle == nil {
 		return nil
 	}
-	key := pair{group: e.t.shares(group), dst: dst}
+	key := pair{group: e.t.bundles[group], dst: dst}
 	if b := h.bundles[key]; b != nil {
 		return b
 	}
@@ -52,14 +52,22 @@ func (e *Endpoint) bundleOf(h *host, group, dst int32) *bundle {
 	return b
 }
 
-// shares returns the first group whose bundles serve a group, too.
-func (t *Transport) shares(group int32) int32 {
-	g := &t.groups[group]
-	if g.Congestion.Receivers == nil {
+// sharing returns, by group, the first one whose bundles serve it, too.
+func sharing(groups []Group) []int32 {
+	first := make([]int32, len(groups))
+	for i := range first {
+		first[i] = sharesWith(groups, int32(i))
+	}
+	return first
+}
+
+func sharesWith(groups []Group, group int32) int32 {
+	g := &groups[group]
+	if g.Congestion.NewBundle == nil || g.Congestion.Receivers == nil {
 		return group
 	}
 	for j := range group {
-		o := &t.groups[j]
+		o := &groups[j]
 		if o.Tenant == g.Tenant && o.Congestion.NewBundle != nil && reflect.DeepEqual(o.Congestion.Receivers, g.Congestion.Receivers) {
 			return j
 		}

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -141,4 +142,53 @@ func TestBundlesWithPaces(t *testing.T) {
 			}
 		}
 	})
+}
+
+// inRounds lists the same senders with every message.
+type inRounds struct {
+	*loop
+	round workload.Round
+}
+
+func (s *inRounds) Next() (workload.Message, bool) {
+	m, ok := s.loop.Next()
+	s.round.Number++
+	m.Round = &s.round
+	return m, ok
+}
+
+// TestNoAllocationOfBundles runs connections with bundles, lists and marks of sources until everything has reached its
+// size, and counts allocations from then on.
+func TestNoAllocationOfBundles(t *testing.T) {
+	const hosts = 6
+	p := params(0)
+	p.Balancer = spraying()
+	p.Env.Packet = payload + header
+	p.Congestion = protocol.CongestionControl{
+		New:         func(protocol.Env) protocol.Congestion { return pacing(90*unit.Gbps, unit.MiB) },
+		NewAnswerer: func(protocol.HostEnv) protocol.Answerer { return &echoer{} },
+		NewBundle:   func(env protocol.Env) protocol.Bundle { return &roving{line: env.LineRate} },
+		ListBytes:   2, SourceMarks: true, Receivers: "roving",
+	}
+	sources := make([]workload.Source, hosts)
+	for h := range sources {
+		s := &loop{dst: int32((h + 2) % hosts), size: 40 * payload, left: 1 << 30, ready: 3}
+		s.completed = make([]unit.Time, 0, 1<<16)
+		sources[h] = &inRounds{loop: s, round: workload.Round{Senders: []int32{1, 2, 3}}}
+	}
+	lab := labConfig{
+		Graph: star(t, hosts), Groups: []Group{{Params: p, Sources: sources}},
+		SourceMarks: SourceMarks{On: true, KMin: payload, KMax: 4 * payload, PMax: 1 << 30},
+	}.build(t)
+	lab.transport.from, lab.transport.to = 0, 0 // no records
+	lab.run(t, 10*unit.Millisecond)
+	var before, after runtime.MemStats
+	start := lab.transport.Counts().Packets
+	runtime.ReadMemStats(&before)
+	lab.Run(20*unit.Millisecond, 1)
+	runtime.ReadMemStats(&after)
+	packets := lab.transport.Counts().Packets - start
+	if allocations := after.Mallocs - before.Mallocs; packets < 5000 || allocations*1000 > packets {
+		t.Errorf("%d allocations for %d packets", allocations, packets)
+	}
 }

@@ -207,12 +207,13 @@ type Transport struct {
 	hops        func(src, dst int32) int
 	nic         *NICQueue
 	sourceMarks func(host int32) SourceMarks
+	bundles     []int32 // by group, the one whose bundles it uses
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, nic: c.NIC, sourceMarks: c.SourceMarks}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, nic: c.NIC, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
