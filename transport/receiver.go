@@ -2,6 +2,7 @@ package transport
 
 import (
 	"weft/fabric"
+	"weft/protocol"
 	"weft/protocol/reliable"
 	"weft/sim"
 	"weft/unit"
@@ -46,8 +47,13 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	host := &e.hosts[h]
 	var asked asked
 	packets := e.aux(id)
+	var incast *protocol.Incast
 	if f.Flags&fabric.Extended != 0 && !f.Tracked() {
-		asked = e.takeAsk(id)
+		if g := &e.t.groups[f.Kind>>groupShift]; g.Congestion.ListBytes > 0 {
+			incast = e.takeList(g, id)
+		} else {
+			asked = e.takeAsk(id)
+		}
 		packets = f.Aux
 	}
 	entry := e.incoming(host, f, packets)
@@ -71,7 +77,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	if f.Flags&fabric.Trimmed != 0 {
 		copied := in.Has(f.Seq)
 		if host.answers != nil {
-			e.hear(now, host, in, f, copied, false)
+			e.hear(now, host, in, f, incast, copied, false)
 		}
 		if copied {
 			e.counts.Spurious++
@@ -101,7 +107,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	done := in.Done()
 	if host.answers != nil {
-		e.hear(now, host, in, f, !fresh, done)
+		e.hear(now, host, in, f, incast, !fresh, done)
 	}
 	if done {
 		e.arrived += uint64(in.payload)
