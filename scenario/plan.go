@@ -53,6 +53,7 @@ type plan struct {
 	jitter     fabric.Jitter
 	buffer     fabric.BufferConfig // shared
 	pause      fabric.PauseConfig
+	held       []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
 	telemetry  fabric.Telemetry
 	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
