@@ -74,6 +74,29 @@ traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host2, host1->host2
 	}
 }
 
+// TestStampsOfTimedAnswers has four hosts send to one over HPCC without windows, with one acknowledgement for 16 or 64 packets.
+// At its share a flow sends fewer in a round trip, so that timers prompt the answers. They have the stamps of the packet
+// that came last: flows use the link as with one for each packet, but for what HPCC leaves of it, and pause nobody.
+func TestStampsOfTimedAnswers(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: star, hosts: 5, rate: 100Gbps, delay: 1us, switch_latency: 0s}
+fabric: {pfc: 500KB, ecn: "off"}
+transport: {payload: 1456B, header: 62B, ack: {size: 66B, every: %d}, rto: 10ms, balancer: ecmp, congestion: {kind: hpcc, window: false}}
+traffic: [{name: main, pattern: {kind: incast, receiver: host4}, size: 4MB}]
+`
+	line := rdmaLine.Transmit(16_000_000 * 1560 / 1456)
+	for _, every := range []int{1, 16, 64} {
+		res := simulate(t, fmt.Sprintf(text, every))
+		drained(t, res)
+		if took := res.Summary.Runtime; float64(took) > 1.2*float64(line) {
+			t.Errorf("with an acknowledgement for %d packets it takes %v; the link alone takes %v", every, took, line)
+		}
+		if n := res.Summary.Pauses.Frames; n > 0 {
+			t.Errorf("with an acknowledgement for %d packets there are %d pauses", every, n)
+		}
+	}
+}
+
 // TestStampedQueue has two hosts send at line rate into one port. HPCC's stamps show what the port does, exactly:
 // a flow's frame is every other of the port, so that two leave from one to the next, in the time of two. Four came
 // in that time, and the queue grew by two.
