@@ -102,8 +102,10 @@ func (m *deflectModel) Queued(now sim.Time, link topo.PortID, id fabric.FrameID)
 
 // Sent implements fabric.Follower.
 func (m *deflectModel) Sent(link topo.PortID, id fabric.FrameID, begin, departs sim.Time) {
-	if a, ok := m.arrived[id]; ok {
+	if a, ok := m.arrived[id]; ok { // a plain port tells at once
 		m.decided(a.at, link, id)
+		m.enter(link, id, departs)
+		return
 	}
 	if k := m.place(link, id); k >= 0 {
 		m.queues[link][k].departs = departs
