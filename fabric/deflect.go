@@ -43,7 +43,7 @@ type Lanes uint8
 const (
 	// OneLane leaves frames in their class.
 	OneLane Lanes = iota
-	// TwoLanes has frames with tokens travel one class before Class, and those that have none left in Class
+	// TwoLanes has frames travel in Class as long as they have tokens, and one class before it when they have none left
 	// (Dart §IV-B, the escape lane). With pauses they can deadlock.
 	TwoLanes
 	// LanePerToken has frames travel as many classes before Class as they were deflected before their last hop. The
@@ -89,7 +89,7 @@ func (c *DeflectConfig) below() int {
 // lane returns the class of a frame with some tokens left.
 func (c *DeflectConfig) lane(tokens int) uint8 {
 	switch {
-	case c.Lanes == TwoLanes && tokens > 0:
+	case c.Lanes == TwoLanes && tokens == 0:
 		return c.Class - 1
 	case c.Lanes == LanePerToken:
 		return c.Class - uint8(c.Tokens-tokens)

@@ -79,9 +79,6 @@ func waits(g *topo.Graph, t *route.Tables, tokens int, s scheme) map[channel]map
 		lane := s.lane(w.tokens)
 		if w.long {
 			lane = s.lane(tokens)
-			if s.name == "2" {
-				lane = 0
-			}
 		}
 		step := func(q topo.PortID, lane, left int) {
 			c := channel{q, lane}
@@ -258,7 +255,7 @@ func TestTwoLanesDeadlock(t *testing.T) {
 		lanes    fabric.Lanes
 		tokens   int
 		deadlock uint8 // its class, 0 is none
-	}{{fabric.OneLane, 4, 4}, {fabric.TwoLanes, 4, 3}, {fabric.TwoLanes, 1, 0}, {fabric.LanePerToken, 4, 0}, {fabric.LanePerToken, 1, 0}} {
+	}{{fabric.OneLane, 4, 4}, {fabric.TwoLanes, 4, 4}, {fabric.TwoLanes, 1, 0}, {fabric.LanePerToken, 4, 0}, {fabric.LanePerToken, 1, 0}} {
 		for _, queue := range []sim.QueueKind{sim.Swept, sim.Calendar} {
 			s := deadlockRing(c.lanes, c.tokens, queue)
 			n := s.build(t)

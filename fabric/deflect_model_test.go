@@ -177,7 +177,7 @@ func (m *deflectModel) isDown(now sim.Time, link topo.PortID) (down bool) {
 func (m *deflectModel) lane(class uint8, tokens int) uint8 {
 	switch m.cfg.Lanes {
 	case fabric.TwoLanes:
-		return m.cfg.Class - uint8(min(tokens, 1))
+		return m.cfg.Class - 1 + uint8(min(tokens, 1))
 	case fabric.LanePerToken:
 		return m.cfg.Class + uint8(tokens) - uint8(m.cfg.Tokens)
 	}

@@ -85,6 +85,17 @@ func (s *slab) trailOf(f *Frame) *Trail {
 // Trail returns that of a tracked frame. The pointer is good until the next Track.
 func (d *Domain) Trail(id FrameID) *Trail { return &d.trails[d.frames[id].Aux] }
 
+// Aux returns what the transport put there in a frame, unless an extension has taken its place.
+func (d *Domain) Aux(f *Frame) (aux uint32, ok bool) {
+	switch {
+	case f.Flags&Extended == 0:
+		return f.Aux, true
+	case f.Tracked():
+		return d.trails[f.Aux].Aux, true
+	}
+	return 0, false
+}
+
 // Carry has a tracked frame keep its trail, with another Aux, and be stamped no more.
 func (d *Domain) Carry(id FrameID, aux uint32) {
 	f := &d.frames[id]

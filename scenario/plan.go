@@ -53,7 +53,9 @@ type plan struct {
 	buffer     fabric.BufferConfig // shared
 	pause      fabric.PauseConfig
 	telemetry  fabric.Telemetry
-	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's
+	deflect    fabric.DeflectConfig
+	short      unit.Bytes // the largest message that is deflected
+	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
