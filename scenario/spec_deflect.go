@@ -180,7 +180,7 @@ func (p *plan) hintDeflection(s *Spec) {
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; write lanes: per-token", s.Fabric.Deflect.Lanes))
 	}
 	if q := &p.queue; q.ECN && q.KMin <= p.deflect.Threshold {
-		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflect.Threshold, q.KMin, q.KMin*2/3))
+		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflect.Threshold, q.KMin, q.KMin/2))
 	}
 	for t, g := range p.transports(s) {
 		if g.Congestion.NewHost != nil {
