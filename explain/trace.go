@@ -104,6 +104,8 @@ type Frame struct {
 	TrimPort  int32
 	// Marked tells that it arrived with a congestion mark.
 	Marked bool
+	// Deflected is how often switches deflected it.
+	Deflected int
 
 	// Of data and requests: Opening is what let the connection send, and Loss the loss that
 	// made it a retransmission, nil for a first copy.
