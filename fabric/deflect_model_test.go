@@ -30,7 +30,7 @@ type deflectModel struct {
 	later   []modelCheck
 
 	counts fabric.Deflections
-	hops   map[uint32]int // deflections of each frame
+	hops   map[uint32]int  // deflections of each frame
 	done   map[uint32]bool // messages whose last frame arrived
 	wrong  []string
 }
