@@ -14,7 +14,7 @@ import (
 )
 
 // This file has what switches compute for the queues of one class, and tell the sources of the flows in them
-// (protocol.Controller). All ports tick at the same multiples of the period, after everything else of the
+// (protocol.Controller). All ports tick at the same instants, after everything else of the
 // instant, in the order of their links. A port with an empty queue sleeps.
 
 // ControlConfig is what runs at the queues of all switches. The zero value is nothing. Ports of switches then have
@@ -35,6 +35,8 @@ func (c *ControlConfig) check() error {
 		return nil
 	case c.Period <= 0:
 		return fmt.Errorf("fabric: the period of controllers is %v; it must be positive", c.Period)
+	case c.Offset < 0 || c.Offset >= c.Period:
+		return fmt.Errorf("fabric: the offset of controllers is %v; it must be less than their period, %v", c.Offset, c.Period)
 	case c.NoticeBytes < 1 || c.NoticeBytes > MaxFrame:
 		return fmt.Errorf("fabric: notices of controllers have %v; they must have 1B to %v", c.NoticeBytes, unit.Bytes(MaxFrame))
 	case c.Reply == nil:
@@ -76,7 +78,7 @@ func (n *Network) placeControls(c *ControlConfig) {
 			if q == nil {
 				continue
 			}
-			t := &controlled{class: min(c.Class, uint8(len(q.classes)-1))}
+			t := &controlled{class: min(c.Class, uint8(len(q.classes)-1)), last: c.Offset}
 			sim.SeedStream(&t.rng, n.seed, n.names[d.cold[i].id], "controller")
 			t.QueueController = c.New(protocol.QueueEnv{
 				Rand: &t.rng, Rate: d.cold[i].rate, Class: int(t.class), Classes: len(q.classes), Limit: unit.Bytes(q.classes[t.class].limit),
@@ -96,7 +98,12 @@ func (d *Domain) wake(t *controlled, i int32, now sim.Time) {
 }
 
 // next returns the first tick from a time on.
-func (c *controls) next(t sim.Time) sim.Time { return (t + c.Period - 1) / c.Period * c.Period }
+func (c *controls) next(t sim.Time) sim.Time {
+	if t <= c.Offset {
+		return c.Offset
+	}
+	return c.Offset + (t-c.Offset+c.Period-1)/c.Period*c.Period
+}
 
 // control lets the controllers of all ports that are awake have their turn.
 func (d *Domain) control(now sim.Time) {

@@ -53,40 +53,46 @@ func tellers(period unit.Time, class, reply uint8, settles uint64) fabric.Contro
 	}
 }
 
-// Two hosts send ten frames of one flow each to a third. Controllers tick at multiples of their
+// Two hosts send ten frames of one flow each to a third. Controllers tick once a
 // period while the queue holds something, after what else happens then, make up for ticks with an empty
 // queue until they settle, and tell both flows once per tick.
 func TestControllerTicks(t *testing.T) {
 	const ns = unit.Nanosecond
 	g := graph(t, topo.Star{Hosts: 3, Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
-	for _, queue := range []sim.QueueKind{sim.Calendar, sim.Swept} {
+	for _, tt := range []struct {
+		queue  sim.QueueKind
+		offset sim.Time // all is later by as much
+	}{{sim.Calendar, 0}, {sim.Swept, 0}, {sim.Calendar, 100 * ns}, {sim.Swept, 299 * ns}} {
 		var sends []send
 		for k := range 10 {
 			for src := range int32(2) {
-				sends = append(sends, send{At: 0, Src: src, Dst: 2, ID: uint32(7 + src), Size: 1000, Class: 1, Entropy: uint16(k)})
+				sends = append(sends, send{At: tt.offset, Src: src, Dst: 2, ID: uint32(7 + src), Size: 1000, Class: 1, Entropy: uint16(k)})
 			}
 		}
 		var log []string
 		control := tellers(300*ns, 1, 0, 2)
+		control.Offset = tt.offset
 		control.New = func(env protocol.QueueEnv) protocol.QueueController {
 			if env.Class != 1 || env.Classes != 2 || env.Rate != 100*unit.Gbps || env.Rand == nil {
 				t.Errorf("environment %+v", env)
 			}
-			return &teller{settles: 2, log: func(now unit.Time, queue unit.Bytes) { log = append(log, fmt.Sprintf("%d,%d", now/ns, queue)) }}
+			return &teller{settles: 2, log: func(now unit.Time, queue unit.Bytes) {
+				log = append(log, fmt.Sprintf("%d,%d", (now-tt.offset)/ns, queue))
+			}}
 		}
 		n := setup{
-			Graph: g, Queue: queue, Sends: sends, Control: control,
+			Graph: g, Queue: tt.queue, Sends: sends, Control: control,
 			Port: func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Classes: 2, Limit: unit.MiB} },
 		}.build(t)
 		n.drain(t)
 		if want := strings.Fields("300,0 600,0 1200,3000 1500,7000 1800,11000 2100,8000 2400,4000 2700,0"); !slices.Equal(log, want) {
-			t.Errorf("%v: ticks %v, want %v", queue, log, want)
+			t.Errorf("%v: ticks %v, want %v", tt, log, want)
 		}
 		port := n.port(t, "tor0", "host2")
 		for host := range 2 {
 			var want []string
 			for k, held := range []int{3000, 7000, 11000, 8000, 4000} {
-				at := sim.Time(1200+300*k)*ns + (100 * unit.Gbps).Transmit(64) + unit.Microsecond
+				at := tt.offset + sim.Time(1200+300*k)*ns + (100 * unit.Gbps).Transmit(64) + unit.Microsecond
 				want = append(want, fmt.Sprint(at, 7+host, port, [2]int{3 + k, held}))
 			}
 			var got []string
@@ -94,11 +100,11 @@ func TestControllerTicks(t *testing.T) {
 				got = append(got, fmt.Sprint(d.At, d.ID, " ", d.Stamps))
 			}
 			if strings.Join(got, "; ") != strings.Join(want, "; ") {
-				t.Errorf("%v: host %d heard\n%v, want\n%v", queue, host, got, want)
+				t.Errorf("%v: host %d heard\n%v, want\n%v", tt, host, got, want)
 			}
 		}
 		if total, _ := n.Totals(); total.Originated != 10 || total.OriginatedBytes != 640 || total.Delivered != 30 {
-			t.Errorf("%v: totals %+v", queue, total)
+			t.Errorf("%v: totals %+v", tt, total)
 		}
 	}
 }
@@ -196,9 +202,10 @@ func TestControllersAllocateNothing(t *testing.T) {
 func TestNewRefusesControllers(t *testing.T) {
 	g := graph(t, topo.Star{Hosts: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
 	for want, change := range map[string]func(*fabric.ControlConfig){
-		"the period of controllers is 0s": func(c *fabric.ControlConfig) { c.Period = 0 },
-		"notices of controllers have 0B":  func(c *fabric.ControlConfig) { c.NoticeBytes = 0 },
-		"nothing makes the notices":       func(c *fabric.ControlConfig) { c.Reply = nil },
+		"the period of controllers is 0s":  func(c *fabric.ControlConfig) { c.Period = 0 },
+		"the offset of controllers is 1us": func(c *fabric.ControlConfig) { c.Offset = c.Period },
+		"notices of controllers have 0B":   func(c *fabric.ControlConfig) { c.NoticeBytes = 0 },
+		"nothing makes the notices":        func(c *fabric.ControlConfig) { c.Reply = nil },
 	} {
 		c := tellers(unit.Microsecond, 0, 0, 1)
 		change(&c)

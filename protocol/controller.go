@@ -7,8 +7,9 @@ import "weft/unit"
 
 // Controller makes what runs at each queue of a class at the switches. The zero value is none.
 type Controller struct {
-	// Period is the time between ticks, which are at its multiples.
-	Period unit.Time
+	// Period is the time between ticks, which are at Offset and its multiples from there. Offset is
+	// less than Period.
+	Period, Offset unit.Time
 	// NoticeBytes is the size of a notice on the wire.
 	NoticeBytes unit.Bytes
 	// New makes the controller of one queue.
@@ -20,7 +21,7 @@ func (c *Controller) On() bool { return c.New != nil }
 
 // QueueController is what runs at one queue of a switch port.
 type QueueController interface {
-	// Tick is called at every multiple of the period with what the queue holds, the frame in
+	// Tick is called at every tick with what the queue holds, the frame in
 	// service included. If it says so, all flows that have a packet waiting are sent the notice.
 	//
 	// While the queue is empty, calls may come late, all before the next one for a queue that

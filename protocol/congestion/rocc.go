@@ -32,6 +32,7 @@ import (
 // congestion hold nobody up. F has fractions of 10 Mb/s. The timer is the code's; the paper gives none.
 type RoCC struct {
 	Period    unit.Time    `yaml:"period" default:"40us" min:"1us" doc:"Time between updates of the fair rate of a queue." source:"RoCC, CoNEXT 2020 (40 us; 100 us on its testbed of 10 Gb/s)"`
+	Offset    unit.Time    `yaml:"offset" default:"0s" doc:"Phase of the updates: they are at this time and every period from there. Less than a period." source:"weft; clocks of switches have some phase"`
 	Least     unit.Rate    `yaml:"least" default:"100Mbps" min:"1bps" doc:"Least fair rate." source:"RoCC, CoNEXT 2020"`
 	Reference *unit.Bytes  `yaml:"reference" min:"1B" doc:"Queue that is steered to (default by rate of the link: 75, 150 and 300 kB at 10, 40 and 100 Gb/s)." source:"RoCC, CoNEXT 2020 (Qref)"`
 	Middle    *unit.Bytes  `yaml:"middle" min:"1B" doc:"Growth of the queue within a period at which the rate is halved (default by rate: 150, 300 and 600 kB)." source:"RoCC, CoNEXT 2020 (Qmid)"`
@@ -53,7 +54,7 @@ func (o RoCC) Build() (protocol.CongestionControl, error) {
 	return protocol.CongestionControl{
 		Needs: protocol.Needs{Wants: pauses()}, Receivers: o,
 		Controller: protocol.Controller{
-			Period: o.Period, NoticeBytes: o.Notice,
+			Period: o.Period, Offset: o.Offset, NoticeBytes: o.Notice,
 			New: func(env protocol.QueueEnv) protocol.QueueController { return o.point(env.Rate) },
 		},
 		New: func(env protocol.Env) protocol.Congestion {
@@ -89,8 +90,14 @@ func (o *RoCC) check() error {
 	if o.Quantum < 1 || o.Notice < 1 {
 		return fmt.Errorf("quantum is %v and notice_bytes %v; they must be positive", o.Quantum, o.Notice)
 	}
+	if err := checkTime("period", &o.Period, unit.Microsecond); err != nil {
+		return err
+	}
+	if o.Offset < 0 || o.Offset >= o.Period {
+		return fmt.Errorf("offset is %v; it must be less than the period, %v", o.Offset, o.Period)
+	}
 	return first(
-		checkTime("period", &o.Period, unit.Microsecond), checkTime("timer", &o.Timer, unit.Nanosecond), checkTime("reaction", &o.Reaction, 0),
+		checkTime("timer", &o.Timer, unit.Nanosecond), checkTime("reaction", &o.Reaction, 0),
 		checkLeast(o.Least), checkBytes("notice_bytes", o.Notice), checkAmounts(named{"window", o.Window}))
 }
 

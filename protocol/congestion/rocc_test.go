@@ -241,6 +241,7 @@ func TestRoCCRefuses(t *testing.T) {
 		{"rocc: beta is -1; it must be 0 to 1000", func(o *RoCC) { o.Beta = ptr(-1.0) }},
 		{"rocc: quantum is 0B", func(o *RoCC) { o.Quantum = 0 }},
 		{"rocc: period is 0s", func(o *RoCC) { o.Period = 0 }},
+		{"rocc: offset is 40us; it must be less than the period, 40us", func(o *RoCC) { o.Offset = o.Period }},
 		{"rocc: reaction is -1us", func(o *RoCC) { o.Reaction = -us }},
 		{"rocc: window is 10%", func(o *RoCC) { o.Window = &unit.Amount{Share: 0.1} }},
 	} {
