@@ -1,6 +1,7 @@
 package fabric_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -69,6 +70,8 @@ type modelCheck struct {
 }
 
 func newDeflectModel(g *topo.Graph, t *route.Tables, cfg fabric.DeflectConfig, changes []fault.Change) *deflectModel {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b fault.Change) int { return cmp.Compare(a.At, b.At) })
 	m := &deflectModel{
 		g: g, tables: t, cfg: cfg, changes: changes,
 		rows: map[topo.NodeID][]modelRow{}, queues: map[topo.PortID][]modelFrame{},
