@@ -131,6 +131,8 @@ type Hop struct {
 	// serialisation began and ended, and Arrives when it was ready at the far end.
 	// What did not come about is Never.
 	Ready, Begin, Departs, Arrives unit.Time
+	// Class is the frame's at the port, if it was deflected.
+	Class int8
 }
 
 // Reason tells why a connection was not allowed to send.
