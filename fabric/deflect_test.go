@@ -174,7 +174,7 @@ func TestDeflectedScenes(t *testing.T) {
 		cover.note("losses", drops > 0)
 		cover.note("lossless lanes", s.Pause.Classes > 0 && s.Deflect.Lanes == fabric.LanePerToken && wanted.Hops > 0)
 		cover.note("faults", len(s.changes) > 0 && wanted.Hops > 0)
-		cover.note("several deflections of a message in a fat tree or ring", more > 1 && circular)
+		cover.note("frames deflected twice on rings", more > 1 && circular)
 	})
 	cover.report(t, 1)
 }
