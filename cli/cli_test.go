@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,7 +38,12 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/script",
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error { // for what comes with weft
+			dir, err := filepath.Abs("../scenarios")
+			e.Setenv("SCENARIOS", dir)
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage, "appears": appears},
 	})
 }
@@ -152,7 +158,7 @@ func TestExampleOfTheReference(t *testing.T) {
 }
 
 // TestScenariosAreValid validates every scenario of the repository, by the
-// program and by the schema that editors use.
+// program and by the schema that editors use. Folders with a ledger have other files, too, which the script controls validates.
 func TestScenariosAreValid(t *testing.T) {
 	reg := weft.Builtin()
 	schema, err := scenario.Schema(reg).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
@@ -161,7 +167,7 @@ func TestScenariosAreValid(t *testing.T) {
 	}
 	found := 0
 	err = filepath.WalkDir("../scenarios", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".yaml" {
+		if err != nil || filepath.Ext(path) != ".yaml" || slices.Contains([]string{"paper.yaml", "claims.yaml"}, filepath.Base(path)) {
 			return err
 		}
 		found++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"weft/sim"
 	"weft/topo"
@@ -12,6 +13,9 @@ import (
 
 // ingresses are the accounts of a switch that pauses its neighbours: for each link into it and each
 // lossless class, the bytes that it holds of what came over that link.
+//
+// Simplifications: each lossless class has its own reserve, where HPCC's simulator takes one per port off the buffer. An account
+// pauses at its threshold, where ConWeave's simulator has it above.
 type ingresses struct {
 	scope     PauseScope
 	poolFirst bool
@@ -39,6 +43,7 @@ type ingress struct {
 	gap      uint64      // how far below the threshold it resumes
 	reserve  uint64      // of each class, as the rest
 	headroom uint64
+	hold
 	accounts []account // by lane
 }
 
@@ -48,6 +53,7 @@ type account struct {
 	headroom uint64
 	most     uint64
 	holders  int32 // egress queues, or the switch, or the account itself, for which it is paused
+	sentPause
 }
 
 // egress is the queue of a port and class for which links are paused.
@@ -98,7 +104,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 		limits := c.Limits(id)
 		in := ingress{
 			id: id, reverse: reverse, delay: n.pauseTime(id), reserve: clamp(limits.Reserve), headroom: clamp(limits.Headroom),
-			off: clamp(limits.Off), gap: clamp(limits.Gap), alpha: uint64(min(limits.Alpha, mostAlpha) * (1 << 16)),
+			hold: n.holdOf(&c.Quanta, id), off: clamp(limits.Off), gap: clamp(limits.Gap), alpha: uint64(min(limits.Alpha, mostAlpha) * (1 << 16)),
 			accounts: make([]account, len(l.classes)),
 		}
 		kept := uint64(len(l.classes)) * (in.reserve + in.headroom)
@@ -262,105 +268,41 @@ func (l *pool) arrived(i, wire int32, k uint8, now sim.Time) {
 		return
 	}
 	link, in, a := l.account(wire, k)
+	held := a.holders > 0
+	if held && now < a.until && l.scope != OfEgress {
+		return
+	}
 	switch l.scope {
 	case OfIngress:
 		over := in.over(a.held)
-		if a.holders > 0 || a.headroom == 0 && (over == 0 || over < l.threshold(in)) {
+		if a.headroom == 0 && (over == 0 || over < l.threshold(in)) {
 			return
 		}
+		a.holders = 1
 	case OfEgress:
 		if uint64(l.d.ports[i].disc.classes[k].bytes) < in.off {
 			return
 		}
 		q := &l.queues[l.queueOf(i, k)]
-		for _, other := range q.links {
-			if other == link {
-				return
-			}
+		if !slices.Contains(q.links, link) {
+			q.links = append(q.links, link)
+			a.holders++
 		}
-		q.links = append(q.links, link)
-	case OfSwitch:
-		if a.holders > 0 || l.held < in.off {
+		if held && now < a.until {
 			return
 		}
+	case OfSwitch:
+		if l.held < in.off {
+			return
+		}
+		a.holders = 1
 	}
-	a.holders++
-	if k = cameIn(wire, k); a.holders == 1 && !l.signal(in, k, true, now) {
+	k = cameIn(wire, k)
+	if sent := held && l.send(in, k, true, now) || !held && l.signal(in, k, true, now); !sent {
 		l.forgive(link, l.lanes[k])
-	}
-}
-
-// conclude resumes what may be, now that the instants before a time are over.
-func (l *pool) conclude(now sim.Time) {
-	if len(l.left) == 0 || l.leftAt >= now {
 		return
 	}
-	classes := int32(len(l.classes))
-	for _, what := range l.left {
-		switch l.scope {
-		case OfIngress:
-			in := &l.links[what/classes]
-			if a := &in.accounts[what%classes]; a.holders > 0 && in.relieved(a, l.free()) {
-				l.unhold(what/classes, what%classes)
-			}
-		case OfEgress:
-			q := &l.queues[what]
-			c := &l.d.ports[l.ports[what/classes]].disc.classes[l.classes[what%classes]]
-			kept := q.links[:0]
-			for _, link := range q.links {
-				if in := &l.links[link]; uint64(c.bytes) <= in.on() {
-					l.unhold(link, what%classes)
-				} else {
-					kept = append(kept, link)
-				}
-			}
-			q.links = kept
-		case OfSwitch:
-			l.resumeAll()
-		}
-	}
-	l.left = l.left[:0]
-}
-
-func (l *pool) resumeAll() {
-	for link := range l.links {
-		in := &l.links[link]
-		for lane := range in.accounts {
-			if in.accounts[lane].holders > 0 && l.held <= in.on() {
-				l.unhold(int32(link), int32(lane))
-			}
-		}
-	}
-}
-
-// unhold ends one reason to pause a link and class, and resumes it if that was the last.
-func (l *pool) unhold(link, lane int32) {
-	in := &l.links[link]
-	a := &in.accounts[lane]
-	if a.holders--; a.holders == 0 {
-		l.signal(in, l.classes[lane], false, l.leftAt)
-	}
-}
-
-// forgive forgets all reasons for which a link and class is paused.
-func (l *pool) forgive(link int32, lane int8) {
-	in := &l.links[link]
-	if in.accounts[lane].holders == 0 {
-		return
-	}
-	in.accounts[lane].holders = 0
-	for j := range l.queues {
-		if int(lane) != j%len(l.classes) {
-			continue
-		}
-		q := &l.queues[j]
-		for i, other := range q.links {
-			if other == link {
-				q.links = append(q.links[:i], q.links[i+1:]...)
-				break
-			}
-		}
-	}
+	a.began(&in.hold, now, in.last)
 }
 
 // check compares the accounts with the frames that the switch holds.

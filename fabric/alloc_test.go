@@ -20,6 +20,8 @@ type blaster struct {
 	next  uint16
 	// hashed keeps to the first way to spray.
 	hashed bool
+	// fields gives every second frame a field.
+	fields bool
 }
 
 func (b *blaster) Receive(_ sim.Time, _ int32, id fabric.FrameID) bool {
@@ -42,6 +44,9 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 		b.d.Extend(id)
 	}
 	b.d.GiveTokens(id)
+	if b.fields && b.next%2 == 1 {
+		b.d.PutField(id, protocol.Field{uint64(b.next)})
+	}
 	b.next += 7
 	return id, true, true
 }

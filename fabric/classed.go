@@ -23,9 +23,6 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	switch verdict {
 	case take:
-		if q.more && q.control != nil && k == q.control.class && !q.control.awake {
-			d.wake(q.control, i, now)
-		}
 		if q.more || q.found(p, c) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}
@@ -96,7 +93,8 @@ func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 	}
 }
 
-// welcome does what comes before admission at a port that stamps, or has a watchdog. It drops what that does not let through.
+// welcome does what comes before admission at a port that stamps, or has a controller or a watchdog. It drops what
+// that does not let through.
 func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now sim.Time) bool {
 	q := p.disc
 	if q.stamps {
@@ -108,6 +106,9 @@ func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now si
 	if q.fired>>k&1 != 0 {
 		d.drop(i, id, Watchdogged, now)
 		return false
+	}
+	if q.control != nil && k == q.control.class {
+		d.meet(q.control, i, f, now)
 	}
 	return true
 }

@@ -27,6 +27,8 @@ type ControlConfig struct {
 	// returns false if nobody is to be told. Frames of a source that agree in Message, Serial and Kind
 	// are of one flow, which is told once.
 	Reply func(f *Frame) (reply Frame, ok bool)
+	// BaseRTT is what controllers are told.
+	BaseRTT unit.Time
 }
 
 func (c *ControlConfig) check() error {
@@ -37,9 +39,9 @@ func (c *ControlConfig) check() error {
 		return fmt.Errorf("fabric: the period of controllers is %v; it must be positive", c.Period)
 	case c.Offset < 0 || c.Offset >= c.Period:
 		return fmt.Errorf("fabric: the offset of controllers is %v; it must be less than their period, %v", c.Offset, c.Period)
-	case c.NoticeBytes < 1 || c.NoticeBytes > MaxFrame:
-		return fmt.Errorf("fabric: notices of controllers have %v; they must have 1B to %v", c.NoticeBytes, unit.Bytes(MaxFrame))
-	case c.Reply == nil:
+	case c.NoticeBytes < 0 || c.NoticeBytes > MaxFrame:
+		return fmt.Errorf("fabric: notices of controllers have %v; they must have at most %v", c.NoticeBytes, unit.Bytes(MaxFrame))
+	case c.NoticeBytes > 0 && c.Reply == nil:
 		return fmt.Errorf("fabric: nothing makes the notices of controllers")
 	}
 	return nil
@@ -62,10 +64,11 @@ type controls struct {
 // controlled is a port with a controller.
 type controlled struct {
 	protocol.QueueController
-	last  sim.Time // of the ticks, made up for or not
-	rng   rand.PCG
-	class uint8
-	awake bool // among controls.awake
+	fields protocol.FieldController // nil unless it sees frames
+	last   sim.Time                 // of the ticks, made up for or not
+	rng    rand.PCG
+	class  uint8
+	awake  bool // among controls.awake
 }
 
 // placeControls makes the controllers of all switch ports.
@@ -82,14 +85,33 @@ func (n *Network) placeControls(c *ControlConfig) {
 			sim.SeedStream(&t.rng, n.seed, n.names[d.cold[i].id], "controller")
 			t.QueueController = c.New(protocol.QueueEnv{
 				Rand: &t.rng, Rate: d.cold[i].rate, Class: int(t.class), Classes: len(q.classes), Limit: unit.Bytes(q.classes[t.class].limit),
+				BaseRTT: c.BaseRTT,
 			})
+			if c.Fields {
+				t.fields, _ = t.QueueController.(protocol.FieldController)
+			}
 			q.control, q.more = t, true
 		}
 	}
 }
 
-// wake has port i tick, since a frame joins its queue.
+// meet tells the controller of port i of a frame that comes to its queue.
+func (d *Domain) meet(t *controlled, i int32, f *Frame, now sim.Time) {
+	if !t.awake {
+		d.wake(t, i, now)
+	}
+	if t.fields != nil {
+		t.fields.Arrived(now, unit.Bytes(f.Size), d.field(f))
+	}
+}
+
+// wake has port i tick, since a frame comes to its queue. The ticks that it slept through come first.
 func (d *Domain) wake(t *controlled, i int32, now sim.Time) {
+	before := now
+	if d.turn == d.tick { // that of this instant came, too
+		before++
+	}
+	d.controls.makeUp(t, before)
 	t.awake = true
 	d.controls.awake = append(d.controls.awake, i)
 	if d.turn != d.tick && !d.sched.IsPending(d.tick) {
@@ -124,18 +146,23 @@ func (d *Domain) control(now sim.Time) {
 	}
 }
 
+// makeUp calls a controller for the ticks before a time that it slept through, as far as they change anything.
+func (c *controls) makeUp(t *controlled, now sim.Time) {
+	for at := t.last + c.Period; at < now && !t.Settled(); at += c.Period {
+		t.Tick(at, 0)
+	}
+	t.last = max(t.last, c.next(now)-c.Period)
+}
+
 // tickPort lets the controller of port i have its turn, and tells whether its queue holds anything.
 func (d *Domain) tickPort(i int32, now sim.Time) bool {
 	c, p := d.controls, &d.ports[i]
 	q := p.disc
 	t := q.control
 	d.drain(p, i, now)
-	for at := t.last + c.Period; at < now && !t.Settled(); at += c.Period {
-		t.Tick(at, 0)
-	}
 	t.last = now
 	held := q.classes[t.class].bytes
-	if notice, tell := t.Tick(now, unit.Bytes(held)); tell && held > 0 {
+	if notice, tell := t.Tick(now, unit.Bytes(held)); tell && held > 0 && c.NoticeBytes > 0 {
 		d.tellFlows(i, notice, now)
 	}
 	return held > 0

@@ -37,6 +37,37 @@ func (c *teller) Tick(now unit.Time, queue unit.Bytes) (protocol.Notice, bool) {
 
 func (c *teller) Settled() bool { return c.idle >= c.settles }
 
+// writer is a teller that counts what it is told, and writes that into fields.
+type writer struct {
+	teller
+	arrived, left, mix uint64
+}
+
+func (c *writer) note(now unit.Time, wire unit.Bytes, f *protocol.Field) {
+	c.mix = sim.Mix(c.mix ^ uint64(now) ^ uint64(wire)<<48 ^ c.ticks<<40)
+	if f != nil {
+		f[1] = sim.Mix(f[1] ^ c.mix)
+	}
+}
+
+func (c *writer) Arrived(now unit.Time, wire unit.Bytes, f *protocol.Field) {
+	c.arrived++
+	c.note(now, wire, f)
+}
+
+func (c *writer) Left(now unit.Time, wire unit.Bytes, f *protocol.Field) {
+	c.left++
+	c.note(now, wire, f)
+}
+
+// writers are controllers that see frames, beside what c has.
+func writers(c fabric.ControlConfig) fabric.ControlConfig {
+	made := c.New
+	c.Fields = true
+	c.New = func(env protocol.QueueEnv) protocol.QueueController { return &writer{teller: *made(env).(*teller)} }
+	return c
+}
+
 // tellers tell the sources of all frames of a class, with frames of 64 B and another class.
 func tellers(period unit.Time, class, reply uint8, settles uint64) fabric.ControlConfig {
 	return fabric.ControlConfig{
@@ -112,6 +143,7 @@ func TestControllerTicks(t *testing.T) {
 // TestControllersAnyWay runs random frames through random networks with controllers: what hosts receive
 // depends neither on how windows are run, nor on domains or threads.
 func TestControllersAnyWay(t *testing.T) {
+	fielded := 0
 	rapid.Check(t, func(t *rapid.T) {
 		delay := rapid.SampledFrom([]unit.Time{0, 100 * unit.Nanosecond, unit.Microsecond}).Draw(t, "delay")
 		g := graph(t, topo.LeafSpine{
@@ -127,6 +159,7 @@ func TestControllersAnyWay(t *testing.T) {
 					At: sim.Time(rapid.IntRange(0, 200).Draw(t, "at")) * 80 * unit.Nanosecond, Src: src, Dst: (src + 1 + rapid.Int32Range(0, 4).Draw(t, "dst")) % 6,
 					ID: uint32(rapid.IntRange(0, 9).Draw(t, "flow")), Size: uint16(1000 * rapid.IntRange(1, 3).Draw(t, "kB")),
 					Class: class("class"), Spray: rapid.SampledFrom([]uint8{hashed, loaded}).Draw(t, "spray"),
+					Field: rapid.Bool().Draw(t, "field"),
 				})
 			}
 		}
@@ -134,6 +167,16 @@ func TestControllersAnyWay(t *testing.T) {
 			Graph: g, Sends: sends,
 			Control: tellers(sim.Time(rapid.IntRange(1, 20).Draw(t, "period"))*80*unit.Nanosecond, class("controlled"), class("replies"), uint64(rapid.IntRange(1, 5).Draw(t, "settles"))),
 			Port:    func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Classes: classes, Limit: 20_000} },
+		}
+		if rapid.Bool().Draw(t, "fields") {
+			fielded++
+			s.Control = writers(s.Control)
+		}
+		if rapid.Bool().Draw(t, "stamps") {
+			s.Telemetry.On = true
+			for i := range s.Sends {
+				s.Sends[i].Track = []fabric.Flags{0, fabric.Forward, fabric.Backward}[i%3]
+			}
 		}
 		if rapid.Bool().Draw(t, "pauses") {
 			s.Pause = fabric.PauseConfig{
@@ -164,6 +207,9 @@ func TestControllersAnyWay(t *testing.T) {
 			}
 		}
 	})
+	if fielded == 0 {
+		t.Error("no case has fields")
+	}
 }
 
 // Controllers allocate nothing once everything has reached its size.
@@ -172,13 +218,13 @@ func TestControllersAllocateNothing(t *testing.T) {
 	for _, queue := range []sim.QueueKind{sim.Calendar, sim.Swept} {
 		n, err := fabric.New(fabric.Config{
 			Graph: g, Tables: tables(t, g, nil), Domain: topo.Partition(g, 2), Sprays: sprays, Queue: queue,
-			Control: tellers(2*unit.Microsecond, 1, 0, 2),
+			Control: writers(tellers(2*unit.Microsecond, 1, 0, 2)),
 			Port:    func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Classes: 3, Limit: 50 * unit.KiB} },
 			Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 				for h := range d.Hosts {
 					d.SetTimer(int32(h), 0)
 				}
-				return &blaster{d: d, hosts: int32(len(g.Hosts))}
+				return &blaster{d: d, hosts: int32(len(g.Hosts)), fields: true}
 			},
 		})
 		if err != nil {
@@ -204,7 +250,7 @@ func TestNewRefusesControllers(t *testing.T) {
 	for want, change := range map[string]func(*fabric.ControlConfig){
 		"the period of controllers is 0s":  func(c *fabric.ControlConfig) { c.Period = 0 },
 		"the offset of controllers is 1us": func(c *fabric.ControlConfig) { c.Offset = c.Period },
-		"notices of controllers have 0B":   func(c *fabric.ControlConfig) { c.NoticeBytes = 0 },
+		"notices of controllers have -1B":  func(c *fabric.ControlConfig) { c.NoticeBytes = -1 },
 		"nothing makes the notices":        func(c *fabric.ControlConfig) { c.Reply = nil },
 	} {
 		c := tellers(unit.Microsecond, 0, 0, 1)
@@ -212,6 +258,54 @@ func TestNewRefusesControllers(t *testing.T) {
 		_, err := fabric.New(fabric.Config{Graph: g, Domain: make([]int32, len(g.Nodes)), Control: c})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// recorder notes of every frame when it arrived and left, with the ticks before, and writes that into fields.
+type recorder struct{ teller }
+
+func (c *recorder) Arrived(now unit.Time, _ unit.Bytes, f *protocol.Field) {
+	if f != nil {
+		f[0], f[1] = 1000*f[0]+uint64(now/unit.Nanosecond), c.ticks
+	}
+}
+
+func (c *recorder) Left(now unit.Time, _ unit.Bytes, f *protocol.Field) {
+	if f != nil {
+		f[0], f[1] = 100_000*f[0]+uint64(now/unit.Nanosecond), 1000*f[1]+c.ticks
+	}
+}
+
+// Three frames of 1250 B, 100 ns each, come to a port at 1100, 1200 and 1300 ns, and with the first two that have no
+// field, of other hosts: one goes before it, the other one after. The port writes when each arrived and began to leave,
+// and how many ticks there were until then, every 200 ns: also those that it slept through, and that of an
+// instant only after all frames of it.
+func TestFieldsAreWritten(t *testing.T) {
+	const ns = unit.Nanosecond
+	g := graph(t, topo.Star{Hosts: 4, Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+	for _, queue := range []sim.QueueKind{sim.Calendar, sim.Swept} {
+		sends := []send{{Src: 2, Dst: 3, ID: 9, Size: 1250}, {Src: 1, Dst: 3, ID: 9, Size: 1250}}
+		for k := range uint32(3) {
+			sends = append(sends, send{Src: 0, Dst: 3, ID: k, Size: 1250, Field: true})
+		}
+		control := tellers(200*ns, 0, 0, 0)
+		control.NoticeBytes, control.Reply, control.Fields = 0, nil, true
+		control.New = func(protocol.QueueEnv) protocol.QueueController { return &recorder{teller{settles: 1000}} }
+		n := setup{Graph: g, Queue: queue, Sends: sends, Control: control}.build(t)
+		n.drain(t)
+		var got []string
+		for _, d := range n.logs[3] {
+			if d.Src == 0 {
+				got = append(got, d.Stamps)
+			}
+		}
+		want := []string{"0 [][110001200 5005]", "0 [][220001400 5006]", "0 [][330001500 6007]"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: fields %v, want %v", queue, got, want)
+		}
+		if total, _ := n.Totals(); total.Originated != 0 {
+			t.Errorf("%v: %d notices of controllers without any", queue, total.Originated)
 		}
 	}
 }

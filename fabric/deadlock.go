@@ -22,7 +22,12 @@ type PausedClass struct {
 //
 // The set is found by taking out what can resume: begin with all that is paused, and take out each class of a
 // link whose far end would resume it if it held only frames that wait at ports of the set.
+//
+// Pauses that expire are no deadlock: what waits goes on, and is lost where there is no room.
 func (n *Network) Deadlock() (set []PausedClass) {
+	if n.lapses {
+		return nil
+	}
 	in := n.pausedQueues()
 	for changed := len(in) > 0; changed; {
 		changed = false
@@ -154,7 +159,7 @@ type Pauses struct {
 	// Heard counts the pauses that its sending end obeyed, and Time is for how long it did.
 	Heard [8]uint64
 	Time  [8]sim.Time
-	// Sent counts the pauses that its receiving end sent back, and Resumes all that took one back.
+	// Sent counts the pauses that its receiving end sent back, refreshed ones as well, and Resumes all that took one back.
 	Sent    [8]uint64
 	Resumes [8]uint64
 	// Most is the most that the receiving end, a switch, held of what came over the link, and Headroom
@@ -187,9 +192,15 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 		l, link := n.accountOf(id)
 		l.advance(now)
 		for lane, k := range l.classes {
-			a := &l.links[link].accounts[lane]
+			in := &l.links[link]
+			a := &in.accounts[lane]
 			s.Most[k], s.Headroom[k] = unit.Bytes(a.most), unit.Bytes(a.headroom)
+			if a.holders > 0 {
+				s.Sent[k] += a.repeats(&in.hold, now)
+			}
 		}
+	} else if rx.slow != nil {
+		rx.addRepeats(&s, reverse, now)
 	}
 	return s
 }

@@ -13,6 +13,20 @@ import (
 	"weft/unit"
 )
 
+// ofMessage is the kind of frames that are parts of messages; their Aux is what others have as message.
+const ofMessage = 1
+
+// name returns the ID of a frame.
+func name(f *fabric.Frame) uint32 {
+	if f.Kind == ofMessage {
+		return f.Aux
+	}
+	return f.Message
+}
+
+// ends tells which parts of messages are the first and the last.
+func ends(_ *fabric.Domain, f *fabric.Frame) (first, last bool) { return f.Seq == 0, f.Bits == 1 }
+
 // drawDeflection draws a scene of messages on a network in which switches deflect.
 func drawDeflection(t *rapid.T) *scene {
 	s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed")}}

@@ -257,6 +257,9 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 	if q.stamps && f.Flags&stampWays == Forward {
 		d.stampForward(&d.ports[i], i, f, now)
 	}
+	if q.control != nil && k == q.control.class && q.control.fields != nil {
+		q.control.fields.Left(now, unit.Bytes(f.Size), d.field(f))
+	}
 	if q.pool == nil {
 		return
 	}

@@ -57,6 +57,7 @@ type Network struct {
 	quantised bool     // stamps
 	refreshed sim.Time // how often tables of stamps are written; 0 without
 	lossless  uint8    // classes
+	lapses    bool     // pauses expire
 	watchdog  Watchdog
 }
 
@@ -104,6 +105,7 @@ func New(c Config) (*Network, error) {
 	n.SetTables(c.Tables)
 	if c.Pause.on() {
 		n.placeNotices()
+		n.placeHolds(&c.Pause.Quanta)
 		n.lossless, n.watchdog = c.Pause.Classes, c.Pause.Watchdog
 		if w := n.watchdog; w.on() {
 			n.Lookahead = min(n.Lookahead, w.Detect, max(1, w.Restore))
@@ -111,7 +113,7 @@ func New(c Config) (*Network, error) {
 	}
 	n.shareBuffers(c.Buffer, &c.Pause)
 	if c.Pause.on() {
-		n.addSlowHosts(c.Pause.Slow)
+		n.addSlowHosts(&c.Pause)
 	}
 	if c.Telemetry.On {
 		n.placeStamps(&c.Telemetry)

@@ -1,73 +1,10 @@
 package fabric
 
 import (
-	"fmt"
-
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
 )
-
-// PauseConfig describes priority flow control (IEEE 802.1Qbb): a switch that holds too much of what came over
-// a link, in a class, has the far end of the link pause that class. The zero value is none.
-//
-// Simplifications: a pause lasts until it is taken back. Its frame of 64 B takes its time on the wire, at
-// the rate that the link has at first, but does not occupy it. A failure of a link takes back the pauses of
-// both its ends at once. A link whose reverse direction is down cannot be paused, so that frames may come for which
-// there is no headroom. An account within its reserve pauses nobody, where HPCC's simulator does once nothing of
-// the shared buffer is free.
-type PauseConfig struct {
-	// Classes has a bit for every class that is lossless.
-	Classes uint8
-	// Of says what is compared with the thresholds.
-	Of PauseScope
-	// Limits returns those of a directed link into a switch, for each lossless class.
-	Limits func(topo.PortID) PauseLimits
-	// PoolFirst takes headroom only when the shared buffer is full, as Broadcom's switches do, and
-	// not also above the threshold.
-	PoolFirst bool
-	// Watchdog ends pauses that last too long.
-	Watchdog Watchdog
-	// Slow are the hosts that do not take frames at the rate of their links.
-	Slow []SlowHost
-}
-
-func (c *PauseConfig) on() bool { return c.Classes != 0 }
-
-// PauseScope is what is compared with the threshold of a link.
-type PauseScope uint8
-
-// Scopes of pauses.
-const (
-	// OfIngress: what the switch holds of what came over the link in the class, beyond the reserve.
-	OfIngress PauseScope = iota
-	// OfEgress: the class of the port that the frame joins.
-	OfEgress
-	// OfSwitch: all that the switch holds.
-	OfSwitch
-)
-
-// PauseLimits are those of a link into a switch, for each lossless class.
-type PauseLimits struct {
-	// Off is the threshold; 0 with scope OfIngress has Alpha times the free shared buffer instead.
-	Off   unit.Bytes
-	Alpha float64
-	// Gap is how far below the threshold the link resumes. With scope OfIngress it also resumes when
-	// nothing is beyond the reserve.
-	Gap unit.Bytes
-	// Reserve and Headroom are kept apart for the link and class.
-	Reserve, Headroom unit.Bytes
-}
-
-// PauseFrame is the size of a pause frame on the wire.
-const PauseFrame unit.Bytes = 64
-
-// Headroom returns what can still come over a link after the switch at its end decided to pause it: both ways
-// of propagation, the latency of the switch, a frame in service at each end, the pause, and the frame for
-// which it is decided.
-func Headroom(rate unit.Rate, propagation, latency unit.Time, frame unit.Bytes) unit.Bytes {
-	return rate.In(2*propagation+latency) + 1 + 3*frame + PauseFrame
-}
 
 // notice is what a sending end hears from the far end of its link.
 type notice struct {
@@ -81,6 +18,7 @@ type heedful struct {
 	coming []notice // in order
 	host   int32    // whose NIC it is, or -1
 	listed bool     // among Domain.noticing
+	lapses sim.Time // for how long a pause holds; 0 for ever
 	tally  *pauseTally
 	// watched is nil as long as the watchdog has nothing to do.
 	watched *watched
@@ -93,6 +31,7 @@ type pauseTally struct {
 	sent         [8]uint64   // pauses for the reverse direction of the link
 	resumes      [8]uint64   // that took those back
 	noted        sim.Time    // when the pauses changed last, of a port with a series
+	expires      [8]sim.Time // when the last pause of each class does, if pauses do
 }
 
 func (h *heedful) counted() *pauseTally {
@@ -127,6 +66,23 @@ func (n *Network) placeNotices() {
 // signal has the far end of a link pause a class, or resume it, as decided at time t. It fails if the link
 // that leads there is down.
 func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
+	if !l.send(in, k, pause, t) {
+		return false
+	}
+	if !pause {
+		l.paused--
+		return true
+	}
+	l.paused++
+	if !l.listed {
+		l.listed = true
+		l.d.pausing = append(l.d.pausing, l)
+	}
+	return true
+}
+
+// send sends a pause, which may be another one, or a resume to the far end of a link.
+func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	d := l.d
 	p := &d.ports[in.reverse]
 	if p.special&down != 0 {
@@ -142,14 +98,8 @@ func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	in.last = at
 	tally := d.notices[in.reverse].counted()
 	if pause {
-		l.paused++
 		tally.sent[k]++
-		if !l.listed {
-			l.listed = true
-			d.pausing = append(d.pausing, l)
-		}
 	} else {
-		l.paused--
 		tally.resumes[k]++
 	}
 	d.notify(d.network.ports[in.id], notice{at, k, about(pause)})
@@ -216,10 +166,17 @@ func (d *Domain) heed(i int32, now sim.Time) {
 	h := &d.notices[i]
 	due := 0
 	for ; due < len(h.coming) && h.coming[due].at <= now; due++ {
-		if n := h.coming[due]; n.what == aLook {
+		switch n := h.coming[due]; n.what {
+		case aLook:
 			d.look(i, n.class, now)
-		} else {
+		case aLapse:
+			d.lapse(i, h, n.class, now)
+		default:
 			d.obey(i, h, n.class, n.what == aPause, now)
+			if h.lapses > 0 && n.what == aPause {
+				h.tally.expires[n.class] = now + h.lapses
+				d.hear(i, notice{now + h.lapses, n.class, aLapse})
+			}
 		}
 	}
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
@@ -357,7 +314,8 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		_, to := n.graph.Ends(id)
 		if n.graph.Nodes[to].Kind != topo.Switch {
 			at := n.nodes[to]
-			if slow := n.domains[at.domain].slow; slow != nil && slow[at.index] != nil {
+			if slow := n.domains[at.domain].slow; slow != nil && slow[at.index] != nil && slow[at.index].paused {
+				n.domains[at.domain].countRepeats(slow[at.index], now)
 				slow[at.index].paused = false
 			}
 			continue
@@ -365,36 +323,10 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		l, link := n.accountOf(id)
 		for lane := range l.classes {
 			if l.links[link].accounts[lane].holders > 0 {
+				l.countRepeats(link, int32(lane), now)
 				l.forgive(link, int8(lane))
 				l.paused--
 			}
 		}
 	}
-}
-
-// check tells what is wrong with a configuration of pauses.
-func (c *PauseConfig) check(g *topo.Graph, port func(topo.PortID) PortConfig) error {
-	if !c.on() {
-		return nil
-	}
-	for id := range topo.PortID(2 * len(g.Links)) {
-		from, to := g.Ends(id)
-		if g.Nodes[from].Kind == topo.Switch {
-			p := port(id)
-			switch {
-			case p.Trim != nil:
-				return fmt.Errorf("fabric: a port trims frames where pauses keep them from being lost")
-			case c.Classes>>max(1, p.Classes) != 0:
-				return fmt.Errorf("fabric: classes %08b are lossless, of %d", c.Classes, max(1, p.Classes))
-			case p.Credit.On() && c.Classes&first != 0:
-				return fmt.Errorf("fabric: class 0 has credits, which cannot be paused")
-			}
-		}
-		if g.Nodes[to].Kind == topo.Switch {
-			if l := c.Limits(id); l.Off <= 0 && (l.Alpha <= 0 || c.Of != OfIngress) {
-				return fmt.Errorf("fabric: a link has no threshold to pause at")
-			}
-		}
-	}
-	return nil
 }

@@ -157,6 +157,14 @@ func (o *pauseOracle) check(node topo.NodeID) {
 		}
 		return unit.Bytes(l.Alpha * float64(size-min(size, shared())))
 	}
+	quanta := &o.pause.Quanta
+	lapses := func(link topo.PortID) sim.Time { // for how long a pause holds
+		if quanta.Count == 0 || quanta.Refresh > 0 {
+			return sim.Forever
+		}
+		return quanta.Time(o.n.graph.Links[link.Link()].Rate)
+	}
+	until := map[account]sim.Time{}
 	signal := func(at sim.Time, a account, pause bool) {
 		leaves := at
 		for _, f := range o.sent[a.link^1] {
@@ -165,7 +173,12 @@ func (o *pauseOracle) check(node topo.NodeID) {
 			}
 		}
 		link := o.n.graph.Links[a.link.Link()]
-		want[a.link] = append(want[a.link], toggle{leaves + transmit(link.Rate, 64) + link.Delay, a.class, pause})
+		comes := leaves + transmit(link.Rate, 64) + link.Delay
+		if last := want[a.link]; len(last) > 0 { // of any class
+			comes = max(comes, last[len(last)-1].at)
+		}
+		want[a.link] = append(want[a.link], toggle{comes, a.class, pause})
+		until[a] = comes + min(lapses(a.link), sim.Forever-comes)
 	}
 	resume := func(at sim.Time, a account, of topo.PortID) {
 		if !b.holders[a][of] {
@@ -247,11 +260,11 @@ func (o *pauseOracle) check(node topo.NodeID) {
 			case fabric.OfSwitch:
 				pauses = b.all >= l.Off
 			}
-			if lossless(a.class) && taken && pauses && !b.holders[a][of] {
+			if lossless(a.class) && taken && pauses && (!b.holders[a][of] || s.at >= until[a]) {
 				if b.holders[a] == nil {
 					b.holders[a] = map[topo.PortID]bool{}
 				}
-				if b.holders[a][of] = true; len(b.holders[a]) == 1 {
+				if b.holders[a][of] = true; len(b.holders[a]) == 1 || s.at >= until[a] {
 					signal(s.at, a, true)
 				}
 			}
@@ -268,11 +281,38 @@ func (o *pauseOracle) check(node topo.NodeID) {
 		if _, to := o.n.graph.Ends(id); to != node {
 			continue
 		}
-		w := settled(want[id])
+		w := settled(expire(want[id], lapses(id)))
 		if got := settled(o.heard[id]); !slices.Equal(got, w) {
 			o.t.Fatalf("%s heard\n%v\nwant\n%v", o.n.graph.PortName(id), got, w)
 		}
 	}
+}
+
+// expire returns what a sending end makes of pauses, which hold for a time, and resumes.
+func expire(list []toggle, holds sim.Time) (out []toggle) {
+	for k := range uint8(8) {
+		paused, ends := false, sim.Forever
+		pass := func(now sim.Time) {
+			if paused && ends <= now {
+				out = append(out, toggle{ends, k, false})
+				paused = false
+			}
+		}
+		for _, x := range list {
+			if x.class != k {
+				continue
+			}
+			pass(x.at)
+			if x.pause != paused {
+				out = append(out, x)
+			}
+			if paused = x.pause; paused {
+				ends = x.at + min(holds, sim.Forever-x.at)
+			}
+		}
+		pass(sim.Forever - 1)
+	}
+	return out
 }
 
 // settled puts toggles in order, and leaves out pauses that last no time, since nobody notices them.
@@ -325,6 +365,7 @@ func TestPausesAgainstModel(t *testing.T) {
 		}
 		cover.note("scenes", true)
 		cover.note("pauses", toggles > 0)
+		cover.note("pauses that expire", toggles > 0 && s.Pause.Quanta.Count > 0 && s.Pause.Quanta.Refresh == 0)
 		cover.note("refused frames", refused > 0)
 		cover.note("dynamic thresholds", toggles > 0 && s.Pause.Limits(0).Off == 0)
 	})

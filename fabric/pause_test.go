@@ -78,6 +78,12 @@ func drawPauses(t *rapid.T, s *scene) {
 			Forward: rapid.Bool().Draw(t, "forward"),
 		}
 	}
+	if rapid.IntRange(0, 2).Draw(t, "quanta") == 0 {
+		p.Quanta = fabric.Quanta{
+			Count:   rapid.SampledFrom([]int{40, 300, 2000, fabric.MostQuanta}).Draw(t, "count"),
+			Refresh: rapid.SampledFrom([]float64{0, 0, 0.5, 0.9}).Draw(t, "refreshed"),
+		}
+	}
 	if rapid.IntRange(0, 2).Draw(t, "slow host") == 0 {
 		on := unit.Bytes(rapid.IntRange(0, 10).Draw(t, "host on")) * unit.KiB
 		p.Slow = []fabric.SlowHost{{
@@ -144,7 +150,8 @@ func TestLosslessScenes(t *testing.T) {
 				t.Fatalf("%d domains, %d threads, queue %d, observed %v (-one domain +these):\n%s", cuts, v.Threads, v.Queue, v.Observed, diff)
 			}
 		}
-		drops, heard, bitten, safe := uint64(0), uint64(0), uint64(0), s.Pause.Watchdog == fabric.Watchdog{} || !s.Pause.Watchdog.Forward
+		lapses := s.Pause.Quanta.Count > 0 && s.Pause.Quanta.Refresh == 0
+		drops, heard, bitten, safe := uint64(0), uint64(0), uint64(0), !lapses && (s.Pause.Watchdog == fabric.Watchdog{} || !s.Pause.Watchdog.Forward)
 		for id, p := range want.Ports {
 			drops += p.Drops[fabric.HeadroomFull]
 			bitten += p.Drops[fabric.Watchdogged]
@@ -163,6 +170,8 @@ func TestLosslessScenes(t *testing.T) {
 		cover.note("pauses", heard > 0)
 		cover.note("stamps", s.Telemetry.On)
 		cover.note("watchdogs fire", bitten > 0)
+		cover.note("pauses that expire", lapses && heard > 0)
+		cover.note("pauses that are refreshed", s.Pause.Quanta.Refresh > 0 && heard > 0)
 		cover.note("slow hosts", len(s.Pause.Slow) > 0)
 		cover.note("faults and pauses", heard > 0 && len(s.changes) > 0)
 		cover.note("headroom full", drops > 0)

@@ -33,21 +33,8 @@ type send struct {
 	Seq    uint32
 	Last   bool
 	Tokens bool
+	Field  bool // it has one for controllers, which begins with its ID
 }
-
-// ofMessage is the kind of frames that are parts of messages; their Aux is what others have as message.
-const ofMessage = 1
-
-// name returns the ID of a frame.
-func name(f *fabric.Frame) uint32 {
-	if f.Kind == ofMessage {
-		return f.Aux
-	}
-	return f.Message
-}
-
-// ends tells which parts of messages are the first and the last.
-func ends(_ *fabric.Domain, f *fabric.Frame) (first, last bool) { return f.Seq == 0, f.Bits == 1 }
 
 // delivery is a frame as it reached a host.
 type delivery struct {
@@ -88,6 +75,9 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		t := s.d.Trail(id)
 		n, path := t.Stamps(&list)
 		stamps = fmt.Sprint(path, list[:n])
+		if field, ok := t.Field(); ok {
+			stamps += fmt.Sprint(field)
+		}
 		if t.Aux != f.Message {
 			(*s.broken)[host] = fmt.Sprintf("frame %d has Aux %d", f.Message, t.Aux)
 		}
@@ -126,10 +116,16 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 			s.d.GiveTokens(id)
 		}
 	}
-	if what.Track != 0 {
+	if what.Track != 0 || what.Field {
 		f.Aux = what.ID
+	}
+	if what.Track != 0 {
 		s.d.Track(id, what.Track, 8)
-	} else if what.Extended {
+	}
+	if what.Field {
+		s.d.PutField(id, protocol.Field{uint64(what.ID)})
+	}
+	if what.Track == 0 && !what.Field && what.Extended {
 		*s.d.Extend(id) = extension(what.ID)
 	}
 	return id, host.sent < host.released, true

@@ -28,21 +28,23 @@ type slowHost struct {
 	since  sim.Time
 	paused bool
 	listed bool
+	hold
+	sentPause
 }
 
 // addSlowHosts gives NICs the rates at which their hosts take frames.
-func (n *Network) addSlowHosts(list []SlowHost) {
-	if len(list) == 0 {
+func (n *Network) addSlowHosts(c *PauseConfig) {
+	if len(c.Slow) == 0 {
 		return
 	}
 	for _, d := range n.domains {
 		d.slow = make([]*slowHost, len(d.nics))
 	}
-	for _, s := range list {
+	for _, s := range c.Slow {
 		at := n.nodes[n.graph.Hosts[s.Host]]
 		d := n.domains[at.domain]
 		up := topo.PortID(d.cold[d.nics[at.index].port].id)
-		d.slow[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), delay: n.pauseTime(up.Reverse())}
+		d.slow[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), delay: n.pauseTime(up.Reverse()), hold: n.holdOf(&c.Quanta, up.Reverse())}
 	}
 }
 
@@ -57,12 +59,18 @@ func (s *slowHost) drained(took sim.Time) uint64 {
 	return q
 }
 
-// resumes returns when what waits is down to On.
+// resumes returns when what waits is down to On, Forever if the clock does not reach so far.
 func (s *slowHost) resumes() sim.Time {
 	over := s.level - min(s.level, uint64(s.On)<<32)
 	hi, lo := bits.Mul64(over, 8*uint64(unit.Second))
 	hi, lo = hi>>32, hi<<32|lo>>32
+	if hi >= uint64(s.Rate) {
+		return sim.Forever
+	}
 	q, r := bits.Div64(hi, lo, uint64(s.Rate))
+	if q >= uint64(sim.Forever-s.since) {
+		return sim.Forever
+	}
 	if r > 0 {
 		q++
 	}
@@ -79,8 +87,9 @@ func (d *Domain) slowReceive(h int32, f *Frame, now sim.Time) {
 	s.level -= min(s.level, s.drained(now-s.since))
 	s.since = now
 	s.level += uint64(f.Size) << 32
-	if !s.paused && s.level >= uint64(s.Off)<<32 {
+	if (!s.paused || now >= s.until) && s.level >= uint64(s.Off)<<32 {
 		s.paused = true
+		s.began(&s.hold, now, now+s.delay)
 		d.pauseSwitch(s, true, now)
 		if !s.listed {
 			s.listed = true
@@ -95,6 +104,7 @@ func (d *Domain) resumeSlow(s *slowHost, now sim.Time) {
 		return
 	}
 	if at := s.resumes(); at < now {
+		d.countRepeats(s, at)
 		s.paused = false
 		d.pauseSwitch(s, false, at)
 	}
@@ -117,6 +127,34 @@ func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) {
 			tally.resumes[k]++
 		}
 		d.notify(d.network.ports[s.in], notice{t + s.delay, k, about(pause)})
+	}
+}
+
+// countRepeats counts how often the pause of a slow host was refreshed that ends at time t.
+func (d *Domain) countRepeats(s *slowHost, t sim.Time) {
+	n := s.repeats(&s.hold, t)
+	if n == 0 {
+		return
+	}
+	tally := d.notices[d.network.ports[s.in.Reverse()].index].counted()
+	for k := range uint8(8) {
+		if d.network.lossless>>k&1 != 0 {
+			tally.sent[k] += n
+		}
+	}
+}
+
+// addRepeats adds how often a pause under way was refreshed by now to the pauses of the link to the host with port i.
+func (d *Domain) addRepeats(p *Pauses, i int32, now sim.Time) {
+	h := d.notices[i].host
+	if h < 0 || d.slow[h] == nil || !d.slow[h].paused {
+		return
+	}
+	s := d.slow[h]
+	for k := range uint8(8) {
+		if d.network.lossless>>k&1 != 0 {
+			p.Sent[k] += s.repeats(&s.hold, now)
+		}
 	}
 }
 

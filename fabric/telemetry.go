@@ -32,13 +32,16 @@ const (
 	stampWays  Flags = 3 << stampShift
 )
 
-// Trail is what a frame carries of stamps. The frame's Aux is kept in it.
+// Trail is what a frame carries for switches to write: stamps, or a field, or both. The frame's Aux is kept in it.
 type Trail struct {
 	Aux  uint32
 	path uint32
 	grow uint16
 	n    uint8
-	hops [protocol.MostStamps]stamp
+	// fielded tells that it has a field, unstamped that it has nothing else.
+	fielded, unstamped bool
+	field              protocol.Field
+	hops               [protocol.MostStamps]stamp
 }
 
 // stamp is a protocol.Stamp in little room. Its rate is in Mb/s, rounded down.
@@ -69,9 +72,39 @@ func (d *Domain) Track(id FrameID, way Flags, grow uint16) {
 	if f.Flags&Extended == 0 {
 		d.extend(f)
 	}
-	f.Flags = f.Flags&^stampWays | way
 	t := d.trailOf(f)
-	t.Aux, t.path, t.grow, t.n = aux, 0, grow, 0
+	if f.Tracked() {
+		aux = t.Aux
+	} else {
+		t.fielded = false
+	}
+	f.Flags = f.Flags&^stampWays | way
+	t.Aux, t.path, t.grow, t.n, t.unstamped = aux, 0, grow, 0, false
+}
+
+// PutField gives a frame a field, for the controllers of the queues that it joins, in the trail that it may have
+// already. It goes forward until the frame is Carried.
+func (d *Domain) PutField(id FrameID, field protocol.Field) {
+	if !d.frames[id].Tracked() {
+		d.Track(id, Forward, 0)
+		d.Trail(id).unstamped = true
+	}
+	t := d.Trail(id)
+	t.field, t.fielded = field, true
+}
+
+// Field returns the field of a trail, if it has one.
+func (t *Trail) Field() (field protocol.Field, ok bool) { return t.field, t.fielded }
+
+// field returns the field that a frame carries to queues, nil if it has none.
+func (d *Domain) field(f *Frame) *protocol.Field {
+	if f.Flags&stampWays != Forward {
+		return nil
+	}
+	if t := &d.trails[f.Aux]; t.fielded {
+		return &t.field
+	}
+	return nil
 }
 
 // trailOf returns the room for that of a frame with an extension.
@@ -114,6 +147,9 @@ func (t *Trail) add(port int32, s stamp) {
 
 // stampForward stamps a frame whose transmission begins at port i. It is queued still.
 func (d *Domain) stampForward(p *port, i int32, f *Frame, now sim.Time) {
+	if d.trails[f.Aux].unstamped {
+		return
+	}
 	waits := p.queued - uint32(f.Size)
 	d.trails[f.Aux].add(d.cold[i].id, d.stamp(i, now, waits, d.sentInFull(p, i)))
 }

@@ -26,7 +26,8 @@ type watched struct {
 const (
 	aPause uint8 = iota
 	aResume
-	aLook // of the watchdog
+	aLook  // of the watchdog
+	aLapse // the end of a pause that nobody took back
 )
 
 // watch begins to watch a class that is paused and holds frames.

@@ -65,6 +65,10 @@ type Ack struct {
 	Answer   Answer
 	// Stamps are those of the switches on the path, for a control with Stamping.
 	Stamps Stamps
+	// Field is what the data packet that triggered the acknowledgement carried when it arrived, if
+	// Fielded is set (Controller.Fields).
+	Fielded bool
+	Field   Field
 	// Room is the payload that may be sent now that the congestion control has
 	// taken notice of the acknowledgement; negative if more is in flight than the
 	// window allows. Entropy choosers are told, congestion controls are not.
@@ -232,7 +236,7 @@ type CongestionControl struct {
 	Stamping                   Stamping
 	StampBytes, MostStampBytes unit.Bytes
 	// Controller is what the control has switches compute for their queues. It goes with New,
-	// which makes controls that are Notified. Groups of traffic must have deeply equal Receivers,
+	// which makes controls that are Notified, or Fielders. Groups of traffic must have deeply equal Receivers,
 	// or no controller, and one class.
 	Controller Controller
 	// Needs is what the control, or the transport of hosts, relies on.

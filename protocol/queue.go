@@ -17,6 +17,8 @@ type QueueEnv struct {
 	Class, Classes int
 	// Limit is what the class may hold.
 	Limit unit.Bytes
+	// BaseRTT is the unloaded round-trip time of the fabric. Only controllers are told; others have 0.
+	BaseRTT unit.Time
 }
 
 // Queue is what a rule is shown when it decides on a frame. What is held includes the frame in

@@ -193,6 +193,9 @@ func (d *Drops) add(o Drops) {
 	d.PauseWatchdog += o.PauseWatchdog
 }
 
+// Unlimited is the window of a control that limits nothing in flight, such as one that only paces.
+const Unlimited = 1 << 40
+
 // Kinds of series.
 const (
 	// Accepted is the bytes accepted for a port in the bucket that begins at
@@ -207,7 +210,7 @@ const (
 	Dropped = "dropped"
 	// Paused is the time in picoseconds of the bucket in which some lossless class of a port was paused.
 	Paused = "paused"
-	// Window is the congestion window of a connection in bytes at Time, and
+	// Window is the congestion window of a connection in bytes at Time, Unlimited or more if it limits nothing, and
 	// InFlight what it has sent that is not acknowledged; the entity is the
 	// connection, as in "host0->host5" or "host0->host5#2".
 	Window   = "window"

@@ -60,7 +60,10 @@ type port struct {
 
 // connection is the series of one recorded connection in bytes; absent where it
 // carried nothing.
-type connection struct{ window, inFlight []int64 }
+type connection struct {
+	window, inFlight []int64 // bytes; a window that limits nothing is absent
+	pace             []int64 // bit/s
+}
 
 // absent stands in the series of a connection for a bucket without a value.
 const absent = -1
@@ -204,9 +207,14 @@ func (out *run) series(r *record.Result) error {
 		case record.Paused:
 			values = &entry(ports, row.Entity).paused
 		case record.Window:
+			if row.Value >= record.Unlimited {
+				continue
+			}
 			values, blank = &entry(windows, row.Entity).window, absent
 		case record.InFlight:
 			values, blank = &entry(windows, row.Entity).inFlight, absent
+		case record.Pace:
+			values, blank = &entry(windows, row.Entity).pace, absent
 		default:
 			place, ok := record.CreditPlace(row.Kind)
 			if !ok {

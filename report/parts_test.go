@@ -180,7 +180,7 @@ func TestWindowEnvelope(t *testing.T) {
 }
 
 func TestStretches(t *testing.T) {
-	got := stretches([]int64{absent, 1000, 2000, absent, absent, 3500}, 5)
+	got := stretches([]int64{absent, 1000, 2000, absent, absent, 3500}, 5, 1000)
 	want := []plotter.XYs{{{X: 5, Y: 1}, {X: 10, Y: 2}}, {{X: 25, Y: 3.5}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -246,5 +246,24 @@ func TestCurvesEndAtTheShareOfAll(t *testing.T) {
 	r.Stats = record.Stats{Messages: 1000, Unfinished: 10}
 	if got := r.label(columnWidth); got != "ring" {
 		t.Errorf("of a few unfinished messages the legend says %q", got)
+	}
+}
+
+// A control that only paces has no window to draw.
+func TestUnlimitedWindows(t *testing.T) {
+	r := &record.Result{Manifest: record.Manifest{Interval: unit.Microsecond}}
+	for b, window := range []int64{record.Unlimited, 3000} {
+		at := unit.Time(b) * unit.Microsecond
+		r.Series = append(r.Series,
+			record.Series{Kind: record.Window, Entity: "a->b", Time: at, Value: window},
+			record.Series{Kind: record.Pace, Entity: "a->b", Time: at, Value: 5e9})
+	}
+	var out run
+	if err := out.series(r); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]*connection{"a->b": {window: []int64{absent, 3000}, pace: []int64{5e9, 5e9}}}
+	if diff := cmp.Diff(want, out.windows, cmp.AllowUnexported(connection{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

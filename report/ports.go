@@ -46,6 +46,14 @@ func portFigures(runs []run, on paper) ([]*figure, []string) {
 		{"Paused (%)", pausedHeight, 2, 1.05, 105},
 	})
 	t.filled[rates] = true
+	t.filled[paused] = slices.ContainsFunc(runs, func(r run) bool {
+		for _, p := range r.ports {
+			if len(p.paused) > 0 {
+				return true
+			}
+		}
+		return false
+	})
 	if len(names) <= mostLines {
 		t.highlight(oddPorts(runs, names))
 	}
@@ -207,8 +215,7 @@ func (t *timelines) addPorts(r run) {
 			t.filled[drops] = true
 			p.plots[drops].Add(curve(counts(s.dropped, buckets, bucket), line, l.glyph, i))
 		}
-		if len(s.paused) > 0 {
-			t.filled[paused] = true
+		if t.filled[paused] { // a run whose ports were never paused says so, beside others
 			p.plots[paused].Add(curve(shares(s.paused, buckets, bucket), line, l.glyph, i))
 		}
 	}

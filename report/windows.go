@@ -12,7 +12,7 @@ import (
 
 const windowHeight = 0.95 * vg.Inch
 
-// windowFigures draws congestion windows and payload in flight of the recorded
+// windowFigures draws congestion windows, paces and payload in flight of the recorded
 // connections over time.
 func windowFigures(runs []run, on paper) ([]*figure, []string) {
 	names := names(runs, func(r run) map[string]*connection { return r.windows })
@@ -21,6 +21,7 @@ func windowFigures(runs []run, on paper) ([]*figure, []string) {
 	}
 	t := newTimelines("windows", "connections", names, []strip{
 		{"Window (kB)", windowHeight, 4, 1.08, 1e-3},
+		{"Pace (Gbps)", windowHeight, 4, 1.08, 1e-3},
 		{"In flight (kB)", windowHeight, 4, 1.08, 1e-3},
 	})
 	for _, r := range runs {
@@ -35,6 +36,7 @@ func windowFigures(runs []run, on paper) ([]*figure, []string) {
 // The strips of the figure of windows.
 const (
 	window = iota
+	pace
 	inFlight
 )
 
@@ -47,21 +49,24 @@ func (t *timelines) addWindows(r run) {
 			continue
 		}
 		line := draw.LineStyle{Color: l.color, Width: t.lineWidth(l)}
-		for k, values := range [][]int64{window: c.window, inFlight: c.inFlight} {
+		for k, values := range [][]int64{window: c.window, pace: c.pace, inFlight: c.inFlight} {
 			t.filled[k] = t.filled[k] || len(values) > 0
 			t.end = max(t.end, float64(len(values))*bucket)
-			for _, xy := range stretches(values, bucket) {
+			for _, xy := range stretches(values, bucket, perUnit[k]) {
 				p.plots[k].Add(curve(xy, line, l.glyph, i))
 			}
 		}
 	}
 }
 
-// stretches returns kilobytes at the start of each bucket, apart where there are
+// perUnit is how much of what is recorded a unit of each strip is.
+var perUnit = [...]float64{window: 1000, pace: 1e9, inFlight: 1000}
+
+// stretches returns values in a unit at the start of each bucket, apart where there are
 // no values between.
-func stretches(bytes []int64, bucket float64) (all []plotter.XYs) {
+func stretches(values []int64, bucket, unit float64) (all []plotter.XYs) {
 	within := false
-	for b, v := range bytes {
+	for b, v := range values {
 		if v == absent {
 			within = false
 			continue
@@ -71,7 +76,7 @@ func stretches(bytes []int64, bucket float64) (all []plotter.XYs) {
 		}
 		within = true
 		last := &all[len(all)-1]
-		*last = append(*last, plotter.XY{X: float64(b) * bucket, Y: float64(v) / 1000})
+		*last = append(*last, plotter.XY{X: float64(b) * bucket, Y: float64(v) / unit})
 	}
 	return all
 }
@@ -82,6 +87,7 @@ func windowEnvelope(all map[string]*connection) map[string]*connection {
 	largest, median, smallest := new(connection), new(connection), new(connection)
 	for _, of := range []func(*connection) *[]int64{
 		func(c *connection) *[]int64 { return &c.window },
+		func(c *connection) *[]int64 { return &c.pace },
 		func(c *connection) *[]int64 { return &c.inFlight },
 	} {
 		buckets := 0

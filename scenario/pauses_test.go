@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,59 @@ func TestPauses(t *testing.T) {
 	}
 	if none := runWith(t, twoPaths, scenario.RunOptions{}); none.Summary.Pauses != nil || none.Pauses != nil {
 		t.Errorf("without fabric.pfc: %+v, %v", none.Summary.Pauses, none.Pauses)
+	}
+}
+
+// Pauses that are refreshed are those without quanta, but for more pause frames. Those that expire are sent again, and more
+// of them than are taken back. Neither depends on domains.
+func TestQuanta(t *testing.T) {
+	plain := runWith(t, pausing, scenario.RunOptions{})
+	refreshed := runWith(t, pausing, scenario.RunOptions{}, "fabric.pfc.quanta=400")
+	a, b := plain.Summary.Pauses, refreshed.Summary.Pauses
+	if a.Time != b.Time || a.Resumes != b.Resumes || b.Frames <= a.Frames {
+		t.Errorf("pauses %+v, refreshed %+v", a, b)
+	}
+	if len(plain.Flows) == 0 || !slices.Equal(plain.Flows, refreshed.Flows) {
+		t.Errorf("messages differ: %v", record.Diff(plain, refreshed))
+	}
+	if got := derivedTime(t, refreshed, "pfc_quanta"); got != (100 * unit.Gbps).Transmit(64*400) {
+		t.Errorf("400 quanta are %v", got)
+	}
+	sets := []string{"fabric.pfc.quanta=40", "fabric.pfc.refresh=0%"}
+	expired := runWith(t, pausing, scenario.RunOptions{}, sets...)
+	if s := expired.Summary.Pauses; s.Frames <= s.Resumes || s.Frames <= a.Frames || expired.Summary.Ended != record.Drained {
+		t.Errorf("pauses that expire: %+v", s)
+	}
+	for _, o := range []scenario.RunOptions{{Domains: 4}, {Domains: 4, Threads: 2}} {
+		if other := runWith(t, pausing, o, append(sets, "engine.queue=sweep")...); other.Summary.ResultHash != expired.Summary.ResultHash {
+			t.Errorf("%+v: %v", o, record.Diff(expired, other))
+		}
+	}
+}
+
+// Pauses that expire end the circle's deadlock, by losses; those that are refreshed do not.
+func TestQuantaBreakDeadlock(t *testing.T) {
+	for set, locked := range map[string]bool{"{xoff: 50KB, quanta: 500}": true, "{xoff: 50KB, quanta: 500, refresh: 0%}": false} {
+		s := runWith(t, aroundCircle, scenario.RunOptions{}, "fabric.pfc="+set, "transport.rto=1ms").Summary
+		if s.Deadlocked() != locked || !locked && (s.Ended != record.Drained || s.Unfinished > 0 || s.Drops.HeadroomFull == 0) {
+			t.Errorf("%s: ended as %s, %s, with %d drops", set, s.Ended, s.Cause, s.Drops.Total())
+		}
+	}
+}
+
+func TestQuantaRefusals(t *testing.T) {
+	for set, want := range map[string]string{
+		"{refresh: 0%}":               "quanta is absent",
+		"{quanta: 100}":               "write quanta: 132 or more, or refresh: 0%",
+		"{quanta: 65536}":             "65536",
+		"{quanta: 132}":               "",
+		"{quanta: 1, refresh: 0%}":    "",
+		"{quanta: 300, refresh: 75%}": "",
+	} {
+		err := verified("x.yaml", pausing, "fabric.pfc="+set)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
 	}
 }
 
@@ -192,7 +246,7 @@ func TestRandomScenariosWithPauses(t *testing.T) {
 	runs, paused, explained, deadlocks := 0, 0, 0, 0
 	for i := 0; i < number(500); i++ {
 		s := newSketch(t, i)
-		sets := []string{"fabric.pfc=" + []string{"20KB", "{xoff: 30KB, of: egress}", "{xoff: 60KB, of: switch}"}[i%3]}
+		sets := []string{"fabric.pfc=" + []string{"20KB", "{xoff: 30KB, of: egress}", "{xoff: 60KB, of: switch}", "{xoff: 20KB, quanta: 300, refresh: 0%}"}[i%4]}
 		if verified("x.yaml", s.text.String(), sets...) != nil {
 			continue
 		}
@@ -232,4 +286,18 @@ func TestRandomScenariosWithPauses(t *testing.T) {
 		t.Errorf("only %d of %d runs had pauses, and %d messages waited for them", paused, runs, explained)
 	}
 	t.Logf("of %d runs %d had pauses, %d a deadlock; %d messages were paused", runs, paused, deadlocks, explained)
+}
+
+// The remedy for a buffer that is too small names what takes it: the threshold, or the headroom.
+func TestBufferBelowThreshold(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: star, hosts: 4, rate: 100Gbps}\nfabric: {buffer: %s, pfc: {xoff: 2MB}}\ntransport: {congestion: timely}\ntraffic: [{name: main, pattern: tornado, size: 10kB}]\n"
+	for buffer, want := range map[string]string{
+		"1MB":  "less than xoff, 2MB: the headroom and reserves of 4 links take",
+		"20KB": "or a smaller fabric.pfc.headroom",
+	} {
+		err := verified("x.yaml", strings.Replace(text, "%s", buffer, 1))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("with a buffer of %s: %v, want %q", buffer, err, want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"reflect"
 	"slices"
@@ -22,12 +23,17 @@ import (
 // scenarios is how many random scenarios are run; -short runs a tenth.
 const scenarios = 1000
 
+var repeats = flag.Int("times", 1, "run this many times as many random scenarios")
+
 func number(of int) int {
 	if testing.Short() {
 		return of / 10
 	}
-	return of
+	return of * *repeats
 }
+
+// patience is how long one random scenario may take, on a busy machine too.
+const patience = 5 * time.Minute
 
 // runRandom runs a random scenario, which must end by itself. What goes wrong is
 // shown with the scenario.
@@ -38,7 +44,6 @@ func runRandom(t *testing.T, s *sketch, o scenario.RunOptions, sets ...string) *
 			t.Fatalf("panic: %v\n%v\n%s", p, sets, s.text.String())
 		}
 	}()
-	const patience = 5 * time.Minute // on a busy machine threads that wait for each other take long
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	res, err := scenario.Run(ctx, load(t, s.text.String(), sets...), o)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"weft/fabric"
 	"weft/record"
@@ -153,11 +152,14 @@ func runLossless(t *testing.T, s *sketch, o scenario.RunOptions) (*record.Result
 			t.Fatalf("panic: %v\n%s", p, s.text.String())
 		}
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	res, links, stamped, err := scenario.RunPaused(ctx, load(t, s.text.String()), o)
-	if err != nil {
+	switch {
+	case err != nil:
 		t.Fatalf("%v\n%s", err, s.text.String())
+	case res.Summary.Ended == record.Interrupted:
+		t.Fatalf("it did not end within %v\n%s", patience, s.text.String())
 	}
 	return res, links, stamped
 }
@@ -168,7 +170,12 @@ func runLossless(t *testing.T, s *sketch, o scenario.RunOptions) (*record.Result
 // at the end of every window in one of four.
 func TestRandomLossless(t *testing.T) {
 	var c coverage
+	// In 5026 messages end while their connection waits for the end of a pause, and other hosts use it next.
+	cases := []int{5026}
 	for i := range number(losslessScenarios) {
+		cases = append(cases, i)
+	}
+	for _, i := range cases {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			s := newLosslessSketch(t, i)
 			spec := load(t, s.text.String())
@@ -191,5 +198,5 @@ func TestRandomLossless(t *testing.T) {
 			c.countLossless(spec, want, links, stamped)
 		})
 	}
-	c.reportOf(t, number(losslessScenarios), pausesHeard, headroomUsed, stampsOnAcks, stampsOnData, faults)
+	c.reportOf(t, len(cases), pausesHeard, headroomUsed, stampsOnAcks, stampsOnData, faults)
 }

@@ -23,6 +23,7 @@ type reaction struct {
 	window  unit.Bytes
 	answer  uint64
 	stamps  []protocol.Stamp
+	told    bool // by a notice of a switch
 }
 
 // watched is a congestion control whose reactions are noted.
@@ -41,6 +42,17 @@ func (w *watched) Acked(a *protocol.Ack) {
 	*w.notes = append(*w.notes, r)
 }
 
+// notified is a watched control that switches notify. What it decides then is noted, too.
+type notified struct {
+	watched
+	to protocol.Notified
+}
+
+func (n *notified) Notify(now unit.Time, from int32, notice protocol.Notice) {
+	n.to.Notify(now, from, notice)
+	*n.notes = append(*n.notes, reaction{at: now, rate: n.Pace().Rate, window: n.Window(), told: true})
+}
+
 // watch is define for a control of which the senders of a scenario are watched together.
 func watch[O interface {
 	Build() (protocol.CongestionControl, error)
@@ -53,13 +65,17 @@ func watch[O interface {
 		make := b.New
 		b.New = func(env protocol.Env) protocol.Congestion {
 			c := make(env)
-			return &watched{c, c.(protocol.Pacer), notes}
+			w := watched{c, c.(protocol.Pacer), notes}
+			if to, ok := c.(protocol.Notified); ok {
+				return &notified{w, to}
+			}
+			return &w
 		}
 		return b, nil
 	})
 }
 
-// watching runs the only scenario of a file, in which hpcc-0, fncc-0 and hpcc-1, fncc-1 are those
+// watching runs the only scenario of a file, in which hpcc-0, fncc-0, direct-0 and hpcc-1, fncc-1, direct-1 are those
 // controls, watched, and returns the reactions of the senders of each number.
 func watching(t testing.TB, text string, sets ...string) (*record.Result, [2][]reaction) {
 	t.Helper()
@@ -68,6 +84,7 @@ func watching(t testing.TB, text string, sets ...string) (*record.Result, [2][]r
 	for i := range notes {
 		if err := reg.Congestion.Add(
 			watch[congestion.HPCC](fmt.Sprint("hpcc-", i), &notes[i]), watch[congestion.FNCC](fmt.Sprint("fncc-", i), &notes[i]),
+			watch[congestion.Direct](fmt.Sprint("direct-", i), &notes[i]),
 		); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"weft/catalog"
 	"weft/fabric"
 	"weft/protocol"
 	"weft/unit"
@@ -8,9 +9,12 @@ import (
 
 // INT is how switches stamp packets.
 type INT struct {
-	Refresh   unit.Time `yaml:"refresh" default:"0s" doc:"How often ports write the table from which switches stamp acknowledgements; 0s stamps present values. Stamps on data are always present values." source:"FNCC §3.2.1 (periodically; no period is given)" max:"1s"`
+	Refresh   unit.Time `yaml:"refresh" default:"0s" doc:"How often ports write the table from which switches stamp acknowledgements; 0s stamps present values. Stamps on data are always present values." source:"FNCC §4.1 (periodically; no period is given)" max:"1s"`
 	Quantised bool      `yaml:"quantised" default:"false" doc:"Whether stamps are rounded as in 64 bits: times to 1 ns, queues to 80 B and bytes sent to 128 B, both times the rate in units of 25 Gb/s. They do not wrap. Otherwise they are exact." source:"HPCC's simulator (SIGCOMM 2019)"`
 }
+
+// Form says how to write an INT without options.
+func (INT) Form() catalog.Form { return catalog.Form{Name: "mapping", Example: "{}"} }
 
 // resolve returns the telemetry of a fabric; no t is none.
 func (t *INT) resolve() fabric.Telemetry {
@@ -21,12 +25,19 @@ func (t *INT) resolve() fabric.Telemetry {
 }
 
 // wire returns the bytes of a data frame beside its payload, and of an acknowledgement, with the room that stamps
-// on data take: the receiver copies it into the acknowledgement.
+// on data and a field take: the receiver copies them into the acknowledgement.
 func (t *Transport) wire() (header, ack unit.Bytes) {
 	header, ack = t.Header, t.Ack.Size
-	if c, err := t.Congestion.Build(); err == nil && c.Stamping == protocol.OnData {
-		header += c.MostStampBytes
-		ack += c.MostStampBytes
+	c, err := t.Congestion.Build()
+	if err != nil {
+		return header, ack
 	}
-	return header, ack
+	more := unit.Bytes(0)
+	if c.Stamping == protocol.OnData {
+		more += c.MostStampBytes
+	}
+	if c.Controller.Fields {
+		more += c.Controller.FieldBytes
+	}
+	return header + more, ack + more
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,13 +17,15 @@ import (
 // PFC says in a scenario when switches pause their neighbours: a model of switches ("hpcc"), a threshold
 // ("500KB"), or a mapping.
 type PFC struct {
-	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer. hpcc scales alpha with the rate of the link, and takes headroom above the threshold. conweave takes headroom only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
+	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer. hpcc scales alpha with the rate of the link. hpcc, and fixed with of: ingress, take headroom above the threshold, all others only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
 	Classes  []int       `yaml:"classes" default:"[]" doc:"Lossless classes (default: all). They have no limit of their own; fabric.queue applies to the others, and to thresholds of marking."`
 	Of       string      `yaml:"of" default:"ingress" doc:"What is compared with xoff: what the switch holds of the link and class, the queue that a frame joins, or all that the switch holds. With switch, two neighbours can wait for each other." enum:"ingress,egress,switch"`
-	XOff     *unit.Bytes `yaml:"xoff" doc:"Threshold above which the link is paused, with model: fixed (default: 500KB)." source:"FNCC §5.1 (500 KB)" min:"1B" max:"4GB"`
+	XOff     *unit.Bytes `yaml:"xoff" doc:"Threshold at which the link is paused, with model: fixed (default: 500KB)." source:"FNCC §5.1 (500 KB)" min:"1B" max:"4GB"`
 	XOn      *unit.Bytes `yaml:"xon" doc:"What is left when it resumes, with model: fixed (default: xoff less two full frames)." max:"4GB"`
 	Alpha    *float64    `yaml:"alpha" doc:"Threshold as a multiple of the free shared buffer (default: 1/8 with hpcc, at the rate of the hosts; 1/16 with conweave)." source:"HPCC's and ConWeave's simulators" min:"0.0001" max:"1024"`
 	Reserve  *unit.Bytes `yaml:"reserve" doc:"Buffer kept for each link and class, which does not count against the threshold (default: 4KiB with hpcc and conweave, else 0B)." source:"HPCC's simulator" max:"4GB"`
+	Quanta   *int        `yaml:"quanta" doc:"How long a pause holds, in times of 512 bits on its link (default: until it is taken back)." source:"IEEE 802.1Qbb (16 bits)" min:"1" max:"65535"`
+	Refresh  unit.Ratio  `yaml:"refresh" default:"50%" doc:"After which share of its quanta a pause is sent again that is still needed; 0%: never, so that it expires." source:"weft" min:"0%" max:"99%"`
 	Watchdog *Watchdog   `yaml:"watchdog" doc:"Ends pauses of switch ports that last too long (default: off)." source:"SONiC"`
 	Slow     []SlowHost  `yaml:"slow_hosts" default:"[]" doc:"Hosts that take frames off their NICs at less than the rate of their links, and pause their switches."`
 	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three frames and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
@@ -46,6 +49,7 @@ type SlowHost struct {
 const (
 	fixedModel, hpccModel, conweaveModel = "fixed", "hpcc", "conweave"
 	defaultXOff                          = 500 * unit.KB
+	defaultRefresh                       = 0.5
 )
 
 // Form describes the short ways of writing a PFC.
@@ -55,7 +59,7 @@ func (PFC) Form() catalog.Form {
 
 // UnmarshalText reads a model or a threshold.
 func (c *PFC) UnmarshalText(text []byte) error {
-	*c = PFC{Model: fixedModel, Of: "ingress"}
+	*c = PFC{Model: fixedModel, Of: "ingress", Refresh: defaultRefresh}
 	switch word := string(text); word {
 	case fixedModel, hpccModel, conweaveModel:
 		c.Model = word
@@ -74,7 +78,7 @@ func (c *PFC) UnmarshalText(text []byte) error {
 
 // MarshalText writes c like UnmarshalText reads it. It fails if only a mapping can say c.
 func (c PFC) MarshalText() ([]byte, error) {
-	plain := len(c.Classes) == 0 && c.Watchdog == nil && len(c.Slow) == 0 && c.Of == "ingress" && c.XOn == nil && c.Alpha == nil && c.Reserve == nil && c.Headroom == nil
+	plain := len(c.Classes) == 0 && c.Quanta == nil && c.Refresh == defaultRefresh && c.Watchdog == nil && len(c.Slow) == 0 && c.Of == "ingress" && c.XOn == nil && c.Alpha == nil && c.Reserve == nil && c.Headroom == nil
 	switch {
 	case plain && c.XOff == nil:
 		return []byte(c.Model), nil
@@ -130,6 +134,9 @@ func (v *validation) checkPFC() {
 		return
 	}
 	classes := max(1, f.Classes)
+	if c.Quanta == nil && c.Refresh != defaultRefresh {
+		v.errorf("fabric.pfc.refresh", "refresh is of pauses that expire, but quanta is absent, so that they hold until they are taken back; write quanta: 65535, or remove refresh")
+	}
 	for i, s := range c.Slow {
 		if s.XOn >= s.XOff {
 			v.errorf(fmt.Sprintf("fabric.pfc.slow_hosts[%d].xon", i), "xon is %v, but must be below xoff, %v", s.XOn, s.XOff)
@@ -206,6 +213,14 @@ func (p *plan) planPauses(f *Fabric) error {
 		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
 		Limits: c.limits(p.graph, p.derived.hosts, p.frame),
 	}
+	if c.Quanta != nil {
+		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
+		if least := leastQuanta(p.frame, q.Refresh); q.Count < least && q.Refresh > 0 {
+			return at("fabric.pfc.quanta", fmt.Errorf("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired; write quanta: %d or more, or refresh: 0%% for pauses that expire",
+				p.frame, q.Count, c.Refresh, least))
+		}
+		p.pause.Quanta = q
+	}
 	if w := c.Watchdog; w != nil {
 		p.pause.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
 	}
@@ -244,10 +259,19 @@ func (p *plan) planPauses(f *Fabric) error {
 	}
 	need := max(xoff, 2*p.frame)
 	if pool < need {
-		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.headroom",
-			p.buffer.Size, pool, name, links[at1], most, most+need))
+		why, less := "", "headroom"
+		if pool >= 2*p.frame { // which would do for a lower threshold
+			why, less = fmt.Sprintf(", less than xoff, %v", xoff), "xoff"
+		}
+		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.%s",
+			p.buffer.Size, pool, name, why, links[at1], most, most+need, less))
 	}
 	return nil
+}
+
+// leastQuanta returns how long a pause must hold for its refresh to come in time behind a frame of the same link.
+func leastQuanta(frame unit.Bytes, refresh float64) int {
+	return int(math.Ceil(float64(frame+fabric.PauseFrame) / float64(fabric.PauseFrame) / (1 - refresh)))
 }
 
 // pauseRows lists the thresholds of pauses for the manifest.
@@ -267,8 +291,11 @@ func (p *plan) pauseRows() (rows []record.Derived) {
 	}
 	l := p.pause.Limits(first)
 	if l.Off > 0 {
-		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold above which a link is paused"),
+		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold at which a link is paused"),
 			record.DerivedBytes("pfc_xon", l.Off-min(l.Off, l.Gap), "what is left when it resumes"))
+	}
+	if q := &p.pause.Quanta; q.Count > 0 {
+		rows = append(rows, record.DerivedTime("pfc_quanta", q.Time(p.graph.Links[first.Link()].Rate), "how long a pause of a link from a host holds that is not refreshed"))
 	}
 	rows = append(rows, record.DerivedBytes("pfc_headroom", l.Headroom, "buffer kept for a link from a host and a class, for what comes after a pause"))
 	if p.buffer.Size > 0 {

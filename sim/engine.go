@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Handler is the state of one domain: the entities whose events its scheduler
@@ -223,23 +224,33 @@ func (c *crew) do(work func(d *Domain, worker int)) {
 	c.round.Add(1)
 	c.take(0)
 	for spin := 0; c.busy.Load() > 0; spin++ {
-		if spin > spinsBeforeYield {
-			runtime.Gosched()
-		}
+		await(spin)
 	}
 }
 
-// spinsBeforeYield is how often a thread looks for work or for the end of a
-// window before it lets others run. A window is short beside a thread switch.
-const spinsBeforeYield = 2000
+// A thread that waits for work or for the end of a window looks again this often at once, then lets
+// others run each time, and then sleeps. A window is short beside a thread switch; but where other
+// programs have the cores, a thread that waits takes them from the one that it waits for.
+const (
+	spinsBeforeYield = 2000
+	spinsBeforeSleep = 4000
+)
+
+// await spends the time until a waiting thread looks again.
+func await(spin int) {
+	switch {
+	case spin > spinsBeforeSleep:
+		time.Sleep(20 * time.Microsecond)
+	case spin > spinsBeforeYield:
+		runtime.Gosched()
+	}
+}
 
 func (c *crew) help(self int) {
 	defer c.wait.Done()
 	for seen := int64(0); ; {
 		for spin := 0; c.round.Load() == seen; spin++ {
-			if spin > spinsBeforeYield {
-				runtime.Gosched()
-			}
+			await(spin)
 		}
 		round := c.round.Load()
 		if round < 0 {

@@ -28,6 +28,8 @@ type clock struct {
 	// packet is when the host looks whether the wait is over, Forever if it does not. Other
 	// deadlines of the slot are void.
 	packet unit.Time
+	// entropy is that of the last packet, if its frames carry fields.
+	entropy uint16
 	// alarm is the number of the host's alarm for the control's deadlines.
 	alarm uint32
 }
@@ -66,6 +68,9 @@ func (e *Endpoint) openClock(h *host, c *connection) {
 func (e *Endpoint) clockSent(now sim.Time, h *host, c *connection, id fabric.FrameID) {
 	k := c.clock
 	wire := unit.Bytes(e.d.Frame(id).Size)
+	if c.fielder != nil {
+		k.entropy = e.d.Frame(id).Entropy
+	}
 	if k.counter != nil {
 		k.counter.Sent(now, wire)
 		c.window = c.congestion.Window()
@@ -103,6 +108,9 @@ func (e *Endpoint) follow(now sim.Time, c *connection) {
 			c.held = false
 			k.gap = gap{}
 		}
+	}
+	if c.fielder != nil {
+		e.probeField(now, c)
 	}
 	e.awaitDeadline(now, h, c)
 }

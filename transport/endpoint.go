@@ -60,6 +60,7 @@ type connection struct {
 
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
+	fielder       protocol.Fielder   // nil unless its packets carry fields
 	credits       *credits           // nil unless receivers grant what it sends
 	prober        *prober            // nil unless the chooser tests paths
 	clock         *clock             // nil unless its control has timers, paces or counts
@@ -281,7 +282,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	f.Entropy = entropy
 	f.Kind = data | uint8(c.group)<<groupShift
 	f.SetClass(g.Class, g.Spray)
-	e.trackData(g, id)
+	e.trackData(now, g, c, id)
 	if m.record >= 0 {
 		f.Bits |= measured
 	}

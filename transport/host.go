@@ -66,9 +66,11 @@ type source struct {
 	slots []uint32
 }
 
-// unready takes a connection from the turn list.
-func (h *host) unready(c *connection) {
-	c.parked = false
+// unready takes a connection of a class from the turn list, or from those that wait for the class.
+func (h *host) unready(c *connection, class uint8) {
+	if c.parked {
+		h.stopped.remove(c, class)
+	}
 	if !c.ready {
 		return
 	}

@@ -14,7 +14,11 @@ import (
 func (t *Transport) Control() fabric.ControlConfig {
 	for i := range t.groups {
 		if g := &t.groups[i]; g.Congestion.Controller.On() {
-			return fabric.ControlConfig{Controller: g.Congestion.Controller, Class: g.Class, Reply: t.notice}
+			c := fabric.ControlConfig{Controller: g.Congestion.Controller, Class: g.Class, Reply: t.notice, BaseRTT: g.Env.BaseRTT}
+			if c.Period == 0 {
+				c.Period = max(1, c.BaseRTT)
+			}
+			return c
 		}
 	}
 	return fabric.ControlConfig{}

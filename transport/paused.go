@@ -2,6 +2,7 @@ package transport
 
 import (
 	"math/bits"
+	"slices"
 
 	"weft/fabric"
 	"weft/sim"
@@ -73,14 +74,21 @@ func (e *Endpoint) park(h *host, c *connection) bool {
 	return true
 }
 
+// remove takes a connection from those that wait for a class, which another message, perhaps of another host, may use
+// next.
+func (s *stopped) remove(c *connection, class uint8) {
+	c.parked = false
+	list := s.conns[class]
+	i := slices.Index(list, c)
+	s.conns[class] = slices.Delete(list, i, i+1)
+}
+
 // unpark lets the connections of a class send again, in the order in which they began to wait.
 func (e *Endpoint) unpark(h *host, k uint8) {
 	list := h.stopped.conns[k]
 	h.stopped.conns[k] = list[:0]
 	for _, c := range list {
-		if c.parked {
-			c.parked = false
-			e.makeReady(h, c)
-		}
+		c.parked = false
+		e.makeReady(h, c)
 	}
 }

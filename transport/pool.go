@@ -98,7 +98,7 @@ func (e *Endpoint) release(now sim.Time, h int32, c *connection) {
 	p := c.pool
 	m := p.room.queue.head
 	if m == nil {
-		e.hosts[h].unready(c)
+		e.hosts[h].unready(c, e.group(c).Class)
 		if !e.group(c).Turns {
 			p.free = append(p.free, c)
 		}

@@ -82,13 +82,22 @@ func (e *Endpoint) answerProbe(h int32, id fabric.FrameID) {
 	if f.Flags&fabric.Marked != 0 {
 		f.Bits = echo
 	}
-	f.Flags = 0
+	if f.Tracked() {
+		f.Flags &= fabric.Extended | fabric.Forward | fabric.Backward
+		e.d.Carry(id, 0)
+	} else {
+		f.Flags = 0
+	}
 	f.SetClass(g.AckClass, g.Spray)
 	e.hosts[h].control.push(id)
 }
 
 // receiveProbeEcho handles the answer to a probe.
 func (e *Endpoint) receiveProbeEcho(now sim.Time, h int32, id fabric.FrameID) {
+	if e.d.Frame(id).Tracked() {
+		e.receiveField(now, h, id)
+		return
+	}
 	f := *e.d.Frame(id)
 	e.d.Free(id)
 	c := e.probers[f.Message]
@@ -96,4 +105,41 @@ func (e *Endpoint) receiveProbeEcho(now sim.Time, h int32, id fabric.FrameID) {
 		return
 	}
 	c.prober.Probed(now, f.Entropy, f.Bits&echo != 0)
+}
+
+// probeField sends the field of a connection without data, on the path of its last packet, if its control wants that.
+func (e *Endpoint) probeField(now sim.Time, c *connection) {
+	p, ok := c.fielder.(protocol.FieldProber)
+	if !ok || c.active == 0 || !p.Probe(now) {
+		return
+	}
+	g, host := e.group(c), &e.hosts[c.src]
+	id := e.d.Alloc()
+	f := e.d.Frame(id)
+	f.Src, f.Dst = host.id, c.dst
+	f.Message, f.Serial = c.clock.slot, c.clock.life
+	f.Size = uint16(g.AckSize)
+	f.Entropy = c.clock.entropy
+	f.Kind = probeFrame | uint8(c.group)<<groupShift
+	f.SetClass(g.Class, g.Spray)
+	e.d.PutField(id, p.Field(now))
+	e.d.Extension(id)[0] = uint64(now)
+	host.control.push(id)
+	e.counts.Probes++
+}
+
+// receiveField handles the answer to a frame of probeField.
+func (e *Endpoint) receiveField(now sim.Time, h int32, id fabric.FrameID) {
+	f := *e.d.Frame(id)
+	sent := sim.Time(e.d.Extension(id)[0])
+	field, _ := e.d.Trail(id).Field()
+	e.d.Free(id)
+	c := e.clocked[f.Message]
+	if c.clock.life != f.Serial || c.active == 0 {
+		return
+	}
+	c.fielder.(protocol.FieldProber).Probed(now, field, now-sent)
+	c.window = c.congestion.Window()
+	e.follow(now, c)
+	e.makeReady(&e.hosts[h], c)
 }

@@ -144,6 +144,9 @@ func (e *Endpoint) newConnection(group int32) *connection {
 		env.BDPPackets = max(1, env.BDPPackets/n)
 	}
 	c.congestion = g.Congestion.New(env)
+	if g.Congestion.Controller.Fields {
+		c.fielder, _ = c.congestion.(protocol.Fielder)
+	}
 	e.lend(c)
 	e.probeWith(c)
 	e.clockWith(c)
@@ -216,7 +219,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	ext, before := e.d.Extension(id), f.Aux
 	if f.Tracked() {
-		e.takeStamps(e.group(c), id, a)
+		e.takeTrail(e.group(c), id, a)
 		if before = e.d.Trail(id).Aux; f.Bits&reported == 0 { // its extension has the stamps alone
 			ext = nil
 		}
@@ -339,7 +342,7 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	case c.pool != nil:
 		e.release(now, h, c)
 	default:
-		e.hosts[h].unready(c)
+		e.hosts[h].unready(c, e.group(c).Class)
 		if c.clock != nil {
 			e.hosts[h].closeClock(c)
 		}

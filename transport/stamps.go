@@ -5,15 +5,19 @@ import (
 
 	"weft/fabric"
 	"weft/protocol"
+	"weft/sim"
 )
 
-// This file has the stamps of switches on their way (protocol.Stamping): on data, from which a receiver copies them into
-// the acknowledgement, or on acknowledgements.
+// This file has what switches write, on its way: their stamps (protocol.Stamping), on data, from which a receiver copies
+// them into the acknowledgement, or on acknowledgements; and fields of data (protocol.Field), which it copies as well.
 
-// trackData gives a data frame of a group a trail, if switches stamp its data.
-func (e *Endpoint) trackData(g *Group, id fabric.FrameID) {
+// trackData gives a data frame of a connection a trail, if switches stamp its data, or it has a field.
+func (e *Endpoint) trackData(now sim.Time, g *Group, c *connection, id fabric.FrameID) {
 	if g.Congestion.Stamping == protocol.OnData {
 		e.d.Track(id, fabric.Forward, 0)
+	}
+	if c.fielder != nil {
+		e.d.PutField(id, c.fielder.Field(now))
 	}
 }
 
@@ -32,9 +36,11 @@ func (e *Endpoint) aux(id fabric.FrameID) uint32 {
 	return e.d.Trail(id).Aux
 }
 
-// takeStamps hands the stamps of an acknowledgement to its congestion control.
-func (e *Endpoint) takeStamps(g *Group, id fabric.FrameID, a *protocol.Ack) {
-	n, path := e.d.Trail(id).Stamps(&e.stamps)
+// takeTrail hands the stamps of an acknowledgement, and the field, to its congestion control.
+func (e *Endpoint) takeTrail(g *Group, id fabric.FrameID, a *protocol.Ack) {
+	t := e.d.Trail(id)
+	a.Field, a.Fielded = t.Field()
+	n, path := t.Stamps(&e.stamps)
 	a.Stamps = protocol.Stamps{Path: path, Hops: e.stamps[:n]}
 	if g.Congestion.Stamping == protocol.OnAcks { // which met the switch of the receiver first
 		slices.Reverse(a.Stamps.Hops)

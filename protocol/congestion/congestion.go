@@ -2,8 +2,8 @@
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
 // MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window,
 // which go by windows; and those of network adapters, which pace at rates: DCQCN in two forms,
-// TIMELY, a DCTCP of rates, HPCC and FNCC, which go by what switches stamp, and RoCC, whose rates
-// switches compute.
+// TIMELY, a DCTCP of rates, HPCC and FNCC, which go by what switches stamp, a bound on the latter two whose
+// switches notify senders themselves, and RoCC and RCP, whose rates switches compute.
 //
 // Windows are counted in full packets, as floating-point numbers, and are kept
 // between a least and a largest one; only Swift's may be less than a packet. Amounts in their options count wire bytes,
@@ -56,9 +56,15 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("fncc",
 			"FNCC: HPCC that switches tell on acknowledgements, and receivers how many flows share the last hop",
 			"Xu et al., 2024 (FNCC), Algorithms 1 to 3", FNCC.Build),
+		catalog.Define("direct",
+			"a bound: FNCC whose switches also notify the flows of a congested queue themselves, at once",
+			"weft", Direct.Build),
 		catalog.Define("rocc",
 			"RoCC: switches compute a fair rate for each egress queue, and tell it to the flows in it",
 			"Taheri et al., CoNEXT 2020 (RoCC)", RoCC.Build),
+		catalog.Define("rcp",
+			"RCP: switches offer a rate at each egress queue, and packets carry the least of their path to the sender",
+			"Dukkipati et al., IWQoS 2005 (RCP)", RCP.Build),
 		catalog.Define("constant",
 			"a window that never changes",
 			"weft", Constant.Build).Alias("fixed-window", "no-cc"),

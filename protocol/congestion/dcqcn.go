@@ -1,7 +1,6 @@
 package congestion
 
 import (
-	"fmt"
 	"math"
 
 	"weft/protocol"
@@ -40,7 +39,7 @@ type DCQCN struct {
 	AlphaTimer  unit.Time    `yaml:"alpha_timer" default:"55us" min:"1ns" doc:"Time without notification after which alpha decays." source:"SIGCOMM 2015, §3.1 (K)"`
 	RateTimer   unit.Time    `yaml:"rate_timer" default:"55us" min:"1ns" doc:"Time after which the rate grows." source:"SIGCOMM 2015, §5 (T)"`
 	ByteCounter *unit.Bytes  `yaml:"byte_counter" min:"1B" doc:"Bytes on the wire after which the rate grows (default: what the link carries in 2 ms, 10 MB at 40 Gb/s)." source:"SIGCOMM 2015, §5 (B)"`
-	Fast        int          `yaml:"fast" default:"5" min:"1" max:"1000" doc:"Stages of fast recovery, which keep the target." source:"SIGCOMM 2015, §3.1 (F)"`
+	Fast        int          `yaml:"fast" default:"5" min:"1" max:"1000" doc:"Stage of the timer or the counter from which on the target grows; the stages before it are fast recovery." source:"SIGCOMM 2015, §3.1 (F)"`
 	Additive    *unit.Rate   `yaml:"additive" doc:"Growth of the target per stage (default: a thousandth of the line rate, 40 Mb/s at 40 Gb/s)." source:"SIGCOMM 2015, §5 (R_AI)"`
 	Hyper       *unit.Rate   `yaml:"hyper" doc:"Growth of the target, times the stage, once timer and counter both exceed fast (default: a hundredth of the line rate)." source:"RoCC's code (CoNEXT 2020): 400 Mb/s at 40 Gb/s"`
 	Least       unit.Rate    `yaml:"least" default:"100Mbps" min:"1bps" doc:"Least rate." source:"HPCC's simulator (SIGCOMM 2019)"`
@@ -62,25 +61,18 @@ func (o DCQCN) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	return protocol.CongestionControl{
-		Needs: protocol.Needs{Must: protocol.Marks}, PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
+		Needs:       protocol.Needs{Must: protocol.Marks, Wants: pauses()},
+		PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
 		New: func(env protocol.Env) protocol.Congestion {
+			line := float64(env.LineRate)
 			c := &dcqcn{
-				line: float64(env.LineRate), least: min(float64(o.Least), float64(env.LineRate)),
-				additive: float64(env.LineRate) / additiveShare, hyper: float64(env.LineRate) / hyperShare,
+				line: line, least: min(float64(o.Least), line),
+				additive: rateOr(o.Additive, line/additiveShare), hyper: rateOr(o.Hyper, line/hyperShare),
 				counter: max(1, env.LineRate.In(byteTime)), gain: float64(o.Gain),
-				alphaTimer: o.AlphaTimer, rateTimer: o.RateTimer, fast: o.Fast, window: unlimited,
-			}
-			if o.Additive != nil {
-				c.additive = float64(*o.Additive)
-			}
-			if o.Hyper != nil {
-				c.hyper = float64(*o.Hyper)
+				alphaTimer: o.AlphaTimer, rateTimer: o.RateTimer, fast: o.Fast, window: newPacedWindow(o.Window, false, env),
 			}
 			if o.ByteCounter != nil {
 				c.counter = *o.ByteCounter
-			}
-			if o.Window != nil {
-				c.window = unit.Bytes(packets(*o.Window, env) * float64(env.Payload))
 			}
 			c.Start(0)
 			return c
@@ -90,21 +82,10 @@ func (o DCQCN) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *DCQCN) check() error {
-	switch {
-	case o.Interval < 0:
-		return fmt.Errorf("interval is %v; it must not be negative", o.Interval)
-	case o.AlphaTimer < unit.Nanosecond || o.RateTimer < unit.Nanosecond:
-		return fmt.Errorf("alpha_timer is %v and rate_timer %v; they must be at least 1ns", o.AlphaTimer, o.RateTimer)
-	case o.ByteCounter != nil && *o.ByteCounter < 1:
-		return fmt.Errorf("byte_counter is %v; it must be positive", *o.ByteCounter)
-	case o.Fast < 1:
-		return fmt.Errorf("fast is %d; it must be at least 1", o.Fast)
-	case o.Additive != nil && *o.Additive < 0 || o.Hyper != nil && *o.Hyper < 0:
-		return fmt.Errorf("additive and hyper must not be negative")
-	case o.Least < 1:
-		return fmt.Errorf("least is %v; it must be positive", o.Least)
-	}
-	return nil
+	return first(
+		checkTime("interval", &o.Interval, 0), checkTime("alpha_timer", &o.AlphaTimer, unit.Nanosecond), checkTime("rate_timer", &o.RateTimer, unit.Nanosecond),
+		checkSize("byte_counter", o.ByteCounter), checkRange("fast", float64(o.Fast), 1, 1000),
+		checkRate("additive", o.Additive), checkRate("hyper", o.Hyper), checkLeast(o.Least))
 }
 
 type dcqcn struct {
@@ -120,8 +101,9 @@ type dcqcn struct {
 
 	line, least, additive, hyper, gain float64
 	alphaTimer, rateTimer              unit.Time
-	counter, window                    unit.Bytes
+	counter                            unit.Bytes
 	fast                               int
+	window                             pacedWindow
 }
 
 func (c *dcqcn) Start(unit.Time) {
@@ -130,10 +112,10 @@ func (c *dcqcn) Start(unit.Time) {
 	c.sent, c.timerStages, c.byteStages = 0, 0, 0
 }
 
-func (c *dcqcn) Window() unit.Bytes { return c.window }
+func (c *dcqcn) Window() unit.Bytes { return c.window.at(c.rate) }
 
 // Pace implements protocol.Pacer.
-func (c *dcqcn) Pace() protocol.Pace { return protocol.Pace{Rate: unit.Rate(math.Round(c.rate))} }
+func (c *dcqcn) Pace() protocol.Pace { return paceAt(c.rate) }
 
 // Deadline implements protocol.Timed.
 func (c *dcqcn) Deadline() unit.Time { return c.due }

@@ -239,14 +239,14 @@ func TestDCQCNStaysWithinBounds(t *testing.T) {
 func TestDCQCNRefuses(t *testing.T) {
 	d := defaults[DCQCN](t, "dcqcn")
 	for want, change := range map[string]func(*DCQCN){
-		"gain is 2":          func(o *DCQCN) { o.Gain = 2 },
-		"window is 50%":      func(o *DCQCN) { o.Window = &unit.Amount{Share: 0.5} },
-		"interval is":        func(o *DCQCN) { o.Interval = -1 },
-		"rate_timer 0":       func(o *DCQCN) { o.RateTimer = 0 },
-		"byte_counter is":    func(o *DCQCN) { o.ByteCounter = ptr(unit.Bytes(0)) },
-		"fast is 0":          func(o *DCQCN) { o.Fast = 0 },
-		"additive and hyper": func(o *DCQCN) { o.Hyper = ptr(unit.Rate(-1)) },
-		"least is":           func(o *DCQCN) { o.Least = 0 },
+		"gain is 2":       func(o *DCQCN) { o.Gain = 2 },
+		"window is 50%":   func(o *DCQCN) { o.Window = &unit.Amount{Share: 0.5} },
+		"interval is":     func(o *DCQCN) { o.Interval = -1 },
+		"rate_timer is":   func(o *DCQCN) { o.RateTimer = 0 },
+		"byte_counter is": func(o *DCQCN) { o.ByteCounter = ptr(unit.Bytes(0)) },
+		"fast is 0":       func(o *DCQCN) { o.Fast = 0 },
+		"hyper is":        func(o *DCQCN) { o.Hyper = ptr(unit.Rate(-1)) },
+		"least is":        func(o *DCQCN) { o.Least = 0 },
 	} {
 		o := d
 		change(&o)

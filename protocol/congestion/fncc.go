@@ -15,7 +15,8 @@ import (
 //	the last hop has the largest u, and u > alpha:  Wc = beta·B·T/N
 //
 // Then W is computed as HPCC does. So while U is above eta, W is below that share, which drains
-// the queue. A change of Wc by LHCS does not begin a round trip.
+// the queue. Wc is kept between the least rate and that of the line, as W is, which the paper does not say. A change of Wc by
+// LHCS does not begin a round trip.
 //
 // The paper lists stamps in the order in which acknowledgements meet switches, so that its L[0] is
 // the last hop. Here they are in the order of the data, and the last hop is the last of them.
@@ -28,10 +29,15 @@ import (
 // still in U. That W is below beta·B·T/N. So two flows whose round trips end at different times
 // may leave the congestion with unequal references, which the additive increase makes equal.
 //
+// Stamps of switches near the sender are much younger than a round trip. So U shows the effect of W before Wc follows, and
+// W = Wc/(U/eta) heads for the root of Wc·eta·C. A flow that finds a link free thus needs several multiplicative increases,
+// each after max_stage additive ones, for what HPCC does in one. The listing has it so.
+//
 // Departures: Algorithm 3 as printed smooths U within the loop over ports, once for each new
 // maximum. HPCC does so once per acknowledgement, and so does this control. It starts with U = 1, as
 // HPCC's simulator does, where the listing has loads of 0. Stamps are live unless fabric.telemetry has a refresh,
 // where the paper's switches write a table periodically (§4.1), and are taken when an acknowledgement comes to a switch.
+// Of a path of more switches than protocol.MostStamps those next to the sender do not stamp.
 // Acknowledgements must cross the switches of the data; the paper proposes symmetric hashing or
 // spanning trees for it.
 type FNCC struct {

@@ -320,3 +320,19 @@ func TestStampsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// Where stamps show the present rate, and not that of a round trip ago, W = Wc/(U/eta) has its own effect in U before Wc
+// follows: a sender that finds a link free comes to the root of Wc·eta·C within a round trip, not to eta·C.
+func TestFNCCFindsFreeLinksInSteps(t *testing.T) {
+	c := newFNCC(t, func(o *FNCC) { o.LHCS = false; o.Preset = "code"; o.Additive = new(unit.Rate) })
+	c.rate, c.steady, c.use = 0.4e11, 0.4e11, 0.4
+	sent := 0.0
+	for at := rtt; at < 20*rtt; at += rtt / 100 {
+		sent += c.rate / bitsPerSecond * float64(rtt/100)
+		c.Acked(&protocol.Ack{Now: at, Packets: 1, // of a packet that was sent again, so that no round trip ends
+			Stamps: protocol.Stamps{Path: 1, Hops: []protocol.Stamp{{At: at, Sent: unit.Bytes(sent), Rate: line}}}})
+	}
+	if want := math.Sqrt(0.4*0.95) * 1e11; math.Abs(c.rate/want-1) > 0.01 || c.steady != 0.4e11 {
+		t.Errorf("the rate is %v, want %v; the reference is %v", c.rate, want, c.steady)
+	}
+}

@@ -34,8 +34,12 @@ import (
 // Departures: round trips are told apart by when packets were sent rather than by sequence
 // numbers. The window counts wire bytes, where HPCC's simulator counts payload, and T has headers and
 // acknowledgements in it, which the simulator leaves out. Losses change nothing, since HPCC relies on
-// priority flow control. Stamps come exact; quantising is the fabric's. Of a path of more switches
-// than protocol.MostStamps the last ones do not stamp, so that LHCS takes the last that did for the last hop.
+// priority flow control; reports of missing packets (go-back-n) bring no stamps, which in the simulator they do. Stamps come exact; quantising is the fabric's. Of a path of more switches
+// than protocol.MostStamps those last met do not stamp, so that LHCS takes the last that did for the last hop.
+//
+// Where one acknowledgement reports several packets, one that a timer prompts and no packet (transport.ack.delay)
+// has no stamps and ends no round trip. A sender without a window that is slower than so many packets in that time
+// therefore hears nothing; one with a window asks for acknowledgements before it closes.
 //
 // A connection whose packets alternate between paths learns nothing, since each change only
 // leaves stamps: HPCC is for one path per flow, as with balancer ecmp.

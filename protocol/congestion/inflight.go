@@ -25,12 +25,16 @@ type hpcc struct {
 
 	lhcs        bool
 	alpha, beta float64
+
+	// until is the latest moment of which stamps or notices told, and told that of notices (direct).
+	until, told unit.Time
 }
 
 // Start implements protocol.Congestion.
 func (c *hpcc) Start(now unit.Time) {
 	c.rate, c.steady, c.use, c.stage = c.line, c.line, 1, 0
 	c.round, c.known, c.path, c.started = roundTrips{now}, 0, 0, false
+	c.until, c.told = now, 0
 }
 
 // Window implements protocol.Congestion.
@@ -96,8 +100,10 @@ func (c *hpcc) measure(hops []protocol.Stamp) (load, bool) {
 		sent := float64(now.Sent-was.Sent) / float64(passed)
 		u := (queued + sent) * bitsPerSecond / float64(now.Rate)
 		if u >= most.load {
-			most = load{i, u, float64(min(passed, c.rtt)) / float64(c.rtt)}
+			fresh := max(0, min(passed, now.At-c.told)) // what no notice told of
+			most = load{i, u, float64(min(fresh, c.rtt)) / float64(c.rtt)}
 		}
+		c.until = max(c.until, now.At)
 		*was = *now
 	}
 	return most, most.hop >= 0

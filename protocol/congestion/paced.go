@@ -66,11 +66,22 @@ type roundTrips struct{ began unit.Time }
 func (r *roundTrips) over(a *protocol.Ack) bool { return a.RTT > 0 && a.Now-a.RTT >= r.began }
 
 // checkLeast reports a least rate that is not positive.
-func checkLeast(least unit.Rate) error {
-	if least >= 1 {
+func checkLeast(least unit.Rate) error { return checkPositive("least", &least) }
+
+// checkPositive reports a rate that is not positive. One that is absent is nil.
+func checkPositive(name string, rate *unit.Rate) error {
+	if rate == nil || *rate >= 1 {
 		return nil
 	}
-	return fmt.Errorf("least is %v; it must be positive", least)
+	return fmt.Errorf("%s is %v; it must be positive", name, *rate)
+}
+
+// checkNumber reports a number that is not from least to most. One that is absent is nil.
+func checkNumber(name string, value *float64, least, most float64) error {
+	if value == nil {
+		return nil
+	}
+	return checkRange(name, *value, least, most)
 }
 
 // checkRate reports a rate that is negative. One that is absent is nil.
@@ -87,6 +98,14 @@ func checkTime(name string, t *unit.Time, least unit.Time) error {
 		return nil
 	}
 	return fmt.Errorf("%s is %v; it must be at least %v", name, *t, least)
+}
+
+// checkSize reports a size that is not positive. One that is absent is nil.
+func checkSize(name string, size *unit.Bytes) error {
+	if size == nil || *size >= 1 {
+		return nil
+	}
+	return fmt.Errorf("%s is %v; it must be positive", name, *size)
 }
 
 // checkBytes reports a size of a header that no frame can have.

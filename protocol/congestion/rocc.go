@@ -69,27 +69,6 @@ func (o RoCC) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *RoCC) check() error {
-	for _, q := range []struct {
-		name string
-		size *unit.Bytes
-	}{{"reference", o.Reference}, {"middle", o.Middle}, {"most", o.Most}} {
-		if q.size != nil && *q.size < 1 {
-			return fmt.Errorf("%s is %v; it must be positive", q.name, *q.size)
-		}
-	}
-	for _, gain := range []struct {
-		name  string
-		value *float64
-	}{{"alpha", o.Alpha}, {"beta", o.Beta}} {
-		if gain.value != nil {
-			if err := checkRange(gain.name, *gain.value, 0, 1000); err != nil {
-				return err
-			}
-		}
-	}
-	if o.Quantum < 1 || o.Notice < 1 {
-		return fmt.Errorf("quantum is %v and notice_bytes %v; they must be positive", o.Quantum, o.Notice)
-	}
 	if err := checkTime("period", &o.Period, unit.Microsecond); err != nil {
 		return err
 	}
@@ -97,6 +76,9 @@ func (o *RoCC) check() error {
 		return fmt.Errorf("offset is %v; it must be less than the period, %v", o.Offset, o.Period)
 	}
 	return first(
+		checkNumber("alpha", o.Alpha, 0, 1000), checkNumber("beta", o.Beta, 0, 1000),
+		checkSize("reference", o.Reference), checkSize("middle", o.Middle), checkSize("most", o.Most),
+		checkSize("quantum", &o.Quantum), checkSize("notice_bytes", &o.Notice),
 		checkTime("timer", &o.Timer, unit.Nanosecond), checkTime("reaction", &o.Reaction, 0),
 		checkLeast(o.Least), checkBytes("notice_bytes", o.Notice), checkAmounts(named{"window", o.Window}))
 }

@@ -27,6 +27,9 @@ import (
 // base RTTs, a high of 30 and a min_rtt of one: the paper's times are for a fabric of 10 Gb/s, and
 // where a base RTT is 18 µs at 100 Gb/s, some 400 kB queue below its low.
 //
+// A segment ends with the acknowledgement that completes it, and what that acknowledges beyond is not
+// counted for the next one. After an idle time the first RTT is compared with the last one before it.
+//
 // Losses change nothing, as where switches drop nothing. TIMELY has no unique fixed point, so that
 // flows may keep unequal shares (Zhu et al., CoNEXT 2016).
 type Timely struct {
@@ -73,13 +76,10 @@ func (o Timely) Build() (protocol.CongestionControl, error) {
 }
 
 func (o *Timely) check() error {
-	switch {
-	case o.Segment < 1:
-		return fmt.Errorf("segment is %v; it must be positive", o.Segment)
-	case o.Low != nil && o.High != nil && *o.High < *o.Low:
+	if o.Low != nil && o.High != nil && *o.High < *o.Low {
 		return fmt.Errorf("high is %v; it must be at least low, %v", *o.High, *o.Low)
 	}
-	return nil
+	return checkSize("segment", &o.Segment)
 }
 
 func (o *Timely) control(env protocol.Env) *timely {

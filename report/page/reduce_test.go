@@ -116,3 +116,21 @@ func TestCreditSeries(t *testing.T) {
 		}
 	}
 }
+
+// Paces are of connections, and a window that limits nothing is none.
+func TestConnectionSeries(t *testing.T) {
+	r := &record.Result{Manifest: record.Manifest{Interval: unit.Microsecond}}
+	for b, window := range []int64{record.Unlimited, 3000} {
+		at := unit.Time(b) * unit.Microsecond
+		r.Series = append(r.Series,
+			record.Series{Kind: record.Window, Entity: "a->b", Time: at, Value: window},
+			record.Series{Kind: record.Pace, Entity: "a->b", Time: at, Value: 5e9})
+	}
+	lines, _ := reduceSeries(r)
+	if len(lines) != 2 || lines[0].kind != record.Pace || familyOf(record.Pace) != connections || !slices.Equal(lines[0].values, []float64{5, 5}) {
+		t.Fatalf("lines %+v", lines)
+	}
+	if v := lines[1].values; len(v) != 2 || !math.IsNaN(v[0]) || v[1] != 3 {
+		t.Errorf("window %v", v)
+	}
+}

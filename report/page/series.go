@@ -38,7 +38,7 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 	buckets := 0
 	for _, row := range r.Series {
 		bucket := row.Time / interval
-		if bucket < 0 || bucket >= mostBuckets {
+		if bucket < 0 || bucket >= mostBuckets || row.Kind == record.Window && row.Value >= record.Unlimited {
 			continue
 		}
 		key := [2]string{row.Kind, row.Entity}
@@ -83,6 +83,8 @@ func fill(kind string, rows []record.Series, interval unit.Time, buckets int) []
 			v *= 100 / float64(interval)
 		case record.Queue, record.Window, record.InFlight, credit:
 			v /= 1000
+		case record.Pace:
+			v /= 1e9
 		}
 		at, until := int(row.Time/interval), 0
 		if kind == credit { // which stays where it is until there is a row
@@ -116,7 +118,7 @@ const (
 // familyOf returns what the entities of a kind of series are.
 func familyOf(kind string) family {
 	switch kind {
-	case record.Window, record.InFlight:
+	case record.Window, record.InFlight, record.Pace:
 		return connections
 	case credit:
 		return places

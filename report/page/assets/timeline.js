@@ -9,9 +9,10 @@ const panelKinds = [
   { id: "dropped", title: "drops (frames per bucket)", kinds: ["dropped"], unit: "frames", of: "ports" },
   { id: "paused", title: "paused (% of time)", kinds: ["paused"], unit: "%", of: "ports" },
   { id: "window", title: "congestion window (kB), and in flight dashed", kinds: ["window", "in_flight"], unit: "kB", of: "connections" },
+  { id: "pace", title: "pace that the congestion control sets (Gb/s)", kinds: ["pace"], unit: "Gb/s", of: "connections" },
   { id: "credit", title: "credit of all hosts (kB), by place", kinds: ["credit"], unit: "kB", of: "places" },
 ];
-const kindNames = { transmitted: "transmitted", accepted: "accepted", queue: "queue", dropped: "drops", paused: "paused", window: "window", in_flight: "in flight", credit: "credit" };
+const kindNames = { transmitted: "transmitted", accepted: "accepted", queue: "queue", dropped: "drops", paused: "paused", window: "window", in_flight: "in flight", pace: "pace", credit: "credit" };
 
 // families are what series are of: how they are called, and how many are shown at first.
 const families = [
