@@ -52,6 +52,7 @@ var rooms = map[string][]string{
 	"protocol/sird":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},
 	"protocol/homa":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit", "workload"},
 
+	"protocol/dart":  {"catalog", "protocol", "protocol/congestion", "unit"},
 	"protocol/dcpim": {"catalog", "protocol", "protocol/internal/tokens", "unit"},
 	"protocol/phost": {"catalog", "protocol", "protocol/internal/deadlines", "protocol/internal/ranked", "protocol/internal/tokens", "unit"},
 
@@ -120,7 +121,7 @@ var rooms = map[string][]string{
 		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "scenario", "topo", "workload",
 	},
 	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},

@@ -18,6 +18,7 @@ import (
 	"weft/fault"
 	"weft/protocol/arcane"
 	"weft/protocol/congestion"
+	"weft/protocol/dart"
 	"weft/protocol/dcpim"
 	"weft/protocol/entropy"
 	"weft/protocol/eqds"
@@ -48,6 +49,7 @@ func Builtin() *scenario.Registry {
 		reg.Congestion.Add(expresspass.Entries()...),
 		reg.Congestion.Add(dcpim.Entries()...),
 		reg.Congestion.Add(phost.Entries()...),
+		reg.Congestion.Add(dart.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),

@@ -3,7 +3,8 @@ package protocol
 import "weft/unit"
 
 // This file has what a receiver may say to the sender's congestion control in
-// acknowledgements: a notification of congestion, a rate, a count, an echo.
+// acknowledgements (a notification of congestion, a rate, a count, an echo), and what a host
+// keeps about a receiver for all connections to it.
 
 // Answer is what an acknowledgement carries for the congestion control, in words whose meaning
 // is the control's own. They are numbers that do not depend on memory.
@@ -17,8 +18,9 @@ type Answer [2]uint64
 type Answerer interface {
 	// Open begins a connection from a host and returns its number, which is that of one that
 	// was closed if there is any. It is called for the first frame that arrives. The subflows
-	// of two hosts that keep connections for pairs count as one connection.
-	Open(now unit.Time, src int32) (peer int32)
+	// of two hosts that keep connections for pairs count as one connection. The tenant is whose
+	// traffic it carries, from 0; all is of one where nothing tells tenants apart.
+	Open(now unit.Time, src int32, tenant uint8) (peer int32)
 	// Close ends a connection that carried one message, which arrived in full and was answered.
 	// Connections of pairs of hosts stay open.
 	Close(now unit.Time, peer int32)
@@ -45,4 +47,38 @@ type Heard struct {
 	// Begins tells that it is the first frame of its message, or of a part of one that is divided,
 	// that arrived, Ends that all of that has arrived with it. Either is told once.
 	Begins, Ends bool
+	// Incast, if not nil, is what the first packet of the message says of others that come with
+	// it, for a control with ListBytes. It is not to be kept.
+	Incast *Incast
+}
+
+// Incast is messages that an application sends to one receiver together, and knows of before.
+type Incast struct {
+	// ID names it among those of a tenant to the receiver.
+	ID uint64
+	// Senders are the hosts that have a message each.
+	Senders []int32
+}
+
+// Tenants tells whose traffic hosts send.
+type Tenants interface {
+	// Has tells whether a host sends traffic of a tenant.
+	Has(tenant uint8, host int32) bool
+}
+
+// MostListed is the most senders that a list can name.
+const MostListed = 36
+
+// Bundle is what the connections of a host to another one have in common at the sending end: a
+// pace that they keep together, each beside its own. One serves the groups of traffic of a tenant
+// whose CongestionControl.Receivers are deeply equal and not nil. Whoever sends a frame has all
+// wait as [Pace] says, and then they send in turn.
+type Bundle interface {
+	// Start tells that a message begins while none of the bundle is under way.
+	Start(now unit.Time)
+	// Answered tells what an acknowledgement of any of the connections carried, before their
+	// control is told.
+	Answered(now unit.Time, a Answer)
+	// Pace returns the common pace, which has a Rate. It is asked after each of these calls.
+	Pace() Pace
 }

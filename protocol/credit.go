@@ -90,6 +90,8 @@ type HostEnv struct {
 	// Packet, BDP and BaseRTT are those of Env.
 	Packet, BDP unit.Bytes
 	BaseRTT     unit.Time
+	// Tenants, for an Answerer, tells who is whose; nil without any.
+	Tenants Tenants
 
 	// What follows is for a HostTransport only.
 

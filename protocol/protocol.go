@@ -33,8 +33,9 @@ type Env struct {
 	// Untimed tells that acknowledgements say no round-trip times, as what the transport
 	// of a host echoes.
 	Untimed bool
-	// LineRate is the rate of the sending host's link.
-	LineRate unit.Rate
+	// LineRate is the rate of the sending host's link, and PeerRate, for a Bundle, that of the
+	// receiving host's.
+	LineRate, PeerRate unit.Rate
 	// Queue is the limit of a switch's queue; 0 if it is not known.
 	Queue unit.Bytes
 	// Trims tells that switches trim packets for which a queue has no room, in
@@ -215,10 +216,20 @@ type CongestionControl struct {
 	NewAnswerer func(env HostEnv) Answerer
 	// AnswerBytes is how much longer on the wire an acknowledgement is for what it carries.
 	AnswerBytes unit.Bytes
+	// NewBundle, if not nil, makes what the connections of a host to another one share. It goes
+	// with New.
+	NewBundle func(env Env) Bundle
+	// ListBytes, if not 0, has the first packet of a message list the senders of its incast, where
+	// the traffic tells them, and is how much longer the packet is for each. It goes with neither
+	// NewReceiver nor Stamping.
+	ListBytes unit.Bytes
+	// SourceMarks has hosts mark the data of the control (ECN) as a port of a switch would behind
+	// which that waits which their NIC could not send yet.
+	SourceMarks bool
 	// Receivers are all options that NewReceiver, NewAnswerer or NewHost depends on: groups of
 	// traffic share the receiving side, or the transport, only if theirs are deeply equal. If it
-	// is nil, all options count that the scenario gives, with their defaults, and answerers are not
-	// shared.
+	// is nil, all options count that the scenario gives, with their defaults, and answerers and bundles are
+	// not shared.
 	Receivers any
 	// NewHost, if not nil, makes the transport of a host as a whole, which takes the
 	// place of connections: New and NewReceiver are nil then. A host has one for all
@@ -227,7 +238,7 @@ type CongestionControl struct {
 	// CheckHost, if not nil, tells what is wrong with the options in an environment, and
 	// what is allowed but worth a warning. Its Rand and Out are nil.
 	CheckHost func(env HostEnv) (warnings []string, err error)
-	// Settings, if not nil, lists what options of a transport of hosts come to in an
+	// Settings, if not nil, lists what options of a transport of hosts, or of a receiving end, come to in an
 	// environment: what is absent, from the preset, amounts in bytes, and what is computed.
 	Settings func(env HostEnv) []Setting
 	// Stamping is how switches stamp for the control, and StampBytes how long one stamp is on the

@@ -89,6 +89,8 @@ type Summary struct {
 	// Trims counts frames cut to their headers, ECNMarks frames marked.
 	Trims    int64 `json:"trims"`
 	ECNMarks int64 `json:"ecn_marks"`
+	// SourceMarks counts frames that their hosts marked, over the whole run.
+	SourceMarks int64 `json:"source_marks,omitempty"`
 
 	// EngineCPU is the processor time of the event loop over all threads, Wall
 	// the real time of the run, PeakRSS the process's largest resident memory.

@@ -103,6 +103,7 @@ func newPlan(s *Spec) (*plan, error) {
 // planGroups plans the groups of traffic, and what they need of the fabric together.
 func (p *plan) planGroups(s *Spec) (err error) {
 	list := s.Traffic
+	p.tenants = numberTenants(list)
 	var wrong []error
 	for i := range list {
 		if err := p.planTraffic(&list[i]); err != nil {

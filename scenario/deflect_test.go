@@ -127,3 +127,26 @@ func TestDeflectionBrings(t *testing.T) {
 		}
 	}
 }
+
+// The first packets of Dart's incasts carry a list of senders in place of their number of packets. They are deflected like
+// others, before what follows them.
+func TestDeflectedIncast(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 3, hosts_per_tor: 4, spines: 2, rate: 10Gbps, delay: 1us}
+fabric: {queue: 225KB, ecn: {kind: threshold, k: 22.5KB}, deflect: {threshold: 3KB}}
+transport: {payload: 1436B, congestion: dart, balancer: ecmp, recovery: go-back-n}
+traffic:
+  - {name: cross, pattern: {kind: pairs, pairs: [host0->host4, host1->host8, host4->host9, host8->host5]}, size: 200KB}
+  - {name: incast, pattern: {kind: incast, receiver: host3}, size: 6KB, look_ahead: senders}
+`
+	for _, queue := range []string{"sweep", "calendar"} {
+		res, wrong, _, err := scenario.RunOrdered(t.Context(), load(t, text, "engine.queue="+queue))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &res.Summary
+		if d := s.Deflections; d.Messages == 0 || d.Rows != d.Messages || d.Left > 0 || s.Unfinished > 0 || s.Retransmits > 0 || len(wrong) > 0 {
+			t.Errorf("%s: %+v, %d messages unfinished, %d retransmissions; %v", queue, *d, s.Unfinished, s.Retransmits, wrong)
+		}
+	}
+}

@@ -32,6 +32,7 @@ type plan struct {
 	// is never.
 	reconverge unit.Time
 	groups     []transport.Group
+	tenants    map[string]uint8
 	sprays     []protocol.Spray // of the groups' balancers
 	// hosted is the kind of the transport of hosts as a whole, if any group has it.
 	hosted string
@@ -52,6 +53,7 @@ type plan struct {
 	jitter     fabric.Jitter
 	buffer     fabric.BufferConfig // shared
 	pause      fabric.PauseConfig
+	held       []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	short      unit.Bytes // the largest message that is deflected
@@ -233,7 +235,7 @@ func (p *plan) rows() []record.Derived {
 	return rows
 }
 
-// settings lists what the options of a group's transport of hosts come to.
+// settings lists what the options of a group's control come to.
 func (p *plan) settings(g *transport.Group) []record.Derived {
 	if g.Congestion.Settings == nil {
 		return nil

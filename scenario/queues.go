@@ -205,8 +205,17 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 }
 
 // ahead returns how many bytes a port of a switch serves at most before a frame that has
-// come to a priority class: those of full queues of its class and of those before, or a full shared buffer.
+// come to a priority class: those of full queues of its class and of those before, or a full shared buffer. Queues of
+// a lossless class have no limit: a full shared buffer is ahead, or all that a switch without one takes before the links
+// into it rest. Pauses of the port itself come on top; timeouts that adapt follow them.
 func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
+	if p.pause.Classes>>class&1 != 0 {
+		if p.buffer.Size > 0 {
+			return p.buffer.Size
+		}
+		from, _ := p.graph.Ends(id)
+		return p.held[from]
+	}
 	c := p.port(id)
 	n := c.Limit * unit.Bytes(class+1)
 	if c.Trim != nil {

@@ -97,6 +97,7 @@ func (r *run) results() *record.Result {
 	s.Events = int64(events)
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
+	s.SourceMarks = int64(counts.SourceMarks)
 	s.SpuriousRetransmits = int64(counts.Spurious)
 	s.Simulated = r.now
 	s.Credit = r.credits.mean()

@@ -272,6 +272,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		LineRate:    p.lineRate,
 		Hops:        p.switches,
 		NIC:         p.nic,
+		SourceMarks: p.sourceMarks,
 		Classes:     p.queue.Classes,
 		Credits:     p.queue.Credit,
 		MeasureFrom: from, MeasureTo: to,

@@ -195,6 +195,9 @@ type Traffic struct {
 	Hosts     []string                         `yaml:"hosts" default:"[]" doc:"Hosts that take part, as names, patterns (host1*) and ranges (host0..host7) (default: all)."`
 	Transport Transport                        `yaml:"transport" default:"{}" doc:"What this group overrides in the transport of all traffic."`
 
+	Tenant    *string `yaml:"tenant" doc:"Whose traffic the group is, for transports that share a receiver among tenants, such as dart (default: of one that all groups without this key share)."`
+	LookAhead string  `yaml:"look_ahead" default:"none" enum:"none,senders,members" doc:"Whom the first packet of a message of an incast lists, for transports that tell receivers of incasts beforehand, such as dart. The n-th messages of all senders of the group are an incast. senders: those who send in it. members: all that take part, whether they send or not. For patterns incast and bursts." source:"Dart §III-D"`
+
 	Slowdowns bool `yaml:"slowdowns" default:"true" doc:"Whether the group's messages have slowdowns; without, they are left out of all slowdowns and size classes." source:"SIRD §6.2 leaves incast messages out"`
 
 	Reply *Reply `yaml:"reply" doc:"Reply of the receiver to a complete message, as a group of its own whose name ends in -replies (default: none)."`

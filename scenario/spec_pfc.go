@@ -203,6 +203,23 @@ func listClasses(mask uint8) string {
 	return "classes " + strings.Join(list, ", ")
 }
 
+// mostHeld returns for every switch what it may hold of a lossless class until all links into it rest.
+func (p *plan) mostHeld() []unit.Bytes {
+	held := make([]unit.Bytes, len(p.graph.Nodes))
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		_, to := p.graph.Ends(id)
+		if p.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		l := p.pause.Limits(id)
+		if held[to] == 0 || p.pause.Of == fabric.OfIngress {
+			held[to] += l.Off
+		}
+		held[to] += l.Reserve + l.Headroom
+	}
+	return held
+}
+
 // planPauses resolves the pauses of a fabric.
 func (p *plan) planPauses(f *Fabric) error {
 	c := f.PFC
@@ -234,6 +251,7 @@ func (p *plan) planPauses(f *Fabric) error {
 		}
 	}
 	if p.buffer.Size == 0 {
+		p.held = p.mostHeld()
 		return nil
 	}
 	lossless := unit.Bytes(0)

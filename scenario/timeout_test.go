@@ -31,6 +31,12 @@ fabric: {queue: 4BDP, nic: fifo, ecn: {kind: threshold, k: 1.25BDP}}
 transport: {congestion: dctcp}
 traffic: [{name: a, pattern: {kind: alltoall, connections: 16}, size: 16MiB}]
 `
+		paused = `weft: 1
+topology: {kind: star, hosts: 17, rate: 100Gbps, delay: 1us, switch_latency: 0s}
+fabric: {pfc: {xoff: 200KB}, ecn: "off"}
+transport: {balancer: ecmp, congestion: {kind: constant, window: 10MB}}
+traffic: [{name: a, pattern: {kind: incast, receiver: host16}, size: 1MB, jitter: 10us}]
+`
 	)
 	for name, c := range map[string]struct {
 		text    string
@@ -41,6 +47,7 @@ traffic: [{name: a, pattern: {kind: alltoall, connections: 16}, size: 16MiB}]
 		"a slow host link":     {slowLink, unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
 		"a link slowed down":   {degraded, unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
 		"every ack delayed":    {degraded + "transport: {ack: {every: 16}}\n", unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
+		"pauses":               {paused, (100 * unit.Gbps).Transmit(16_000_000), 0, "transport.rto=100us"},
 		"a queue at every NIC": {queued, (100 * unit.Gbps).Transmit(16 << 20), 700, "transport.rto=20us"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,6 +111,15 @@ traffic: [{name: a, pattern: permutation, size: 8KiB}]
 		if got := derivedTime(t, res, "rto.a"); got != c.want {
 			t.Errorf("with %q the timeout is %v, want %v", c.options, got, c.want)
 		}
+	}
+	// Pauses take the place of limits: of what came over a link a switch holds 150 kB and headroom, over all four links.
+	lossless := strings.Replace(text, "queue: 100KB,", "pfc: {xoff: 150KB, headroom: 50KB},", 1)
+	held := host.Transmit(800_000) + 2*core.Transmit(800_000)
+	if got := derivedTime(t, simulate(t, fmt.Sprintf(lossless, "")), "rto.a"); got != rtt+2*held {
+		t.Errorf("on a lossless fabric it is %v, want %v", got, rtt+2*held)
+	}
+	if got := derivedTime(t, simulate(t, fmt.Sprintf(lossless, ""), "fabric.buffer=2MB"), "rto.a"); got != rtt+2*(host.Transmit(2_000_000)+2*core.Transmit(2_000_000)) {
+		t.Errorf("with a shared buffer it is %v", got)
 	}
 	delayed := strings.Replace(text, "ack: {", "ack: {every: 4, delay: 7us, ", 1)
 	if got := derivedTime(t, simulate(t, fmt.Sprintf(delayed, "")), "rto.a"); got != rtt+forth+back+7*unit.Microsecond {

@@ -35,7 +35,7 @@ func (p *plan) setting(name string, members []int32) workload.Setting {
 
 // traffic builds what a group of traffic says, but for its transport.
 func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
-	t := workload.Traffic{Start: s.Start, Jitter: s.Jitter}
+	t := workload.Traffic{Start: s.Start, Jitter: s.Jitter, LookAhead: s.LookAhead}
 	if s.Stop != nil {
 		t.Stop = *s.Stop
 	}
@@ -98,7 +98,12 @@ func (p *plan) planTraffic(s *Traffic) error {
 	if p.groups == nil || p.expected > 0 {
 		p.expected += size
 	}
-	group := transport.Group{Name: s.Name, Params: params, Sources: sources}
+	group := transport.Group{Name: s.Name, Params: params, Sources: sources, Tenant: p.tenants[s.tenant()]}
+	if s.LookAhead != workload.ListNone && s.LookAhead != "" {
+		if group.Members, err = p.lookAhead(s, &params, setting.Members); err != nil {
+			return at("look_ahead", err)
+		}
+	}
 	p.aside = append(p.aside, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
@@ -108,7 +113,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	if params, err = p.params(&s.Background.Transport); err != nil {
 		return at("background", at("transport", err))
 	}
-	other := transport.Group{Name: s.Name + backgroundSuffix, Params: params, Twin: -1}
+	other := transport.Group{Name: s.Name + backgroundSuffix, Params: params, Twin: -1, Tenant: group.Tenant, Members: group.Members}
 	group.Twin = 1
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
@@ -141,7 +146,7 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 	if err != nil {
 		return at("transport", err)
 	}
-	group := transport.Group{Name: s.Name + repliesSuffix, Params: params, Answers: true}
+	group := transport.Group{Name: s.Name + repliesSuffix, Params: params, Answers: true, Tenant: p.tenants[s.tenant()]}
 	setting.Group, setting.Most = group.Name, s.Reply.Transport.Payload*transport.MaxPackets
 	if group.Sources, err = workload.NewReplies(workload.Replies{Sizes: sizes, After: s.Reply.After}, setting); err != nil {
 		return err

@@ -55,6 +55,7 @@ func (s *Scenario) validate() error {
 	v.fabric()
 	v.transport("transport", &s.Transport)
 	v.traffic()
+	v.tenants()
 	v.windows()
 	v.record()
 	v.choices()

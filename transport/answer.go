@@ -37,6 +37,7 @@ func (e *Endpoint) openAnswers(h *host) {
 			Rand: &a.rng, LineRate: h.line,
 			Packet: g.Env.Packet, BDP: g.Env.BDP, BaseRTT: g.Env.BaseRTT,
 			Host: h.id, Hosts: int32(len(e.t.names)), Payload: g.Payload, Header: g.Header, Control: g.AckSize,
+			Tenants: tenants{e.t},
 		}
 		a.Answerer = g.Congestion.NewAnswerer(env)
 		h.answers[i] = a
@@ -56,7 +57,7 @@ func (e *Endpoint) sharedAnswers(h *host, i int) *answers {
 }
 
 // hear tells the receiving end of a frame's group that it arrived, for the first time or again.
-func (e *Endpoint) hear(now sim.Time, h *host, in *inbound, f *fabric.Frame, copied, ends bool) {
+func (e *Endpoint) hear(now sim.Time, h *host, in *inbound, f *fabric.Frame, incast *protocol.Incast, copied, ends bool) {
 	group := int32(f.Kind >> groupShift)
 	a := h.answers[group]
 	if a == nil {
@@ -64,25 +65,26 @@ func (e *Endpoint) hear(now sim.Time, h *host, in *inbound, f *fabric.Frame, cop
 	}
 	begins := in.heard == noPeer
 	if begins {
-		in.heard = a.connection(now, e.t.groups[group].PerPair, pair{group: group, dst: f.Src})
+		g := &e.t.groups[group]
+		in.heard = a.connection(now, g.PerPair, pair{group: group, dst: f.Src}, g.Tenant)
 	}
 	heard := &e.heard
 	*heard = protocol.Heard{
 		Now: now, Peer: in.heard, Wire: unit.Bytes(f.Size),
 		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Again: copied,
-		Begins: begins, Ends: ends,
+		Begins: begins, Ends: ends, Incast: incast,
 	}
 	a.Heard(heard)
 }
 
 // connection returns the number of the connection that a message's first frame came over.
-func (a *answers) connection(now sim.Time, perPair bool, key pair) int32 {
+func (a *answers) connection(now sim.Time, perPair bool, key pair, tenant uint8) int32 {
 	if !perPair {
-		return a.Open(now, key.dst)
+		return a.Open(now, key.dst, tenant)
 	}
 	n, known := a.pairs[key]
 	if !known {
-		n = a.Open(now, key.dst)
+		n = a.Open(now, key.dst, tenant)
 		a.pairs[key] = n
 	}
 	return n

@@ -29,7 +29,7 @@ type echoer struct {
 	count   uint64
 }
 
-func (a *echoer) Open(_ unit.Time, src int32) int32 {
+func (a *echoer) Open(_ unit.Time, src int32, _ uint8) int32 {
 	if n := len(a.spare); n > 0 {
 		p := a.spare[n-1]
 		a.spare = a.spare[:n-1]

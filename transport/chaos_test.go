@@ -46,6 +46,7 @@ func drawChaos(t *rapid.T) *chaos {
 	}
 	c.Port = func(topo.PortID) fabric.PortConfig { return config }
 
+	c.SourceMarks = SourceMarks{On: true, KMin: 2 * payload, KMax: 6 * payload, PMax: 1 << 31}
 	hosts := len(c.Graph.Hosts)
 	for range rapid.IntRange(1, 3).Draw(t, "groups") {
 		p := params(0)
@@ -73,6 +74,11 @@ func drawChaos(t *rapid.T) *chaos {
 			p.Congestion.AnswerBytes = 10
 			p.Congestion.NewAnswerer = func(protocol.HostEnv) protocol.Answerer { return &echoer{wrong: t.Errorf} }
 		}
+		if p.Congestion.NewReceiver == nil && rapid.Bool().Draw(t, "bundles and lists") {
+			p.Congestion.NewBundle = func(env protocol.Env) protocol.Bundle { return &roving{line: env.LineRate} }
+			p.Congestion.Receivers = "roving"
+			p.Congestion.ListBytes, p.Congestion.SourceMarks = 2, true
+		}
 		p.Balancer = spraying()
 		if rapid.Bool().Draw(t, "probes") {
 			p.Balancer.New = func(env protocol.Env) protocol.Entropy { return &tester{drawing: drawing{rng: env.Rand}} }
@@ -90,6 +96,9 @@ func drawChaos(t *rapid.T) *chaos {
 					At: at, Dst: int32((h + 1 + rapid.IntRange(0, hosts-2).Draw(t, "to")) % hosts),
 					Size: unit.Bytes(rapid.SampledFrom([]int{0, 1, payload, payload + 1, 10 * payload, 40*payload + 3}).Draw(t, "size")),
 				})
+				if last := &(*l)[len(*l)-1]; p.Congestion.ListBytes > 0 && last.Size%2 == 0 {
+					last.Round = &workload.Round{Number: uint32(c.sent), Senders: []int32{int32(h), last.Dst}}
+				}
 				c.sent++
 			}
 			gr.Sources[h] = l
@@ -109,6 +118,17 @@ func drawChaos(t *rapid.T) *chaos {
 	}
 	return c
 }
+
+// roving is a bundle whose rate changes with every acknowledgement.
+type roving struct{ line, rate unit.Rate }
+
+func (b *roving) Start(unit.Time) { b.rate = b.line }
+
+func (b *roving) Answered(now unit.Time, a protocol.Answer) {
+	b.rate = b.line/20 + unit.Rate((a[0]/1000)%16)*b.line/10
+}
+
+func (b *roving) Pace() protocol.Pace { return protocol.Pace{Rate: b.rate} }
 
 // pulling is EQDS with its defaults.
 func pulling(t rapid.TB) protocol.CongestionControl {

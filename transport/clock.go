@@ -154,7 +154,7 @@ func (e *Endpoint) paced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
 		return k.packet, true
 	}
 	c.held, k.packet = false, unit.Forever
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 	return 0, false
 }
 
@@ -225,7 +225,7 @@ func (e *Endpoint) expireControl(now sim.Time, h int32, d deadline) {
 		}
 	}
 	e.follow(now, c)
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 }
 
 // makeUp calls a control for the deadlines that came while its connection was idle.

@@ -54,6 +54,9 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 			if c.clock != nil && c.clock.pacer != nil {
 				seen.Pace = c.clock.pacer.Pace().Rate
 			}
+			if b := c.bundle; b != nil && (seen.Pace == 0 || b.Pace().Rate < seen.Pace) {
+				seen.Pace = b.Pace().Rate
+			}
 			switch {
 			case c.pool != nil:
 				seen.Ordinal = uint64(c.number)

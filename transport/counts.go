@@ -20,6 +20,8 @@ type Counts struct {
 	Pulls, Requests, Probes uint64
 	// Notices counts those of switches that arrived.
 	Notices uint64
+	// SourceMarks counts frames that hosts marked, for controls that ask for it.
+	SourceMarks uint64
 	// CreditGranted is the credit that receivers gave, in wire bytes, and
 	// CreditGrantedAgain what they gave in place of lost pulls; CreditReceived is
 	// what of CreditGranted reached its sender.
@@ -42,6 +44,7 @@ func (c *Counts) add(o Counts) {
 	c.Requests += o.Requests
 	c.Probes += o.Probes
 	c.Notices += o.Notices
+	c.SourceMarks += o.SourceMarks
 	c.CreditGranted += o.CreditGranted
 	c.CreditGrantedAgain += o.CreditGrantedAgain
 	c.CreditReceived += o.CreditReceived

@@ -197,7 +197,7 @@ func (e *Endpoint) receivePull(now sim.Time, h int32, id fabric.FrameID) {
 	if c.clock != nil {
 		e.follow(now, c)
 	}
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 }
 
 // borrower returns the connection that a pull is for, nil if it is no more.
@@ -213,10 +213,13 @@ func (e *Endpoint) borrower(h int32, f *fabric.Frame) *connection {
 	return m.conn
 }
 
-// Check reports whether credit is conserved: no sender sent more than it was granted and
+// Check reports whether bundles have their books in order, and credit is conserved: no sender sent more than it was granted and
 // allowed without grant, and none was granted what no receiver gave.
 func (t *Transport) Check() error {
 	for _, e := range t.endpoints {
+		if err := e.checkBundles(); err != nil {
+			return err
+		}
 		for _, c := range e.borrowers {
 			k := c.credits
 			packet := e.group(c).Payload + e.group(c).Header

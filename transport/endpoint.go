@@ -56,19 +56,23 @@ type connection struct {
 	ready     bool
 	parked    bool // until its class may be sent again
 	held      bool // may not send for now; see clock and pool
+	queues    bool // for its bundle
 	nextReady *connection
 
-	congestion    protocol.Congestion
-	entropy       protocol.Entropy
-	fielder       protocol.Fielder   // nil unless its packets carry fields
-	credits       *credits           // nil unless receivers grant what it sends
-	prober        *prober            // nil unless the chooser tests paths
-	clock         *clock             // nil unless its control has timers, paces or counts
-	timer         *reliable.Timer    // nil unless it has one for all packets
-	patience      *reliable.Patience // nil unless it adapts the timeout of its packets
-	pool          *pool              // nil unless it is of one
-	congestionRng rand.PCG
-	entropyRng    rand.PCG
+	congestion protocol.Congestion
+	entropy    protocol.Entropy
+	fielder    protocol.Fielder   // nil unless its packets carry fields
+	credits    *credits           // nil unless receivers grant what it sends
+	prober     *prober            // nil unless the chooser tests paths
+	clock      *clock             // nil unless its control has timers, paces or counts
+	timer      *reliable.Timer    // nil unless it has one for all packets
+	patience   *reliable.Patience // nil unless it adapts the timeout of its packets
+	pool       *pool              // nil unless it is of one
+	bundle     *bundle            // nil unless its control has bundles
+	// Of a host with a backlog: since when it could send, and when its last frame was sent.
+	readyAt, taken unit.Time
+	congestionRng  rand.PCG
+	entropyRng     rand.PCG
 }
 
 // Endpoint is the transport of the hosts of one domain; it implements
@@ -103,6 +107,7 @@ type Endpoint struct {
 	borrowers []*connection
 	probers   []*connection
 	clocked   []*connection
+	bundles   []*bundle
 
 	// Scratch, so that what interfaces are handed does not escape.
 	acked   protocol.Ack
@@ -119,6 +124,7 @@ type Endpoint struct {
 	watched *watched       // nil without
 	breach  *Breach        // of a congestion control, the first
 	heard   protocol.Heard // scratch, too
+	incast  protocol.Incast
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
@@ -178,6 +184,18 @@ func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
 // Pull implements fabric.Endpoint. Acknowledgements go first; then connections
 // take turns, a packet each. With a queue at the NIC, that has all in order.
 func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
+	b := e.hosts[h].backlog
+	if b == nil {
+		return e.pull(now, h)
+	}
+	b.idle(now)
+	if id, more, ok = e.pull(now, h); ok {
+		b.took(now, unit.Bytes(e.d.Frame(id).Size))
+	}
+	return id, more, ok
+}
+
+func (e *Endpoint) pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
 	host := &e.hosts[h]
 	if host.stopped == nil {
 		if ok = !host.control.empty(); ok {
@@ -206,10 +224,16 @@ func (e *Endpoint) pullConnection(now sim.Time, host *host) (id fabric.FrameID, 
 		host.readyHead = c.nextReady
 		c.nextReady, c.ready = nil, false
 		if !e.sendable(c) || host.pauses != 0 && e.park(host, c) { // its window shrank, or what was lost arrived after all
+			if c.bundle != nil {
+				e.passOn(now, c.src, c.bundle)
+			}
+			continue
+		}
+		if c.bundle != nil && c.bundle.keep(c) {
 			continue
 		}
 		id = e.send(now, host, c)
-		e.makeReady(host, c)
+		e.makeReady(now, host, c)
 		return id, host.readyHead != nil, true
 	}
 	return 0, false, false
@@ -248,11 +272,17 @@ func (c *connection) admits(payload unit.Bytes) bool {
 }
 
 // makeReady puts c at the end of its host's turn list if it can send.
-func (e *Endpoint) makeReady(h *host, c *connection) {
+func (e *Endpoint) makeReady(now sim.Time, h *host, c *connection) {
 	if c.ready || !e.sendable(c) || h.pauses != 0 && e.park(h, c) {
 		return
 	}
+	if c.bundle != nil && c.bundle.keep(c) {
+		return
+	}
 	c.ready = true
+	if h.backlog != nil {
+		c.readyAt = now
+	}
 	if h.readyHead == nil {
 		h.readyHead = c
 	} else {
@@ -302,8 +332,20 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	if c.credits != nil {
 		e.spend(now, c, id)
 	}
+	if h.backlog != nil && g.Congestion.SourceMarks {
+		if f := e.d.Frame(id); h.backlog.sends(now, c, unit.Bytes(f.Size), retransmission) {
+			f.Flags |= fabric.Marked
+			e.counts.SourceMarks++
+		}
+	}
+	if seq == 0 && m.incast != nil && m.incast.number > 0 {
+		e.writeList(g, m, id)
+	}
 	if c.clock != nil {
 		e.clockSent(now, h, c, id)
+	}
+	if c.bundle != nil {
+		e.bundleSent(now, c.src, c.bundle, unit.Bytes(e.d.Frame(id).Size))
 	}
 	if g.AckEvery > 1 && !e.sendableInTime(c) {
 		e.d.Frame(id).Bits |= askAck

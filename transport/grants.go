@@ -170,6 +170,8 @@ func (e *Endpoint) otherDeadline(now sim.Time, h int32, d deadline) {
 		d.at, again = e.paced(now, h, d)
 	case dueControl:
 		e.expireControl(now, h, d)
+	case dueBundle:
+		d.at, again = e.spaced(now, h, d)
 	}
 	if again {
 		host.deadlines.push(d)

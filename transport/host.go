@@ -33,7 +33,10 @@ type host struct {
 	answers []*answers
 	// alarms are those of controls with deadlines of their own, nil without any.
 	alarms *alarms
-	line   unit.Rate // of its link, 0 if that is not known
+	// bundles are those of connections to other hosts, and backlog what marks; nil without any.
+	bundles map[pair]*bundle
+	backlog *backlog
+	line    unit.Rate // of its link, 0 if that is not known
 	// pauses has a bit for every class that it must not send; stopped is what waits for these, nil
 	// as long as none was ever paused.
 	pauses  uint8
@@ -66,10 +69,14 @@ type source struct {
 	slots []uint32
 }
 
-// unready takes a connection of a class from the turn list, or from those that wait for the class.
+// unready takes a connection of a class from the turn list, from those that wait for the class, and from its
+// bundle's.
 func (h *host) unready(c *connection, class uint8) {
 	if c.parked {
 		h.stopped.remove(c, class)
+	}
+	if c.queues {
+		c.bundle.drop(c)
 	}
 	if !c.ready {
 		return
@@ -137,6 +144,7 @@ const (
 	dueProbe      int32 = -5 // of the prober in the slot
 	duePacket     int32 = -6 // of the clocked connection in the slot
 	dueControl    int32 = -7 // of the alarm in the slot
+	dueBundle     int32 = -8 // of the bundle in the slot
 )
 
 // deadlines is a binary min-heap by time. Its order among equals depends on

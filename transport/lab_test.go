@@ -37,6 +37,7 @@ type labConfig struct {
 	// SignalDelay lets hosts signal to each other.
 	SignalDelay sim.Time
 	NIC         *NICQueue
+	SourceMarks SourceMarks
 	hooks
 }
 
@@ -103,7 +104,8 @@ func (c labConfig) build(t rapid.TB) *lab {
 	}
 	l.transport = New(Config{
 		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever, NIC: c.NIC,
-		HostName: func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
+		SourceMarks: func(int32) SourceMarks { return c.SourceMarks },
+		HostName:    func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
 		LineRate: func(h int32) unit.Rate {
 			return c.Graph.Links[c.Graph.Adjacency().Ports(c.Graph.Hosts[h])[0].Link()].Rate
 		},
@@ -167,7 +169,7 @@ func (l *lab) finish(t rapid.TB) []Message {
 		t.Fatalf("%d copies arrived of %d retransmissions", c.Spurious, c.Retransmits)
 	}
 	want.Acks, want.Spurious = c.Acks, c.Spurious
-	want.Pulls, want.Requests, want.Probes = c.Pulls, c.Requests, c.Probes
+	want.Pulls, want.Requests, want.Probes, want.SourceMarks = c.Pulls, c.Requests, c.Probes, c.SourceMarks
 	want.CreditGranted, want.CreditGrantedAgain, want.CreditReceived = c.CreditGranted, c.CreditGrantedAgain, c.CreditReceived
 	if c != want {
 		t.Fatalf("endpoints counted %+v, the messages add up to %+v", c, want)

@@ -27,6 +27,8 @@ type message struct {
 	life  uint32
 	due   unit.Time
 	next  *message
+	// incast is what its first packet lists, nil if none of the slot did.
+	incast *listed
 }
 
 // messageList is a FIFO of messages.

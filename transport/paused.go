@@ -26,8 +26,11 @@ func (e *Endpoint) Paused(now sim.Time, h int32, classes uint8) bool {
 	if host.stopped == nil {
 		host.stopped = new(stopped)
 	}
+	if b := host.backlog; b != nil && freed != 0 {
+		b.free = max(b.free, now) // a paused wire was not idle for want of frames
+	}
 	for ; freed != 0; freed &= freed - 1 {
-		e.unpark(host, uint8(bits.TrailingZeros8(freed)))
+		e.unpark(now, host, uint8(bits.TrailingZeros8(freed)))
 	}
 	return e.hasFrames(now, h, host)
 }
@@ -84,11 +87,11 @@ func (s *stopped) remove(c *connection, class uint8) {
 }
 
 // unpark lets the connections of a class send again, in the order in which they began to wait.
-func (e *Endpoint) unpark(h *host, k uint8) {
+func (e *Endpoint) unpark(now sim.Time, h *host, k uint8) {
 	list := h.stopped.conns[k]
 	h.stopped.conns[k] = list[:0]
 	for _, c := range list {
 		c.parked = false
-		e.makeReady(h, c)
+		e.makeReady(now, h, c)
 	}
 }

@@ -32,7 +32,7 @@ func (e *Endpoint) take(now sim.Time, h int32, s *source, dst, part int32) *conn
 		if host.pools == nil {
 			host.pools = map[pair]*pool{}
 		}
-		p = &pool{room: connection{group: s.group, src: h, dst: dst, part: part, held: true}}
+		p = &pool{room: connection{group: s.group, src: h, dst: dst, part: part, held: true, bundle: e.bundleOf(host, s.group, dst)}}
 		p.room.pool = p
 		host.pools[key] = p
 	}
@@ -131,7 +131,7 @@ func (e *Endpoint) enqueue(now sim.Time, h *host) {
 		c := h.readyHead
 		h.readyHead = c.nextReady
 		c.nextReady, c.ready = nil, false
-		for e.sendable(c) {
+		for e.sendable(c) && (c.bundle == nil || !c.bundle.keep(c)) {
 			id := e.send(now, h, c)
 			f := e.d.Frame(id)
 			above := h.queued > e.t.nic.Thresholds[h.id]
@@ -141,6 +141,9 @@ func (e *Endpoint) enqueue(now sim.Time, h *host) {
 			h.above = above
 			h.queued += unit.Bytes(f.Size)
 			h.control.push(id)
+		}
+		if c.bundle != nil {
+			e.passOn(now, c.src, c.bundle)
 		}
 	}
 	h.readyTail = nil

@@ -141,5 +141,5 @@ func (e *Endpoint) receiveField(now sim.Time, h int32, id fabric.FrameID) {
 	c.fielder.(protocol.FieldProber).Probed(now, field, now-sent)
 	c.window = c.congestion.Window()
 	e.follow(now, c)
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 }

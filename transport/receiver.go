@@ -2,6 +2,7 @@ package transport
 
 import (
 	"weft/fabric"
+	"weft/protocol"
 	"weft/protocol/reliable"
 	"weft/sim"
 	"weft/unit"
@@ -35,6 +36,10 @@ type inbound struct {
 	armed      bool
 	since      unit.Time
 	generation uint32
+	// held is the frame of the packet noted last, if it brought a trail and keeps, so that an answer that no
+	// packet prompts returns it.
+	held  fabric.FrameID
+	keeps bool
 }
 
 // complete marks a table entry whose message has fully arrived.
@@ -46,8 +51,13 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	host := &e.hosts[h]
 	var asked asked
 	packets := e.aux(id)
+	var incast *protocol.Incast
 	if f.Flags&fabric.Extended != 0 && !f.Tracked() {
-		asked = e.takeAsk(id)
+		if g := &e.t.groups[f.Kind>>groupShift]; g.Congestion.ListBytes > 0 {
+			incast = e.takeList(g, id)
+		} else {
+			asked = e.takeAsk(id)
+		}
 		packets = f.Aux
 	}
 	entry := e.incoming(host, f, packets)
@@ -71,7 +81,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	if f.Flags&fabric.Trimmed != 0 {
 		copied := in.Has(f.Seq)
 		if host.answers != nil {
-			e.hear(now, host, in, f, copied, false)
+			e.hear(now, host, in, f, incast, copied, false)
 		}
 		if copied {
 			e.counts.Spurious++
@@ -101,7 +111,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	done := in.Done()
 	if host.answers != nil {
-		e.hear(now, host, in, f, !fresh, done)
+		e.hear(now, host, in, f, incast, !fresh, done)
 	}
 	if done {
 		e.arrived += uint64(in.payload)
@@ -239,7 +249,20 @@ func (e *Endpoint) coalesce(now sim.Time, h *host, g *Group, in *inbound, id fab
 		e.flush(now, h, in, id)
 		return
 	}
-	e.d.Free(id)
+	e.drop(in)
+	if f.Flags&fabric.Forward == 0 {
+		e.d.Free(id)
+		return
+	}
+	in.held, in.keeps = id, true
+}
+
+// drop frees the frame that a message keeps.
+func (e *Endpoint) drop(in *inbound) {
+	if in.keeps {
+		in.keeps = false
+		e.d.Free(in.held)
+	}
 }
 
 // reportOverdue acknowledges what has waited for AckDelay, and returns when to look again.
@@ -247,6 +270,12 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 	due := in.since + e.t.groups[in.kind>>groupShift].AckDelay
 	if in.Pending() == 0 || due > now {
 		return due, in.Pending() > 0
+	}
+	if in.keeps {
+		in.keeps = false
+		e.d.Frame(in.held).Bits |= again
+		e.flush(now, h, in, in.held)
+		return 0, false
 	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
@@ -262,6 +291,7 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 
 // flush sends all that is pending as the answer to a data frame.
 func (e *Endpoint) flush(now sim.Time, h *host, in *inbound, id fabric.FrameID) {
+	e.drop(in)
 	g := &e.t.groups[e.d.Frame(id).Kind>>groupShift]
 	if g.AckBitmap {
 		in.FlushWide(&e.flushed)

@@ -41,7 +41,7 @@ type Recovery struct {
 func (e *Endpoint) discard(now sim.Time, h *host, in *inbound, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	if h.answers != nil {
-		e.hear(now, h, in, f, true, false)
+		e.hear(now, h, in, f, nil, true, false)
 	}
 	in.order.Again = e.t.groups[f.Kind>>groupShift].Recovery.Again
 	if !in.order.Beyond(in.Expected(), now) {

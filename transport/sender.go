@@ -30,7 +30,7 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	} else if g.Balancer.Subflows > 1 && packets > 1 {
 		e.startParts(now, h, s, w, packets, record)
 	} else {
-		e.startPart(now, h, s, 0, part{dst: w.Dst, size: w.Size, packets: packets, record: record, split: -1})
+		e.startPart(now, h, s, 0, part{dst: w.Dst, size: w.Size, packets: packets, record: record, split: -1, round: w.Round})
 	}
 	s.ordinal++
 }
@@ -41,11 +41,12 @@ type part struct {
 	size          unit.Bytes
 	packets       uint32
 	record, split int32
+	round         *workload.Round // not to be kept
 }
 
 // startPart hands part number of a source's next message to a connection.
 func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p part) {
-	g := &e.t.groups[s.group]
+	host, g := &e.hosts[h], &e.t.groups[s.group]
 	c := e.connect(now, h, s, p.dst, number)
 	m := e.newMessage(s)
 	m.conn, m.size, m.packets, m.record, m.split = c, p.size, p.packets, p.record, p.split
@@ -57,8 +58,15 @@ func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p p
 	if g.Recovery.Kind == GoBackN {
 		m.GoBack()
 	}
+	e.list(g, m, p.round)
 	c.active++
 	c.queue.pushBack(m)
+	if b := host.backlog; b != nil && g.Congestion.SourceMarks {
+		b.left += m.size + unit.Bytes(m.packets)*g.Header
+	}
+	if c.bundle != nil {
+		e.began(now, h, c.bundle)
+	}
 	if e.watched != nil {
 		e.watched.started(now, m)
 	}
@@ -68,7 +76,7 @@ func (e *Endpoint) startPart(now sim.Time, h int32, s *source, number int32, p p
 	if c.clock != nil {
 		e.follow(now, c)
 	}
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 }
 
 // newMessage returns an unused message of a source, with a slot.
@@ -162,7 +170,8 @@ func (e *Endpoint) newConnection(group int32) *connection {
 func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, part int32, number uint64) {
 	host := &e.hosts[h]
 	c.src, c.dst, c.part = h, dst, part
-	c.inflight, c.active, c.held = 0, 0, false
+	c.bundle = e.bundleOf(host, s.group, dst)
+	c.inflight, c.active, c.held, c.taken = 0, 0, false, 0
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(host.name+sim.Mix(uint64(s.group)))+sim.Mix(e.t.names[dst])) + number
 	if part > 0 {
@@ -256,6 +265,10 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	case c.patience != nil:
 		c.patience.Heard(now, 0)
 	}
+	if c.bundle != nil && a.Answered {
+		c.bundle.Answered(now, a.Answer)
+		e.changed(now, h, c.bundle)
+	}
 	c.congestion.Acked(a)
 	c.window = c.congestion.Window()
 	a.Room = c.window - c.inflight
@@ -323,7 +336,7 @@ func (e *Endpoint) proceed(now sim.Time, h int32, m *message) {
 	if c.clock != nil {
 		e.follow(now, c)
 	}
-	e.makeReady(&e.hosts[h], c)
+	e.makeReady(now, &e.hosts[h], c)
 }
 
 // complete ends a message that is fully acknowledged.
@@ -337,6 +350,9 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 	m.live, m.conn = false, nil
 	s.slots = append(s.slots, m.slot)
 	c.active--
+	if c.bundle != nil {
+		c.bundle.active--
+	}
 	switch {
 	case c.active > 0 || e.group(c).PerPair:
 	case c.pool != nil:
@@ -347,6 +363,9 @@ func (e *Endpoint) complete(now sim.Time, h int32, m *message) {
 			e.hosts[h].closeClock(c)
 		}
 		e.idle[c.group] = append(e.idle[c.group], c)
+	}
+	if c.bundle != nil { // it may have had the turn
+		e.passOn(now, h, c.bundle)
 	}
 	if m.split >= 0 && !e.lastPart(m.split) {
 		return

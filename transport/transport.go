@@ -127,6 +127,10 @@ type Group struct {
 	// to the same workload, so that those of one receive what those of the other
 	// send; 0 without. A host has a source in one of both.
 	Twin int
+	// Tenant is whose traffic it is, and Members are the hosts that may send for it, in order; nil are
+	// those with sources.
+	Tenant  uint8
+	Members []int32
 	// Answers tells that the sources hear of the deliveries of the group before this one,
 	// and not of those of their own, as replies do.
 	Answers bool
@@ -160,6 +164,9 @@ type Config struct {
 	// NIC, if not nil, queues frames at hosts. Without it the NIC pulls: connections
 	// take turns when the wire is free.
 	NIC *NICQueue
+	// SourceMarks, if not nil, is how hosts mark for controls that ask for it. A NICQueue marks
+	// itself.
+	SourceMarks func(host int32) SourceMarks
 	// Gauge, if not nil, measures what is delivered over time.
 	Gauge *Gauge
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
@@ -201,12 +208,14 @@ type Transport struct {
 	gauge       *Gauge
 	hops        func(src, dst int32) int
 	nic         *NICQueue
+	sourceMarks func(host int32) SourceMarks
+	bundles     []int32 // by group, the one whose bundles it uses
 }
 
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, nic: c.NIC}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, nic: c.NIC, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -239,6 +248,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
 		e.openReceiver(host)
 		e.openAnswers(host)
+		e.openBacklog(host)
 		e.openHosted(host)
 		host.sources = make([]source, len(t.groups))
 		for g := range t.groups {

@@ -275,7 +275,7 @@ func (e *Endpoint) blocked(c *connection) Blocked {
 		seq, ok := m.Next()
 		switch {
 		case ok && c.admits(e.payload(m, seq)):
-			if c.held {
+			if c.held || c.bundle != nil && c.bundle.held {
 				return ByPace
 			}
 			return NotBlocked

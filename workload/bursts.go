@@ -93,10 +93,21 @@ func (b *bursts) Sources(t Traffic, s Setting) ([]Source, error) {
 	if b.Count != nil {
 		left = int64(*b.Count)
 	}
+	listed := 0
+	switch t.LookAhead {
+	case ListSenders:
+		listed = b.Senders
+	case ListMembers:
+		listed = len(s.Members) - 1
+	}
+	if err := checkListed(listed); err != nil {
+		return nil, err
+	}
 	list := make([]Source, s.Hosts)
 	for _, h := range s.Members {
 		list[h] = &burstSource{
-			at: t.begins(s, h), every: every, left: left, stop: t.Stop, host: h,
+			listed: listed,
+			at:     t.begins(s, h), every: every, left: left, stop: t.Stop, host: h,
 			senders: b.Senders, sizes: t.Sizes, order: append([]int32(nil), s.Members...),
 			draws: sim.Stream(s.Seed, s.groupHash(), "bursts"),
 			size:  sim.Stream(s.Seed, s.senderHash(h), "size"),
@@ -116,12 +127,17 @@ type burstSource struct {
 	// same at every host.
 	order       []int32
 	draws, size rand.PCG
+	// number counts bursts, and listed is how many of order, behind the receiver, messages list.
+	number uint32
+	listed int
+	round  Round
 }
 
 // Next implements Source.
 func (b *burstSource) Next() (Message, bool) {
 	for b.left > 0 && b.at < unit.Forever-b.every {
 		b.left--
+		b.number++
 		b.at += b.every
 		if b.stop > 0 && b.at >= b.stop {
 			b.left = 0
@@ -130,7 +146,12 @@ func (b *burstSource) Next() (Message, bool) {
 		portable.Sample(&b.draws, b.order, b.senders+1) // the receiver first
 		for _, h := range b.order[1 : b.senders+1] {
 			if h == b.host {
-				return Message{At: b.at, Dst: b.order[0], Size: b.sizes.Draw(&b.size)}, true
+				m := Message{At: b.at, Dst: b.order[0], Size: b.sizes.Draw(&b.size)}
+				if b.listed > 0 {
+					b.round = Round{b.number, append(b.round.Senders[:0], b.order[1:b.listed+1]...)}
+					m.Round = &b.round
+				}
+				return m, true
 			}
 		}
 	}

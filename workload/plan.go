@@ -23,6 +23,9 @@ type Traffic struct {
 	Jitter unit.Time
 	// Stop is the first instant at which no message starts any more; 0 is never.
 	Stop unit.Time
+	// LookAhead is whom the messages of an incast list: ListNone, also if it is empty, ListSenders or
+	// ListMembers.
+	LookAhead string
 }
 
 // NewSources returns the sources of a group of traffic by host; nil for a host
@@ -35,6 +38,9 @@ func NewSources(t Traffic, s Setting) ([]Source, error) {
 		return nil, err
 	}
 	if d, ok := destinations.(Schedule); ok {
+		if _, bursts := d.(*bursts); !bursts && t.LookAhead != ListNone && t.LookAhead != "" {
+			return nil, errNoIncasts
+		}
 		return d.Sources(t, s)
 	}
 	plan := &plan{destinations: destinations, sizes: t.Sizes, stop: t.Stop}
@@ -62,7 +68,7 @@ func NewSources(t Traffic, s Setting) ([]Source, error) {
 		})
 		list[h] = &slab[len(slab)-1]
 	}
-	return list, nil
+	return list, t.lists(destinations, s, list)
 }
 
 // Total returns how many messages a group of traffic starts and their bytes, or
@@ -145,6 +151,7 @@ type source struct {
 	process Process
 	sent    int64
 	host    int32
+	round   *Round // nil unless messages list those of their incast
 
 	sizes, destinations rand.PCG
 }
@@ -161,6 +168,10 @@ func (s *source) Next() (Message, bool) {
 		Size: s.plan.sizes.Draw(&s.sizes),
 	}
 	s.sent++
+	if s.round != nil {
+		s.round.Number = uint32(s.sent)
+		m.Round = s.round
+	}
 	return m, true
 }
 

@@ -38,7 +38,7 @@ func sources(t rapid.TB, tr Traffic, s Setting) []Source {
 func TestOnce(t *testing.T) {
 	tr := Traffic{Pattern: Pairs{Pairs: []string{"host0->host1", "host0->host2"}}, Sizes: Fixed(9), Arrival: Once{Count: 2}, Start: us}
 	list := sources(t, tr, Setting{Hosts: 3})
-	want := []Message{{us, 1, 9}, {us, 2, 9}, {us, 1, 9}, {us, 2, 9}}
+	want := []Message{{At: us, Dst: 1, Size: 9}, {At: us, Dst: 2, Size: 9}, {At: us, Dst: 1, Size: 9}, {At: us, Dst: 2, Size: 9}}
 	list[0].Completed(2*us, 0)
 	if diff := cmp.Diff(want, next(list[0], 9)); diff != "" {
 		t.Error(diff)
@@ -53,7 +53,7 @@ func TestClosed(t *testing.T) {
 	at := func(times ...unit.Time) []Message {
 		var list []Message
 		for _, t := range times {
-			list = append(list, Message{t, 1, 9})
+			list = append(list, Message{At: t, Dst: 1, Size: 9})
 		}
 		return list
 	}

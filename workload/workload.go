@@ -14,6 +14,17 @@ type Message struct {
 	// Dst is the index of the receiving host.
 	Dst  int32
 	Size unit.Bytes
+	// Round, if not nil, is what its host knows of those that come with it, for transports that
+	// tell receivers beforehand. It is the source's own, and good until its next call.
+	Round *Round
+}
+
+// Round is messages that hosts send to one receiver together.
+type Round struct {
+	// Number tells the rounds of a group of traffic apart, from 1 on.
+	Number uint32
+	// Senders are the hosts that are said to have a message each.
+	Senders []int32
 }
 
 // Source yields the messages of one host for one group of traffic, in order

@@ -78,7 +78,7 @@ type counter struct {
 	free []int32
 }
 
-func (c *counter) Open(unit.Time, int32) int32 {
+func (c *counter) Open(unit.Time, int32, uint8) int32 {
 	if n := len(c.free); n > 0 {
 		peer := c.free[n-1]
 		c.free = c.free[:n-1]

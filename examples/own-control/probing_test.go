@@ -50,7 +50,7 @@ func TestRate(t *testing.T) {
 // TestReports counts what the receiver says of 40 packets, of which the last 20 are marked.
 func TestReports(t *testing.T) {
 	_, a := control(t)
-	peer := a.Open(0, 3)
+	peer := a.Open(0, 3, 0)
 	var got []protocol.Answer
 	for i := range 40 {
 		a.Heard(&protocol.Heard{Peer: peer, Marked: i >= 20})

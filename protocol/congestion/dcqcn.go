@@ -204,7 +204,7 @@ type flow struct {
 }
 
 // Open implements protocol.Answerer.
-func (n *notifier) Open(unit.Time, int32) int32 {
+func (n *notifier) Open(unit.Time, int32, uint8) int32 {
 	if k := len(n.free); k > 0 {
 		i := n.free[k-1]
 		n.free = n.free[:k-1]

@@ -162,7 +162,7 @@ func TestDCQCNNICNotifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := b.NewAnswerer(protocol.HostEnv{})
-	peer := n.Open(0, 7)
+	peer := n.Open(0, 7, 0)
 	for i, marked := range []bool{false, true, true, false, true} {
 		at := unit.Time(i) * unit.Nanosecond
 		n.Heard(&protocol.Heard{Now: at, Peer: peer, Marked: marked})

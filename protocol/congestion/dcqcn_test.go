@@ -172,7 +172,7 @@ func TestDCQCNNotifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := b.NewAnswerer(protocol.HostEnv{})
-	one, other := n.Open(0, 7), n.Open(0, 8)
+	one, other := n.Open(0, 7, 0), n.Open(0, 8, 0)
 	for _, step := range []struct {
 		at       unit.Time
 		peer     int32
@@ -192,7 +192,7 @@ func TestDCQCNNotifies(t *testing.T) {
 	}
 	n.Heard(&protocol.Heard{Now: 300 * us, Peer: one, Trimmed: true})
 	n.Close(300*us, one)
-	if again := n.Open(301*us, 9); again != one {
+	if again := n.Open(301*us, 9, 0); again != one {
 		t.Errorf("connection %d is not used again, but %d", one, again)
 	} else if _, ok := n.Answer(301*us, again); ok {
 		t.Error("a new connection has the mark of the one before")

@@ -52,7 +52,7 @@ func (o *LastHop) check() error {
 }
 
 // Open implements protocol.Answerer.
-func (c *flowCounter) Open(unit.Time, int32) int32 {
+func (c *flowCounter) Open(unit.Time, int32, uint8) int32 {
 	c.held++
 	if k := len(c.free); k > 0 {
 		i := c.free[k-1]

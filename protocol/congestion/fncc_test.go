@@ -173,7 +173,7 @@ func TestFNCCCounts(t *testing.T) {
 		} {
 			switch s.peer {
 			case -1:
-				peers = append(peers, c.Open(s.at, 7))
+				peers = append(peers, c.Open(s.at, 7, 0))
 			case -2:
 				c.Close(s.at, peers[len(peers)-1])
 				peers = peers[:len(peers)-1]
@@ -187,7 +187,7 @@ func TestFNCCCounts(t *testing.T) {
 	}
 	// 16 bits, at most.
 	c := newCounter(t, "open")
-	peer := c.Open(0, 1)
+	peer := c.Open(0, 1, 0)
 	for range 70_000 {
 		c.Heard(&protocol.Heard{Peer: peer, Begins: true})
 	}
@@ -219,7 +219,7 @@ func TestFNCCCountsLikeAList(t *testing.T) {
 			now += unit.Time(rapid.IntRange(0, 5).Draw(t, "us")) * us
 			switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
 			case what == 0 || len(peers) == 0:
-				p := c.Open(now, 1)
+				p := c.Open(now, 1, 0)
 				if list[p] != nil {
 					t.Fatalf("connection %d is open", p)
 				}
@@ -300,14 +300,14 @@ func TestStampsAllocateNothing(t *testing.T) {
 	}
 	for _, count := range []string{"open", "connections", "recent"} {
 		c := newCounter(t, count)
-		peers := []int32{c.Open(0, 1), c.Open(0, 2), c.Open(0, 3)}
+		peers := []int32{c.Open(0, 1, 0), c.Open(0, 2, 0), c.Open(0, 3, 0)}
 		for _, p := range peers {
 			c.Close(0, p)
 		}
 		h := &protocol.Heard{}
 		if n := testing.AllocsPerRun(1, func() {
 			for i := range 1000 {
-				h.Peer = c.Open(h.Now, int32(i))
+				h.Peer = c.Open(h.Now, int32(i), 0)
 				h.Now, h.Begins, h.Ends = unit.Time(i)*us, true, false
 				c.Heard(h)
 				c.Answer(h.Now, h.Peer)

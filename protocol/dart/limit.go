@@ -1,0 +1,65 @@
+package dart
+
+import (
+	"math"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// share is what a receiver says of its link: parts of whole, and whether it is congested itself. It
+// is the second word of an answer; the first is that of the fallback.
+type share struct {
+	parts, whole uint64
+	congested    bool
+}
+
+// alone is the share of a lone sender.
+var alone = share{parts: 1, whole: 1}
+
+const (
+	partsShift   = 48
+	congestedBit = 1 << 63
+)
+
+// word returns a share as a word. On the wire it is n.
+func (s share) word() uint64 {
+	w := s.parts<<partsShift | s.whole
+	if s.congested {
+		w |= congestedBit
+	}
+	return w
+}
+
+func readShare(w uint64) share {
+	return share{parts: w >> partsShift & (1<<15 - 1), whole: w & (1<<partsShift - 1), congested: w&congestedBit != 0}
+}
+
+// limit is the sending end for all connections of a host to another one (§III-A): they keep to C/n together.
+type limit struct {
+	line, apportioned, rate unit.Rate
+	drain                   float64
+}
+
+func newLimit(o Options, env protocol.Env) *limit {
+	l := &limit{line: env.LineRate, apportioned: env.LineRate, rate: env.LineRate, drain: float64(o.Drain)}
+	if o.Rate == "receiver" && env.PeerRate > 0 {
+		l.apportioned = env.PeerRate
+	}
+	return l
+}
+
+// Start implements protocol.Bundle: flows begin at line rate.
+func (l *limit) Start(unit.Time) { l.rate = l.line }
+
+// Answered implements protocol.Bundle.
+func (l *limit) Answered(_ unit.Time, a protocol.Answer) {
+	l.rate = l.apportioned
+	if s := readShare(a[1]); s.parts < s.whole {
+		l.rate = unit.Rate(math.Round(float64(l.apportioned) * l.drain * float64(s.parts) / float64(s.whole)))
+	}
+	l.rate = max(1, l.rate)
+}
+
+// Pace implements protocol.Bundle.
+func (l *limit) Pace() protocol.Pace { return protocol.Pace{Rate: l.rate} }

@@ -1,0 +1,81 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+
+	"weft/fabric"
+	"weft/transport"
+	"weft/unit"
+)
+
+// This file has what traffic says of tenants and of incasts, and how hosts mark.
+
+// mostTenants is how many tenants can be told apart.
+const mostTenants = 64
+
+// numberTenants numbers the tenants in the order in which traffic names them; the groups without one
+// come first.
+func numberTenants(groups []Traffic) map[string]uint8 {
+	numbers := map[string]uint8{}
+	for _, named := range []bool{false, true} {
+		for i := range groups {
+			if name := groups[i].tenant(); (name != "") == named {
+				if _, known := numbers[name]; !known {
+					numbers[name] = uint8(len(numbers))
+				}
+			}
+		}
+	}
+	return numbers
+}
+
+// tenant returns the name of a group's tenant, none of those without.
+func (t *Traffic) tenant() string {
+	if t.Tenant == nil {
+		return ""
+	}
+	return *t.Tenant
+}
+
+// tenants checks who is whose.
+func (v *validation) tenants() {
+	for i := range v.s.Traffic {
+		if t := v.s.Traffic[i].tenant(); v.s.Traffic[i].Tenant != nil && (!groupName.MatchString(t) || len(t) > maxName) {
+			v.errorf(fmt.Sprintf("traffic[%d].tenant", i), "%.80q cannot name a tenant; a name consists of letters, digits, _ and -, begins with a letter, and has at most %d characters", t, maxName)
+		}
+	}
+	if n := len(numberTenants(v.s.Traffic)); n > mostTenants {
+		v.errorf("traffic", "there are %d tenants; at most %d are allowed", n, mostTenants)
+	}
+}
+
+// lookAhead returns the hosts that messages of a group may list, and tells what has no effect.
+func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) ([]int32, error) {
+	bytes := params.Congestion.ListBytes
+	if bytes == 0 {
+		p.notice(fmt.Sprintf("look_ahead of %s has no effect with %s, which tells receivers of no incast", s.Name, s.Transport.Congestion.Kind))
+	}
+	if n := len(p.graph.Hosts); n >= math.MaxUint16 {
+		return nil, fmt.Errorf("lists name hosts below number %d, but there are %d", math.MaxUint16, n)
+	}
+	if frame := params.Payload + params.Header + bytes*transport.MostListed; frame > fabric.MaxFrame {
+		return nil, fmt.Errorf("a frame with a list has up to %v, but the most is %v; make transport.payload smaller", frame, unit.Bytes(fabric.MaxFrame))
+	}
+	if members == nil {
+		for h := range p.graph.Hosts {
+			members = append(members, int32(h))
+		}
+	}
+	return members, nil
+}
+
+// sourceMarks returns how a host marks for controls that ask for it: as a port of its rate does. Rules
+// of marking that are no RED see no queue at hosts.
+func (p *plan) sourceMarks(host int32) transport.SourceMarks {
+	if p.rules.fabric.marking.Core {
+		return transport.SourceMarks{}
+	}
+	c := p.config(&p.rules.fabric, p.lineRate(host))
+	return transport.SourceMarks{On: c.ECN, KMin: c.KMin, KMax: c.KMax, PMax: uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))}
+}
