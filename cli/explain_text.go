@@ -362,11 +362,25 @@ func nodes(x *scenario.Explanation, f *explain.Frame) string {
 	return strings.Join(list, " ")
 }
 
+// times says how often.
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
 // fate says what became of a packet.
 func fate(x *scenario.Explanation, f *explain.Frame) string {
 	var list []string
 	if f.TrimmedAt != explain.Never {
 		list = append(list, "trimmed at "+x.Port(f.TrimPort))
+	}
+	if f.Deflected > 0 {
+		list = append(list, "deflected "+times(f.Deflected))
 	}
 	switch {
 	case f.LostAt != explain.Never:

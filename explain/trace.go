@@ -104,6 +104,8 @@ type Frame struct {
 	TrimPort  int32
 	// Marked tells that it arrived with a congestion mark.
 	Marked bool
+	// Deflected is how often switches deflected it.
+	Deflected int
 
 	// Of data and requests: Opening is what let the connection send, and Loss the loss that
 	// made it a retransmission, nil for a first copy.
@@ -129,6 +131,8 @@ type Hop struct {
 	// serialisation began and ended, and Arrives when it was ready at the far end.
 	// What did not come about is Never.
 	Ready, Begin, Departs, Arrives unit.Time
+	// Class is the frame's at the port, if it was deflected.
+	Class int8
 }
 
 // Reason tells why a connection was not allowed to send.

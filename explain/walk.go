@@ -288,7 +288,7 @@ func (w *walker) journey(f *Frame, m manner, after Reason) {
 			s.Kind = HostWire
 			w.back(p.From, s)
 		case p.what == Queueing:
-			w.paused(p.From, f.Class, s, w.queue)
+			w.paused(p.From, p.class, s, w.queue)
 		case m == round:
 			w.wire(p.From, s, after.kind())
 		case p.what == Serialising:
@@ -305,26 +305,31 @@ func (w *walker) journey(f *Frame, m manner, after Reason) {
 // piece is a part of a journey.
 type piece struct {
 	Span
-	what What
-	port int32
+	what  What
+	port  int32
+	class int8 // of the hop
 }
 
 // pieces returns the parts of a frame's journey, cut where it was trimmed.
 func (f *Frame) pieces() (list []piece) {
+	class := f.Class
 	add := func(from, to unit.Time, what What, port int32) {
 		if f.LostAt != Never {
 			to = min(to, f.LostAt)
 		}
 		if cut := f.TrimmedAt; from < cut && cut < to {
-			list = append(list, piece{Span{from, cut}, what, port})
+			list = append(list, piece{Span{from, cut}, what, port, class})
 			from = cut
 		}
 		if from < to {
-			list = append(list, piece{Span{from, to}, what, port})
+			list = append(list, piece{Span{from, to}, what, port, class})
 		}
 	}
 	ready := f.Sent
 	for i, h := range f.Hops {
+		if f.Deflected > 0 {
+			class = h.Class
+		}
 		if h.Begin == Never {
 			ready = unit.Forever
 			add(h.Ready, ready, Queueing, h.Port)

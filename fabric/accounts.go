@@ -130,9 +130,22 @@ func newIngresses(c *PauseConfig, ports int) *ingresses {
 	return l
 }
 
+// came returns the wire over which the frame under way came. If it is queued in another class than it came in, how
+// they differ stands in bits above: the account is that of the class in which it came, whose sender is to be paused.
+func (d *Domain) came() int32 { return int32(d.turn) | d.laneChange }
+
+const (
+	laneShift = 28
+	wireMask  = 1<<laneShift - 1
+)
+
+// cameIn returns the class in which a frame of class k came.
+func cameIn(wire int32, k uint8) uint8 { return k ^ uint8(wire>>laneShift) }
+
 // account returns that of a wire into the switch, and of a class that is lossless.
 func (l *pool) account(wire int32, k uint8) (link int32, in *ingress, a *account) {
-	link = l.d.ingress[wire]
+	k = cameIn(wire, k)
+	link = l.d.ingress[wire&wireMask]
 	in = &l.links[link]
 	return link, in, &in.accounts[l.lanes[k]]
 }
@@ -221,7 +234,7 @@ func (l *pool) release(wire, i int32, k uint8, size uint64, t sim.Time) {
 	a.held -= size - headroom
 	l.apart -= headroom + before - min(a.held, in.reserve)
 	if l.scope == OfIngress && a.holders > 0 {
-		l.note(link*int32(len(l.classes))+int32(l.lanes[k]), t)
+		l.note(link*int32(len(l.classes))+int32(l.lanes[cameIn(wire, k)]), t)
 	} else {
 		l.shrank(i, k, t)
 	}
@@ -284,6 +297,7 @@ func (l *pool) arrived(i, wire int32, k uint8, now sim.Time) {
 		}
 		a.holders = 1
 	}
+	k = cameIn(wire, k)
 	if sent := held && l.send(in, k, true, now) || !held && l.signal(in, k, true, now); !sent {
 		l.forgive(link, l.lanes[k])
 		return
@@ -297,19 +311,21 @@ func (l *pool) check() error {
 	held := make([]uint64, len(l.links)*lanes)
 	for _, i := range l.ports {
 		p := &l.d.ports[i]
-		for lane, k := range l.classes {
+		for _, k := range l.classes {
 			c := &p.disc.classes[k]
 			for j := c.head; j != c.tail; j++ {
 				if c.at(j).ingress == noIngress {
 					continue
 				}
-				held[int(l.d.ingress[c.at(j).ingress])*lanes+lane] += uint64(l.d.frames[c.at(j).frame].Size)
+				w := c.at(j)
+				lane := int(l.lanes[cameIn(w.ingress, k)])
+				held[int(l.d.ingress[w.ingress&wireMask])*lanes+lane] += uint64(l.d.frames[w.frame].Size)
 			}
 		}
 		if p.drained != p.tail && !l.atBegin {
 			t := p.at(p.drained)
-			if lane := l.lanes[t.class]; lane >= 0 && p.disc.ingress != noIngress {
-				held[int(l.d.ingress[p.disc.ingress])*lanes+int(lane)] += uint64(t.bytes)
+			if in := p.disc.ingress; l.lanes[t.class] >= 0 && in != noIngress {
+				held[int(l.d.ingress[in&wireMask])*lanes+int(l.lanes[cameIn(in, t.class)])] += uint64(t.bytes)
 			}
 		}
 	}

@@ -43,6 +43,7 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	if b.next%4 == 0 {
 		b.d.Extend(id)
 	}
+	b.d.GiveTokens(id)
 	if b.fields && b.next%2 == 1 {
 		b.d.PutField(id, protocol.Field{uint64(b.next)})
 	}
@@ -58,22 +59,31 @@ func (b *blaster) Paused(sim.Time, int32, uint8) bool { return true }
 // trimming or credits, and counts allocations once everything has reached its size.
 func TestNoAllocationPerFrame(t *testing.T) {
 	ports := map[string]fabric.PortConfig{
-		"plain":   {Limit: 50 * unit.KiB, ECN: true, KMin: 10 * unit.KiB, KMax: 40 * unit.KiB, PMax: 1},
-		"classes": {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true}},
-		"ratio":   {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true, Ratio: 10}},
-		"credits": {Limit: 50 * unit.KiB, Classes: 3, Credit: protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 8000, Burst: 4000}},
+		"plain":      {Limit: 50 * unit.KiB, ECN: true, KMin: 10 * unit.KiB, KMax: 40 * unit.KiB, PMax: 1},
+		"classes":    {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true}},
+		"ratio":      {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true, Ratio: 10}},
+		"credits":    {Limit: 50 * unit.KiB, Classes: 3, Credit: protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 8000, Burst: 4000}},
+		"deflection": {Limit: 50 * unit.KiB, Classes: 3},
 	}
+	// Frames of a host are one message, whose first and last ones come again and again.
+	deflection := fabric.DeflectConfig{Tokens: 4, Threshold: 5 * unit.KiB, Table: 8, Age: unit.Microsecond, Ends: func(_ *fabric.Domain, f *fabric.Frame) (first, last bool) {
+		return f.Entropy%3 == 0, f.Entropy%5 == 0
+	}}
 	g := graph(t, topo.LeafSpine{ToRs: 4, HostsPerToR: 4, Spines: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 0})
 	for name, port := range ports {
 		for _, domains := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s/%d domains", name, domains), func(t *testing.T) {
+				deflect := fabric.DeflectConfig{}
+				if name == "deflection" {
+					deflect = deflection
+				}
 				routes := setup{Graph: g}
 				if name == "classes" {
 					routes.Layers = 5
 				}
 				n, err := fabric.New(fabric.Config{
 					Graph: g, Tables: routes.tables(t, nil), Domain: topo.Partition(g, domains), Sprays: sprays,
-					Port: func(topo.PortID) fabric.PortConfig { return port },
+					Port: func(topo.PortID) fabric.PortConfig { return port }, Deflect: deflect,
 					Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 						for h := range d.Hosts {
 							d.SetTimer(int32(h), 0)
@@ -101,6 +111,9 @@ func TestNoAllocationPerFrame(t *testing.T) {
 				}
 				if end.Dropped == 0 {
 					t.Error("no queue was full")
+				}
+				if c := n.Deflections(400 * unit.Microsecond); (c.Rows > 0) != (name == "deflection") {
+					t.Errorf("%+v", c)
 				}
 				if err := n.Check(); err != nil {
 					t.Error(err)

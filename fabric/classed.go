@@ -8,7 +8,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	q := p.disc
 	f := &d.frames[id]
 	k := q.classOf(f)
-	ingress := int32(d.turn)
+	ingress := d.came()
 	if d.turn >= d.tick { // the switch itself made it
 		ingress = noIngress
 	}

@@ -35,6 +35,8 @@ type Config struct {
 	Control ControlConfig
 	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
 	Alternate *Alternate
+	// Deflect is how switches deflect short messages.
+	Deflect DeflectConfig
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one

@@ -78,6 +78,9 @@ type Domain struct {
 	slow     []*slowHost // of the hosts; nil without any
 	resting  []int32     // slow hosts that have paused their switch
 	turn     sim.Entity  // of the event under way, or noTurn
+	// laneChange tells in which class the frame under way came, if it is deflected in another one: see came.
+	laneChange int32
+	deflecting *deflecting // nil unless switches deflect
 
 	firstService, firstHost sim.Entity
 	firstNotice             sim.Entity

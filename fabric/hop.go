@@ -28,13 +28,18 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
 		d.drop(s.first, d.keep(f, id), NoRoute, now)
 		return
 	}
+	if d.deflecting != nil && f.Flags >= timesUnit {
+		d.accept(d.deflect(s, port, f, now), f, id, now)
+		d.laneChange = 0
+		return
+	}
 	d.accept(port, f, id, now)
 }
 
 // nextHop returns the port by which a frame goes on, or a negative number if there is none.
-// It decides in this order: the table of the frame's layer has a set of next hops; a deflection
-// would put another set in its place; and the way to spray picks one of the set. What depends
-// on the frame alone route has decided already.
+// It decides in this order: the table of the frame's layer has a set of next hops, and the way to spray picks one of
+// the set. What depends on the frame alone route has decided already. A deflection may put another port in its
+// place (deflect.go).
 func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	port, set := d.route(s, f)
 	if port >= 0 {

@@ -85,7 +85,7 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Pause.check(c.Graph, c.Port)); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	if l := c.Tables.Layers(); l > MaxLayers {
@@ -97,11 +97,16 @@ func New(c Config) (*Network, error) {
 	n.placeLinks(c)
 	n.attach(c.Tables)
 	n.prepareSprays(c.Sprays)
-	n.SetTables(c.Tables)
 	if n.Lookahead <= 0 {
 		return nil, fmt.Errorf("fabric: a link without delay leads from one domain to another; keep its ends together, as topo.Partition does")
 	}
 	n.orderWires()
+	if c.Deflect.On() {
+		if err := n.placeDeflection(&c.Deflect); err != nil {
+			return nil, err
+		}
+	}
+	n.SetTables(c.Tables)
 	if c.Pause.on() {
 		n.placeNotices()
 		n.placeHolds(&c.Pause.Quanta)
@@ -346,6 +351,9 @@ func (n *Network) SetTables(t *route.Tables) {
 			s.ports[k] = n.ports[p].index
 		}
 		n.domains[at.domain].resetSprays(s)
+	}
+	if g := n.domains[0].deflecting; g != nil && g.Lanes == LanePerToken {
+		n.layerLinks(t)
 	}
 }
 

@@ -308,7 +308,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 			if f.Flags&stampWays == Backward { // when it is stamped, before it is taken
 				grown += uint64(d.trails[f.Aux].grow)
 			}
-			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, int32(d.turn), f.Priority(), grown) {
+			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, d.came(), f.Priority(), grown) {
 				l.advance(now)
 			}
 		}

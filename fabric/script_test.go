@@ -28,7 +28,12 @@ type send struct {
 	Spray    uint8 // in sprays
 	Extended bool
 	Track    fabric.Flags // how switches stamp it
-	Field    bool         // it has one for controllers, which begins with its ID
+	// Of, if not 0, is the message that it is a part of, with or without tokens.
+	Of     uint32
+	Seq    uint32
+	Last   bool
+	Tokens bool
+	Field  bool // it has one for controllers, which begins with its ID
 }
 
 // delivery is a frame as it reached a host.
@@ -80,7 +85,7 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		(*s.broken)[host] = fmt.Sprintf("frame %d has the extension %x", f.Message, *x)
 	}
 	s.logs[host] = append(s.logs[host], delivery{
-		At: now, Src: f.Src, ID: f.Message, Size: f.Size,
+		At: now, Src: f.Src, ID: name(f), Size: f.Size,
 		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Stamps: stamps,
 	})
 	s.d.Free(id)
@@ -102,6 +107,15 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)
+	if what.Of > 0 {
+		f.Kind, f.Message, f.Seq, f.Aux = ofMessage, what.Of, what.Seq, what.ID
+		if what.Last {
+			f.Bits = 1
+		}
+		if what.Tokens {
+			s.d.GiveTokens(id)
+		}
+	}
 	if what.Track != 0 || what.Field {
 		f.Aux = what.ID
 	}
@@ -184,6 +198,7 @@ type setup struct {
 	Jitter fabric.Jitter
 	// Alternate says where else frames go.
 	Alternate *fabric.Alternate
+	Deflect   fabric.DeflectConfig
 	Buffer    fabric.BufferConfig
 	Pause     fabric.PauseConfig
 	Telemetry fabric.Telemetry
@@ -227,7 +242,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: s.tables(t, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Deflect: s.Deflect, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {

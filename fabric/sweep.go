@@ -33,6 +33,13 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
 		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
 	}
+	if d.deflecting != nil { // by queues as they are when the frame's turn comes
+		for _, a := range b.arrivals {
+			if a.frame.Flags >= timesUnit {
+				a.port = -1
+			}
+		}
+	}
 	d.hops += uint64(len(b.arrivals))
 	events = uint64(len(b.arrivals))
 	if len(d.noticing) > 0 {

@@ -118,6 +118,17 @@ func (s *slab) trailOf(f *Frame) *Trail {
 // Trail returns that of a tracked frame. The pointer is good until the next Track.
 func (d *Domain) Trail(id FrameID) *Trail { return &d.trails[d.frames[id].Aux] }
 
+// Aux returns what the transport put there in a frame, or the extension without a trail that has taken its place.
+func (d *Domain) Aux(f *Frame) (aux uint32, instead *Extension) {
+	switch {
+	case f.Flags&Extended == 0:
+		return f.Aux, nil
+	case f.Tracked():
+		return d.trails[f.Aux].Aux, nil
+	}
+	return 0, &d.exts[f.Aux]
+}
+
 // Carry has a tracked frame keep its trail, with another Aux, and be stamped no more.
 func (d *Domain) Carry(id FrameID, aux uint32) {
 	f := &d.frames[id]

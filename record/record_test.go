@@ -88,6 +88,7 @@ func sample() *Result {
 	s.LostToFaults, s.LostToCongestion = Loss{12, 12000}, Loss{3, 3000}
 	s.Faults = SumFaults(r.Faults)
 	s.Pauses = SumPauses(r.Pauses, 500*unit.Microsecond)
+	s.Deflections = &Deflections{Hops: 41, Messages: 12, Rows: 9, RowsMax: 3, RowsMean: 0.5, Aged: 1, Left: 2, Refused: DeflectRefusals{700, 1, 2, 3}}
 	s.Drawn = []Draw{{Fault: "faults[0]", Kind: "link-down", Hit: 1, Matching: 2, What: "links", Names: []string{"tor0->spine0"}}}
 	s.RTT = RTTs{100, 8 * unit.Microsecond, 12 * unit.Microsecond, 13 * unit.Microsecond, 13*unit.Microsecond + 1}
 	s.EngineCPU, s.Wall, s.PeakRSS = 2500*time.Millisecond, 3*time.Second, 12*unit.MiB

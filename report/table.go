@@ -61,6 +61,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addSpurious(rows, runs) // from the right, as each names its index
 	addCredits(rows, runs)
 	addPauses(rows, runs)
+	addDeflections(rows, runs)
 	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
 	first := 3                                                            // after runtimes
 	switch {
@@ -220,6 +221,26 @@ func addPauses(rows [][]string, runs []record.Summary) {
 	}
 	column("paused", "most, %", func(p *record.Pauses) string { return strconv.FormatFloat(100*p.Share, 'f', 1, 64) })
 	column("", "pauses", func(p *record.Pauses) string { return strconv.FormatInt(p.Frames, 10) })
+}
+
+// addDeflections adds columns of deflected packets and of first packets that met a long queue and were not deflected, after that
+// of drops, if any run deflects.
+func addDeflections(rows [][]string, runs []record.Summary) {
+	const after = 8
+	deflects := func(s record.Summary) bool { return s.Deflections != nil }
+	if !slices.ContainsFunc(runs, deflects) {
+		return
+	}
+	column := func(above, below string, count func(*record.Deflections) int64) {
+		addColumn(rows, after, runs, above, below, func(s *record.Summary) string {
+			if !deflects(*s) {
+				return "-"
+			}
+			return strconv.FormatInt(count(s.Deflections), 10)
+		})
+	}
+	column("deflection", "refused", func(d *record.Deflections) int64 { return d.Refused.Hot() })
+	column("", "deflected", func(d *record.Deflections) int64 { return d.Hops })
 }
 
 // addColumn adds a column with two lines of heading at an index. Rows of groups are empty.

@@ -62,6 +62,15 @@ variant       µs     ×        µs     µs     µs     µs  drops  pauses  most
 OPS         1396  1.85      1320   1330   1396   1396     12       -        -      0        12  34567         0  1.23
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0     412     23.4      7        12  34567         0  1.23
 `},
+		{"deflections", func(r []record.Summary) []record.Summary {
+			r[1].Deflections = &record.Deflections{Hops: 412, Refused: record.DeflectRefusals{BelowThreshold: 99, NoTokens: 1, TableFull: 2, NoPort: 4}}
+			return r
+		}, `
+         runtime        FCT mean    p50    p99    max                    deflection         retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  deflected     refused  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396     12          -           -      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0        412           7      7        12  34567         0  1.23
+`},
 		{"deadlock", func(r []record.Summary) []record.Summary {
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, record.DeadlockCause+"2 classes of links wait", 3
 			return r

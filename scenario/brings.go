@@ -77,7 +77,7 @@ func (s *Scenario) brings() []bring {
 		b.carriers[0].rules = s.Fabric.rules()
 	}
 	b.balancers()
-	b.classes(b.trimming(), b.credits())
+	b.classes(b.trimming(), b.credits(), b.lanes())
 	b.marks()
 	b.telemetry()
 	return b.list
@@ -135,13 +135,16 @@ func (b *bringing) credits() bool {
 	return true
 }
 
-func (b *bringing) classes(trims, credits bool) {
+func (b *bringing) classes(trims, credits bool, lanes int) {
 	if b.s.places.Given("fabric.classes") {
 		return
 	}
 	most, why := b.s.Fabric.Classes, ""
 	if credits && most < 2 {
 		most, why = 2, "credits have a class to themselves"
+	}
+	if lanes > most && lanes <= mostClasses {
+		most, why = lanes, "deflected frames travel in classes of their own"
 	}
 	for i := range b.carriers {
 		c := &b.carriers[i]

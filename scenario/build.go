@@ -113,6 +113,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
+	p.laneDeflection()
 	if err := p.checkPairs(list); err != nil {
 		return at("topology", err)
 	}
@@ -163,7 +164,7 @@ func (p *plan) planFabric(s *Spec) error {
 	if f.NIC == fifo {
 		p.nic = p.nicQueue()
 	}
-	return nil
+	return p.planDeflection(f)
 }
 
 // hosts returns the hosts that patterns name, in order; nil is all.
@@ -221,6 +222,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		Reply: t.Ack.Reply,
 	}
 	o.Class, o.AckClass = t.classes(p.queue.Trim != nil)
+	o.Short = p.short
 	if t.Connection == pooled {
 		o.Pool = t.Pool
 		o.Turns = t.inTurn()

@@ -100,6 +100,8 @@ func (r *run) openWindow() {
 		r.counters = r.counted(nil)
 	}
 	r.openPauses()
+	r.deflected = r.network.Deflections(r.now)
+	r.network.ResetDeflectionMost()
 	r.payload[0] = r.transport.Delivered()
 	r.complete[0] = r.transport.CompletedPayload()
 	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
@@ -112,6 +114,7 @@ func (r *run) openWindow() {
 func (r *run) closeWindow() {
 	r.counters = r.counted(r.counters)
 	r.closePauses()
+	r.deflected = r.network.Deflections(r.now).Since(r.deflected)
 	r.payload[1] = r.transport.Delivered()
 	r.complete[1] = r.transport.CompletedPayload()
 	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)

@@ -96,7 +96,7 @@ func (o *RunOptions) watcher() transport.Watcher {
 
 func (o *RunOptions) follower() fabric.Follower {
 	if o.follow == nil {
-		return nil
+		return o.tap
 	}
 	return o.follow
 }

@@ -14,7 +14,8 @@ func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
 		if f.Kind == explain.Data && f.Own {
 			r.trace.Class = f.Class
 		}
-		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never})
+		f.Deflected = r.network.FollowedDeflections(id)
+		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never, Class: f.Class})
 	}
 }
 
@@ -40,7 +41,8 @@ func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit
 		}
 		ready = h.Arrives
 	}
-	f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: ready, Begin: begin, Departs: departs, Arrives: explain.Never})
+	f.Deflected = r.network.FollowedDeflections(id)
+	f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: ready, Begin: begin, Departs: departs, Arrives: explain.Never, Class: f.Class})
 }
 
 // Arrived implements fabric.Follower.

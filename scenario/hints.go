@@ -26,6 +26,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintEnd(s)
 	p.hintLoad(s)
 	p.hintWindow(s)
+	p.hintDeflection(s)
 }
 
 // transports yields what each group of traffic says of its transport, and what became of it.

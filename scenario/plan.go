@@ -55,7 +55,9 @@ type plan struct {
 	pause      fabric.PauseConfig
 	held       []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
 	telemetry  fabric.Telemetry
-	ratioOf    string // the transport whose the ratio of trimmed headers is; empty if the scenario's
+	deflect    fabric.DeflectConfig
+	short      unit.Bytes // the largest message that is deflected
+	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured

@@ -103,6 +103,7 @@ func (r *run) results() *record.Result {
 	s.Credit = r.credits.mean()
 	s.CreditPackets = r.creditPackets()
 	res.Pauses, s.Pauses = r.pauseResults(names)
+	s.Deflections = r.deflections()
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
 	r.counters, r.pauses = nil, nil

@@ -34,6 +34,8 @@ type RunOptions struct {
 
 	observe func(domain int, e fabric.Event)
 	follow  *follower
+	// tap sees the way of every frame, in tests, in one domain.
+	tap fabric.Follower
 }
 
 // Progress tells how far a run is.
@@ -216,9 +218,11 @@ type run struct {
 	// run, and within it once it is over.
 	counters []fabric.PortCounters
 	// pauses are the same of pauses, nil without any lossless class.
-	pauses   []fabric.Pauses
-	payload  [2][]unit.Bytes // delivered by then, by group
-	complete [2]unit.Bytes   // of completed messages by then
+	pauses []fabric.Pauses
+	// deflected is the same of deflections.
+	deflected fabric.Deflections
+	payload   [2][]unit.Bytes // delivered by then, by group
+	complete  [2]unit.Bytes   // of completed messages by then
 	// creditCounts are of credits that are packets, by then.
 	creditCounts [2]protocol.CreditCounts
 	rtts         []*histogram.Histogram // of the measured window, by group
@@ -286,6 +290,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Buffer:    p.buffer,
 		Pause:     p.pause,
 		Telemetry: p.telemetry,
+		Deflect:   p.deflect,
 		Control:   r.transport.Control(),
 		Sprays:    p.sprays,
 		Endpoint:  r.transport.Attach,

@@ -143,6 +143,7 @@ type Fabric struct {
 	Jitter    *NICJitter                          `yaml:"nic_jitter" doc:"How frames and clocks of hosts differ, so that senders do not stay in lockstep at a full queue: the longest wait of a frame at its NIC, as in 5ns, or a mapping with ppm for clocks too, as in {delay: 5ns, ppm: 200}. By default hosts are exact. Links of switches, ideals and derived values do not change. A run whose senders look phase-locked reports it at its end."`
 	Trim      *Trim                               `yaml:"trim" doc:"How frames are trimmed; only with overflow: trim."`
 	Ports     []PortQueue                         `yaml:"ports" default:"[]" doc:"Queue settings that override those above at some links. If two entries name the same port, the later one counts, key by key."`
+	Deflect   *Deflect                            `yaml:"deflect" doc:"In-order flow deflection: a switch whose minimal port has a long queue sends a short message to another switch, all its packets alike (default: none; {} has Dart's values). See docs/deflection.md." source:"Dart §IV"`
 	Credits   *Credits                            `yaml:"credits" doc:"Class 0 for credits, with a rate limit at each port (default: none)." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
 

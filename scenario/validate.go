@@ -287,6 +287,7 @@ func (v *validation) choices() {
 	}
 	v.needs(carriers)
 	v.creditClass(carriers)
+	v.deflection(carriers)
 	for i := range s.Faults {
 		_, err := s.Faults[i].Build()
 		v.built(fmt.Sprintf("faults[%d]", i), err)

@@ -326,6 +326,9 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 			e.records.at(m.record).Retransmits++
 		}
 	}
+	if g.Short > 0 && g.deflectable(m, retransmission) {
+		e.d.GiveTokens(id)
+	}
 	if c.credits != nil {
 		e.spend(now, c, id)
 	}

@@ -59,12 +59,15 @@ func (e *Endpoint) writeList(g *Group, m *message, id fabric.FrameID) {
 	e.d.Frame(id).Size += uint16(g.Congestion.ListBytes * unit.Bytes(len(m.incast.senders)))
 }
 
+// listedPackets returns how many packets the message has whose list is in an extension.
+func listedPackets(x *fabric.Extension) uint32 { return uint32(x[0]) }
+
 // takeList reads what writeList wrote and restores the frame.
 func (e *Endpoint) takeList(g *Group, id fabric.FrameID) *protocol.Incast {
 	x := *e.d.Extension(id)
 	e.d.Strip(id)
 	f := e.d.Frame(id)
-	f.Aux = uint32(x[0])
+	f.Aux = listedPackets(&x)
 	in := &e.incast
 	in.ID = uint64(f.Kind>>groupShift)<<32 | x[0]>>32
 	in.Senders = in.Senders[:0]

@@ -103,6 +103,8 @@ type Params struct {
 	// ReorderLimit is how many packets the newest may be ahead of the oldest
 	// one that is not acknowledged; 0 sets no limit.
 	ReorderLimit uint32
+	// Short is the largest message that switches may deflect; 0 is none.
+	Short unit.Bytes
 	// Class and AckClass are the priority classes of data and acknowledgements.
 	Class, AckClass uint8
 	// Spray is the number of the balancer's way to spray in the network's table

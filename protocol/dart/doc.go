@@ -2,7 +2,7 @@
 // to Congestion in RDMA-based Datacenter Networks" (Xue et al.), with DCQCN as its fallback. A receiver
 // counts the hosts that send to it and puts the count n on every acknowledgement; a sender host keeps
 // all that it sends to that receiver within C/n, one round trip after the first packet of another
-// sender. Deflection in switches (IOFD), the other half of Dart, is not here.
+// sender. Deflection in switches (IOFD), the other half of Dart, is package fabric's.
 //
 // A [receiver] serves one host, a [limit] one pair of hosts; neither knows of simulators or sockets.
 // The control of each connection is DCQCN's (package congestion), unchanged.

@@ -1,0 +1,314 @@
+package fabric
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// This file deflects short messages from hot links, all packets of a message the same way (Dart §IV, in-order
+// flow deflection). The start packet is deflected if its queue is long, and the switch remembers the port for those
+// that follow. docs/design/0011-deflection.md says why order holds, and what the lanes are for.
+//
+// Departures from the paper: rows are told apart by the tokens left beside the message, so that each visit of a message
+// has its own; a row whose message fell silent is freed, since its end packet may be lost; resent packets are not
+// deflected; and before the link to its destination no packet is.
+
+// DeflectConfig is how switches deflect. Without tokens they do not.
+type DeflectConfig struct {
+	// Tokens is how often a packet may be deflected, from 1 to MostTokens.
+	Tokens int
+	// Threshold is the queue above which a start packet is deflected: what its port holds in its class and in
+	// those served before.
+	Threshold unit.Bytes
+	// Table is how many messages a switch remembers.
+	Table int
+	// Age is how long after the last packet of a message its row is freed; 0 is never.
+	Age sim.Time
+	// Lanes are the priority classes in which deflected frames travel, and Class that of frames that were not
+	// deflected yet.
+	Lanes Lanes
+	Class uint8
+	// Ends tells whether a frame is the first of its message, and whether it is the last. It may be asked in several
+	// domains at once.
+	Ends func(d *Domain, f *Frame) (first, last bool)
+}
+
+// Lanes are ways to choose the class of frames with tokens.
+type Lanes uint8
+
+const (
+	// OneLane leaves frames in their class.
+	OneLane Lanes = iota
+	// TwoLanes has frames travel in Class as long as they have tokens, and one class before it when they have none left
+	// (Dart §IV-B, the escape lane). With pauses they can deadlock.
+	TwoLanes
+	// LanePerToken has frames travel as many classes before Class as they were deflected before their last hop. The
+	// lanes of links have no circle, if minimal routes have none: see layers.
+	LanePerToken
+)
+
+// MostTokens is the most tokens that frames can carry.
+const MostTokens = 6
+
+// On tells whether switches deflect.
+func (c *DeflectConfig) On() bool { return c.Tokens > 0 }
+
+func (c *DeflectConfig) check(a *Alternate) error {
+	switch {
+	case !c.On():
+		return nil
+	case a != nil:
+		return fmt.Errorf("fabric: switches that deflect cannot ask an alternate; both count in the same bits of frames")
+	case c.Tokens > MostTokens:
+		return fmt.Errorf("fabric: %d tokens; frames carry at most %d", c.Tokens, MostTokens)
+	case c.Table < 0 || c.Threshold < 0 || c.Age < 0:
+		return fmt.Errorf("fabric: deflection has a table of %d, a threshold of %v and an age of %v; none may be negative", c.Table, c.Threshold, c.Age)
+	case c.Ends == nil:
+		return fmt.Errorf("fabric: nobody tells which frames are the first and the last of their messages")
+	case int(c.Class) < c.below():
+		return fmt.Errorf("fabric: frames of class %d have %d lanes before it; there must be as many classes", c.Class, c.below())
+	}
+	return nil
+}
+
+// below returns how many classes before Class the lanes take.
+func (c *DeflectConfig) below() int {
+	switch c.Lanes {
+	case TwoLanes:
+		return 1
+	case LanePerToken:
+		return c.Tokens
+	}
+	return 0
+}
+
+// lane returns the class of a frame with some tokens left.
+func (c *DeflectConfig) lane(tokens int) uint8 {
+	switch {
+	case c.Lanes == TwoLanes && tokens == 0:
+		return c.Class - 1
+	case c.Lanes == LanePerToken:
+		return c.Class - uint8(c.Tokens-tokens)
+	}
+	return c.Class
+}
+
+// GiveTokens lets switches deflect a frame. A frame that may be carries one more than it has left.
+func (d *Domain) GiveTokens(id FrameID) {
+	if d.deflecting != nil {
+		f := &d.frames[id]
+		f.Flags = f.Flags&^tokenBits | Flags(d.deflecting.Tokens+1)<<timesShift
+	}
+}
+
+// Tokens returns how many tokens a frame has left, and whether it ever had any.
+func (f *Frame) Tokens() (n int, ok bool) {
+	n = int(f.Flags >> timesShift)
+	return max(0, n-1), n > 0
+}
+
+const tokenBits Flags = 7 << timesShift
+
+// deflecting is what a domain that deflects knows.
+type deflecting struct {
+	DeflectConfig
+	tables []deflectTable // of the switches
+	to     []int32        // the node at the end of each port, -1 for a host
+	from   []int32        // the node at the beginning of each wire, -1 for a host
+	// layers of links, by port and by wire, with LanePerToken: see there. Hosts' links come before all others.
+	out, in []int32
+	counts  Deflections
+}
+
+// deflectTable is what a switch remembers of messages that it deflected.
+type deflectTable struct {
+	rows   []row
+	ports  []int32 // to other switches, in the order of their numbers
+	random rand.PCG
+}
+
+// row is the port of a message at a visit.
+type row struct {
+	src             int32
+	message, serial uint32
+	tokens          int
+	port            int32
+	since, last     sim.Time
+}
+
+// deflect returns the port by which a frame with tokens goes on, whose minimal one is given, and puts it into its lane.
+func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) (port int32) {
+	g := d.deflecting
+	tokens, _ := f.Tokens()
+	if g.Lanes != OneLane {
+		lane := g.lane(tokens)
+		d.laneChange = int32(f.Class&classMask^lane) << laneShift
+		f.Class = f.Class&^classMask | lane
+	}
+	if d.attached[f.Dst].edge == s.edge {
+		return minimal
+	}
+	first, last := g.Ends(d, f)
+	t := &g.tables[d.wires[d.turn].node]
+	if r := g.find(t, f, tokens, now); r != nil {
+		port = r.port
+		if r.last = now; last {
+			g.free(t, r, now)
+		}
+		g.pay(f)
+		return port
+	}
+	if !first {
+		return minimal
+	}
+	switch {
+	case d.position(minimal, f, now) <= g.Threshold:
+		g.counts.Refused[BelowThreshold]++
+		return minimal
+	case tokens == 0:
+		g.counts.Refused[NoTokens]++
+		return minimal
+	case !last && len(t.rows) >= g.Table:
+		g.counts.Refused[TableFull]++
+		return minimal
+	}
+	if port = d.another(t, minimal); port < 0 {
+		g.counts.Refused[NoPort]++
+		return minimal
+	}
+	if !last {
+		t.rows = append(t.rows, row{f.Src, f.Message, f.Serial, tokens, port, now, now})
+		g.counts.Rows++
+		g.counts.Most = max(g.counts.Most, len(t.rows))
+	}
+	g.counts.Messages++
+	g.pay(f)
+	return port
+}
+
+// pay takes a token.
+func (g *deflecting) pay(f *Frame) {
+	f.Flags -= timesUnit
+	g.counts.Hops++
+}
+
+// find returns the row of a frame's message at this visit, and frees rows that are too old.
+func (g *deflecting) find(t *deflectTable, f *Frame, tokens int, now sim.Time) (found *row) {
+	for i := len(t.rows) - 1; i >= 0; i-- {
+		r := &t.rows[i]
+		if g.Age > 0 && now-r.last > g.Age {
+			g.counts.Aged++
+			g.free(t, r, r.last+g.Age)
+			found = nil // which may have moved
+			i = len(t.rows)
+			continue
+		}
+		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src && r.tokens == tokens {
+			found = r
+		}
+	}
+	return found
+}
+
+// free frees a row.
+func (g *deflecting) free(t *deflectTable, r *row, now sim.Time) {
+	g.counts.Held += now - r.since
+	n := len(t.rows) - 1
+	*r = t.rows[n]
+	t.rows = t.rows[:n]
+}
+
+// position returns what a port sends before a frame that comes to it.
+func (d *Domain) position(i int32, f *Frame, now sim.Time) unit.Bytes {
+	p := &d.ports[i]
+	if p.due(now) {
+		d.drain(p, i, now)
+	}
+	if p.disc == nil {
+		return unit.Bytes(p.queued)
+	}
+	sum := uint32(0)
+	for k := range min(int(f.Class&classMask)+1, len(p.disc.classes)) {
+		sum += p.disc.classes[k].bytes
+	}
+	return unit.Bytes(sum)
+}
+
+// another draws a port to another switch than that to which the minimal port leads by that port, and than that
+// from which the frame under way came. It returns a negative number if there is none.
+func (d *Domain) another(t *deflectTable, minimal int32) int32 {
+	n := uint64(0)
+	for _, i := range t.ports {
+		if d.mayDeflect(i, minimal) {
+			n++
+		}
+	}
+	if n == 0 {
+		return -1
+	}
+	at := t.random.Uint64() >> 32 * n >> 32
+	for _, i := range t.ports {
+		if !d.mayDeflect(i, minimal) {
+			continue
+		}
+		if at == 0 {
+			return i
+		}
+		at--
+	}
+	return -1
+}
+
+// mayDeflect tells whether the frame under way may be deflected to port i.
+func (d *Domain) mayDeflect(i, minimal int32) bool {
+	g, wire := d.deflecting, d.turn
+	if i == minimal || g.to[i] == g.from[wire] || d.ports[i].special&down != 0 {
+		return false
+	}
+	// After a deflected hop the lane is another one.
+	return g.Lanes != LanePerToken || d.laneChange != 0 || g.in[wire] < g.out[i]
+}
+
+// placeDeflection gives switches tables, empty ones.
+func (n *Network) placeDeflection(c *DeflectConfig) error {
+	for _, d := range n.domains {
+		if len(d.wires) >= 1<<laneShift {
+			return fmt.Errorf("fabric: %d links into a domain are too many to deflect; cut it into more domains", len(d.wires))
+		}
+		g := &deflecting{DeflectConfig: *c, tables: make([]deflectTable, len(d.switches))}
+		g.to, g.out = make([]int32, len(d.ports)), make([]int32, len(d.ports))
+		g.from, g.in = make([]int32, len(d.wires)), make([]int32, len(d.wires))
+		d.deflecting = g
+	}
+	for i, node := range n.graph.Nodes {
+		if node.Kind == topo.Switch {
+			d := n.domains[n.nodes[i].domain]
+			s := n.nodes[i].index
+			t := &d.deflecting.tables[s]
+			t.rows = make([]row, 0, c.Table)
+			sim.SeedStream(&t.random, n.seed, sim.Hash(node.Name), "deflection")
+		}
+	}
+	for id := range topo.PortID(len(n.ports)) {
+		from, to := n.graph.Ends(id)
+		tx, rx := n.ports[id], n.wires[id]
+		a, b := n.domains[tx.domain].deflecting, n.domains[rx.domain].deflecting
+		a.to[tx.index], b.from[rx.index] = int32(to), int32(from)
+		if n.graph.Nodes[to].Kind == topo.Host {
+			a.to[tx.index] = -1
+		}
+		if n.graph.Nodes[from].Kind == topo.Host {
+			b.from[rx.index] = -1
+			continue
+		}
+		if n.graph.Nodes[to].Kind == topo.Switch {
+			t := &a.tables[n.nodes[from].index]
+			t.ports = append(t.ports, tx.index)
+		}
+	}
+	return nil
+}

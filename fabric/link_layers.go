@@ -1,0 +1,154 @@
+package fabric
+
+import (
+	"weft/route"
+	"weft/topo"
+)
+
+// LinkLayers puts the links between switches in layers, such that each is in a later one than all links after which a minimal
+// route can take it, whatever the switch where it begins. It returns the layer of every directed link, -1 of those of hosts, or
+// links of which each waits for the next one and the last one for the first.
+//
+// With pauses, a frame on a link may wait for the next link of its route. Without a circle of such links there is no
+// deadlock (Dally and Seitz, IEEE ToC 36(5), 1987). Deflection rises in the same layers, or in lanes (LanePerToken).
+func LinkLayers(g *topo.Graph, t *route.Tables) (layers []int32, circle []topo.PortID) {
+	next := followers(g, t)
+	layers = make([]int32, len(next))
+	before := make([]int32, len(next)) // links that are not in a layer yet
+	for _, list := range next {
+		for _, q := range list {
+			before[q]++
+		}
+	}
+	var ready []topo.PortID
+	for id := range next {
+		from, to := g.Ends(topo.PortID(id))
+		switch {
+		case g.Nodes[from].Kind == topo.Host || g.Nodes[to].Kind == topo.Host:
+			layers[id] = -1
+		case before[id] == 0:
+			ready = append(ready, topo.PortID(id))
+		}
+	}
+	for len(ready) > 0 {
+		p := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for _, q := range next[p] {
+			layers[q] = max(layers[q], layers[p]+1)
+			if before[q]--; before[q] == 0 {
+				ready = append(ready, q)
+			}
+		}
+	}
+	for id := range before {
+		if before[id] > 0 {
+			return nil, circleFrom(topo.PortID(id), next, before)
+		}
+	}
+	return layers, nil
+}
+
+// circleFrom returns a circle of links, given one that waits for a circle or is in it: going back from it, only links that
+// are in no layer come before it.
+func circleFrom(p topo.PortID, next [][]topo.PortID, before []int32) (circle []topo.PortID) {
+	former := make([]topo.PortID, len(next))
+	for a, list := range next {
+		if before[a] > 0 {
+			for _, b := range list {
+				former[b] = topo.PortID(a)
+			}
+		}
+	}
+	seen := make([]bool, len(next))
+	for ; !seen[p]; p = former[p] {
+		seen[p] = true
+	}
+	circle = []topo.PortID{p}
+	for q := former[p]; q != p; q = former[q] {
+		circle = append(circle, q)
+	}
+	for i, j := 0, len(circle)-1; i < j; i, j = i+1, j-1 {
+		circle[i], circle[j] = circle[j], circle[i]
+	}
+	return circle
+}
+
+// followers returns, for each directed link between switches, the links between switches that come after it on some minimal route.
+func followers(g *topo.Graph, t *route.Tables) [][]topo.PortID {
+	next := make([][]topo.PortID, 2*len(g.Links))
+	into := make([][]topo.PortID, len(g.Nodes)) // links between switches, by the end
+	for id := range topo.PortID(len(next)) {
+		from, to := g.Ends(id)
+		if g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
+			into[to] = append(into[to], id)
+		}
+	}
+	// taken tells of which edge switch a link is on a minimal route, by one past its number, as of now.
+	taken := make([]int32, len(next))
+	known := newTurns(g, into)
+	for edge := range int32(t.Edges()) {
+		for n := range g.Nodes {
+			if g.Nodes[n].Kind == topo.Switch {
+				for _, p := range t.Hops(topo.NodeID(n), edge) {
+					taken[p] = edge + 1
+				}
+			}
+		}
+		for n := range g.Nodes {
+			if g.Nodes[n].Kind != topo.Switch || t.Edge(topo.NodeID(n)) == edge {
+				continue
+			}
+			for _, q := range t.Hops(topo.NodeID(n), edge) {
+				for _, p := range into[n] {
+					if taken[p] == edge+1 && known.add(p, q) {
+						next[p] = append(next[p], q)
+					}
+				}
+			}
+		}
+	}
+	return next
+}
+
+// turns is a set of pairs of links, of which the second begins where the first ends.
+type turns struct {
+	place []int32    // of each link between switches among those that begin at the same switch
+	words [][]uint64 // of each link, a bit for each link after it
+}
+
+func newTurns(g *topo.Graph, into [][]topo.PortID) *turns {
+	s := &turns{make([]int32, 2*len(g.Links)), make([][]uint64, 2*len(g.Links))}
+	for _, list := range into {
+		for i, p := range list {
+			s.place[p.Reverse()] = int32(i)
+			s.words[p] = make([]uint64, (len(list)+63)/64)
+		}
+	}
+	return s
+}
+
+// add adds a pair, and tells whether it is new.
+func (s *turns) add(p, q topo.PortID) bool {
+	word, bit := &s.words[p][s.place[q]/64], uint64(1)<<(s.place[q]%64)
+	fresh := *word&bit == 0
+	*word |= bit
+	return fresh
+}
+
+// layerLinks tells domains the layers of their links. Without any, a frame is deflected only after a deflected hop, or where it
+// comes from a host.
+func (n *Network) layerLinks(t *route.Tables) {
+	layers, _ := LinkLayers(n.graph, t)
+	for id := range topo.PortID(len(n.ports)) {
+		tx, rx := n.ports[id], n.wires[id]
+		a, b := n.domains[tx.domain].deflecting, n.domains[rx.domain].deflecting
+		if layers == nil {
+			a.out[tx.index], b.in[rx.index] = 0, 0
+			if from, _ := n.graph.Ends(id); b.from[rx.index] < 0 && n.graph.Nodes[from].Kind == topo.Host {
+				b.in[rx.index] = -1
+			}
+			continue
+		}
+		a.out[tx.index], b.in[rx.index] = layers[id], layers[id]
+	}
+}

@@ -1,0 +1,193 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/fabric"
+	"weft/protocol"
+	"weft/record"
+	"weft/transport"
+	"weft/unit"
+)
+
+// Deflect says in a scenario how switches deflect short messages.
+type Deflect struct {
+	Threshold unit.Bytes `yaml:"threshold" default:"15KB" doc:"Queue above which a message is deflected when its first packet comes: what the port holds in the packet's class and those served before." source:"Dart §VI-A (15 KB, below ECN's 22.5 KB)" max:"4GB"`
+	Tokens    int        `yaml:"tokens" default:"4" doc:"How often a packet may be deflected." source:"Dart §IV-A, §VI-A" min:"1" max:"6"`
+	Table     int        `yaml:"table" default:"8" doc:"How many deflected messages a switch remembers. Messages of one packet need no room." source:"Dart §IV-A (8)" min:"0" max:"65536"`
+	Short     unit.Bytes `yaml:"short" default:"8KB" doc:"Largest message that is deflected." source:"Dart §VI-A (2 to 8 KB)" min:"1B" max:"1GB"`
+	Lanes     string     `yaml:"lanes" default:"auto" doc:"Priority classes of deflected frames. 1: that of the transport. 2: that of the transport, and the class before it once a packet has no tokens left. per-token: as many classes before that of the transport as the packet was deflected before its last hop, so that pauses cannot wait for each other in a circle. auto: per-token with fabric.pfc, otherwise 1." source:"Dart §IV-B (2); per-token: weft" enum:"auto,1,2,per-token"`
+	Age       unit.Time  `yaml:"age" default:"10ms" doc:"How long after the last packet of a message a switch forgets it; 0s is never. It matters where a last packet may be lost. A packet that comes later still may overtake others." source:"weft"`
+}
+
+// lanes returns how the classes of deflected frames are chosen.
+func (f *Fabric) lanes() fabric.Lanes {
+	switch {
+	case f.Deflect.Lanes == "2":
+		return fabric.TwoLanes
+	case f.Deflect.Lanes == "per-token" || f.Deflect.Lanes == "auto" && f.PFC != nil:
+		return fabric.LanePerToken
+	}
+	return fabric.OneLane
+}
+
+// lanesBelow returns how many classes before that of the transport deflected frames use.
+func (f *Fabric) lanesBelow() int {
+	if f.Deflect == nil {
+		return 0
+	}
+	switch f.lanes() {
+	case fabric.TwoLanes:
+		return 1
+	case fabric.LanePerToken:
+		return f.Deflect.Tokens
+	}
+	return 0
+}
+
+// deflects tells whether switches deflect messages of a transport.
+func (c *carrier) deflects() bool { return c.congestion.NewHost == nil }
+
+// deflection finds what does not go with deflection.
+func (v *validation) deflection(carriers []carrier) {
+	f := &v.s.Fabric
+	if f.Deflect == nil {
+		return
+	}
+	const path = "fabric.deflect"
+	if f.Overflow == trimming {
+		v.errorf(path, "headers of trimmed packets overtake the messages that deflection keeps in order; write overflow: drop, or remove fabric.deflect")
+	}
+	below := f.lanesBelow()
+	if c := f.PFC; c != nil && below > 0 {
+		if c.Of != "ingress" {
+			v.errorf("fabric.pfc.of", "deflected frames change their class, so links are paused by what came over them in each class; write of: ingress, or fabric: {deflect: {lanes: 1}}")
+		}
+		if all := uint8(1<<max(1, f.Classes) - 1); c.lossless(f.Classes) != all {
+			v.errorf("fabric.pfc.classes", "deflected frames change their class, but only %s are lossless; leave classes out, so that all are", listClasses(c.lossless(f.Classes)))
+		}
+	}
+	var first *carrier
+	for i := range carriers {
+		c := &carriers[i]
+		if !c.deflects() {
+			continue
+		}
+		if c.balancer.Provides()&protocol.OnePath == 0 {
+			v.errorf(c.path+".balancer", "deflection keeps packets of a message in order behind each other, but %s sends them over several paths; write balancer: %s, or remove fabric.deflect", c.t.Balancer.Kind, onePath)
+		}
+		if c.congestion.Needs.Must.Has(protocol.Symmetric) {
+			v.errorf(c.path+".congestion", "%s needs acknowledgements that retrace the path of their packets, and those of deflected packets do not; choose another control, such as hpcc, or remove fabric.deflect", c.t.Congestion.Kind)
+		}
+		if below == 0 {
+			continue
+		}
+		class, _ := c.t.classes(f.Overflow == trimming)
+		switch {
+		case c.congestion.Controller.On():
+			v.errorf(c.path+".congestion", "switches compute the rates of %s for the queues of one class, but deflected frames travel in others; write fabric: {deflect: {lanes: 1}}", c.t.Congestion.Kind)
+		case int(class) < below:
+			v.errorf(c.path+".class", "deflected frames use %d classes before that of their transport, which is %d; write class: %d or more, or fabric: {deflect: {lanes: 1}}", below, class, below)
+		case first == nil:
+			first = c
+		default:
+			if other, _ := first.t.classes(false); other != class {
+				v.errorf(c.path+".class", "class is %d, but that of %s is %d, and the lanes of deflected frames lie before one class; give both the same, or write fabric: {deflect: {lanes: 1}}", class, first.path, other)
+			}
+		}
+	}
+}
+
+// lanes has transports leave room for the lanes of deflected frames, and acknowledgements go before them. It returns
+// how many classes that takes.
+func (b *bringing) lanes() (classes int) {
+	f := &b.s.Fabric
+	below := f.lanesBelow()
+	if below == 0 {
+		return 0
+	}
+	why := fmt.Sprintf("deflected frames use %d classes before that of their transport", below)
+	class := b.s.Transport.Class
+	if !b.s.places.Given("transport.class") {
+		class = below + 1
+		b.add("transport.class", word(fmt.Sprint(class)), why)
+	}
+	if !b.s.places.Given("transport.ack.class") && class > below {
+		b.add("transport.ack.class", word("0"), "acknowledgements go before data, as in Dart §VI-A")
+	}
+	return class + 1
+}
+
+// planDeflection resolves how switches deflect.
+func (p *plan) planDeflection(f *Fabric) error {
+	o := f.Deflect
+	if o == nil {
+		return nil
+	}
+	if !p.policy.Minimal {
+		return at("fabric.deflect", fmt.Errorf("deflected packets take minimal routes from where they are, but routing.policy has others; write policy: ecmp, or remove fabric.deflect"))
+	}
+	p.deflect = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
+	p.short = o.Short
+	if p.deflect.Lanes == fabric.LanePerToken {
+		if _, circle := fabric.LinkLayers(p.graph, p.tables); circle != nil {
+			var names []string
+			for _, id := range circle {
+				names = append(names, p.graph.PortName(id))
+			}
+			if most := 8; len(names) > most {
+				names = append(names[:most], "…")
+			}
+			return at("fabric.deflect.lanes", fmt.Errorf("frames of minimal routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", strings.Join(names, ", ")))
+		}
+	}
+	return nil
+}
+
+// laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, which
+// share it if there are several lanes. Without any nothing is deflected.
+func (p *plan) laneDeflection() {
+	for i := range p.groups {
+		if g := &p.groups[i]; g.Congestion.NewHost == nil {
+			p.deflect.Class = g.Class
+			return
+		}
+	}
+	p.deflect = fabric.DeflectConfig{}
+}
+
+// deflections returns what was deflected within the measured window; nil without fabric.deflect.
+func (r *run) deflections() *record.Deflections {
+	if !r.deflect.On() {
+		return nil
+	}
+	d := &r.deflected
+	s := &record.Deflections{
+		Hops: int64(d.Hops), Messages: int64(d.Messages), Rows: int64(d.Rows), RowsMax: int64(d.Most), Aged: int64(d.Aged), Left: int64(d.Left),
+		Refused: record.DeflectRefusals{
+			BelowThreshold: int64(d.Refused[fabric.BelowThreshold]), NoTokens: int64(d.Refused[fabric.NoTokens]),
+			TableFull: int64(d.Refused[fabric.TableFull]), NoPort: int64(d.Refused[fabric.NoPort]),
+		},
+	}
+	s.MeanRows(d.Held, min(r.now, r.to)-min(r.from, r.now))
+	return s
+}
+
+// hintDeflection notes what deflection is seldom meant to do.
+func (p *plan) hintDeflection(s *Spec) {
+	if s.Fabric.Deflect == nil {
+		return
+	}
+	if p.pause.Classes != 0 && p.deflect.Lanes != fabric.LanePerToken {
+		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; write lanes: per-token", s.Fabric.Deflect.Lanes))
+	}
+	if q := &p.queue; q.ECN && q.KMin <= p.deflect.Threshold {
+		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflect.Threshold, q.KMin, q.KMin/2))
+	}
+	for t, g := range p.transports(s) {
+		if g.Congestion.NewHost != nil {
+			p.notice(fmt.Sprintf("%s is a host transport, whose messages fabric.deflect does not deflect", t.Congestion.Kind))
+		}
+	}
+}
