@@ -14,8 +14,8 @@ import (
 // (ExpressPass, SIGCOMM 2017, §3.1). Switches hash the unordered pair of hosts and the
 // entropy, with a salt that all switches of a tier share, and so choose the same place
 // among their next hops. That is the same path back where the place of a next hop means
-// the same at all switches of a tier, as in leaf-spines and fat trees with all their links;
-// CheckSymmetric tells where it is.
+// the same at all switches of a tier, as in leaf-spines and fat trees with all their links, and where layers are
+// trees, in which two switches have one path. CheckSymmetric tells where it is.
 
 // pairHash is pathHash for the unordered pair of source and destination.
 func pairHash(src, dst int32, entropy uint16, salt uint64) (h uint64) {
@@ -83,8 +83,8 @@ func CheckSymmetric(g *topo.Graph, t *route.Tables, seed uint64) error {
 			if k++; k%stride != 0 {
 				continue
 			}
-			for entropy := range uint16(symmetricEntropies) {
-				if err := samePath(g, t, salts, host[a], host[b], entropy*4099); err != nil {
+			for i := range max(symmetricEntropies, t.Layers()) {
+				if err := samePath(g, t, salts, host[a], host[b], uint16(i*4099)); err != nil {
 					return err
 				}
 			}
@@ -109,8 +109,9 @@ func samePath(g *topo.Graph, t *route.Tables, salts []uint64, a, b int32, entrop
 // hashedPath returns the links between the edge switches of two hosts.
 func hashedPath(g *topo.Graph, t *route.Tables, salts []uint64, src, dst int32, entropy uint16) (path []topo.PortID) {
 	at, to := t.EdgeSwitch(t.Edge(g.Hosts[src])), t.Edge(g.Hosts[dst])
+	layer := int(entropy) % t.Layers()
 	for at != t.EdgeSwitch(to) {
-		hops := t.Hops(at, to)
+		hops := t.HopsIn(layer, at, to)
 		if len(hops) == 0 {
 			return nil
 		}

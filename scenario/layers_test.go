@@ -72,7 +72,7 @@ func TestLayersRefusals(t *testing.T) {
 			"adaptive-roce leaves the choice of a path to switches, so that all its packets would take layer 0, but routing.policy is layers, of which the sender chooses; choose another balancer, such as fatpaths, or write policy: ecmp"},
 		{"switches spray", []string{"transport.balancer={kind: ops, at: switch}"}, "ops leaves the choice of a path to switches"},
 		{"data retraces credits", []string{"fabric={classes: 2, credits: {data: 4160B}}", "transport={congestion: expresspass, balancer: ecmp}"},
-			"with routing.policy: layers each switch draws next hops of its own"},
+			"do not come back over the same links"},
 		{"one switch", []string{"faults=[]", "topology={kind: star, hosts: 4}"}, "routing.policy: no two of the 1 routers are linked"},
 		{"another scheme's option", []string{"routing.policy={kind: layers, scheme: past, density: 60%}"},
 			"density is an option of scheme: sample, and scheme is past; remove it, or write scheme: sample"},

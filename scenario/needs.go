@@ -262,12 +262,7 @@ func (p *plan) checkNeeds(s *Spec) error {
 	}
 	for i := range p.groups {
 		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
-			if p.layered() {
-				p.astray = errors.New("with routing.policy: layers each switch draws next hops of its own, so that what goes back takes another path")
-			} else {
-				p.astray = fabric.CheckSymmetric(p.graph, p.tables, p.seed)
-			}
-			if p.astray != nil {
+			if p.astray = fabric.CheckSymmetric(p.graph, p.present, p.seed); p.astray != nil {
 				p.lacks |= protocol.Symmetric
 			}
 			break

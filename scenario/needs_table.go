@@ -78,7 +78,7 @@ var needTable = []need{
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
 			if q.plan != nil && q.plan.astray != nil {
-				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links, and routing without weights or layers"}
+				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links and routing without weights, or spanning trees: routing.policy: {kind: layers, scheme: past}"}
 			}
 			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
 				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}

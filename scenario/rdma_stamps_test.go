@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"weft/record"
@@ -157,31 +158,50 @@ func TestAcksGrow(t *testing.T) {
 	}
 }
 
-// TestAcksRetrace has hosts of a fat tree send to each other over FNCC. Every acknowledgement crosses the links of its
-// packet, the other way. So each link carries as many frames one way as the other.
+// TestAcksRetrace has hosts send to each other over FNCC. Every acknowledgement crosses the links of its
+// packet, the other way, by canonical hashes or in spanning trees. So each link carries as many frames one way as the other.
 func TestAcksRetrace(t *testing.T) {
-	for _, topology := range []string{"{kind: fat-tree, tiers: 3, radix: 4, rate: 100Gbps}", "{kind: leaf-spine, tors: 4, hosts_per_tor: 3, spines: 4, rate: 100Gbps}"} {
-		res := simulate(t, fmt.Sprintf(`weft: 1
+	const trees = "routing: {policy: {kind: layers, scheme: past, layers: 12}}\n"
+	for _, c := range []struct{ topology, routing string }{
+		{"{kind: fat-tree, tiers: 3, radix: 4, rate: 100Gbps}", ""},
+		{"{kind: leaf-spine, tors: 4, hosts_per_tor: 3, spines: 4, rate: 100Gbps}", ""},
+		{"{kind: leaf-spine, tors: 4, hosts_per_tor: 3, spines: 2, links_per_spine: 2, rate: 100Gbps}", trees},
+		{"{kind: slim-fly, order: 5, hosts_per_switch: 1, rate: 100Gbps}", trees},
+	} {
+		text := fmt.Sprintf(`weft: 1
 topology: %s
-fabric: {pfc: 500KB}
+%sfabric: {pfc: 500KB}
 transport: {congestion: fncc, balancer: ecmp}
 traffic: [{name: main, pattern: uniform, size: 300kB, arrival: {kind: once, count: 8}, jitter: 100us}]
-`, topology))
+`, c.topology, c.routing)
+		res := simulate(t, text)
 		drained(t, res)
 		frames, used := map[string]record.Port{}, 0
 		for _, p := range res.Ports {
-			frames[p.To+p.From] = p
+			frames[p.Name] = p
 		}
 		for _, p := range res.Ports {
-			if back := frames[p.From+p.To]; back.SentFrames != p.SentFrames {
-				t.Errorf("%s carries %d frames, and %s %d", p.Name, p.SentFrames, back.Name, back.SentFrames)
+			from, to, _ := strings.Cut(p.Name, "->")
+			to, cable, _ := strings.Cut(to, "#")
+			name := to + "->" + from
+			if cable != "" {
+				name += "#" + cable
+			}
+			if back, ok := frames[name]; !ok || back.SentFrames != p.SentFrames {
+				t.Errorf("%s carries %d frames, and %s %d", p.Name, p.SentFrames, name, back.SentFrames)
 			}
 			if p.SentFrames > 0 {
 				used++
 			}
 		}
 		if used < len(res.Ports)/2 {
-			t.Errorf("only %d of %d ports are used", used, len(res.Ports))
+			t.Errorf("%s: only %d of %d ports are used", c.topology, used, len(res.Ports))
+		}
+		if c.routing == "" {
+			continue
+		}
+		if _, err := load(t, text, "routing.policy={kind: layers, scheme: sample}").Build(); err == nil || !strings.Contains(err.Error(), "do not come back over the same links") {
+			t.Errorf("%s with layers whose next hops switches draw: %v", c.topology, err)
 		}
 	}
 }
