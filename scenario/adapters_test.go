@@ -31,6 +31,7 @@ traffic: [{name: main, pattern: {kind: incast, senders: 1}, size: 3MB}]
 // Two flows into one host fill its link, but for what cuts leave, and neither starves. The queue
 // stays where each control steers it: near the threshold of marks, or below high.
 func TestAdaptersShare(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		control string
 		most    float64 // time, in multiples of that at line rate

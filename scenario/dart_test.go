@@ -53,6 +53,7 @@ const gbps = 1e9
 // again a round trip after its end. The incast ends when 16/17 of the link have carried it; no less than the link
 // would take.
 func TestDartIncast(t *testing.T) {
+	t.Parallel()
 	const from = 100 * unit.Microsecond
 	res := execute(t, parsed(t, fmt.Sprintf(dartText, "256KB")), scenario.RunOptions{})
 	drained(t, res)
@@ -94,6 +95,7 @@ func TestDartIncast(t *testing.T) {
 // With look-ahead the long flow hears of all senders with the first packet of the incast, at the latest when
 // the first acknowledgement of its own after it comes.
 func TestDartLookAhead(t *testing.T) {
+	t.Parallel()
 	text := fmt.Sprintf(dartText, "256KB")
 	fell := map[string]unit.Time{}
 	for name, set := range map[string]string{"none": "traffic.incast.jitter=20us", "senders": "traffic.incast.look_ahead=senders"} {
@@ -176,6 +178,7 @@ func TestDartReceiversOfOtherRates(t *testing.T) {
 // marks of the NIC host1 hears of no congestion and holds its other sender at C/2, for good. With them it is let go each time that
 // host0 marks, until it fills the link.
 func TestDartOutcastSender(t *testing.T) {
+	t.Parallel()
 	pairs := []string{"host0->host1", "host2->host1"}
 	for h := 3; h < 18; h++ {
 		pairs = append(pairs, fmt.Sprintf("host0->host%d", h))
@@ -197,6 +200,7 @@ func TestDartOutcastSender(t *testing.T) {
 // Where flows meet in the network that go to different receivers, n is 1 everywhere and Dart does what DCQCN does. Without
 // the fallback nothing but pauses limits them.
 func TestDartFallsBack(t *testing.T) {
+	t.Parallel()
 	text := `weft: 1
 topology: {kind: dumbbell, left: 4, right: 4, rate: 100Gbps, bottleneck_rate: 100Gbps, delay: 1us, switch_latency: 0s}
 fabric: {pfc: hpcc, buffer: 2MB, ecn: {kind: threshold, k: 225KB}}
@@ -295,6 +299,7 @@ func TestExplainDart(t *testing.T) {
 
 // Random scenarios with bundles, lists and marks of sources give the same results, whichever way they are run.
 func TestDartAnyWay(t *testing.T) {
+	t.Parallel()
 	runs, lists := 0, 0
 	for i := 0; i < number(150); i += everyWay {
 		s := newSketch(t, i)

@@ -35,6 +35,7 @@ traffic: [{name: main, pattern: {kind: incast, senders: 1}, size: 3MB}]
 // TestDCQCNShares lets flows share a bottleneck for 100 ms: rates come close to each other, and
 // fill the link but for what cuts leave.
 func TestDCQCNShares(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs on one thread; nothing in it depends on threads")
 	}

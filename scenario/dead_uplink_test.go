@@ -12,6 +12,7 @@ import (
 // loss for one of its current path and leaves that, so that all messages arrive; before, those
 // whose path it was never did. Without faults nothing is lost, and PLB is not what takes time.
 func TestPLBLeavesDeadUplink(t *testing.T) {
+	t.Parallel()
 	for _, control := range []string{
 		"{kind: sird, silence: 100us}", "{kind: sird, preset: nsdi25, silence: 100us}",
 		"{kind: homa, priorities: 4, resend: 100us}", "{kind: dcpim, resend: 100us}",

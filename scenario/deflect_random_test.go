@@ -82,6 +82,7 @@ func (s *sketch) deflectingFabric() string {
 // time arrive in order, also when others are lost, as long as routes stay; no table is left with a row whose packets all arrived; and with a lane for each token
 // no pauses wait for each other. Other threads and domains give the same.
 func TestRandomDeflections(t *testing.T) {
+	t.Parallel()
 	var c coverage
 	for i := range number(*deflectScenarios) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {

@@ -30,6 +30,7 @@ traffic:
 // TestDeflectionDeadlock has deflected messages lock up a circle of switches in one lane, and in the two of the paper. The
 // run ends with the names of the links. With a lane for each token all arrives.
 func TestDeflectionDeadlock(t *testing.T) {
+	t.Parallel()
 	for lanes, class := range map[string]string{"1": "class 5", "2": "class 5", "auto": "", "per-token": ""} {
 		res := simulateBriefly(t, strings.Replace(triangle, "table: 64", "table: 64, lanes: "+lanes, 1))
 		s := &res.Summary

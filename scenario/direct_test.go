@@ -12,6 +12,7 @@ const often = "transport.congestion={kind: direct, period: 300ns, threshold: 500
 // Random scenarios with pauses whose switches stamp acknowledgements and notify senders give the same results, whichever way they
 // are run, and account for each frame.
 func TestDirectAnyWay(t *testing.T) {
+	t.Parallel()
 	runs, told := 0, 0
 	for i := 0; i < number(200); i += everyWay {
 		s := newLosslessSketch(t, i)

@@ -72,6 +72,7 @@ const mixed = `{kind: graph, switch_latency: 130ns,
 // TestLoneMessage compares the completion of a message alone in the network with
 // the closed form of its path, to the picosecond.
 func TestLoneMessage(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs on one thread; nothing in it depends on threads")
 	}

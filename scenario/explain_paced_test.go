@@ -66,6 +66,7 @@ traffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1]}, size: 20480B}
 // TestExplainedDCQCN follows flows that share a bottleneck and are cut. Their hosts send nothing
 // else but acknowledgements, so whatever holds them back is the pace, and not the host's wire.
 func TestExplainedDCQCN(t *testing.T) {
+	t.Parallel()
 	const text = `weft: 1
 topology: {kind: dumbbell, left: 2, right: 2, rate: 40Gbps}
 fabric: {queue: infinite, ecn: {kind: red, kmin: 5kB, kmax: 200kB, pmax: 1%, at: dequeue}}

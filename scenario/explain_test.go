@@ -58,6 +58,7 @@ func whole(x *scenario.Explanation) error {
 // TestRandomScenariosExplained explains messages of random scenarios: what was
 // followed is what the result says, and the parts add up to it exactly.
 func TestRandomScenariosExplained(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs on one thread; nothing in it depends on threads")
 	}

@@ -53,6 +53,7 @@ func TestExpressPassRefusals(t *testing.T) {
 // bad links, with every frame and credit accounted for, and demands the same result for any
 // cut and number of threads.
 func TestExpressPassRuns(t *testing.T) {
+	t.Parallel()
 	presets := []string{"paper", "sird"}
 	if testing.Short() {
 		presets = presets[:1]

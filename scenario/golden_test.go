@@ -50,6 +50,7 @@ func pinOf(identity string, s *record.Summary) pin {
 // and compares their results with those pinned beside them, so that no change in
 // behaviour goes unseen.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/golden/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden scenarios: %v", err)

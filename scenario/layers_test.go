@@ -157,6 +157,7 @@ traffic: [{name: main, pattern: tornado, size: 64KiB}]
 // minimal routes the flows of a switch share it, so that they take at least as many times as long as
 // alone as there are hosts per switch. Layers have other paths.
 func TestOffDiagonalOnSlimFly(t *testing.T) {
+	t.Parallel()
 	const hosts, size, rate = 4, 256 * unit.KiB, 100 * unit.Gbps
 	text := `weft: 1
 topology: {kind: slim-fly, order: 5, hosts_per_switch: 4, rate: 100Gbps, delay: 100ns, switch_latency: 100ns}

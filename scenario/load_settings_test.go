@@ -51,6 +51,7 @@ func parseLoaded(t *testing.T, change ...string) *scenario.Scenario {
 
 // What is told of a load does not depend on the cut, and to record it changes nothing.
 func TestLoadsAreTold(t *testing.T) {
+	t.Parallel()
 	controls, nics := []string{"", "swift"}, []string{"fifo", "pull"}
 	if testing.Short() {
 		controls, nics = controls[:1], nics[:1]

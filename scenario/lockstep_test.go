@@ -27,6 +27,7 @@ traffic:
 // TestLockstep has senders in lockstep: seeds change nothing but names, and a notice says so.
 // With the jitter that it asks for seeds differ, and it is gone.
 func TestLockstep(t *testing.T) {
+	t.Parallel()
 	const (
 		dumbbell = `weft: 1
 topology: {kind: dumbbell, left: 2, right: 2, rate: 100Gbps, delay: 515ns, switch_latency: 0s}
@@ -147,6 +148,7 @@ traffic:
 
 // TestNoLockstepOfStuckRuns leaves the cause to the run.
 func TestNoLockstepOfStuckRuns(t *testing.T) {
+	t.Parallel()
 	const starved = `weft: 1
 topology: {kind: star, hosts: 401, rate: 10Gbps, delay: 500ns}
 transport: {congestion: nscc, payload: 1000B, header: 48B}
@@ -164,6 +166,7 @@ traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 8KB}]
 
 // TestNoLockstepInGolden has none in any of the golden scenarios.
 func TestNoLockstepInGolden(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/golden/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden scenarios: %v", err)

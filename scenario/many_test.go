@@ -14,6 +14,7 @@ import (
 // TestManyMistakes shows the first mistakes of a file with many, and does not look at what
 // would only add to them.
 func TestManyMistakes(t *testing.T) {
+	t.Parallel()
 	const base = "weft: 1\ntopology: {kind: star, hosts: 8}\n"
 	const traffic = "traffic: [{name: a, pattern: permutation, size: 4kB}]\n"
 	lines := func(n int, format string) string {

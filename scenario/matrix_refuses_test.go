@@ -35,6 +35,7 @@ func refuses(t *testing.T, text string, want ...string) {
 }
 
 func TestMatrixRefuses(t *testing.T) {
+	t.Parallel()
 	axis := func(text string) string { return "matrix:\n  - " + text }
 	tests := []struct {
 		name, text string

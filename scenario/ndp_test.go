@@ -38,6 +38,7 @@ func TestNDPIncast(t *testing.T) {
 
 // TestNDPRuns demands the same result for any cut, over good links and bad ones.
 func TestNDPRuns(t *testing.T) {
+	t.Parallel()
 	for _, fault := range []string{"", "faults: [{kind: loss, links: tor0->spine0, probability: 2%, at: 0s}]\n"} {
 		text := ndpText + `traffic:
 - {name: main, pattern: alltoall, size: 2MB}

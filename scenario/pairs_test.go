@@ -95,6 +95,7 @@ func byDefault(t *testing.T, congestion string) protocol.CongestionControl {
 // result that is pinned; or the pair is in the list of those refused, and the scenario is
 // refused with what is missing.
 func TestPairings(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("many runs, each on one thread")
 	}

@@ -34,6 +34,7 @@ func runWith(t *testing.T, text string, o scenario.RunOptions, set ...string) *r
 // The pauses of an incast: each that a port obeys was sent by the port of the reverse direction, those of the whole run
 // and of windows add up, series add up to the paused time, and domains and threads change nothing.
 func TestPauses(t *testing.T) {
+	t.Parallel()
 	res := runWith(t, pausing, scenario.RunOptions{}, `record.ports=["*->*"]`, "record.interval=3us")
 	s := res.Summary.Pauses
 	if res.Summary.Drops.Total() != 0 || res.Summary.Ended != record.Drained || s == nil || s.Frames == 0 {
@@ -94,6 +95,7 @@ func TestPauses(t *testing.T) {
 // Pauses that are refreshed are those without quanta, but for more pause frames. Those that expire are sent again, and more
 // of them than are taken back. Neither depends on domains.
 func TestQuanta(t *testing.T) {
+	t.Parallel()
 	plain := runWith(t, pausing, scenario.RunOptions{})
 	refreshed := runWith(t, pausing, scenario.RunOptions{}, "fabric.pfc.quanta=400")
 	a, b := plain.Summary.Pauses, refreshed.Summary.Pauses
@@ -208,6 +210,7 @@ func TestPausesExplained(t *testing.T) {
 
 // Messages of all kinds of transports add up with pauses, at the end of a deadlocked run too.
 func TestPausesAddUp(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, text string
 		set        []string
@@ -243,6 +246,7 @@ func TestPausesAddUp(t *testing.T) {
 // Random scenarios with small thresholds: results are the same in several domains and with other queues of events, and
 // the parts of messages add up, whatever fails meanwhile.
 func TestRandomScenariosWithPauses(t *testing.T) {
+	t.Parallel()
 	runs, paused, explained, deadlocks := 0, 0, 0, 0
 	for i := 0; i < number(500); i++ {
 		s := newSketch(t, i)

@@ -13,6 +13,7 @@ import (
 // from where they were. A sender that kept its totals took the pulls for late ones, and a
 // message of more than a window waited for ever.
 func TestPoolsOfCredit(t *testing.T) {
+	t.Parallel()
 	for _, control := range []string{"eqds", "{kind: eqds, pull: 4}", "ndp"} {
 		for _, size := range []string{"3kB", "100kB", "1MB"} {
 			t.Run(control+" "+size, func(t *testing.T) {

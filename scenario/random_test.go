@@ -60,6 +60,7 @@ func runRandom(t *testing.T, s *sketch, o scenario.RunOptions, sets ...string) *
 // and bytes are conserved, every message is there once, and every run ends for
 // its reason. One in ten is checked at the end of every window too.
 func TestRandomScenarios(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs on one thread; nothing in it depends on threads")
 	}
@@ -230,6 +231,7 @@ const everyWay = 5
 // TestRandomScenariosAnyWay runs every fifth random scenario in several ways that
 // must give the same result: the hash, the numbers shown, and every port's row.
 func TestRandomScenariosAnyWay(t *testing.T) {
+	t.Parallel()
 	var c coverage
 	for i := 0; i < number(scenarios); i += everyWay {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
@@ -273,6 +275,7 @@ func differ(a, b *record.Result) string {
 // in them are those of the whole run, as they were, and the ports count as much
 // in two windows as in both together.
 func TestRandomScenariosMeasured(t *testing.T) {
+	t.Parallel()
 	for i := 1; i < number(scenarios); i += 20 {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			s := newSketch(t, i)
@@ -311,6 +314,7 @@ func TestRandomScenariosMeasured(t *testing.T) {
 // finds the same messages started at the same times, but for those that wait for
 // others to complete.
 func TestRandomScenariosSameWorkload(t *testing.T) {
+	t.Parallel()
 	type start struct {
 		Group    string
 		ID       uint64

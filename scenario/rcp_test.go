@@ -102,6 +102,7 @@ func lastOff(notes []reaction, share float64) (last unit.Time) {
 // Of n flows each is told gamma·C/n, as in the fluid model. What is short of it is for the queue that packets make which
 // come together, and for probes, where a share is less than a packet per round trip.
 func TestRCPShares(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		preset string
 		flows  int
@@ -126,6 +127,7 @@ traffic: [{name: main, pattern: {kind: incast, receiver: host%d, senders: %[1]d}
 
 // Flow 1 joins flow 0, after 3 ms. Until both are within a tenth of their share, gamma·C/2, it takes tens of round trips (docs/lossless.md).
 func TestRCPJoins(t *testing.T) {
+	t.Parallel()
 	for preset, most := range map[string]float64{"perc": 22, "ns2": 30, "netfpga": 35, "iwqos": 260} {
 		const joins, rtt = 3 * unit.Millisecond, 12_500 * unit.Nanosecond
 		text := "weft: 1\n" + chain(2, 0, 1) + fmt.Sprintf(rcpText, preset) + "until: 7ms\ntraffic:\n" + pairFlow(0, 0, 2, "0s") + pairFlow(1, 1, 2, "3ms")
@@ -148,6 +150,7 @@ func TestRCPJoins(t *testing.T) {
 // Flow 0 shares the first link with flows 1 and 2, and the second one with flow 3. Max-min shares: a third of the first
 // link for each of its flows, and what flow 0 leaves of the second one, two thirds, for flow 3.
 func TestRCPParkingLot(t *testing.T) {
+	t.Parallel()
 	// Hosts 0 to 2 are at switch0, 3 and 4 at switch1, 5 and 6 at switch2.
 	text := "weft: 1\n" + chain(3, 3, 2) + fmt.Sprintf(rcpText, "perc") + "until: 4ms\ntraffic:\n" +
 		pairFlow(0, 0, 6, "0s") + pairFlow(1, 1, 3, "10us") + pairFlow(2, 2, 4, "20us") + pairFlow(3, 5, 7, "30us")
@@ -190,6 +193,7 @@ func TestRCPAlone(t *testing.T) {
 // Random scenarios with fields give the same results, whichever way they are run, and
 // account for each frame. Some have pauses.
 func TestRCPAnyWay(t *testing.T) {
+	t.Parallel()
 	runs, paused := 0, 0
 	for i := 0; i < number(150); i += everyWay {
 		s := newSketch(t, i)

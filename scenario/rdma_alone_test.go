@@ -28,6 +28,7 @@ traffic: [{name: lone, pattern: {kind: pairs, pairs: [host0->host1]}, size: %dB}
 //
 // R is C but for HPCC and FNCC (below). Marks begin at 100 kB, and nothing is queued.
 func TestControlsAlone(t *testing.T) {
+	t.Parallel()
 	frame := rdmaLine.Transmit(rdmaFrame)
 	for _, control := range []string{"{kind: constant, window: 64MiB}", "dcqcn", "dcqcn-nic", "timely", "{kind: timely, preset: paper}", "dctcp-rate"} {
 		for switches := 1; switches <= 4; switches++ {
@@ -56,6 +57,7 @@ func TestControlsAlone(t *testing.T) {
 // above: by shares of 1 - eta that fall from round trip to round trip. All that is lost by it is less than five
 // such shares of a round trip.
 func TestInFlightAlone(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		control       string
 		room          unit.Bytes // for stamps in data, and in acknowledgements

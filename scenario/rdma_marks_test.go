@@ -89,6 +89,7 @@ traffic:
 // One flow with a fixed window fills the queue of a slow link: of n frames, those are elsewhere that the link sends within
 // the rest of the round trip. So each frame finds the same queue, and RED marks the share that it has for that.
 func TestREDShare(t *testing.T) {
+	t.Parallel()
 	const frame, delay = 1518, 1500 * unit.Nanosecond
 	fast, slow := 100*unit.Gbps, 10*unit.Gbps
 	served := slow.Transmit(frame)

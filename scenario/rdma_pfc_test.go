@@ -109,6 +109,7 @@ func shares(t *testing.T, res *record.Result, window unit.Time, hosts ...string)
 // gets far beyond it, so each has half of the queue, and half of what leaves it: what is nearest gets
 // half of the last link, the next a quarter, and so on. The first two share the rest.
 func TestParkingLot(t *testing.T) {
+	t.Parallel()
 	const from, to = 2 * unit.Millisecond, 6 * unit.Millisecond
 	text := "weft: 1\n" + chain(1, 1, 1, 1, 2) + `fabric: {pfc: {xoff: 100KB}, ecn: "off"}
 ` + unbounded + `traffic: [{name: all, pattern: {kind: incast, receiver: host5}, size: 100MB}]
@@ -130,6 +131,7 @@ measure: {from: 2ms}
 // its queue. X takes C/4, so that V gets half of that, C/8, though C/2 would be left of the link to the second switch
 // if A and B only sent what X takes, and 3C/4 are.
 func TestVictim(t *testing.T) {
+	t.Parallel()
 	const text = `weft: 1
 topology: {kind: graph, rate: 100Gbps, delay: 1.5us, switch_latency: 0s, nodes: [{name: A}, {name: B}, {name: V}, {name: X}, {name: Y}, {name: s}, {name: r}],
   links: [{a: A, b: s}, {a: B, b: s}, {a: V, b: s}, {a: s, b: r}, {a: r, b: X, rate: 25Gbps}, {a: r, b: Y}]}
@@ -164,6 +166,7 @@ measure: {from: 2ms}
 //
 // beyond the reserve of 4 KiB. What comes after the pause is no more than headroom.
 func TestDynamicThreshold(t *testing.T) {
+	t.Parallel()
 	for _, k := range []int{2, 4, 8} {
 		text := fmt.Sprintf(`weft: 1
 topology: {kind: star, hosts: %d, rate: 100Gbps, delay: 1.5us, switch_latency: 0s}

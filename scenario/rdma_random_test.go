@@ -169,6 +169,7 @@ func runLossless(t *testing.T, s *sketch, o scenario.RunOptions) (*record.Result
 // each, by threads and domains, give the same. The books of switches are checked
 // at the end of every window in one of four.
 func TestRandomLossless(t *testing.T) {
+	t.Parallel()
 	var c coverage
 	// In 5026 messages end while their connection waits for the end of a pause, and other hosts use it next.
 	cases := []int{5026}

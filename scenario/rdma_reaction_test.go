@@ -44,6 +44,7 @@ func firstCut(t *testing.T, notes []reaction, after unit.Time) unit.Time {
 //	service when flow 1 comes, and flow 0 sends at 95 % at least; the queue looks at itself every 0.1 µs. So it is
 //	between 2·F and 3·F/0.95 + 0.1 µs after F + P that the notice of 64 B leaves, which has k links to go.
 func TestFirstCut(t *testing.T) {
+	t.Parallel()
 	const joins, ack = 300 * unit.Microsecond, 66 + 42
 	for k := 1; k <= 3; k++ {
 		hosts := []int{1, 0, 1}

@@ -161,6 +161,7 @@ func TestAcksGrow(t *testing.T) {
 // TestAcksRetrace has hosts send to each other over FNCC. Every acknowledgement crosses the links of its
 // packet, the other way, by canonical hashes or in spanning trees. So each link carries as many frames one way as the other.
 func TestAcksRetrace(t *testing.T) {
+	t.Parallel()
 	const trees = "routing: {policy: {kind: layers, scheme: past, layers: 12}}\n"
 	for _, c := range []struct{ topology, routing string }{
 		{"{kind: fat-tree, tiers: 3, radix: 4, rate: 100Gbps}", ""},

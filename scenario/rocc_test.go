@@ -21,6 +21,7 @@ traffic: [{name: main, pattern: {kind: incast, receiver: host0, senders: %d}, si
 // RoCC works without further keys. Long flows get equal shares: they end together, and the link of their
 // receiver is full but for some milliseconds at first. One alone is not held up.
 func TestRoCC(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{1, 2, 10} {
 		res := execute(t, parsed(t, fmt.Sprintf(roccText, n+1, n, fmt.Sprintf("%dMB", 400/n))), scenario.RunOptions{})
 		drained(t, res)
@@ -34,6 +35,7 @@ func TestRoCC(t *testing.T) {
 
 // The queue of the receiver is steered to its reference, 300 kB at 100 Gb/s.
 func TestRoCCSteersTheQueue(t *testing.T) {
+	t.Parallel()
 	for _, set := range []string{"engine.queue=sweep", "transport.congestion={kind: rocc, reference: 200kB}"} {
 		res := execute(t, parsed(t, fmt.Sprintf(roccText, 5, 4, "100MB"), "measure={from: 10ms, to: 25ms}", set), scenario.RunOptions{})
 		p := port(t, res, "tor0->host0")
@@ -53,6 +55,7 @@ const fastRoCC = "transport.congestion={kind: rocc, period: 1us, quantum: 100B, 
 // Random scenarios with controllers give the same results, whichever way they are run, and
 // account for each frame. Some have pauses.
 func TestRoCCAnyWay(t *testing.T) {
+	t.Parallel()
 	runs, paused := 0, 0
 	for i := 0; i < number(300); i += everyWay {
 		s := newSketch(t, i)

@@ -126,6 +126,7 @@ traffic: [{name: all, pattern: tornado, size: 1KB}]
 // TestManySnapshots has so many rows that the network is freed before they are built: what is
 // read from it must have been read by then.
 func TestManySnapshots(t *testing.T) {
+	t.Parallel()
 	res := simulate(t, `weft: 1
 topology: {kind: leaf-spine, tors: 16, hosts_per_tor: 4, spines: 4, rate: 10Gbps, delay: 10ns, switch_latency: 0s}
 traffic: [{name: a, pattern: uniform, size: 1KiB, arrival: {kind: poisson, load: 1%}, stop: 30ms}]

@@ -28,6 +28,7 @@ import (
 // one does or does not for good. For the test to have any power that must be less
 // than 5 % of the wait.
 func TestMD1(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs on one thread; nothing in it depends on threads")
 	}

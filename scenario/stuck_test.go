@@ -34,6 +34,7 @@ stuck_after: 2ms
 
 // TestStuck ends runs that can go no further, and says what holds them up.
 func TestStuck(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, text string
 		// cause is what the summary must say.

@@ -12,6 +12,7 @@ import (
 // TestTimeoutOnSlowPaths sends over paths on which round trips are far longer than a fabric
 // at full rate has: only what was dropped is sent again.
 func TestTimeoutOnSlowPaths(t *testing.T) {
+	t.Parallel()
 	const (
 		pair     = "traffic: [{name: a, pattern: {kind: pairs, pairs: [\"host0->host1\"]}, size: 2MB}]\n"
 		slowLink = `weft: 1

@@ -57,6 +57,7 @@ func execute(t *testing.T, s *scenario.Scenario, o scenario.RunOptions) *record.
 // TestCollectivesOverCuts demands the same result of collectives, with barriers and
 // backgrounds, whatever the domains, threads and queue.
 func TestCollectivesOverCuts(t *testing.T) {
+	t.Parallel()
 	for _, pattern := range []string{
 		"{kind: ring-allreduce, ranks: interleaved, repeat: 2, compute: 3us}",
 		"{kind: butterfly-allreduce, ranks: shuffled, ranks_per_group: 8, repeat: 3, barrier: true}",
