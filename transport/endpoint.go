@@ -57,6 +57,7 @@ type connection struct {
 	parked    bool // until its class may be sent again
 	held      bool // may not send for now; see clock and pool
 	queues    bool // for its bundle
+	apart     bool // of a bundle, or at a host with a backlog
 	nextReady *connection
 
 	congestion protocol.Congestion
@@ -184,19 +185,21 @@ func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
 // Pull implements fabric.Endpoint. Acknowledgements go first; then connections
 // take turns, a packet each. With a queue at the NIC, that has all in order.
 func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
-	b := e.hosts[h].backlog
-	if b == nil {
-		return e.pull(now, h)
+	host := &e.hosts[h]
+	if host.stopped != nil || host.backlog != nil || host.hosted != nil || e.t.nic != nil {
+		return e.pullAny(now, h, host)
 	}
-	b.idle(now)
-	if id, more, ok = e.pull(now, h); ok {
-		b.took(now, unit.Bytes(e.d.Frame(id).Size))
+	if !host.control.empty() {
+		return host.control.pop(), !host.control.empty() || host.readyHead != nil, true
 	}
-	return id, more, ok
+	return e.pullConnection(now, host)
 }
 
-func (e *Endpoint) pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool) {
-	host := &e.hosts[h]
+// pullAny is Pull for all kinds of host.
+func (e *Endpoint) pullAny(now sim.Time, h int32, host *host) (id fabric.FrameID, more, ok bool) {
+	if host.backlog != nil {
+		host.backlog.idle(now)
+	}
 	if host.stopped == nil {
 		if ok = !host.control.empty(); ok {
 			id = host.control.pop()
@@ -204,17 +207,22 @@ func (e *Endpoint) pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool
 	} else {
 		id, ok = e.nextControl(host)
 	}
-	if ok {
+	switch {
+	case ok:
 		if f := e.d.Frame(id); e.t.nic != nil && f.Kind&kindMask == data {
 			host.queued -= unit.Bytes(f.Size)
 			e.departed(now, host, f)
 		}
-		return id, e.hasFrames(now, h, host), true
+		more = e.hasFrames(now, h, host)
+	case host.hosted != nil && host.pauses&host.hosted.uses == 0:
+		id, more, ok = e.pullHosted(now, h, host)
+	default:
+		id, more, ok = e.pullConnection(now, host)
 	}
-	if host.hosted != nil && host.pauses&host.hosted.uses == 0 {
-		return e.pullHosted(now, h, host)
+	if host.backlog != nil && ok {
+		host.backlog.took(now, unit.Bytes(e.d.Frame(id).Size))
 	}
-	return e.pullConnection(now, host)
+	return id, more, ok
 }
 
 // pullConnection yields the next frame of a host's connections.
@@ -276,13 +284,13 @@ func (e *Endpoint) makeReady(now sim.Time, h *host, c *connection) {
 	if c.ready || !e.sendable(c) || h.pauses != 0 && e.park(h, c) {
 		return
 	}
-	if c.bundle != nil && c.bundle.keep(c) {
-		return
-	}
-	c.ready = true
-	if h.backlog != nil {
+	if c.apart {
+		if c.bundle != nil && c.bundle.keep(c) {
+			return
+		}
 		c.readyAt = now
 	}
+	c.ready = true
 	if h.readyHead == nil {
 		h.readyHead = c
 	} else {
@@ -312,7 +320,9 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	f.Entropy = entropy
 	f.Kind = data | uint8(c.group)<<groupShift
 	f.SetClass(g.Class, g.Spray)
-	e.trackData(now, g, c, id)
+	if c.fielder != nil || g.Congestion.Stamping == protocol.OnData {
+		e.trackData(now, g, c, id)
+	}
 	if m.record >= 0 {
 		f.Bits |= measured
 	}

@@ -171,6 +171,7 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	host := &e.hosts[h]
 	c.src, c.dst, c.part = h, dst, part
 	c.bundle = e.bundleOf(host, s.group, dst)
+	c.apart = c.bundle != nil || host.backlog != nil
 	c.inflight, c.active, c.held, c.taken = 0, 0, false, 0
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(host.name+sim.Mix(uint64(s.group)))+sim.Mix(e.t.names[dst])) + number
