@@ -246,9 +246,6 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	if d.signalDelay > 0 { // one from another domain is not known yet
 		return now
 	}
-	if d.notices != nil && !d.sweeping { // nor a resume that is found at the window's end
-		return now
-	}
 	t := min(d.limit, max(now, d.known)+d.wires[n.in].delay)
 	if at, ok := d.sched.Pending(n.in); ok {
 		t = min(t, at)
@@ -257,6 +254,9 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 		t = min(t, at)
 	}
 	if d.notices != nil {
+		if !d.sweeping { // a resume that is found at the window's end is not known yet either
+			return now
+		}
 		if at, ok := d.sched.Pending(d.firstNotice + sim.Entity(n.port)); ok {
 			t = min(t, at)
 		}
