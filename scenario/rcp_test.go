@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"weft"
@@ -194,33 +193,9 @@ func TestRCPAlone(t *testing.T) {
 // account for each frame. Some have pauses.
 func TestRCPAnyWay(t *testing.T) {
 	t.Parallel()
-	runs, paused := 0, 0
-	for i := 0; i < number(150); i += everyWay {
-		s := newSketch(t, i)
-		text := s.text.String()
-		sets := []string{"transport.congestion={kind: rcp, preset: " + []string{"perc", "ns2", "netfpga", "iwqos"}[i/everyWay%4] + []string{"}", ", start: 30Gbps}"}[i/everyWay%2]}
-		if err := verified("testdata/scenario.yaml", text, sets...); err != nil {
-			if !strings.Contains(err.Error(), "class is not that of") {
-				t.Errorf("%v\n%s", err, text)
-			}
-			continue
-		}
-		if pfc := append(sets, "fabric.pfc=3kB"); i%2 == 0 && verified("testdata/scenario.yaml", text, pfc...) == nil {
-			sets = pfc
-			paused++
-		}
-		runs++
-		want := runRandom(t, s, scenario.RunOptions{}, sets...)
-		for _, w := range ways(i) {
-			got := runRandom(t, s, w.RunOptions, append(w.sets, sets...)...)
-			if diff := differ(want, got); diff != "" {
-				t.Errorf("%+v: %s\n%s", w, diff, text)
-			}
-		}
-	}
-	if runs < number(150)/everyWay/2 || paused == 0 && !testing.Short() {
-		t.Errorf("%d scenarios, %d with pauses", runs, paused)
-	}
+	controlledAnyWay(t, 150, func(i int) string {
+		return "transport.congestion={kind: rcp, preset: " + []string{"perc", "ns2", "netfpga", "iwqos"}[i/everyWay%4] + []string{"}", ", start: 30Gbps}"}[i/everyWay%2]
+	})
 }
 
 // Messages with RCP can be explained.

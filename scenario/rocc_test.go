@@ -56,11 +56,17 @@ const fastRoCC = "transport.congestion={kind: rocc, period: 1us, quantum: 100B, 
 // account for each frame. Some have pauses.
 func TestRoCCAnyWay(t *testing.T) {
 	t.Parallel()
+	controlledAnyWay(t, 300, func(int) string { return fastRoCC })
+}
+
+// controlledAnyWay runs every fifth of so many random scenarios with a control, half of them with pauses if they can have these, in all ways.
+func controlledAnyWay(t *testing.T, of int, control func(i int) string) {
+	t.Helper()
 	runs, paused := 0, 0
-	for i := 0; i < number(300); i += everyWay {
+	for i := 0; i < number(of); i += everyWay {
 		s := newSketch(t, i)
 		text := s.text.String()
-		sets := []string{fastRoCC}
+		sets := []string{control(i)}
 		if err := verified("testdata/scenario.yaml", text, sets...); err != nil {
 			if !strings.Contains(err.Error(), "class is not that of") {
 				t.Errorf("%v\n%s", err, text)
@@ -80,7 +86,7 @@ func TestRoCCAnyWay(t *testing.T) {
 			}
 		}
 	}
-	if runs < number(300)/everyWay/2 || paused == 0 && !testing.Short() { // few of the short test have some
+	if runs < number(of)/everyWay/2 || paused == 0 && !testing.Short() { // few of the short test have some
 		t.Errorf("%d scenarios, %d with pauses", runs, paused)
 	}
 }
