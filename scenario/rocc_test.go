@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/record"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -78,17 +79,24 @@ func controlledAnyWay(t *testing.T, of int, control func(i int) string) {
 			paused++
 		}
 		runs++
-		want := runRandom(t, s, scenario.RunOptions{}, sets...)
-		for _, w := range ways(i) {
-			got := runRandom(t, s, w.RunOptions, append(w.sets, sets...)...)
-			if diff := differ(want, got); diff != "" {
-				t.Errorf("%+v: %s\n%s", w, diff, text)
-			}
-		}
+		sameAnyWay(t, s, i, sets...)
 	}
 	if runs < number(of)/everyWay/2 || paused == 0 && !testing.Short() { // few of the short test have some
 		t.Errorf("%d scenarios, %d with pauses", runs, paused)
 	}
+}
+
+// sameAnyWay runs random scenario number i, with changes, in all ways, which must give the same, and returns that.
+func sameAnyWay(t *testing.T, s *sketch, i int, sets ...string) *record.Result {
+	t.Helper()
+	want := runRandom(t, s, scenario.RunOptions{}, sets...)
+	for _, w := range ways(i) {
+		got := runRandom(t, s, w.RunOptions, append(w.sets, sets...)...)
+		if diff := differ(want, got); diff != "" {
+			t.Errorf("%+v: %s\n%s", w, diff, s.text.String())
+		}
+	}
+	return want
 }
 
 // Messages with RoCC can be explained, whatever switches tell them.
