@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -293,11 +294,11 @@ func (s *sketch) arrival(size int) string {
 			o.set("think", "%dns", s.IntN(3000))
 		}
 	case "poisson":
-		load := s.between(20, 120)
+		load := float64(s.between(20, 120))
 		if !ends {
 			load = min(load, s.affordable(size))
 		}
-		o.set("load", "%d%%", load)
+		o.set("load", "%g%%", load)
 	}
 	if ends {
 		o.set("count", "%d", count)
@@ -308,7 +309,7 @@ func (s *sketch) arrival(size int) string {
 
 // affordable returns the load in per cent at which no host sends more than some
 // 300 messages or packets, whichever are smaller, in the longest run.
-func (s *sketch) affordable(size int) int {
+func (s *sketch) affordable(size int) float64 {
 	const frames = 300
 	if size == 0 || size > s.payload {
 		size = s.payload
@@ -318,7 +319,11 @@ func (s *sketch) affordable(size int) int {
 		fastest = max(fastest, l.Rate)
 	}
 	longest := longestRun * unit.Nanosecond
-	return max(1, frames*size*100/int(fastest.In(longest)))
+	load := float64(frames*size*100) / float64(fastest.In(longest))
+	if load > 1 {
+		return math.Floor(load)
+	}
+	return math.Round(load*1e4) / 1e4
 }
 
 // longestRun is the latest end of an endless run in nanoseconds.
