@@ -37,6 +37,9 @@ type Config struct {
 	Alternate *Alternate
 	// Deflect is how switches deflect short messages.
 	Deflect DeflectConfig
+	// Detours, if not nil, say when frames leave minimal paths, and Lanes when they change their class.
+	Detours *route.Detours
+	Lanes   WalkLanes
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one

@@ -81,6 +81,7 @@ type Domain struct {
 	// laneChange tells in which class the frame under way came, if it is deflected in another one: see came.
 	laneChange int32
 	deflecting *deflecting // nil unless switches deflect
+	detouring  *detouring  // nil without detours and lanes of walks
 
 	firstService, firstHost sim.Entity
 	firstNotice             sim.Entity

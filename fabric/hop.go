@@ -23,6 +23,10 @@ type switchState struct {
 // forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
 // ingress, the wire over which it came.
 func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
+	if d.detouring != nil {
+		d.travel(s, f, id, now)
+		return
+	}
 	port := d.nextHop(s, f, now)
 	if port < 0 {
 		d.drop(s.first, d.keep(f, id), NoRoute, now)

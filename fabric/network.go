@@ -46,6 +46,7 @@ type Network struct {
 	cuts      uint64   // links that failed so far
 	quiet     sim.Time // see Outages
 	alternate *Alternate
+	detours   *detours // nil without detours and lanes of walks
 	layers    uint16
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
@@ -85,7 +86,7 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.Pause.check(c.Graph, c.Port)); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.checkWalks(), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	if l := c.Tables.Layers(); l > MaxLayers {
@@ -103,6 +104,11 @@ func New(c Config) (*Network, error) {
 	n.orderWires()
 	if c.Deflect.On() {
 		if err := n.placeDeflection(&c.Deflect); err != nil {
+			return nil, err
+		}
+	}
+	if c.Detours != nil || c.Lanes != NoLanes {
+		if err := n.placeDetours(&c); err != nil {
 			return nil, err
 		}
 	}
@@ -336,6 +342,9 @@ func (n *Network) attach(t *route.Tables) {
 // SetTables makes switches forward by new tables from now on.
 func (n *Network) SetTables(t *route.Tables) {
 	n.layers = uint16(t.Layers())
+	if n.detours != nil {
+		n.detours.setTables(t)
+	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind != topo.Switch {
 			continue
@@ -417,7 +426,11 @@ func (n *Network) Run(until sim.Time, threads int) {
 		d.limit = until
 	}
 	n.running = true
-	n.engine.Run(until, threads)
+	if g := n.detours; g != nil && g.known != nil {
+		n.runInformed(until, threads)
+	} else {
+		n.engine.Run(until, threads)
+	}
 	n.running = false
 	for _, d := range n.domains {
 		d.turn = noTurn

@@ -29,9 +29,16 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	b := d.batch
 	b.Clear()
 	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)
-	for _, a := range b.arrivals {
-		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
-		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
+	if d.detouring == nil {
+		for _, a := range b.arrivals {
+			b.Add(a.arrives-from, uint32(a.wire)<<1|1)
+			a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
+		}
+	} else {
+		for _, a := range b.arrivals {
+			b.Add(a.arrives-from, uint32(a.wire)<<1|1)
+			a.port = -1
+		}
 	}
 	if d.deflecting != nil { // by queues as they are when the frame's turn comes
 		for _, a := range b.arrivals {

@@ -39,6 +39,7 @@ type builder struct {
 	members                []topo.PortID
 	weigher                weigher
 	nodes                  []topo.NodeID
+	far                    *far // nil where all links are as long
 }
 
 func newBuilder(t *Tables, o Options) *builder {
@@ -61,6 +62,9 @@ func newBuilder(t *Tables, o Options) *builder {
 		b.weigher.rate = portRate(g)
 	}
 	t.reach = make([]int32, len(t.edges))
+	if o.Length != nil {
+		b.lengthen()
+	}
 	return b
 }
 
@@ -100,7 +104,11 @@ func (b *builder) link(down func(topo.LinkID) bool) {
 // run finds the next hops towards all edge switches.
 func (b *builder) run() error {
 	for first := 0; first < len(b.tables.edges); first += batch {
-		b.search(first)
+		if b.far != nil {
+			b.searchFar(first)
+		} else {
+			b.search(first)
+		}
 		if err := b.collect(first); err != nil {
 			return err
 		}

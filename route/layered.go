@@ -39,6 +39,7 @@ func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 	}
 	t := &Tables{graph: g, layers: l.Layers, strays: make([]int64, l.Layers)}
 	t.number()
+	o.Length = nil
 	b := newBuilder(t, o)
 	layer := wholeNetwork
 	if !l.All {

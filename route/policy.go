@@ -13,6 +13,9 @@ type Policy struct {
 	Minimal bool
 	// ByRate tells that tables depend on the rates of links, and so follow when one changes.
 	ByRate bool
+	// Detours, if not nil, says when packets leave the paths of the tables. What depends on the
+	// graph Prepare checks.
+	Detours *Detours
 	// Bytes, if not nil, estimates what tables of a graph take, beside minimal ones.
 	Bytes func(g *topo.Graph) unit.Bytes
 	// Prepare reads a graph with all its links. It is called once, and what it returns
@@ -25,7 +28,7 @@ type Policy struct {
 // switches as Minimal does.
 type Router func(Options) (*Tables, error)
 
-// Entries returns the policies that use all minimal paths.
+// Entries returns the policies that use all minimal paths, and those that leave them for intermediates.
 func Entries() []catalog.Entry[Policy] {
 	return []catalog.Entry[Policy]{
 		catalog.Define("ecmp",
@@ -35,6 +38,18 @@ func Entries() []catalog.Entry[Policy] {
 			"next hops on all shortest paths, weighted by the rate of their link; any balancer chooses among them; after a rate changes, reconverge updates the weights",
 			"Zhou et al., WCMP, EuroSys 2014; ARCANE §4.3.2", func(struct{}) (Policy, error) { return minimal(true), nil },
 		).Alias("weighted-ecmp", "ucmp"),
+		catalog.Define("hierarchical",
+			"next hops on paths that cross fewest links between groups, and of these the shortest: minimal routing of Dragonflies",
+			"Kim et al., ISCA 2008, §4.1", func(struct{}) (Policy, error) { return detoured(nil, "groups") }).Alias("minimal", "min"),
+		catalog.Define("valiant",
+			"every packet goes by a random intermediate switch or group, which its entropy names, minimally to there and from there",
+			"Valiant, SIAM J. Comput. 11(2), 1982; Kim et al., ISCA 2008, §4.1", valiant.build).Alias("val", "vlb"),
+		catalog.Define("ugal",
+			"the first switch sends each packet by a random intermediate, as valiant does, if queues and lengths speak against its minimal path",
+			"Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, §4.1", ugal.build).Alias("ugal-l", "ugal-g"),
+		catalog.Define("par",
+			"as ugal with local queues, but a packet that went minimally may still leave its path at the second switch of its source's group",
+			"Jiang, Kim and Dally, ISCA 2009 (PAR)", par.build).Alias("progressive-adaptive"),
 	}
 }
 

@@ -22,6 +22,9 @@ type Options struct {
 	// Weighted repeats the ports of a next-hop set in proportion to their rates,
 	// so that a uniform choice among the entries is weighted ECMP.
 	Weighted bool
+	// Length is how long a link counts, from 1 to 255, where paths are to be shortest; nil
+	// is 1 for all. Layered has no use for it.
+	Length func(topo.LinkID) int
 }
 
 // Tables are the next hops of every switch towards every edge switch. Edge
@@ -54,7 +57,7 @@ type Tables struct {
 	reach []int32
 }
 
-// Minimal returns the tables of all shortest paths, counted in links. The ports
+// Minimal returns the tables of all shortest paths, counted in links, or by their lengths. The ports
 // of a next-hop set are in order of PortID. The graph must be valid. Minimal
 // fails if a switch needs more than 65535 different next-hop sets.
 func Minimal(g *topo.Graph, o Options) (*Tables, error) {
@@ -66,6 +69,9 @@ func Minimal(g *topo.Graph, o Options) (*Tables, error) {
 	}
 	t.index = b.index
 	b.pack()
+	if o.Length != nil {
+		t.measureReach()
+	}
 	return t, nil
 }
 
@@ -169,6 +175,30 @@ func (t *Tables) Distance(sw topo.NodeID, edge int32) int {
 		d++
 	}
 	return d
+}
+
+// Row returns the dense number of a switch among all, as Links counts them.
+func (t *Tables) Row(sw topo.NodeID) int32 { return t.row[sw] }
+
+// Unreached is the length of a path that there is not.
+const Unreached = 255
+
+// Links returns how many links the longest path of the first layer has from each switch, by Row, to an edge
+// switch: at most 254, or Unreached.
+func (t *Tables) Links(edge int32) []uint8 {
+	length := make([]int32, len(t.graph.Nodes))
+	list := make([]uint8, 0, len(t.base)-1)
+	for n := range t.graph.Nodes {
+		if t.row[n] < 0 {
+			continue
+		}
+		links := uint8(Unreached)
+		if k := t.walk(0, topo.NodeID(n), edge, length); k >= 0 {
+			links = uint8(min(k, Unreached-1))
+		}
+		list = append(list, links)
+	}
+	return list
 }
 
 // Longest returns the most links of a shortest path between two edge switches.

@@ -85,12 +85,16 @@ func newPlan(s *Spec) (*plan, error) {
 		return nil, at("topology", err)
 	}
 	p.frame = s.largestFrame()
+	p.planWalks()
 	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}
 	data, ackClass := t.classes(p.queue.Trim != nil)
 	p.derived.rto, _ = p.timeout(t, data, ackClass)
 	wrong := []error{p.planGroups(s), p.planFaults(s)}
+	if errors.Join(wrong...) == nil {
+		wrong = append(wrong, p.planLanes(s))
+	}
 	if errors.Join(wrong...) == nil {
 		p.hints(s)
 	}

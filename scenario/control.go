@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"weft/fabric"
 	"weft/fault"
@@ -91,6 +92,9 @@ func (r *run) reroute() error {
 		return fmt.Errorf("routes at %v: %w", r.now, err)
 	}
 	r.network.SetTables(t)
+	if text := r.laneNotice(t); text != "" && !slices.Contains(r.notices, text) {
+		r.notices = append(r.notices, text)
+	}
 	return nil
 }
 

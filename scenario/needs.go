@@ -262,7 +262,10 @@ func (p *plan) checkNeeds(s *Spec) error {
 	}
 	for i := range p.groups {
 		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
-			if p.astray = fabric.CheckSymmetric(p.graph, p.present, p.seed); p.astray != nil {
+			if p.astray = fabric.CheckSymmetric(p.graph, p.present, p.seed); p.astray == nil && p.policy.Detours != nil {
+				p.astray = errDetours
+			}
+			if p.astray != nil {
 				p.lacks |= protocol.Symmetric
 			}
 			break
@@ -276,6 +279,9 @@ func (p *plan) checkNeeds(s *Spec) error {
 	}
 	return errors.Join(wrong...)
 }
+
+// errDetours is why no packet retraces the path of another.
+var errDetours = errors.New("packets take detours, each its own (routing.policy)")
 
 // hintNeeds tells what parts do without what they want.
 func (p *plan) hintNeeds(s *Spec) {

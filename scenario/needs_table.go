@@ -77,6 +77,9 @@ var needTable = []need{
 		written: keys("transport.balancer: " + onePath),
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
+			if q.plan != nil && q.plan.astray == errDetours {
+				return lack{path: "routing.policy", why: q.plan.astray.Error(), remedy: "write policy: ecmp"}
+			}
 			if q.plan != nil && q.plan.astray != nil {
 				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links and routing without weights, or spanning trees: routing.policy: {kind: layers, scheme: past}"}
 			}

@@ -56,6 +56,8 @@ type plan struct {
 	held       []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
+	lanes      fabric.WalkLanes
+	laneRoom   int // how many classes every packet can travel in
 	short      unit.Bytes // the largest message that is deflected
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
@@ -206,6 +208,7 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 func (p *plan) rows() []record.Derived {
 	rows := p.derived.rows(p.graph)
 	rows = append(rows, p.routeRows()...)
+	rows = append(rows, p.walkRows()...)
 	rows = append(rows, p.queueRows()...)
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),

@@ -291,6 +291,8 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Pause:     p.pause,
 		Telemetry: p.telemetry,
 		Deflect:   p.deflect,
+		Detours:   p.policy.Detours,
+		Lanes:     p.lanes,
 		Control:   r.transport.Control(),
 		Sprays:    p.sprays,
 		Endpoint:  r.transport.Attach,

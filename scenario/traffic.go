@@ -29,6 +29,10 @@ func (p *plan) setting(name string, members []int32) workload.Setting {
 			_, edge := p.graph.Ends(p.uplinks[h])
 			return int32(edge)
 		},
+		Pod: func(h int32) int32 {
+			_, edge := p.graph.Ends(p.uplinks[h])
+			return p.graph.Nodes[edge].Group
+		},
 		Seed: p.seed, Group: name,
 	}
 }

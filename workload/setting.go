@@ -29,6 +29,9 @@ type Setting struct {
 	// Edge returns the number of the switch that a host hangs on. Only the order of
 	// ranks over switches needs it.
 	Edge func(host int32) int32
+	// Pod returns the number of the group, pod or rack that a host's switch stands in, 0 if
+	// in none. Only traffic by groups of switches needs it.
+	Pod func(host int32) int32
 	// PerPair tells that all messages from one host to another share a connection.
 	PerPair bool
 	// Most is the largest message that can be carried; 0 is no limit.

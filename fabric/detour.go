@@ -1,0 +1,379 @@
+package fabric
+
+import (
+	"fmt"
+
+	"weft/protocol"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+)
+
+// This file sends frames over intermediate switches (route.Detours, docs/design/0013-detours.md).
+
+// phase is how far a frame has come, in the bits of its flags above timesShift.
+type phase uint8
+
+const (
+	direct    phase = iota // on the minimal path for good
+	heading                // to its intermediate
+	past                   // from there to its destination
+	undecided              // on the minimal path for now (route.Progressively)
+	turning                // to the intermediate of its second decision
+)
+
+func (f *Frame) phase() phase { return phase(f.Flags >> timesShift) }
+
+func (f *Frame) setPhase(p phase) { f.Flags = f.Flags&^tokenBits | Flags(p)<<timesShift }
+
+// detouring is what a domain knows where frames take detours, or change lanes.
+type detouring struct {
+	*detours
+	lanes    WalkLanes
+	fromHost []bool        // of each wire
+	nodes    []topo.NodeID // of the switches
+	counts   DetourCounts
+}
+
+// DetourCounts are of frames that came from their hosts to switches other than the destination's.
+type DetourCounts struct {
+	// Frames is how many did, and Detours how many of them were sent to an intermediate.
+	Frames, Detours uint64
+	// Turned is how many of Detours were so at the second switch.
+	Turned uint64
+	// Laneless is how many times a frame had no lane left.
+	Laneless uint64
+}
+
+// detours is what all domains of a network know. Only between two calls of Run it changes.
+type detours struct {
+	*route.Detours // nil for lanes alone
+	network        *Network
+	tables         *route.Tables
+	links          [][]uint8 // to each edge switch from each switch, by its row
+	// group is that of each switch, and home that of each edge switch among those that have any, whose edge
+	// switches are members.
+	group   []int32
+	home    []int32
+	members [][]int32
+	// known is the queue of each port, as of a time that is one to two delays ago; fresh is that of the last.
+	known, fresh []uint32
+	next         sim.Time // when the queues are read next
+}
+
+// placeDetours prepares switches for detours and lanes.
+func (n *Network) placeDetours(c *Config) error {
+	shared := &detours{Detours: c.Detours, network: n}
+	if c.Detours != nil {
+		if c.Detours.Threshold < 0 || c.Detours.Delay < 0 {
+			return fmt.Errorf("fabric: a threshold of %v and a delay of %v; neither may be negative", c.Detours.Threshold, c.Detours.Delay)
+		}
+		var groups int
+		if shared.group, groups = route.Groups(n.graph); groups == 0 && (c.Detours.ByGroup || c.Detours.Decide == route.Progressively) {
+			return fmt.Errorf("fabric: detours by groups need switches that stand in groups")
+		}
+		shared.meet(c.Tables, groups)
+		if c.Detours.Decide == route.ByAllQueues {
+			if c.Detours.Delay == 0 {
+				return fmt.Errorf("fabric: what switches know of others must be of a time before; write a delay")
+			}
+			shared.known, shared.fresh = make([]uint32, len(n.ports)), make([]uint32, len(n.ports))
+			shared.next = c.Detours.Delay
+		}
+	}
+	for _, d := range n.domains {
+		if len(d.wires) >= 1<<laneShift {
+			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
+		}
+		d.detouring = &detouring{detours: shared, lanes: c.Lanes, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+	}
+	for id, rx := range n.wires {
+		from, _ := n.graph.Ends(topo.PortID(id))
+		n.domains[rx.domain].detouring.fromHost[rx.index] = n.graph.Nodes[from].Kind == topo.Host
+	}
+	for i, at := range n.nodes {
+		if n.graph.Nodes[i].Kind == topo.Switch {
+			n.domains[at.domain].detouring.nodes[at.index] = topo.NodeID(i)
+		}
+	}
+	n.detours = shared
+	return nil
+}
+
+// meet lists the edge switches of groups.
+func (g *detours) meet(t *route.Tables, groups int) {
+	if groups == 0 {
+		return
+	}
+	number := make([]int32, groups) // one more than a group's among those with edge switches
+	for e := range int32(t.Edges()) {
+		k := &number[g.group[t.EdgeSwitch(e)]]
+		if *k == 0 {
+			g.members = append(g.members, nil)
+			*k = int32(len(g.members))
+		}
+		g.home = append(g.home, *k-1)
+		g.members[*k-1] = append(g.members[*k-1], e)
+	}
+}
+
+// setTables reads new tables.
+func (g *detours) setTables(t *route.Tables) {
+	g.tables = t
+	if g.Detours == nil {
+		return
+	}
+	g.links = make([][]uint8, t.Edges())
+	for e := range g.links {
+		g.links[e] = t.Links(int32(e))
+	}
+}
+
+// travel is forward where frames take detours, or change lanes.
+func (d *Domain) travel(s *switchState, f *Frame, id FrameID, now sim.Time) {
+	at := d.attached[f.Dst]
+	if at.edge == s.edge {
+		d.accept(at.port, f, id, now)
+		return
+	}
+	port := d.proceed(s, f, at.edge, now)
+	if port < 0 {
+		d.laneChange = 0
+		d.drop(s.first, d.keep(f, id), NoRoute, now)
+		return
+	}
+	d.accept(port, f, id, now)
+	d.laneChange = 0
+}
+
+// proceed returns the port of a frame that has not come to its edge switch, and puts it into its phase and lane.
+func (d *Domain) proceed(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
+	g := d.detouring
+	if d.turn >= d.firstService || d.turn == noTurn { // the switch itself made it
+		f.setPhase(direct)
+		return d.pick(s, edge, f, now)
+	}
+	if g.fromHost[d.turn] {
+		return d.depart(s, f, edge, now)
+	}
+	was := f.phase()
+	port = d.goOn(s, f, edge, now)
+	if g.lanes == LanePerHop || g.lanes == LanePerPhase && f.phase() != was && f.phase() != direct {
+		if f.Class&classMask == 0 {
+			g.counts.Laneless++
+		}
+		d.fall(f)
+	}
+	return port
+}
+
+// depart decides at the first switch.
+func (d *Domain) depart(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
+	g := d.detouring
+	f.setPhase(direct)
+	g.counts.Frames++
+	if g.Detours == nil {
+		return d.pick(s, edge, f, now)
+	}
+	switch d.sprays[f.Class>>sprayShift].Way { // of which the sender says nothing in the entropy
+	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
+		f.Entropy = uint16(s.random.Uint64() >> 48)
+	}
+	port, detour := d.decide(s, f, edge, heading, now)
+	switch {
+	case detour:
+		f.setPhase(heading)
+		g.counts.Detours++
+	case g.Decide == route.Progressively && !g.inGroupOf(edge, d.here()):
+		f.setPhase(undecided)
+	}
+	return port
+}
+
+// here returns the switch at which the frame under way arrived.
+func (d *Domain) here() topo.NodeID { return d.detouring.nodes[d.wires[d.turn].node] }
+
+// inGroupOf tells whether a switch stands in the group of an edge switch.
+func (g *detours) inGroupOf(edge int32, sw topo.NodeID) bool {
+	return g.group[sw] == g.group[g.tables.EdgeSwitch(edge)]
+}
+
+// goOn decides at later switches.
+func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
+	g := d.detouring
+	switch p := f.phase(); p {
+	case heading, turning:
+		mid := g.intermediate(f, d.attached[f.Src].edge, edge, p)
+		if s.edge != mid && !(g.ByGroup && g.inGroupOf(mid, d.here())) {
+			if port = d.pick(s, mid, f, now); port >= 0 {
+				return port
+			}
+		}
+		f.setPhase(past) // there, or nothing leads there any more
+	case undecided:
+		f.setPhase(direct)
+		if !g.inGroupOf(d.attached[f.Src].edge, d.here()) {
+			break
+		}
+		port, detour := d.decide(s, f, edge, turning, now)
+		if detour {
+			f.setPhase(turning)
+			g.counts.Detours++
+			g.counts.Turned++
+		}
+		return port
+	}
+	return d.pick(s, edge, f, now)
+}
+
+// pick returns the next hop towards an edge switch.
+func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
+	set := s.setOf(int(edge), f.Entropy)
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	switch {
+	case n == 0:
+		return -1
+	case n == 1:
+	case f.Class >= 1<<sprayShift:
+		lo += d.spray(s, set, n, f, now)
+	default:
+		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	}
+	return s.ports[lo]
+}
+
+// intermediate returns the edge switch that a frame goes by, or a negative number if there is none.
+func (g *detours) intermediate(f *Frame, from, to int32, p phase) int32 {
+	key := sim.Mix(sim.Mix(uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst))) + uint64(f.Entropy)<<8 + uint64(p))
+	if !g.ByGroup {
+		return except(key>>32, int32(g.tables.Edges()), from, to)
+	}
+	if g.home[from] == g.home[to] {
+		return -1
+	}
+	k := except(key>>32, int32(len(g.members)), g.home[from], g.home[to])
+	if k < 0 {
+		return -1
+	}
+	members := g.members[k]
+	return members[key&0xffffffff*uint64(len(members))>>32]
+}
+
+// except draws one of n numbers but two, by 32 random bits. It is negative if there is none.
+func except(random uint64, n, a, b int32) int32 {
+	if n <= 2 {
+		return -1
+	}
+	k := int32(random * uint64(n-2) >> 32)
+	if k >= min(a, b) {
+		k++
+	}
+	if k >= max(a, b) {
+		k++
+	}
+	return k
+}
+
+// decide returns the next hop of a frame, and whether it leads to the intermediate of a phase.
+func (d *Domain) decide(s *switchState, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
+	g := d.detouring
+	minimal := d.pick(s, edge, f, now)
+	mid := g.intermediate(f, d.attached[f.Src].edge, edge, p)
+	if mid < 0 || mid == s.edge || minimal < 0 {
+		return minimal, false
+	}
+	other := d.pick(s, mid, f, now)
+	here, through := g.tables.Row(d.here()), g.tables.Row(g.tables.EdgeSwitch(mid))
+	if other < 0 || g.links[edge][through] == route.Unreached {
+		return minimal, false
+	}
+	if g.Decide == route.Always {
+		return other, true
+	}
+	first, second := uint64(d.queueAt(minimal, now)), uint64(d.queueAt(other, now))
+	if g.Decide == route.ByAllQueues {
+		_, toEnd := g.along(f, minimal, d, edge, false)
+		enters, toMid := g.along(f, other, d, mid, g.ByGroup)
+		_, onward := g.follow(f, enters, edge, false)
+		first, second = first+toEnd, second+toMid+onward
+	} else {
+		toMid, onward := int(g.links[mid][here]), int(g.links[edge][through])
+		if g.ByGroup {
+			toMid, onward = g.byEntry(f, other, d, mid, edge)
+		}
+		first *= uint64(g.links[edge][here])
+		second *= uint64(toMid + onward)
+	}
+	if first > second+uint64(g.Threshold) {
+		return other, true
+	}
+	return minimal, false
+}
+
+// queueAt returns what is queued at a port of the domain, in bytes; at one whose link is down, what it seems to
+// be to a switch that does not know.
+func (d *Domain) queueAt(i int32, now sim.Time) sim.Time {
+	return d.load(&protocol.Spray{}, i, now)
+}
+
+// along follows a minimal path from the far end of a port of domain d: see follow.
+func (g *detours) along(f *Frame, port int32, d *Domain, edge int32, enter bool) (end topo.NodeID, queued uint64) {
+	_, next := g.network.graph.Ends(topo.PortID(d.cold[port].id))
+	return g.follow(f, next, edge, enter)
+}
+
+// follow goes from a switch to an edge switch as frames that are hashed do, or only until its group is entered. It
+// returns where it ends and the sum of what is known to be queued on the way.
+func (g *detours) follow(f *Frame, sw topo.NodeID, edge int32, enter bool) (end topo.NodeID, queued uint64) {
+	end = g.tables.EdgeSwitch(edge)
+	for sw != end && !(enter && g.inGroupOf(edge, sw)) {
+		id, ok := g.hop(f, sw, edge)
+		if !ok {
+			break
+		}
+		queued += uint64(g.known[id])
+		_, sw = g.network.graph.Ends(id)
+	}
+	return sw, queued
+}
+
+// hop returns the next hop of a hashed frame at any switch.
+func (g *detours) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) {
+	hops := g.tables.Hops(sw, edge)
+	switch len(hops) {
+	case 0:
+		return 0, false
+	case 1:
+		return hops[0], true
+	}
+	at := g.network.nodes[sw]
+	salt := g.network.domains[at.domain].switches[at.index].salt
+	return hops[pathHash(f, salt)*uint64(len(hops))>>32], true
+}
+
+// byEntry returns the links to the switch where a detour by a group ends, and from there.
+func (g *detours) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toMid, onward int) {
+	_, sw := g.network.graph.Ends(topo.PortID(d.cold[port].id))
+	for toMid = 1; !g.inGroupOf(mid, sw); toMid++ {
+		id, ok := g.hop(f, sw, mid)
+		if !ok {
+			break
+		}
+		_, sw = g.network.graph.Ends(id)
+	}
+	return toMid, int(g.links[edge][g.tables.Row(sw)])
+}
+
+// Detoured returns what was counted so far.
+func (n *Network) Detoured() (sum DetourCounts) {
+	for _, d := range n.domains {
+		if g := d.detouring; g != nil {
+			sum.Frames += g.counts.Frames
+			sum.Detours += g.counts.Detours
+			sum.Turned += g.counts.Turned
+			sum.Laneless += g.counts.Laneless
+		}
+	}
+	return sum
+}

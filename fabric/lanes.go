@@ -1,0 +1,55 @@
+package fabric
+
+import (
+	"fmt"
+
+	"weft/route"
+)
+
+// WalkLanes is when the class of a frame falls by one on its way, so that pauses of different classes cannot wait
+// for each other in a circle (docs/design/0013-detours.md). A frame of class 0 keeps it.
+type WalkLanes uint8
+
+const (
+	// NoLanes leaves frames in their class.
+	NoLanes WalkLanes = iota
+	// LanePerHop has the class fall with each link between switches after the first.
+	LanePerHop
+	// LanePerPhase has it fall when a frame that came to an intermediate turns to its destination, or to an
+	// intermediate only after the first switch.
+	LanePerPhase
+)
+
+// Needed returns how many classes lanes take of a frame, that of its transport included, if walks have so many links
+// between switches.
+func (l WalkLanes) Needed(d *route.Detours, longest int) int {
+	switch {
+	case l == LanePerHop:
+		return max(1, longest)
+	case l == NoLanes || d == nil:
+		return 1
+	case d.Decide == route.Progressively:
+		return 3
+	}
+	return 2
+}
+
+// fall puts a frame into the next lane. Its account stays that of the class in which it came.
+func (d *Domain) fall(f *Frame) {
+	if old := f.Class & classMask; old > 0 {
+		f.Class--
+		d.laneChange = int32(old^(old-1)) << laneShift
+	}
+}
+
+func (c *Config) checkWalks() error {
+	switch {
+	case c.Detours == nil && c.Lanes == NoLanes:
+		return nil
+	case c.Alternate != nil || c.Deflect.On():
+		return fmt.Errorf("fabric: detours and lanes of walks do not go with alternates or deflection, which count in the same bits of frames")
+	case c.Control.On() && c.Lanes != NoLanes:
+		return fmt.Errorf("fabric: a controller is of one class, and lanes have frames change theirs")
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package route
+
+import (
+	"fmt"
+
+	"weft/topo"
+	"weft/unit"
+)
+
+// Detours say when packets leave the minimal paths of tables for an intermediate switch, to which and from which
+// they go minimally. docs/design/0013-detours.md says how switches decide.
+type Detours struct {
+	Decide Decision
+	// ByGroup makes intermediates groups of switches: a detour ends where the group is entered, and there is
+	// none within a group. Otherwise they are switches with hosts.
+	ByGroup bool
+	// Threshold is what the queues of the minimal path, weighted by its links with local information, may exceed
+	// those of the detour by. It is negative for one frame for each link of the longest minimal path.
+	Threshold unit.Bytes
+	// Delay is how old what switches know of others is at least, for ByAllQueues, and how often it is renewed.
+	Delay unit.Time
+}
+
+// Decision is how the first switch decides whether a packet takes a detour.
+type Decision uint8
+
+// Decisions.
+const (
+	// Always takes one (Valiant).
+	Always Decision = iota
+	// ByLocalQueues compares the switch's own queues, times lengths (UGAL-L).
+	ByLocalQueues
+	// ByAllQueues compares the sums of queues along both paths (UGAL-G).
+	ByAllQueues
+	// Progressively is ByLocalQueues, once more at the second switch in the source's group (PAR).
+	Progressively
+)
+
+// defaultDelay is some hops at usual delays, and little beside the time that a queue takes to fill.
+const defaultDelay = unit.Microsecond
+
+// byGroup is the word for intermediates, and for paths, by groups.
+const (
+	byGroup   = "group"
+	autoPaths = "auto"
+)
+
+// Intermediates are options that all detours share.
+type Intermediates struct {
+	Intermediate string `yaml:"intermediate" default:"switch" enum:"switch,group" doc:"What is drawn: a switch with hosts; or a group, where the detour ends as soon as it is entered, and packets within a group take none." source:"Kim et al., ISCA 2008, §4.1 (group)"`
+	Paths        string `yaml:"paths" default:"auto" enum:"auto,links,groups" doc:"What minimal paths have fewest of: links, or links between groups first. auto: groups, where any two switches of a group are linked, and any two groups (Dragonfly); links elsewhere." source:"Kim et al., ISCA 2008, §4.1 (groups)"`
+}
+
+// Threshold is an option of those that decide.
+type Threshold struct {
+	Threshold *unit.Bytes `yaml:"threshold" doc:"What speaks for the minimal path beside queues, in bytes; with local information in bytes times links (default: a full frame for each link of the longest minimal path)." source:"weft" max:"4GB"`
+}
+
+func (o Threshold) value() unit.Bytes {
+	if o.Threshold == nil {
+		return -1
+	}
+	return *o.Threshold
+}
+
+type valiant struct{ Intermediates }
+
+func (o valiant) build() (Policy, error) {
+	return detoured(&Detours{Decide: Always, ByGroup: o.Intermediate == byGroup}, o.Paths)
+}
+
+type ugal struct {
+	Information string     `yaml:"information" default:"local" enum:"local,global" doc:"Queues that the first switch compares: its own, times the links of the paths (UGAL-L); or those of all switches on both paths, of which it adds up what it knew delay ago (UGAL-G)." source:"Singh 2005; Kim et al., ISCA 2008, §4.1"`
+	Delay       *unit.Time `yaml:"delay" doc:"How old what a switch knows of others is at least; it is renewed as often, so at most twice as old. With information: global only (default: 1us)." source:"weft" min:"1ns"`
+	Threshold
+	Intermediates
+}
+
+func (o ugal) build() (Policy, error) {
+	d := Detours{Decide: ByLocalQueues, ByGroup: o.Intermediate == byGroup, Threshold: o.value()}
+	switch {
+	case o.Information == "global":
+		d.Decide, d.Delay = ByAllQueues, defaultDelay
+		if o.Delay != nil {
+			d.Delay = *o.Delay
+		}
+	case o.Delay != nil:
+		return Policy{}, fmt.Errorf("delay is that of information: global, and a switch knows its own queues at once; remove delay, or write information: global")
+	}
+	return detoured(&d, o.Paths)
+}
+
+type par struct {
+	Threshold
+	Intermediates
+}
+
+func (o par) build() (Policy, error) {
+	return detoured(&Detours{Decide: Progressively, ByGroup: o.Intermediate == byGroup, Threshold: o.value()}, o.Paths)
+}
+
+// detoured returns a policy of minimal tables, with detours or without.
+func detoured(d *Detours, paths string) (Policy, error) {
+	return Policy{Detours: d, Bytes: linksBytes, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
+		of, groups, err := groupOf(g)
+		length := func(topo.LinkID) int { return 1 }
+		switch {
+		case err != nil && (paths == "groups" || d != nil && (d.ByGroup || d.Decide == Progressively)):
+			return nil, err
+		case d != nil && d.ByGroup && groups < 3:
+			return nil, fmt.Errorf("there are %d groups, and an intermediate one is neither the source's nor the destination's; write intermediate: switch", groups)
+		case paths == "groups" || err == nil && paths == autoPaths && hierarchical(g, of, groups):
+			length = byGroups(g, of)
+		}
+		return func(o Options) (*Tables, error) {
+			o.Weighted, o.Length = false, length
+			return Minimal(g, o)
+		}, nil
+	}}, nil
+}
+
+// linksBytes is what the lengths of all paths take.
+func linksBytes(g *topo.Graph) unit.Bytes {
+	t := &Tables{graph: g}
+	t.number()
+	return unit.Bytes(len(g.Nodes)-len(g.Hosts)) * unit.Bytes(len(t.edges))
+}
+
+// Groups returns the group of every switch, from 0, and how many there are; none if not all switches
+// stand in one.
+func Groups(g *topo.Graph) (of []int32, groups int) {
+	of, groups, err := groupOf(g)
+	if err != nil {
+		return nil, 0
+	}
+	return of, groups
+}
+
+// LongestWalk returns the most links that a packet passes between switches, with detours or, if d is nil, without.
+func (d *Detours) LongestWalk(t *Tables) int {
+	direct := t.Longest()
+	if d == nil {
+		return direct
+	}
+	of, _ := Groups(t.graph)
+	walk := 0
+	for e := range int32(len(t.edges)) {
+		to := t.Links(e)
+		if d.ByGroup {
+			walk = max(walk, t.longestInto(of, e)+direct)
+			continue
+		}
+		// From one switch to this one, and on to another.
+		first, second := 0, 0
+		for k, n := range t.edges {
+			links := int(to[t.row[n]])
+			if int32(k) == e || links == Unreached {
+				continue
+			}
+			if links > first {
+				first, links = links, first
+			}
+			second = max(second, links)
+		}
+		walk = max(walk, first+second)
+	}
+	if d.Decide == Progressively {
+		walk++
+	}
+	return max(walk, direct)
+}
+
+// longestInto returns the most links from an edge switch of another group until the group of an edge switch is
+// entered, on minimal paths to that switch.
+func (t *Tables) longestInto(of []int32, edge int32) (longest int) {
+	group := of[t.edges[edge]]
+	links := make([]int, len(t.graph.Nodes)) // one more than a switch's, 0 where that is not known yet
+	var walk func(sw topo.NodeID) int
+	walk = func(sw topo.NodeID) int {
+		if of[sw] == group {
+			return 0
+		}
+		if links[sw] == 0 {
+			for _, p := range t.Hops(sw, edge) {
+				_, next := t.graph.Ends(p)
+				links[sw] = max(links[sw], 1+walk(next))
+			}
+			links[sw]++
+		}
+		return links[sw] - 1
+	}
+	for _, n := range t.edges {
+		longest = max(longest, walk(n))
+	}
+	return longest
+}

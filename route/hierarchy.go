@@ -1,0 +1,142 @@
+package route
+
+import (
+	"fmt"
+
+	"weft/topo"
+)
+
+// acrossGroups is the length of a link between groups in tables that count these first. A path with one more of
+// them is longer than any with up to so many more links within groups.
+const acrossGroups = 8
+
+// groupOf returns the group of each switch, numbered from 0, and how many there are; -1 is that of a host. It
+// fails if a switch stands in none, or all in one.
+func groupOf(g *topo.Graph) (of []int32, groups int, err error) {
+	of = make([]int32, len(g.Nodes))
+	number := map[int32]int32{}
+	for n := range g.Nodes {
+		of[n] = -1
+		if g.Nodes[n].Kind != topo.Switch {
+			continue
+		}
+		k, known := number[g.Nodes[n].Group]
+		switch {
+		case g.Nodes[n].Group == 0:
+			return nil, 0, fmt.Errorf("switch %s stands in no group, and a route by groups needs those of all, as in a dragonfly", g.Nodes[n].Name)
+		case !known:
+			k = int32(len(number))
+			number[g.Nodes[n].Group] = k
+		}
+		of[n] = k
+	}
+	if len(number) < 2 {
+		return nil, 0, fmt.Errorf("all switches stand in one group, and a route by groups needs several, as in a dragonfly")
+	}
+	return of, len(number), nil
+}
+
+// hierarchical tells whether any two switches of a group are linked, and any two groups, as in a Dragonfly.
+func hierarchical(g *topo.Graph, of []int32, groups int) bool {
+	size := make([]int, groups)
+	for _, k := range of {
+		if k >= 0 {
+			size[k]++
+		}
+	}
+	type pair [2]topo.NodeID
+	within := map[pair]bool{}
+	between := map[[2]int32]bool{}
+	for _, l := range g.Links {
+		a, b := of[l.A], of[l.B]
+		switch {
+		case a < 0 || b < 0 || l.A == l.B:
+		case a == b:
+			within[pair{min(l.A, l.B), max(l.A, l.B)}] = true
+		default:
+			between[[2]int32{min(a, b), max(a, b)}] = true
+		}
+	}
+	pairs := 0
+	for _, n := range size {
+		pairs += n * (n - 1) / 2
+	}
+	return len(within) == pairs && len(between) == groups*(groups-1)/2
+}
+
+// byGroups returns the lengths of links by which paths between fewest groups are shortest.
+func byGroups(g *topo.Graph, of []int32) func(topo.LinkID) int {
+	return func(l topo.LinkID) int {
+		if of[g.Links[l].A] != of[g.Links[l].B] {
+			return acrossGroups
+		}
+		return 1
+	}
+}
+
+// far is what a search by lengths needs beside a builder.
+type far struct {
+	lengths []uint8 // of the builder's entries
+	// reached tells which searches reached a switch at a distance, modulo their number.
+	reached [][]uint64
+}
+
+// lengthen gives the builder lengths of links.
+func (b *builder) lengthen() {
+	f := &far{lengths: make([]uint8, len(b.port))}
+	longest := 1
+	for i, p := range b.port {
+		n := b.options.Length(p.Link())
+		longest = max(longest, n)
+		f.lengths[i] = uint8(n)
+	}
+	for range longest + 1 {
+		f.reached = append(f.reached, make([]uint64, len(b.nodes)))
+	}
+	b.far = f
+}
+
+// searchFar is search where links have lengths.
+func (b *builder) searchFar(first int) {
+	t, f := b.tables, b.far
+	clear(b.seen)
+	clear(b.hop)
+	for _, r := range f.reached {
+		clear(r)
+	}
+	for i, n := range t.edges[first:min(first+batch, len(t.edges))] {
+		r := t.row[n]
+		b.seen[r] = 1 << i
+		f.reached[0][r] = 1 << i
+	}
+	span := len(f.reached)
+	for distance, last := 1, 0; distance-last < span; distance++ {
+		now := f.reached[distance%span]
+		for r := range b.nodes {
+			begin, end := b.offset[r], b.offset[r+1]
+			fresh := uint64(0)
+			for i := begin; i < end; i++ {
+				fresh |= f.reached[(distance-int(f.lengths[i])+span)%span][b.to[i]]
+			}
+			fresh &^= b.seen[r]
+			if now[r] = fresh; fresh == 0 {
+				continue
+			}
+			last = distance
+			b.seen[r] |= fresh
+			for i := begin; i < end; i++ {
+				b.hop[i] |= fresh & f.reached[(distance-int(f.lengths[i])+span)%span][b.to[i]]
+			}
+		}
+	}
+}
+
+// measureReach counts in links how far edge switches are that reach each.
+func (t *Tables) measureReach() {
+	for e := range t.reach {
+		t.reach[e] = 0
+		for _, n := range t.Links(int32(e)) {
+			t.reach[e] = max(t.reach[e], int32(n))
+		}
+	}
+}

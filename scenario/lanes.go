@@ -1,0 +1,190 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"weft/fabric"
+	"weft/record"
+	"weft/route"
+	"weft/topo"
+	"weft/unit"
+)
+
+// walkLanes are the words for lanes of walks.
+var walkLanes = map[string]fabric.WalkLanes{"none": fabric.NoLanes, "hop": fabric.LanePerHop, "phase": fabric.LanePerPhase}
+
+// planWalks resolves when packets leave minimal paths.
+func (p *plan) planWalks() {
+	d := p.policy.Detours
+	if p.policy.Minimal || p.layered() {
+		return
+	}
+	p.detour = max(0, d.LongestWalk(p.present)-p.tables.Longest())
+	if d != nil && d.Threshold < 0 {
+		resolved := *d
+		resolved.Threshold = p.frame * unit.Bytes(max(1, p.tables.Longest()))
+		p.policy.Detours = &resolved
+	}
+}
+
+// longestWalk returns the most links between switches that a packet passes by tables.
+func (p *plan) longestWalk(t *route.Tables) int {
+	if !t.Layered() {
+		return p.policy.Detours.LongestWalk(t)
+	}
+	longest := 0
+	for layer := range t.Layers() {
+		longest = max(longest, t.Walks(layer).Longest)
+	}
+	return longest
+}
+
+// planLanes resolves in which lanes packets travel, and refuses pauses without enough of them.
+func (p *plan) planLanes(s *Spec) error {
+	const path = "routing.lanes"
+	d, pauses := p.policy.Detours, p.pause.Classes != 0
+	p.lanes = walkLanes[s.Routing.Lanes]
+	if s.Routing.Lanes == "auto" && d != nil && pauses {
+		p.lanes = fabric.LanePerHop
+		if _, circle := fabric.LinkLayers(p.graph, p.present); circle == nil {
+			p.lanes = fabric.LanePerPhase
+		}
+	}
+	if p.lanes == fabric.NoLanes {
+		return nil
+	}
+	switch {
+	case p.lanes == fabric.LanePerPhase && d == nil:
+		return at(path, fmt.Errorf("packets of routing.policy: %s have no intermediate where they could change the lane; write lanes: hop", s.Routing.Policy.Kind))
+	case s.Fabric.Deflect != nil:
+		return at(path, fmt.Errorf("deflected packets have lanes of their own; write lanes: auto, or remove fabric.deflect"))
+	case p.queue.Trim != nil:
+		return at(path, fmt.Errorf("headers of trimmed packets have class 0 to themselves, and lanes lead down to it; write lanes: none, or fabric: {overflow: drop}"))
+	}
+	if p.lanes == fabric.LanePerPhase && pauses {
+		if _, circle := fabric.LinkLayers(p.graph, p.present); circle != nil {
+			return at(path, fmt.Errorf("minimal paths of this topology can wait for each other in a circle within a phase: %s; write lanes: hop", p.namePorts(circle)))
+		}
+	}
+	if c := s.Fabric.PFC; c != nil {
+		all := uint8(1<<max(1, p.queue.Classes) - 1)
+		switch {
+		case c.Of != "ingress":
+			return at("fabric.pfc.of", fmt.Errorf("packets change their class (routing.lanes), so links are paused by what came over them in each class; write of: ingress"))
+		case p.pause.Classes != all:
+			return at("fabric.pfc.classes", fmt.Errorf("packets change their class (routing.lanes), but only %s are lossless; leave classes out, so that all are", listClasses(p.pause.Classes)))
+		}
+	}
+	return p.checkLanes(s)
+}
+
+// checkLanes refuses transports that begin in too low a class.
+func (p *plan) checkLanes(s *Spec) error {
+	needed := p.lanes.Needed(p.policy.Detours, p.longestWalk(p.present))
+	p.laneRoom = mostClasses
+	var wrong []error
+	i := 0
+	for path, t := range s.carriers() {
+		g := &p.groups[i]
+		i++
+		if g.Congestion.Controller.On() {
+			wrong = append(wrong, at(path+".congestion", fmt.Errorf("switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes); choose another control, such as dcqcn", t.Congestion.Kind)))
+			continue
+		}
+		lowest, key, class := g.Class, "class", int(g.Class)
+		if g.AckClass < lowest {
+			lowest, key, class = g.AckClass, "ack.class", int(g.AckClass)
+		}
+		p.laneRoom = min(p.laneRoom, int(lowest)+1)
+		if p.laneRoom >= needed || p.pause.Classes == 0 {
+			continue
+		}
+		text := fmt.Sprintf("packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
+			needed, p.laneWord(), p.laneReason(), key, class)
+		wrong = append(wrong, at(path+"."+key, errors.New(text+"; "+p.laneRemedy(s, g.Congestion.Needs.Classes, needed, t.Ack.Class != nil))))
+	}
+	return errors.Join(wrong...)
+}
+
+// laneReason says where a number of lanes comes from.
+func (p *plan) laneReason() string {
+	if p.lanes != fabric.LanePerHop {
+		return ""
+	}
+	return fmt.Sprintf(", and walks have up to %d links between switches", p.longestWalk(p.present))
+}
+
+// laneRemedy says what to write for enough lanes.
+func (p *plan) laneRemedy(s *Spec, classes, needed int, ack bool) string {
+	classes = max(1, classes)
+	if n := needed + classes - 1; n <= mostClasses {
+		remedy := fmt.Sprintf("write fabric: {classes: %d}, transport: {class: %d}", max(n, s.Fabric.Classes), needed-1)
+		if ack {
+			remedy = strings.TrimSuffix(remedy, "}") + fmt.Sprintf(", ack: {class: %d}}", needed-1)
+		}
+		return remedy
+	}
+	remedy := fmt.Sprintf("ports have %d at most: ", mostClasses)
+	if d := p.policy.Detours; d != nil && !d.ByGroup {
+		if _, groups := route.Groups(p.graph); groups > 2 {
+			remedy += "write intermediate: group for shorter walks, "
+		}
+	}
+	return remedy + "remove fabric.pfc, or write routing: {lanes: none}, with which weft finds deadlocks"
+}
+
+func (p *plan) laneWord() string {
+	for word, lanes := range walkLanes {
+		if lanes == p.lanes {
+			return word
+		}
+	}
+	return ""
+}
+
+// namePorts names a few links.
+func (p *plan) namePorts(ids []topo.PortID) string {
+	var names []string
+	for _, id := range ids {
+		names = append(names, p.graph.PortName(id))
+	}
+	if len(names) > mostNamed {
+		names = append(names[:mostNamed], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// hintLanes notes where pauses may wait for each other.
+func (p *plan) hintLanes() {
+	if p.pause.Classes != 0 && p.policy.Detours != nil && p.lanes == fabric.NoLanes {
+		p.notice("with routing.lanes: none paused links can come to wait for each other in a circle, which ends the run as stuck; write lanes: auto")
+	}
+}
+
+// laneNotice says that new routes have walks that are longer than lanes go.
+func (p *plan) laneNotice(t *route.Tables) string {
+	if p.lanes != fabric.LanePerHop || p.pause.Classes == 0 {
+		return ""
+	}
+	longest := p.longestWalk(t)
+	if longest <= p.laneRoom {
+		return ""
+	}
+	return fmt.Sprintf("new routes have walks of up to %d links between switches, and lanes are for %d (routing.lanes); packets keep the last one, in which pauses can wait for each other in a circle", longest, p.laneRoom)
+}
+
+// walkRows lists what walks come to, if they are not minimal or change lanes.
+func (p *plan) walkRows() (rows []record.Derived) {
+	if d := p.policy.Detours; d != nil || p.lanes != fabric.NoLanes {
+		rows = append(rows, record.DerivedCount("longest_walk", float64(p.longestWalk(p.present)), "links", "longest walk of a packet, between switches"))
+		if d != nil && d.Decide != route.Always {
+			rows = append(rows, record.DerivedBytes("detour_threshold", d.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links"))
+		}
+	}
+	if p.lanes != fabric.NoLanes {
+		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.Needed(p.policy.Detours, p.longestWalk(p.present))), "", "classes that a packet travels in"))
+	}
+	return rows
+}
