@@ -39,9 +39,15 @@ const horizon = 60 * unit.Microsecond
 func drawScene(t *rapid.T) *scene {
 	s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed")}}
 	s.Graph = drawGraph(t, s)
+	s.Alternate = drawAlternate(t, s.Graph)
+	s.draw(t)
+	return s
+}
+
+// draw draws all but the graph, and where else frames go.
+func (s *scene) draw(t *rapid.T) {
 	s.Layers = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "layers")
 	s.Port = drawPorts(t)
-	s.Alternate = drawAlternate(t, s.Graph)
 	s.Buffer = drawBuffer(t)
 	if rapid.Bool().Draw(t, "jittery") {
 		s.Jitter = drawJitter(t)
@@ -76,7 +82,6 @@ func drawScene(t *rapid.T) *scene {
 	for range rapid.IntRange(0, 6).Draw(t, "stops") {
 		s.stops = append(s.stops, moment("stop"))
 	}
-	return s
 }
 
 func (s *scene) drawFault(t *rapid.T, at sim.Time) {
@@ -182,6 +187,8 @@ type outcome struct {
 	Totals fabric.Totals
 	Hops   uint64
 	End    sim.Time
+
+	Detours fabric.DetourCounts
 }
 
 // play runs the scene, with conservation checked at every stop. It returns the
@@ -223,6 +230,7 @@ func (s *scene) play(t *rapid.T) (outcome, int) {
 		o.Ports = append(o.Ports, n.Counters(p, end))
 	}
 	o.Totals, o.Hops = n.Totals()
+	o.Detours = n.Detoured()
 	return o, len(n.Domains())
 }
 

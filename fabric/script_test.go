@@ -199,6 +199,9 @@ type setup struct {
 	// Alternate says where else frames go.
 	Alternate *fabric.Alternate
 	Deflect   fabric.DeflectConfig
+	// Detours and Lanes are those of walks; with detours routes are hierarchical where switches stand in groups.
+	Detours   *route.Detours
+	Lanes     fabric.WalkLanes
 	Buffer    fabric.BufferConfig
 	Pause     fabric.PauseConfig
 	Telemetry fabric.Telemetry
@@ -242,7 +245,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: s.tables(t, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Deflect: s.Deflect, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {
@@ -270,7 +273,10 @@ func (s setup) build(t rapid.TB) *network {
 // and may leave switches apart.
 func (s *setup) tables(t rapid.TB, down func(topo.LinkID) bool) *route.Tables {
 	t.Helper()
-	if s.Layers == 0 {
+	if _, groups := route.Groups(s.Graph); s.Detours != nil && groups > 0 {
+		return hierarchicalTables(t, s.Graph, down)
+	}
+	if s.Layers == 0 || s.Detours != nil {
 		return tables(t, s.Graph, down)
 	}
 	tables, err := route.Layered(s.Graph, route.Options{Down: down}, route.Layering{

@@ -135,8 +135,11 @@ func (b *builder) searchFar(first int) {
 func (t *Tables) measureReach() {
 	for e := range t.reach {
 		t.reach[e] = 0
-		for _, n := range t.Links(int32(e)) {
-			t.reach[e] = max(t.reach[e], int32(n))
+		links := t.Links(int32(e))
+		for _, sw := range t.edges {
+			if n := links[t.row[sw]]; n != Unreached {
+				t.reach[e] = max(t.reach[e], int32(n))
+			}
 		}
 	}
 }
