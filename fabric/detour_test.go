@@ -69,3 +69,129 @@ func TestDetourScenes(t *testing.T) {
 	})
 	cover.report(t, 20)
 }
+
+// floodTo has all hosts send frames to random others, at once and more than links take.
+func floodTo(s *setup, frames int, class uint8) {
+	hosts := int32(len(s.Graph.Hosts))
+	for h := range hosts {
+		for i := range frames {
+			draw := sim.Mix(s.Seed + uint64(h)<<32 + uint64(i))
+			s.Sends = append(s.Sends, send{Src: h, Dst: (h + 1 + int32(draw%uint64(hosts-1))) % hosts, ID: uint32(len(s.Sends)), Size: 1000, Entropy: uint16(draw >> 40), Class: class})
+		}
+	}
+}
+
+// TestLanesPreventDeadlock floods lossless networks. Valiant's walks lock them up in one class, and in as many classes as walks have links all
+// frames arrive. None is dropped.
+func TestLanesPreventDeadlock(t *testing.T) {
+	cables := topo.Cables{Rate: 100 * unit.Gbps, Delay: 300 * unit.Nanosecond}
+	for _, c := range []struct {
+		name string
+		g    *topo.Graph
+	}{
+		{"slim fly", graph(t, topo.SlimFly{Order: ptr(3), HostsPerSwitch: ptr(4), Cables: cables})},
+		{"dragonfly", graph(t, topo.Dragonfly{GlobalLinks: ptr(1), SwitchesPerGroup: ptr(4), HostsPerSwitch: ptr(4), Cables: cables})},
+	} {
+		for _, d := range []*route.Detours{{}, {Decide: route.ByLocalQueues}, {Decide: route.Progressively}} {
+			for _, lanes := range []fabric.WalkLanes{fabric.NoLanes, fabric.LanePerHop} {
+				s := setup{Graph: c.g, Detours: d, Lanes: lanes, Queue: sim.Swept, Seed: 1}
+				classes := lanes.Needed(d, d.LongestWalk(s.tables(t, nil)))
+				s.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB, Classes: classes} }
+				s.Pause = fabric.PauseConfig{Classes: uint8(1<<classes - 1), Limits: safeLimits(c.g, fabric.PauseLimits{Off: 10_000, Gap: 2000})}
+				floodTo(&s, 400, uint8(classes-1))
+				n := s.build(t)
+				n.run(t, sim.Forever)
+				total, _ := n.Totals()
+				stuck := n.Deadlock() != nil
+				switch {
+				case total.Dropped > 0:
+					t.Errorf("%s, decision %d, lanes %d: %d frames were dropped", c.name, d.Decide, lanes, total.Dropped)
+				case lanes == fabric.NoLanes && d.Decide == route.Always && !stuck:
+					t.Errorf("%s: no deadlock without lanes", c.name)
+				case lanes == fabric.LanePerHop && (stuck || total.Delivered != uint64(len(s.Sends))):
+					t.Errorf("%s, decision %d: deadlock %v, %d of %d frames arrived", c.name, d.Decide, stuck, total.Delivered, len(s.Sends))
+				}
+			}
+		}
+	}
+}
+
+// walker follows frames and notes their hops between switches.
+type walker struct {
+	g    *topo.Graph
+	d    *fabric.Domain
+	hops map[uint32][]topo.PortID
+	lane map[uint32][]uint8
+}
+
+func (w *walker) Queued(sim.Time, topo.PortID, fabric.FrameID) {}
+func (w *walker) Sent(link topo.PortID, id fabric.FrameID, _, _ sim.Time) {
+	if from, to := w.g.Ends(link); w.g.Nodes[from].Kind == topo.Switch && w.g.Nodes[to].Kind == topo.Switch {
+		f := w.d.Frame(id)
+		w.hops[f.Message] = append(w.hops[f.Message], link)
+		w.lane[f.Message] = append(w.lane[f.Message], f.Priority())
+	}
+}
+func (w *walker) Arrived(sim.Time, topo.PortID, fabric.FrameID)                {}
+func (w *walker) Dropped(sim.Time, topo.PortID, fabric.FrameID, fabric.Reason) {}
+func (w *walker) Paused(sim.Time, topo.PortID, uint8, bool)                    {}
+func (w *walker) Trimmed(sim.Time, topo.PortID, fabric.FrameID)                {}
+
+// TestWalksEnd sends frames through random networks with links down. Those between switches that are linked arrive, by walks
+// within the bound of the policy, in a class that falls by one with each hop after the first or stays.
+func TestWalksEnd(t *testing.T) {
+	var cover coverage
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawDirect(t)
+		s := setup{Seed: rapid.Uint64().Draw(t, "seed"), Graph: g}
+		drawWalks(t, &s)
+		dead := rapid.SliceOfN(rapid.SampledFrom([]bool{false, false, false, true}), len(g.Links), len(g.Links)).Draw(t, "dead")
+		down := func(l topo.LinkID) bool {
+			k := g.Links[l]
+			return dead[l] && g.Nodes[k.A].Kind == topo.Switch && g.Nodes[k.B].Kind == topo.Switch
+		}
+		s.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB, Classes: 8} }
+		floodTo(&s, 6, 7)
+		w := &walker{g: g, hops: map[uint32][]topo.PortID{}, lane: map[uint32][]uint8{}}
+		s.Follow = w
+		n := s.build(t)
+		w.d = n.Domains()[0]
+		routes := s.tables(t, down)
+		n.SetTables(routes)
+		n.drain(t)
+		bound := s.Detours.LongestWalk(routes)
+		arrived := map[uint32]bool{}
+		for _, log := range n.logs {
+			for _, d := range log {
+				arrived[d.ID] = true
+			}
+		}
+		for _, what := range s.Sends {
+			from, to := routes.Edge(g.Hosts[what.Src]), routes.Edge(g.Hosts[what.Dst])
+			distance := routes.Distance(routes.EdgeSwitch(from), to)
+			if arrived[what.ID] != (distance >= 0) {
+				t.Fatalf("frame %d over a distance of %d arrived: %v", what.ID, distance, arrived[what.ID])
+			}
+			hops := w.hops[what.ID]
+			if len(hops) > bound {
+				t.Fatalf("frame %d over a distance of %d took %d links, and the longest walk has %d", what.ID, distance, len(hops), bound)
+			}
+			fell := uint8(0)
+			for k, p := range hops {
+				if dead[p.Link()] {
+					t.Fatalf("frame %d passed a link that is down", what.ID)
+				}
+				switch fall := 7 - w.lane[what.ID][k]; {
+				case s.Lanes == fabric.LanePerHop && fall != min(7, uint8(k)), s.Lanes == fabric.NoLanes && fall != 0,
+					s.Lanes == fabric.LanePerPhase && (fall < fell || fall >= uint8(s.Lanes.Needed(s.Detours, bound))):
+					t.Fatalf("frame %d travels in the classes %d", what.ID, w.lane[what.ID])
+				default:
+					fell = fall
+				}
+			}
+			cover.note("frames", true)
+			cover.note("detours", len(hops) != distance)
+		}
+	})
+	cover.report(t, 10)
+}
