@@ -41,13 +41,17 @@ var patternOptions = map[string]string{
 }
 
 // pairing returns the scenario of a cell: 16 hosts under 4 ToRs, with half as many
-// uplinks as hosts, so that queues overflow; and with trimming where losses have to be
+// uplinks as hosts, so that queues overflow, or as much in pods where traffic is between these; and with trimming where losses have to be
 // known from it.
 func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scenario, error) {
 	t.Helper()
 	traffic, ok := patternOptions[pattern]
 	if !ok {
 		traffic = "pattern: " + pattern + ", size: 400kB"
+	}
+	network := `{kind: fat-tree, tiers: 2, hosts_per_tor: 4, tors: 4, oversubscription: "2:1", rate: 100Gbps}`
+	if pattern == "group-shift" { // between pods
+		network = `{kind: fat-tree, tiers: 3, hosts_per_tor: 2, tors_per_pod: 2, pods: 4, uplinks_per_tor: 1, rate: 100Gbps}`
 	}
 	fabric := "overflow: drop"
 	switch c := byDefault(t, congestion); {
@@ -61,12 +65,12 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 		fabric = fmt.Sprintf("classes: %d", c.Needs.Classes)
 	}
 	f, err := scenario.Parse("pairing.yaml", fmt.Appendf(nil, `weft: 1
-topology: {kind: fat-tree, tiers: 2, hosts_per_tor: 4, tors: 4, oversubscription: "2:1", rate: 100Gbps}
+topology: %s
 fabric: {%s}
 transport: {balancer: %s, congestion: %s}
 traffic:
   - {name: main, %s}
-`, fabric, balancer, congestion, traffic), weft.Builtin(), nil)
+`, network, fabric, balancer, congestion, traffic), weft.Builtin(), nil)
 	if err != nil {
 		return nil, err
 	}

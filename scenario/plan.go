@@ -57,7 +57,7 @@ type plan struct {
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	lanes      fabric.WalkLanes
-	laneRoom   int // how many classes every packet can travel in
+	laneRoom   int        // how many classes every packet can travel in
 	short      unit.Bytes // the largest message that is deflected
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
