@@ -19,6 +19,17 @@ var kept = map[string]string{
 	"layers":       "in switches: for each layer and edge switch, one entry per next hop; nothing at hosts",
 }
 
+// asks is what else in a scenario a routing policy needs, or is refused. docs/routing.md has it as a table.
+var asks = map[string][]string{
+	"hierarchical": {"switches that all stand in groups"},
+	"valiant":      withDetours,
+	"ugal":         withDetours,
+	"par":          append([]string{"switches that all stand in groups"}, withDetours...),
+	"layers":       {"switches that are linked to each other", "a transport.balancer of senders", "no fabric.deflect", "a transport.congestion other than fncc and expresspass (both go with scheme: past)"},
+}
+
+var withDetours = []string{"a transport.congestion other than fncc and expresspass", "no fabric.deflect", "with fabric.pfc a class for each lane (routing.lanes) and no controls of switches (rocc, rcp)"}
+
 // sections returns what lists show: the registry's sections, and the workloads.
 func (p *program) sections() []scenario.Section {
 	all := p.reg.Sections()
@@ -33,7 +44,11 @@ func addKept(sections []section) {
 			continue
 		}
 		for i := range s.Entries {
-			s.Entries[i].Keeps = kept[s.Entries[i].Name]
+			e := &s.Entries[i]
+			e.Keeps = kept[e.Name]
+			if !e.part {
+				e.Needs = asks[e.Name]
+			}
 		}
 	}
 }

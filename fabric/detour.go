@@ -317,54 +317,6 @@ func (d *Domain) queueAt(i int32, now sim.Time) sim.Time {
 	return d.load(&protocol.Spray{}, i, now)
 }
 
-// along follows a minimal path from the far end of a port of domain d: see follow.
-func (g *detours) along(f *Frame, port int32, d *Domain, edge int32, enter bool) (end topo.NodeID, queued uint64) {
-	_, next := g.network.graph.Ends(topo.PortID(d.cold[port].id))
-	return g.follow(f, next, edge, enter)
-}
-
-// follow goes from a switch to an edge switch as frames that are hashed do, or only until its group is entered. It
-// returns where it ends and the sum of what is known to be queued on the way.
-func (g *detours) follow(f *Frame, sw topo.NodeID, edge int32, enter bool) (end topo.NodeID, queued uint64) {
-	end = g.tables.EdgeSwitch(edge)
-	for sw != end && !(enter && g.inGroupOf(edge, sw)) {
-		id, ok := g.hop(f, sw, edge)
-		if !ok {
-			break
-		}
-		queued += uint64(g.known[id])
-		_, sw = g.network.graph.Ends(id)
-	}
-	return sw, queued
-}
-
-// hop returns the next hop of a hashed frame at any switch.
-func (g *detours) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) {
-	hops := g.tables.Hops(sw, edge)
-	switch len(hops) {
-	case 0:
-		return 0, false
-	case 1:
-		return hops[0], true
-	}
-	at := g.network.nodes[sw]
-	salt := g.network.domains[at.domain].switches[at.index].salt
-	return hops[pathHash(f, salt)*uint64(len(hops))>>32], true
-}
-
-// byEntry returns the links to the switch where a detour by a group ends, and from there.
-func (g *detours) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toMid, onward int) {
-	_, sw := g.network.graph.Ends(topo.PortID(d.cold[port].id))
-	for toMid = 1; !g.inGroupOf(mid, sw); toMid++ {
-		id, ok := g.hop(f, sw, mid)
-		if !ok {
-			break
-		}
-		_, sw = g.network.graph.Ends(id)
-	}
-	return toMid, int(g.links[edge][g.tables.Row(sw)])
-}
-
 // Detoured returns what was counted so far.
 func (n *Network) Detoured() (sum DetourCounts) {
 	for _, d := range n.domains {

@@ -1,6 +1,7 @@
 package fabric_test
 
 import (
+	"slices"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -175,6 +176,9 @@ func TestWalksEnd(t *testing.T) {
 			hops := w.hops[what.ID]
 			if len(hops) > bound {
 				t.Fatalf("frame %d over a distance of %d took %d links, and the longest walk has %d", what.ID, distance, len(hops), bound)
+			}
+			if path, reached := n.Path(what.Src, what.Dst, what.Entropy); s.Detours.Decide == route.Always && reached && !slices.Equal(hops, path[1:len(path)-1]) {
+				t.Fatalf("frame %d took the links %v, and its path is %v", what.ID, hops, path)
 			}
 			fell := uint8(0)
 			for k, p := range hops {

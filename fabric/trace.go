@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"weft/route"
 	"weft/topo"
 	"weft/unit"
 )
@@ -18,9 +19,15 @@ func (n *Network) Rate(id topo.PortID) unit.Rate {
 }
 
 // Path returns the directed links that a frame sprayed by hash takes now, and
-// whether they reach the destination: without a route they end early.
+// whether they reach the destination: without a route they end early. Where detours depend on queues
+// it is the minimal path.
 func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
 	f := &Frame{Src: src, Dst: dst, Entropy: entropy}
+	if g := n.detours; g != nil && g.Detours != nil && g.Decide == route.Always {
+		if path, reached, ok := g.path(f); ok {
+			return path, reached
+		}
+	}
 	n.walk(src, dst, entropy, func(d *Domain, ports []int32) []int32 {
 		if len(ports) > 1 {
 			i := pathHash(f, d.salt(ports)) * uint64(len(ports)) >> 32

@@ -70,7 +70,7 @@ func (o valiant) build() (Policy, error) {
 }
 
 type ugal struct {
-	Information string     `yaml:"information" default:"local" enum:"local,global" doc:"Queues that the first switch compares: its own, times the links of the paths (UGAL-L); or those of all switches on both paths, of which it adds up what it knew delay ago (UGAL-G)." source:"Singh 2005; Kim et al., ISCA 2008, §4.1"`
+	Information string     `yaml:"information" default:"local" enum:"local,global" doc:"Queues that the first switch compares: local: its own, times the links of the paths (UGAL-L). global: the sums along both paths, as they were delay ago (UGAL-G)." source:"Singh 2005; Kim et al., ISCA 2008, §4.1"`
 	Delay       *unit.Time `yaml:"delay" doc:"How old what a switch knows of others is at least; it is renewed as often, so at most twice as old. With information: global only (default: 1us)." source:"weft" min:"1ns"`
 	Threshold
 	Intermediates
