@@ -69,8 +69,29 @@ func newSketch(t testing.TB, i int) *sketch {
 	s.faults()
 	s.windows()
 	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
-	s.layers(topology)
+	if !s.detours() {
+		s.layers(topology)
+	}
 	return s
+}
+
+// detours lets some scenarios route by intermediates.
+func (s *sketch) detours() bool {
+	if text := s.text.String(); strings.Contains(text, "expresspass") || strings.Contains(text, "fncc") || strings.Contains(text, "deflect") || !s.chance(0.2) {
+		return false
+	}
+	s.policy(oneOf(s.draw, "valiant", "ugal", "{kind: ugal, threshold: 0B}", "{kind: ugal, information: global, delay: 1us}", "{kind: ugal, information: global, delay: 333ns, threshold: 1B}"))
+	return true
+}
+
+// policy replaces the policy of routing.
+func (s *sketch) policy(policy string) {
+	text := s.text.String()
+	for _, was := range []string{"policy: ecmp", "policy: wcmp"} {
+		text = strings.Replace(text, was, "policy: "+policy, 1)
+	}
+	s.text.Reset()
+	s.text.WriteString(text)
 }
 
 // layers lets some scenarios route by layers, if senders choose paths and switches are linked.
@@ -88,11 +109,7 @@ func (s *sketch) layers(topology string) {
 	o.set("scheme", "%s", oneOf(s.draw, "sample", "overlap", "minimal", "spain", "past"))
 	o.set("layers", "%d", s.between(1, 5))
 	o.set("next_hops", "%s", oneOf(s.draw, "one", "all"))
-	for _, was := range []string{"policy: ecmp", "policy: wcmp"} {
-		text = strings.Replace(text, was, "policy: "+o.String(), 1)
-	}
-	s.text.Reset()
-	s.text.WriteString(text)
+	s.policy(o.String())
 }
 
 // graphOf builds a topology, for the names of its nodes.
