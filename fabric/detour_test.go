@@ -99,9 +99,19 @@ func TestLanesPreventDeadlock(t *testing.T) {
 				classes := lanes.Needed(d, d.LongestWalk(s.tables(t, nil)))
 				s.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB, Classes: classes} }
 				s.Pause = fabric.PauseConfig{Classes: uint8(1<<classes - 1), Limits: safeLimits(c.g, fabric.PauseLimits{Off: 10_000, Gap: 2000})}
-				floodTo(&s, 400, uint8(classes-1))
+				floodTo(&s, 200, uint8(classes-1))
 				n := s.build(t)
+				for at := unit.Microsecond; at < 40*unit.Microsecond; at += 3 * unit.Microsecond {
+					n.run(t, at) // and compare accounts with what switches hold
+				}
 				n.run(t, sim.Forever)
+				cut := s
+				cut.Domains, cut.Threads, cut.Queue = 7, 2, sim.Calendar
+				other := cut.build(t)
+				other.run(t, sim.Forever)
+				if diff := gocmp.Diff(n.logs, other.logs); diff != "" {
+					t.Errorf("%s, decision %d, lanes %d: the cut changes what arrives", c.name, d.Decide, lanes)
+				}
 				total, _ := n.Totals()
 				stuck := n.Deadlock() != nil
 				switch {
