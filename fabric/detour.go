@@ -45,6 +45,11 @@ type DetourCounts struct {
 	Laneless uint64
 }
 
+// Since returns what was counted after earlier counts.
+func (c DetourCounts) Since(c0 DetourCounts) DetourCounts {
+	return DetourCounts{c.Frames - c0.Frames, c.Detours - c0.Detours, c.Turned - c0.Turned, c.Laneless - c0.Laneless}
+}
+
 // detours is what all domains of a network know. Only between two calls of Run it changes.
 type detours struct {
 	*route.Detours // nil for lanes alone

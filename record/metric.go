@@ -44,6 +44,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.CreditPackets.metrics(s.Drops.CreditQueueFull)...)
 	list = append(list, s.Pauses.metrics()...)
 	list = append(list, s.Deflections.metrics()...)
+	list = append(list, s.Detours.metrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}
@@ -56,7 +57,7 @@ func (s *Summary) Metrics() []Metric {
 // KnownMetrics lists all metrics that summaries can have, those of all messages first and then
 // those of some groups of traffic; no run has all of them.
 func KnownMetrics(groups ...string) []Metric {
-	all := Summary{Credit: &Credit{}, CreditPackets: &CreditPackets{}, Pauses: &Pauses{}, Deflections: &Deflections{}}
+	all := Summary{Credit: &Credit{}, CreditPackets: &CreditPackets{}, Pauses: &Pauses{}, Deflections: &Deflections{}, Detours: &Detours{}}
 	for _, name := range groups {
 		all.Groups = append(all.Groups, Group{Name: name})
 	}

@@ -84,6 +84,8 @@ type Summary struct {
 	CreditPackets *CreditPackets `json:"credit_packets,omitempty"`
 	// Pauses sums up pauses; nil without fabric.pfc.
 	Pauses *Pauses `json:"pauses,omitempty"`
+	// Detours sums up detours; nil without a routing.policy that has them.
+	Detours *Detours `json:"detours,omitempty"`
 	// Deflections sums up deflections; nil without fabric.deflect.
 	Deflections *Deflections `json:"deflections,omitempty"`
 	// Trims counts frames cut to their headers, ECNMarks frames marked.

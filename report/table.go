@@ -62,6 +62,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addCredits(rows, runs)
 	addPauses(rows, runs)
 	addDeflections(rows, runs)
+	addDetours(rows, runs)
 	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
 	first := 3                                                            // after runtimes
 	switch {
@@ -241,6 +242,19 @@ func addDeflections(rows [][]string, runs []record.Summary) {
 	}
 	column("deflection", "refused", func(d *record.Deflections) int64 { return d.Refused.Hot() })
 	column("", "deflected", func(d *record.Deflections) int64 { return d.Hops })
+}
+
+// addDetours adds a column of the share of packets on detours after that of drops, if any run has them.
+func addDetours(rows [][]string, runs []record.Summary) {
+	const after = 8
+	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Detours != nil }) {
+		addColumn(rows, after, runs, "on detours", "%", func(s *record.Summary) string {
+			if s.Detours == nil {
+				return "-"
+			}
+			return strconv.FormatFloat(100*s.Detours.Share(), 'f', 1, 64)
+		})
+	}
 }
 
 // addColumn adds a column with two lines of heading at an index. Rows of groups are empty.

@@ -105,6 +105,7 @@ func (r *run) openWindow() {
 	}
 	r.openPauses()
 	r.deflected = r.network.Deflections(r.now)
+	r.detoured = r.network.Detoured()
 	r.network.ResetDeflectionMost()
 	r.payload[0] = r.transport.Delivered()
 	r.complete[0] = r.transport.CompletedPayload()
@@ -119,6 +120,7 @@ func (r *run) closeWindow() {
 	r.counters = r.counted(r.counters)
 	r.closePauses()
 	r.deflected = r.network.Deflections(r.now).Since(r.deflected)
+	r.detoured = r.network.Detoured().Since(r.detoured)
 	r.payload[1] = r.transport.Delivered()
 	r.complete[1] = r.transport.CompletedPayload()
 	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)

@@ -188,3 +188,12 @@ func (p *plan) walkRows() (rows []record.Derived) {
 	}
 	return rows
 }
+
+// detours returns which packets took detours within the measured window; nil without a policy that has them.
+func (r *run) detours() *record.Detours {
+	if r.policy.Detours == nil {
+		return nil
+	}
+	c := &r.detoured
+	return &record.Detours{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)}
+}

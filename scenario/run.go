@@ -221,6 +221,7 @@ type run struct {
 	pauses []fabric.Pauses
 	// deflected is the same of deflections.
 	deflected fabric.Deflections
+	detoured  fabric.DetourCounts
 	payload   [2][]unit.Bytes // delivered by then, by group
 	complete  [2]unit.Bytes   // of completed messages by then
 	// creditCounts are of credits that are packets, by then.
