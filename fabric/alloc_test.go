@@ -7,6 +7,7 @@ import (
 
 	"weft/fabric"
 	"weft/protocol"
+	"weft/route"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -64,7 +65,10 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		"ratio":      {Limit: 50 * unit.KiB, Classes: 3, Trim: &fabric.TrimConfig{Header: 64, Limit: 5 * unit.KiB, Coin: true, Ratio: 10}},
 		"credits":    {Limit: 50 * unit.KiB, Classes: 3, Credit: protocol.CreditClass{Credit: 1000, Data: 9000, Queue: 8000, Burst: 4000}},
 		"deflection": {Limit: 50 * unit.KiB, Classes: 3},
+		"detours":    {Limit: 20 * unit.KiB, Classes: 3},
+		"informed":   {Limit: 20 * unit.KiB, Classes: 3},
 	}
+	detours := map[string]*route.Detours{"detours": {Decide: route.ByLocalQueues}, "informed": {Decide: route.ByAllQueues, Delay: 7 * unit.Microsecond}}
 	// Frames of a host are one message, whose first and last ones come again and again.
 	deflection := fabric.DeflectConfig{Tokens: 4, Threshold: 5 * unit.KiB, Table: 8, Age: unit.Microsecond, Ends: func(_ *fabric.Domain, f *fabric.Frame) (first, last bool) {
 		return f.Entropy%3 == 0, f.Entropy%5 == 0
@@ -83,7 +87,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 				}
 				n, err := fabric.New(fabric.Config{
 					Graph: g, Tables: routes.tables(t, nil), Domain: topo.Partition(g, domains), Sprays: sprays,
-					Port: func(topo.PortID) fabric.PortConfig { return port }, Deflect: deflect,
+					Port: func(topo.PortID) fabric.PortConfig { return port }, Deflect: deflect, Detours: detours[name],
 					Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 						for h := range d.Hosts {
 							d.SetTimer(int32(h), 0)
@@ -111,6 +115,9 @@ func TestNoAllocationPerFrame(t *testing.T) {
 				}
 				if end.Dropped == 0 {
 					t.Error("no queue was full")
+				}
+				if c := n.Detoured(); (c.Detours > 0) != (detours[name] != nil) {
+					t.Errorf("%+v", c)
 				}
 				if c := n.Deflections(400 * unit.Microsecond); (c.Rows > 0) != (name == "deflection") {
 					t.Errorf("%+v", c)
