@@ -342,5 +342,6 @@ func (p *plan) planRecord(r *Record) error {
 		p.pairs = append(p.pairs, pairs)
 	}
 	p.sizes = r.Sizes
+	p.reactionTo = r.Reaction
 	return p.planBuffers(r.Buffers)
 }
