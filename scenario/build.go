@@ -113,7 +113,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	p.laneDeflection()
+	p.laneDeflection(&s.Fabric)
 	if err := p.checkPairs(list); err != nil {
 		return at("topology", err)
 	}

@@ -57,6 +57,7 @@ type plan struct {
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	short      unit.Bytes // the largest message that is deflected
+	together   uint8      // the lanes of deflected frames that marks take for one queue
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
