@@ -139,7 +139,9 @@ func New(c Config) (*Network, error) {
 			n.Lookahead = window
 		}
 	}
-	for _, d := range n.domains {
+	allotting, attaching := stage{c.Progress, 0.5, 0.75}, stage{c.Progress, 0.75, 1}
+	for i, d := range n.domains {
+		allotting.reached(i, len(n.domains))
 		if d.sweeping = c.Queue == sim.Swept; d.sweeping {
 			d.wheel = newWheel(n.Lookahead)
 			for _, w := range d.wires[:d.hostWires] {
@@ -176,7 +178,8 @@ func New(c Config) (*Network, error) {
 	if c.Pause.on() {
 		n.engine.KeepWindows()
 	}
-	for _, d := range n.domains {
+	for i, d := range n.domains {
+		attaching.reached(i, len(n.domains))
 		d.endpoint = c.Endpoint(d)
 	}
 	if c.SignalDelay > 0 {
@@ -213,7 +216,9 @@ func (n *Network) placeNodes(domain []int32, j Jitter) {
 // placeLinks builds the sending and receiving ends of every link.
 func (n *Network) placeLinks(c Config) {
 	g := n.graph
+	linking := stage{c.Progress, 0, 0.5}
 	for i := range n.ports {
+		linking.reached(i, len(n.ports))
 		id := topo.PortID(i)
 		from, to := g.Ends(id)
 		a, b := n.nodes[from], n.nodes[to]

@@ -21,7 +21,7 @@ type builder struct {
 	// alone has the number of the set of each entry's port alone, 0 before there is one; it
 	// belongs to the links of the search.
 	alone   []uint16
-	first   int // of the batch
+	room    []int32
 	members []topo.PortID
 	weigher weigher
 	err     error
@@ -44,12 +44,13 @@ func (b *builder) run(m *mesh, p *progress) error {
 	b.search.fit(m)
 	b.alone = make([]uint16, len(m.to))
 	b.tables.reach = make([]int32, len(b.tables.edges))
-	for b.first = 0; b.first < len(b.tables.edges); b.first += batch {
-		b.search.run(b.first)
+	b.room = make([]int32, m.degree())
+	for first := 0; first < len(b.tables.edges); first += batch {
+		b.search.run(first)
 		if b.err != nil {
 			return b.err
 		}
-		copy(b.tables.reach[b.first:], b.search.reach[:])
+		copy(b.tables.reach[first:], b.search.reach[:])
 		p.add()
 	}
 	return nil
@@ -63,23 +64,23 @@ func (b *builder) collect(a *arrival) {
 	}
 	r, begin := int(a.row), m.offset[a.row]
 	ports := m.port[begin:m.offset[a.row+1]]
-	row := b.index[r*len(t.edges)+b.first:]
-	for _, i := range a.hits {
-		w := a.words[i] &^ a.several
-		if w == 0 {
-			continue
-		}
+	row := b.index[r*len(t.edges)+a.first:]
+	for _, i := range a.hits(b.room, ^a.several) {
 		id := &b.alone[int(begin)+int(i)]
 		if *id == 0 {
 			*id = b.intern(a.row, ports[i:i+1])
 		}
-		for ; w != 0; w &= w - 1 {
+		for w := a.words[i] &^ a.several; w != 0; w &= w - 1 {
 			row[bits.TrailingZeros64(w)] = *id
 		}
 	}
+	if a.several == 0 {
+		return
+	}
+	hits := a.hits(b.room, a.several)
 	for left := a.several; left != 0; {
 		var same uint64
-		b.members, same = a.alike(b.members[:0], ports, left)
+		b.members, same = a.alike(b.members[:0], hits, ports, left)
 		left &^= same
 		set := b.members
 		if b.options.Weighted {

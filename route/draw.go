@@ -11,13 +11,20 @@ import (
 	"weft/topo"
 )
 
+// How one of several next hops is drawn, each as likely. A switch with few ports to others ranks all
+// candidates by hash, and takes the first. One with many first tries a few of the ports that the layer
+// has, at random, and takes the first that is a candidate: most candidates are for destinations that
+// are far, and then there are so many that ranking all would take most of the time. Either way a
+// link that is lost changes only what it was chosen for.
 const (
-	// manyPorts is how many ports to others a switch has more than where all candidates for a
-	// next hop are ranked. Where it has more, a few ports are tried first.
+	// manyPorts is how many ports to others a switch has more than that tries. It depends on nothing
+	// but the topology.
 	manyPorts = 32
-	// tries is how many, and triesWide where there are more than 255 ports in all: as many as
-	// one random number of 64 bits has digits for, each port being as likely within 2⁻¹⁶.
-	tries, triesWide = 6, 3
+	// tries is how many ports are tried beside the first four.
+	tries = 6
+	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
+	// within 2⁻¹².
+	mostDigits = 1 << 10
 )
 
 // drawAll fills tables with one next hop for each layer, switch and edge switch. A set of a
@@ -69,15 +76,10 @@ type drawing[N uint8 | uint16] struct {
 	whole    *mesh
 	layering *Layering
 	numbers  []N // of the tables
-	tries    int
 }
 
 func newDrawing[N uint8 | uint16](t *Tables, whole *mesh, l *Layering, numbers []N) *drawing[N] {
-	d := &drawing[N]{tables: t, whole: whole, layering: l, numbers: numbers, tries: tries}
-	if whole.degree() > math.MaxUint8 {
-		d.tries = triesWide
-	}
-	return d
+	return &drawing[N]{tables: t, whole: whole, layering: l, numbers: numbers}
 }
 
 func (d *drawing[N]) run(o Options) {
@@ -140,16 +142,16 @@ type drawer[N uint8 | uint16] struct {
 	search *search // in the layer
 	rest   *search // in the whole network, for what the layer does not reach
 	layer  int
-	first  int
+	room   []int32
 	key    uint64 // of the layer's draws
 	walks  Walks
 	// missing tells which edge switches of the batch are not reached from a switch in the layer; nil
 	// draws nothing.
-	missing []uint64
+	missing []laneWords
 }
 
 func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
-	w := &drawer[N]{drawing: d}
+	w := &drawer[N]{drawing: d, room: make([]int32, d.whole.degree())}
 	w.search = newSearch(d.tables, d.whole, func(a *arrival) {
 		if w.search.edge[a.row] {
 			w.walks.arrive(a)
@@ -160,7 +162,7 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 		if w.missing == nil {
 			return
 		}
-		open := w.missing[a.row]
+		open := w.missing[a.row][a.first%batch/laneBits]
 		if a.reached &= open; a.reached == 0 {
 			return
 		}
@@ -175,10 +177,10 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 
 // layerBatch draws the next hops of a layer towards a batch of edge switches.
 func (w *drawer[N]) layerBatch(layer int, m *mesh, first int) {
-	w.layer, w.first, w.key = layer, first, w.layering.key(layer)
+	w.layer, w.key = layer, w.layering.key(layer)
 	w.search.fit(m)
 	w.search.run(first)
-	all := w.search.of(first)
+	all := w.search.all(first)
 	rows := w.tables.rows()
 	complete := true
 	for _, seen := range w.search.seen[:rows] {
@@ -187,121 +189,116 @@ func (w *drawer[N]) layerBatch(layer int, m *mesh, first int) {
 	if complete {
 		return
 	}
-	w.missing = make([]uint64, rows)
+	w.missing = make([]laneWords, rows)
 	for r, seen := range w.search.seen[:rows] {
-		w.missing[r] = all &^ seen
+		for i := range seen {
+			w.missing[r][i] = all[i] &^ seen[i]
+		}
 	}
 	w.rest.run(first)
-	w.stray()
+	w.stray(first)
 }
 
 // stray measures the walks of pairs that the layer does not connect.
-func (w *drawer[N]) stray() {
+func (w *drawer[N]) stray(first int) {
 	for _, from := range w.search.start {
-		for open := w.missing[from]; open != 0; open &= open - 1 {
-			bit := bits.TrailingZeros64(open)
-			end, n := w.search.start[w.first+bit], 0
-			for r := from; r != end; n++ {
-				port := w.row(r)[bit]
-				if port == 0 {
-					break // out of reach, which is so at the first step
+		for i, open := range w.missing[from] {
+			for ; open != 0; open &= open - 1 {
+				edge := first + i*laneBits + bits.TrailingZeros64(open)
+				if n := w.walk(from, edge); n > 0 {
+					w.walks.Pairs++
+					w.walks.Strays++
+					w.walks.Links += int64(n)
+					w.walks.Longest = max(w.walks.Longest, n)
 				}
-				r = w.whole.to[w.whole.offset[r]+int32(port)-1]
-			}
-			if n > 0 {
-				w.walks.Pairs++
-				w.walks.Strays++
-				w.walks.Links += int64(n)
-				w.walks.Longest = max(w.walks.Longest, n)
 			}
 		}
 	}
 }
 
-// row returns the numbers of a switch in the layer, from the batch on.
-func (w *drawer[N]) row(r int32) []N {
+// walk returns how many links the walk in the layer from a switch to an edge switch has, 0 if there
+// is none.
+func (w *drawer[N]) walk(from int32, edge int) (n int) {
+	for r := from; r != w.search.start[edge]; n++ {
+		port := w.row(r, edge)[0]
+		if port == 0 {
+			return 0
+		}
+		r = w.whole.to[w.whole.offset[r]+int32(port)-1]
+	}
+	return n
+}
+
+// row returns the numbers of a switch in the layer, from an edge switch on.
+func (w *drawer[N]) row(r int32, edge int) []N {
 	edges := len(w.tables.edges)
-	return w.numbers[(int(r)*w.tables.layers+w.layer)*edges+w.first:]
+	return w.numbers[(int(r)*w.tables.layers+w.layer)*edges+edge:]
 }
 
 // draw gives a switch one of the next hops that were found.
 func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
-	begin, row := m.offset[a.row], w.row(a.row)
-	var place []uint16
-	if m.place != nil {
-		place = m.place[begin:m.offset[a.row+1]]
-	}
-	for _, i := range a.hits {
-		alone := a.words[i] &^ a.several
-		if alone == 0 {
-			continue
-		}
-		number := N(i + 1)
-		if place != nil {
-			number = N(place[i] + 1)
-		}
-		for ; alone != 0; alone &= alone - 1 {
-			row[bits.TrailingZeros64(alone)] = number
+	begin, end := m.offset[a.row], m.offset[a.row+1]
+	places := m.place[begin:end]
+	row := w.row(a.row, a.first)
+	if a.reached != a.several {
+		for _, i := range a.hits(w.room, ^a.several) {
+			number := N(places[i] + 1)
+			for alone := a.words[i] &^ a.several; alone != 0; alone &= alone - 1 {
+				row[bits.TrailingZeros64(alone)] = number
+			}
 		}
 	}
 	if a.several == 0 {
 		return
 	}
-	tries := w.tries
-	if w.whole.offset[a.row+1]-w.whole.offset[a.row] <= manyPorts {
-		tries = 0
-	}
-	ports := m.port[begin:m.offset[a.row+1]]
-	key += uint64(int(a.row)*len(w.tables.edges) + w.first)
+	ports := m.port[begin:end]
+	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
+	many := w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts
+	words, n := a.words, uint64(len(a.words))
 	for several := a.several; several != 0; several &= several - 1 {
-		bit := bits.TrailingZeros64(several)
-		i := a.pick(uint(bit), sim.Mix(key+uint64(bit)), ports, tries)
-		number := N(i + 1)
-		if place != nil {
-			number = N(place[i] + 1)
+		bit := uint(bits.TrailingZeros64(several)) & 63
+		key := sim.Mix(key + uint64(bit))
+		if many {
+			// The digits of a random fraction, in the base of the number of entries, are random
+			// entries. All are looked at without a branch, since which leads on is anybody's guess.
+			x, y := key>>32*n, key&math.MaxUint32*n
+			x2, y2 := x&math.MaxUint32*n, y&math.MaxUint32*n
+			e := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
+			lead := words[x>>32]>>bit&1 | words[y>>32]>>bit&1<<1 | words[x2>>32]>>bit&1<<2 | words[y2>>32]>>bit&1<<3
+			if n > mostDigits {
+				lead &= 3
+			}
+			if lead != 0 {
+				row[bit] = N(places[e[bits.TrailingZeros64(lead)&3]] + 1)
+				continue
+			}
 		}
-		row[bit] = number
+		row[bit] = N(places[a.pick(bit, key, ports, many)] + 1)
 	}
 }
 
 // key is that of a layer's draws.
 func (l *Layering) key(layer int) uint64 { return sim.Mix(l.Seed + uint64(int64(layer))) }
 
-// pick returns the entry by which a search that several lead on goes on, each as likely. A few
-// entries are tried at random, and the first that leads on is taken; else all that do are ranked
-// by hash, and the first is. Either way a port that is lost changes only what it was chosen for.
-func (a *arrival) pick(bit uint, key uint64, ports []topo.PortID, tries int) int {
-	// The digits of the key as a fraction, in the base of the number of entries, are random entries.
-	if n := uint64(len(a.words)); tries == 6 {
-		e0, k := bits.Mul64(key, n)
-		e1, k := bits.Mul64(k, n)
-		e2, k := bits.Mul64(k, n)
-		e3, k := bits.Mul64(k, n)
-		e4, k := bits.Mul64(k, n)
-		e5, _ := bits.Mul64(k, n)
-		w := a.words
-		// Without branches, since which try leads on is anybody's guess.
-		lead := w[e0]>>bit&1 | w[e1]>>bit&1<<1 | w[e2]>>bit&1<<2 | w[e3]>>bit&1<<3 | w[e4]>>bit&1<<4 | w[e5]>>bit&1<<5
-		if lead != 0 {
-			e := [8]uint64{e0, e1, e2, e3, e4, e5}
-			return int(e[bits.TrailingZeros64(lead)&7])
-		}
-	} else {
-		for k := key; tries > 0; tries-- {
-			var e uint64
-			e, k = bits.Mul64(k, n)
-			if a.words[e]>>bit&1 != 0 {
+// pick returns the entry by which a search goes on that several lead on. Where there are many, it
+// tries a few more. Then all that lead on are ranked by hash, and the first is taken.
+func (a *arrival) pick(bit uint, key uint64, ports []topo.PortID, many bool) int {
+	if many {
+		n, fraction := uint64(len(a.words)), key
+		for range tries {
+			fraction = sim.Mix(fraction)
+			if e, _ := bits.Mul64(fraction, n); a.words[e]>>bit&1 != 0 {
 				return int(e)
 			}
 		}
 	}
 	first, least := 0, uint64(math.MaxUint64)
-	for _, i := range a.hits {
-		if a.words[i]>>bit&1 == 0 {
+	for i, w := range a.words {
+		if w>>bit&1 == 0 {
 			continue
 		}
 		if rank := sim.Mix(key + uint64(ports[i])); rank <= least {
-			first, least = int(i), rank
+			first, least = i, rank
 		}
 	}
 	return first

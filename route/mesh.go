@@ -14,8 +14,8 @@ type mesh struct {
 	offset []int32
 	to     []int32
 	port   []topo.PortID
-	// place is, of a part of a mesh, the place of each entry among those of its switch in the
-	// whole; nil in the whole.
+	// place is the place of each entry among those of its switch, in a part of a mesh among those
+	// of the whole.
 	place []uint16
 }
 
@@ -35,6 +35,7 @@ func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
 	}
 	m.to = make([]int32, m.offset[rows])
 	m.port = make([]topo.PortID, m.offset[rows])
+	m.place = make([]uint16, m.offset[rows])
 	free := slices.Clone(m.offset[:rows])
 	for l := range topo.LinkID(len(g.Links)) {
 		if !between(l) {
@@ -45,6 +46,7 @@ func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
 			from, to := g.Ends(p)
 			at := &free[t.row[from]]
 			m.to[*at], m.port[*at] = t.row[to], p
+			m.place[*at] = uint16(*at - m.offset[t.row[from]])
 			if out {
 				m.to[*at] = int32(rows)
 			}
@@ -66,7 +68,7 @@ func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
 			if has(m.port[e].Link()) {
 				p.to = append(p.to, m.to[e])
 				p.port = append(p.port, m.port[e])
-				p.place = append(p.place, uint16(e-m.offset[r]))
+				p.place = append(p.place, m.place[e])
 			}
 		}
 		p.offset = append(p.offset, int32(len(p.to)))

@@ -13,7 +13,7 @@ import (
 // RunOrdered is Run in one domain that also returns what is wrong with the order in which packets of messages that may be deflected
 // arrive at hosts, and whether the last packet of such a message was lost.
 func RunOrdered(ctx context.Context, s *Scenario) (*record.Result, []string, bool, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, nil, false, err
 	}

@@ -36,7 +36,7 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
 		return at(path, err)
 	}
-	p.present, err = p.router(route.Options{})
+	p.present, err = p.router(route.Options{Progress: p.telling("routes")})
 	if p.tables = p.present; p.policy.Minimal {
 		return at("topology", err)
 	}
