@@ -12,8 +12,8 @@ import (
 
 // Config describes a network.
 type Config struct {
-	Graph    *topo.Graph
-	Tables   *route.Tables
+	Graph  *topo.Graph
+	Tables *route.Tables
 	// Progress, if not nil, is told about which share of the network is built, from 0 to 1.
 	Progress func(share float64)
 	// Domain is the domain of each node, as topo.Partition returns it.

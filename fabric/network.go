@@ -213,9 +213,23 @@ func (n *Network) placeNodes(domain []int32, j Jitter) {
 	}
 }
 
+// reserve makes room for the ends of links in every domain.
+func (n *Network) reserve() {
+	ports, wires := make([]int, len(n.domains)), make([]int, len(n.domains))
+	for i := range n.ports {
+		from, to := n.graph.Ends(topo.PortID(i))
+		ports[n.nodes[from].domain]++
+		wires[n.nodes[to].domain]++
+	}
+	for i, d := range n.domains {
+		d.ports, d.cold, d.wires = make([]port, 0, ports[i]), make([]portCold, 0, ports[i]), make([]wire, 0, wires[i])
+	}
+}
+
 // placeLinks builds the sending and receiving ends of every link.
 func (n *Network) placeLinks(c Config) {
 	g := n.graph
+	n.reserve()
 	linking := stage{c.Progress, 0, 0.5}
 	for i := range n.ports {
 		linking.reached(i, len(n.ports))
