@@ -32,6 +32,7 @@ func newBuilder(t *Tables, o Options, m *mesh) *builder {
 	b.index = make([]uint16, t.rows()*len(t.edges))
 	b.sets = make([]interner, t.rows())
 	b.search = newSearch(t, m, b.collect)
+	b.search.adjacent = b.beside
 	b.weigher.rate = o.Rate
 	if o.Rate == nil {
 		b.weigher.rate = portRate(t.graph)
@@ -56,6 +57,20 @@ func (b *builder) run(m *mesh, p *progress) error {
 	return nil
 }
 
+// beside gives a switch the one next hop towards an edge switch beside it.
+func (b *builder) beside(row, entry int32, edge int) {
+	b.index[int(row)*len(b.tables.edges)+edge] = b.one(row, entry)
+}
+
+// one returns the number of the set of an entry's port alone.
+func (b *builder) one(row, entry int32) uint16 {
+	id := &b.alone[entry]
+	if *id == 0 {
+		*id = b.intern(row, b.search.mesh.port[entry:entry+1])
+	}
+	return *id
+}
+
 // collect turns the next hops of a switch into sets.
 func (b *builder) collect(a *arrival) {
 	t, m := b.tables, b.search.mesh
@@ -66,12 +81,9 @@ func (b *builder) collect(a *arrival) {
 	ports := m.port[begin:m.offset[a.row+1]]
 	row := b.index[r*len(t.edges)+a.first:]
 	for _, i := range a.hits(b.room, ^a.several) {
-		id := &b.alone[int(begin)+int(i)]
-		if *id == 0 {
-			*id = b.intern(a.row, ports[i:i+1])
-		}
+		id := b.one(a.row, begin+i)
 		for w := a.words[i] &^ a.several; w != 0; w &= w - 1 {
-			row[bits.TrailingZeros64(w)] = *id
+			row[bits.TrailingZeros64(w)] = id
 		}
 	}
 	if a.several == 0 {

@@ -20,8 +20,8 @@ const (
 	// manyPorts is how many ports to others a switch has more than that tries. It depends on nothing
 	// but the topology.
 	manyPorts = 32
-	// tries is how many ports are tried beside the first four.
-	tries = 6
+	// mostRounds is how often four ports are tried.
+	mostRounds = 3
 	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
 	// within 2⁻¹².
 	mostDigits = 1 << 10
@@ -158,6 +158,14 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 		}
 		w.draw(a, w.search.mesh, w.key)
 	})
+	w.search.adjacent = func(row, entry int32, edge int) {
+		w.row(row, edge)[0] = N(w.search.mesh.place[entry] + 1)
+		if w.search.edge[row] {
+			w.walks.Pairs++
+			w.walks.Links++
+			w.walks.Longest = max(w.walks.Longest, 1)
+		}
+	}
 	w.rest = newSearch(d.tables, d.whole, func(a *arrival) {
 		if w.missing == nil {
 			return
@@ -253,52 +261,49 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	}
 	ports := m.port[begin:end]
 	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
-	many := w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts
-	words, n := a.words, uint64(len(a.words))
+	words, n, rounds := a.words, uint64(len(a.words)), 0
+	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
+		rounds = mostRounds
+	}
 	for several := a.several; several != 0; several &= several - 1 {
 		bit := uint(bits.TrailingZeros64(several)) & 63
 		key := sim.Mix(key + uint64(bit))
-		if many {
+		e, ok := uint32(0), false
+		for fraction, round := key, 0; round < rounds; round++ {
 			// The digits of a random fraction, in the base of the number of entries, are random
 			// entries. All are looked at without a branch, since which leads on is anybody's guess.
-			x, y := key>>32*n, key&math.MaxUint32*n
+			x, y := fraction>>32*n, fraction&math.MaxUint32*n
 			x2, y2 := x&math.MaxUint32*n, y&math.MaxUint32*n
-			e := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
 			lead := words[x>>32]>>bit&1 | words[y>>32]>>bit&1<<1 | words[x2>>32]>>bit&1<<2 | words[y2>>32]>>bit&1<<3
 			if n > mostDigits {
 				lead &= 3
 			}
-			if lead != 0 {
-				row[bit] = N(places[e[bits.TrailingZeros64(lead)&3]] + 1)
-				continue
+			if ok = lead != 0; ok {
+				tried := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
+				e = tried[bits.TrailingZeros64(lead)&3]
+				break
 			}
+			fraction = sim.Mix(fraction)
 		}
-		row[bit] = N(places[a.pick(bit, key, ports, many)] + 1)
+		if !ok {
+			e = a.rank(bit, key, ports)
+		}
+		row[bit] = N(places[e] + 1)
 	}
 }
 
 // key is that of a layer's draws.
 func (l *Layering) key(layer int) uint64 { return sim.Mix(l.Seed + uint64(int64(layer))) }
 
-// pick returns the entry by which a search goes on that several lead on. Where there are many, it
-// tries a few more. Then all that lead on are ranked by hash, and the first is taken.
-func (a *arrival) pick(bit uint, key uint64, ports []topo.PortID, many bool) int {
-	if many {
-		n, fraction := uint64(len(a.words)), key
-		for range tries {
-			fraction = sim.Mix(fraction)
-			if e, _ := bits.Mul64(fraction, n); a.words[e]>>bit&1 != 0 {
-				return int(e)
-			}
-		}
-	}
-	first, least := 0, uint64(math.MaxUint64)
+// rank returns the entry that ranks first by hash of those that lead a search on.
+func (a *arrival) rank(bit uint, key uint64, ports []topo.PortID) (first uint32) {
+	least := uint64(math.MaxUint64)
 	for i, w := range a.words {
 		if w>>bit&1 == 0 {
 			continue
 		}
 		if rank := sim.Mix(key + uint64(ports[i])); rank <= least {
-			first, least = i, rank
+			first, least = uint32(i), rank
 		}
 	}
 	return first

@@ -17,6 +17,10 @@ type mesh struct {
 	// place is the place of each entry among those of its switch, in a part of a mesh among those
 	// of the whole.
 	place []uint16
+	// back is the entry of the other direction.
+	back []int32
+	// simple tells that no two switches have several links that are up.
+	simple bool
 }
 
 // newMesh returns all links between switches; a nil down is none.
@@ -36,6 +40,7 @@ func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
 	m.to = make([]int32, m.offset[rows])
 	m.port = make([]topo.PortID, m.offset[rows])
 	m.place = make([]uint16, m.offset[rows])
+	m.back = make([]int32, m.offset[rows])
 	free := slices.Clone(m.offset[:rows])
 	for l := range topo.LinkID(len(g.Links)) {
 		if !between(l) {
@@ -52,8 +57,25 @@ func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
 			}
 			*at++
 		}
+		x, y := free[t.row[g.Links[l].A]]-1, free[t.row[g.Links[l].B]]-1
+		m.back[x], m.back[y] = y, x
 	}
+	m.checkSimple()
 	return m
+}
+
+func (m *mesh) checkSimple() {
+	rows := len(m.offset) - 1
+	from := make([]int32, rows+1)
+	for r := range rows {
+		for _, to := range m.to[m.offset[r]:m.offset[r+1]] {
+			if int(to) < rows && from[to] == int32(r)+1 {
+				return
+			}
+			from[to] = int32(r) + 1
+		}
+	}
+	m.simple = true
 }
 
 // part returns the links of a mesh that has says.
@@ -62,16 +84,25 @@ func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
 	p := &mesh{
 		offset: make([]int32, 1, rows+1), to: make([]int32, 0, len(m.to)),
 		port: make([]topo.PortID, 0, len(m.to)), place: make([]uint16, 0, len(m.to)),
+		simple: m.simple,
 	}
+	at := make([]int32, len(m.to))
 	for r := range rows {
 		for e := m.offset[r]; e < m.offset[r+1]; e++ {
 			if has(m.port[e].Link()) {
+				at[e] = int32(len(p.to))
 				p.to = append(p.to, m.to[e])
 				p.port = append(p.port, m.port[e])
 				p.place = append(p.place, m.place[e])
 			}
 		}
 		p.offset = append(p.offset, int32(len(p.to)))
+	}
+	p.back = make([]int32, 0, len(p.to))
+	for e, back := range m.back {
+		if has(m.port[e].Link()) {
+			p.back = append(p.back, at[back])
+		}
 	}
 	return p
 }

@@ -40,9 +40,12 @@ type search struct {
 	// far which searches reach one in this step.
 	reach [batch]int32
 	far   laneWords
-	// visit is told of each switch that searches of a lane reach, once for each distance.
-	visit func(*arrival)
-	found arrival
+	// visit is told of each switch that searches of a lane reach, once for each distance. If adjacent
+	// is not nil, it is told instead of the switches beside an edge switch, and of the entry of each that
+	// leads there, unless two may do so.
+	visit    func(*arrival)
+	adjacent func(row int32, entry int32, edge int)
+	found    arrival
 }
 
 // arrival is what a step finds at a switch, for the searches of one lane.
@@ -105,7 +108,9 @@ func (s *search) run(first int) {
 	s.reach = [batch]int32{}
 	for s.found.distance = 1; len(s.frontier) > 0; s.found.distance++ {
 		s.nextFrontier = s.nextFrontier[:0]
-		if s.few() {
+		if s.found.distance == 1 && s.mesh.simple && s.adjacent != nil {
+			s.push(first)
+		} else if s.few() {
 			for _, r := range s.beside {
 				s.touched[r] = false
 				s.pull(r, first, &all)
@@ -125,6 +130,30 @@ func (s *search) run(first int) {
 		}
 		s.current, s.next = s.next, s.current
 		s.frontier, s.nextFrontier = s.nextFrontier, s.frontier
+	}
+}
+
+// push reaches the switches beside those that searches start at. Each has some of the searches only,
+// so that pulling would look at many neighbours in vain.
+func (s *search) push(first int) {
+	m := s.mesh
+	for i, start := range s.start[first:min(first+batch, len(s.start))] {
+		lane, bit := i/laneBits, uint64(1)<<(i%laneBits)
+		for e := m.offset[start]; e < m.offset[start+1]; e++ {
+			r := m.to[e]
+			if int(r) >= len(s.edge) {
+				continue
+			}
+			if s.next[r] == (laneWords{}) {
+				s.nextFrontier = append(s.nextFrontier, r)
+			}
+			s.next[r][lane] |= bit
+			s.seen[r][lane] |= bit
+			if s.edge[r] {
+				s.far[lane] |= bit
+			}
+			s.adjacent(r, m.back[e], first+i)
+		}
 	}
 }
 
