@@ -74,59 +74,68 @@ func byGroups(g *topo.Graph, of []int32) func(topo.LinkID) int {
 	}
 }
 
-// far is what a search by lengths needs beside a builder.
+// far finds next hops over links of different lengths backwards from edge switches, 64 of them at a time. A bit of a word
+// stands for an edge switch. It pulls, as search does, but from neighbours that were reached as long ago as the link is long.
 type far struct {
-	lengths []uint8 // of the builder's entries
-	// reached tells which searches reached a switch at a distance, modulo their number.
+	mesh    *mesh
+	lengths []uint8 // of the entries
+	seen    []uint64
+	// reached tells which searches reached a switch at a distance, modulo their number. They have an entry more, of nowhere.
 	reached [][]uint64
+	words   []uint64
 }
 
-// lengthen gives the builder lengths of links.
-func (b *builder) lengthen() {
-	f := &far{lengths: make([]uint8, len(b.port))}
+func newFar(m *mesh, length func(topo.LinkID) int) *far {
+	f := &far{mesh: m, lengths: make([]uint8, len(m.port)), words: make([]uint64, m.degree())}
 	longest := 1
-	for i, p := range b.port {
-		n := b.options.Length(p.Link())
+	for i, p := range m.port {
+		n := length(p.Link())
 		longest = max(longest, n)
 		f.lengths[i] = uint8(n)
 	}
+	rows := len(m.offset) - 1
+	f.seen = make([]uint64, rows)
 	for range longest + 1 {
-		f.reached = append(f.reached, make([]uint64, len(b.nodes)))
+		f.reached = append(f.reached, make([]uint64, rows+1))
 	}
-	b.far = f
+	return f
 }
 
-// searchFar is search where links have lengths.
-func (b *builder) searchFar(first int) {
-	t, f := b.tables, b.far
-	clear(b.seen)
-	clear(b.hop)
+// run visits all switches that reach a batch of edge switches, given by their rows.
+func (f *far) run(start []int32, first int, visit func(*arrival)) {
+	for end := min(first+batch, len(start)); first < end; first += laneBits {
+		f.lane(start[first:min(first+laneBits, end)], first, visit)
+	}
+}
+
+func (f *far) lane(start []int32, first int, visit func(*arrival)) {
+	clear(f.seen)
 	for _, r := range f.reached {
 		clear(r)
 	}
-	for i, n := range t.edges[first:min(first+batch, len(t.edges))] {
-		r := t.row[n]
-		b.seen[r] = 1 << i
-		f.reached[0][r] = 1 << i
+	for i, r := range start {
+		f.seen[r] |= 1 << i
+		f.reached[0][r] |= 1 << i
 	}
-	span := len(f.reached)
+	span, a := len(f.reached), arrival{first: first}
 	for distance, last := 1, 0; distance-last < span; distance++ {
 		now := f.reached[distance%span]
-		for r := range b.nodes {
-			begin, end := b.offset[r], b.offset[r+1]
-			fresh := uint64(0)
+		for r := range f.seen {
+			begin, end := f.mesh.offset[r], f.mesh.offset[r+1]
+			a.words, a.reached, a.several = f.words[:end-begin], 0, 0
 			for i := begin; i < end; i++ {
-				fresh |= f.reached[(distance-int(f.lengths[i])+span)%span][b.to[i]]
+				w := f.reached[(distance-int(f.lengths[i])+span)%span][f.mesh.to[i]] &^ f.seen[r]
+				a.several |= a.reached & w
+				a.reached |= w
+				a.words[i-begin] = w
 			}
-			fresh &^= b.seen[r]
-			if now[r] = fresh; fresh == 0 {
+			if now[r] = a.reached; a.reached == 0 {
 				continue
 			}
 			last = distance
-			b.seen[r] |= fresh
-			for i := begin; i < end; i++ {
-				b.hop[i] |= fresh & f.reached[(distance-int(f.lengths[i])+span)%span][b.to[i]]
-			}
+			f.seen[r] |= a.reached
+			a.row, a.distance = int32(r), int32(distance)
+			visit(&a)
 		}
 	}
 }

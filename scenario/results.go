@@ -105,6 +105,7 @@ func (r *run) results() *record.Result {
 	res.Pauses, s.Pauses = r.pauseResults(names)
 	s.Deflections = r.deflections()
 	s.Detours = r.detours()
+	s.Reactions = r.reactions()
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
 	r.counters, r.pauses = nil, nil
