@@ -21,7 +21,7 @@ func (p *plan) planWalks() {
 	if p.policy.Minimal || p.layered() {
 		return
 	}
-	p.detour = max(0, d.LongestWalk(p.present)-p.tables.Longest())
+	p.detour = max(0, p.longestWalk(p.present)-p.tables.Longest())
 	if d != nil && d.Threshold < 0 {
 		resolved := *d
 		resolved.Threshold = p.frame * unit.Bytes(max(1, p.tables.Longest()))
@@ -31,14 +31,18 @@ func (p *plan) planWalks() {
 
 // longestWalk returns the most links between switches that a packet passes by tables.
 func (p *plan) longestWalk(t *route.Tables) int {
+	if t == p.walked {
+		return p.longest
+	}
+	p.walked, p.longest = t, 0
 	if !t.Layered() {
-		return p.policy.Detours.LongestWalk(t)
+		p.longest = p.policy.Detours.LongestWalk(t)
+		return p.longest
 	}
-	longest := 0
 	for layer := range t.Layers() {
-		longest = max(longest, t.Walks(layer).Longest)
+		p.longest = max(p.longest, t.Walks(layer).Longest)
 	}
-	return longest
+	return p.longest
 }
 
 // planLanes resolves in which lanes packets travel, and refuses pauses without enough of them.

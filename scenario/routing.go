@@ -18,6 +18,9 @@ type routing struct {
 	// detour is how many links between switches a walk may have more than the longest
 	// minimal path.
 	detour int
+	// longest is longestWalk of the tables walked.
+	walked  *route.Tables
+	longest int
 }
 
 // planRouting computes tables, with all links.
