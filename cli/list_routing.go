@@ -13,9 +13,9 @@ var kept = map[string]string{
 	"ecmp":         "in switches: one entry per port of a next-hop set; nothing at hosts",
 	"wcmp":         "in switches: replicated next-hop entries, each port as often as its rate in lowest terms, in at most 64 entries, or one per port if there are more; nothing at hosts",
 	"hierarchical": "in switches: one entry per port of a next-hop set; nothing at hosts",
-	"valiant":      "in switches: the same, towards every intermediate; packets carry their intermediate and their phase",
-	"ugal":         "in switches: the same, and the length of the path to every switch; with information: global the queues of all switches",
-	"par":          "in switches: the same, and the length of the path to every switch",
+	"valiant":      "in switches: one entry per port of a next-hop set, also towards intermediates; in packets: the phase, and the intermediate by their entropy",
+	"ugal":         "what valiant keeps, and in switches the length of the path to every switch; with information: global also the queues of all switches",
+	"par":          "what valiant keeps, and in switches the length of the path to every switch",
 	"layers":       "in switches: for each layer and edge switch, one entry per next hop; nothing at hosts",
 }
 
