@@ -209,3 +209,96 @@ func TestWalksEnd(t *testing.T) {
 	})
 	cover.report(t, 10)
 }
+
+// TestUGALRule has nine hosts of a switch send one frame each, which arrive at the same instant, to another switch of three that
+// are linked each to each: one link, or two over the third switch. What goes either way follows from the rule, in whatever
+// order they are handled.
+func TestUGALRule(t *testing.T) {
+	const frames, size = 9, 1000
+	g := graph(t, topo.Clique{Switches: ptr(3), HostsPerSwitch: ptr(frames), Cables: topo.Cables{Rate: 100 * unit.Gbps, Delay: unit.Microsecond}})
+	for _, c := range []struct {
+		decide    route.Decision
+		threshold unit.Bytes
+		want      uint64 // detours
+	}{
+		{route.ByLocalQueues, 0, 3}, // q · 1 against q · 2
+		{route.ByLocalQueues, 2500, 2},
+		{route.ByLocalQueues, 3 * size, 2},
+		{route.ByLocalQueues, frames * size, 0},
+		{route.ByAllQueues, 0, 4}, // q against q, as nothing is known of others yet
+		{route.ByAllQueues, 3 * size, 3},
+		{route.Always, 0, frames},
+	} {
+		minimal, detours := unit.Bytes(0), unit.Bytes(0)
+		for range frames {
+			links := unit.Bytes(2)
+			if c.decide == route.ByAllQueues {
+				links = 1
+			}
+			if c.decide == route.Always || minimal > detours*links+c.threshold {
+				detours += size
+			} else {
+				minimal += size
+			}
+		}
+		if uint64(detours/size) != c.want {
+			t.Errorf("%+v: by the rule %d frames take the detour", c, detours/size)
+		}
+		s := setup{Graph: g, Detours: &route.Detours{Decide: c.decide, Threshold: c.threshold, Delay: 100 * unit.Microsecond}}
+		for h := range int32(frames) {
+			s.Sends = append(s.Sends, send{Src: h, Dst: frames + h, ID: uint32(h), Size: size, Entropy: uint16(h)})
+		}
+		n := s.build(t)
+		n.drain(t)
+		if got := n.Detoured(); got.Frames != frames || got.Detours != c.want {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// TestIntermediatesAreUniform counts by which switches all entropies lead, on a clique and by groups on a Dragonfly.
+func TestIntermediatesAreUniform(t *testing.T) {
+	cables := topo.Cables{Rate: 100 * unit.Gbps, Delay: unit.Microsecond}
+	for _, c := range []struct {
+		name    string
+		g       *topo.Graph
+		byGroup bool
+		dst     int32
+		places  int
+	}{
+		{"clique", graph(t, topo.Clique{Switches: ptr(12), HostsPerSwitch: ptr(1), Cables: cables}), false, 7, 10},
+		{"dragonfly", graph(t, topo.Dragonfly{GlobalLinks: ptr(1), SwitchesPerGroup: ptr(4), HostsPerSwitch: ptr(1), Cables: cables}), true, 9, 3},
+	} {
+		n := setup{Graph: c.g, Detours: &route.Detours{ByGroup: c.byGroup}}.build(t)
+		of, _ := route.Groups(c.g)
+		counts := map[int32]int{}
+		for entropy := range 1 << 16 {
+			path, reached := n.Path(0, c.dst, uint16(entropy))
+			if !reached {
+				t.Fatalf("%s: entropy %d does not arrive", c.name, entropy)
+			}
+			seen := map[int32]bool{}
+			for _, p := range path[1 : len(path)-1] {
+				_, to := c.g.Ends(p)
+				place := int32(to)
+				if c.byGroup {
+					place = of[to]
+				}
+				seen[place] = true
+			}
+			for place := range seen {
+				counts[place]++
+			}
+		}
+		within := 0
+		for _, count := range counts {
+			mean := float64(1<<16) / float64(c.places)
+			if diff := float64(count) - mean; diff*diff < 25*mean { // five standard deviations
+				within++ // those of source and destination are passed more often
+			}
+		}
+		if within != c.places {
+			t.Errorf("%s: %d intermediates, want %d as often as others: %v", c.name, within, c.places, counts)
+		}
+	}
+}
