@@ -39,15 +39,17 @@ const horizon = 60 * unit.Microsecond
 func drawScene(t *rapid.T) *scene {
 	s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed")}}
 	s.Graph = drawGraph(t, s)
-	s.Alternate = drawAlternate(t, s.Graph)
 	s.draw(t)
 	return s
 }
 
-// draw draws all but the graph, and where else frames go.
+// draw draws all but the graph, and but for detours where else frames go.
 func (s *scene) draw(t *rapid.T) {
 	s.Layers = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "layers")
 	s.Port = drawPorts(t)
+	if s.Detours == nil {
+		s.Alternate = drawAlternate(t, s.Graph)
+	}
 	s.Buffer = drawBuffer(t)
 	if rapid.Bool().Draw(t, "jittery") {
 		s.Jitter = drawJitter(t)
