@@ -176,7 +176,8 @@ func TestDartReceiversOfOtherRates(t *testing.T) {
 
 // The NIC of host0 is shared by 16 receivers, so that one of them, host1, gets a sixteenth of a link from it. Without
 // marks of the NIC host1 hears of no congestion and holds its other sender at C/2, for good. With them it is let go each time that
-// host0 marks, until it fills the link.
+// host0 marks, until it fills the link: with the x that host0 sends, K bytes are queued K/x later, and are marked. That is receiver congestion by
+// Figure 5, so that what it gets beyond C/2 grows with K, a little less than in proportion (docs/dart.md).
 func TestDartOutcastSender(t *testing.T) {
 	t.Parallel()
 	pairs := []string{"host0->host1", "host2->host1"}
@@ -194,6 +195,11 @@ func TestDartOutcastSender(t *testing.T) {
 	}
 	if !within(rates["false"], 50*gbps, 0.005) || rates["true"] < 56*gbps {
 		t.Errorf("with marks of the NIC the other sender has %.1f Gb/s, without %.1f; want at least 56, and 50", rates["true"]/gbps, rates["false"]/gbps)
+	}
+	res := execute(t, parsed(t, text, "fabric.ecn.k=450KB"), scenario.RunOptions{})
+	twice := sentIn(res, "host2->tor0", 100*unit.Microsecond, 6*unit.Millisecond)
+	if grows := (twice - 50*gbps) / (rates["true"] - 50*gbps); grows < 1.3 || grows > 2 {
+		t.Errorf("with K it has %.1f Gb/s beyond C/2, with 2K %.1f", rates["true"]/gbps-50, twice/gbps-50)
 	}
 }
 
