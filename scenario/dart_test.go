@@ -222,6 +222,28 @@ traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host4, host1->host5
 	}
 }
 
+// Flows to one receiver that meet at a switch before its own are congestion of the receiver all the same (§III-C): its link is full. So its senders
+// have C/n, and DCQCN hears of no mark.
+func TestDartInternalSwitch(t *testing.T) {
+	text := `weft: 1
+topology: {kind: dumbbell, left: 4, right: 1, rate: 100Gbps, bottleneck_rate: 100Gbps, delay: 1us, switch_latency: 0s}
+fabric: {pfc: hpcc, buffer: 8MB, ecn: {kind: threshold, k: 225KB}}
+transport: {balancer: ecmp, rto: 10ms, congestion: dart}
+traffic: [{name: main, pattern: {kind: incast, receiver: host4}, size: 1GB}]
+` + untilTwo
+	res := execute(t, parsed(t, text), scenario.RunOptions{})
+	if res.Summary.ECNMarks == 0 {
+		t.Error("nothing was marked")
+	}
+	for _, p := range res.Ports {
+		if strings.HasPrefix(p.From, "host") && p.From != "host4" {
+			if r := sentIn(res, p.Name, 500*unit.Microsecond, 1900*unit.Microsecond); !within(r, 25*gbps, 0.01) {
+				t.Errorf("%s sends at %.1f Gb/s, want 25", p.Name, r/gbps)
+			}
+		}
+	}
+}
+
 // A flow that joins another one at their receiver halves its rate within two loaded round trips, and gets half (Figure 15).
 func TestDartJoin(t *testing.T) {
 	const joins = 100 * unit.Microsecond
