@@ -14,6 +14,8 @@ import (
 type Config struct {
 	Graph  *topo.Graph
 	Tables *route.Tables
+	// Progress, if not nil, is told about which share of the network is built, from 0 to 1.
+	Progress func(share float64)
 	// Domain is the domain of each node, as topo.Partition returns it.
 	Domain []int32
 	Seed   uint64
@@ -138,5 +140,19 @@ func (p *port) setRate(r unit.Rate) {
 	if t, whole := r.PerByte(); whole && t <= math.MaxUint32 {
 		p.special &^= uneven
 		p.perByte = uint32(t)
+	}
+}
+
+// stage is a part of building that takes about a given share of the time.
+type stage struct {
+	report   func(share float64)
+	from, to float64
+}
+
+// reached tells that some of a number of equal steps are done.
+func (s stage) reached(done, of int) {
+	const often = 1 << 10
+	if s.report != nil && done%often == 0 {
+		s.report(s.from + (s.to-s.from)*float64(done)/float64(of))
 	}
 }

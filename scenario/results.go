@@ -104,6 +104,7 @@ func (r *run) results() *record.Result {
 	s.CreditPackets = r.creditPackets()
 	res.Pauses, s.Pauses = r.pauseResults(names)
 	s.Deflections = r.deflections()
+	s.Reactions = r.reactions()
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
 	r.counters, r.pauses = nil, nil

@@ -233,7 +233,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		idle:  make([][]*connection, len(t.groups)),
 
 		delivered: make([]unit.Bytes, len(t.groups)),
-		rtts:      make([]histogram.Histogram, len(t.groups)),
+		rtts:      make([]*histogram.Histogram, len(t.groups)),
 		gauge:     newGauge(t.gauge),
 	}
 	queues := make([]fabric.FrameID, queueStart*len(d.Hosts))
