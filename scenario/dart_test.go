@@ -314,6 +314,29 @@ func TestDartRefusals(t *testing.T) {
 	}
 }
 
+// Acknowledgements that wait behind data tell of shares late, in networks of several switches.
+func TestDartAcksFirst(t *testing.T) {
+	text := strings.Replace(flows(3, "", "host0->host2"), "kind: star, hosts: 3", "kind: dumbbell, left: 2, right: 2", 1)
+	for _, c := range []struct {
+		text string
+		sets []string
+		want bool
+	}{
+		{flows(3, "", "host0->host2"), nil, false},
+		{text, nil, true},
+		{text, []string{"fabric.classes=2", "transport.class=1", "transport.ack.class=0"}, false},
+		{text, []string{"transport.congestion=dcqcn"}, false},
+	} {
+		b, err := parsed(t, c.text, c.sets...).Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(b.Notices, "\n"), "write fabric: {classes: 2} and transport: {class: 1, ack: {class: 0}}"); got != c.want {
+			t.Errorf("%v: a notice tells of acknowledgements: %t", c.sets, got)
+		}
+	}
+}
+
 // Messages with Dart can be explained, also while they wait for the share of their host.
 func TestExplainDart(t *testing.T) {
 	text := strings.ReplaceAll(flows(3, "record: {flows: all}\n", "host0->host2", "host0->host2", "host1->host2"), "1GB", "300KB")
