@@ -155,6 +155,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	if g.Congestion.Controller.Fields {
 		c.fielder, _ = c.congestion.(protocol.Fielder)
 	}
+	c.tracks = c.fielder != nil || g.Congestion.Stamping == protocol.OnData
 	e.lend(c)
 	e.probeWith(c)
 	e.clockWith(c)
