@@ -75,6 +75,9 @@ type PortConfig struct {
 	// MarkByPort compares what all classes of the port hold, instead of the frame's
 	// class alone. For SpareFirst, too, the classes are one queue then.
 	MarkByPort bool
+	// MarkTogether has a bit for every class that is one queue with the others that have theirs, where thresholds
+	// are compared, as MarkByPort makes all classes one.
+	MarkTogether uint8
 	// Marking, if not nil, makes a rule that marks, for each class; ECN is off then.
 	Marking func(protocol.QueueEnv) protocol.Marker
 	// Admission, if not nil, makes a rule for each class that must agree to take a frame.

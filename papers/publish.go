@@ -125,10 +125,17 @@ func (t *runTable) encode() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	_ = w.Write(append(slices.Clone(runColumns), t.columns...))
+	var above []string
 	for i := range t.runs {
 		a := &t.runs[i]
+		program := []string{a.Program, a.By.Version, a.By.ShortRevision(), a.By.Go}
+		if slices.Equal(program, above) {
+			program = make([]string, len(program))
+		} else {
+			above = program
+		}
 		row := []string{
-			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, a.Program, a.By.Version, a.By.ShortRevision(), a.By.Go,
+			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, program[0], program[1], program[2], program[3],
 			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), study.Short(a.Hash), study.Short(a.Cell),
 		}
 		for _, column := range t.columns {

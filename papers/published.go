@@ -32,7 +32,8 @@ const resultsFolder = "results"
 // An empty field is of a run that has no such number.
 const lacking = "?"
 
-// runColumns come before the numbers in a table of published runs.
+// runColumns come before the numbers in a table of published runs. A row without a program has that of the row
+// above, with its version, revision and go.
 var runColumns = []string{"cell", "seed", "status", "message", "program", "version", "revision", "go", "took_s", "result_hash", "scenario_hash"}
 
 // wholeColumns do in a table of an earlier version, which has every metric of its runs.
@@ -83,6 +84,14 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 		var a study.Adopted
 		if err == nil {
 			a, err = publishedRun(header, row, known)
+		}
+		if err == nil && a.Program == "" {
+			if len(out.Runs) == 0 {
+				err = errors.New("the first run names no program")
+			} else {
+				above := &out.Runs[len(out.Runs)-1]
+				a.Program, a.By = above.Program, above.By
+			}
 		}
 		if err != nil {
 			line := 0

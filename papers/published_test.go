@@ -3,6 +3,7 @@ package papers
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +35,47 @@ func TestPublished(t *testing.T) {
 	}
 	if repeated < 10 {
 		t.Errorf("%d runs were short enough to be repeated, which is hardly a test", repeated)
+	}
+}
+
+// TestPublishedPrograms reads back a table whose rows name a program where it changes, and refuses one that begins
+// without.
+func TestPublishedPrograms(t *testing.T) {
+	const hash = "0123456789abcdef"
+	run := func(seed uint64, program, version string) study.Adopted {
+		return study.Adopted{
+			Entry: study.Entry{Name: "cell", Seed: seed, Status: study.Done, Program: program, Hash: hash, Cell: hash},
+			By:    record.Program{Version: version, Revision: "0123456789ab", Go: "go1.26.8"},
+		}
+	}
+	table := newRunTable(&Study{ID: "fig"}, nil)
+	table.runs = []study.Adopted{run(1, "results-6", "v1"), run(2, "results-6", "v1"), run(3, "results-7", "v1"), run(4, "results-7", "v1"), run(5, "results-6", "v1")}
+	text, err := table.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "results-"); n != 3 {
+		t.Errorf("programs are named %d times, not where they change, 3 times:\n%s", n, text)
+	}
+	l, p := &Ledger{Dir: t.TempDir()}, &Planned{Study: &Study{ID: "fig"}, Scale: "quick"}
+	if err := publishFile(l.publishedFile(p), text); err != nil {
+		t.Fatal(err)
+	}
+	got, err := l.PublishedRuns(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range table.runs {
+		if want := &table.runs[i]; got.Runs[i].Program != want.Program || got.Runs[i].By != want.By || got.Runs[i].Seed != want.Seed {
+			t.Errorf("row %d is %+v, was %+v", i, got.Runs[i], want)
+		}
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	if err := publishFile(l.publishedFile(p), []byte(lines[0]+lines[2])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.PublishedRuns(p); err == nil || !strings.Contains(err.Error(), "fig.csv:2: the first run names no program") {
+		t.Errorf("a table that begins without a program: %v", err)
 	}
 }
 

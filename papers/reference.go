@@ -84,7 +84,7 @@ A ledger's folder may hold the results of its runs: ` + "`results/SCALE/STUDY.cs
 | --- | --- |
 | ` + "`cell`, `seed`" + ` | which run it is |
 | ` + "`status`, `message`" + ` | ` + "`done`, or `partial`" + ` with the reason |
-| ` + "`program`, `version`, `revision`, `go`" + ` | the build that ran it; the revision has 12 digits |
+| ` + "`program`, `version`, `revision`, `go`" + ` | the build that ran it; the revision has 12 digits. Empty: that of the row above |
 | ` + "`took_s`" + ` | how long it took |
 | ` + "`result_hash`, `scenario_hash`" + ` | the first 16 digits (64 bits), enough to compare runs |
 | metrics | those that claims, tables and figures read, here or in another study of the same scenario file: such studies share runs |

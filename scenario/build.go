@@ -114,7 +114,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	p.laneDeflection()
+	p.laneDeflection(&s.Fabric)
 	if err := p.checkPairs(list); err != nil {
 		return at("topology", err)
 	}
@@ -343,5 +343,6 @@ func (p *plan) planRecord(r *Record) error {
 		p.pairs = append(p.pairs, pairs)
 	}
 	p.sizes = r.Sizes
+	p.reactionTo = r.Reaction
 	return p.planBuffers(r.Buffers)
 }

@@ -10,24 +10,40 @@ import (
 	"weft/unit"
 )
 
-// RunOrdered is Run in one domain that also returns what is wrong with the order in which packets of messages that may be deflected
-// arrive at hosts, and whether the last packet of such a message was lost.
-func RunOrdered(ctx context.Context, s *Scenario) (*record.Result, []string, bool, error) {
+// Order is what frames showed in a run with deflection.
+type Order struct {
+	// Wrong is what is wrong with the order in which packets of messages that may be deflected arrive at hosts.
+	Wrong []string
+	// Lost tells whether a packet of such a message was lost.
+	Lost bool
+	// Senders is what is wrong with the numbers of senders that receivers of Dart tell, and Told how many of more than one
+	// were right.
+	Senders []string
+	Told    int
+}
+
+// RunOrdered is Run in one domain that also returns what frames showed.
+func RunOrdered(ctx context.Context, s *Scenario) (*record.Result, Order, error) {
 	p, err := s.plan(nil)
 	if err != nil {
-		return nil, nil, false, err
+		return nil, Order{}, err
 	}
-	tap := &orderTap{next: map[[3]uint32]uint32{}}
+	tap := &orderTap{next: map[[3]uint32]uint32{}, counts: countSenders(p.groups)}
 	r, err := p.assemble(RunOptions{Domains: 1, tap: tap}, 1, 1, queueKinds[s.Engine.Queue])
 	if err != nil {
-		return nil, nil, false, err
+		return nil, Order{}, err
 	}
 	tap.g, tap.d = p.graph, r.network.Domains()[0]
+	tap.counts.d = tap.d
 	if err := r.execute(ctx); err != nil {
-		return nil, nil, false, err
+		return nil, Order{}, err
 	}
 	res := r.results()
-	return res, tap.wrong, tap.lost, nil
+	senders := tap.counts.wrong
+	if res.Summary.Ended == record.Drained {
+		senders = append(senders, tap.counts.left(res.Summary.Simulated)...)
+	}
+	return res, Order{tap.wrong, tap.lost, senders, tap.counts.counted}, nil
 }
 
 // orderTap sees frames arrive. Those with tokens, also if they have spent all, are first copies of packets of short
@@ -38,11 +54,16 @@ type orderTap struct {
 	next  map[[3]uint32]uint32
 	wrong []string
 	lost  bool
+
+	counts *senderCounts
 }
 
 func (o *orderTap) Arrived(now unit.Time, link topo.PortID, id fabric.FrameID) {
 	_, to := o.g.Ends(link)
 	f := o.d.Frame(id)
+	if o.g.Hosts[f.Dst] == to {
+		o.counts.arrived(now, f.Dst, id)
+	}
 	if _, ok := f.Tokens(); !ok || o.g.Nodes[to].Kind != topo.Host {
 		return
 	}

@@ -9,12 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"weft/protocol"
 	"weft/record"
 	"weft/scenario"
 )
 
 // deflectScenarios is how many random scenarios with deflection are run; -short runs a tenth.
 var deflectScenarios = flag.Int("deflect.scenarios", 50, "random scenarios with deflection")
+
+// dartOfPackets is Dart whose receivers decide within a few packets of 10 Gb/s.
+const dartOfPackets = "{kind: dart, span: 3us, patience: 1us, calm: 20us, rate_timer: 20us, interval: 5us}"
 
 // newDeflectSketch draws scenario number i of those whose switches deflect: several messages compete for links
 // between switches, with pauses in every other one.
@@ -46,14 +50,19 @@ func newDeflectSketch(t testing.TB, i int) *sketch {
 	s.payload = oneOf(s.draw, 200, 1000, 1436)
 	s.lossless = s.chance(0.5)
 	fmt.Fprintf(&s.text, "fabric: %v\n", s.deflectingFabric())
+	control := oneOf(s.draw, dartOfPackets, dartOfPackets, dartOfPackets, "dart", "dcqcn", "hpcc", "timely", "{kind: constant, window: 64KiB}", "nscc")
 	fmt.Fprintf(&s.text, "transport: {payload: %dB, balancer: ecmp, congestion: %s, recovery: %s, ack: {every: %d}, connection: %s}\n",
-		s.payload, oneOf(s.draw, "dcqcn", "hpcc", "timely", "{kind: constant, window: 64KiB}", "nscc"),
+		s.payload, control,
 		oneOf(s.draw, "selective", "go-back-n", "irn"), oneOf(s.draw, 1, 1, 3), oneOf(s.draw, "message", "pair"))
 	s.text.WriteString("traffic:\n")
 	hosts := s.hostNames(len(s.graph.Hosts))
 	fmt.Fprintf(&s.text, "  - {name: long, pattern: permutation, size: 100KB, arrival: {kind: once, count: %d}}\n", s.between(1, 2))
-	fmt.Fprintf(&s.text, "  - {name: short, pattern: %s, size: %dB, arrival: {kind: closed, outstanding: %d, count: %d}, jitter: 5us}\n",
-		oneOf(s.draw, "uniform", "{kind: incast, receiver: "+hosts[0]+"}"), s.between(1, 8000), s.between(1, 4), s.between(4, 20))
+	pattern, list := oneOf(s.draw, "uniform", "{kind: incast, receiver: "+hosts[0]+"}"), ""
+	if strings.Contains(control, "dart") && pattern != "uniform" && len(hosts) <= 1+protocol.MostListed {
+		list = oneOf(s.draw, "", ", look_ahead: senders", ", look_ahead: members")
+	}
+	fmt.Fprintf(&s.text, "  - {name: short, pattern: %s, size: %dB, arrival: {kind: closed, outstanding: %d, count: %d}, jitter: 5us%s}\n",
+		pattern, s.between(1, 8000), s.between(1, 4), s.between(4, 20), list)
 	s.faults()
 	s.text.WriteString("until: 50ms\n")
 	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "100"), oneOf(s.draw, "sweep", "sweep", "calendar", "heap"))
@@ -95,7 +104,7 @@ func TestRandomDeflections(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			spec := load(t, s.text.String())
-			ordered, wrong, lost, err := scenario.RunOrdered(ctx, spec)
+			ordered, order, err := scenario.RunOrdered(ctx, spec)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, s.text.String())
 			}
@@ -104,13 +113,16 @@ func TestRandomDeflections(t *testing.T) {
 			d := sum.Deflections
 			rerouted := !spec.Routing.Reconverge.Never && len(spec.Faults) > 0
 			problem := func(format string, args ...any) { t.Errorf(format+"\n%s", append(args, s.text.String())...) }
-			if len(wrong) > 0 && d.Aged == 0 && !rerouted {
-				problem("%d times out of order: %s", len(wrong), wrong[0])
+			if len(order.Wrong) > 0 && d.Aged == 0 && !rerouted {
+				problem("%d times out of order: %s", len(order.Wrong), order.Wrong[0])
+			}
+			if len(order.Senders) > 0 {
+				problem("%d times a wrong number of senders: %s", len(order.Senders), order.Senders[0])
 			}
 			if d.RowsMax > int64(spec.Fabric.Deflect.Table) {
 				problem("a table of %d had %d rows", spec.Fabric.Deflect.Table, d.RowsMax)
 			}
-			if d.Left > 0 && sum.Ended == record.Drained && !lost && !rerouted {
+			if d.Left > 0 && sum.Ended == record.Drained && !order.Lost && !rerouted {
 				problem("%d rows are left", d.Left)
 			}
 			if sum.Deadlocked() && spec.Fabric.Deflect.Lanes == "auto" && !rerouted && !strings.Contains(s.text.String(), "kind: missing") {
@@ -140,11 +152,13 @@ func TestRandomDeflections(t *testing.T) {
 			c.hit("aged", d.Aged > 0)
 			c.hit("lossless and deflected", s.lossless && d.Hops > 0)
 			c.hit("pauses", sum.Pauses != nil && sum.Pauses.Frames > 0)
-			c.hit("losses of short messages", lost)
+			c.hit("losses of short messages", order.Lost)
+			c.hit("senders counted", order.Told > 0)
+			c.hit("senders counted and deflections", order.Told > 0 && d.Hops > 0)
 			c.hit("deadlocks", sum.Deadlocked())
 			c.hit("drained", sum.Ended == record.Drained)
 			c.hit("stuck", sum.Ended == record.Stuck)
 		})
 	}
-	c.reportOf(t, number(*deflectScenarios), "deflections", "rows", "full tables")
+	c.reportOf(t, number(*deflectScenarios), "deflections", "rows", "full tables", "senders counted and deflections")
 }

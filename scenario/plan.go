@@ -59,6 +59,7 @@ type plan struct {
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	short      unit.Bytes // the largest message that is deflected
+	together   uint8      // the lanes of deflected frames that marks take for one queue
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
@@ -68,13 +69,14 @@ type plan struct {
 	stuckAfter unit.Time
 	// all records the messages that start outside the measured window too;
 	// sample is the share of recorded messages of which a row is kept.
-	all      bool
-	sample   unit.Ratio
-	ports    []topo.PortID // recorded
-	pairs    []hostPairs   // of which connections are recorded
-	credit   bool          // is recorded
-	interval unit.Time
-	buffers  Buffers
+	all        bool
+	sample     unit.Ratio
+	ports      []topo.PortID // recorded
+	pairs      []hostPairs   // of which connections are recorded
+	reactionTo *unit.Time    // a moment to whose reactions a table is made
+	credit     bool          // is recorded
+	interval   unit.Time
+	buffers    Buffers
 	// switchesMeasured are those of buffers.
 	switchesMeasured []topo.NodeID
 	sizes            []unit.Bytes

@@ -37,6 +37,7 @@ func (o options) String() string { return "{" + strings.Join(o, ", ") + "}" }
 // sketch is a random scenario: its text, and what the test must know of it.
 type sketch struct {
 	draw
+	later draw // for choices that came later, so that older ones stay as they are
 	text  strings.Builder
 	graph *topo.Graph
 	// payload is the largest of the scenario's packets, classes the number of

@@ -178,7 +178,7 @@ func (c *coverage) reportOf(t *testing.T, runs int, wanted ...string) {
 	if c.runs != runs {
 		return // -run chose some
 	}
-	const least = 20 // per cent
+	const least = 15 // per cent
 	for _, name := range c.names {
 		t.Logf("%5.1f %% of %d random scenarios: %s", 100*float64(c.counts[name])/float64(runs), runs, name)
 	}

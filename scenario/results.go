@@ -104,6 +104,9 @@ func (r *run) results() *record.Result {
 	s.CreditPackets = r.creditPackets()
 	res.Pauses, s.Pauses = r.pauseResults(names)
 	s.Deflections = r.deflections()
+	if r.reactionTo != nil {
+		s.Reactions = r.reactions.result(r.hostName, names, r.ports, res.Ports)
+	}
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
 	r.counters, r.pauses = nil, nil

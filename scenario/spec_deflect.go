@@ -17,7 +17,8 @@ type Deflect struct {
 	Tokens    int        `yaml:"tokens" default:"4" doc:"How often a packet may be deflected." source:"Dart §IV-A, §VI-A" min:"1" max:"6"`
 	Table     int        `yaml:"table" default:"8" doc:"How many deflected messages a switch remembers. Messages of one packet need no room." source:"Dart §IV-A (8)" min:"0" max:"65536"`
 	Short     unit.Bytes `yaml:"short" default:"8KB" doc:"Largest message that is deflected." source:"Dart §VI-A (2 to 8 KB)" min:"1B" max:"1GB"`
-	Lanes     string     `yaml:"lanes" default:"auto" doc:"Priority classes of deflected frames. 1: that of the transport. 2: that of the transport, and the class before it once a packet has no tokens left. per-token: as many classes before that of the transport as the packet was deflected before its last hop, so that pauses cannot wait for each other in a circle. auto: per-token with fabric.pfc, otherwise 1." source:"Dart §IV-B (2); per-token: weft" enum:"auto,1,2,per-token"`
+	Lanes     string     `yaml:"lanes" default:"auto" doc:"Priority classes of deflected frames. 1: that of the transport. 2: that of the transport, and the class before it once a packet has no tokens left. per-token: as many classes before that of the transport as the packet was deflected before its last hop, so that pauses cannot wait for each other in a circle. auto: per-token with fabric.pfc, otherwise 1. With several, messages of later classes than the first of any transport are not deflected." source:"Dart §IV-B (2); per-token: weft" enum:"auto,1,2,per-token"`
+	Marks     string     `yaml:"marks" default:"together" introduced:"each" doc:"What fabric.ecn compares where lanes are classes: what all lanes of a port hold together, as if they were one queue, or each of them by itself. Rules of marking that keep a state for each class do so for each lane." source:"Dart §VI-A has one threshold; weft" enum:"together,each"`
 	Age       unit.Time  `yaml:"age" default:"10ms" doc:"How long after the last packet of a message a switch forgets it; 0s is never. It matters where a last packet may be lost. A packet that comes later still may overtake others." source:"weft"`
 }
 
@@ -68,7 +69,7 @@ func (v *validation) deflection(carriers []carrier) {
 			v.errorf("fabric.pfc.classes", "deflected frames change their class, but only %s are lossless; leave classes out, so that all are", listClasses(c.lossless(f.Classes)))
 		}
 	}
-	var first *carrier
+	class := laneClass(carriers)
 	for i := range carriers {
 		c := &carriers[i]
 		if !c.deflects() {
@@ -83,20 +84,28 @@ func (v *validation) deflection(carriers []carrier) {
 		if below == 0 {
 			continue
 		}
-		class, _ := c.t.classes(f.Overflow == trimming)
-		switch {
+		switch own, _ := c.t.classes(false); {
+		case own > class:
+			// Not deflected: see laneClass.
 		case c.congestion.Controller.On():
 			v.errorf(c.path+".congestion", "switches compute the rates of %s for the queues of one class, but deflected frames travel in others; write fabric: {deflect: {lanes: 1}}", c.t.Congestion.Kind)
 		case int(class) < below:
 			v.errorf(c.path+".class", "deflected frames use %d classes before that of their transport, which is %d; write class: %d or more, or fabric: {deflect: {lanes: 1}}", below, class, below)
-		case first == nil:
-			first = c
-		default:
-			if other, _ := first.t.classes(false); other != class {
-				v.errorf(c.path+".class", "class is %d, but that of %s is %d, and the lanes of deflected frames lie before one class; give both the same, or write fabric: {deflect: {lanes: 1}}", class, first.path, other)
-			}
 		}
 	}
+}
+
+// laneClass returns the class of the messages that are deflected if there are several lanes: the first one of
+// any transport whose messages could be. Those of later classes are not deflected, so that long messages can go after short ones.
+func laneClass(carriers []carrier) uint8 {
+	class := uint8(mostClasses)
+	for i := range carriers {
+		if c := &carriers[i]; c.deflects() {
+			own, _ := c.t.classes(false)
+			class = min(class, own)
+		}
+	}
+	return class
 }
 
 // lanes has transports leave room for the lanes of deflected frames, and acknowledgements go before them. It returns
@@ -145,16 +154,33 @@ func (p *plan) planDeflection(f *Fabric) error {
 	return nil
 }
 
-// laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, which
-// share it if there are several lanes. Without any nothing is deflected.
-func (p *plan) laneDeflection() {
+// laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, and
+// leaves those of later classes alone: see laneClass. Without any nothing is deflected.
+func (p *plan) laneDeflection(f *Fabric) {
+	const none = mostClasses
+	p.deflect.Class = none
 	for i := range p.groups {
 		if g := &p.groups[i]; g.Congestion.NewHost == nil {
-			p.deflect.Class = g.Class
-			return
+			p.deflect.Class = min(p.deflect.Class, g.Class)
 		}
 	}
-	p.deflect = fabric.DeflectConfig{}
+	if p.deflect.Class == none {
+		p.deflect = fabric.DeflectConfig{}
+		return
+	}
+	if p.deflect.Lanes == fabric.OneLane {
+		return
+	}
+	for i := range p.groups {
+		if g := &p.groups[i]; g.Class > p.deflect.Class {
+			g.Short = 0
+		}
+	}
+	if f.Deflect.Marks == "together" {
+		for k := int(p.deflect.Class) - f.lanesBelow(); k <= int(p.deflect.Class); k++ {
+			p.together |= 1 << k
+		}
+	}
 }
 
 // deflections returns what was deflected within the measured window; nil without fabric.deflect.
@@ -186,8 +212,11 @@ func (p *plan) hintDeflection(s *Spec) {
 		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflect.Threshold, q.KMin, q.KMin/2))
 	}
 	for t, g := range p.transports(s) {
-		if g.Congestion.NewHost != nil {
+		switch {
+		case g.Congestion.NewHost != nil:
 			p.notice(fmt.Sprintf("%s is a host transport, whose messages fabric.deflect does not deflect", t.Congestion.Kind))
+		case p.deflect.Lanes != fabric.OneLane && g.Class > p.deflect.Class:
+			p.notice(fmt.Sprintf("messages of class %d are not deflected, since the lanes of deflected frames lie before class %d", g.Class, p.deflect.Class))
 		}
 	}
 }

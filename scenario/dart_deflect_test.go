@@ -1,0 +1,179 @@
+package scenario_test
+
+import (
+	"strings"
+	"testing"
+
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// dartDeflects is a lossless Clos in which both halves of Dart act: host0 has a long flow and an incast, and three of
+// the hosts that send in it share a ToR with cross traffic to others.
+const dartDeflects = `weft: 1
+topology: {kind: leaf-spine, tors: 3, hosts_per_tor: 8, spines: 4, rate: 10Gbps, delay: 1us, switch_latency: 0s}
+fabric: {pfc: 100KB, ecn: {kind: threshold, k: 22.5KB}, deflect: {threshold: 5KB}}
+transport: {payload: 1436B, header: 64B, congestion: dart, balancer: ecmp, rto: 10ms}
+record: {flows: all, interval: 10us, ports: [host8->tor1]}
+traffic:
+  - {name: long, pattern: {kind: pairs, pairs: [host8->host0]}, size: 1MB}
+  - {name: cross, pattern: {kind: pairs, pairs: [host16->host9, host17->host10, host18->host11]}, size: 200KB}
+  - name: incast
+    pattern: {kind: incast, receiver: host0}
+    hosts: [host9..host12, host16..host23]
+    size: 8KB
+    start: 100us
+    arrival: {kind: closed, count: 5}
+    look_ahead: senders
+`
+
+// Dart's receivers and its switches act together in a lossless fabric, with a lane for each token. Deflected messages
+// arrive in order; every acknowledgement has as many senders as there are, by the frames that came; and no table and no
+// count keeps anything. The receiver's link is full from beginning to end, so that the long flow takes what it would alone
+// and what the incast takes of the link, and it has a thirteenth meanwhile: n is 13 as long as all twelve send.
+func TestDartDeflects(t *testing.T) {
+	t.Parallel()
+	line, packet := 10*unit.Gbps, unit.Bytes(1500)
+	long, incast := line.Transmit(697*packet), line.Transmit(12*5*(5*packet+820+64))
+	const rtt = 13005 * unit.Nanosecond
+	for name, sets := range map[string][]string{
+		"": nil,
+		// Long messages go after short ones, in a class that is not deflected.
+		"priorities": {"fabric.classes=7", "traffic.long.transport.class=6", "traffic.cross.transport.class=6"},
+	} {
+		s := load(t, dartDeflects, sets...)
+		res, order, err := scenario.RunOrdered(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drained(t, res)
+		sum := &res.Summary
+		d := sum.Deflections
+		if d.Messages == 0 || d.Rows == 0 || d.Hops < d.Messages || d.Aged+d.Left > 0 || d.RowsMax > 8 {
+			t.Errorf("%s: %+v", name, *d)
+		}
+		if sum.Drops.Total() > 0 || sum.Retransmits > 0 || len(order.Wrong) > 0 {
+			t.Errorf("%s: %d drops, %d retransmissions, %v", name, sum.Drops.Total(), sum.Retransmits, order.Wrong)
+		}
+		if len(order.Senders) > 0 || order.Told < 300 {
+			t.Errorf("%s: %d numbers of senders are right; %v", name, order.Told, order.Senders)
+		}
+		if end := res.Flows[0].End; end < long+incast || end > long+incast+2*rtt {
+			t.Errorf("%s: the long flow takes %v, want %v to two round trips more", name, end, long+incast)
+		}
+		// In a class of its own the long flow starves, and hears of n only when its packets arrive.
+		r := sentIn(res, "host8->tor1", 150*unit.Microsecond, 450*unit.Microsecond)
+		if share := 10 * gbps / 13; name == "" && (r < share || r > 1.25*share) {
+			t.Errorf("beside the incast the long flow sends at %.2f Gb/s, want %.2f, and more between its rounds", r/gbps, share/gbps)
+		}
+		for i, o := range []scenario.RunOptions{{Threads: 1, Domains: 3, Check: true}, {Threads: 2, Domains: 2}, {Threads: 3, Domains: 100}, {Threads: 2, Domains: 5}} {
+			got := execute(t, load(t, dartDeflects, append(sets, "engine.queue="+[]string{"sweep", "calendar", "heap"}[i%3])...), o)
+			if got.Summary.ResultHash != sum.ResultHash || *got.Summary.Deflections != *d {
+				t.Errorf("%s, %+v: %.12s and %+v, want %.12s and %+v", name, o, got.Summary.ResultHash, *got.Summary.Deflections, sum.ResultHash, *d)
+			}
+		}
+	}
+}
+
+// Where the lanes of deflected frames lie before the classes of some transports only, those of later classes are not
+// deflected, with a notice.
+func TestDeflectionOfOneClass(t *testing.T) {
+	sets := []string{"fabric.classes=7", "traffic.incast.transport.class=6"}
+	s := load(t, dartDeflects, sets...)
+	res := execute(t, s, scenario.RunOptions{})
+	if d := res.Summary.Deflections; d.Hops > 0 || res.Summary.Ended != record.Drained {
+		t.Errorf("%+v, ended as %s", *d, res.Summary.Ended)
+	}
+	b, err := s.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "messages of class 6 are not deflected, since the lanes of deflected frames lie before class 5"
+	if !strings.Contains(strings.Join(b.Notices, "\n"), want) {
+		t.Errorf("no notice says %q: %q", want, b.Notices)
+	}
+}
+
+// Lanes are classes of a port, but for marks they are one queue: what waits in one is not hidden from the others. With marks: each
+// they hide from each other, and fewer packets are marked.
+func TestLanesMarkTogether(t *testing.T) {
+	for set, want := range map[string]uint8{"lanes: 1": 0, "lanes: 2": 1<<4 | 1<<5, "lanes: per-token": 0b111110, "lanes: per-token, marks: each": 0} {
+		c, err := load(t, dartDeflects, "transport.class=5", "fabric.classes=6", "fabric.deflect={threshold: 5KB, "+set+"}").QueueOf("tor0->spine0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.MarkTogether != want {
+			t.Errorf("%s: classes %08b are one queue, want %08b", set, c.MarkTogether, want)
+		}
+	}
+	together := execute(t, load(t, dartDeflects), scenario.RunOptions{}).Summary.ECNMarks
+	each := execute(t, load(t, dartDeflects, "fabric.deflect.marks=each"), scenario.RunOptions{}).Summary.ECNMarks
+	if each >= together {
+		t.Errorf("%d packets are marked by the queues of single lanes, and %d by those of all", each, together)
+	}
+}
+
+// A spine fails for good, and a ToR for a while, as messages are deflected and DASR holds a long flow. What they block is dropped there and sent again by the
+// senders (Dart §IV-C); no switch sends it another way. When routes have changed all messages complete over the other spines. The
+// tables free the rows of messages whose last packets were lost, after age, and n goes back to 1.
+func TestDartDeflectsBesideFailure(t *testing.T) {
+	t.Parallel()
+	sets := []string{
+		"faults=[{kind: switch-down, switches: spine1, at: 200us}, {kind: switch-down, switches: tor2, at: 150us, for: 400us, allow_cutoff: true}]",
+		"routing.reconverge=100us", "transport.rto=1ms",
+		"fabric.deflect={threshold: 3KB, age: 300us}", "traffic.incast.arrival.count=40", "traffic.cross.size=600KB",
+	}
+	s := load(t, dartDeflects, sets...)
+	res, order, err := scenario.RunOrdered(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drained(t, res)
+	sum := &res.Summary
+	d := sum.Deflections
+	if !order.Lost || sum.Drops.LinkDown == 0 || sum.Drops.NoRoute == 0 || sum.Retransmits == 0 || d.Aged == 0 {
+		t.Errorf("the failure has no effect: %+v, %d retransmissions, %+v", sum.Drops, sum.Retransmits, *d)
+	}
+	if lost := sum.Drops.Total() - sum.Drops.LinkDown - sum.Drops.NoRoute; lost > 0 || sum.Unfinished > 0 || d.Left > 0 {
+		t.Errorf("%d packets lost elsewhere, %d messages unfinished, %d rows left", lost, sum.Unfinished, d.Left)
+	}
+	if len(order.Senders) > 0 {
+		t.Errorf("numbers of senders: %v", order.Senders)
+	}
+	for _, o := range []scenario.RunOptions{{Threads: 2, Domains: 2}, {Threads: 3, Domains: 100, Check: true}} {
+		got := execute(t, load(t, dartDeflects, sets...), o)
+		if got.Summary.ResultHash != sum.ResultHash || *got.Summary.Deflections != *d {
+			t.Errorf("%+v: %.12s and %+v, want %.12s and %+v", o, got.Summary.ResultHash, *got.Summary.Deflections, sum.ResultHash, *d)
+		}
+	}
+}
+
+// The ToR of eight senders of an incast fails for good in the middle of their messages. The receiver counts them until they were
+// silent for idle (Dart §III-B), so that the long flow has a small share for that long, and then the whole link.
+func TestDartForgetsFailedSenders(t *testing.T) {
+	t.Parallel()
+	sets := []string{
+		"faults=[{kind: switch-down, switches: tor2, at: 110us, allow_cutoff: true}]", "transport.congestion={kind: dart, idle: 500us}",
+		"transport.rto=1ms", "traffic.incast.hosts=[host16..host23]", "traffic.long.size=5MB",
+	}
+	res := execute(t, load(t, strings.Replace(dartDeflects, "record:", "until: 2ms\nrecord:", 1), sets...), scenario.RunOptions{})
+	if n := res.Summary.Unfinished; n < 8 {
+		t.Errorf("%d messages are unfinished", n)
+	}
+	for _, span := range []struct {
+		from, to unit.Time
+		rate     float64
+	}{
+		{20 * unit.Microsecond, 100 * unit.Microsecond, 10 * gbps},
+		{200 * unit.Microsecond, 600 * unit.Microsecond, 10 * gbps / 9},
+		{700 * unit.Microsecond, 1900 * unit.Microsecond, 10 * gbps},
+	} {
+		if r := sentIn(res, "host8->tor1", span.from, span.to); !within(r, span.rate, 0.03) {
+			t.Errorf("from %v to %v the long flow sends at %.2f Gb/s, want %.2f", span.from, span.to, r/gbps, span.rate/gbps)
+		}
+	}
+	if d := res.Summary.Deflections; d.Rows == 0 || d.Aged > 0 || d.Left == 0 {
+		t.Errorf("rows of messages that were lost should stand until age, 10ms: %+v", *d)
+	}
+}
