@@ -119,11 +119,10 @@ func detoured(d *Detours, paths string) (Policy, error) {
 	}}, nil
 }
 
-// linksBytes is what the lengths of all paths take.
+// linksBytes is what tables, minimal ones beside them and the lengths of all paths take.
 func linksBytes(g *topo.Graph) unit.Bytes {
-	t := &Tables{graph: g}
-	t.number()
-	return unit.Bytes(len(g.Nodes)-len(g.Hosts)) * unit.Bytes(len(t.edges))
+	const minimal, lengths = 2, 1
+	return minimalBytes(g) / minimal * (2*minimal + lengths)
 }
 
 // Groups returns the group of every switch, from 0, and how many there are; none if not all switches

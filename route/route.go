@@ -25,6 +25,9 @@ type Options struct {
 	// Length is how long a link counts, from 1 to 255, where paths are to be shortest; nil
 	// is 1 for all. Layered has no use for it.
 	Length func(topo.LinkID) int
+	// Most, if positive, is the most memory that next-hop sets may take beside a number for each switch
+	// and edge switch. Random networks have many: where most pairs have many shortest paths, hardly two have the same.
+	Most unit.Bytes
 	// Progress, if not nil, is told which share is done, from 0 to 1, by one goroutine at a time.
 	Progress func(share float64)
 }

@@ -28,6 +28,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintWindow(s)
 	p.hintDeflection(s)
 	p.hintLanes()
+	p.hintCounts(s)
 }
 
 // transports yields what each group of traffic says of its transport, and what became of it.
