@@ -255,7 +255,7 @@ func (p *program) repaint(s *scenario.Scenario) (show func(scenario.Progress), d
 		if until == unit.Forever {
 			until = 0
 		}
-		fmt.Fprint(p.stderr, clearLine, v.line(progress{int64(now.Now), int64(until), int64(now.Delivered), int64(now.Total), now.Events}, took))
+		fmt.Fprint(p.stderr, clearLine, v.line(progress{Now: int64(now.Now), Until: int64(until), Delivered: int64(now.Delivered), Total: int64(now.Total), Events: now.Events}, took))
 	}
 	return show, func() {
 		if !last.IsZero() {

@@ -132,8 +132,9 @@ func (p *program) runVariant() *cobra.Command {
 			if now, err := s.Hash(); err != nil || now != hash {
 				return badInput(fmt.Errorf("%s, or a file that it names, changed while its variants ran; run it again", args[0]))
 			}
+			tell := &teller{encoder: json.NewEncoder(os.NewFile(progressFile, "progress"))}
 			r, err := scenario.Run(c.Context(), s, scenario.RunOptions{
-				Check: check, Progress: progressTo(os.NewFile(progressFile, "progress")),
+				Check: check, Progress: tell.run, Building: tell.building,
 				Built: func() { p.interrupts.hold() }, // what it comes to from here on is kept
 			})
 			if err != nil {
@@ -163,21 +164,42 @@ type progress struct {
 	// Delivered and Total are payloads in bytes; Total is 0 if it is not known.
 	Delivered, Total int64
 	Events           uint64
+	// Building says what is being built, before the first event, and Share how much of it is done.
+	Building string  `json:",omitempty"`
+	Share    float64 `json:",omitempty"`
 }
 
-// progressTo returns a function that now and then writes how far the run is.
-func progressTo(w *os.File) func(scenario.Progress) {
-	e := json.NewEncoder(w)
-	var last time.Time
-	return func(s scenario.Progress) {
-		if now := time.Now(); now.Sub(last) >= progressEvery {
-			last = now
-			until := s.Until
-			if until == unit.Forever {
-				until = 0
-			}
-			// Whoever started the run may have lost interest in its progress.
-			_ = e.Encode(progress{int64(s.Now), int64(until), int64(s.Delivered), int64(s.Total), s.Events})
+// teller writes now and then how far the run is.
+type teller struct {
+	encoder *json.Encoder
+	last    time.Time
+	what    string
+}
+
+// due tells whether it is time to write again.
+func (t *teller) due() bool {
+	now := time.Now()
+	if now.Sub(t.last) < progressEvery {
+		return false
+	}
+	t.last = now
+	return true
+}
+
+func (t *teller) run(s scenario.Progress) {
+	if t.due() {
+		until := s.Until
+		if until == unit.Forever {
+			until = 0
 		}
+		// Whoever started the run may have lost interest in its progress.
+		_ = t.encoder.Encode(progress{Now: int64(s.Now), Until: int64(until), Delivered: int64(s.Delivered), Total: int64(s.Total), Events: s.Events})
+	}
+}
+
+func (t *teller) building(what string, share float64) {
+	if t.due() || what != t.what {
+		t.what = what
+		_ = t.encoder.Encode(progress{Building: what, Share: share})
 	}
 }

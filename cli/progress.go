@@ -21,16 +21,34 @@ func (v *variantRun) watch(from io.Reader) {
 	const clearLine = "\r\x1b[K"
 	started := time.Now()
 	shown := false
+	what := "network"
+	share, built := v.share(v.name() + "  " + what)
 	for d := json.NewDecoder(from); ; {
 		var p progress
 		if d.Decode(&p) != nil {
 			break
+		}
+		if p.Building != "" {
+			if p.Building != what {
+				built()
+				what = p.Building
+				share, built = v.share(v.name() + "  " + what)
+			}
+			if share != nil {
+				share(p.Share)
+			}
+			continue
+		}
+		if what != "" {
+			built()
+			what, started = "", time.Now()
 		}
 		if onTerminal {
 			fmt.Fprint(v.stderr, clearLine, v.line(p, time.Since(started)))
 			shown = true
 		}
 	}
+	built()
 	if shown {
 		fmt.Fprint(v.stderr, clearLine)
 	}
@@ -38,12 +56,17 @@ func (v *variantRun) watch(from io.Reader) {
 	_, _ = io.Copy(io.Discard, from)
 }
 
+// name is the variant, with its number of several.
+func (v *variantRun) name() string {
+	if v.of > 1 {
+		return fmt.Sprintf("[%d/%d] %s", v.number, v.of, v.scenario.Variant)
+	}
+	return v.scenario.Variant
+}
+
 // line writes how far a run is after some time.
 func (v *variantRun) line(p progress, took time.Duration) string {
-	text := v.scenario.Variant
-	if v.of > 1 {
-		text = fmt.Sprintf("[%d/%d] %s", v.number, v.of, text)
-	}
+	text := v.name()
 	share := scenario.Progress{
 		Now: unit.Time(p.Now), Until: unit.Time(p.Until),
 		Delivered: unit.Bytes(p.Delivered), Total: unit.Bytes(p.Total),

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,10 +110,17 @@ func (p *program) verify(variants []*scenario.Scenario, all int) (v verified, er
 	var list []built
 	for _, s := range variants {
 		v.names = append(v.names, s.Variant)
-		b, err := s.Build()
+		share, done := p.share("checking " + s.Variant)
+		b, err := s.BuildTelling(func(_ string, of float64) {
+			if share != nil {
+				share(of)
+			}
+		})
+		done()
 		wrong.Add(s.Variant, err)
 		list = append(list, built{s.Variant, b.Notices, b.Derived})
 	}
+	debug.FreeOSMemory() // which runs in other processes need
 	about := ofVariants(len(variants))
 	v.notices, v.units = gathered(list, about), unitsOf(list, about)
 	return v, wrong.Err(all)

@@ -23,7 +23,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	switch verdict {
 	case take:
-		if q.more || q.found(p, c) > p.kmin {
+		if q.more || q.found(p, k) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.blocked>>k&1 == 0 {

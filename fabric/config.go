@@ -14,6 +14,8 @@ import (
 type Config struct {
 	Graph  *topo.Graph
 	Tables *route.Tables
+	// Progress, if not nil, is told about which share of the network is built, from 0 to 1.
+	Progress func(share float64)
 	// Domain is the domain of each node, as topo.Partition returns it.
 	Domain []int32
 	Seed   uint64
@@ -73,6 +75,9 @@ type PortConfig struct {
 	// MarkByPort compares what all classes of the port hold, instead of the frame's
 	// class alone. For SpareFirst, too, the classes are one queue then.
 	MarkByPort bool
+	// MarkTogether has a bit for every class that is one queue with the others that have theirs, where thresholds
+	// are compared, as MarkByPort makes all classes one.
+	MarkTogether uint8
 	// Marking, if not nil, makes a rule that marks, for each class; ECN is off then.
 	Marking func(protocol.QueueEnv) protocol.Marker
 	// Admission, if not nil, makes a rule for each class that must agree to take a frame.
@@ -135,5 +140,19 @@ func (p *port) setRate(r unit.Rate) {
 	if t, whole := r.PerByte(); whole && t <= math.MaxUint32 {
 		p.special &^= uneven
 		p.perByte = uint32(t)
+	}
+}
+
+// stage is a part of building that takes about a given share of the time.
+type stage struct {
+	report   func(share float64)
+	from, to float64
+}
+
+// reached tells that some of a number of equal steps are done.
+func (s stage) reached(done, of int) {
+	const often = 1 << 10
+	if s.report != nil && done%often == 0 {
+		s.report(s.from + (s.to-s.from)*float64(done)/float64(of))
 	}
 }

@@ -67,11 +67,12 @@ func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 		c := g.counts
 		for i := range g.tables {
 			for _, r := range g.tables[i].rows {
-				until := now
-				if g.Age > 0 {
-					until = min(now, r.last+g.Age)
+				if g.Age > 0 && now-r.last > g.Age { // the switch has not looked since
+					c.Held += r.last + g.Age - r.since
+					c.Aged++
+					continue
 				}
-				c.Held += until - r.since
+				c.Held += now - r.since
 				c.Left++
 			}
 		}

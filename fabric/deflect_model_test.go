@@ -31,6 +31,7 @@ type deflectModel struct {
 	later   []modelCheck
 
 	counts fabric.Deflections
+	aged   uint64          // rows that were freed before the end
 	hops   map[uint32]int  // deflections of each frame
 	done   map[uint32]bool // messages whose last frame arrived
 	wrong  []string
@@ -254,6 +255,7 @@ func (m *deflectModel) look(now sim.Time, a *modelArrival, f *fabric.Frame, chos
 		m.counts.ExtraBytes += extra * int64(f.Size)
 	}
 	rows := slices.DeleteFunc(m.rows[at], func(r modelRow) bool { return m.cfg.Age > 0 && now-r.last > m.cfg.Age })
+	m.aged += uint64(len(m.rows[at]) - len(rows))
 	m.counts.Aged += uint64(len(m.rows[at]) - len(rows))
 	defer func() { m.rows[at] = rows }()
 	first, last := ends(nil, f)
@@ -333,8 +335,12 @@ func (m *deflectModel) finish(now sim.Time, got fabric.Deflections) []string {
 	}
 	for at, rows := range m.rows {
 		for _, r := range rows {
-			m.counts.Left++
-			if m.done[r.message] && m.counts.Aged == 0 { // else the last frame may have lost its way
+			if m.cfg.Age > 0 && now-r.last > m.cfg.Age {
+				m.counts.Aged++
+			} else {
+				m.counts.Left++
+			}
+			if m.done[r.message] && m.aged == 0 { // else the last frame may have lost its way
 				m.errorf("%s remembers message %d, whose last frame arrived", m.g.Nodes[at].Name, r.message)
 			}
 		}

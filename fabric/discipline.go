@@ -28,8 +28,10 @@ type discipline struct {
 	asleep bool
 	// atDequeue takes the marking decision when transmission begins.
 	atDequeue bool
-	// byPort compares all classes together with the thresholds.
-	byPort bool
+	// wide tells that thresholds are compared with what several classes hold: all of them by port,
+	// else those of together.
+	wide, byPort bool
+	together     uint8
 	// accounts tells that the switch has accounts of the links into it.
 	accounts bool
 	// more tells that rules or a shared buffer decide beside the limits of classes, or that frames are
@@ -51,7 +53,8 @@ type discipline struct {
 }
 
 func newDiscipline(c *PortConfig, rate unit.Rate, seed, name uint64) *discipline {
-	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
+	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, together: c.MarkTogether, classes: make([]class, max(1, c.Classes))}
+	q.wide = q.byPort || q.together != 0
 	for i := range q.classes {
 		q.classes[i].limit = clampBytes(c.Limit)
 	}
@@ -149,12 +152,45 @@ func (q *discipline) hasHeaderRoom() bool {
 	return c.bytes+size <= c.limit && (q.pool == nil || q.pool.admits(c.bytes, size))
 }
 
-// found returns the bytes that the thresholds are compared with for a frame of class c.
-func (q *discipline) found(p *port, c *class) uint32 {
-	if q.byPort {
-		return p.queued
+// found returns the bytes that the thresholds are compared with for a frame of class k.
+func (q *discipline) found(p *port, k uint8) uint32 {
+	if q.wide {
+		return q.foundWide(p, k)
 	}
-	return c.bytes
+	return q.classes[k].bytes
+}
+
+// foundWide is found where several classes may count as one queue.
+func (q *discipline) foundWide(p *port, k uint8) uint32 {
+	switch {
+	case q.byPort:
+		return p.queued
+	case q.together>>k&1 == 0:
+		return q.classes[k].bytes
+	}
+	sum := uint32(0)
+	for i := range q.classes {
+		if q.together>>i&1 != 0 {
+			sum += q.classes[i].bytes
+		}
+	}
+	return sum
+}
+
+// number returns a class and what number of it the next frame of class k is, for the rules about frames in a row.
+func (q *discipline) number(p *port, k uint8) (class uint8, n uint64) {
+	switch {
+	case q.byPort:
+		return 0, p.frames
+	case q.together>>k&1 == 0:
+		return k, uint64(q.classes[k].tail)
+	}
+	for i := range q.classes {
+		if q.together>>i&1 != 0 {
+			n += uint64(q.classes[i].tail)
+		}
+	}
+	return uint8(bits.TrailingZeros8(q.together)), n
 }
 
 // markArriving applies RED, or the class's rule, to a frame of class k that is about to be queued.
@@ -162,22 +198,19 @@ func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8
 	if q.rules != nil {
 		q.markArrivingByRule(d, p, i, f, k, now)
 	}
-	c := &q.classes[k]
-	found := q.found(p, c)
-	switch {
-	case found <= p.kmin || q.atDequeue || k == 0 && q.credits != nil:
-	case q.byPort:
-		d.markByQueue(p, i, f, found, 0, p.frames)
-	default:
-		d.markByQueue(p, i, f, found, k, uint64(c.tail))
+	found := q.found(p, k)
+	if found <= p.kmin || q.atDequeue || k == 0 && q.credits != nil {
+		return
 	}
+	class, n := q.number(p, k)
+	d.markByQueue(p, i, f, found, class, n)
 }
 
 // markLeaving applies RED to a frame of class k that leaves: what it leaves behind counts,
 // without itself.
 func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
 	p := &d.ports[i]
-	found := q.found(p, &q.classes[k])
+	found := q.found(p, k)
 	if found <= p.kmin {
 		return
 	}

@@ -139,7 +139,9 @@ func New(c Config) (*Network, error) {
 			n.Lookahead = window
 		}
 	}
-	for _, d := range n.domains {
+	allotting, attaching := stage{c.Progress, 0.5, 0.75}, stage{c.Progress, 0.75, 1}
+	for i, d := range n.domains {
+		allotting.reached(i, len(n.domains))
 		if d.sweeping = c.Queue == sim.Swept; d.sweeping {
 			d.wheel = newWheel(n.Lookahead)
 			for _, w := range d.wires[:d.hostWires] {
@@ -176,7 +178,8 @@ func New(c Config) (*Network, error) {
 	if c.Pause.on() {
 		n.engine.KeepWindows()
 	}
-	for _, d := range n.domains {
+	for i, d := range n.domains {
+		attaching.reached(i, len(n.domains))
 		d.endpoint = c.Endpoint(d)
 	}
 	if c.SignalDelay > 0 {
@@ -210,10 +213,26 @@ func (n *Network) placeNodes(domain []int32, j Jitter) {
 	}
 }
 
+// reserve makes room for the ends of links in every domain.
+func (n *Network) reserve() {
+	ports, wires := make([]int, len(n.domains)), make([]int, len(n.domains))
+	for i := range n.ports {
+		from, to := n.graph.Ends(topo.PortID(i))
+		ports[n.nodes[from].domain]++
+		wires[n.nodes[to].domain]++
+	}
+	for i, d := range n.domains {
+		d.ports, d.cold, d.wires = make([]port, 0, ports[i]), make([]portCold, 0, ports[i]), make([]wire, 0, wires[i])
+	}
+}
+
 // placeLinks builds the sending and receiving ends of every link.
 func (n *Network) placeLinks(c Config) {
 	g := n.graph
+	n.reserve()
+	linking := stage{c.Progress, 0, 0.5}
 	for i := range n.ports {
+		linking.reached(i, len(n.ports))
 		id := topo.PortID(i)
 		from, to := g.Ends(id)
 		a, b := n.nodes[from], n.nodes[to]

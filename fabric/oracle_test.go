@@ -156,7 +156,16 @@ func (o *oracle) compared(class int) unit.Bytes {
 	if o.port.MarkByPort {
 		return o.all()
 	}
-	return o.queued(class)
+	if o.port.MarkTogether>>class&1 == 0 {
+		return o.queued(class)
+	}
+	sum := unit.Bytes(0)
+	for k := range o.classes {
+		if o.port.MarkTogether>>k&1 != 0 {
+			sum += o.queued(k)
+		}
+	}
+	return sum
 }
 
 // mark marks by a threshold.

@@ -60,7 +60,8 @@ func drawPort(t *rapid.T) *portCase {
 		}
 		p.ECN, p.KMin, p.KMax, p.PMax = true, k, k, 1
 		p.MarkAtDequeue = rapid.Bool().Draw(t, "at dequeue")
-		p.MarkByPort = rapid.Bool().Draw(t, "by port")
+		p.MarkByPort = rapid.IntRange(0, 2).Draw(t, "by port") == 0
+		p.MarkTogether = rapid.Uint8().Draw(t, "together") & -uint8(rapid.IntRange(0, 1).Draw(t, "some classes together"))
 	}
 	if rapid.Bool().Draw(t, "classes") {
 		p.Classes = rapid.IntRange(2, 8).Draw(t, "number of classes")
@@ -251,6 +252,7 @@ func TestPortAgainstModel(t *testing.T) {
 		cover.note("changes of rate while frames wait", len(c.changes) > 0 && n0.QueueMax > 2000)
 		cover.note("marking at dequeue", c.config.MarkAtDequeue)
 		cover.note("marking by all classes", c.config.MarkByPort && c.config.Classes > 1)
+		cover.note("marking by some classes", c.config.MarkTogether&(1<<c.config.Classes-1) != 0 && !c.config.MarkByPort && c.config.ECN)
 		cover.note("several domains", c.domains > 1)
 	})
 	cover.report(t, 5)

@@ -89,6 +89,10 @@ func sample() *Result {
 	s.Faults = SumFaults(r.Faults)
 	s.Pauses = SumPauses(r.Pauses, 500*unit.Microsecond)
 	s.Deflections = &Deflections{Hops: 41, Messages: 12, Rows: 9, RowsMax: 3, RowsMean: 0.5, Aged: 1, Left: 2, Refused: DeflectRefusals{700, 1, 2, 3}}
+	s.Reactions = &Reactions{
+		Since: 300 * unit.Microsecond, QueueMax: 123 * unit.KB,
+		Connections: []Reaction{{"host0->host2", 95 * unit.Gbps, 33 * unit.Gbps, 2100 * unit.Nanosecond}, {"host1->host2", 5 * unit.Gbps, 5 * unit.Gbps, None}},
+	}
 	s.Drawn = []Draw{{Fault: "faults[0]", Kind: "link-down", Hit: 1, Matching: 2, What: "links", Names: []string{"tor0->spine0"}}}
 	s.RTT = RTTs{100, 8 * unit.Microsecond, 12 * unit.Microsecond, 13 * unit.Microsecond, 13*unit.Microsecond + 1}
 	s.EngineCPU, s.Wall, s.PeakRSS = 2500*time.Millisecond, 3*time.Second, 12*unit.MiB

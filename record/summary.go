@@ -86,6 +86,8 @@ type Summary struct {
 	Pauses *Pauses `json:"pauses,omitempty"`
 	// Deflections sums up deflections; nil without fabric.deflect.
 	Deflections *Deflections `json:"deflections,omitempty"`
+	// Reactions tell when recorded senders slowed down; nil without record.reaction_to.
+	Reactions *Reactions `json:"reactions,omitempty"`
 	// Trims counts frames cut to their headers, ECNMarks frames marked.
 	Trims    int64 `json:"trims"`
 	ECNMarks int64 `json:"ecn_marks"`

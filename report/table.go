@@ -91,6 +91,10 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 	write(table{rows, heading, 1, groups})
+	if reactions := reactionTable(runs); reactions != nil {
+		b.WriteByte('\n')
+		write(table{reactions, heading, 2, nil})
+	}
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
 		write(table{faults, heading, 1, []columnGroup{{from: 1, columns: 2}}})

@@ -53,6 +53,25 @@ variant       µs     ×        µs     µs     µs     µs  drops  trims      m
 OPS         1396  1.85      1320   1330   1396   1396     12      0        12         5  34567         0  1.23
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12         0  34567         0  1.23
 `},
+		{"reactions", func(r []record.Summary) []record.Summary {
+			r[0].Reactions = &record.Reactions{Since: 301500 * unit.Nanosecond, QueueMax: 538900}
+			r[1].Reactions = &record.Reactions{Since: 301500 * unit.Nanosecond, QueueMax: 123000, Connections: []record.Reaction{
+				{Connection: "host0->host2", Before: 95 * unit.Gbps, Least: 37 * unit.Gbps, Cut: 2100 * unit.Nanosecond},
+				{Connection: "host1->host2", Before: 100 * unit.Gbps, Least: 100 * unit.Gbps, Cut: record.None},
+			}}
+			return r
+		}, `
+         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+
+rates after                 before  first cut   least    queue
+301.5 µs     connection       Gb/s   µs later    Gb/s  max, kB
+OPS          none is paced       -          -       -    538.9
+ARCANE       host0->host2    95.00      2.100   37.00    123.0
+             host1->host2   100.00      never  100.00
+`},
 		{"pauses", func(r []record.Summary) []record.Summary {
 			r[1].Pauses = &record.Pauses{Frames: 412, Share: 0.2345}
 			return r

@@ -7,205 +7,111 @@ import (
 	"weft/topo"
 )
 
-const (
-	// batch is how many edge switches one search serves: the bits of a word.
-	batch = 64
-	// maxSets is how many sets besides the empty one a 16-bit number tells apart.
-	maxSets = 1<<16 - 1
-)
+// maxSets is how many sets besides the empty one a 16-bit number tells apart.
+const maxSets = 1<<16 - 1
 
-// builder searches backwards from the edge switches, breadth first and one
-// batch of them at a time. A bit of a word stands for an edge switch of the
-// batch, so that one pass over the links advances all of its searches.
+// builder gives each switch its distinct next-hop sets, and each edge switch one of them.
 type builder struct {
 	tables  *Tables
 	options Options
+	search  *search
 	// index gets the numbers of sets: len(edges) for every switch.
 	index []uint16
-	// pick, if not nil, takes one port of a set for a switch and an edge switch.
-	pick func(row int, edge int, set []topo.PortID) topo.PortID
-	// The links between switches that are up: entries offset[r] to offset[r+1]
-	// are the ports of the switch numbered r, in order, and where they lead.
-	offset []int32
-	to     []int32
-	port   []topo.PortID
-	// hop tells for which edge switches an entry's port is a next hop.
-	hop []uint64
-	// seen tells which searches have reached a switch; current and next, which
-	// did so in this and the next step. Frontiers list where these are not zero.
-	seen, current, next    []uint64
-	frontier, nextFrontier []int32
-	sets                   []interner
-	members                []topo.PortID
-	weigher                weigher
-	nodes                  []topo.NodeID
+	sets  []interner
+	// alone has the number of the set of each entry's port alone, 0 before there is one; it
+	// belongs to the links of the search.
+	alone   []uint16
+	room    []int32
+	members []topo.PortID
+	weigher weigher
+	err     error
 }
 
-func newBuilder(t *Tables, o Options) *builder {
-	g := t.graph
+func newBuilder(t *Tables, o Options, m *mesh) *builder {
 	b := &builder{tables: t, options: o}
-	for n := range g.Nodes {
-		if t.row[n] >= 0 {
-			b.nodes = append(b.nodes, topo.NodeID(n))
-		}
-	}
-	rows := len(b.nodes)
-	b.index = make([]uint16, rows*len(t.edges))
-	b.link(o.Down)
-	b.seen = make([]uint64, rows)
-	b.current = make([]uint64, rows)
-	b.next = make([]uint64, rows)
-	b.sets = make([]interner, rows)
+	b.index = make([]uint16, t.rows()*len(t.edges))
+	b.sets = make([]interner, t.rows())
+	b.search = newSearch(t, m, b.collect)
+	b.search.adjacent = b.beside
 	b.weigher.rate = o.Rate
 	if o.Rate == nil {
-		b.weigher.rate = portRate(g)
+		b.weigher.rate = portRate(t.graph)
 	}
-	t.reach = make([]int32, len(t.edges))
 	return b
 }
 
-// link notes the links between switches that may be used; a nil down forbids none.
-func (b *builder) link(down func(topo.LinkID) bool) {
-	t := b.tables
-	g, rows := t.graph, len(b.nodes)
-	b.offset = make([]int32, rows+1)
-	up := make([]bool, len(g.Links))
-	for l := range g.Links {
-		x, y := t.row[g.Links[l].A], t.row[g.Links[l].B]
-		up[l] = x >= 0 && y >= 0 && (down == nil || !down(topo.LinkID(l)))
-		if up[l] {
-			b.offset[x+1]++
-			b.offset[y+1]++
-		}
-	}
-	for r := range rows {
-		b.offset[r+1] += b.offset[r]
-	}
-	entries := b.offset[rows]
-	b.to = make([]int32, entries)
-	b.port = make([]topo.PortID, entries)
-	b.hop = make([]uint64, entries)
-	free := slices.Clone(b.offset[:rows])
-	for p := range topo.PortID(2 * len(g.Links)) {
-		if !up[p.Link()] {
-			continue
-		}
-		from, to := g.Ends(p)
-		r := t.row[from]
-		b.to[free[r]], b.port[free[r]] = t.row[to], p
-		free[r]++
-	}
-}
-
-// run finds the next hops towards all edge switches.
-func (b *builder) run() error {
+// run finds the next hops towards all edge switches over some links, and how far these are.
+func (b *builder) run(m *mesh, p *progress) error {
+	b.search.fit(m)
+	b.alone = make([]uint16, len(m.to))
+	b.tables.reach = make([]int32, len(b.tables.edges))
+	b.room = make([]int32, m.degree())
 	for first := 0; first < len(b.tables.edges); first += batch {
-		b.search(first)
-		if err := b.collect(first); err != nil {
-			return err
+		b.search.run(first)
+		if b.err != nil {
+			return b.err
 		}
+		copy(b.tables.reach[first:], b.search.reach[:])
+		p.add()
 	}
 	return nil
 }
 
-// search finds the next hops towards the batch of edge switches that begins
-// with first.
-func (b *builder) search(first int) {
-	t := b.tables
-	clear(b.seen)
-	clear(b.hop)
-	b.frontier = b.frontier[:0]
-	for i, n := range t.edges[first:min(first+batch, len(t.edges))] {
-		r := t.row[n]
-		b.seen[r] = 1 << i
-		b.current[r] = 1 << i
-		b.frontier = append(b.frontier, r)
-	}
-	for distance := int32(1); len(b.frontier) > 0; distance++ {
-		b.advance()
-		var far uint64
-		for _, r := range b.nextFrontier {
-			reached := b.next[r]
-			b.seen[r] |= reached
-			if t.edge[b.nodes[r]] >= 0 {
-				far |= reached
-			}
-			for i := b.offset[r]; i < b.offset[r+1]; i++ {
-				b.hop[i] |= reached & b.current[b.to[i]]
-			}
-		}
-		for ; far != 0; far &= far - 1 {
-			t.reach[first+bits.TrailingZeros64(far)] = distance
-		}
-		for _, r := range b.frontier {
-			b.current[r] = 0
-		}
-		b.current, b.next = b.next, b.current
-		b.frontier, b.nextFrontier = b.nextFrontier, b.frontier
-	}
+// beside gives a switch the one next hop towards an edge switch beside it.
+func (b *builder) beside(row, entry int32, edge int) {
+	b.index[int(row)*len(b.tables.edges)+edge] = b.one(row, entry)
 }
 
-// advance fills next with the searches that reach a switch one step further on.
-func (b *builder) advance() {
-	b.nextFrontier = b.nextFrontier[:0]
-	for _, r := range b.frontier {
-		for _, to := range b.to[b.offset[r]:b.offset[r+1]] {
-			reached := b.current[r] &^ b.seen[to]
-			if reached == 0 {
-				continue
-			}
-			if b.next[to] == 0 {
-				b.nextFrontier = append(b.nextFrontier, to)
-			}
-			b.next[to] |= reached
+// one returns the number of the set of an entry's port alone.
+func (b *builder) one(row, entry int32) uint16 {
+	id := &b.alone[entry]
+	if *id == 0 {
+		*id = b.intern(row, b.search.mesh.port[entry:entry+1])
+	}
+	return *id
+}
+
+// collect turns the next hops of a switch into sets.
+func (b *builder) collect(a *arrival) {
+	t, m := b.tables, b.search.mesh
+	if b.err != nil {
+		return
+	}
+	r, begin := int(a.row), m.offset[a.row]
+	ports := m.port[begin:m.offset[a.row+1]]
+	row := b.index[r*len(t.edges)+a.first:]
+	for _, i := range a.hits(b.room, ^a.several) {
+		id := b.one(a.row, begin+i)
+		for w := a.words[i] &^ a.several; w != 0; w &= w - 1 {
+			row[bits.TrailingZeros64(w)] = id
+		}
+	}
+	if a.several == 0 {
+		return
+	}
+	hits := a.hits(b.room, a.several)
+	for left := a.several; left != 0; {
+		var same uint64
+		b.members, same = a.alike(b.members[:0], hits, ports, left)
+		left &^= same
+		set := b.members
+		if b.options.Weighted {
+			set = b.weigher.weigh(set)
+		}
+		id := b.intern(a.row, set)
+		for ; same != 0; same &= same - 1 {
+			row[bits.TrailingZeros64(same)] = id
 		}
 	}
 }
 
-// collect turns the next hops of the batch that begins with first into sets:
-// the edge switches that share a set are told apart word by word.
-func (b *builder) collect(first int) error {
-	t := b.tables
-	for r := range b.nodes {
-		begin, end := b.offset[r], b.offset[r+1]
-		var left uint64
-		for _, h := range b.hop[begin:end] {
-			left |= h
-		}
-		for left != 0 {
-			lowest := left & -left
-			same := left
-			b.members = b.members[:0]
-			for i := begin; i < end; i++ {
-				if b.hop[i]&lowest != 0 {
-					same &= b.hop[i]
-					b.members = append(b.members, b.port[i])
-				} else {
-					same &^= b.hop[i]
-				}
-			}
-			left &^= same
-			if b.pick != nil {
-				if err := b.pickEach(r, first, same); err != nil {
-					return err
-				}
-				continue
-			}
-			set := b.members
-			if b.options.Weighted && len(set) > 1 {
-				set = b.weigher.weigh(set)
-			}
-			id, ok := b.sets[r].intern(set)
-			if !ok {
-				return tooManySets(t.graph, b.nodes[r])
-			}
-			row := b.index[r*len(t.edges)+first:]
-			for ; same != 0; same &= same - 1 {
-				row[bits.TrailingZeros64(same)] = id
-			}
-		}
+// intern returns the number of a set of a switch.
+func (b *builder) intern(row int32, set []topo.PortID) uint16 {
+	id, ok := b.sets[row].intern(set)
+	if !ok {
+		b.err = tooManySets(b.tables.graph, b.tables.nodes[row])
 	}
-	return nil
+	return id
 }
 
 // pack moves the sets of all switches into shared storage.

@@ -3,9 +3,8 @@ package route
 import (
 	"fmt"
 	"math"
-	"math/bits"
+	"slices"
 
-	"weft/sim"
 	"weft/topo"
 	"weft/unit"
 )
@@ -39,52 +38,40 @@ func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 	}
 	t := &Tables{graph: g, layers: l.Layers, strays: make([]int64, l.Layers)}
 	t.number()
-	b := newBuilder(t, o)
-	layer := wholeNetwork
+	whole := newMesh(t, o.Down)
 	if !l.All {
-		b.pick = func(row, edge int, set []topo.PortID) topo.PortID {
-			return l.pick(layer, row*len(t.edges)+edge, set)
-		}
+		return t, drawAll(t, whole, o, &l)
 	}
-	if err := b.run(); err != nil {
+	b := newBuilder(t, o, whole)
+	p := o.progress((1 + l.Layers) * t.batches())
+	if err := b.run(whole, p); err != nil {
 		return nil, err
 	}
-	whole, reach := b.index, t.reach
-	size := len(whole) * l.Layers
-	if !l.All && b.narrow() {
-		t.narrow = make([]uint8, size)
-	} else {
-		t.index = make([]uint16, size)
-	}
-	b.index, t.reach = make([]uint16, len(whole)), make([]int32, len(reach))
-	for layer = range l.Layers {
-		b.link(func(k topo.LinkID) bool { return o.Down != nil && o.Down(k) || !l.Has(layer, k) })
+	index, reach := b.index, t.reach
+	t.index = make([]uint16, len(index)*l.Layers)
+	b.index = make([]uint16, len(index))
+	for layer := range l.Layers {
 		clear(b.index)
-		if err := b.run(); err != nil {
+		if err := b.run(l.part(whole, layer), p); err != nil {
 			return nil, err
 		}
-		b.keep(layer, whole)
+		b.keep(layer, index)
 	}
 	t.reach = reach
 	b.pack()
 	return t, nil
 }
 
-// narrow tells that no switch has more sets of one port than a byte can number.
-func (b *builder) narrow() bool {
-	for r := range b.nodes {
-		if b.offset[r+1]-b.offset[r] > math.MaxUint8 {
-			return false
-		}
-	}
-	return true
+// part returns the links of a layer.
+func (l *Layering) part(whole *mesh, layer int) *mesh {
+	return whole.part(func(k topo.LinkID) bool { return l.Has(layer, k) })
 }
 
 // keep adds what was found of a layer to the tables.
 func (b *builder) keep(layer int, whole []uint16) {
 	t := b.tables
 	edges := len(t.edges)
-	for r, node := range b.nodes {
+	for r, node := range t.nodes {
 		from := (r*t.layers + layer) * edges
 		for e, set := range b.index[r*edges:][:edges] {
 			if set == 0 {
@@ -92,60 +79,40 @@ func (b *builder) keep(layer int, whole []uint16) {
 					t.strays[layer]++
 				}
 			}
-			if t.narrow != nil {
-				t.narrow[from+e] = uint8(set)
-			} else {
-				t.index[from+e] = set
-			}
+			t.index[from+e] = set
 		}
 	}
-}
-
-// pickEach gives each of some edge switches, which share the members, a set of one of them.
-func (b *builder) pickEach(r, first int, same uint64) error {
-	edges := len(b.tables.edges)
-	for ; same != 0; same &= same - 1 {
-		edge := first + bits.TrailingZeros64(same)
-		one := [1]topo.PortID{b.pick(r, edge, b.members)}
-		id, ok := b.sets[r].intern(one[:])
-		if !ok {
-			return tooManySets(b.tables.graph, b.nodes[r])
-		}
-		b.index[r*edges+edge] = id
-	}
-	return nil
-}
-
-// pick takes the port of a set that ranks first for a pair in a layer. If that port is lost,
-// the next one takes its place; if another is, nothing changes.
-func (l *Layering) pick(layer, pair int, set []topo.PortID) (first topo.PortID) {
-	if len(set) == 1 {
-		return set[0]
-	}
-	key := sim.Mix(sim.Mix(l.Seed+uint64(int64(layer))) + uint64(pair))
-	least := uint64(math.MaxUint64)
-	for _, p := range set {
-		if rank := sim.Mix(key + uint64(p)); rank <= least {
-			first, least = p, rank
-		}
-	}
-	return first
 }
 
 // Layered tells whether tables came from Layered, and so may lead along paths that are not minimal.
 func (t *Tables) Layered() bool { return t.strays != nil }
 
+// FirstIsMinimal tells that the first of several layers has all links, so that its ways are shortest ones.
+func (t *Tables) FirstIsMinimal() bool { return t.minimal }
+
 // Bytes estimates what tables take that are layered so.
 func (l *Layering) Bytes(g *topo.Graph) unit.Bytes {
 	t := &Tables{graph: g}
 	t.number()
-	entries := unit.Bytes(len(g.Nodes)-len(g.Hosts)) * unit.Bytes(len(t.edges))
-	const scratch = 4 // two indices of one layer
-	entry := unit.Bytes(1)
+	entries := unit.Bytes(t.rows()) * unit.Bytes(len(t.edges))
 	if l.All {
+		const scratch = 4 // two indices of one layer
+		return entries * (2*unit.Bytes(l.Layers) + scratch)
+	}
+	links, degree := unit.Bytes(0), make([]int, t.rows())
+	for _, k := range g.Links {
+		if a, b := t.row[k.A], t.row[k.B]; a >= 0 && b >= 0 {
+			links++
+			degree[a]++
+			degree[b]++
+		}
+	}
+	entry := unit.Bytes(1)
+	if slices.Max(append(degree, 0)) > math.MaxUint8 {
 		entry = 2
 	}
-	return entries * (unit.Bytes(l.Layers)*entry + scratch)
+	const perLink = 64 // the links of all and of one layer, and sets of one port
+	return entries*unit.Bytes(l.Layers)*entry + links*perLink
 }
 
 // Walks is what ways in a layer come to, over ordered pairs of different edge switches of
@@ -170,6 +137,9 @@ func (w Walks) Mean() float64 {
 
 // Walks measures all ways in a layer.
 func (t *Tables) Walks(layer int) Walks {
+	if t.walks != nil {
+		return t.walks[layer]
+	}
 	var w Walks
 	if t.strays != nil {
 		w.Strays = t.strays[layer]

@@ -22,6 +22,8 @@ type Options struct {
 	// Weighted repeats the ports of a next-hop set in proportion to their rates,
 	// so that a uniform choice among the entries is weighted ECMP.
 	Weighted bool
+	// Progress, if not nil, is told which share is done, from 0 to 1, by one goroutine at a time.
+	Progress func(share float64)
 }
 
 // Tables are the next hops of every switch towards every edge switch. Edge
@@ -35,15 +37,19 @@ type Tables struct {
 	// is one and of every host's switch, or -1.
 	edges []topo.NodeID
 	edge  []int32
-	// row is the number of every switch, from 0, or -1 for hosts.
-	row []int32
+	// row is the number of every switch, from 0, or -1 for hosts; nodes are the switches.
+	row   []int32
+	nodes []topo.NodeID
 	// layers is how many layers there are; minimal tables have one.
 	layers int
 	// index holds len(edges) set numbers for every layer of every switch. Tables with layers
 	// have narrow instead, if numbers fit a byte.
 	index  []uint16
 	narrow []uint8
-	strays []int64 // see Strays
+	strays []int64 // see Walks
+	walks  []Walks // of each layer, where one next hop is drawn
+	// minimal tells that the first of several layers has all links that are up.
+	minimal bool
 	// first is where the offsets of every switch begin; offsets count from the
 	// start of the switch's ports, which begin at base.
 	first   []uint32
@@ -60,8 +66,9 @@ type Tables struct {
 func Minimal(g *topo.Graph, o Options) (*Tables, error) {
 	t := &Tables{graph: g, layers: 1}
 	t.number()
-	b := newBuilder(t, o)
-	if err := b.run(); err != nil {
+	m := newMesh(t, o.Down)
+	b := newBuilder(t, o, m)
+	if err := b.run(m, o.progress(t.batches())); err != nil {
 		return nil, err
 	}
 	t.index = b.index
@@ -84,13 +91,12 @@ func (t *Tables) number() {
 			t.edge[b] = isEdge
 		}
 	}
-	rows := int32(0)
 	for n := range g.Nodes {
 		if g.Nodes[n].Kind != topo.Switch {
 			continue
 		}
-		t.row[n] = rows
-		rows++
+		t.row[n] = int32(len(t.nodes))
+		t.nodes = append(t.nodes, topo.NodeID(n))
 		if t.edge[n] == isEdge {
 			t.edge[n] = int32(len(t.edges))
 			t.edges = append(t.edges, topo.NodeID(n))
@@ -105,6 +111,12 @@ func (t *Tables) number() {
 		}
 	}
 }
+
+// rows returns the number of switches.
+func (t *Tables) rows() int { return len(t.nodes) }
+
+// batches returns how many batches of edge switches there are.
+func (t *Tables) batches() int { return (len(t.edges) + batch - 1) / batch }
 
 // Edge returns the dense number of an edge switch, or of the one that a host
 // hangs on. It is -1 for switches without hosts.

@@ -49,8 +49,9 @@ func each(err error) (all []error) {
 // newPlan builds what a scenario describes: graph, tables, traffic and faults.
 // Its errors are misplaced. It finds all that is wrong with traffic, faults and
 // records, which do not depend on each other.
-func newPlan(s *Spec) (*plan, error) {
+func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	p := &plan{
+		tell: tell,
 		seed: s.Seed, reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
 		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
@@ -113,7 +114,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	p.laneDeflection()
+	p.laneDeflection(&s.Fabric)
 	if err := p.checkPairs(list); err != nil {
 		return at("topology", err)
 	}
@@ -342,5 +343,6 @@ func (p *plan) planRecord(r *Record) error {
 		p.pairs = append(p.pairs, pairs)
 	}
 	p.sizes = r.Sizes
+	p.reactionTo = r.Reaction
 	return p.planBuffers(r.Buffers)
 }

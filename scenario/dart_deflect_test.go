@@ -94,3 +94,86 @@ func TestDeflectionOfOneClass(t *testing.T) {
 		t.Errorf("no notice says %q: %q", want, b.Notices)
 	}
 }
+
+// Lanes are classes of a port, but for marks they are one queue: what waits in one is not hidden from the others. With marks: each
+// they hide from each other, and fewer packets are marked.
+func TestLanesMarkTogether(t *testing.T) {
+	for set, want := range map[string]uint8{"lanes: 1": 0, "lanes: 2": 1<<4 | 1<<5, "lanes: per-token": 0b111110, "lanes: per-token, marks: each": 0} {
+		c, err := load(t, dartDeflects, "transport.class=5", "fabric.classes=6", "fabric.deflect={threshold: 5KB, "+set+"}").QueueOf("tor0->spine0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.MarkTogether != want {
+			t.Errorf("%s: classes %08b are one queue, want %08b", set, c.MarkTogether, want)
+		}
+	}
+	together := execute(t, load(t, dartDeflects), scenario.RunOptions{}).Summary.ECNMarks
+	each := execute(t, load(t, dartDeflects, "fabric.deflect.marks=each"), scenario.RunOptions{}).Summary.ECNMarks
+	if each >= together {
+		t.Errorf("%d packets are marked by the queues of single lanes, and %d by those of all", each, together)
+	}
+}
+
+// A spine fails for good, and a ToR for a while, as messages are deflected and DASR holds a long flow. What they block is dropped there and sent again by the
+// senders (Dart §IV-C); no switch sends it another way. When routes have changed all messages complete over the other spines. The
+// tables free the rows of messages whose last packets were lost, after age, and n goes back to 1.
+func TestDartDeflectsBesideFailure(t *testing.T) {
+	t.Parallel()
+	sets := []string{
+		"faults=[{kind: switch-down, switches: spine1, at: 200us}, {kind: switch-down, switches: tor2, at: 150us, for: 400us, allow_cutoff: true}]",
+		"routing.reconverge=100us", "transport.rto=1ms",
+		"fabric.deflect={threshold: 3KB, age: 300us}", "traffic.incast.arrival.count=40", "traffic.cross.size=600KB",
+	}
+	s := load(t, dartDeflects, sets...)
+	res, order, err := scenario.RunOrdered(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drained(t, res)
+	sum := &res.Summary
+	d := sum.Deflections
+	if !order.Lost || sum.Drops.LinkDown == 0 || sum.Drops.NoRoute == 0 || sum.Retransmits == 0 || d.Aged == 0 {
+		t.Errorf("the failure has no effect: %+v, %d retransmissions, %+v", sum.Drops, sum.Retransmits, *d)
+	}
+	if lost := sum.Drops.Total() - sum.Drops.LinkDown - sum.Drops.NoRoute; lost > 0 || sum.Unfinished > 0 || d.Left > 0 {
+		t.Errorf("%d packets lost elsewhere, %d messages unfinished, %d rows left", lost, sum.Unfinished, d.Left)
+	}
+	if len(order.Senders) > 0 {
+		t.Errorf("numbers of senders: %v", order.Senders)
+	}
+	for _, o := range []scenario.RunOptions{{Threads: 2, Domains: 2}, {Threads: 3, Domains: 100, Check: true}} {
+		got := execute(t, load(t, dartDeflects, sets...), o)
+		if got.Summary.ResultHash != sum.ResultHash || *got.Summary.Deflections != *d {
+			t.Errorf("%+v: %.12s and %+v, want %.12s and %+v", o, got.Summary.ResultHash, *got.Summary.Deflections, sum.ResultHash, *d)
+		}
+	}
+}
+
+// The ToR of eight senders of an incast fails for good in the middle of their messages. The receiver counts them until they were
+// silent for idle (Dart §III-B), so that the long flow has a small share for that long, and then the whole link.
+func TestDartForgetsFailedSenders(t *testing.T) {
+	t.Parallel()
+	sets := []string{
+		"faults=[{kind: switch-down, switches: tor2, at: 110us, allow_cutoff: true}]", "transport.congestion={kind: dart, idle: 500us}",
+		"transport.rto=1ms", "traffic.incast.hosts=[host16..host23]", "traffic.long.size=5MB",
+	}
+	res := execute(t, load(t, strings.Replace(dartDeflects, "record:", "until: 2ms\nrecord:", 1), sets...), scenario.RunOptions{})
+	if n := res.Summary.Unfinished; n < 8 {
+		t.Errorf("%d messages are unfinished", n)
+	}
+	for _, span := range []struct {
+		from, to unit.Time
+		rate     float64
+	}{
+		{20 * unit.Microsecond, 100 * unit.Microsecond, 10 * gbps},
+		{200 * unit.Microsecond, 600 * unit.Microsecond, 10 * gbps / 9},
+		{700 * unit.Microsecond, 1900 * unit.Microsecond, 10 * gbps},
+	} {
+		if r := sentIn(res, "host8->tor1", span.from, span.to); !within(r, span.rate, 0.03) {
+			t.Errorf("from %v to %v the long flow sends at %.2f Gb/s, want %.2f", span.from, span.to, r/gbps, span.rate/gbps)
+		}
+	}
+	if d := res.Summary.Deflections; d.Rows == 0 || d.Aged > 0 || d.Left == 0 {
+		t.Errorf("rows of messages that were lost should stand until age, 10ms: %+v", *d)
+	}
+}

@@ -24,7 +24,7 @@ type Order struct {
 
 // RunOrdered is Run in one domain that also returns what frames showed.
 func RunOrdered(ctx context.Context, s *Scenario) (*record.Result, Order, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, Order{}, err
 	}

@@ -48,7 +48,7 @@ var ErrNotTheSame = errors.New("the message took another course when it was simu
 // the message did not go as its row says. Options of engines do not count: it
 // runs in one domain.
 func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Progress)) (*Explanation, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // messages of one group of traffic, or of all if no name is given. Messages that go
 // on to the end of the run are listed up to until.
 func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 // FlowFile writes the same as a file of flows of HPCC's and ConWeave's simulators, in which
 // hosts have the numbers of their nodes in the topology.
 func (s *Scenario) FlowFile(group string) (*flowfile.File, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import "weft/fabric"
 
 // QueueOf returns the queue of the one port of a switch that a pattern names.
 func (s *Scenario) QueueOf(pattern string) (fabric.PortConfig, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return fabric.PortConfig{}, err
 	}

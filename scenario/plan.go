@@ -20,6 +20,8 @@ import (
 // plan is a scenario built to the point where its network can be assembled: a
 // graph with tables, and values instead of rules.
 type plan struct {
+	// tell, if not nil, is told how far building is.
+	tell    func(what string, share float64)
 	seed    uint64
 	graph   *topo.Graph
 	uplinks []topo.PortID // of each host, in order
@@ -57,6 +59,7 @@ type plan struct {
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	short      unit.Bytes // the largest message that is deflected
+	together   uint8      // the lanes of deflected frames that marks take for one queue
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
@@ -66,13 +69,14 @@ type plan struct {
 	stuckAfter unit.Time
 	// all records the messages that start outside the measured window too;
 	// sample is the share of recorded messages of which a row is kept.
-	all      bool
-	sample   unit.Ratio
-	ports    []topo.PortID // recorded
-	pairs    []hostPairs   // of which connections are recorded
-	credit   bool          // is recorded
-	interval unit.Time
-	buffers  Buffers
+	all        bool
+	sample     unit.Ratio
+	ports      []topo.PortID // recorded
+	pairs      []hostPairs   // of which connections are recorded
+	reactionTo *unit.Time    // a moment to whose reactions a table is made
+	credit     bool          // is recorded
+	interval   unit.Time
+	buffers    Buffers
 	// switchesMeasured are those of buffers.
 	switchesMeasured []topo.NodeID
 	sizes            []unit.Bytes
@@ -96,6 +100,14 @@ type derived struct {
 	payload  unit.Bytes
 	// kept is what the switch with most links keeps apart for them, pool what it shares.
 	kept, pool unit.Bytes
+}
+
+// telling returns what tells how far a part of building is, nil if nobody wants to know.
+func (p *plan) telling(what string) func(share float64) {
+	if p.tell == nil {
+		return nil
+	}
+	return func(share float64) { p.tell(what, share) }
 }
 
 // oneWay returns the time that a lone frame takes along a path, store and forward.

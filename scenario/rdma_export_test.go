@@ -18,7 +18,7 @@ type Paused struct {
 // RunPaused is Run that also returns what the links had to do with pauses, by name, and the bytes by
 // which switches made frames longer.
 func RunPaused(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, map[string]Paused, uint64, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -110,6 +110,7 @@ func (r *run) results() *record.Result {
 			s.Deflections.Bytes += res.Ports[i].SentBytes
 		}
 	}
+	s.Reactions = r.reactions()
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
 	r.counters, r.pauses = nil, nil

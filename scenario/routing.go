@@ -36,20 +36,50 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
 		return at(path, err)
 	}
-	p.present, err = p.router(route.Options{})
+	p.present, err = p.router(route.Options{Progress: p.telling("routes")})
 	if p.tables = p.present; p.policy.Minimal {
 		return at("topology", err)
 	}
 	if err != nil {
 		return at(path, err)
 	}
-	if p.tables, err = route.Minimal(p.graph, route.Options{}); err != nil {
-		return at("topology", err)
+	if !p.sharesTables() {
+		if p.tables, err = route.Minimal(p.graph, route.Options{}); err != nil {
+			return at("topology", err)
+		}
 	}
 	if p.present.Layered() {
 		p.measureLayers()
 	}
 	return nil
+}
+
+// manyPairs is for how many pairs of switches minimal tables of their own would matter.
+const manyPairs = 1 << 22
+
+// sharesTables tells whether the first layer does for minimal tables: in a large network in which all
+// shortest paths between two switches take the same time, so that one of them is enough.
+func (p *plan) sharesTables() bool {
+	g, t := p.graph, p.present
+	if !t.FirstIsMinimal() || t.Edges()*(len(g.Nodes)-len(g.Hosts)) < manyPairs {
+		return false
+	}
+	var first *topo.Link
+	latency := unit.Time(-1)
+	for i := range g.Links {
+		l := &g.Links[i]
+		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
+		if a.Kind != topo.Switch || b.Kind != topo.Switch {
+			continue
+		}
+		if first == nil {
+			first, latency = l, a.Latency
+		}
+		if l.Rate != first.Rate || l.Delay != first.Delay || a.Latency != latency || b.Latency != latency {
+			return false
+		}
+	}
+	return true
 }
 
 // measureLayers notes what layers come to.

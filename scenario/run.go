@@ -29,6 +29,9 @@ type RunOptions struct {
 	Check bool
 	// Progress, if not nil, is called now and then from the running goroutine.
 	Progress func(Progress)
+	// Building, if not nil, is told what of the network is being built, and which share of that is
+	// done, from 0 to 1. It may be called by any goroutine, by one at a time.
+	Building func(what string, share float64)
 	// Built, if not nil, is called before the first event, when all is built.
 	Built func()
 
@@ -67,7 +70,7 @@ func (p Progress) Share() float64 {
 // result is then partial, as is that of a run that made no progress.
 func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error) {
 	started := time.Now()
-	p, err := s.plan()
+	p, err := s.plan(o.Building)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +127,12 @@ type Built struct {
 
 // Build is Verify for those who also want to know what follows from the scenario.
 func (s *Scenario) Build() (Built, error) {
-	p, err := s.plan()
+	return s.BuildTelling(nil)
+}
+
+// BuildTelling is Build that tells how far it is, as RunOptions.Building has it.
+func (s *Scenario) BuildTelling(tell func(what string, share float64)) (Built, error) {
+	p, err := s.plan(tell)
 	if err != nil {
 		return Built{}, err
 	}
@@ -132,8 +140,8 @@ func (s *Scenario) Build() (Built, error) {
 }
 
 // plan is newPlan with errors at their places in the file.
-func (s *Scenario) plan() (*plan, error) {
-	p, err := newPlan(&s.Spec)
+func (s *Scenario) plan(tell func(what string, share float64)) (*plan, error) {
+	p, err := newPlan(&s.Spec, tell)
 	if err != nil {
 		return nil, s.placed(err)
 	}
@@ -295,6 +303,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Control:   r.transport.Control(),
 		Sprays:    p.sprays,
 		Endpoint:  r.transport.Attach,
+		Progress:  p.telling("network"),
 		Observe:   o.observe,
 		Follow:    o.follower(),
 

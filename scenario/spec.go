@@ -243,12 +243,13 @@ func (m *Measure) since(to unit.Time) unit.Time {
 
 // Record is what is kept of a run.
 type Record struct {
-	Flows    string    `yaml:"flows" default:"window" doc:"Which messages get a row: those that start in the measurement window, a random sample of them, or all, whether they count or not." enum:"all,window,sample"`
-	Sample   *Sample   `yaml:"sample" doc:"The sample; with flows: sample only."`
-	Ports    []string  `yaml:"ports" default:"[]" doc:"Ports with time series of rates, queues, drops and pauses, by patterns such as tor0->spine*."`
-	Windows  []string  `yaml:"windows" default:"[]" doc:"Connections whose congestion window and payload in flight are recorded over time, by patterns of their hosts such as host0->*; the first 256 that match."`
-	Credit   bool      `yaml:"credit" default:"false" doc:"Whether to record where credit is over time (at receivers, at senders, or in flight), for host transports that report it." source:"SIRD §6.2.4"`
-	Interval unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
+	Flows    string     `yaml:"flows" default:"window" doc:"Which messages get a row: those that start in the measurement window, a random sample of them, or all, whether they count or not." enum:"all,window,sample"`
+	Sample   *Sample    `yaml:"sample" doc:"The sample; with flows: sample only."`
+	Ports    []string   `yaml:"ports" default:"[]" doc:"Ports with time series of rates, queues, drops and pauses, by patterns such as tor0->spine*."`
+	Windows  []string   `yaml:"windows" default:"[]" doc:"Connections whose congestion window and payload in flight are recorded over time, by patterns of their hosts such as host0->*; the first 256 that match."`
+	Reaction *unit.Time `yaml:"reaction_to" doc:"A moment at which something happens, such as the start of another flow. A table shows when the rate of each recorded connection (windows) first fell after it, in steps of the interval, and the largest queue of the recorded ports from then on."`
+	Credit   bool       `yaml:"credit" default:"false" doc:"Whether to record where credit is over time (at receivers, at senders, or in flight), for host transports that report it." source:"SIRD §6.2.4"`
+	Interval unit.Time  `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 
 	Buffers *Buffers     `yaml:"buffers" doc:"Switches whose buffer occupancy is recorded in the measurement window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`
 	Sizes   []unit.Bytes `yaml:"sizes" default:"[]" doc:"Sizes at which classes of messages begin, rising, as in [1450B, 95kB]; each class gets its own slowdowns and completion times, from size:A on." source:"SIRD §6.2.3"`

@@ -57,7 +57,7 @@ type tracer struct {
 }
 
 func newTracer(s *Scenario) (*tracer, error) {
-	p, err := s.plan()
+	p, err := s.plan(nil)
 	if err != nil {
 		return nil, err
 	}

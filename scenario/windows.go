@@ -135,14 +135,20 @@ func (w *windows) series(c transport.Connection) *windowSeries {
 	return &w.list[len(w.list)-1]
 }
 
+// name returns what the connection is called among those of its hosts.
+func (s *windowSeries) name(host func(int32) string) string {
+	name := host(s.Src) + "->" + host(s.Dst)
+	if s.number > 0 {
+		name = fmt.Sprintf("%s#%d", name, s.number)
+	}
+	return name
+}
+
 // rows returns the windows in long form.
 func (w *windows) rows(host func(int32) string) (rows []record.Series) {
 	for i := range w.list {
 		s := &w.list[i]
-		name := host(s.Src) + "->" + host(s.Dst)
-		if s.number > 0 {
-			name = fmt.Sprintf("%s#%d", name, s.number)
-		}
+		name := s.name(host)
 		for _, v := range s.samples {
 			rows = append(rows, record.Series{Kind: record.Window, Entity: name, Time: v.at, Value: int64(v.window)})
 		}

@@ -96,11 +96,11 @@ type Endpoint struct {
 	records   chunks[sent]
 	ends      chunks[ending]
 	counts    Counts
-	delivered []unit.Bytes          // payload, each byte once, by group
-	packets   []Packets             // by group
-	arrived   uint64                // payload of messages, and parts of them, that arrived in full
-	rtts      []histogram.Histogram // in picoseconds, by group
-	gauge     *gauge                // nil without
+	delivered []unit.Bytes           // payload, each byte once, by group
+	packets   []Packets              // by group
+	arrived   uint64                 // payload of messages, and parts of them, that arrived in full
+	rtts      []*histogram.Histogram // in picoseconds, by group; nil without any
+	gauge     *gauge                 // nil without
 
 	splits     []split
 	freeSplits []int32

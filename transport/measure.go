@@ -19,7 +19,9 @@ func (t *Transport) RTTs() []*histogram.Histogram {
 	for g := range sum {
 		sum[g] = new(histogram.Histogram)
 		for _, e := range t.endpoints {
-			sum[g].Merge(&e.rtts[g])
+			if own := e.rtts[g]; own != nil {
+				sum[g].Merge(own)
+			}
 		}
 	}
 	return sum
@@ -29,9 +31,21 @@ func (t *Transport) RTTs() []*histogram.Histogram {
 func (t *Transport) ResetRTTs() {
 	for _, e := range t.endpoints {
 		for g := range e.rtts {
-			e.rtts[g].Reset()
+			if own := e.rtts[g]; own != nil {
+				own.Reset()
+			}
 		}
 	}
+}
+
+// addRTT counts a round-trip time of a group. Most domains of a large network have none.
+func (e *Endpoint) addRTT(group int32, t unit.Time) {
+	own := e.rtts[group]
+	if own == nil {
+		own = new(histogram.Histogram)
+		e.rtts[group] = own
+	}
+	own.Add(int64(t))
 }
 
 // MaxGauged is the number of sets of hosts that a gauge tells apart.

@@ -224,7 +224,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		a.Packets = 1
 		if p.Tries == 1 {
 			a.RTT = now - p.SentAt
-			e.rtts[c.group].Add(int64(a.RTT))
+			e.addRTT(c.group, a.RTT)
 		}
 	}
 	ext, before := e.d.Extension(id), f.Aux

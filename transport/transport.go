@@ -234,7 +234,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 
 		delivered: make([]unit.Bytes, len(t.groups)),
 		packets:   make([]Packets, len(t.groups)),
-		rtts:      make([]histogram.Histogram, len(t.groups)),
+		rtts:      make([]*histogram.Histogram, len(t.groups)),
 		gauge:     newGauge(t.gauge),
 	}
 	queues := make([]fabric.FrameID, queueStart*len(d.Hosts))

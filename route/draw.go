@@ -1,0 +1,326 @@
+package route
+
+import (
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"weft/sim"
+	"weft/topo"
+)
+
+// How one of several next hops is drawn, each as likely. A switch with few ports to others ranks all
+// candidates by hash, and takes the first. One with many first tries a few of the ports that the layer
+// has, at random, and takes the first that is a candidate: most candidates are for destinations that
+// are far, and then there are so many that ranking all would take most of the time. Either way a
+// link that is lost changes only what it was chosen for.
+const (
+	// manyPorts is how many ports to others a switch has more than that tries. It depends on nothing
+	// but the topology.
+	manyPorts = 32
+	// mostRounds is how often four ports are tried.
+	mostRounds = 3
+	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
+	// within 2⁻¹².
+	mostDigits = 1 << 10
+)
+
+// drawAll fills tables with one next hop for each layer, switch and edge switch. A set of a
+// switch is a port, numbered from 1 in the order of its links to others.
+func drawAll(t *Tables, whole *mesh, o Options, l *Layering) error {
+	t.walks = make([]Walks, l.Layers)
+	t.reach = make([]int32, len(t.edges))
+	size := t.rows() * len(t.edges) * l.Layers
+	degree := whole.degree()
+	for r := range t.rows() {
+		if whole.offset[r+1]-whole.offset[r] > maxSets {
+			return tooManySets(t.graph, t.nodes[r])
+		}
+	}
+	t.onePortEach(whole)
+	if degree <= math.MaxUint8 {
+		t.narrow = make([]uint8, size)
+		newDrawing(t, whole, l, t.narrow).run(o)
+	} else {
+		t.index = make([]uint16, size)
+		newDrawing(t, whole, l, t.index).run(o)
+	}
+	return nil
+}
+
+// onePortEach makes each port to another switch a set of its own.
+func (t *Tables) onePortEach(whole *mesh) {
+	rows := t.rows()
+	t.ports = whole.port
+	t.offsets = make([]uint32, 0, len(whole.port)+2*rows)
+	t.base = make([]uint32, 1, rows+1)
+	t.first = make([]uint32, 1, rows+1)
+	for r := range rows {
+		// The empty set begins and ends at 0.
+		t.offsets = append(t.offsets, 0)
+		for n := range uint32(whole.offset[r+1]-whole.offset[r]) + 1 {
+			t.offsets = append(t.offsets, n)
+		}
+		t.base = append(t.base, uint32(whole.offset[r+1]))
+		t.first = append(t.first, uint32(len(t.offsets)))
+	}
+}
+
+// drawing is the work of drawing next hops. Batches of edge switches do not depend on each
+// other, since draws depend on layer, switch and edge switch alone, and so are divided among
+// processors.
+type drawing[N uint8 | uint16] struct {
+	tables   *Tables
+	whole    *mesh
+	layering *Layering
+	numbers  []N // of the tables
+}
+
+func newDrawing[N uint8 | uint16](t *Tables, whole *mesh, l *Layering, numbers []N) *drawing[N] {
+	return &drawing[N]{tables: t, whole: whole, layering: l, numbers: numbers}
+}
+
+func (d *drawing[N]) run(o Options) {
+	t := d.tables
+	workers := make([]*drawer[N], max(1, min(runtime.GOMAXPROCS(0), t.batches())))
+	for i := range workers {
+		workers[i] = newDrawer(d)
+	}
+	p := o.progress(d.layering.Layers * t.batches())
+	known := false // reach
+	for layer := range d.layering.Layers {
+		m := d.layering.part(d.whole, layer)
+		isWhole := len(m.to) == len(d.whole.to)
+		d.each(workers, func(w *drawer[N], first int) {
+			w.layerBatch(layer, m, first)
+			if isWhole && !known {
+				copy(t.reach[first:], w.search.reach[:])
+			}
+			p.add()
+		})
+		known = known || isWhole
+		t.minimal = t.minimal || isWhole && layer == 0
+		for _, w := range workers {
+			t.walks[layer].add(&w.walks)
+			w.walks = Walks{}
+		}
+		t.strays[layer] = t.walks[layer].Strays
+	}
+	if !known {
+		d.each(workers, func(w *drawer[N], first int) {
+			w.rest.fit(d.whole)
+			w.missing = nil
+			w.rest.run(first)
+			copy(t.reach[first:], w.rest.reach[:])
+		})
+	}
+}
+
+// each has workers do all batches.
+func (d *drawing[N]) each(workers []*drawer[N], work func(w *drawer[N], first int)) {
+	var taken atomic.Int64
+	var group sync.WaitGroup
+	for _, w := range workers {
+		group.Go(func() {
+			for {
+				first := (int(taken.Add(1)) - 1) * batch
+				if first >= len(d.tables.edges) {
+					return
+				}
+				work(w, first)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// drawer draws for one batch of edge switches after another.
+type drawer[N uint8 | uint16] struct {
+	*drawing[N]
+	search *search // in the layer
+	rest   *search // in the whole network, for what the layer does not reach
+	layer  int
+	room   []int32
+	key    uint64 // of the layer's draws
+	walks  Walks
+	// missing tells which edge switches of the batch are not reached from a switch in the layer; nil
+	// draws nothing.
+	missing []laneWords
+}
+
+func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
+	w := &drawer[N]{drawing: d, room: make([]int32, d.whole.degree())}
+	w.search = newSearch(d.tables, d.whole, func(a *arrival) {
+		if w.search.edge[a.row] {
+			w.walks.arrive(a)
+		}
+		w.draw(a, w.search.mesh, w.key)
+	})
+	w.search.adjacent = func(row, entry int32, edge int) {
+		w.row(row, edge)[0] = N(w.search.mesh.place[entry] + 1)
+		if w.search.edge[row] {
+			w.walks.Pairs++
+			w.walks.Links++
+			w.walks.Longest = max(w.walks.Longest, 1)
+		}
+	}
+	w.rest = newSearch(d.tables, d.whole, func(a *arrival) {
+		if w.missing == nil {
+			return
+		}
+		open := w.missing[a.row][a.first%batch/laneBits]
+		if a.reached &= open; a.reached == 0 {
+			return
+		}
+		a.several &= open
+		for i := range a.words {
+			a.words[i] &= open
+		}
+		w.draw(a, d.whole, d.layering.key(wholeNetwork))
+	})
+	return w
+}
+
+// layerBatch draws the next hops of a layer towards a batch of edge switches.
+func (w *drawer[N]) layerBatch(layer int, m *mesh, first int) {
+	w.layer, w.key = layer, w.layering.key(layer)
+	w.search.fit(m)
+	w.search.run(first)
+	all := w.search.all(first)
+	rows := w.tables.rows()
+	complete := true
+	for _, seen := range w.search.seen[:rows] {
+		complete = complete && seen == all
+	}
+	if complete {
+		return
+	}
+	w.missing = make([]laneWords, rows)
+	for r, seen := range w.search.seen[:rows] {
+		for i := range seen {
+			w.missing[r][i] = all[i] &^ seen[i]
+		}
+	}
+	w.rest.run(first)
+	w.stray(first)
+}
+
+// stray measures the walks of pairs that the layer does not connect.
+func (w *drawer[N]) stray(first int) {
+	for _, from := range w.search.start {
+		for i, open := range w.missing[from] {
+			for ; open != 0; open &= open - 1 {
+				edge := first + i*laneBits + bits.TrailingZeros64(open)
+				if n := w.walk(from, edge); n > 0 {
+					w.walks.Pairs++
+					w.walks.Strays++
+					w.walks.Links += int64(n)
+					w.walks.Longest = max(w.walks.Longest, n)
+				}
+			}
+		}
+	}
+}
+
+// walk returns how many links the walk in the layer from a switch to an edge switch has, 0 if there
+// is none.
+func (w *drawer[N]) walk(from int32, edge int) (n int) {
+	for r := from; r != w.search.start[edge]; n++ {
+		port := w.row(r, edge)[0]
+		if port == 0 {
+			return 0
+		}
+		r = w.whole.to[w.whole.offset[r]+int32(port)-1]
+	}
+	return n
+}
+
+// row returns the numbers of a switch in the layer, from an edge switch on.
+func (w *drawer[N]) row(r int32, edge int) []N {
+	edges := len(w.tables.edges)
+	return w.numbers[(int(r)*w.tables.layers+w.layer)*edges+edge:]
+}
+
+// draw gives a switch one of the next hops that were found.
+func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
+	begin, end := m.offset[a.row], m.offset[a.row+1]
+	places := m.place[begin:end]
+	row := w.row(a.row, a.first)
+	if a.reached != a.several {
+		for _, i := range a.hits(w.room, ^a.several) {
+			number := N(places[i] + 1)
+			for alone := a.words[i] &^ a.several; alone != 0; alone &= alone - 1 {
+				row[bits.TrailingZeros64(alone)] = number
+			}
+		}
+	}
+	if a.several == 0 {
+		return
+	}
+	ports := m.port[begin:end]
+	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
+	words, n, rounds := a.words, uint64(len(a.words)), 0
+	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
+		rounds = mostRounds
+	}
+	for several := a.several; several != 0; several &= several - 1 {
+		bit := uint(bits.TrailingZeros64(several)) & 63
+		key := sim.Mix(key + uint64(bit))
+		e, ok := uint32(0), false
+		for fraction, round := key, 0; round < rounds; round++ {
+			// The digits of a random fraction, in the base of the number of entries, are random
+			// entries. All are looked at without a branch, since which leads on is anybody's guess.
+			x, y := fraction>>32*n, fraction&math.MaxUint32*n
+			x2, y2 := x&math.MaxUint32*n, y&math.MaxUint32*n
+			lead := words[x>>32]>>bit&1 | words[y>>32]>>bit&1<<1 | words[x2>>32]>>bit&1<<2 | words[y2>>32]>>bit&1<<3
+			if n > mostDigits {
+				lead &= 3
+			}
+			if ok = lead != 0; ok {
+				tried := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
+				e = tried[bits.TrailingZeros64(lead)&3]
+				break
+			}
+			fraction = sim.Mix(fraction)
+		}
+		if !ok {
+			e = a.rank(bit, key, ports)
+		}
+		row[bit] = N(places[e] + 1)
+	}
+}
+
+// key is that of a layer's draws.
+func (l *Layering) key(layer int) uint64 { return sim.Mix(l.Seed + uint64(int64(layer))) }
+
+// rank returns the entry that ranks first by hash of those that lead a search on.
+func (a *arrival) rank(bit uint, key uint64, ports []topo.PortID) (first uint32) {
+	least := uint64(math.MaxUint64)
+	for i, w := range a.words {
+		if w>>bit&1 == 0 {
+			continue
+		}
+		if rank := sim.Mix(key + uint64(ports[i])); rank <= least {
+			first, least = uint32(i), rank
+		}
+	}
+	return first
+}
+
+// arrive counts the edge switches of a batch that an edge switch is found to reach.
+func (w *Walks) arrive(a *arrival) {
+	n := int64(bits.OnesCount64(a.reached))
+	w.Pairs += n
+	w.Links += n * int64(a.distance)
+	w.Longest = max(w.Longest, int(a.distance))
+}
+
+// add adds the pairs of another part.
+func (w *Walks) add(o *Walks) {
+	w.Pairs += o.Pairs
+	w.Links += o.Links
+	w.Strays += o.Strays
+	w.Longest = max(w.Longest, o.Longest)
+}

@@ -1,0 +1,117 @@
+package route
+
+import (
+	"slices"
+
+	"weft/topo"
+)
+
+// mesh is links between switches, in both directions: entries offset[r] to offset[r+1] are
+// ports of the switch numbered r, in order, and the numbers of the switches that they lead to.
+// Links that are down are entries that lead to nowhere, a number beyond all switches, so that
+// entries are numbered alike whatever is down.
+type mesh struct {
+	offset []int32
+	to     []int32
+	port   []topo.PortID
+	// place is the place of each entry among those of its switch, in a part of a mesh among those
+	// of the whole.
+	place []uint16
+	// back is the entry of the other direction.
+	back []int32
+	// simple tells that no two switches have several links that are up.
+	simple bool
+}
+
+// newMesh returns all links between switches; a nil down is none.
+func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
+	g, rows := t.graph, t.rows()
+	m := &mesh{offset: make([]int32, rows+1)}
+	between := func(l topo.LinkID) bool { return t.row[g.Links[l].A] >= 0 && t.row[g.Links[l].B] >= 0 }
+	for l := range topo.LinkID(len(g.Links)) {
+		if between(l) {
+			m.offset[t.row[g.Links[l].A]+1]++
+			m.offset[t.row[g.Links[l].B]+1]++
+		}
+	}
+	for r := range rows {
+		m.offset[r+1] += m.offset[r]
+	}
+	m.to = make([]int32, m.offset[rows])
+	m.port = make([]topo.PortID, m.offset[rows])
+	m.place = make([]uint16, m.offset[rows])
+	m.back = make([]int32, m.offset[rows])
+	free := slices.Clone(m.offset[:rows])
+	for l := range topo.LinkID(len(g.Links)) {
+		if !between(l) {
+			continue
+		}
+		out := down != nil && down(l)
+		for _, p := range [2]topo.PortID{topo.PortID(2 * l), topo.PortID(2*l + 1)} {
+			from, to := g.Ends(p)
+			at := &free[t.row[from]]
+			m.to[*at], m.port[*at] = t.row[to], p
+			m.place[*at] = uint16(*at - m.offset[t.row[from]])
+			if out {
+				m.to[*at] = int32(rows)
+			}
+			*at++
+		}
+		x, y := free[t.row[g.Links[l].A]]-1, free[t.row[g.Links[l].B]]-1
+		m.back[x], m.back[y] = y, x
+	}
+	m.checkSimple()
+	return m
+}
+
+func (m *mesh) checkSimple() {
+	rows := len(m.offset) - 1
+	from := make([]int32, rows+1)
+	for r := range rows {
+		for _, to := range m.to[m.offset[r]:m.offset[r+1]] {
+			if int(to) < rows && from[to] == int32(r)+1 {
+				return
+			}
+			from[to] = int32(r) + 1
+		}
+	}
+	m.simple = true
+}
+
+// part returns the links of a mesh that has says.
+func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
+	rows := len(m.offset) - 1
+	p := &mesh{
+		offset: make([]int32, 1, rows+1), to: make([]int32, 0, len(m.to)),
+		port: make([]topo.PortID, 0, len(m.to)), place: make([]uint16, 0, len(m.to)),
+		simple: m.simple,
+	}
+	at := make([]int32, len(m.to))
+	for r := range rows {
+		for e := m.offset[r]; e < m.offset[r+1]; e++ {
+			if has(m.port[e].Link()) {
+				at[e] = int32(len(p.to))
+				p.to = append(p.to, m.to[e])
+				p.port = append(p.port, m.port[e])
+				p.place = append(p.place, m.place[e])
+			}
+		}
+		p.offset = append(p.offset, int32(len(p.to)))
+	}
+	p.back = make([]int32, 0, len(p.to))
+	for e, back := range m.back {
+		if has(m.port[e].Link()) {
+			p.back = append(p.back, at[back])
+		}
+	}
+	return p
+}
+
+// degree is the most entries of a switch.
+func (m *mesh) degree() int {
+	most := int32(0)
+	for r := range len(m.offset) - 1 {
+		most = max(most, m.offset[r+1]-m.offset[r])
+	}
+	return int(most)
+}

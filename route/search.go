@@ -1,0 +1,263 @@
+package route
+
+import (
+	"math/bits"
+
+	"weft/topo"
+)
+
+const (
+	// batch is how many edge switches one search serves: the bits of a few words, so that what is
+	// read of a switch is on one cache line.
+	batch = lanes * laneBits
+	lanes = 4
+	// laneBits is the bits of a word.
+	laneBits = 64
+)
+
+// lane words tell something of each search of a batch.
+type laneWords [lanes]uint64
+
+// search finds next hops backwards from edge switches, breadth first and one batch of them at
+// a time. A bit of a lane stands for an edge switch of the batch, so that one pass over the
+// links advances all of its searches. It pulls: each switch that some search has still to
+// reach looks at its neighbours, which finds at once that it is reached, and by which ports.
+type search struct {
+	mesh *mesh
+	// start are the rows of edge switches, in order; edge tells which rows are.
+	start []int32
+	edge  []bool
+	// seen tells which searches have reached a switch; current and next, which did so in the
+	// last step and in this one. They have an entry more, of nowhere. Frontiers list where
+	// the latter are not zero.
+	seen, current, next    []laneWords
+	frontier, nextFrontier []int32
+	// beside lists the switches next to the frontier, by touched.
+	beside  []int32
+	touched []bool
+	words   [lanes][]uint64
+	// reach is the distance of the farthest edge switch that each search of the last batch reached,
+	// far which searches reach one in this step.
+	reach [batch]int32
+	far   laneWords
+	// visit is told of each switch that searches of a lane reach, once for each distance. If adjacent
+	// is not nil, it is told instead of the switches beside an edge switch, and of the entry of each that
+	// leads there, unless two may do so.
+	visit    func(*arrival)
+	adjacent func(row int32, entry int32, edge int)
+	found    arrival
+}
+
+// arrival is what a step finds at a switch, for the searches of one lane.
+type arrival struct {
+	row      int32
+	distance int32
+	// first is the edge switch of the lane's first search.
+	first int
+	// reached are the searches that reach the switch, several those that do so by several ports.
+	reached, several uint64
+	// words tell for each entry of the switch which searches it leads on.
+	words []uint64
+}
+
+func newSearch(t *Tables, m *mesh, visit func(*arrival)) *search {
+	rows := t.rows()
+	s := &search{
+		mesh: m, visit: visit,
+		seen: make([]laneWords, rows+1), current: make([]laneWords, rows+1), next: make([]laneWords, rows+1),
+		touched: make([]bool, rows+1), edge: make([]bool, rows),
+	}
+	for _, n := range t.edges {
+		s.start = append(s.start, t.row[n])
+		s.edge[t.row[n]] = true
+	}
+	s.fit(m)
+	return s
+}
+
+// fit gives the search other links.
+func (s *search) fit(m *mesh) {
+	s.mesh = m
+	if n := m.degree(); n > len(s.words[0]) {
+		for i := range s.words {
+			s.words[i] = make([]uint64, n)
+		}
+	}
+}
+
+// all returns the bits of a batch of edge switches that begins with first.
+func (s *search) all(first int) (all laneWords) {
+	for i := range all {
+		if left := len(s.start) - first - i*laneBits; left > 0 {
+			all[i] = ^uint64(0) >> (laneBits - min(laneBits, left))
+		}
+	}
+	return all
+}
+
+// run visits all switches that reach the batch of edge switches that begins with first.
+func (s *search) run(first int) {
+	all := s.all(first)
+	clear(s.seen)
+	s.frontier = s.frontier[:0]
+	for i, r := range s.start[first:min(first+batch, len(s.start))] {
+		s.seen[r][i/laneBits] = 1 << (i % laneBits)
+		s.current[r] = s.seen[r]
+		s.frontier = append(s.frontier, r)
+	}
+	s.reach = [batch]int32{}
+	for s.found.distance = 1; len(s.frontier) > 0; s.found.distance++ {
+		s.nextFrontier = s.nextFrontier[:0]
+		if s.found.distance == 1 && s.mesh.simple && s.adjacent != nil {
+			s.push(first)
+		} else if s.few() {
+			for _, r := range s.beside {
+				s.touched[r] = false
+				s.pull(r, first, &all)
+			}
+		} else {
+			for r := range int32(len(s.edge)) {
+				s.pull(r, first, &all)
+			}
+		}
+		for i := range s.far {
+			for ; s.far[i] != 0; s.far[i] &= s.far[i] - 1 {
+				s.reach[i*laneBits+bits.TrailingZeros64(s.far[i])] = s.found.distance
+			}
+		}
+		for _, r := range s.frontier {
+			s.current[r] = laneWords{}
+		}
+		s.current, s.next = s.next, s.current
+		s.frontier, s.nextFrontier = s.nextFrontier, s.frontier
+	}
+}
+
+// push reaches the switches beside those that searches start at. Each has some of the searches only,
+// so that pulling would look at many neighbours in vain.
+func (s *search) push(first int) {
+	m := s.mesh
+	for i, start := range s.start[first:min(first+batch, len(s.start))] {
+		lane, bit := i/laneBits, uint64(1)<<(i%laneBits)
+		for e := m.offset[start]; e < m.offset[start+1]; e++ {
+			r := m.to[e]
+			if int(r) >= len(s.edge) {
+				continue
+			}
+			if s.next[r] == (laneWords{}) {
+				s.nextFrontier = append(s.nextFrontier, r)
+			}
+			s.next[r][lane] |= bit
+			s.seen[r][lane] |= bit
+			if s.edge[r] {
+				s.far[lane] |= bit
+			}
+			s.adjacent(r, m.back[e], first+i)
+		}
+	}
+}
+
+// few lists the switches beside the frontier, if these are few.
+func (s *search) few() bool {
+	m, links := s.mesh, 0
+	for _, r := range s.frontier {
+		links += int(m.offset[r+1] - m.offset[r])
+	}
+	if 2*links > len(s.edge) {
+		return false
+	}
+	s.beside = s.beside[:0]
+	for _, r := range s.frontier {
+		for _, to := range m.to[m.offset[r]:m.offset[r+1]] {
+			if !s.touched[to] && int(to) < len(s.edge) {
+				s.touched[to] = true
+				s.beside = append(s.beside, to)
+			}
+		}
+	}
+	return true
+}
+
+// pull looks which searches reach a switch from its neighbours.
+func (s *search) pull(r int32, first int, all *laneWords) {
+	to := s.mesh.to[s.mesh.offset[r]:s.mesh.offset[r+1]]
+	var reached laneWords
+	for lane := 0; lane < lanes; lane += 2 {
+		seen := &s.seen[r]
+		open0, open1 := all[lane]&^seen[lane], all[lane+1]&^seen[lane+1]
+		if open0|open1 == 0 {
+			continue
+		}
+		a := s.look(to, lane, open0, open1)
+		for i := range a {
+			if a[i].reached == 0 {
+				continue
+			}
+			f := &s.found
+			f.row, f.first = r, first+(lane+i)*laneBits
+			f.reached, f.several, f.words = a[i].reached, a[i].several, s.words[lane+i][:len(to)]
+			reached[lane+i] = f.reached
+			s.visit(f)
+		}
+	}
+	if reached == (laneWords{}) {
+		return
+	}
+	for i, w := range reached {
+		s.seen[r][i] |= w
+		if s.edge[r] {
+			s.far[i] |= w
+		}
+	}
+	s.next[r] = reached
+	s.nextFrontier = append(s.nextFrontier, r)
+}
+
+type pulled struct{ reached, several uint64 }
+
+// look finds which open searches of two lanes some neighbours were reached by, as many as registers
+// have room for.
+func (s *search) look(to []int32, lane int, open0, open1 uint64) (a [2]pulled) {
+	lane &= lanes - 2
+	words0, words1 := s.words[lane][:len(to)], s.words[lane+1][:len(to)]
+	current := s.current
+	var reached0, reached1, several0, several1 uint64
+	for i, n := range to {
+		c := &current[n]
+		w0, w1 := c[lane]&open0, c[lane+1]&open1
+		several0 |= reached0 & w0
+		several1 |= reached1 & w1
+		reached0 |= w0
+		reached1 |= w1
+		words0[i], words1[i] = w0, w1
+	}
+	return [2]pulled{{reached0, several0}, {reached1, several1}}
+}
+
+// hits lists in room the entries that lead on some of some searches.
+func (a *arrival) hits(room []int32, of uint64) []int32 {
+	n := 0
+	room = room[:len(a.words)]
+	for i, w := range a.words {
+		// Without a branch, since which words are empty is anybody's guess.
+		w &= of
+		room[n] = int32(i)
+		n += int((w | -w) >> 63)
+	}
+	return room[:n]
+}
+
+// alike appends to set the ports of those entries that lead on the first of some searches, and tells
+// which of the others they lead on, too, and no other port does.
+func (a *arrival) alike(set []topo.PortID, hits []int32, ports []topo.PortID, left uint64) ([]topo.PortID, uint64) {
+	first := left & -left
+	for _, i := range hits {
+		if w := a.words[i]; w&first != 0 {
+			left &= w
+			set = append(set, ports[i])
+		} else {
+			left &^= w
+		}
+	}
+	return set, left
+}
