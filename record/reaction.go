@@ -10,13 +10,14 @@ import (
 type Reactions struct {
 	// Since is the moment.
 	Since unit.Time
-	// QueueMax is the largest queue of a recorded port in a bucket that begins at it or later.
+	// QueueMax is the largest queue of a recorded port in the measured window.
 	QueueMax unit.Bytes
 	// Connections are the recorded ones that had a rate at the moment, in the order in which they were first seen.
 	Connections []Reaction
 }
 
-// Reaction is that of one connection, in steps of the interval of time series.
+// Reaction is that of one connection. Its rate is looked at every 0.1 µs until it has fallen, at most for a millisecond, and
+// then once per interval of time series.
 type Reaction struct {
 	// Connection is named as in the series.
 	Connection string

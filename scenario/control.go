@@ -12,7 +12,7 @@ import (
 
 // nextControl returns the next time at which the run must stop between events.
 func (r *run) nextControl() unit.Time {
-	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due, r.steady.due, r.credits.due)
+	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due, r.reactions.due, r.steady.due, r.credits.due)
 	if len(r.changes) > 0 {
 		t = min(t, r.changes[0].At)
 	}
@@ -32,6 +32,7 @@ func (r *run) nextControl() unit.Time {
 func (r *run) control() error {
 	r.snapshots.look(r.now, false)
 	r.windows.look(r.transport, r.now, r.network.Bound())
+	r.reactions.look(r.transport, r.now, r.network.Bound())
 	r.credits.look(r.transport, r.now, r.network.Bound())
 	if len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now

@@ -176,7 +176,8 @@ func TestDartReceiversOfOtherRates(t *testing.T) {
 
 // The NIC of host0 is shared by 16 receivers, so that one of them, host1, gets a sixteenth of a link from it. Without
 // marks of the NIC host1 hears of no congestion and holds its other sender at C/2, for good. With them it is let go each time that
-// host0 marks, until it fills the link.
+// host0 marks, until it fills the link: with the x that host0 sends, K bytes are queued K/x later, and are marked. That is receiver congestion by
+// Figure 5, so that what it gets beyond C/2 grows with K, a little less than in proportion (docs/dart.md).
 func TestDartOutcastSender(t *testing.T) {
 	t.Parallel()
 	pairs := []string{"host0->host1", "host2->host1"}
@@ -194,6 +195,11 @@ func TestDartOutcastSender(t *testing.T) {
 	}
 	if !within(rates["false"], 50*gbps, 0.005) || rates["true"] < 56*gbps {
 		t.Errorf("with marks of the NIC the other sender has %.1f Gb/s, without %.1f; want at least 56, and 50", rates["true"]/gbps, rates["false"]/gbps)
+	}
+	res := execute(t, parsed(t, text, "fabric.ecn.k=450KB"), scenario.RunOptions{})
+	twice := sentIn(res, "host2->tor0", 100*unit.Microsecond, 6*unit.Millisecond)
+	if grows := (twice - 50*gbps) / (rates["true"] - 50*gbps); grows < 1.3 || grows > 2 {
+		t.Errorf("with K it has %.1f Gb/s beyond C/2, with 2K %.1f", rates["true"]/gbps-50, twice/gbps-50)
 	}
 }
 
@@ -213,6 +219,28 @@ traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host4, host1->host5
 	if !within(float64(dart.FCT.Max), float64(dcqcn.FCT.Max), 0.02) || dart.Pauses.Frames > 2*dcqcn.Pauses.Frames || alone.Pauses.Frames < 5*dart.Pauses.Frames {
 		t.Errorf("the last message ends after %v and %d pauses, with DCQCN %v and %d, without fallback %v and %d",
 			dart.FCT.Max, dart.Pauses.Frames, dcqcn.FCT.Max, dcqcn.Pauses.Frames, alone.FCT.Max, alone.Pauses.Frames)
+	}
+}
+
+// Flows to one receiver that meet at a switch before its own are congestion of the receiver all the same (§III-C): its link is full. So its senders
+// have C/n, and DCQCN hears of no mark.
+func TestDartInternalSwitch(t *testing.T) {
+	text := `weft: 1
+topology: {kind: dumbbell, left: 4, right: 1, rate: 100Gbps, bottleneck_rate: 100Gbps, delay: 1us, switch_latency: 0s}
+fabric: {pfc: hpcc, buffer: 8MB, ecn: {kind: threshold, k: 225KB}}
+transport: {balancer: ecmp, rto: 10ms, congestion: dart}
+traffic: [{name: main, pattern: {kind: incast, receiver: host4}, size: 1GB}]
+` + untilTwo
+	res := execute(t, parsed(t, text), scenario.RunOptions{})
+	if res.Summary.ECNMarks == 0 {
+		t.Error("nothing was marked")
+	}
+	for _, p := range res.Ports {
+		if strings.HasPrefix(p.From, "host") && p.From != "host4" {
+			if r := sentIn(res, p.Name, 500*unit.Microsecond, 1900*unit.Microsecond); !within(r, 25*gbps, 0.01) {
+				t.Errorf("%s sends at %.1f Gb/s, want 25", p.Name, r/gbps)
+			}
+		}
 	}
 }
 
@@ -282,6 +310,29 @@ func TestDartRefusals(t *testing.T) {
 	} {
 		if err := verified("x.yaml", text, sets...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", sets, err, want)
+		}
+	}
+}
+
+// Acknowledgements that wait behind data tell of shares late, in networks of several switches.
+func TestDartAcksFirst(t *testing.T) {
+	text := strings.Replace(flows(3, "", "host0->host2"), "kind: star, hosts: 3", "kind: dumbbell, left: 2, right: 2", 1)
+	for _, c := range []struct {
+		text string
+		sets []string
+		want bool
+	}{
+		{flows(3, "", "host0->host2"), nil, false},
+		{text, nil, true},
+		{text, []string{"fabric.classes=2", "transport.class=1", "transport.ack.class=0"}, false},
+		{text, []string{"transport.congestion=dcqcn"}, false},
+	} {
+		b, err := parsed(t, c.text, c.sets...).Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(b.Notices, "\n"), "write fabric: {classes: 2} and transport: {class: 1, ack: {class: 0}}"); got != c.want {
+			t.Errorf("%v: a notice tells of acknowledgements: %t", c.sets, got)
 		}
 	}
 }

@@ -27,6 +27,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintLoad(s)
 	p.hintWindow(s)
 	p.hintDeflection(s)
+	p.hintCounts(s)
 }
 
 // transports yields what each group of traffic says of its transport, and what became of it.

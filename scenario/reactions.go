@@ -2,50 +2,98 @@ package scenario
 
 import (
 	"weft/record"
+	"weft/topo"
+	"weft/transport"
 	"weft/unit"
 )
 
-// cutShare is below which share of its earlier rate a sender counts as slower.
-const cutShare = 0.999
+const (
+	// cutShare is below which share of its earlier rate a sender counts as slower.
+	cutShare = 0.999
+	// reactionStep is how often rates are looked at until all have fallen, or for mostSteps; then as often as series are.
+	reactionStep = 100 * unit.Nanosecond
+	mostSteps    = 10_000
+)
 
-// reactions tells how the recorded connections reacted to what happened at a moment, from their samples and the queues of
-// the recorded ports; nil if the scenario does not ask.
-func (r *run) reactions() *record.Reactions {
-	if r.reactionTo == nil {
-		return nil
-	}
-	since := *r.reactionTo
-	out := &record.Reactions{Since: since}
-	for _, s := range r.series {
-		for b := int((since + s.Interval - 1) / s.Interval); b < len(s.Queue); b++ {
-			out.QueueMax = max(out.QueueMax, unit.Bytes(s.Queue[b]))
-		}
-	}
-	for i := range r.windows.list {
-		if c, ok := r.windows.list[i].reaction(since); ok {
-			c.Connection = r.windows.list[i].name(r.hostName)
-			out.Connections = append(out.Connections, c)
-		}
-	}
-	return out
+// reactions notes when the rates of connections fall after a moment.
+type reactions struct {
+	windows // of which only the list of connections is used
+	since   unit.Time
+	steps   int
+	found   []record.Reaction // by place in the list
 }
 
-// reaction returns how the connection reacted to what happened at a moment; false if it had no rate then.
-func (s *windowSeries) reaction(since unit.Time) (c record.Reaction, ok bool) {
-	c.Cut = record.None
-	for _, v := range s.samples {
-		switch {
-		case v.pace == 0: // it is not paced
-		case v.at <= since:
-			c.Before, c.Least = v.pace, v.pace
-		case c.Before == 0:
-			return c, false
-		default:
-			c.Least = min(c.Least, v.pace)
-			if c.Cut == record.None && float64(v.pace) < cutShare*float64(c.Before) {
-				c.Cut = v.at - since
-			}
+// newReactions returns what never looks if there is no moment.
+func newReactions(since *unit.Time, pairs []hostPairs, interval unit.Time) reactions {
+	if since == nil {
+		return reactions{windows: windows{due: unit.Forever}}
+	}
+	r := reactions{windows: newWindows(pairs, interval), since: *since}
+	r.due = *since
+	return r
+}
+
+// look notes the rates if that is due. Connections without a rate at the moment do not count. Nothing happens before
+// the time next.
+func (r *reactions) look(t *transport.Transport, now, next unit.Time) {
+	if now < r.due {
+		return
+	}
+	first := r.steps == 0
+	connections := t.Connections(r.want)
+	for _, c := range connections {
+		if _, known := r.index[c.Identity()]; !known && !first || c.Pace == 0 {
+			continue
+		}
+		if r.series(c) == nil {
+			continue
+		}
+		k := r.index[c.Identity()]
+		if k == len(r.found) {
+			r.found = append(r.found, record.Reaction{Before: c.Pace, Least: c.Pace, Cut: record.None})
+		}
+		f := &r.found[k]
+		f.Least = min(f.Least, c.Pace)
+		if f.Cut == record.None && float64(c.Pace) < cutShare*float64(f.Before) {
+			f.Cut = now - r.since
 		}
 	}
-	return c, c.Before > 0
+	r.steps++
+	r.due = now + r.interval
+	if r.steps < mostSteps && r.waits() {
+		r.due = now + min(reactionStep, r.interval)
+	}
+	if len(connections) == 0 {
+		r.due = max(r.due, next)
+	}
+}
+
+// waits tells whether some rate has not fallen yet.
+func (r *reactions) waits() bool {
+	for i := range r.found {
+		if r.found[i].Cut == record.None {
+			return true
+		}
+	}
+	return false
+}
+
+// result returns what was found, with the largest queue of the recorded ports.
+func (r *reactions) result(host func(int32) string, names []string, recorded []topo.PortID, ports []record.Port) *record.Reactions {
+	out := &record.Reactions{Since: r.since}
+	shown := map[string]bool{}
+	for _, id := range recorded {
+		shown[names[id]] = true
+	}
+	for i := range ports {
+		if shown[ports[i].Name] {
+			out.QueueMax = max(out.QueueMax, ports[i].QueueMax)
+		}
+	}
+	for i := range r.found {
+		c := r.found[i]
+		c.Connection = r.list[i].name(host)
+		out.Connections = append(out.Connections, c)
+	}
+	return out
 }

@@ -26,7 +26,7 @@ transport: {payload: 1456B, header: 62B, balancer: ecmp, congestion: %s}
 traffic:
   - {name: flow0, pattern: {kind: pairs, pairs: [host0->host2]}, size: 6MB}
   - {name: flow1, pattern: {kind: pairs, pairs: [host1->host2]}, size: 1MB, start: 300us}
-record: {interval: 100ns, ports: [switch1->switch2], windows: ["*->*"], reaction_to: 301.5us}
+record: {interval: 5us, ports: [switch1->switch2], windows: ["*->*"], reaction_to: 301.5us}
 `
 	for _, c := range []struct {
 		control    string

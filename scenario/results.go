@@ -110,7 +110,9 @@ func (r *run) results() *record.Result {
 			s.Deflections.Bytes += res.Ports[i].SentBytes
 		}
 	}
-	s.Reactions = r.reactions()
+	if r.reactionTo != nil {
+		s.Reactions = r.reactions.result(r.hostName, names, r.ports, res.Ports)
+	}
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
 	r.counters, r.pauses = nil, nil

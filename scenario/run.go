@@ -210,6 +210,7 @@ type run struct {
 	series    []*fabric.Series
 	snapshots snapshots
 	windows   windows
+	reactions reactions
 	credits   credit
 	recovery  *recovery
 	buffering []*fabric.Buffer
@@ -324,6 +325,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	r.steady = newSteadiness(&r.plan)
 	r.windows = newWindows(p.pairs, p.interval)
+	r.reactions = newReactions(p.reactionTo, p.pairs, p.interval)
 	r.credits = newCredit(&r.plan)
 	r.snapshots = newSnapshots(network, p.spans, 2*len(p.graph.Links), p.derived.rtt)
 	if r.changes = p.timeline.Changes; len(r.changes) > 0 {

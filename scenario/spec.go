@@ -247,7 +247,7 @@ type Record struct {
 	Sample   *Sample    `yaml:"sample" doc:"The sample; with flows: sample only."`
 	Ports    []string   `yaml:"ports" default:"[]" doc:"Ports with time series of rates, queues, drops and pauses, by patterns such as tor0->spine*."`
 	Windows  []string   `yaml:"windows" default:"[]" doc:"Connections whose congestion window and payload in flight are recorded over time, by patterns of their hosts such as host0->*; the first 256 that match."`
-	Reaction *unit.Time `yaml:"reaction_to" doc:"A moment at which something happens, such as the start of another flow. A table shows when the rate of each recorded connection (windows) first fell after it, in steps of the interval, and the largest queue of the recorded ports from then on."`
+	Reaction *unit.Time `yaml:"reaction_to" doc:"A moment at which something happens, such as the start of another flow. A table shows when the rate of each recorded connection (windows) first fell after it, in steps of 0.1 µs, and the largest queue of the recorded ports."`
 	Credit   bool       `yaml:"credit" default:"false" doc:"Whether to record where credit is over time (at receivers, at senders, or in flight), for host transports that report it." source:"SIRD §6.2.4"`
 	Interval unit.Time  `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 

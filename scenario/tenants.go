@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"weft/fabric"
+	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 )
@@ -78,4 +79,23 @@ func (p *plan) sourceMarks(host int32) transport.SourceMarks {
 	}
 	c := p.config(&p.rules.fabric, p.lineRate(host))
 	return transport.SourceMarks{On: c.ECN, KMin: c.KMin, KMax: c.KMax, PMax: uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))}
+}
+
+// hintCounts tells of acknowledgements that bring the number of senders behind data, where both take links between
+// switches. Dart's go first (§III-A, §VI-A).
+func (p *plan) hintCounts(s *Spec) {
+	switches := 0
+	for i := range p.graph.Nodes {
+		if p.graph.Nodes[i].Kind == topo.Switch {
+			switches++
+		}
+	}
+	if switches == 1 {
+		return
+	}
+	for t, g := range p.transports(s) {
+		if g.Congestion.ListBytes > 0 && g.AckClass >= g.Class {
+			p.notice(fmt.Sprintf("acknowledgements of %s bring senders their shares, but wait behind data; write fabric: {classes: %d} and transport: {class: %d, ack: {class: 0}}, as in Dart §III-A", t.Congestion.Kind, max(2, s.Fabric.Classes), max(1, t.Class)))
+		}
+	}
 }
