@@ -1,10 +1,12 @@
 package route
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"weft/topo"
+	"weft/unit"
 )
 
 // maxSets is how many sets besides the empty one a 16-bit number tells apart.
@@ -24,6 +26,7 @@ type builder struct {
 	room    []int32
 	members []topo.PortID
 	weigher weigher
+	taken   unit.Bytes // by sets, if that is limited
 	err     error
 }
 
@@ -105,11 +108,23 @@ func (b *builder) collect(a *arrival) {
 	}
 }
 
+// took counts what a set takes, and returns what all take.
+func (b *builder) took(ports int) unit.Bytes {
+	const perPort, perSet = 2 * 4, 16 // ports are copied once, when all are known
+	b.taken += unit.Bytes(perPort*ports + perSet)
+	return b.taken
+}
+
 // intern returns the number of a set of a switch.
 func (b *builder) intern(row int32, set []topo.PortID) uint16 {
+	had := len(b.sets[row].ends)
 	id, ok := b.sets[row].intern(set)
 	if !ok {
 		b.err = tooManySets(b.tables.graph, b.tables.nodes[row])
+	}
+	if most := b.options.Most; most > 0 && len(b.sets[row].ends) > had && b.took(len(set)) > most {
+		b.err = fmt.Errorf("next hops on all shortest paths take more than %v for %d switches; write routing.policy: {kind: layers, scheme: minimal}, which keeps one next hop for each layer, or simulate a smaller network",
+			most, b.tables.rows())
 	}
 	return id
 }

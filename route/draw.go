@@ -143,8 +143,9 @@ type drawer[N uint8 | uint16] struct {
 	rest   *search // in the whole network, for what the layer does not reach
 	layer  int
 	room   []int32
-	key    uint64 // of the layer's draws
-	walks  Walks
+	ranking
+	key   uint64 // of the layer's draws
+	walks Walks
 	// missing tells which edge switches of the batch are not reached from a switch in the layer; nil
 	// draws nothing.
 	missing []laneWords
@@ -265,11 +266,12 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
 		rounds = mostRounds
 	}
+	left := a.several // without a next hop
 	for several := a.several; several != 0; several &= several - 1 {
 		bit := uint(bits.TrailingZeros64(several)) & 63
-		key := sim.Mix(key + uint64(bit))
-		e, ok := uint32(0), false
-		for fraction, round := key, 0; round < rounds; round++ {
+		fraction := sim.Mix(key + uint64(bit))
+		w.ranking.key[bit] = fraction
+		for range rounds {
 			// The digits of a random fraction, in the base of the number of entries, are random
 			// entries. All are looked at without a branch, since which leads on is anybody's guess.
 			x, y := fraction>>32*n, fraction&math.MaxUint32*n
@@ -278,35 +280,47 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 			if n > mostDigits {
 				lead &= 3
 			}
-			if ok = lead != 0; ok {
+			if lead != 0 {
 				tried := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
-				e = tried[bits.TrailingZeros64(lead)&3]
+				row[bit] = N(places[tried[bits.TrailingZeros64(lead)&3]] + 1)
+				left &^= 1 << bit
 				break
 			}
 			fraction = sim.Mix(fraction)
 		}
-		if !ok {
-			e = a.rank(bit, key, ports)
-		}
-		row[bit] = N(places[e] + 1)
+	}
+	if left == 0 {
+		return
+	}
+	w.ranking.rank(a, left, ports)
+	for ; left != 0; left &= left - 1 {
+		bit := bits.TrailingZeros64(left)
+		row[bit] = N(places[w.ranking.first[bit]] + 1)
 	}
 }
 
 // key is that of a layer's draws.
 func (l *Layering) key(layer int) uint64 { return sim.Mix(l.Seed + uint64(int64(layer))) }
 
-// rank returns the entry that ranks first by hash of those that lead a search on.
-func (a *arrival) rank(bit uint, key uint64, ports []topo.PortID) (first uint32) {
-	least := uint64(math.MaxUint64)
+// ranking finds the entry that ranks first by hash, for some searches of a lane.
+type ranking struct {
+	key, least [laneBits]uint64
+	first      [laneBits]int32
+}
+
+// rank ranks the entries that lead on each of some searches.
+func (r *ranking) rank(a *arrival, of uint64, ports []topo.PortID) {
+	for left := of; left != 0; left &= left - 1 {
+		r.least[bits.TrailingZeros64(left)] = math.MaxUint64
+	}
 	for i, w := range a.words {
-		if w>>bit&1 == 0 {
-			continue
-		}
-		if rank := sim.Mix(key + uint64(ports[i])); rank <= least {
-			first, least = uint32(i), rank
+		for w &= of; w != 0; w &= w - 1 {
+			bit := bits.TrailingZeros64(w) & 63
+			if rank := sim.Mix(r.key[bit] + uint64(ports[i])); rank <= r.least[bit] {
+				r.first[bit], r.least[bit] = int32(i), rank
+			}
 		}
 	}
-	return first
 }
 
 // arrive counts the edge switches of a batch that an edge switch is found to reach.

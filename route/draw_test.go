@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/topo"
@@ -203,5 +204,18 @@ func TestFewOfManyPortsAreDrawnEvenly(t *testing.T) {
 		if n < mean-tolerance || n > mean+tolerance {
 			t.Errorf("%s is taken in %d layers, want %d ± %d", g.PortName(p), n, mean, tolerance)
 		}
+	}
+}
+
+// TestSetsOfManyPathsAreLimited has a random network, in which hardly two destinations have the same
+// next hops, take more memory for them than it may.
+func TestSetsOfManyPathsAreLimited(t *testing.T) {
+	g, _ := crowd()
+	if _, err := Minimal(g, Options{Most: unit.GiB}); err != nil {
+		t.Error(err)
+	}
+	_, err := Minimal(g, Options{Most: 100 * unit.KiB})
+	if want := "next hops on all shortest paths take more than 100KiB for 300 switches; write routing.policy: {kind: layers, scheme: minimal}"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
 	}
 }

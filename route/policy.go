@@ -13,7 +13,7 @@ type Policy struct {
 	Minimal bool
 	// ByRate tells that tables depend on the rates of links, and so follow when one changes.
 	ByRate bool
-	// Bytes, if not nil, estimates what tables of a graph take, beside minimal ones.
+	// Bytes, if not nil, estimates what tables of a graph take.
 	Bytes func(g *topo.Graph) unit.Bytes
 	// Prepare reads a graph with all its links. It is called once, and what it returns
 	// depends on nothing but the graph and the seed.
@@ -39,10 +39,17 @@ func Entries() []catalog.Entry[Policy] {
 }
 
 func minimal(weighted bool) Policy {
-	return Policy{Minimal: true, ByRate: weighted, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
+	return Policy{Minimal: true, ByRate: weighted, Bytes: minimalBytes, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
 		return func(o Options) (*Tables, error) {
 			o.Weighted = weighted
 			return Minimal(g, o)
 		}, nil
 	}}
+}
+
+// minimalBytes estimates what minimal tables take without their next-hop sets.
+func minimalBytes(g *topo.Graph) unit.Bytes {
+	t := &Tables{graph: g}
+	t.number()
+	return 2 * unit.Bytes(t.rows()) * unit.Bytes(len(t.edges))
 }

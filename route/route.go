@@ -22,6 +22,9 @@ type Options struct {
 	// Weighted repeats the ports of a next-hop set in proportion to their rates,
 	// so that a uniform choice among the entries is weighted ECMP.
 	Weighted bool
+	// Most, if positive, is the most memory that next-hop sets may take beside a number for each switch
+	// and edge switch. Random networks have many: where most pairs have many shortest paths, hardly two have the same.
+	Most unit.Bytes
 	// Progress, if not nil, is told which share is done, from 0 to 1, by one goroutine at a time.
 	Progress func(share float64)
 }

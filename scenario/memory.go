@@ -16,11 +16,11 @@ import (
 	"weft/workload"
 )
 
-// What a network takes at the least, beside what is under way: a directed link
-// with its queue, and a host with its connections.
+// What a network takes, beside what is under way: a directed link with its queue and its row of
+// results, and a host. It is measured with disciplines at switches (docs/measurements.md).
 const (
-	bytesPerPort = 1 * unit.KiB
-	bytesPerHost = 4 * unit.KiB
+	bytesPerPort = 1152 * unit.Byte
+	bytesPerHost = 1536 * unit.Byte
 	// bytesPerMessage is what a message that is under way takes, and its row.
 	bytesPerMessage = 256 * unit.Byte
 

@@ -26,17 +26,25 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	if p.policy, err = r.Policy.Build(); err != nil {
 		return at(path, err)
 	}
+	options := route.Options{Progress: p.telling("routes")}
 	if p.policy.Bytes != nil {
 		need := networkBytes(p.graph) + p.policy.Bytes(p.graph)
-		if have, lacking := lacking(need); lacking {
+		have, lacking := lacking(need)
+		if lacking {
 			return at(path, fmt.Errorf("%d switches with their tables need at least %.1f GiB of memory, and %.1f GiB is available; use fewer layers, or a smaller network",
 				len(p.graph.Nodes)-len(p.graph.Hosts), gib(need), gib(have)))
+		}
+		if have > 0 && p.pairsOfSwitches() >= manyPairs {
+			options.Most = have - need
+		}
+		if need >= notableMemory {
+			p.notice(fmt.Sprintf("a run takes about %.1f GiB of memory, beside messages under way", gib(need)))
 		}
 	}
 	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
 		return at(path, err)
 	}
-	p.present, err = p.router(route.Options{Progress: p.telling("routes")})
+	p.present, err = p.router(options)
 	if p.tables = p.present; p.policy.Minimal {
 		return at("topology", err)
 	}
@@ -44,7 +52,7 @@ func (p *plan) planRouting(r *Routing) (err error) {
 		return at(path, err)
 	}
 	if !p.sharesTables() {
-		if p.tables, err = route.Minimal(p.graph, route.Options{}); err != nil {
+		if p.tables, err = route.Minimal(p.graph, options); err != nil {
 			return at("topology", err)
 		}
 	}
@@ -57,11 +65,20 @@ func (p *plan) planRouting(r *Routing) (err error) {
 // manyPairs is for how many pairs of switches minimal tables of their own would matter.
 const manyPairs = 1 << 22
 
+// notableMemory is from what size on a run tells beforehand how much memory it takes.
+const notableMemory = unit.GiB
+
+// pairsOfSwitches is for how many pairs tables have entries, at the most.
+func (p *plan) pairsOfSwitches() int {
+	switches := len(p.graph.Nodes) - len(p.graph.Hosts)
+	return switches * switches
+}
+
 // sharesTables tells whether the first layer does for minimal tables: in a large network in which all
 // shortest paths between two switches take the same time, so that one of them is enough.
 func (p *plan) sharesTables() bool {
 	g, t := p.graph, p.present
-	if !t.FirstIsMinimal() || t.Edges()*(len(g.Nodes)-len(g.Hosts)) < manyPairs {
+	if !t.FirstIsMinimal() || p.pairsOfSwitches() < manyPairs {
 		return false
 	}
 	var first *topo.Link

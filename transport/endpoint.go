@@ -58,6 +58,7 @@ type connection struct {
 	held      bool // may not send for now; see clock and pool
 	queues    bool // for its bundle
 	apart     bool // of a bundle, or at a host with a backlog
+	tracks    bool // switches write on its packets
 	nextReady *connection
 
 	congestion protocol.Congestion
@@ -321,7 +322,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	f.Entropy = entropy
 	f.Kind = data | uint8(c.group)<<groupShift
 	f.SetClass(g.Class, g.Spray)
-	if c.fielder != nil || g.Congestion.Stamping == protocol.OnData {
+	if c.tracks {
 		e.trackData(now, g, c, id)
 	}
 	if m.record >= 0 {

@@ -150,7 +150,7 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 	group, src := p.Group, p.Peer
 	t.books.brought = protocol.HostMessage{Peer: src, Group: group, Tag: p.Tag, Bytes: p.Payload}
 	if p.EchoAt > 0 {
-		e.addRTT(int32(group), now-p.EchoAt)
+		e.rttsOf(int32(group)).Add(int64(now - p.EchoAt))
 	}
 	if p.Flags&protocol.Echoes != 0 {
 		a := &e.acked

@@ -38,14 +38,17 @@ func (t *Transport) ResetRTTs() {
 	}
 }
 
-// addRTT counts a round-trip time of a group. Most domains of a large network have none.
-func (e *Endpoint) addRTT(group int32, t unit.Time) {
-	own := e.rtts[group]
-	if own == nil {
-		own = new(histogram.Histogram)
-		e.rtts[group] = own
+// rttsOf returns what counts the round-trip times of a group. Most domains of a large network have none.
+func (e *Endpoint) rttsOf(group int32) *histogram.Histogram {
+	if own := e.rtts[group]; own != nil {
+		return own
 	}
-	own.Add(int64(t))
+	return e.beginRTTs(group)
+}
+
+func (e *Endpoint) beginRTTs(group int32) *histogram.Histogram {
+	e.rtts[group] = new(histogram.Histogram)
+	return e.rtts[group]
 }
 
 // MaxGauged is the number of sets of hosts that a gauge tells apart.

@@ -155,6 +155,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	if g.Congestion.Controller.Fields {
 		c.fielder, _ = c.congestion.(protocol.Fielder)
 	}
+	c.tracks = c.fielder != nil || g.Congestion.Stamping == protocol.OnData
 	e.lend(c)
 	e.probeWith(c)
 	e.clockWith(c)
@@ -224,7 +225,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		a.Packets = 1
 		if p.Tries == 1 {
 			a.RTT = now - p.SentAt
-			e.addRTT(c.group, a.RTT)
+			e.rttsOf(c.group).Add(int64(a.RTT))
 		}
 	}
 	ext, before := e.d.Extension(id), f.Aux
