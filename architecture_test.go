@@ -80,9 +80,10 @@ var rooms = map[string][]string{
 	"papers/page":     {"analysis", "internal/natural", "internal/stats", "papers", "record", "report", "study", "unit"},
 	"papers/arcane":   {},
 	"papers/fatpaths": {},
+	"papers/dart":     {},
 	"papers/fncc":     {},
 	"papers/sird":     {},
-	"papers/ledgers":  {"papers/arcane", "papers/fatpaths", "papers/sird", "papers/fncc"},
+	"papers/ledgers":  {"papers/arcane", "papers/dart", "papers/fatpaths", "papers/sird", "papers/fncc"},
 	"papers":          {"analysis", "catalog", "config", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
 	"report":          {"internal/natural", "internal/nearest", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 

@@ -121,11 +121,14 @@ type deflecting struct {
 	from   []int32        // the node at the beginning of each wire, -1 for a host
 	// layers of links, by port and by wire, with LanePerToken: see there. Hosts' links come before all others.
 	out, in []int32
-	counts  Deflections
+	// distances to edge switches are common to all domains.
+	distances *distances
+	counts    Deflections
 }
 
 // deflectTable is what a switch remembers of messages that it deflected.
 type deflectTable struct {
+	self   int32 // the switch
 	rows   []row
 	ports  []int32 // to other switches, in the order of their numbers
 	random rand.PCG
@@ -144,6 +147,10 @@ type row struct {
 func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) (port int32) {
 	g := d.deflecting
 	tokens, _ := f.Tokens()
+	g.counts.Links++
+	if g.from[d.turn] < 0 {
+		g.counts.Links++ // that of its host
+	}
 	if g.Lanes != OneLane {
 		lane := g.lane(tokens)
 		d.laneChange = int32(f.Class&classMask^lane) << laneShift
@@ -159,7 +166,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		if r.last = now; last {
 			g.free(t, r, now)
 		}
-		g.pay(f)
+		d.pay(f, port)
 		return port
 	}
 	if !first {
@@ -186,14 +193,23 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
 	g.counts.Messages++
-	g.pay(f)
+	d.pay(f, port)
 	return port
 }
 
-// pay takes a token.
-func (g *deflecting) pay(f *Frame) {
+// pay takes a token of a frame that is deflected to a port, and counts how much longer its way gets.
+func (d *Domain) pay(f *Frame, port int32) {
+	g := d.deflecting
 	f.Flags -= timesUnit
 	g.counts.Hops++
+	edge := d.attached[f.Dst].edge
+	there, here := g.distances.of(g.to[port], edge), g.distances.of(g.tables[d.wires[d.turn].node].self, edge)
+	if there < 0 || here < 0 {
+		return
+	}
+	extra := 1 + there - here
+	g.counts.Extra += extra
+	g.counts.ExtraBytes += extra * int64(f.Size)
 }
 
 // find returns the row of a frame's message at this visit, and frees rows that are too old.
@@ -289,7 +305,7 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 			d := n.domains[n.nodes[i].domain]
 			s := n.nodes[i].index
 			t := &d.deflecting.tables[s]
-			t.rows = make([]row, 0, c.Table)
+			t.self, t.rows = int32(i), make([]row, 0, c.Table)
 			sim.SeedStream(&t.random, n.seed, sim.Hash(node.Name), "deflection")
 		}
 	}

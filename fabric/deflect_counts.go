@@ -1,6 +1,10 @@
 package fabric
 
-import "weft/sim"
+import (
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+)
 
 // Refusal is why a start packet was not deflected.
 type Refusal uint8
@@ -27,6 +31,10 @@ type Deflections struct {
 	// Most is the most rows of one switch, and Held the sum of the times for which rows stood.
 	Most int
 	Held sim.Time
+	// Links counts the links that frames with tokens took, Extra those of them that minimal routes would have saved, and
+	// ExtraBytes what crossed the latter. Each deflection adds the hop to the wrong switch, and what that is farther from the
+	// destination; minimal hops add nothing. Where no route leads from the wrong switch, nothing is added.
+	Links, Extra, ExtraBytes int64
 	// Left are the rows that stand.
 	Left int
 	// Refused counts start packets that were not deflected.
@@ -40,6 +48,9 @@ func (c Deflections) Since(before Deflections) Deflections {
 	c.Rows -= before.Rows
 	c.Aged -= before.Aged
 	c.Held -= before.Held
+	c.Links -= before.Links
+	c.Extra -= before.Extra
+	c.ExtraBytes -= before.ExtraBytes
 	for i := range c.Refused {
 		c.Refused[i] -= before.Refused[i]
 	}
@@ -70,6 +81,9 @@ func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 		sum.Rows += c.Rows
 		sum.Aged += c.Aged
 		sum.Held += c.Held
+		sum.Links += c.Links
+		sum.Extra += c.Extra
+		sum.ExtraBytes += c.ExtraBytes
 		sum.Left += c.Left
 		sum.Most = max(sum.Most, c.Most)
 		for i := range sum.Refused {
@@ -88,5 +102,31 @@ func (n *Network) ResetDeflectionMost() {
 				g.counts.Most = max(g.counts.Most, len(g.tables[i].rows))
 			}
 		}
+	}
+}
+
+// distances are the links of minimal routes from each node to each edge switch, -1 without a route. They are what
+// deflection makes longer.
+type distances struct {
+	edges int
+	links []int8
+}
+
+func (d *distances) of(node, edge int32) int64 { return int64(d.links[int(node)*d.edges+int(edge)]) }
+
+// measureDistances finds the distances of new routes.
+func (n *Network) measureDistances(t *route.Tables) {
+	s := &distances{edges: t.Edges()}
+	s.links = make([]int8, len(n.graph.Nodes)*s.edges)
+	for i, node := range n.graph.Nodes {
+		if node.Kind != topo.Switch {
+			continue
+		}
+		for e := range s.edges {
+			s.links[i*s.edges+e] = int8(t.Distance(topo.NodeID(i), int32(e)))
+		}
+	}
+	for _, d := range n.domains {
+		d.deflecting.distances = s
 	}
 }

@@ -215,6 +215,12 @@ func (m *deflectModel) decided(now sim.Time, chosen topo.PortID, id fabric.Frame
 	if had && f.Priority() != m.lane(was.Priority(), before) {
 		m.errorf("%s: frame %d with %d tokens travels in class %d", m.g.Nodes[at].Name, name(f), before, f.Priority())
 	}
+	if had {
+		m.counts.Links++
+		if came, _ := m.g.Ends(a.over); !m.isSwitch(came) {
+			m.counts.Links++
+		}
+	}
 	host := m.g.Hosts[f.Dst]
 	deflected := after < before
 	if m.tables.Edge(host) == m.tables.Edge(at) {
@@ -242,6 +248,11 @@ func (m *deflectModel) look(now sim.Time, a *modelArrival, f *fabric.Frame, chos
 	if deflected {
 		m.counts.Hops++
 		m.hops[name(f)]++
+		_, to := m.g.Ends(chosen)
+		edge := m.tables.Edge(m.g.Hosts[f.Dst])
+		extra := int64(1 + m.tables.Distance(to, edge) - m.tables.Distance(at, edge))
+		m.counts.Extra += extra
+		m.counts.ExtraBytes += extra * int64(f.Size)
 	}
 	rows := slices.DeleteFunc(m.rows[at], func(r modelRow) bool { return m.cfg.Age > 0 && now-r.last > m.cfg.Age })
 	m.aged += uint64(len(m.rows[at]) - len(rows))

@@ -380,8 +380,11 @@ func (n *Network) SetTables(t *route.Tables) {
 		}
 		n.domains[at.domain].resetSprays(s)
 	}
-	if g := n.domains[0].deflecting; g != nil && g.Lanes == LanePerToken {
-		n.layerLinks(t)
+	if g := n.domains[0].deflecting; g != nil {
+		n.measureDistances(t)
+		if g.Lanes == LanePerToken {
+			n.layerLinks(t)
+		}
 	}
 }
 

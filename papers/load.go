@@ -168,8 +168,8 @@ func (m *Measure) check(errs *config.Error, at config.Place) {
 		errs.Add(at, "measure %q: of messages take can be %s", m.Name, strings.Join(ofMessages, ", "))
 	case m.Messages != "" && (m.In != "" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
 		errs.Add(at, "measure %q: messages are of the whole measurement window, in one unit; from, to and in are for series", m.Name)
-	case m.Messages == "" && (m.Group != "" || m.Least > 0 || m.Below > 0):
-		errs.Add(at, "measure %q: group, least and below are for messages", m.Name)
+	case m.Messages == "" && (m.Group != "" || m.Least > 0 || m.Below > 0 || m.Plus != 0):
+		errs.Add(at, "measure %q: group, least, below and plus are for messages", m.Name)
 	case m.Series == record.Pace && m.In != "" && m.In != "gbps":
 		errs.Add(at, "measure %q: a pace is in gbps, not in %s", m.Name, m.In)
 	case m.Take == "first_drop" && m.Limit <= 0:

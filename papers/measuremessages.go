@@ -18,7 +18,7 @@ func (m *Measure) ofMessages(r *record.Result) float64 {
 			continue
 		}
 		if v := m.ofMessage(f); !math.IsNaN(v) {
-			values = append(values, v/m.Per)
+			values = append(values, v/m.Per+m.Plus)
 		}
 	}
 	if len(values) == 0 {

@@ -101,6 +101,8 @@ type Planned struct {
 	Sizes []unit.Bytes
 	// Credit tells whether it is recorded where credit is.
 	Credit bool
+	// Deflects tells whether switches of a cell deflect messages.
+	Deflects bool
 	// Pauses tells whether a cell has links that are paused.
 	Pauses bool
 	// Recorded tells whether ports are recorded over time.
@@ -173,6 +175,7 @@ func (p *Planned) look(f *scenario.File) error {
 		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
 		p.Credit = p.Credit || c.Record.Credit
 		p.Pauses = p.Pauses || c.Fabric.PFC != nil
+		p.Deflects = p.Deflects || c.Fabric.Deflect != nil
 		for i := range len(c.Record.Sizes) + 1 {
 			if name := record.SizeClass(i); len(c.Record.Sizes) > 0 && !slices.Contains(p.Groups, name) {
 				p.Groups = append(p.Groups, name)

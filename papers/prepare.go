@@ -216,6 +216,9 @@ func (p *Planned) metrics() []string {
 	if p.Credit {
 		whole.Credit = new(record.Credit)
 	}
+	if p.Deflects {
+		whole.Deflections = new(record.Deflections)
+	}
 	if p.Pauses {
 		whole.Pauses = new(record.Pauses)
 	}

@@ -49,7 +49,7 @@ func WriteReference(w io.Writer) error {
 
 const referenceHead = "# Papers and their claims\n" + `
 A *ledger* records a paper's claims as data that a program checks: studies that run its experiments, and checks that decide each
-claim. The ledgers of ARCANE, FatPaths, FNCC and SIRD come with weft. Your own ledger, of any paper, is a folder with two files and some scenarios.
+claim. The ledgers of ARCANE, Dart, FatPaths, FNCC and SIRD come with weft. Your own ledger, of any paper, is a folder with two files and some scenarios.
 
     weft papers list arcane                          # its studies and claims
     weft papers run arcane fig3                      # runs the missing part of a study; without a name, of all

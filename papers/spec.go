@@ -105,6 +105,7 @@ type Measure struct {
 	Group    string     `yaml:"group" default:"" doc:"With messages: the group of traffic that counts (default: all)." json:",omitempty"`
 	Least    unit.Bytes `yaml:"least" default:"0B" doc:"With messages: the smallest payload that counts." json:",omitempty"`
 	Below    unit.Bytes `yaml:"below" default:"0B" doc:"With messages: only smaller payloads count; 0B is no limit." json:",omitempty"`
+	Plus     float64    `yaml:"plus" default:"0" doc:"With messages: what is added to each number, in its unit, such as the time in an operating system, which is not simulated. It changes nothing else if messages start whether or not earlier ones ended." json:",omitempty"`
 
 	Part   []string `yaml:"part" default:"[]" doc:"With part: the ports whose share is taken, by patterns."`
 	Per    float64  `yaml:"per" default:"1" doc:"Divisor of the values, after in, to make them a share."`

@@ -47,6 +47,8 @@ type Heard struct {
 	// Begins tells that it is the first frame of its message, or of a part of one that is divided,
 	// that arrived, Ends that all of that has arrived with it. Either is told once.
 	Begins, Ends bool
+	// Kept is set by a receiving end that keeps the mark from the sender.
+	Kept bool
 	// Incast, if not nil, is what the first packet of the message says of others that come with
 	// it, for a control with ListBytes. It is not to be kept.
 	Incast *Incast

@@ -163,6 +163,8 @@ func (s *Stats) metrics(prefix string) []Metric {
 		messages,
 		count("unfinished", "unfinished", s.Unfinished),
 		count("not_started", "not started", s.NotStarted()),
+		{Name: prefix + "marked_percent", Title: "packets with an ECN mark", Unit: "%", Value: s.Packets.share(s.Packets.Marked), LowerIsBetter: true},
+		{Name: prefix + "heeded_percent", Title: "packets whose ECN mark their sender hears of", Unit: "%", Value: s.Packets.share(s.Packets.Marked - s.Packets.Kept), LowerIsBetter: true},
 		count("retransmits", "retransmits", s.Retransmits),
 		count("timeouts", "timeouts", s.Timeouts),
 	}

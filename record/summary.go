@@ -136,6 +136,8 @@ type Stats struct {
 	SlowdownAck  Quantiles `json:"slowdown_ack"`
 	// RTT is over the packets acknowledged in the measured window.
 	RTT RTTs `json:"rtt_us"`
+	// Packets are those that arrived in the measured window.
+	Packets Packets `json:"packets"`
 	// Runtime is from the first start to the last finish. If some did not finish or
 	// start, it is to the end of the run, which is less than the runtime is.
 	Runtime unit.Time `json:"-"`
@@ -196,6 +198,24 @@ type RTTs struct {
 	Packets             int64
 	P50, P99, P999, Max unit.Time
 }
+
+// Packets counts data packets that arrived whole and for the first time. Marked are those with an ECN mark, and Kept those
+// whose mark the receiving end of their control kept from the sender, as Dart's does while its link is full.
+type Packets struct {
+	Arrived int64 `json:"arrived"`
+	Marked  int64 `json:"marked"`
+	Kept    int64 `json:"kept,omitempty"`
+}
+
+// Add adds other packets.
+func (p *Packets) Add(o Packets) {
+	p.Arrived += o.Arrived
+	p.Marked += o.Marked
+	p.Kept += o.Kept
+}
+
+// share is a number of the packets in per cent, NaN if none arrived.
+func (p *Packets) share(n int64) float64 { return 100 * float64(n) / float64(p.Arrived) }
 
 // Loss is frames with their bytes.
 type Loss struct {

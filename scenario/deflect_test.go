@@ -51,6 +51,25 @@ func TestDeflectionDeadlock(t *testing.T) {
 	}
 }
 
+// TestDilation counts links of deflected messages by another way: acknowledgements are never deflected, and as many as there are
+// packets. So what all frames crossed is twice what messages took, but for what deflection added to one way.
+func TestDilation(t *testing.T) {
+	t.Parallel()
+	res := simulateBriefly(t, triangle)
+	s, d := &res.Summary, res.Summary.Deflections
+	if d.Extra == 0 || s.PacketHops != 2*d.Links-d.Extra {
+		t.Errorf("packets took %d links, %d of them by deflection, and all frames %d", d.Links, d.Extra, s.PacketHops)
+	}
+	// Minimal ways have three links, of 1000 B and 64 B frames; 8 KB are eight of these and one of 576 B.
+	const messages, wire = 1500, 8*1000 + 576
+	if d.Links-d.Extra != messages*9*3 {
+		t.Errorf("minimal ways of all packets have %d links, want %d", d.Links-d.Extra, messages*9*3)
+	}
+	if least := d.Bytes - d.ExtraBytes; least != messages*3*(wire+9*64) {
+		t.Errorf("without deflection %d B cross links, want %d", least, messages*3*(wire+9*64))
+	}
+}
+
 // deflected is a leaf-spine in which messages are deflected.
 const deflected = `weft: 1
 topology: {kind: leaf-spine, tors: 3, hosts_per_tor: 2, spines: 2, rate: 10Gbps, delay: 1us}

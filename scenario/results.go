@@ -90,6 +90,7 @@ func (r *run) results() *record.Result {
 	res.Series = append(res.Series, series...)
 	s.Stability = r.steady.judge()
 	r.goodput(&s)
+	r.arrivals(&s)
 	r.losses(&s)
 	r.roundTrips(&s)
 	s.Faults = faulty
@@ -105,6 +106,11 @@ func (r *run) results() *record.Result {
 	res.Pauses, s.Pauses = r.pauseResults(names)
 	s.Deflections = r.deflections()
 	s.Detours = r.detours()
+	if s.Deflections != nil {
+		for i := range res.Ports {
+			s.Deflections.Bytes += res.Ports[i].SentBytes
+		}
+	}
 	if r.reactionTo != nil {
 		s.Reactions = r.reactions.result(r.hostName, names, r.ports, res.Ports)
 	}
@@ -173,6 +179,22 @@ func (r *run) goodput(s *record.Summary) {
 		}
 	}
 	s.Goodput = sum.Over(window)
+}
+
+// arrivals counts the packets that arrived within the measured window, and their marks.
+func (r *run) arrivals(s *record.Summary) {
+	for g := range r.groups {
+		before, after := r.packets[0][g], r.packets[1][g]
+		p := record.Packets{
+			Arrived: int64(after.Arrived - before.Arrived), Marked: int64(after.Marked - before.Marked), Kept: int64(after.Kept - before.Kept),
+		}
+		s.Packets.Add(p)
+		for i := range s.Groups {
+			if s.Groups[i].Name == r.groups[g].Name {
+				s.Groups[i].Packets = p
+			}
+		}
+	}
 }
 
 // losses tells apart what was lost for faults and for want of room.

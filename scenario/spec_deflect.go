@@ -196,6 +196,7 @@ func (r *run) deflections() *record.Deflections {
 			TableFull: int64(d.Refused[fabric.TableFull]), NoPort: int64(d.Refused[fabric.NoPort]),
 		},
 	}
+	s.Links, s.Extra, s.ExtraBytes = d.Links, d.Extra, d.ExtraBytes
 	s.MeanRows(d.Held, min(r.now, r.to)-min(r.from, r.now))
 	return s
 }

@@ -75,6 +75,9 @@ func (e *Endpoint) hear(now sim.Time, h *host, in *inbound, f *fabric.Frame, inc
 		Begins: begins, Ends: ends, Incast: incast,
 	}
 	a.Heard(heard)
+	if heard.Kept && heard.Marked && !copied && !heard.Trimmed {
+		e.packets[group].Kept++
+	}
 }
 
 // connection returns the number of the connection that a message's first frame came over.

@@ -28,6 +28,12 @@ type Counts struct {
 	CreditGranted, CreditGrantedAgain, CreditReceived uint64
 }
 
+// Packets counts data packets that arrived for the first time and whole. Marked are those with an ECN mark, and Kept those
+// whose mark the receiving end of the control kept from their sender.
+type Packets struct {
+	Arrived, Marked, Kept uint64
+}
+
 func (c *Counts) add(o Counts) {
 	c.Started += o.Started
 	c.Completed += o.Completed

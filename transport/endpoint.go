@@ -98,6 +98,7 @@ type Endpoint struct {
 	ends      chunks[ending]
 	counts    Counts
 	delivered []unit.Bytes           // payload, each byte once, by group
+	packets   []Packets              // by group
 	arrived   uint64                 // payload of messages, and parts of them, that arrived in full
 	rtts      []*histogram.Histogram // in picoseconds, by group; nil without any
 	gauge     *gauge                 // nil without

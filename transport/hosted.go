@@ -178,6 +178,10 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 		e.counts.Packets++
 		e.counts.DeliveredBytes += uint64(fresh)
 		e.delivered[group] += fresh
+		e.packets[group].Arrived++
+		if p.Flags&protocol.Marked != 0 {
+			e.packets[group].Marked++
+		}
 		if e.gauge != nil {
 			e.gauge.deliver(now, src, host.id, fresh)
 		}

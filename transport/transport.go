@@ -233,6 +233,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		idle:  make([][]*connection, len(t.groups)),
 
 		delivered: make([]unit.Bytes, len(t.groups)),
+		packets:   make([]Packets, len(t.groups)),
 		rtts:      make([]*histogram.Histogram, len(t.groups)),
 		gauge:     newGauge(t.gauge),
 	}
@@ -295,6 +296,19 @@ func (t *Transport) Delivered() []unit.Bytes {
 	for _, e := range t.endpoints {
 		for g, b := range e.delivered {
 			sum[g] += b
+		}
+	}
+	return sum
+}
+
+// Packets returns the data packets that arrived so far, by group.
+func (t *Transport) Packets() []Packets {
+	sum := make([]Packets, len(t.groups))
+	for _, e := range t.endpoints {
+		for g, p := range e.packets {
+			sum[g].Arrived += p.Arrived
+			sum[g].Marked += p.Marked
+			sum[g].Kept += p.Kept
 		}
 	}
 	return sum

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"weft/internal/portable"
 	"weft/sim"
@@ -12,17 +13,21 @@ import (
 )
 
 // Bursts lets a random set of hosts send a message each to a random host, all at the
-// same instant, again and again at a fixed interval. The first burst comes one interval
-// after the group's start. The receiver is drawn from all that take part, the senders
-// from the others, both anew for each burst; draws depend on the seed and the group.
+// same instant, again and again at a fixed interval or as a Poisson process. The first
+// burst comes one interval after the group's start. The receiver is drawn from all that
+// take part, the senders from the others, both anew for each burst; draws depend on the
+// seed and the group.
 //
 // SIRD's evaluation (NSDI 2025, §6.2) lays 30 senders of 500 KB over other traffic, so
-// often that they make 7 % of the load; so do dcPIM's and HPCC's.
+// often that they make 7 % of the load; so do dcPIM's and HPCC's. Dart's (§VI-A) has
+// several incasts at a time, of random senders and receivers.
 type Bursts struct {
 	Senders  int         `yaml:"senders" default:"30" doc:"Hosts that send in each burst." source:"SIRD §6.2" min:"1"`
 	Load     *unit.Ratio `yaml:"load" doc:"Mean payload of the bursts, as a share of the link rates of all hosts that take part; this or interval." max:"200%"`
 	Interval *unit.Time  `yaml:"interval" doc:"Time from one burst to the next; this or load." min:"1ps"`
 	Count    *int        `yaml:"count" doc:"Number of bursts (default: as many as fit into the run)." min:"1"`
+	Gaps     string      `yaml:"gaps" default:"equal" enum:"equal,exponential" doc:"Times between bursts: all equal, or exponentially distributed, so that bursts are a Poisson process and may overlap." source:"SIRD §6.2 (equal); Dart §VI-A (several incasts at a time)"`
+	Draw     string      `yaml:"draw" default:"message" enum:"message,burst" doc:"For what a size is drawn: for each message, or once for all messages of a burst."`
 }
 
 // Lists implements Ordered: sizes are the group's.
@@ -42,11 +47,23 @@ func (o Bursts) Resolve(s Setting) (Destinations, error) {
 		return nil, fmt.Errorf("bursts: interval is %v; it must be positive", *o.Interval)
 	case o.Senders < 1 || o.Senders >= len(s.Members):
 		return nil, fmt.Errorf("bursts: senders is %d; it must be at least 1 and less than the %d hosts that take part", o.Senders, len(s.Members))
+	case !slices.Contains([]string{"", equalGaps, exponentialGaps}, o.Gaps):
+		return nil, fmt.Errorf("bursts: gaps is %q; write equal or exponential", o.Gaps)
+	case !slices.Contains([]string{"", perMessage, perBurst}, o.Draw):
+		return nil, fmt.Errorf("bursts: draw is %q; write message or burst", o.Draw)
 	case o.Load != nil && s.LineRate == nil:
 		return nil, errors.New("bursts: the rates of the hosts' links are not known, so a load has no meaning; give interval")
 	}
 	return &bursts{Bursts: o, setting: s}, nil
 }
+
+// Values of Bursts.Gaps and Bursts.Draw. The empty text is the first of each.
+const (
+	equalGaps       = "equal"
+	exponentialGaps = "exponential"
+	perMessage      = "message"
+	perBurst        = "burst"
+)
 
 type bursts struct {
 	Bursts
@@ -105,13 +122,19 @@ func (b *bursts) Sources(t Traffic, s Setting) ([]Source, error) {
 	}
 	list := make([]Source, s.Hosts)
 	for _, h := range s.Members {
-		list[h] = &burstSource{
+		from := &burstSource{
 			listed: listed,
 			at:     t.begins(s, h), every: every, left: left, stop: t.Stop, host: h,
 			senders: b.Senders, sizes: t.Sizes, order: append([]int32(nil), s.Members...),
-			draws: sim.Stream(s.Seed, s.groupHash(), "bursts"),
-			size:  sim.Stream(s.Seed, s.senderHash(h), "size"),
+			draws:   sim.Stream(s.Seed, s.groupHash(), "bursts"),
+			size:    sim.Stream(s.Seed, s.senderHash(h), "size"),
+			gaps:    sim.Stream(s.Seed, s.groupHash(), "burst gaps"),
+			poisson: b.Gaps == exponentialGaps, common: b.Draw == perBurst,
 		}
+		if b.Draw == perBurst {
+			from.size = sim.Stream(s.Seed, s.groupHash(), "burst sizes")
+		}
+		list[h] = from
 	}
 	return list, nil
 }
@@ -125,8 +148,11 @@ type burstSource struct {
 	sizes           Sizes
 	// order is the hosts that take part, in an order that draws change and that is the
 	// same at every host.
-	order       []int32
-	draws, size rand.PCG
+	order             []int32
+	draws, size, gaps rand.PCG
+	// poisson says that every is a mean, and common that all senders draw the size of each burst, from one
+	// stream.
+	poisson, common bool
 	// number counts bursts, and listed is how many of order, behind the receiver, messages list.
 	number uint32
 	listed int
@@ -135,18 +161,29 @@ type burstSource struct {
 
 // Next implements Source.
 func (b *burstSource) Next() (Message, bool) {
-	for b.left > 0 && b.at < unit.Forever-b.every {
+	for b.left > 0 {
+		gap := b.gap()
+		if b.at >= unit.Forever-gap {
+			break
+		}
 		b.left--
 		b.number++
-		b.at += b.every
+		b.at += gap
 		if b.stop > 0 && b.at >= b.stop {
 			b.left = 0
 			break
 		}
 		portable.Sample(&b.draws, b.order, b.senders+1) // the receiver first
+		var size unit.Bytes
+		if b.common {
+			size = b.sizes.Draw(&b.size)
+		}
 		for _, h := range b.order[1 : b.senders+1] {
 			if h == b.host {
-				m := Message{At: b.at, Dst: b.order[0], Size: b.sizes.Draw(&b.size)}
+				if !b.common {
+					size = b.sizes.Draw(&b.size)
+				}
+				m := Message{At: b.at, Dst: b.order[0], Size: size}
 				if b.listed > 0 {
 					b.round = Round{b.number, append(b.round.Senders[:0], b.order[1:b.listed+1]...)}
 					m.Round = &b.round
@@ -156,6 +193,15 @@ func (b *burstSource) Next() (Message, bool) {
 		}
 	}
 	return Message{}, false
+}
+
+// gap returns the time to the next burst.
+func (b *burstSource) gap() unit.Time {
+	if !b.poisson {
+		return b.every
+	}
+	gap := math.Round(-float64(b.every) * portable.Log(portable.Uniform(&b.gaps)))
+	return unit.Time(min(gap, float64(unit.Forever/2)))
 }
 
 // Completed implements Source.

@@ -38,7 +38,7 @@ func Patterns() []catalog.Entry[Pattern] {
 			"ARCANE §4.2", asPattern[Incast]),
 		catalog.Define("bursts",
 			"many random hosts send to a random one at the same instant, repeatedly",
-			"SIRD, NSDI 2025, §6.2; HPCC, SIGCOMM 2019, §5.1", asPattern[Bursts]),
+			"SIRD, NSDI 2025, §6.2; HPCC, SIGCOMM 2019, §5.1; Dart §VI-A", asPattern[Bursts]).Alias("random-incasts", "incasts"),
 		catalog.Define("permutation",
 			"every host sends to one other and receives from one, at random",
 			"ARCANE §4.2", asPattern[Permutation]),

@@ -14,8 +14,9 @@ import (
 func TestLookAhead(t *testing.T) {
 	const hosts = 12
 	for name, tr := range map[string]Traffic{
-		"bursts": {Pattern: Bursts{Senders: 4, Interval: ptr(10 * unit.Microsecond), Count: ptr(200)}, Arrival: Once{Count: 1}},
-		"incast": {Pattern: Incast{Receiver: "host3", Senders: ptr(5)}, Arrival: Once{Count: 20}},
+		"bursts":         {Pattern: Bursts{Senders: 4, Interval: ptr(10 * unit.Microsecond), Count: ptr(200)}, Arrival: Once{Count: 1}},
+		"Poisson bursts": {Pattern: Bursts{Senders: 4, Interval: ptr(10 * unit.Microsecond), Count: ptr(200), Gaps: "exponential", Draw: "burst"}, Arrival: Once{Count: 1}},
+		"incast":         {Pattern: Incast{Receiver: "host3", Senders: ptr(5)}, Arrival: Once{Count: 20}},
 	} {
 		for _, list := range []string{ListNone, ListSenders, ListMembers} {
 			tr.Sizes, tr.LookAhead = Fixed(9), list

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"weft/papers/arcane"
+	"weft/papers/dart"
 	"weft/papers/fatpaths"
 	"weft/papers/fncc"
 	"weft/papers/sird"
@@ -13,5 +14,5 @@ import (
 
 // All returns the files of each ledger by its name.
 func All() map[string]fs.FS {
-	return map[string]fs.FS{"arcane": arcane.Files(), "fatpaths": fatpaths.Files(), "fncc": fncc.Files(), "sird": sird.Files()}
+	return map[string]fs.FS{"arcane": arcane.Files(), "dart": dart.Files(), "fatpaths": fatpaths.Files(), "fncc": fncc.Files(), "sird": sird.Files()}
 }

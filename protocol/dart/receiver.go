@@ -117,6 +117,7 @@ func (r *receiver) Heard(h *protocol.Heard) {
 		r.rate.add(h.Now, h.Wire)
 	}
 	r.judge(h.Now, h.Marked || h.Trimmed)
+	h.Kept = r.state != elsewhere || r.under == nil
 	if h.Ends {
 		r.count(h.Now, p, -1)
 	}
