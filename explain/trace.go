@@ -88,7 +88,7 @@ type Frame struct {
 	Packet, Copy uint32
 	Size         unit.Bytes
 	Entropy      uint16
-	// Class is the frame's, or AnyClass.
+	// Class is that in which it left its host, or AnyClass.
 	Class int8
 	// Sent is when the host's wire took it.
 	Sent unit.Time
@@ -131,7 +131,7 @@ type Hop struct {
 	// serialisation began and ended, and Arrives when it was ready at the far end.
 	// What did not come about is Never.
 	Ready, Begin, Departs, Arrives unit.Time
-	// Class is the frame's at the port, if it was deflected.
+	// Class is the frame's at the port.
 	Class int8
 }
 

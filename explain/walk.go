@@ -73,22 +73,30 @@ func (w *walker) first() *Frame {
 	}
 	switch {
 	case f == nil:
-		w.back(w.Start, Segment{Kind: w.Blocked.kind(), What: Waiting, Port: None})
+		w.stands(w.Start, w.Class, w.Blocked.kind(), 0)
 	case !w.Finished && f.Sent < w.End:
 		gone := f.gone()
-		kind := Retransmission
-		if f.LostAt == Never && f.TrimmedAt == Never {
-			kind = w.Blocked.kind()
-		}
 		if gone == Never {
 			gone = w.End
 		}
-		w.back(gone, Segment{Kind: kind, What: Waiting, Packet: f.Packet, Port: None})
+		if f.LostAt == Never && f.TrimmedAt == Never {
+			w.stands(gone, w.classOf(f), w.Blocked.kind(), f.Packet)
+		} else {
+			w.back(gone, Segment{Kind: Retransmission, What: Waiting, Packet: f.Packet, Port: None})
+		}
 		w.journey(f, asItIs, Free)
 	case w.Finished:
 		w.journey(f, asItIs, Free)
 	}
 	return f
+}
+
+// stands covers the time in which nothing of the message was sent any more, at the end of a run: while its host was paused
+// as that, and else as what blocked it.
+func (w *walker) stands(from unit.Time, class int8, kind Kind, packet uint32) {
+	w.paused(from, class, Segment{What: Waiting, Packet: packet, Port: w.Uplink}, func(from unit.Time, _ Segment) {
+		w.back(from, Segment{Kind: kind, What: Waiting, Packet: packet, Port: None})
+	})
 }
 
 // back covers the time from an instant up to where the walk is.

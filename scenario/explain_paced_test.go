@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"strings"
 	"testing"
 
 	"weft"
@@ -86,5 +87,31 @@ traffic: [{name: long, pattern: tornado, hosts: [host0..host3], size: 2MB}]
 	}
 	if paced == 0 {
 		t.Error("no message was paced for long")
+	}
+}
+
+// TestExplainPausesOfLanes has switches move packets to later lanes. Pauses of the class in which they leave their host are what
+// they wait for there.
+func TestExplainPausesOfLanes(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: dragonfly, switches_per_group: 4, hosts_per_switch: 2, global_links: 2, rate: 100Gbps, delay: 500ns, switch_latency: 500ns}
+routing: {policy: ugal}
+fabric: {classes: 6, pfc: 50KB}
+transport: {class: 5}
+traffic: [{name: all, pattern: permutation, size: 256KiB}]
+`
+	s := load(t, text)
+	res := simulate(t, text)
+	hosts, parts := unit.Time(0), unit.Time(0)
+	for _, f := range res.Flows {
+		for _, p := range res.Pauses {
+			if strings.HasPrefix(p.Port, f.Src+"->") {
+				hosts += p.Time
+			}
+		}
+		parts += explained(t, s, f).Parts[explain.Pause]
+	}
+	if hosts < 100*unit.Microsecond || parts < hosts*8/10 { // some are paused when all was sent
+		t.Errorf("hosts were paused for %v, and their messages for %v", hosts, parts)
 	}
 }

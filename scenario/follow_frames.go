@@ -10,12 +10,20 @@ import (
 // Queued implements fabric.Follower.
 func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
 	if f := r.frame(id); f != nil {
-		f.Class = int8(r.network.FollowedClass(id))
-		if f.Kind == explain.Data && f.Own {
-			r.trace.Class = f.Class
-		}
+		r.classify(f, id)
 		f.Deflected = r.network.FollowedDeflections(id)
-		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never, Class: f.Class})
+		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never, Class: int8(r.network.FollowedClass(id))})
+	}
+}
+
+// classify notes the class in which a frame leaves its host, when it is first seen. Switches may move it to others.
+func (r *follower) classify(f *explain.Frame, id fabric.FrameID) {
+	if f.Class != explain.AnyClass {
+		return
+	}
+	f.Class = int8(r.network.FollowedClass(id))
+	if f.Kind == explain.Data && f.Own {
+		r.trace.Class = f.Class
 	}
 }
 
@@ -32,6 +40,7 @@ func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit
 	if f == nil {
 		return
 	}
+	r.classify(f, id)
 	ready := f.Sent
 	if n := len(f.Hops); n > 0 {
 		h := &f.Hops[n-1]
@@ -42,7 +51,7 @@ func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit
 		ready = h.Arrives
 	}
 	f.Deflected = r.network.FollowedDeflections(id)
-	f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: ready, Begin: begin, Departs: departs, Arrives: explain.Never, Class: f.Class})
+	f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: ready, Begin: begin, Departs: departs, Arrives: explain.Never, Class: int8(r.network.FollowedClass(id))})
 }
 
 // Arrived implements fabric.Follower.
