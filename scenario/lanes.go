@@ -162,10 +162,31 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 
 // hintLanes notes where pauses may wait for each other.
 func (p *plan) hintLanes() {
-	if p.pause.Classes != 0 && p.policy.Detours != nil && p.lanes == fabric.NoLanes {
-		p.notice("with routing.lanes: none paused links can come to wait for each other in a circle, which ends the run as stuck; write lanes: auto")
+	if p.pause.Classes == 0 || p.lanes != fabric.NoLanes || p.deflect.Tokens > 0 {
+		return
+	}
+	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck; write"
+	if p.policy.Detours != nil {
+		p.notice("with routing.lanes: none " + stuck + " lanes: auto")
+		return
+	}
+	if p.present.Edges()*len(p.graph.Links) > mostLooked {
+		return
+	}
+	which := "routes of several layers may have a circle"
+	circle := p.layered()
+	if !circle {
+		_, links := fabric.LinkLayers(p.graph, p.present)
+		which, circle = "routes of this topology have a circle", links != nil
+	}
+	if circle {
+		n := p.longestWalk(p.present)
+		p.notice(fmt.Sprintf("%s, so that %s routing: {lanes: hop}, fabric: {classes: %d}, transport: {class: %d}", which, stuck, n, n-1))
 	}
 }
+
+// mostLooked bounds the size of networks, in links times edge switches, in which hints look for circles.
+const mostLooked = 1 << 21
 
 // laneNotice says that new routes have walks that are longer than lanes go.
 func (p *plan) laneNotice(t *route.Tables) string {
