@@ -29,17 +29,27 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	b := d.batch
 	b.Clear()
 	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)
-	if d.detouring == nil {
-		for _, a := range b.arrivals {
-			b.Add(a.arrives-from, uint32(a.wire)<<1|1)
-			a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
-		}
-	} else {
-		for _, a := range b.arrivals {
-			b.Add(a.arrives-from, uint32(a.wire)<<1|1)
-			a.port = -1
-		}
+	if d.detouring != nil {
+		d.postpone(b, from)
+		return d.sweep(b, from, to)
 	}
+	for _, a := range b.arrivals {
+		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
+		a.port, _ = d.route(&d.switches[d.wires[a.wire].node], &a.frame)
+	}
+	return d.sweep(b, from, to)
+}
+
+// postpone leaves the ports of frames on detours for when their turn comes, since they depend on queues.
+func (d *Domain) postpone(b *batch, from sim.Time) {
+	for _, a := range b.arrivals {
+		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
+		a.port = -1
+	}
+}
+
+// sweep handles what is in the batch, and what it brings about within the window.
+func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	if d.deflecting != nil { // by queues as they are when the frame's turn comes
 		for _, a := range b.arrivals {
 			if a.frame.Flags >= timesUnit {

@@ -1,5 +1,7 @@
 package transport
 
+import "weft/unit"
+
 // Counts sums up what endpoints did.
 type Counts struct {
 	// Started and Completed count messages, at their senders; Delivered those
@@ -32,6 +34,7 @@ type Counts struct {
 // whose mark the receiving end of the control kept from their sender.
 type Packets struct {
 	Arrived, Marked, Kept uint64
+	Payload               unit.Bytes // of those that arrived, each byte once
 }
 
 func (c *Counts) add(o Counts) {

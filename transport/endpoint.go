@@ -94,14 +94,13 @@ type Endpoint struct {
 	inbound          []inbound
 	spare            []int32 // free inbound
 
-	records   chunks[sent]
-	ends      chunks[ending]
-	counts    Counts
-	delivered []unit.Bytes           // payload, each byte once, by group
-	packets   []Packets              // by group
-	arrived   uint64                 // payload of messages, and parts of them, that arrived in full
-	rtts      []*histogram.Histogram // in picoseconds, by group; nil without any
-	gauge     *gauge                 // nil without
+	records chunks[sent]
+	ends    chunks[ending]
+	counts  Counts
+	packets []Packets              // by group
+	arrived uint64                 // payload of messages, and parts of them, that arrived in full
+	rtts    []*histogram.Histogram // in picoseconds, by group; nil without any
+	gauge   *gauge                 // nil without
 
 	splits     []split
 	freeSplits []int32

@@ -175,10 +175,8 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 			return
 		}
 		t.books.fresh += fresh
-		e.counts.Packets++
-		e.counts.DeliveredBytes += uint64(fresh)
-		e.delivered[group] += fresh
 		e.packets[group].Arrived++
+		e.packets[group].Payload += fresh
 		if p.Flags&protocol.Marked != 0 {
 			e.packets[group].Marked++
 		}

@@ -98,14 +98,13 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	fresh := in.Receive(f.Seq)
 	if fresh {
-		e.counts.Packets++
-		e.packets[group].Arrived++
-		if f.Flags&fabric.Marked != 0 {
-			e.packets[group].Marked++
-		}
 		payload := unit.Bytes(f.Size) - g.Header
-		e.counts.DeliveredBytes += uint64(payload)
-		e.delivered[group] += payload
+		p := &e.packets[group]
+		p.Arrived++
+		p.Payload += payload
+		if f.Flags&fabric.Marked != 0 {
+			p.Marked++
+		}
 		in.payload += payload
 		if e.gauge != nil {
 			e.gauge.deliver(now, f.Src, f.Dst, payload)

@@ -232,10 +232,9 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 		hosts: make([]host, len(d.Hosts)),
 		idle:  make([][]*connection, len(t.groups)),
 
-		delivered: make([]unit.Bytes, len(t.groups)),
-		packets:   make([]Packets, len(t.groups)),
-		rtts:      make([]*histogram.Histogram, len(t.groups)),
-		gauge:     newGauge(t.gauge),
+		packets: make([]Packets, len(t.groups)),
+		rtts:    make([]*histogram.Histogram, len(t.groups)),
+		gauge:   newGauge(t.gauge),
 	}
 	queues := make([]fabric.FrameID, queueStart*len(d.Hosts))
 	tables := make([]entry, tableStart*len(d.Hosts))
@@ -286,6 +285,10 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 func (t *Transport) Counts() (c Counts) {
 	for _, e := range t.endpoints {
 		c.add(e.counts)
+		for _, p := range e.packets {
+			c.Packets += p.Arrived
+			c.DeliveredBytes += uint64(p.Payload)
+		}
 	}
 	return c
 }
@@ -294,8 +297,8 @@ func (t *Transport) Counts() (c Counts) {
 func (t *Transport) Delivered() []unit.Bytes {
 	sum := make([]unit.Bytes, len(t.groups))
 	for _, e := range t.endpoints {
-		for g, b := range e.delivered {
-			sum[g] += b
+		for g, p := range e.packets {
+			sum[g] += p.Payload
 		}
 	}
 	return sum
@@ -307,6 +310,7 @@ func (t *Transport) Packets() []Packets {
 	for _, e := range t.endpoints {
 		for g, p := range e.packets {
 			sum[g].Arrived += p.Arrived
+			sum[g].Payload += p.Payload
 			sum[g].Marked += p.Marked
 			sum[g].Kept += p.Kept
 		}
