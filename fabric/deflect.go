@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"weft/route"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -121,14 +122,14 @@ type deflecting struct {
 	from   []int32        // the node at the beginning of each wire, -1 for a host
 	// layers of links, by port and by wire, with LanePerToken: see there. Hosts' links come before all others.
 	out, in []int32
-	// distances to edge switches are common to all domains.
-	distances *distances
-	counts    Deflections
+	routes  *route.Tables // the minimal ones, which deflection makes longer
+	links   [][]uint8     // of routes
+	counts  Deflections
 }
 
 // deflectTable is what a switch remembers of messages that it deflected.
 type deflectTable struct {
-	self   int32 // the switch
+	self   topo.NodeID // the switch
 	rows   []row
 	ports  []int32 // to other switches, in the order of their numbers
 	random rand.PCG
@@ -202,12 +203,12 @@ func (d *Domain) pay(f *Frame, port int32) {
 	g := d.deflecting
 	f.Flags -= timesUnit
 	g.counts.Hops++
-	edge := d.attached[f.Dst].edge
-	there, here := g.distances.of(g.to[port], edge), g.distances.of(g.tables[d.wires[d.turn].node].self, edge)
-	if there < 0 || here < 0 {
+	links := g.links[d.attached[f.Dst].edge]
+	there, here := links[g.routes.Row(topo.NodeID(g.to[port]))], links[g.routes.Row(g.tables[d.wires[d.turn].node].self)]
+	if there == route.Unreached || here == route.Unreached {
 		return
 	}
-	extra := 1 + there - here
+	extra := 1 + int64(there) - int64(here)
 	g.counts.Extra += extra
 	g.counts.ExtraBytes += extra * int64(f.Size)
 }
@@ -305,7 +306,7 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 			d := n.domains[n.nodes[i].domain]
 			s := n.nodes[i].index
 			t := &d.deflecting.tables[s]
-			t.self, t.rows = int32(i), make([]row, 0, c.Table)
+			t.self, t.rows = topo.NodeID(i), make([]row, 0, c.Table)
 			sim.SeedStream(&t.random, n.seed, sim.Hash(node.Name), "deflection")
 		}
 	}

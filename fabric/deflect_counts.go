@@ -1,10 +1,6 @@
 package fabric
 
-import (
-	"weft/route"
-	"weft/sim"
-	"weft/topo"
-)
+import "weft/sim"
 
 // Refusal is why a start packet was not deflected.
 type Refusal uint8
@@ -102,31 +98,5 @@ func (n *Network) ResetDeflectionMost() {
 				g.counts.Most = max(g.counts.Most, len(g.tables[i].rows))
 			}
 		}
-	}
-}
-
-// distances are the links of minimal routes from each node to each edge switch, -1 without a route. They are what
-// deflection makes longer.
-type distances struct {
-	edges int
-	links []int8
-}
-
-func (d *distances) of(node, edge int32) int64 { return int64(d.links[int(node)*d.edges+int(edge)]) }
-
-// measureDistances finds the distances of new routes.
-func (n *Network) measureDistances(t *route.Tables) {
-	s := &distances{edges: t.Edges()}
-	s.links = make([]int8, len(n.graph.Nodes)*s.edges)
-	for i, node := range n.graph.Nodes {
-		if node.Kind != topo.Switch {
-			continue
-		}
-		for e := range s.edges {
-			s.links[i*s.edges+e] = int8(t.Distance(topo.NodeID(i), int32(e)))
-		}
-	}
-	for _, d := range n.domains {
-		d.deflecting.distances = s
 	}
 }

@@ -128,10 +128,7 @@ func (g *detours) setTables(t *route.Tables) {
 	if g.Detours == nil {
 		return
 	}
-	g.links = make([][]uint8, t.Edges())
-	for e := range g.links {
-		g.links[e] = t.Links(int32(e))
-	}
+	g.links = t.Links()
 }
 
 // travel is forward where frames take detours, or change lanes.

@@ -381,7 +381,9 @@ func (n *Network) SetTables(t *route.Tables) {
 		n.domains[at.domain].resetSprays(s)
 	}
 	if g := n.domains[0].deflecting; g != nil {
-		n.measureDistances(t)
+		for _, d := range n.domains {
+			d.deflecting.routes, d.deflecting.links = t, t.Links()
+		}
 		if g.Lanes == LanePerToken {
 			n.layerLinks(t)
 		}

@@ -143,17 +143,17 @@ func (d *Detours) LongestWalk(t *Tables) int {
 	}
 	of, _ := Groups(t.graph)
 	walk := 0
-	for e := range int32(len(t.edges)) {
-		to := t.Links(e)
+	for e := range t.edges {
 		if d.ByGroup {
-			walk = max(walk, t.longestInto(of, e)+direct)
+			walk = max(walk, t.longestInto(of, int32(e))+direct)
 			continue
 		}
+		to := t.Links()[e]
 		// From one switch to this one, and on to another.
 		first, second := 0, 0
 		for k, n := range t.edges {
 			links := int(to[t.row[n]])
-			if int32(k) == e || links == Unreached {
+			if k == e || links == Unreached {
 				continue
 			}
 			if links > first {

@@ -41,7 +41,7 @@ func TestLengthsAgreeWithTheirDefinition(t *testing.T) {
 		longest := 0
 		for e, end := range edgesOf(g) {
 			d := lengthsTo(g, down, length, end)
-			links := tables.Links(int32(e))
+			links := tables.Links()[e]
 			for n := range g.Nodes {
 				sw := topo.NodeID(n)
 				if g.Nodes[n].Kind == topo.Host {

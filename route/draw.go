@@ -103,7 +103,7 @@ func (d *drawing[N]) run(o Options) {
 		known = known || isWhole
 		t.minimal = t.minimal || isWhole && layer == 0
 		for _, w := range workers {
-			t.walks[layer].add(&w.walks)
+			t.walks[layer].Add(&w.walks)
 			w.walks = Walks{}
 		}
 		t.strays[layer] = t.walks[layer].Strays
@@ -331,8 +331,8 @@ func (w *Walks) arrive(a *arrival) {
 	w.Longest = max(w.Longest, int(a.distance))
 }
 
-// add adds the pairs of another part.
-func (w *Walks) add(o *Walks) {
+// Add adds the pairs of another part.
+func (w *Walks) Add(o *Walks) {
 	w.Pairs += o.Pairs
 	w.Links += o.Links
 	w.Strays += o.Strays

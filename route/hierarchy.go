@@ -142,9 +142,8 @@ func (f *far) lane(start []int32, first int, visit func(*arrival)) {
 
 // measureReach counts in links how far edge switches are that reach each.
 func (t *Tables) measureReach() {
-	for e := range t.reach {
+	for e, links := range t.Links() {
 		t.reach[e] = 0
-		links := t.Links(int32(e))
 		for _, sw := range t.edges {
 			if n := links[t.row[sw]]; n != Unreached {
 				t.reach[e] = max(t.reach[e], int32(n))

@@ -7,6 +7,7 @@ package route
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"weft/topo"
 	"weft/unit"
@@ -64,6 +65,10 @@ type Tables struct {
 	ports   []topo.PortID
 	// reach is the distance from every edge switch to the farthest that reaches it.
 	reach []int32
+
+	// links are what Links returns, once they are measured.
+	links    [][]uint8
+	measured sync.Once
 }
 
 // Minimal returns the tables of all shortest paths, counted in links, or by their lengths. The ports
@@ -198,22 +203,26 @@ func (t *Tables) Row(sw topo.NodeID) int32 { return t.row[sw] }
 // Unreached is the length of a path that there is not.
 const Unreached = 255
 
-// Links returns how many links the longest path of the first layer has from each switch, by Row, to an edge
-// switch: at most 254, or Unreached.
-func (t *Tables) Links(edge int32) []uint8 {
+// Links returns how many links the longest path of the first layer has to each edge switch from each switch, by Row:
+// at most 254, or Unreached. They are measured at the first call. The caller must not change them.
+func (t *Tables) Links() [][]uint8 {
+	t.measured.Do(t.measureLinks)
+	return t.links
+}
+
+func (t *Tables) measureLinks() {
+	t.links = make([][]uint8, len(t.edges))
 	length := make([]int32, len(t.graph.Nodes))
-	list := make([]uint8, 0, t.rows())
-	for n := range t.graph.Nodes {
-		if t.row[n] < 0 {
-			continue
+	for e := range t.links {
+		clear(length)
+		t.links[e] = make([]uint8, t.rows())
+		for r, n := range t.nodes {
+			t.links[e][r] = Unreached
+			if k := t.walk(0, n, int32(e), length); k >= 0 {
+				t.links[e][r] = uint8(min(k, Unreached-1))
+			}
 		}
-		links := uint8(Unreached)
-		if k := t.walk(0, topo.NodeID(n), edge, length); k >= 0 {
-			links = uint8(min(k, Unreached-1))
-		}
-		list = append(list, links)
 	}
-	return list
 }
 
 // Longest returns the most links of a shortest path between two edge switches.
