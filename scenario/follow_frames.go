@@ -10,21 +10,22 @@ import (
 // Queued implements fabric.Follower.
 func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
 	if f := r.frame(id); f != nil {
-		r.classify(f, id)
-		f.Deflected = r.network.FollowedDeflections(id)
-		f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: now, Begin: explain.Never, Departs: explain.Never, Arrives: explain.Never, Class: int8(r.network.FollowedClass(id))})
+		r.hop(f, link, id, explain.Hop{Ready: now, Begin: explain.Never, Departs: explain.Never})
 	}
 }
 
-// classify notes the class in which a frame leaves its host, when it is first seen. Switches may move it to others.
-func (r *follower) classify(f *explain.Frame, id fabric.FrameID) {
-	if f.Class != explain.AnyClass {
-		return
+// hop adds the port of a frame at which it is, and notes the class in which it left its host when it is first seen: switches may move
+// it to others.
+func (r *follower) hop(f *explain.Frame, link topo.PortID, id fabric.FrameID, h explain.Hop) {
+	h.Port, h.Arrives, h.Class = int32(link), explain.Never, int8(r.network.FollowedClass(id))
+	if f.Class == explain.AnyClass {
+		f.Class = h.Class
+		if f.Kind == explain.Data && f.Own {
+			r.trace.Class = f.Class
+		}
 	}
-	f.Class = int8(r.network.FollowedClass(id))
-	if f.Kind == explain.Data && f.Own {
-		r.trace.Class = f.Class
-	}
+	f.Deflected = r.network.FollowedDeflections(id)
+	f.Hops = append(f.Hops, h)
 }
 
 // Sent implements fabric.Follower.
@@ -40,7 +41,6 @@ func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit
 	if f == nil {
 		return
 	}
-	r.classify(f, id)
 	ready := f.Sent
 	if n := len(f.Hops); n > 0 {
 		h := &f.Hops[n-1]
@@ -50,8 +50,7 @@ func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit
 		}
 		ready = h.Arrives
 	}
-	f.Deflected = r.network.FollowedDeflections(id)
-	f.Hops = append(f.Hops, explain.Hop{Port: int32(link), Ready: ready, Begin: begin, Departs: departs, Arrives: explain.Never, Class: int8(r.network.FollowedClass(id))})
+	r.hop(f, link, id, explain.Hop{Ready: ready, Begin: begin, Departs: departs})
 }
 
 // Arrived implements fabric.Follower.

@@ -17,10 +17,10 @@ var walkLanes = map[string]fabric.WalkLanes{"none": fabric.NoLanes, "hop": fabri
 
 // planWalks resolves when packets leave minimal paths.
 func (p *plan) planWalks() {
-	d := p.policy.Detours
-	if p.policy.Minimal || p.layered() {
+	if p.policy.Minimal {
 		return
 	}
+	d := p.policy.Detours
 	p.detour = max(0, p.longestWalk(p.present)-p.tables.Longest())
 	if d != nil && d.Threshold < 0 {
 		resolved := *d
@@ -50,9 +50,14 @@ func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
 	d, pauses := p.policy.Detours, p.pause.Classes != 0
 	p.lanes = walkLanes[s.Routing.Lanes]
-	if s.Routing.Lanes == "auto" && d != nil && pauses {
+	auto := s.Routing.Lanes == "auto" && d != nil && pauses
+	var circle []topo.PortID // of minimal paths, where phases may share one
+	if auto || p.lanes == fabric.LanePerPhase && d != nil && pauses {
+		_, circle = fabric.LinkLayers(p.graph, p.present)
+	}
+	if auto {
 		p.lanes = fabric.LanePerHop
-		if _, circle := fabric.LinkLayers(p.graph, p.present); circle == nil {
+		if circle == nil {
 			p.lanes = fabric.LanePerPhase
 		}
 	}
@@ -67,10 +72,8 @@ func (p *plan) planLanes(s *Spec) error {
 	case p.queue.Trim != nil:
 		return at(path, fmt.Errorf("headers of trimmed packets have class 0 to themselves, and lanes lead down to it; write lanes: none, or fabric: {overflow: drop}"))
 	}
-	if p.lanes == fabric.LanePerPhase && pauses {
-		if _, circle := fabric.LinkLayers(p.graph, p.present); circle != nil {
-			return at(path, fmt.Errorf("minimal paths of this topology can wait for each other in a circle within a phase: %s; write lanes: hop", p.namePorts(circle)))
-		}
+	if p.lanes == fabric.LanePerPhase && circle != nil {
+		return at(path, fmt.Errorf("minimal paths of this topology can wait for each other in a circle within a phase: %s; write lanes: hop", p.namePorts(circle)))
 	}
 	if c := s.Fabric.PFC; c != nil {
 		all := uint8(1<<max(1, p.queue.Classes) - 1)

@@ -26,7 +26,7 @@ type reactions struct {
 // newReactions returns what never looks if there is no moment.
 func newReactions(since *unit.Time, pairs []hostPairs, interval unit.Time) reactions {
 	if since == nil {
-		return reactions{windows: windows{due: unit.Forever}}
+		return reactions{windows: newWindows(nil, interval)}
 	}
 	r := reactions{windows: newWindows(pairs, interval), since: *since}
 	r.due = *since
@@ -79,16 +79,10 @@ func (r *reactions) waits() bool {
 }
 
 // result returns what was found, with the largest queue of the recorded ports.
-func (r *reactions) result(host func(int32) string, names []string, recorded []topo.PortID, ports []record.Port) *record.Reactions {
+func (r *reactions) result(host func(int32) string, recorded []topo.PortID, ports []record.Port) *record.Reactions {
 	out := &record.Reactions{Since: r.since}
-	shown := map[string]bool{}
 	for _, id := range recorded {
-		shown[names[id]] = true
-	}
-	for i := range ports {
-		if shown[ports[i].Name] {
-			out.QueueMax = max(out.QueueMax, ports[i].QueueMax)
-		}
+		out.QueueMax = max(out.QueueMax, ports[id].QueueMax)
 	}
 	for i := range r.found {
 		c := r.found[i]

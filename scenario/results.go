@@ -104,15 +104,10 @@ func (r *run) results() *record.Result {
 	s.Credit = r.credits.mean()
 	s.CreditPackets = r.creditPackets()
 	res.Pauses, s.Pauses = r.pauseResults(names)
-	s.Deflections = r.deflections()
+	s.Deflections = r.deflections(res.Ports)
 	s.Detours = r.detours()
-	if s.Deflections != nil {
-		for i := range res.Ports {
-			s.Deflections.Bytes += res.Ports[i].SentBytes
-		}
-	}
 	if r.reactionTo != nil {
-		s.Reactions = r.reactions.result(r.hostName, names, r.ports, res.Ports)
+		s.Reactions = r.reactions.result(r.hostName, r.ports, res.Ports)
 	}
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	res.Summary = s
@@ -170,15 +165,23 @@ func (r *run) goodput(s *record.Summary) {
 	s.Completed, s.Idle = &completed, s.Runtime == 0
 	sum := unit.Bytes(0)
 	for g := range r.groups {
-		delivered := r.payload[1][g] - r.payload[0][g]
+		delivered := r.packets[1][g].Payload - r.packets[0][g].Payload
 		sum += delivered
-		for i := range s.Groups {
-			if s.Groups[i].Name == r.groups[g].Name {
-				s.Groups[i].Goodput = delivered.Over(window)
-			}
+		if group := r.summed(s, g); group != nil {
+			group.Goodput = delivered.Over(window)
 		}
 	}
 	s.Goodput = sum.Over(window)
+}
+
+// summed returns what a summary has of a group; nil if it is the only one.
+func (r *run) summed(s *record.Summary, g int) *record.Group {
+	for i := range s.Groups {
+		if s.Groups[i].Name == r.groups[g].Name {
+			return &s.Groups[i]
+		}
+	}
+	return nil
 }
 
 // arrivals counts the packets that arrived within the measured window, and their marks.
@@ -189,10 +192,8 @@ func (r *run) arrivals(s *record.Summary) {
 			Arrived: int64(after.Arrived - before.Arrived), Marked: int64(after.Marked - before.Marked), Kept: int64(after.Kept - before.Kept),
 		}
 		s.Packets.Add(p)
-		for i := range s.Groups {
-			if s.Groups[i].Name == r.groups[g].Name {
-				s.Groups[i].Packets = p
-			}
+		if group := r.summed(s, g); group != nil {
+			group.Packets = p
 		}
 	}
 }

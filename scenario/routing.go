@@ -35,7 +35,7 @@ func (p *plan) planRouting(r *Routing) (err error) {
 		have, lacking := lacking(need)
 		if lacking {
 			return at(path, fmt.Errorf("%d switches with their tables need at least %.1f GiB of memory, and %.1f GiB is available; use fewer layers, or a smaller network",
-				len(p.graph.Nodes)-len(p.graph.Hosts), gib(need), gib(have)))
+				p.switchCount(), gib(need), gib(have)))
 		}
 		if have > 0 && p.pairsOfSwitches() >= manyPairs {
 			options.Most = have - need
@@ -72,10 +72,10 @@ const manyPairs = 1 << 22
 const notableMemory = unit.GiB
 
 // pairsOfSwitches is for how many pairs tables have entries, at the most.
-func (p *plan) pairsOfSwitches() int {
-	switches := len(p.graph.Nodes) - len(p.graph.Hosts)
-	return switches * switches
-}
+func (p *plan) pairsOfSwitches() int { return p.switchCount() * p.switchCount() }
+
+// switchCount is how many switches the topology has.
+func (p *plan) switchCount() int { return len(p.graph.Nodes) - len(p.graph.Hosts) }
 
 // sharesTables tells whether the first layer does for minimal tables: in a large network in which all
 // shortest paths between two switches take the same time, so that one of them is enough.
@@ -104,18 +104,21 @@ func (p *plan) sharesTables() bool {
 
 // measureLayers notes what layers come to.
 func (p *plan) measureLayers() {
-	longest, strays := 0, int64(0)
 	for layer := range p.present.Layers() {
-		w := p.present.Walks(layer)
-		p.walks = append(p.walks, w)
-		longest = max(longest, w.Longest)
-		strays += w.Strays
+		p.walks = append(p.walks, p.present.Walks(layer))
 	}
-	p.detour = max(0, longest-p.tables.Longest())
-	if strays > 0 {
+	if strays := p.allWalks().Strays; strays > 0 {
 		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (routing.policy); use denser layers for none",
 			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks)))
 	}
+}
+
+// allWalks adds up what all layers come to.
+func (p *plan) allWalks() (all route.Walks) {
+	for i := range p.walks {
+		all.Add(&p.walks[i])
+	}
+	return all
 }
 
 // layered tells whether the entropy of a packet chooses its layer.
@@ -126,13 +129,7 @@ func (p *plan) routeRows() []record.Derived {
 	if !p.layered() {
 		return nil
 	}
-	var all route.Walks
-	for _, w := range p.walks {
-		all.Pairs += w.Pairs
-		all.Links += w.Links
-		all.Longest = max(all.Longest, w.Longest)
-		all.Strays += w.Strays
-	}
+	all := p.allWalks()
 	return []record.Derived{
 		record.DerivedCount("layers", float64(len(p.walks)), "", "layers of routing, of which the entropy of a packet chooses one"),
 		record.DerivedCount("layer_hops", all.Mean(), "links", "mean length of paths in all layers, between switches"),

@@ -231,9 +231,8 @@ type run struct {
 	// deflected is the same of deflections.
 	deflected fabric.Deflections
 	detoured  fabric.DetourCounts
-	payload   [2][]unit.Bytes // delivered by then, by group
-	packets   [2][]transport.Packets
-	complete  [2]unit.Bytes // of completed messages by then
+	packets   [2][]transport.Packets // arrived by then, by group
+	complete  [2]unit.Bytes          // of completed messages by then
 	// creditCounts are of credits that are packets, by then.
 	creditCounts [2]protocol.CreditCounts
 	rtts         []*histogram.Histogram // of the measured window, by group

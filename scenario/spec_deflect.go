@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"strings"
 
 	"weft/fabric"
 	"weft/protocol"
@@ -141,14 +140,7 @@ func (p *plan) planDeflection(f *Fabric) error {
 	p.short = o.Short
 	if p.deflect.Lanes == fabric.LanePerToken {
 		if _, circle := fabric.LinkLayers(p.graph, p.tables); circle != nil {
-			var names []string
-			for _, id := range circle {
-				names = append(names, p.graph.PortName(id))
-			}
-			if most := 8; len(names) > most {
-				names = append(names[:most], "…")
-			}
-			return at("fabric.deflect.lanes", fmt.Errorf("frames of minimal routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", strings.Join(names, ", ")))
+			return at("fabric.deflect.lanes", fmt.Errorf("frames of minimal routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", p.namePorts(circle)))
 		}
 	}
 	return nil
@@ -184,7 +176,7 @@ func (p *plan) laneDeflection(f *Fabric) {
 }
 
 // deflections returns what was deflected within the measured window; nil without fabric.deflect.
-func (r *run) deflections() *record.Deflections {
+func (r *run) deflections(ports []record.Port) *record.Deflections {
 	if !r.deflect.On() {
 		return nil
 	}
@@ -197,6 +189,9 @@ func (r *run) deflections() *record.Deflections {
 		},
 	}
 	s.Links, s.Extra, s.ExtraBytes = d.Links, d.Extra, d.ExtraBytes
+	for i := range ports {
+		s.Bytes += ports[i].SentBytes
+	}
 	s.MeanRows(d.Held, min(r.now, r.to)-min(r.from, r.now))
 	return s
 }

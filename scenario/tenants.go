@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"weft/fabric"
-	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 )
@@ -84,13 +83,7 @@ func (p *plan) sourceMarks(host int32) transport.SourceMarks {
 // hintCounts tells of acknowledgements that bring the number of senders behind data, where both take links between
 // switches. Dart's go first (§III-A, §VI-A).
 func (p *plan) hintCounts(s *Spec) {
-	switches := 0
-	for i := range p.graph.Nodes {
-		if p.graph.Nodes[i].Kind == topo.Switch {
-			switches++
-		}
-	}
-	if switches == 1 {
+	if p.switchCount() == 1 {
 		return
 	}
 	for t, g := range p.transports(s) {

@@ -183,7 +183,7 @@ func TestSmallPacketsMayBeFilledUp(t *testing.T) {
 			if b := l.transport.Breach(); b != nil {
 				t.Error(b)
 			}
-			if got := l.transport.Delivered()[0]; got != size {
+			if got := l.transport.Packets()[0].Payload; got != size {
 				t.Errorf("%v delivered, of %v", got, size)
 			}
 		})

@@ -134,7 +134,7 @@ func TestHostedLoneMessage(t *testing.T) {
 		if want := m.End + Ideal(hops, 1, payload, ackSize-1); m.SenderEnd != want {
 			t.Errorf("%v: confirmed at %d, the closed form says %d", size, m.SenderEnd, want)
 		}
-		if got := l.transport.Delivered()[0]; got != size {
+		if got := l.transport.Packets()[0].Payload; got != size {
 			t.Errorf("%v delivered, of %v", got, size)
 		}
 		if rtts := l.transport.RTTs()[0]; rtts.Count() != 1 {

@@ -293,17 +293,6 @@ func (t *Transport) Counts() (c Counts) {
 	return c
 }
 
-// Delivered returns the payload delivered so far, each byte once, by group.
-func (t *Transport) Delivered() []unit.Bytes {
-	sum := make([]unit.Bytes, len(t.groups))
-	for _, e := range t.endpoints {
-		for g, p := range e.packets {
-			sum[g] += p.Payload
-		}
-	}
-	return sum
-}
-
 // Packets returns the data packets that arrived so far, by group.
 func (t *Transport) Packets() []Packets {
 	sum := make([]Packets, len(t.groups))
