@@ -16,7 +16,6 @@ import (
 	"weft/record"
 	"weft/scenario"
 	"weft/study"
-	"weft/unit"
 )
 
 // explainFlags are the flags of explain.
@@ -251,11 +250,7 @@ func (p *program) repaint(s *scenario.Scenario) (show func(scenario.Progress), d
 			return
 		}
 		last = time.Now()
-		until := now.Until
-		if until == unit.Forever {
-			until = 0
-		}
-		fmt.Fprint(p.stderr, clearLine, v.line(progress{Now: int64(now.Now), Until: int64(until), Delivered: int64(now.Delivered), Total: int64(now.Total), Events: now.Events}, took))
+		fmt.Fprint(p.stderr, clearLine, v.line(progressOf(now), took))
 	}
 	return show, func() {
 		if !last.IsZero() {

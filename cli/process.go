@@ -188,13 +188,18 @@ func (t *teller) due() bool {
 
 func (t *teller) run(s scenario.Progress) {
 	if t.due() {
-		until := s.Until
-		if until == unit.Forever {
-			until = 0
-		}
 		// Whoever started the run may have lost interest in its progress.
-		_ = t.encoder.Encode(progress{Now: int64(s.Now), Until: int64(until), Delivered: int64(s.Delivered), Total: int64(s.Total), Events: s.Events})
+		_ = t.encoder.Encode(progressOf(s))
 	}
+}
+
+// progressOf returns how far a run is as other processes are told.
+func progressOf(s scenario.Progress) progress {
+	until := s.Until
+	if until == unit.Forever {
+		until = 0
+	}
+	return progress{Now: int64(s.Now), Until: int64(until), Delivered: int64(s.Delivered), Total: int64(s.Total), Events: s.Events}
 }
 
 func (t *teller) building(what string, share float64) {
