@@ -2,6 +2,7 @@ package papers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"maps"
@@ -120,23 +121,31 @@ func newRunTable(s *Study, metrics map[string]bool) *runTable {
 	return t
 }
 
-// encode writes the table.
+// byCell puts runs of a cell beside each other, cells in the order in which they first came.
+func (t *runTable) byCell() {
+	place := map[string]int{}
+	for i := range t.runs {
+		if _, known := place[t.runs[i].Cell]; !known {
+			place[t.runs[i].Cell] = len(place)
+		}
+	}
+	slices.SortStableFunc(t.runs, func(a, b study.Adopted) int { return cmp.Compare(place[a.Cell], place[b.Cell]) })
+}
+
+// encode writes the table. What a row has in common with the one above, its cell or its program, is left out.
 func (t *runTable) encode() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	_ = w.Write(append(slices.Clone(runColumns), t.columns...))
-	var above []string
+	t.byCell()
+	var cell, program []string // of the row above
 	for i := range t.runs {
 		a := &t.runs[i]
-		program := []string{a.Program, a.By.Version, a.By.ShortRevision(), a.By.Go}
-		if slices.Equal(program, above) {
-			program = make([]string, len(program))
-		} else {
-			above = program
-		}
+		c := unlessSame(&cell, a.Name, study.Short(a.Cell))
+		p := unlessSame(&program, a.Program, a.By.Version, a.By.ShortRevision(), a.By.Go)
 		row := []string{
-			a.Name, strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, program[0], program[1], program[2], program[3],
-			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), study.Short(a.Hash), study.Short(a.Cell),
+			c[0], strconv.FormatUint(a.Seed, 10), string(a.Status), a.Message, p[0], p[1], p[2], p[3],
+			strconv.FormatFloat(a.Took.Seconds(), 'f', 1, 64), study.Short(a.Hash), c[1],
 		}
 		for _, column := range t.columns {
 			name, _, _ := strings.Cut(column, "@")
@@ -152,6 +161,15 @@ func (t *runTable) encode() ([]byte, error) {
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
+}
+
+// unlessSame returns the fields, all empty if they are those of the row above.
+func unlessSame(above *[]string, fields ...string) []string {
+	if slices.Equal(fields, *above) {
+		return make([]string, len(fields))
+	}
+	*above = fields
+	return fields
 }
 
 // publishFile makes a file of a ledger appear whole, with the folders above it.

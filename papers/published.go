@@ -76,6 +76,8 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 	if whole {
 		known = nil
 	}
+	var above *study.Adopted
+	seen := map[runOf]bool{}
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -83,15 +85,12 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 		}
 		var a study.Adopted
 		if err == nil {
-			a, err = publishedRun(header, row, known)
+			a, err = publishedRun(header, row, known, above)
 		}
-		if err == nil && a.Program == "" {
-			if len(out.Runs) == 0 {
-				err = errors.New("the first run names no program")
-			} else {
-				above := &out.Runs[len(out.Runs)-1]
-				a.Program, a.By = above.Program, above.By
-			}
+		if of := (runOf{a.Cell, a.Seed}); err == nil && seen[of] {
+			err = fmt.Errorf("%s with seed %d is there twice", a.Name, a.Seed)
+		} else {
+			seen[of] = true
 		}
 		if err != nil {
 			line := 0
@@ -100,9 +99,10 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 			} else {
 				line, _ = r.FieldPos(0)
 			}
-			return nil, fmt.Errorf("%s:%d: %w; take the line out, or publish the run again", path, line, err)
+			return nil, fmt.Errorf("%s:%d: %w; restore the file, or remove it and publish the study again", path, line, err)
 		}
 		out.Runs = append(out.Runs, a)
+		above = &a
 	}
 }
 
@@ -111,17 +111,26 @@ func (l *Ledger) publishedFile(p *Planned) string {
 }
 
 // publishedRun reads a row of a table of published runs whose columns are of these metrics,
-// nil for all.
-func publishedRun(header, row []string, known map[string]bool) (a study.Adopted, err error) {
+// nil for all. A cell or a program that it does not name is that of the row above.
+func publishedRun(header, row []string, known map[string]bool, above *study.Adopted) (a study.Adopted, err error) {
 	field := func(name string) string { return row[slices.Index(runColumns, name)] }
 	a.Name, a.Status, a.Message = field("cell"), study.Status(field("status")), field("message")
 	a.Program, a.Hash, a.Cell = field("program"), field("result_hash"), field("scenario_hash")
+	a.By = record.Program{Version: field("version"), Revision: field("revision"), Go: field("go")}
+	if above == nil && (a.Name == "" || a.Program == "") {
+		return a, errors.New("the first run names no cell or no program")
+	}
+	if a.Name == "" && a.Cell == "" {
+		a.Name, a.Cell = above.Name, above.Cell
+	}
+	if a.Program == "" {
+		a.Program, a.By = above.Program, above.By
+	}
 	for _, hash := range []string{a.Hash, a.Cell} {
 		if !hashed.MatchString(hash) {
 			return a, fmt.Errorf("%q is not a hash of at least 16 hexadecimal digits", hash)
 		}
 	}
-	a.By = record.Program{Version: field("version"), Revision: field("revision"), Go: field("go")}
 	if a.Seed, err = strconv.ParseUint(field("seed"), 10, 64); err != nil {
 		return a, fmt.Errorf("%q is not a seed", field("seed"))
 	}
@@ -148,6 +157,12 @@ func publishedRun(header, row []string, known map[string]bool) (a study.Adopted,
 		}
 	}
 	return a, nil
+}
+
+// runOf names a run by its cell's hash.
+type runOf struct {
+	cell string
+	seed uint64
 }
 
 // hashed is what published hashes look like: whole, or their first digits.

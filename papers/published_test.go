@@ -74,7 +74,7 @@ func TestPublishedPrograms(t *testing.T) {
 	if err := publishFile(l.publishedFile(p), []byte(lines[0]+lines[2])); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.PublishedRuns(p); err == nil || !strings.Contains(err.Error(), "fig.csv:2: the first run names no program") {
+	if _, err := l.PublishedRuns(p); err == nil || !strings.Contains(err.Error(), "fig.csv:2: the first run names no cell or no program") {
 		t.Errorf("a table that begins without a program: %v", err)
 	}
 }

@@ -82,7 +82,7 @@ A ledger's folder may hold the results of its runs: ` + "`results/SCALE/STUDY.cs
 
 | column | |
 | --- | --- |
-| ` + "`cell`, `seed`" + ` | which run it is |
+| ` + "`cell`, `seed`" + ` | which run it is; no cell: that of the row above, with its hash |
 | ` + "`status`, `message`" + ` | ` + "`done`, or `partial`" + ` with the reason |
 | ` + "`program`, `version`, `revision`, `go`" + ` | the build that ran it; the revision has 12 digits. Empty: that of the row above |
 | ` + "`took_s`" + ` | how long it took |
