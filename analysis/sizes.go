@@ -15,7 +15,7 @@ import (
 
 // MessageSizes are the parameters of the model message-sizes.
 type MessageSizes struct {
-	Workload workload.Published `yaml:"workload" default:"" doc:"Published workload, drawn by the rule of its set-up: websearch, hadoop, cachefollower, webserver, wka, wkb or wkc (default: wkc, unless cdf is given)." source:"SIRD §6.2; its simulator"`
+	Workload workload.Published `yaml:"workload" default:"" doc:"Published workload, drawn by the rule of its set-up: websearch, hadoop, cachefollower, webserver, wka, wkb, wkc or websearch20 (default: wkc, unless cdf is given)." source:"SIRD §6.2; its simulator"`
 	CDF      catalog.Path       `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares in place of a workload: size_bytes,cdf in CSV, or two plain columns."`
 	Rule     workload.Rule      `yaml:"rule" default:"" doc:"How sizes between two rows of cdf are drawn (default: linear)." enum:",step,linear,log"`
 	Below    []unit.Bytes       `yaml:"below" default:"[1460B,100KB,800KB]" doc:"Sizes up to which messages and their bytes are counted; a list gives one row per value." source:"SIRD Figure 7: a packet, 1 and 8 BDP"`

@@ -136,6 +136,13 @@ func (s *Stats) metrics(prefix string) []Metric {
 	if s.HasGoodput() {
 		goodput = float64(s.Goodput) / float64(unit.Gbps)
 	}
+	throughput := func(name, title string, r unit.Rate) Metric {
+		v := math.NaN()
+		if s.Throughput.Mean > 0 {
+			v = float64(r) / float64(unit.Gbps)
+		}
+		return Metric{Name: prefix + name, Title: title, Unit: "Gb/s", Value: v}
+	}
 	count := func(name, title string, n int64) Metric {
 		return Metric{Name: prefix + name, Title: title, Value: float64(n), LowerIsBetter: true}
 	}
@@ -148,6 +155,9 @@ func (s *Stats) metrics(prefix string) []Metric {
 		micros("fct_p50_us", "median FCT", s.FCT.P50),
 		micros("fct_p99_us", "p99 FCT", s.FCT.P99),
 		micros("fct_max_us", "max FCT", s.FCT.Max),
+		throughput("throughput_mean_gbps", "mean throughput of a message", s.Throughput.Mean),
+		throughput("throughput_p50_gbps", "median throughput of a message", s.Throughput.P50),
+		throughput("throughput_p1_gbps", "throughput that 99 % of messages reach", s.Throughput.P1),
 		micros("rtt_p50_us", "median packet RTT", s.RTT.P50),
 		micros("rtt_p99_us", "p99 packet RTT", s.RTT.P99),
 		micros("rtt_p999_us", "p99.9 packet RTT", s.RTT.P999),

@@ -128,8 +128,10 @@ type Stats struct {
 	Retransmits int64 `json:"retransmits"`
 	Timeouts    int64 `json:"timeouts"`
 	// FCT and Slowdown are over the finished ones.
-	FCT      Times     `json:"fct_us"`
-	Slowdown Quantiles `json:"slowdown"`
+	FCT Times `json:"fct_us"`
+	// Throughput is the payload over the completion time, of each of the finished ones.
+	Throughput Throughput `json:"throughput_bps"`
+	Slowdown   Quantiles  `json:"slowdown"`
 	// SlowdownRef, SlowdownBare and SlowdownAck are by the other definitions of Flow.
 	SlowdownRef  Quantiles `json:"slowdown_ref"`
 	SlowdownBare Quantiles `json:"slowdown_bare"`
@@ -188,6 +190,12 @@ type Extent struct {
 // shows as null; JSON numbers are in microseconds.
 type Times struct {
 	Mean, P50, P99, Max unit.Time
+}
+
+// Throughput sums up rates of messages, each its payload over its completion time. P1 is that
+// which 99 % of them reach. All are 0 if no message finished, which JSON shows as null.
+type Throughput struct {
+	Mean, P50, P1 unit.Rate
 }
 
 // RTTs sums up round-trip times of packets, from the NIC taking the packet to its
@@ -261,14 +269,14 @@ func Percentile[T cmp.Ordered](ascending []T, p int) T {
 	return ascending[max(rank, 1)-1]
 }
 
-// mean returns the mean of times that are not negative, rounded down, without
+// mean returns the mean of values that are not negative, rounded down, without
 // overflow.
-func mean(times []unit.Time) unit.Time {
+func mean[T ~int64](values []T) T {
 	var hi, lo, carry uint64
-	for _, t := range times {
+	for _, t := range values {
 		lo, carry = bits.Add64(lo, uint64(t), 0)
 		hi += carry
 	}
-	q, _ := bits.Div64(hi, lo, uint64(len(times)))
-	return unit.Time(q)
+	q, _ := bits.Div64(hi, lo, uint64(len(values)))
+	return T(q)
 }

@@ -136,6 +136,36 @@ func (t *Times) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+type throughputNumbers struct {
+	Mean *int64 `json:"mean"`
+	P50  *int64 `json:"p50"`
+	P1   *int64 `json:"p1"`
+}
+
+// MarshalJSON writes bits per second, and null for none.
+func (r Throughput) MarshalJSON() ([]byte, error) {
+	if r.Mean == 0 {
+		return json.Marshal(throughputNumbers{})
+	}
+	return json.Marshal(throughputNumbers{(*int64)(&r.Mean), (*int64)(&r.P50), (*int64)(&r.P1)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Throughput) UnmarshalJSON(data []byte) error {
+	var n throughputNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	rate := func(v *int64) unit.Rate {
+		if v == nil {
+			return 0
+		}
+		return unit.Rate(*v)
+	}
+	*r = Throughput{rate(n.Mean), rate(n.P50), rate(n.P1)}
+	return nil
+}
+
 type rttNumbers struct {
 	Packets int64    `json:"packets"`
 	P50     *float64 `json:"p50"`

@@ -204,7 +204,7 @@ func TestSummaryJSONWithoutFinishedMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"fct_us":{"mean":null,"p50":null,"p99":null,"max":null}`, `"runtime_us":null`, `"goodput_bps":null`, `"slowdown":{"p50":null,"p99":null}`} {
+	for _, want := range []string{`"fct_us":{"mean":null,"p50":null,"p99":null,"max":null}`, `"throughput_bps":{"mean":null,"p50":null,"p1":null}`, `"runtime_us":null`, `"goodput_bps":null`, `"slowdown":{"p50":null,"p99":null}`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %s", text, want)
 		}

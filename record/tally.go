@@ -17,9 +17,11 @@ type Tally struct {
 	// Of the finished ones: their times, and their slowdowns by the definitions of Flow,
 	// NaN for those that have none.
 	fcts      []unit.Time
+	rates     []unit.Rate // payload over these times
 	slowdowns [4][]float64
 	// Of one column and one part of the messages, to be sorted.
 	times  []unit.Time
+	speeds []unit.Rate
 	ratios []float64
 }
 
@@ -47,7 +49,7 @@ func newSums(name string) sums { return sums{name: name, first: math.MaxUint64, 
 // NewTally begins with room for a number of messages. The rising cuts divide them by their
 // sizes, for Summary.Sizes; without any it stays empty.
 func NewTally(messages int, cuts []unit.Bytes) *Tally {
-	t := &Tally{cuts: cuts, all: newSums(""), fcts: make([]unit.Time, 0, messages)}
+	t := &Tally{cuts: cuts, all: newSums(""), fcts: make([]unit.Time, 0, messages), rates: make([]unit.Rate, 0, messages)}
 	for k := range t.slowdowns {
 		t.slowdowns[k] = make([]float64, 0, messages)
 	}
@@ -76,6 +78,7 @@ func (t *Tally) Add(f *Flow) {
 		return
 	}
 	t.fcts = append(t.fcts, f.FCT())
+	t.rates = append(t.rates, f.Bytes.Over(f.FCT()))
 	for k, v := range [...]float64{f.Slowdown(), f.SlowdownRef(), f.SlowdownBare(), f.SlowdownAck()} {
 		t.slowdowns[k] = append(t.slowdowns[k], v)
 	}
@@ -118,7 +121,7 @@ func (s *sums) add(f *Flow) {
 // Summary fills in what follows from the messages so far and the ports.
 func (t *Tally) Summary(ports []Port, e Extent) Summary {
 	var s Summary
-	t.times, t.ratios = make([]unit.Time, 0, len(t.fcts)), make([]float64, 0, len(t.fcts))
+	t.times, t.speeds, t.ratios = make([]unit.Time, 0, len(t.fcts)), make([]unit.Rate, 0, len(t.fcts)), make([]float64, 0, len(t.fcts))
 	s.Stats = t.stats(&t.all, nil, none, e.End, e.Planned)
 	if len(t.groups.parts) > 1 {
 		for _, i := range t.groups.byID() {
@@ -161,10 +164,10 @@ func (t *Tally) stats(part *sums, of []int32, place int32, end unit.Time, planne
 		s.Goodput = part.payload.Over(s.Runtime)
 	}
 	in := func(i int) bool { return of == nil || of[i] == place }
-	t.times = t.times[:0]
+	t.times, t.speeds = t.times[:0], t.speeds[:0]
 	for i, v := range t.fcts {
 		if in(i) {
-			t.times = append(t.times, v)
+			t.times, t.speeds = append(t.times, v), append(t.speeds, t.rates[i])
 		}
 	}
 	if len(t.times) == 0 {
@@ -177,6 +180,8 @@ func (t *Tally) stats(part *sums, of []int32, place int32, end unit.Time, planne
 		P99:  Percentile(t.times, 99),
 		Max:  t.times[len(t.times)-1],
 	}
+	slices.Sort(t.speeds)
+	s.Throughput = Throughput{Mean: mean(t.speeds), P50: Percentile(t.speeds, 50), P1: Percentile(t.speeds, 1)}
 	for k, to := range [...]*Quantiles{&s.Slowdown, &s.SlowdownRef, &s.SlowdownBare, &s.SlowdownAck} {
 		t.ratios = t.ratios[:0]
 		for i, v := range t.slowdowns[k] {

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"math"
 	"testing"
 
 	"weft/record"
@@ -48,6 +49,46 @@ until: 400us
 		if got != len(test.want) || res.Summary.Messages != int64(got) || res.Summary.Ended != record.Until {
 			t.Errorf("%s: %d messages are measured, %d in the summary, want %d", test.measure, got, res.Summary.Messages, len(test.want))
 		}
+	}
+}
+
+// TestHalfAnArrivalWindow starts messages for 2 ms and measures those of its second half, as FatPaths does
+// (§VII-A8): those before it run but do not count, and the run goes on after the last start until
+// all that started have ended. The sum of their throughputs is that of the rows.
+func TestHalfAnArrivalWindow(t *testing.T) {
+	const half, end = unit.Millisecond, 2 * unit.Millisecond
+	res := simulate(t, `
+weft: 1
+topology: {kind: star, hosts: 8, rate: 10Gbps, delay: 1us}
+transport: {balancer: ecmp}
+traffic:
+  - {name: main, pattern: uniform, workload: websearch20, arrival: {kind: poisson, rate: 5000}, stop: 2ms}
+measure: {from: 1ms}
+record: {flows: all}
+`)
+	measured, sum, late := int64(0), 0.0, 0
+	for _, f := range res.Flows {
+		if f.Start >= end || !f.Finished() {
+			t.Errorf("a message from %v to %v", f.Start, f.End)
+		}
+		if f.Measured != (f.Start >= half) {
+			t.Errorf("a message that starts at %v is measured: %v", f.Start, f.Measured)
+		}
+		if f.Measured {
+			measured++
+			sum += float64(f.Bytes) * 8e12 / float64(f.FCT())
+			if f.End > end {
+				late++
+			}
+		}
+	}
+	s := &res.Summary
+	if s.Ended != record.Drained || s.Messages != measured || s.Unfinished != 0 || late == 0 || len(res.Flows) <= int(measured) {
+		t.Errorf("ended %v with %d messages measured, %d unfinished; of %d rows %d are measured and %d end after the last start",
+			s.Ended, s.Messages, s.Unfinished, len(res.Flows), measured, late)
+	}
+	if mean := sum / float64(measured); math.Abs(float64(s.Throughput.Mean)/mean-1) > 1e-6 {
+		t.Errorf("the mean throughput is %v, that of the rows %v bit/s", s.Throughput.Mean, mean)
 	}
 }
 

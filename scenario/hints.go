@@ -274,7 +274,7 @@ func (p *plan) hintLoad(s *Spec) {
 	sum := unit.Ratio(0)
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
-		load, ok := offered(t)
+		load, ok := offered(t, p.derived.hosts)
 		if !ok {
 			continue
 		}
@@ -299,13 +299,17 @@ func (p *plan) hintLoad(s *Spec) {
 	}
 }
 
-// offered returns the load of a group, if it says so and has no end.
-func offered(t *Traffic) (unit.Ratio, bool) {
+// offered returns the load of a group on links of a rate, if it says so and has no end.
+func offered(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
 	a, ok := t.Arrival.Options.(*workload.Poisson)
 	if !ok || a.Count != nil {
 		return 0, false
 	}
-	return a.Load, true
+	sizes, err := t.Size.Load()
+	if err != nil {
+		return 0, false
+	}
+	return unit.Ratio(a.Offers(sizes.Mean(), line)), true
 }
 
 // ordered tells whether the pattern of a group says itself when messages start.

@@ -37,8 +37,9 @@ func TestIntroduced(t *testing.T) {
 		switch was, ok := known[option]; {
 		case !ok:
 			known[option], added = now[option], true
-		case was == "(given)" && now[option] == "0":
-			// A count that had to be given and was at least 1: no scenario had the new default.
+		case was == "(given)" && (now[option] == "0" || now[option] == "(absent)"):
+			// A count that had to be given and was at least 1, or an option that had to be given and may be
+			// left out now: no scenario had the new default.
 		case was != now[option]:
 			t.Errorf("%s was introduced with %s, and its tags say %s; add introduced:%q to them", option, was, now[option], was)
 		}

@@ -76,22 +76,25 @@ func (p *plan) earlierEnd(s *Traffic, end unit.Time, share float64) (string, uni
 
 // offeredLoad returns what the group holds; nothing if it has no load, or no end.
 func (p *plan) offeredLoad(s *Traffic) offeredLoad {
-	load, open := offered(s)
 	end := p.until
 	if s.Stop != nil {
 		end = min(end, *s.Stop)
 	}
 	g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == s.Name })
 	sizes, err := s.Size.Load()
-	if !open || end == unit.Forever || g < 0 || err != nil {
+	if end == unit.Forever || g < 0 || err != nil {
 		return offeredLoad{}
 	}
 	group := &p.groups[g]
-	rate := 0.0
+	rate, senders := 0.0, 0.0
 	for h, source := range group.Sources {
 		if source != nil {
-			rate += float64(p.lineRate(int32(h)))
+			rate, senders = rate+float64(p.lineRate(int32(h))), senders+1
 		}
+	}
+	load, open := offered(s, unit.Rate(rate/senders))
+	if !open {
+		return offeredLoad{}
 	}
 	mean := sizes.Mean()
 	started := func(from, to unit.Time) float64 {

@@ -227,8 +227,8 @@ func insteadOfArrival(t *Traffic) string {
 		return fmt.Sprintf("remove this: the pattern's interval starts one every %v", *b.Interval)
 	}
 	load := unit.Ratio(0.05)
-	if p, ok := t.Arrival.Options.(*workload.Poisson); ok && p.Load > 0 {
-		load = p.Load
+	if p, ok := t.Arrival.Options.(*workload.Poisson); ok && p.Load != nil {
+		load = *p.Load
 	}
 	return fmt.Sprintf("remove this, and set the rate in the pattern, as in pattern: {kind: %s, load: %v}", t.Pattern.Kind, load)
 }

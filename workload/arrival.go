@@ -54,7 +54,7 @@ func Arrivals() []catalog.Entry[Arrival] {
 			"every sender keeps messages in flight; the next starts when one completes",
 			"closed loop: Schroeder et al., NSDI 2006, §2", checked[Closed]),
 		catalog.Define("poisson",
-			"messages start at random times at a mean load, whether or not earlier ones completed",
+			"messages start at random times at a mean load or rate, whether or not earlier ones completed",
 			"open loop: Schroeder et al., NSDI 2006, §2; pFabric, SIGCOMM 2013, §5", checked[Poisson]).Alias("open-loop"),
 	}
 }
@@ -191,16 +191,39 @@ func sum(t, d unit.Time) unit.Time {
 
 // Poisson starts messages at exponentially distributed intervals.
 type Poisson struct {
-	Load  unit.Ratio `yaml:"load" doc:"Mean payload that each sender offers, as a share of the rate of its own link; headers come on top." max:"200%"`
-	Count *int       `yaml:"count" doc:"Messages from a sender to each of its destinations (default: as many as fit into the run)." min:"1"`
+	Load  *unit.Ratio `yaml:"load" doc:"Mean payload that each sender offers, as a share of the rate of its own link; headers come on top. This or rate." max:"200%"`
+	Rate  *float64    `yaml:"rate" doc:"Messages per second that each sender starts on average, whatever their sizes and its link; instead of load." source:"FatPaths §VII-A4 (λ, 200 to 300)" min:"0.000001" max:"1e12"`
+	Count *int        `yaml:"count" doc:"Messages from a sender to each of its destinations (default: as many as fit into the run)." min:"1"`
 }
 
 func (o Poisson) check() error {
 	const most = 2 // more than 1 is for studies of overload
-	if !(o.Load > 0 && o.Load <= most) {
-		return fmt.Errorf("poisson: load is %v; it must be above 0 and at most %v of the sender's link, as in 60%%", o.Load, unit.Ratio(most))
+	switch r := o.Rate; {
+	case (r == nil) == (o.Load == nil):
+		return errors.New("poisson: give either load (as in 60%) or rate (messages per second of each sender, as in 300), to set how often they start")
+	case r != nil && !(*r >= leastRate && *r <= mostRate):
+		return fmt.Errorf("poisson: rate is %v; it must be from %v to %v messages per second of each sender, as in 300", *r, leastRate, mostRate)
+	case r != nil:
+		return prefix("poisson", checkCount(o.Count))
+	}
+	if !(*o.Load > 0 && *o.Load <= most) {
+		return fmt.Errorf("poisson: load is %v; it must be above 0 and at most %v of the sender's link, as in 60%%", *o.Load, unit.Ratio(most))
 	}
 	return prefix("poisson", checkCount(o.Count))
+}
+
+// Bounds of Poisson.Rate: from one message in 12 days to one per picosecond.
+const (
+	leastRate = 1e-6
+	mostRate  = 1e12
+)
+
+// Offers returns the mean payload that a sender offers as a share of the rate of its link.
+func (o Poisson) Offers(meanSize float64, line unit.Rate) float64 {
+	if o.Rate != nil {
+		return float64(*o.Rate*meanSize) * 8 / float64(line)
+	}
+	return float64(*o.Load)
 }
 
 // Messages implements Arrival.
@@ -211,12 +234,18 @@ func (o Poisson) Process(s Sender) (Process, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if s.LineRate <= 0 {
-		return nil, errors.New("poisson: the rate of the sender's link is not known, so a load has no meaning")
-	}
-	bitTimes := float64(s.MeanSize * 8 * float64(unit.Second))
 	n, _ := o.Messages(s.Fan)
-	return &renewal{last: s.Start, mean: bitTimes / float64(float64(o.Load)*float64(s.LineRate)), left: n, rand: s.Rand}, nil
+	p := &renewal{last: s.Start, left: n, rand: s.Rand}
+	switch {
+	case o.Rate != nil:
+		p.mean = float64(unit.Second) / *o.Rate
+	case s.LineRate <= 0:
+		return nil, errors.New("poisson: the rate of the sender's link is not known, so a load has no meaning; give rate, in messages per second")
+	default:
+		bitTimes := float64(s.MeanSize * 8 * float64(unit.Second))
+		p.mean = bitTimes / float64(float64(*o.Load)*float64(s.LineRate))
+	}
+	return p, nil
 }
 
 // renewal starts messages at independent intervals.

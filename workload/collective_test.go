@@ -517,7 +517,7 @@ func TestStop(t *testing.T) {
 	if got := next(s, 9); len(got) != 0 {
 		t.Fatalf("at the stop: %+v", got)
 	}
-	if _, _, ok := Total(Traffic{Pattern: Permutation{}, Sizes: Fixed(10), Arrival: Poisson{Load: 1, Count: ptr(5)}, Stop: 10}, Setting{Hosts: 2}); ok {
+	if _, _, ok := Total(Traffic{Pattern: Permutation{}, Sizes: Fixed(10), Arrival: Poisson{Load: share(1), Count: ptr(5)}, Stop: 10}, Setting{Hosts: 2}); ok {
 		t.Error("it is known how many messages start before the stop")
 	}
 }

@@ -18,6 +18,8 @@ func catalogType[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 func ptr[T any](v T) *T { return &v }
 
+func share(v unit.Ratio) *unit.Ratio { return &v }
+
 // first returns every host's first destination, or -1.
 func first(t testing.TB, p Pattern, s Setting) []int32 {
 	t.Helper()
@@ -267,7 +269,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s builds without options, error %v", e.Name, err)
 		}
 	}
-	good := Poisson{Load: 0.5}
+	good := Poisson{Load: share(0.5)}
 	for _, e := range Arrivals() {
 		if e.Name != "poisson" {
 			continue

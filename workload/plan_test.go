@@ -102,7 +102,7 @@ func TestClosed(t *testing.T) {
 // variance of an exponential distribution.
 func TestPoissonIntervals(t *testing.T) {
 	const n, load = 50000, 0.6
-	tr := Traffic{Pattern: Uniform{}, Sizes: Fixed(75_000), Arrival: Poisson{Load: load}}
+	tr := Traffic{Pattern: Uniform{}, Sizes: Fixed(75_000), Arrival: Poisson{Load: share(load)}}
 	s := Setting{Hosts: 2, LineRate: func(int32) unit.Rate { return 100 * unit.Gbps }}
 	list := next(sources(t, tr, s)[0], n)
 	// 75 kB are 6 µs at 100 Gb/s.
@@ -146,7 +146,7 @@ func TestPoissonLoad(t *testing.T) {
 	const hosts, load = 50, 0.5
 	s := Setting{Hosts: hosts, LineRate: func(int32) unit.Rate { return 100 * unit.Gbps }}
 	bytes, end := 0.0, 0.0
-	for _, src := range sources(t, Traffic{Pattern: Incast{Receiver: "host0"}, Sizes: sizes, Arrival: Poisson{Load: load}}, s) {
+	for _, src := range sources(t, Traffic{Pattern: Incast{Receiver: "host0"}, Sizes: sizes, Arrival: Poisson{Load: share(load)}}, s) {
 		if src == nil {
 			continue
 		}
@@ -164,15 +164,43 @@ func TestPoissonLoad(t *testing.T) {
 	}
 }
 
+// A rate counts messages, whatever their sizes: its starts are those of the load that comes to the
+// same, and need no link. FatPaths' λ of 300 per second and a mean of 1 MB are 24 % of 10 Gb/s.
+func TestPoissonRate(t *testing.T) {
+	sizes, err := SizeSpec{Workload: "websearch20", Rule: Linear}.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate := Poisson{Rate: ptr(300.)}
+	if got := rate.Offers(sizes.Mean(), 10*unit.Gbps); math.Abs(got-0.24) > 1e-12 {
+		t.Errorf("300 messages of 1 MB per second offer %v of 10 Gb/s, want 24 %%", got)
+	}
+	tr := Traffic{Pattern: Uniform{}, Sizes: sizes, Arrival: rate, Stop: 10 * unit.Second}
+	list := next(sources(t, tr, Setting{Hosts: 2})[0], 1<<20)
+	if n := float64(len(list)); math.Abs(n-3000) > 4*math.Sqrt(3000) {
+		t.Errorf("%v messages in 10 s, want 3000", n)
+	}
+	tr.Arrival = Poisson{Load: share(0.24)}
+	same := next(sources(t, tr, Setting{Hosts: 2, LineRate: func(int32) unit.Rate { return 10 * unit.Gbps }})[0], 1<<20)
+	if len(same) != len(list) {
+		t.Fatalf("%d messages by rate, %d by load", len(list), len(same))
+	}
+	for i := range list {
+		if d := list[i].At - same[i].At; d < -unit.Nanosecond || d > unit.Nanosecond {
+			t.Fatalf("message %d starts at %v by rate, at %v by load", i, list[i].At, same[i].At)
+		}
+	}
+}
+
 func TestPoissonCount(t *testing.T) {
-	tr := Traffic{Pattern: Pairs{Pairs: []string{"host0->host1", "host0->host2"}}, Sizes: Fixed(1000), Arrival: Poisson{Load: 1, Count: ptr(3)}, Start: us}
+	tr := Traffic{Pattern: Pairs{Pairs: []string{"host0->host1", "host0->host2"}}, Sizes: Fixed(1000), Arrival: Poisson{Load: share(1), Count: ptr(3)}, Start: us}
 	s := Setting{Hosts: 3, LineRate: func(int32) unit.Rate { return unit.Gbps }}
 	list := next(sources(t, tr, s)[0], 100)
 	if len(list) != 6 || list[0].At <= us {
 		t.Errorf("%d messages, want 3 to each of 2 hosts after 1us: %v", len(list), list)
 	}
 	// An interval beyond the end of time ends the process.
-	tr.Arrival = Poisson{Load: 1e-15}
+	tr.Arrival = Poisson{Load: share(1e-15)}
 	if list := next(sources(t, tr, s)[0], 100); len(list) > 1 {
 		t.Errorf("%d messages at next to no load", len(list))
 	}
@@ -206,7 +234,7 @@ func TestJitter(t *testing.T) {
 // Each aspect of traffic has a stream of its own.
 func TestStreamsAreIndependent(t *testing.T) {
 	table := read(t, "1,0\n1000000,1\n", Linear)
-	base := Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: 0.5}, Jitter: us}
+	base := Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: share(0.5)}, Jitter: us}
 	setting := Setting{Hosts: 16, Seed: 7, Group: "main", LineRate: func(int32) unit.Rate { return unit.Gbps }}
 	type view struct{ At, Dst, Size, Start any }
 	look := func(tr Traffic, s Setting, host int) view {
@@ -270,8 +298,8 @@ func TestTotal(t *testing.T) {
 		{"once", Traffic{Pattern: Permutation{}, Sizes: Fixed(32 * unit.MiB), Arrival: Once{Count: 2}}, 16, 512 * unit.MiB, true},
 		{"to several", Traffic{Pattern: Pairs{Pairs: []string{"host0->host1", "host0->host2", "host1->host2"}}, Sizes: Fixed(10), Arrival: Once{Count: 2}}, 6, 60, true},
 		{"incast", Traffic{Pattern: Incast{Receiver: "host0", Senders: ptr(3)}, Sizes: Fixed(10), Arrival: Closed{Outstanding: 2, Count: ptr(5)}}, 15, 150, true},
-		{"expected", Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: 1, Count: ptr(5)}}, 40, 6000, true},
-		{"without end", Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: 1}}, 0, 0, false},
+		{"expected", Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: share(1), Count: ptr(5)}}, 40, 6000, true},
+		{"without end", Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: share(1)}}, 0, 0, false},
 		{"closed without end", Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Closed{Outstanding: 1}}, 0, 0, false},
 		{"more than all bytes", Traffic{Pattern: Uniform{}, Sizes: Fixed(1 << 60), Arrival: Once{Count: 100}}, 800, math.MaxInt64, true},
 		{"more than all bytes, expected", Traffic{Pattern: Uniform{}, Sizes: nominal{table, 1 << 60}, Arrival: Once{Count: 100}}, 800, math.MaxInt64, true},
@@ -302,11 +330,15 @@ func TestErrorsOfTraffic(t *testing.T) {
 		{func(tr *Traffic) { tr.Arrival = Closed{Outstanding: 1 << 20} }, "from 1 to 65536"},
 		{func(tr *Traffic) { tr.Arrival = Closed{Outstanding: 1, Think: -1} }, "think"},
 		{func(tr *Traffic) { tr.Arrival = Closed{Outstanding: 1, Count: ptr(0)} }, "closed: count is 0"},
-		{func(tr *Traffic) { tr.Arrival = Poisson{} }, "load is 0%"},
-		{func(tr *Traffic) { tr.Arrival = Poisson{Load: 80} }, "load is 8000%"},
-		{func(tr *Traffic) { tr.Arrival = Poisson{Load: -1} }, "above 0"},
-		{func(tr *Traffic) { tr.Arrival = Poisson{Load: 1, Count: ptr(-1)} }, "poisson: count is -1"},
-		{func(tr *Traffic) { tr.Arrival = Poisson{Load: 1} }, "rate of the sender's link"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{} }, "give either load"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Load: share(1), Rate: ptr(1.)} }, "give either load"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Rate: ptr(0.)} }, "rate is 0; it must be from 1e-06 to 1e+12 messages per second"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Rate: ptr(math.NaN())} }, "rate is NaN"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Load: share(0)} }, "load is 0%"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Load: share(80)} }, "load is 8000%"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Load: share(-1)} }, "above 0"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Load: share(1), Count: ptr(-1)} }, "poisson: count is -1"},
+		{func(tr *Traffic) { tr.Arrival = Poisson{Load: share(1)} }, "rate of the sender's link"},
 	} {
 		tr := good
 		test.change(&tr)
@@ -321,7 +353,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 	table := read(t, "1,0\n1000000,1\n", Log)
 	s := Setting{Hosts: 8, LineRate: func(int32) unit.Rate { return unit.Gbps }}
 	for _, tr := range []Traffic{
-		{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: 0.5}},
+		{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: share(0.5)}},
 		{Pattern: Permutation{}, Sizes: table, Arrival: Closed{Outstanding: 4}},
 		{Pattern: Pairs{Pairs: []string{"host0->host1", "host0->host2"}}, Sizes: Fixed(1), Arrival: Once{Count: 1_000_000}},
 	} {
@@ -347,7 +379,7 @@ func TestMemoryOfSources(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	list := sources(t, Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: 0.5}}, s)
+	list := sources(t, Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: share(0.5)}}, s)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if bytes := float64(after.HeapAlloc-before.HeapAlloc) / hosts; bytes > 180 {
@@ -358,7 +390,7 @@ func TestMemoryOfSources(t *testing.T) {
 
 func BenchmarkNext(b *testing.B) {
 	table := read(b, "1,0\n1000,0.5\n1000000,1\n", Log)
-	src := sources(b, Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: 0.5}},
+	src := sources(b, Traffic{Pattern: Uniform{}, Sizes: table, Arrival: Poisson{Load: share(0.5)}},
 		Setting{Hosts: 8, LineRate: func(int32) unit.Rate { return unit.Tbps }})[0]
 	b.ReportAllocs()
 	for b.Loop() {

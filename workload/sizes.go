@@ -49,7 +49,7 @@ func (n nominal) Mean() float64 { return n.mean }
 type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
 	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
-	Workload Published    `yaml:"workload" default:"" doc:"A published workload instead of cdf, with the rule and the mean of its set-up (loads use that mean): websearch or hadoop (HPCC, by linear), cachefollower or webserver (HomaSimulation, by step), wka, wkb or wkc (SIRD, by log). weft list workloads shows them." source:"SIRD §6.2; its simulator"`
+	Workload Published    `yaml:"workload" default:"" doc:"A published workload instead of cdf, with the rule and the mean of its set-up (loads use that mean): websearch or hadoop (HPCC, by linear), cachefollower or webserver (HomaSimulation, by step), wka, wkb or wkc (SIRD, by log), websearch20 (FatPaths, by step). weft list workloads shows them." source:"SIRD §6.2; its simulator"`
 	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share. A published workload has its own rule, whatever the default here." enum:"step,linear,log"`
 	Mean     *float64     `yaml:"mean" doc:"Mean in bytes for computing loads, if a published set-up used another than that of the rule (default: that of the rule)."`
 }

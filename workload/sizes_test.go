@@ -54,6 +54,30 @@ func TestPublishedTables(t *testing.T) {
 	}
 }
 
+// websearch20 has 20 equally likely sizes, which are the means of 20 parts of websearch, scaled to a
+// mean of 1 MB.
+func TestWebSearchIn20Sizes(t *testing.T) {
+	load := func(name Published) *CDF {
+		c, err := SizeSpec{Workload: name, Rule: Linear}.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	got, of := load("websearch20"), load("websearch")
+	if got.rule != Step || math.Abs(got.Mean()-1e6) > 1e-6 || len(got.sizes) != 21 {
+		t.Fatalf("%d rows by %s have a mean of %v", len(got.sizes), got.rule, got.Mean())
+	}
+	before := 0.0
+	for k := 1; k <= 20; k++ {
+		_, bytes := of.Below(of.quantile(float64(k) / 20))
+		if want := math.Round((bytes - before) * 20e6); got.sizes[k] != want || math.Abs(got.shares[k]-float64(k)/20) > 1e-12 {
+			t.Errorf("size %d is %v up to %v, want %v", k, got.sizes[k], got.shares[k], want)
+		}
+		before = bytes
+	}
+}
+
 // The sizes drawn have the mean that is promised.
 func TestDrawnMean(t *testing.T) {
 	for _, file := range []string{"websearch.csv", "wka.csv"} {
