@@ -17,6 +17,7 @@ type LossRecovery struct {
 	RTOLow    *unit.Time `yaml:"rto_low" doc:"With irn: timeout of a packet while few packets are in flight (default: 100us)." source:"IRN §4.1" min:"1ns"`
 	RTOHigh   *unit.Time `yaml:"rto_high" doc:"With irn: timeout while more are (default: 320us)." source:"IRN §4.1" min:"1ns"`
 	Few       *int       `yaml:"few" doc:"With irn: how many packets of a message in flight are few (default: 3)." source:"IRN §4.1" min:"0" max:"65536"`
+	Class     *int       `yaml:"class" doc:"Priority class of retransmissions, which go ahead of packets that are sent for the first time: before transport.class, and with overflow: trim after class 0, that of headers (default: that of the data)." source:"FatPaths, SC 2020, §III-C" min:"0" max:"7"`
 	Tolerance *int       `yaml:"tolerance" doc:"With irn: how many packets may overtake another before it counts as missing (default: 0)." source:"weft" min:"0" max:"16777216"`
 }
 
@@ -95,7 +96,13 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 			}
 		}
 	}
-	if kind == selective || o.Congestion.NewHost != nil {
+	if o.Congestion.NewHost != nil {
+		return nil
+	}
+	if err := p.resendClass(r, t, o); err != nil {
+		return err
+	}
+	if kind == selective {
 		return nil
 	}
 	switch {
@@ -119,5 +126,34 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	if most := uint32(o.Env.BDPPackets); o.ReorderLimit == 0 || o.ReorderLimit > most {
 		o.ReorderLimit = most
 	}
+	return nil
+}
+
+// resendClass adds in which class a group sends packets again, and refuses one that is not ahead of that of the data,
+// or in which other rules hold.
+func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) error {
+	if r == nil || r.Class == nil {
+		return nil
+	}
+	class, first, classes := *r.Class, 0, max(1, p.queue.Classes)
+	if p.queue.Trim != nil || p.queue.Credit.On() {
+		first = 1
+	}
+	enough := fmt.Sprintf("write fabric: {classes: %d}, transport: {class: %d, recovery: {kind: %s, class: %d}}", max(classes, first+2), max(first+1, int(o.Class)), r.kind(), first)
+	switch {
+	case class >= classes:
+		return fmt.Errorf("there is no class %d for retransmissions; fabric.classes is %d, and classes count from 0; %s", class, classes, enough)
+	case class < first:
+		return fmt.Errorf("class 0 is that of trimmed headers, or of credits, and not for retransmissions; %s", enough)
+	case class >= int(o.Class):
+		return fmt.Errorf("retransmissions of class %d do not go ahead of data of class %d; %s", class, o.Class, enough)
+	case p.pause.Classes>>class&1 != 0:
+		return fmt.Errorf("class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone; leave class out of recovery, or out of fabric.pfc.classes", class)
+	case p.deflect.Tokens > 0:
+		return fmt.Errorf("the classes before that of the data are lanes of deflected frames (fabric.deflect); leave class out of recovery")
+	case o.Congestion.Controller.On():
+		return fmt.Errorf("switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)
+	}
+	o.Ahead = o.Class - uint8(class)
 	return nil
 }

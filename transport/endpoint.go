@@ -332,6 +332,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	}
 	if retransmission {
 		f.Bits |= again
+		f.SetClass(g.Class-g.Ahead, g.Spray)
 		e.counts.Retransmits++
 		if m.record >= 0 {
 			e.records.at(m.record).Retransmits++

@@ -107,6 +107,8 @@ type Params struct {
 	Short unit.Bytes
 	// Class and AckClass are the priority classes of data and acknowledgements.
 	Class, AckClass uint8
+	// Ahead is how many classes before Class retransmissions travel, at most Class.
+	Ahead uint8
 	// Spray is the number of the balancer's way to spray in the network's table
 	// of them; [Sprays] sets it.
 	Spray uint8
