@@ -37,6 +37,8 @@ func (r *run) spurious() string {
 			return text + "; its transport asks again too soon, or answers were lost"
 		case g.Recovery.Kind == transport.IRN:
 			return text + "; irn takes packets that later ones overtake for lost, as with spraying: write tolerance under transport.recovery, or rto_low and rto_high if timeouts are too short"
+		case g.Recovery.Kind == transport.SACK:
+			return text + "; sack takes packets for lost that a few later ones overtake, as after a change of path: write more duplicates under transport.recovery, or a longer transport.rto if timeouts are too short"
 		case !g.Adaptive:
 			return text + fmt.Sprintf("; transport.rto, %v, is shorter than round trips here, or acknowledgements were lost: leave rto out, so that it adapts, or write a longer time", g.RTO)
 		}

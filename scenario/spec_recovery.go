@@ -12,13 +12,14 @@ import (
 // LossRecovery says in a scenario how a transport makes good for losses: a kind
 // ("go-back-n"), or a mapping ({kind: irn, rto_low: 50us}).
 type LossRecovery struct {
-	Kind      string     `yaml:"kind" doc:"selective: what times out, or was trimmed, is sent again. go-back-n: the receiver drops what comes after a missing packet and asks for that one; the sender goes back to it and sends everything after it again. irn: the receiver takes packets in any order and reports those that come after a missing one; the sender sends again what later packets have overtaken, and has at most one BDP between the oldest unacknowledged packet and the newest." source:"go-back-n: RoCE NICs, as in HPCC's simulator; irn: Mittal et al., SIGCOMM 2018, §3" enum:"selective,go-back-n,irn"`
-	AskAgain  *unit.Time `yaml:"ask_again" doc:"With go-back-n: time after which a receiver asks for the same packet again, if more arrives (default: 500us)." source:"HPCC's simulator" min:"1ns"`
-	RTOLow    *unit.Time `yaml:"rto_low" doc:"With irn: timeout of a packet while few packets are in flight (default: 100us)." source:"IRN §4.1" min:"1ns"`
-	RTOHigh   *unit.Time `yaml:"rto_high" doc:"With irn: timeout while more are (default: 320us)." source:"IRN §4.1" min:"1ns"`
-	Few       *int       `yaml:"few" doc:"With irn: how many packets of a message in flight are few (default: 3)." source:"IRN §4.1" min:"0" max:"65536"`
-	Class     *int       `yaml:"class" doc:"Priority class of retransmissions, which go ahead of packets that are sent for the first time: before transport.class, and with overflow: trim after class 0, that of headers (default: that of the data)." source:"FatPaths, SC 2020, §III-C" min:"0" max:"7"`
-	Tolerance *int       `yaml:"tolerance" doc:"With irn: how many packets may overtake another before it counts as missing (default: 0)." source:"weft" min:"0" max:"16777216"`
+	Kind       string     `yaml:"kind" doc:"selective: what times out, or was trimmed, is sent again. go-back-n: the receiver drops what comes after a missing packet and asks for that one; the sender goes back to it and sends everything after it again. irn: the receiver takes packets in any order and reports those that come after a missing one; the sender sends again what later packets have overtaken, and has at most one BDP between the oldest unacknowledged packet and the newest. sack: TCP's; the sender sends again what a number of later packets have overtaken." source:"go-back-n: RoCE NICs, as in HPCC's simulator; irn: Mittal et al., SIGCOMM 2018, §3; sack: RFC 6675" enum:"selective,go-back-n,irn,sack"`
+	AskAgain   *unit.Time `yaml:"ask_again" doc:"With go-back-n: time after which a receiver asks for the same packet again, if more arrives (default: 500us)." source:"HPCC's simulator" min:"1ns"`
+	RTOLow     *unit.Time `yaml:"rto_low" doc:"With irn: timeout of a packet while few packets are in flight (default: 100us)." source:"IRN §4.1" min:"1ns"`
+	RTOHigh    *unit.Time `yaml:"rto_high" doc:"With irn: timeout while more are (default: 320us)." source:"IRN §4.1" min:"1ns"`
+	Few        *int       `yaml:"few" doc:"With irn: how many packets of a message in flight are few (default: 3)." source:"IRN §4.1" min:"0" max:"65536"`
+	Duplicates *int       `yaml:"duplicates" doc:"With sack: how many later packets must be acknowledged before a packet counts as missing (default: 3)." source:"RFC 5681 §3.2; RFC 6675 (DupThresh)" min:"1" max:"16777216"`
+	Class      *int       `yaml:"class" doc:"Priority class of retransmissions, which go ahead of packets that are sent for the first time: before transport.class, and with overflow: trim after class 0, that of headers (default: that of the data)." source:"FatPaths, SC 2020, §III-C" min:"0" max:"7"`
+	Tolerance  *int       `yaml:"tolerance" doc:"With irn: how many packets may overtake another before it counts as missing (default: 0)." source:"weft" min:"0" max:"16777216"`
 }
 
 // Kinds of recovery.
@@ -26,6 +27,7 @@ const (
 	selective = "selective"
 	goBackN   = "go-back-n"
 	irn       = "irn"
+	sack      = "sack"
 )
 
 // Defaults of their options.
@@ -34,21 +36,22 @@ const (
 	irnRTOLow  = 100 * unit.Microsecond
 	irnRTOHigh = 320 * unit.Microsecond
 	irnFew     = 3
+	duplicates = 3
 )
 
 // Form describes the short way of writing a LossRecovery.
 func (LossRecovery) Form() catalog.Form {
-	return catalog.Form{Name: "selective, go-back-n or irn", Example: goBackN}
+	return catalog.Form{Name: "selective, go-back-n, irn or sack", Example: goBackN}
 }
 
 // UnmarshalText reads a kind.
 func (r *LossRecovery) UnmarshalText(text []byte) error {
 	switch kind := string(text); kind {
-	case selective, goBackN, irn:
+	case selective, goBackN, irn, sack:
 		*r = LossRecovery{Kind: kind}
 		return nil
 	}
-	return fmt.Errorf("%.40q is no way to recover losses; write %s, %s or %s, or as in {kind: %[4]s, rto_low: 50us}", text, selective, goBackN, irn)
+	return fmt.Errorf("%.40q is no way to recover losses; write %s, %s, %s or %s, or as in {kind: %[4]s, rto_low: 50us}", text, selective, goBackN, irn, sack)
 }
 
 // MarshalText writes r like UnmarshalText reads it. It fails if only a mapping can say r.
@@ -89,7 +92,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 			said     bool
 		}{
 			{"ask_again", goBackN, r.AskAgain != nil}, {"rto_low", irn, r.RTOLow != nil}, {"rto_high", irn, r.RTOHigh != nil},
-			{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil},
+			{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil}, {"duplicates", sack, r.Duplicates != nil},
 		} {
 			if option.said && option.of != kind {
 				return fmt.Errorf("%s is an option of %s, and kind is %s; remove it, or write kind: %[2]s", option.name, option.of, kind)
@@ -112,6 +115,9 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
 	case kind == goBackN:
 		o.Recovery = transport.Recovery{Kind: transport.GoBackN, Again: otherwise(r.AskAgain, askAgain)}
+		return nil
+	case kind == sack:
+		o.Recovery = transport.Recovery{Kind: transport.SACK, Duplicates: uint32(otherwise(r.Duplicates, duplicates))}
 		return nil
 	case t.RTO != nil || o.ConnectionTimer:
 		return fmt.Errorf("%s has timeouts of its own, rto_low and rto_high; leave transport.rto and transport.timer out", irn)

@@ -129,7 +129,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		host.control.push(id)
 	} else {
 		in.src, in.message, in.serial, in.kind = f.Src, f.Message, f.Serial, f.Kind
-		ahead := g.Recovery.Kind == IRN && f.Seq >= in.Expected() // which is to be reported
+		ahead := g.Recovery.Kind >= IRN && f.Seq >= in.Expected() // which is to be reported
 		e.coalesce(now, host, g, in, id, done || !fresh || ahead)
 		if in.Pending() == 1 {
 			in.since = now

@@ -20,6 +20,9 @@ const (
 	// IRN is that of Mittal et al., SIGCOMM 2018. The receiver reports every packet that
 	// comes after a missing one, and the sender sends the missing ones again.
 	IRN
+	// SACK is TCP's (RFC 6675): the sender sends again what enough later packets have
+	// overtaken.
+	SACK
 )
 
 // Recovery is a kind of recovery with its options.
@@ -28,6 +31,9 @@ type Recovery struct {
 	// Again is, with GoBackN, how long after it asked for a packet a receiver asks for it
 	// again.
 	Again unit.Time
+	// Duplicates is, with SACK, how many later packets are acknowledged before a packet counts as
+	// missing.
+	Duplicates uint32
 	// Tolerance is, with IRN, how many packets may overtake another before that counts as
 	// missing.
 	Tolerance uint32
@@ -113,12 +119,15 @@ func (e *Endpoint) goBack(now sim.Time, m *message) {
 
 // fillGaps gives up the packets of a message that others have overtaken.
 func (e *Endpoint) fillGaps(now sim.Time, m *message) {
-	tolerance := e.group(m.conn).Recovery.Tolerance
-	for {
-		seq, p, ok := m.Gap(tolerance)
-		if !ok {
-			return
+	r := &e.group(m.conn).Recovery
+	if r.Kind == SACK {
+		for seq, p, ok := m.Overtaken(r.Duplicates); ok; seq, p, ok = m.Overtaken(r.Duplicates) {
+			e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Missing})
+			m.conn.window = m.conn.congestion.Window()
 		}
+		return
+	}
+	for seq, p, ok := m.Gap(r.Tolerance); ok; seq, p, ok = m.Gap(r.Tolerance) {
 		e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Missing})
 	}
 }

@@ -19,6 +19,7 @@ import (
 func recovering() map[string]Recovery {
 	return map[string]Recovery{
 		"go-back-n": {Kind: GoBackN, Again: 500 * unit.Microsecond},
+		"sack":      {Kind: SACK, Duplicates: 3},
 		"irn":       {Kind: IRN, Few: 3, High: 320 * unit.Microsecond},
 	}
 }

@@ -279,7 +279,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	} else {
 		c.entropy.Acked(a)
 	}
-	if e.group(c).Recovery.Kind == IRN {
+	if e.group(c).Recovery.Kind >= IRN {
 		e.fillGaps(now, m)
 	}
 	e.proceed(now, h, m)

@@ -1,6 +1,6 @@
 // Package congestion has the congestion controls that are compared
 // with more than one balancer or transport: the per-ACK variant of DCTCP that
-// MP-RDMA and ARCANE use, DCTCP itself, Ultra Ethernet's NSCC, Swift, and a constant window,
+// MP-RDMA and ARCANE use, DCTCP itself, TCP Reno, Ultra Ethernet's NSCC, Swift, and a constant window,
 // which go by windows; and those of network adapters, which pace at rates: DCQCN in two forms,
 // TIMELY, a DCTCP of rates, HPCC and FNCC, which go by what switches stamp, a bound on the latter two whose
 // switches notify senders themselves, and RoCC and RCP, whose rates switches compute.
@@ -32,6 +32,9 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 		catalog.Define("dctcp",
 			"DCTCP: once per window, cuts by half the smoothed share of marked packets",
 			"Alizadeh et al., SIGCOMM 2010, §3.1; RFC 8257", DCTCP.Build),
+		catalog.Define("reno",
+			"TCP Reno: slow start, additive increase, half the window for a loss; no ECN",
+			"RFC 5681; RFC 6582", Reno.Build).Alias("tcp", "newreno"),
 		catalog.Define("nscc",
 			"Ultra Ethernet's NSCC: acts by the quadrant of congestion mark and queueing delay",
 			"Ultra Ethernet Specification 1.0; uet-htsim", NSCC.Build),

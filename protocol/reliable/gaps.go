@@ -25,5 +25,35 @@ func (s *Sender) Gap(tolerance uint32) (seq uint32, p Packet, ok bool) {
 	return 0, Packet{}, false
 }
 
+// Overtaken gives up the next packet that TCP takes for lost (RFC 6675, IsLost): one of which at least so many later packets
+// are acknowledged. Call it until ok is false. As with Gap, only the first copy of a packet is given up for this
+// reason; if the second copy is lost too, a timeout finds it.
+func (s *Sender) Overtaken(duplicates uint32) (seq uint32, p Packet, ok bool) {
+	s.checked = max(s.checked, s.oldest)
+	if s.checked+duplicates >= s.highest {
+		return 0, Packet{}, false
+	}
+	end := s.highest // before which enough are acknowledged
+	for left := duplicates; left > 0; {
+		if end--; end <= s.checked {
+			return 0, Packet{}, false
+		}
+		if s.record(end).state == acked {
+			left--
+		}
+	}
+	for s.checked < end {
+		seq = s.checked
+		s.checked++
+		if s.record(seq).Tries > 1 {
+			continue
+		}
+		if p, ok = s.Lose(seq); ok {
+			return seq, p, true
+		}
+	}
+	return 0, Packet{}, false
+}
+
 // Flying returns how many packets are outstanding.
 func (s *Sender) Flying() uint32 { return s.left - s.Unsent() }

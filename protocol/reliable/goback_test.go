@@ -240,6 +240,53 @@ func TestGap(t *testing.T) {
 	})
 }
 
+// TestOvertaken follows RFC 6675's rule: a packet is given up once, when as many later ones as duplicates are
+// acknowledged, whatever is missing between.
+func TestOvertaken(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		packets := rapid.IntRange(1, 50).Draw(t, "packets")
+		duplicates := rapid.IntRange(1, 5).Draw(t, "duplicates")
+		var s Sender
+		s.Reset(uint32(packets), 0)
+		acked, gaveUp, tries := make([]bool, packets), make([]bool, packets), make([]int, packets)
+		for range 4 * packets {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			case 0, 1:
+				if seq, ok := s.Next(); ok {
+					s.Sent(seq, 0, 0)
+					tries[seq]++
+				}
+				continue
+			case 2: // a timeout
+				s.Expire(1, 1)
+				continue
+			}
+			seq := rapid.IntRange(0, packets-1).Draw(t, "acked")
+			if tries[seq] == 0 {
+				continue
+			}
+			flying := func(seq int) bool { return s.record(uint32(seq)).state == outstanding }
+			s.Ack(uint32(seq))
+			acked[seq] = true
+			for seq, p, ok := s.Overtaken(uint32(duplicates)); ok; seq, p, ok = s.Overtaken(uint32(duplicates)) {
+				if acked[seq] || gaveUp[seq] || p.Tries != 1 {
+					t.Fatalf("packet %d is given up, sent %d times", seq, tries[seq])
+				}
+				gaveUp[seq] = true
+			}
+			later := 0
+			for seq := packets - 1; seq >= 0; seq-- {
+				if tries[seq] == 1 && !acked[seq] && (flying(seq) || gaveUp[seq]) && gaveUp[seq] != (later >= duplicates) {
+					t.Fatalf("packet %d: given up is %v, with %d later ones acknowledged", seq, gaveUp[seq], later)
+				}
+				if acked[seq] {
+					later++
+				}
+			}
+		}
+	})
+}
+
 // TestRecoveryAllocates nothing for each packet.
 func TestRecoveryAllocates(t *testing.T) {
 	var s Sender
@@ -253,6 +300,7 @@ func TestRecoveryAllocates(t *testing.T) {
 			}
 			o.Beyond(s.Oldest(), 0)
 			s.Gap(0)
+			s.Overtaken(3)
 			for _, _, ok := s.Rewind(); ok; _, _, ok = s.Rewind() {
 			}
 		}
