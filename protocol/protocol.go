@@ -77,6 +77,9 @@ type Ack struct {
 	// taken notice of the acknowledgement; negative if more is in flight than the
 	// window allows. Entropy choosers are told, congestion controls are not.
 	Room unit.Bytes
+	// Cut tells that the congestion control has made its window smaller for the acknowledgement. Entropy
+	// choosers are told, congestion controls are not.
+	Cut bool
 }
 
 // LossCause tells how a sender learned that a packet was lost.
@@ -109,6 +112,8 @@ type Loss struct {
 	// Silent tells of a timeout that nothing at all was acknowledged for its time, and
 	// that all that was in flight is given up, each packet by a call of its own.
 	Silent bool
+	// Cut is that of Ack, for the loss.
+	Cut bool
 }
 
 // Congestion is a congestion control. The sender may have Window bytes of
@@ -152,6 +157,12 @@ type Entropy interface {
 	Acked(a *Ack)
 	// Lost is called once for each lost packet, after the congestion control.
 	Lost(l *Loss)
+}
+
+// Sibling is an [Entropy] that is told, after Start, which subflow of a message it serves (Balancer.Subflows): its
+// number, from 0, and a random number that all subflows of the message are told alike.
+type Sibling interface {
+	SetSubflow(number int, shared uint64)
 }
 
 // Prober is an [Entropy] that tests paths with probes: small frames of a given

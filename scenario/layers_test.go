@@ -35,6 +35,8 @@ func TestLayersDeliver(t *testing.T) {
 		{"{kind: layers, scheme: minimal, layers: 3}", "{kind: letflow, gap: 1us}"},
 		{"{kind: layers, scheme: spain, layers: 5}", "ops"},
 		{"{kind: layers, scheme: past, layers: 4, trees: non-minimal}", "flowlet"},
+		{"{kind: layers, layers: 4}", "{kind: fatpaths, first: minimal, change: [cut, loss, timeout]}"},
+		{"{kind: layers, layers: 4}", "{kind: mptcp, subflows: 4, apart: true}"},
 	} {
 		t.Run(tt.policy+" "+tt.balancer, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,9 @@ func (e *Endpoint) giveUp(now sim.Time, m *message, seq uint32, p reliable.Packe
 		c.credits.backlog += l.Wire
 	}
 	e.lost = l
+	before := c.congestion.Window()
 	c.congestion.Lost(&e.lost)
+	e.lost.Cut = c.congestion.Window() < before
 	c.entropy.Lost(&e.lost)
 	if c.prober != nil {
 		e.probe(now, c)

@@ -93,9 +93,7 @@ func (e *Endpoint) receiveMissing(now sim.Time, h int32, m *message, id fabric.F
 		if a.Marked {
 			e.acked.MarkedPackets = 1
 		}
-		c.congestion.Acked(&e.acked)
-		c.window = c.congestion.Window()
-		e.acked.Room = c.window - c.inflight
+		c.adapt(&e.acked)
 		c.entropy.Acked(&e.acked)
 	}
 	if p, ok := m.Lose(missing); ok {
@@ -120,6 +118,8 @@ func (e *Endpoint) goBack(now sim.Time, m *message) {
 // fillGaps gives up the packets of a message that others have overtaken.
 func (e *Endpoint) fillGaps(now sim.Time, m *message) {
 	r := &e.group(m.conn).Recovery
+	// With IRN the window follows with the next acknowledgement, as it did before there was SACK: rates, which go with
+	// IRN, do not change here, and results of windows would.
 	if r.Kind == SACK {
 		for seq, p, ok := m.Overtaken(r.Duplicates); ok; seq, p, ok = m.Overtaken(r.Duplicates) {
 			e.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Missing})

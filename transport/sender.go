@@ -176,6 +176,10 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	c.inflight, c.active, c.held, c.taken = 0, 0, false, 0
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(host.name+sim.Mix(uint64(s.group)))+sim.Mix(e.t.names[dst])) + number
+	siblings := name
+	if e.group(c).Pool > 0 { // the parts of a message take connections of several numbers
+		siblings -= number
+	}
 	if part > 0 {
 		name = sim.Mix(name) + uint64(part)
 	}
@@ -186,6 +190,9 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 		k.SetHops(e.t.hops(host.id, dst))
 	}
 	c.entropy.Start(now)
+	if s, ok := c.entropy.(protocol.Sibling); ok {
+		s.SetSubflow(int(part), siblings)
+	}
 	c.window = c.congestion.Window()
 	if c.credits != nil {
 		c.credits.open()
@@ -271,9 +278,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		c.bundle.Answered(now, a.Answer)
 		e.changed(now, h, c.bundle)
 	}
-	c.congestion.Acked(a)
-	c.window = c.congestion.Window()
-	a.Room = c.window - c.inflight
+	c.adapt(a)
 	if ext != nil && e.group(c).Unmarked {
 		e.recycle(c, a)
 	} else {
@@ -283,6 +288,14 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		e.fillGaps(now, m)
 	}
 	e.proceed(now, h, m)
+}
+
+// adapt has the congestion control take notice of an acknowledgement, and notes for the entropy chooser what came of it.
+func (c *connection) adapt(a *protocol.Ack) {
+	before := c.window
+	c.congestion.Acked(a)
+	c.window = c.congestion.Window()
+	a.Room, a.Cut = c.window-c.inflight, c.window < before
 }
 
 // acknowledge notes that a packet arrived and takes it out of flight.
@@ -312,11 +325,13 @@ func (e *Endpoint) cumulative(m *message, seq uint32) (packets int32) {
 func (e *Endpoint) recycle(c *connection, a *protocol.Ack) {
 	if a.Marked {
 		c.entropy.Acked(a)
+		a.Cut = false
 	}
 	a.Marked, a.Packets, a.MarkedPackets = false, 1, 0
 	for _, v := range e.report.Entropies {
 		a.Entropy = v
 		c.entropy.Acked(a)
+		a.Cut = false
 	}
 }
 

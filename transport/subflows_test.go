@@ -139,3 +139,94 @@ func TestDividedBDP(t *testing.T) {
 		t.Errorf("controls were made for %+v", seen)
 	}
 }
+
+// sibling notes what it is told.
+type sibling struct {
+	constant
+	told *[]struct {
+		number int
+		shared uint64
+	}
+}
+
+func (s *sibling) SetSubflow(number int, shared uint64) {
+	*s.told = append(*s.told, struct {
+		number int
+		shared uint64
+	}{number, shared})
+}
+
+// TestSiblings: subflows of a message are told their numbers and the same number, whoever owns the connections.
+func TestSiblings(t *testing.T) {
+	for name, owner := range map[string]func(*Params){
+		"message": func(*Params) {}, "pair": func(p *Params) { p.PerPair = true }, "pool": func(p *Params) { p.Pool = 2 },
+	} {
+		p := divided(3, 2)
+		owner(&p)
+		var s sibling
+		s.told = new([]struct {
+			number int
+			shared uint64
+		})
+		p.Balancer.New = func(protocol.Env) protocol.Entropy { return &s }
+		c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(30*payload), message1(30*payload))}}}
+		c.build(t).finish(t)
+		shared := map[uint64]int{}
+		for i, told := range *s.told {
+			if told.number != i%3 {
+				t.Errorf("connection owned by a %s: subflow %d is told that it is %d", name, i, told.number)
+			}
+			shared[told.shared]++
+		}
+		want := map[string]int{"message": 2, "pair": 1, "pool": 1}[name]
+		if len(shared) != want {
+			t.Errorf("connection owned by a %s: they are told %v, want %d numbers", name, shared, want)
+		}
+	}
+}
+
+// shrinking halves its window at every third call, whatever it is told.
+type shrinking struct {
+	window unit.Bytes
+	calls  int
+	cuts   []bool // by call
+}
+
+func (c *shrinking) Start(unit.Time)     { c.window = 1 << 20 * payload }
+func (c *shrinking) Window() unit.Bytes  { return c.window }
+func (c *shrinking) Acked(*protocol.Ack) { c.step() }
+func (c *shrinking) Lost(*protocol.Loss) { c.step() }
+func (c *shrinking) step() {
+	cut := c.calls%3 == 2
+	if c.calls++; cut {
+		c.window = max(c.window/2, payload)
+		cut = c.window > payload
+	}
+	c.cuts = append(c.cuts, cut)
+}
+
+// cutting notes which of its calls told of a smaller window.
+type cutting struct {
+	constant
+	cuts []bool
+}
+
+func (e *cutting) Acked(a *protocol.Ack) { e.cuts = append(e.cuts, a.Cut) }
+func (e *cutting) Lost(l *protocol.Loss) { e.cuts = append(e.cuts, l.Cut) }
+
+// TestChoosersHearOfCuts: the entropy chooser is told which acknowledgements and losses made the window smaller.
+func TestChoosersHearOfCuts(t *testing.T) {
+	for _, kind := range []string{"selective", "sack", "go-back-n"} {
+		p := params(0)
+		p.Recovery, p.RTO = recovering()[kind], 50*unit.Microsecond
+		control, chooser := &shrinking{}, &cutting{}
+		p.Congestion.New = func(protocol.Env) protocol.Congestion { return control }
+		p.Balancer.New = func(protocol.Env) protocol.Entropy { return chooser }
+		c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(40*payload))}}}
+		c.received = losing(data, map[uint32]int{4: 1, 11: 1, 12: 2, 30: 1})
+		c.build(t).finish(t)
+		if diff := cmp.Diff(control.cuts, chooser.cuts); diff != "" || len(chooser.cuts) < 40 {
+			t.Errorf("%s: cuts (-of the control, +told):\n%s", kind, diff)
+		}
+	}
+}

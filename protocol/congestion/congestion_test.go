@@ -75,7 +75,7 @@ func TestEntriesAreSound(t *testing.T) {
 	if err := set.Add(Entries()...); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := set.Names(), []string{"mprdma", "dctcp", "nscc", "swift", "dcqcn", "dcqcn-nic", "timely", "dctcp-rate", "hpcc", "fncc", "direct", "rocc", "rcp", "constant"}; !slices.Equal(got, want) {
+	if got, want := set.Names(), []string{"mprdma", "dctcp", "reno", "nscc", "swift", "dcqcn", "dcqcn-nic", "timely", "dctcp-rate", "hpcc", "fncc", "direct", "rocc", "rcp", "constant"}; !slices.Equal(got, want) {
 		t.Errorf("entries %v, want %v", got, want)
 	}
 	for _, e := range Entries() {

@@ -12,6 +12,8 @@ import (
 // starts and stay with their subflow. Each subflow has a random entropy, a congestion
 // window, acknowledgements and a retransmission timer of its own.
 //
+// Over layers of routes (FatPaths, SC 2020, §VIII-A2) subflows may collide in a layer, unless they are Apart.
+//
 // Departures from MPTCP: windows are not coupled (RFC 6356), as those of queue pairs are
 // not; data does not move from a slow subflow to a fast one; there is one sequence space
 // for each subflow, and none for the message.
@@ -25,6 +27,7 @@ import (
 // MP-RDMA's paper (NSDI 2018), is taken for 46 B a subflow.
 type MPTCP struct {
 	Subflows  int  `yaml:"subflows" default:"8" min:"2" max:"16" doc:"Subflows per message; fewer if it has fewer packets." source:"ARCANE §4.1"`
+	Apart     bool `yaml:"apart" default:"false" doc:"Whether the subflows of a message take different layers of routing.policy: layers, one after another from a random one, as far as there are enough." source:"FatPaths §VIII-A2 (MPTCP over layers)"`
 	DivideBDP bool `yaml:"divide_bdp" default:"false" doc:"Whether the congestion control of each subflow uses its share of the bandwidth-delay product, so that all windows together begin and end like that of one connection." source:"weft"`
 }
 
@@ -39,5 +42,23 @@ func (o MPTCP) Build() (protocol.Balancer, error) {
 	b, err := ECMP{}.Build()
 	b.Subflows, b.DivideBDP = o.Subflows, o.DivideBDP
 	b.StateBits = o.Subflows * subflowBits
+	if o.Apart {
+		b.New = func(env protocol.Env) protocol.Entropy {
+			return &perSubflow{perConnection{rand: env.Rand}, uint32(max(1, env.Layers))}
+		}
+	}
 	return b, err
+}
+
+// perSubflow keeps the entropy that it drew at the start, which is of another layer than that of the subflows before.
+type perSubflow struct {
+	perConnection
+	layers uint32
+}
+
+// SetSubflow implements protocol.Sibling.
+func (c *perSubflow) SetSubflow(number int, shared uint64) {
+	if c.layers > 1 {
+		c.entropy = inLayer(c.rand, uint32((shared%uint64(c.layers)+uint64(number))%uint64(c.layers)), c.layers)
+	}
 }
