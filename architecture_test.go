@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 	"protocol":            {"unit"},
 	"protocol/reliable":   {"internal/fifo", "unit"},
 	"protocol/congestion": {"catalog", "protocol", "unit"},
-	"protocol/entropy":    {"catalog", "protocol", "unit"},
+	"protocol/entropy":    {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "protocol", "protocol/internal/numbered", "unit"},
 	"protocol/sird":       {"catalog", "internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},
