@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"route/bound":       {"internal/flow", "route", "topo", "unit"},
 	"route/layers":      {"catalog", "route", "sim", "topo", "unit"},
 	"fault":             {"catalog", "internal/portable", "sim", "topo", "unit"},
-	"workload":          {"catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
+	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
 	"workload/matrix":   {"internal/nearest", "unit"},
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 	"weft/workload"
@@ -32,6 +33,13 @@ func (p *plan) setting(name string, members []int32) workload.Setting {
 		Pod: func(h int32) int32 {
 			_, edge := p.graph.Ends(p.uplinks[h])
 			return p.graph.Nodes[edge].Group
+		},
+		Distances: func(edges []int32) [][]uint8 {
+			list := make([]topo.NodeID, len(edges))
+			for i, e := range edges {
+				list[i] = topo.NodeID(e)
+			}
+			return topo.DistancesBetween(p.graph, list)
 		},
 		Seed: p.seed, Group: name,
 	}
@@ -220,7 +228,7 @@ func insteadOfArrival(t *Traffic) string {
 	b, ok := t.Pattern.Options.(*workload.Bursts)
 	switch {
 	case !ok:
-		return "remove this (repeat: makes collectives follow each other)"
+		return "remove this (repeat: makes collectives follow each other, and rounds: those of a stencil)"
 	case b.Load != nil:
 		return fmt.Sprintf("remove this: the pattern's load of %v sets how often they start", *b.Load)
 	case b.Interval != nil:

@@ -127,3 +127,41 @@ func (w *wave) run(sources []int32, d *Distances) {
 		}
 	}
 }
+
+// Unreached is the distance, in DistancesBetween, of switches that no path joins, or only one of 255 links
+// or more.
+const Unreached = 255
+
+// DistancesBetween returns how far some switches are apart, in links: a row for each.
+func DistancesBetween(g *Graph, switches []NodeID) [][]uint8 {
+	m := newMesh(g)
+	number := make([]int32, len(g.Nodes))
+	for s, n := range m.nodes {
+		number[n] = int32(s)
+	}
+	rows := make([][]uint8, len(switches))
+	far := make([]uint8, len(m.nodes))
+	queue := make([]int32, 0, len(m.nodes))
+	for i, from := range switches {
+		for s := range far {
+			far[s] = Unreached
+		}
+		first := number[from]
+		far[first] = 0
+		queue = append(queue[:0], first)
+		for next := 0; next < len(queue); next++ {
+			s := queue[next]
+			for _, to := range m.neighbours(int(s)) {
+				if far[to] == Unreached && far[s] < Unreached-1 {
+					far[to] = far[s] + 1
+					queue = append(queue, to)
+				}
+			}
+		}
+		rows[i] = make([]uint8, len(switches))
+		for j, to := range switches {
+			rows[i][j] = far[number[to]]
+		}
+	}
+	return rows
+}

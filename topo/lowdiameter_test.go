@@ -412,6 +412,34 @@ func TestLowDiameterRefuses(t *testing.T) {
 	}
 }
 
+// The distances of given switches are those of the fabric's definition.
+func TestDistancesBetween(t *testing.T) {
+	g := build(t, HyperX{Widths: []int{3, 4}, Cables: cables})
+	var switches []NodeID
+	for n := range g.Nodes {
+		if g.Nodes[n].Kind == Switch {
+			switches = append(switches, NodeID(n))
+		}
+	}
+	slices.Reverse(switches)
+	pairs := make([]int64, 3)
+	for i, row := range DistancesBetween(g, switches) {
+		for j, d := range row {
+			pairs[d]++
+			if i == j && d != 0 || d != DistancesBetween(g, switches)[j][i] {
+				t.Errorf("from %d to %d: %d", i, j, d)
+			}
+		}
+	}
+	if want := []int64{12, 12 * (2 + 3), 12 * 2 * 3}; !slices.Equal(pairs, want) {
+		t.Errorf("pairs by distance %v, want %v", pairs, want)
+	}
+	g.Links = nil
+	if d := DistancesBetween(g, switches); d[0][1] != Unreached || d[1][1] != 0 {
+		t.Errorf("without links %v", d[:2])
+	}
+}
+
 // Searches side by side find what one search after another does.
 func TestDistances(t *testing.T) {
 	for _, o := range []builders{

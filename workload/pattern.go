@@ -50,7 +50,19 @@ func Patterns() []catalog.Entry[Pattern] {
 			"FatPaths (SC 2020), §II-C", asPattern[OffDiagonal]).Alias("shift", "stride"),
 		catalog.Define("group-shift",
 			"every message goes to a random host of the group of switches that is a fixed number of groups further on",
-			"Kim et al., ISCA 2008, §4.3", asPattern[GroupShift]).Alias("adversarial", "dragonfly-adversarial"),
+			"Kim et al., ISCA 2008, §4.3", asPattern[GroupShift]).Alias("dragonfly-adversarial"),
+		catalog.Define("shuffle",
+			"every host sends to the one whose number has its own number's bits rotated",
+			"FatPaths (SC 2020), §II-C", asPattern[Shuffle]).Alias("perfect-shuffle", "bit-rotation"),
+		catalog.Define("stencil",
+			"every host sends to its four neighbours in a two-dimensional stencil, by arrival or in rounds with or without a barrier",
+			"FatPaths (SC 2020), §II-C and §VII-C", newStencil).Alias("2d-stencil", "halo", "halo-exchange"),
+		catalog.Define("adversarial",
+			"all hosts of a switch send to those of one other, at the offset with the greatest distances",
+			"FatPaths (SC 2020), §II-C", asPattern[Adversarial]).Alias("skewed"),
+		catalog.Define("worst-case",
+			"the hosts of switches that are far apart send to each other: a matching of the greatest weight",
+			"TopoBench (SC 2016); FatPaths (SC 2020), §VI-C", asPattern[WorstCase]).Alias("worst-matching", "longest-matching", "maximum-weight-matching"),
 		catalog.Define("uniform",
 			"every message goes to another host, chosen at random",
 			"ARCANE §4.2 (datacenter traces)", asPattern[Uniform]).Alias("random"),
@@ -189,23 +201,15 @@ type OffDiagonal struct {
 
 // Resolve implements Pattern.
 func (o OffDiagonal) Resolve(s Setting) (Destinations, error) {
-	n := len(s.Members)
-	if n < 2 {
-		return nil, fmt.Errorf("off-diagonal: only %s takes part; at least two hosts are needed", s.HostName(s.Members[0]))
+	ring, err := s.ring("off-diagonal", o.Ranks)
+	if err != nil {
+		return nil, err
 	}
+	n := len(ring)
 	if o.Offset < 1 || o.Offset%n == 0 {
 		return nil, fmt.Errorf("off-diagonal: with offset %d each of the %d hosts would send to itself; use from 1 to %d", o.Offset, n, n-1)
 	}
-	ring := slices.Clone(s.Members)
-	if o.Ranks == "shuffled" {
-		r := sim.Stream(s.Seed, s.groupHash(), "off-diagonal")
-		portable.Shuffle(&r, ring)
-	}
-	to := nowhere(s.Hosts)
-	for i, h := range ring {
-		to[h] = ring[(i+o.Offset)%n]
-	}
-	return to, nil
+	return s.mapped(ring, func(i int) int { return (i + o.Offset) % n }), nil
 }
 
 // Uniform sends each message to another member, all with the same probability.

@@ -41,6 +41,23 @@ func first(t testing.TB, p Pattern, s Setting) []int32 {
 	return to
 }
 
+// row is a network of switches in a row, with so many hosts on each.
+func row(hosts, each int32) Setting {
+	return Setting{
+		Hosts: int(hosts),
+		Edge:  func(h int32) int32 { return 100 + h/each },
+		Distances: func(edges []int32) [][]uint8 {
+			rows := make([][]uint8, len(edges))
+			for i, a := range edges {
+				for _, b := range edges {
+					rows[i] = append(rows[i], uint8(max(a-b, b-a)))
+				}
+			}
+			return rows
+		},
+	}
+}
+
 func hosts(from, to int32) []int32 {
 	var list []int32
 	for h := from; h <= to; h++ {
@@ -66,6 +83,20 @@ func TestPatterns(t *testing.T) {
 			append(hosts(8, 15), -1, -1, -1, -1, -1, -1, -1, -1)},
 		{"off-diagonal", OffDiagonal{Offset: 2}, Setting{Hosts: 5}, []int32{2, 3, 4, 0, 1}},
 		{"off-diagonal of members", OffDiagonal{Offset: 1}, Setting{Hosts: 5, Members: []int32{0, 2, 3}}, []int32{2, -1, 3, 0, -1}},
+		{"shuffle of six, of which three would send to themselves or beyond", Shuffle{}, Setting{Hosts: 6}, []int32{-1, 4, 1, 5, 2, 0}},
+		{"shuffle of eight: abc to cab", Shuffle{}, Setting{Hosts: 8}, []int32{-1, 4, 1, 5, 2, 6, 3, -1}},
+		{"shuffle of members", Shuffle{}, Setting{Hosts: 5, Members: []int32{0, 2, 4}}, []int32{-1, -1, 4, -1, 2}},
+		// Three switches in a row, of two hosts each: by 2 hosts the distances are 1, 1 and 2, by 4 hosts 2, 1 and 1.
+		{"adversarial, the least of equal offsets", Adversarial{}, row(6, 2), []int32{2, 3, 4, 5, 0, 1}},
+		// Four: by one switch 1, 1, 1, 3; by two 2, 2, 2, 2; by three 3, 1, 1, 1.
+		{"adversarial, the farthest", Adversarial{}, row(8, 2), []int32{4, 5, 6, 7, 0, 1, 2, 3}},
+		// Switches of 3, 3 and 1 hosts: by 3 hosts the distances are 1, 1, 1, 1 (host3 to the last one), 2, 2, 2;
+		// by 6 they are 2, 0, 0, 1, 1, 1, 1.
+		{"adversarial of unequal switches", Adversarial{}, row(7, 3), []int32{3, 4, 5, 6, 0, 1, 2}},
+		// Of the four in a row: 0 with 2 and 1 with 3, or 0 with 3 and 1 with 2: both weigh 4.
+		{"worst case of two", WorstCase{}, row(4, 2), []int32{2, 3, 0, 1}},
+		{"worst case of three: the ends", WorstCase{}, row(6, 2), []int32{4, 5, -1, -1, 0, 1}},
+		{"worst case of unequal switches", WorstCase{}, row(7, 3), []int32{6, -1, -1, -1, -1, -1, 0}},
 		{"uniform of two", Uniform{}, Setting{Hosts: 3, Members: []int32{0, 2}}, []int32{2, -1, 0}},
 		{"pairs", Pairs{Pairs: []string{"host0->host2", " host2 -> host1 "}}, Setting{Hosts: 3}, []int32{2, -1, 1}},
 	} {
@@ -230,6 +261,17 @@ func TestErrorsOfPatterns(t *testing.T) {
 		{Permutation{}, Setting{Hosts: 8, Members: []int32{3}}, "permutation: only host3 takes part"},
 		{Permutation{}, Setting{Hosts: 1}, "at least two hosts"},
 		{Uniform{}, Setting{Hosts: 8, Members: []int32{3}}, "uniform: only host3 takes part"},
+		{Shuffle{}, Setting{Hosts: 2}, "at least three are needed"},
+		{Shuffle{}, Setting{Hosts: 1}, "shuffle: only host0 takes part"},
+		{Adversarial{}, Setting{Hosts: 4}, "adversarial: the switch of each host is not known"},
+		{Adversarial{}, row(4, 4), "adversarial: all hosts that take part are under one switch"},
+		{WorstCase{}, row(3, 3), "worst-case: all hosts that take part are under one switch"},
+		{WorstCase{}, row(257, 1), "worst-case: no path leads from the switch of host0 to that of host255"},
+		{Stencil{Offsets: []int{4, -8}}, Setting{Hosts: 4}, "offsets [4 -8] each of the 4 hosts would send to itself; use from 1 to 3"},
+		{Stencil{Barrier: true}, Setting{Hosts: 4}, "give rounds, or remove them"},
+		{Stencil{Compute: 1}, Setting{Hosts: 4}, "give rounds, or remove them"},
+		{stencilRounds{Stencil{Rounds: ptr(0)}}, Setting{Hosts: 4}, "repeat: 0"},
+		{stencilRounds{Stencil{Rounds: ptr(1), Compute: -1}}, Setting{Hosts: 4}, "compute: "},
 		{Tornado{}, Setting{Hosts: 7}, "7 hosts; with an odd number a host has no twin"},
 		{Pairs{}, Setting{Hosts: 2}, "the list is empty"},
 		{Pairs{Pairs: []string{"host0->host1", "host0"}}, Setting{Hosts: 2}, `pair 2: "host0" has no arrow`},

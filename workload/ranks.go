@@ -134,6 +134,13 @@ func (r *ranks) sources(t Traffic, s Setting, fresh func(place int32, cut part, 
 	if err := r.enough(size); err != nil {
 		return nil, err
 	}
+	return r.spread(t, s, func(place int32, ready unit.Time, allowed int64) ordered {
+		return fresh(place, part{int64(size), int64(r.size)}, ready, allowed)
+	}), nil
+}
+
+// spread returns what fresh makes for each place by host, behind a barrier if there is one.
+func (r *ranks) spread(t Traffic, s Setting, fresh func(place int32, ready unit.Time, allowed int64) ordered) []Source {
 	allowed := int64(r.Repeat)
 	if r.Barrier {
 		allowed = 1
@@ -141,13 +148,13 @@ func (r *ranks) sources(t Traffic, s Setting, fresh func(place int32, cut part, 
 	list := make([]Source, r.hosts)
 	for i, h := range r.host {
 		place := int32(i)
-		src := fresh(place, part{int64(size), int64(r.size)}, t.begins(s, h), allowed)
+		src := fresh(place, t.begins(s, h), allowed)
 		list[h] = src
 		if r.Barrier {
 			list[h] = &barred{ordered: src, ranks: r, place: place}
 		}
 	}
-	return list, nil
+	return list
 }
 
 // enough refuses a collective that would have empty messages.

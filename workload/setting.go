@@ -32,6 +32,9 @@ type Setting struct {
 	// Pod returns the number of the group, pod or rack that a host's switch stands in, 0 if
 	// in none. Only traffic by groups of switches needs it.
 	Pod func(host int32) int32
+	// Distances returns how far such switches are apart, in links: a row for each, with 255 for those that
+	// no path joins. Only patterns that look for the worst need it.
+	Distances func(edges []int32) [][]uint8
 	// PerPair tells that all messages from one host to another share a connection.
 	PerPair bool
 	// Most is the largest message that can be carried; 0 is no limit.
