@@ -58,7 +58,7 @@ func kinds() []kind {
 	return []kind{
 		{"ports", portFigures}, {"windows", windowFigures}, {"credit", creditFigures},
 		{"fct-cdf", fctFigures}, {"slowdown-cdf", slowdownFigures}, {SizesFigure, sizeFigures},
-		{"runtime", runtimeFigures}, {"slowdown", slowdownBars},
+		{"links", linkFigures}, {"runtime", runtimeFigures}, {"slowdown", slowdownBars},
 	}
 }
 
@@ -84,6 +84,8 @@ func FigureNames() []string {
 //     plot and a plot per group of traffic;
 //   - slowdown-cdf: the same of slowdowns, if messages differ in size;
 //   - slowdown-by-size: median and 99th percentile of slowdowns over message size;
+//   - links: how long each link between switches was sending, from the most loaded to the least, all
+//     variants in one plot;
 //   - runtime: bars from the first start to the last finish;
 //   - slowdown: bars of slowdowns in its place, if all runs end while load is offered.
 //
@@ -143,6 +145,8 @@ func Figures(dir string, o Options) (Drawn, error) {
 // suits tells whether a figure is drawn of runs for which nobody chose figures.
 func (k kind) suits(runs []run) bool {
 	switch k.name {
+	case "links":
+		return slices.ContainsFunc(runs, func(r run) bool { return len(r.links) > 1 && r.links[0].busy > 0 })
 	case "runtime":
 		return !allOffered(runs)
 	case "slowdown":

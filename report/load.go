@@ -36,6 +36,8 @@ type run struct {
 	sizes int
 	// bySize are the messages by size, of all groups and then of each if there are several.
 	bySize []*bysize.Group
+	// links are those between switches, the most loaded first.
+	links []linkLoad
 }
 
 // group is the messages of one group of traffic, or of all.
@@ -100,7 +102,7 @@ func asksForCredit(scenario json.RawMessage) bool {
 
 func reduce(name string, r *record.Result) (run, error) {
 	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks,
-		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r)}
+		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r), links: linkLoads(r.Ports)}
 	if err := out.series(r); err != nil {
 		return out, err
 	}

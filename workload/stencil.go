@@ -20,7 +20,7 @@ import (
 type Stencil struct {
 	Offsets []int     `yaml:"offsets" default:"[]" doc:"How many places further on the neighbours are, negative for back ([]: 1, -1, 42 and -42; of more than 10 000 hosts 1, -1, 1337 and -1337)." source:"FatPaths §II-C"`
 	Ranks   Layout    `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Order of hosts in the ring: as listed, or at random." source:"FatPaths §III-D"`
-	Rounds  *int      `yaml:"rounds" min:"1" max:"1000000" doc:"Rounds of an application, each of which begins when messages of the last have arrived (default: none; messages start by arrival)."`
+	Rounds  *int      `yaml:"rounds" min:"1" max:"1000000" doc:"Rounds of an application: the next one begins when the messages of the last have arrived (default: none; messages start by arrival)."`
 	Compute unit.Time `yaml:"compute" default:"0ns" doc:"Time that a host computes between rounds; with a barrier, after it."`
 	Barrier bool      `yaml:"barrier" default:"false" doc:"Whether the next round waits until all hosts have their messages of the last, not only one's own neighbours': they signal the first host, which signals all. Each way takes trigger_delay." source:"FatPaths §VII-C"`
 }
