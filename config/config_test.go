@@ -282,6 +282,7 @@ func TestMerge(t *testing.T) {
 		{[]string{"wait.x=3"}, `!--set wait.x=3: wait must be a time, not a mapping`},
 		{[]string{"groups[2].size=3B"}, `!--set groups[2].size=3B: there is no item [2]; the list has 2, and the last is [1]`},
 		{[]string{"groups.c.size=3B"}, `!--set groups.c.size=3B: there is no item c; did you mean "a"? Names: a, b`},
+		{[]string{"groups.0.size=3B"}, `!--set groups.0.size=3B: there is no item 0; a place in a list is written in brackets, as in [0]`},
 		{[]string{"groups.main.size=3B"}, `!there is no item main; names: a, b`},
 		{[]string{"ack[0]=3"}, `!unknown key "[0]" in ack`},
 		{[]string{"tool=sew"}, `!--set tool=sew: unknown tool "sew"; did you mean "saw"?`},

@@ -256,6 +256,9 @@ func allItems(list *Node, key string) string {
 			names = append(names, name.Text)
 		}
 	}
+	if _, err := strconv.Atoi(key); err == nil {
+		return "a place in a list is written in brackets, as in [" + key + "]"
+	}
 	if len(names) > 0 && !strings.HasPrefix(key, "[") {
 		return nearest.Remedy(key, "names:", names)
 	}
