@@ -37,6 +37,7 @@ var rooms = map[string][]string{
 	"route":             {"catalog", "sim", "topo", "unit"},
 	"route/bound":       {"internal/flow", "route", "topo", "unit"},
 	"route/layers":      {"catalog", "route", "sim", "topo", "unit"},
+	"route/paths":       {"catalog", "internal/userfile", "route", "topo", "unit"},
 	"fault":             {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
 	"workload/matrix":   {"internal/nearest", "unit"},
@@ -122,7 +123,7 @@ var rooms = map[string][]string{
 		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},
 	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},

@@ -30,6 +30,7 @@ import (
 	"weft/record"
 	"weft/route"
 	"weft/route/layers"
+	"weft/route/paths"
 	"weft/scenario"
 	"weft/topo"
 	"weft/workload"
@@ -45,6 +46,7 @@ func Builtin() *scenario.Registry {
 		reg.Balancers.Add(arcane.Entries()...),
 		reg.Routings.Add(route.Entries()...),
 		reg.Routings.Add(layers.Entries()...),
+		reg.Routings.Add(paths.Entries()...),
 		reg.Congestion.Add(congestion.Entries()...),
 		reg.Congestion.Add(eqds.Entries()...),
 		reg.Congestion.Add(ndp.Entries()...),

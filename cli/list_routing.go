@@ -17,6 +17,8 @@ var kept = map[string]string{
 	"ugal":         "what valiant keeps, and in switches the length of the path to every switch; with information: global also the queues of all switches",
 	"par":          "what valiant keeps, and in switches the length of the path to every switch",
 	"layers":       "in switches: for each layer and edge switch, one entry per next hop; nothing at hosts",
+	"ksp":          "at hosts: for each edge switch its paths, as lists of ports; in packets: the list, of which switches read the next port",
+	"paths":        "what ksp keeps",
 }
 
 // asks is what else in a scenario a routing policy needs, or is refused. docs/routing.md has it as a table.
@@ -25,8 +27,12 @@ var asks = map[string][]string{
 	"valiant":      withDetours,
 	"ugal":         withDetours,
 	"par":          append([]string{"switches that all stand in groups"}, withDetours...),
+	"ksp":          explicitPaths,
+	"paths":        explicitPaths,
 	"layers":       {"switches that are linked to each other", "a transport.balancer of senders", "no fabric.deflect", "a transport.congestion other than fncc and expresspass (both go with scheme: past)"},
 }
+
+var explicitPaths = []string{"a transport.balancer of senders", "no fabric.deflect", "a transport.congestion other than fncc and expresspass", "with fabric.pfc and routing.lanes: hop a class for each link of the longest path"}
 
 var withDetours = []string{"a transport.congestion other than fncc and expresspass", "no fabric.deflect", "with fabric.pfc a class for each lane (routing.lanes) and no controls of switches (rocc, rcp)"}
 

@@ -85,6 +85,9 @@ func TestNoAllocationPerFrame(t *testing.T) {
 				if name == "classes" {
 					routes.Layers = 5
 				}
+				if name == "ratio" {
+					routes.Layers = onPaths
+				}
 				n, err := fabric.New(fabric.Config{
 					Graph: g, Tables: routes.tables(t, nil), Domain: topo.Partition(g, domains), Sprays: sprays,
 					Port: func(topo.PortID) fabric.PortConfig { return port }, Deflect: deflect, Detours: detours[name],

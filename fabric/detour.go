@@ -230,6 +230,11 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 
 // pick returns the next hop towards an edge switch.
 func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
+	if s.explicit != nil {
+		if port := s.explicit.next(d.attached[f.Src].edge, edge, f.Entropy); port >= 0 {
+			return port
+		}
+	}
 	set := s.setOf(int(edge), f.Entropy)
 	lo := s.offsets[set]
 	n := s.offsets[set+1] - lo

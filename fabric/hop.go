@@ -12,12 +12,13 @@ type switchState struct {
 	edge    int32 // its own number among the edge switches, or -1
 	first   int32 // any port of it: where frames without a route are counted
 	salt    uint64
-	index   []uint16 // set of each edge switch; empty with layers
+	index   []uint16 // set of each edge switch; empty with layers and explicit paths
 	offsets []uint32 // where each set begins in ports; one more at the end
 	ports   []int32  // local ports
 	random  rand.PCG
 	*sprayState
 	*layered
+	*explicit
 }
 
 // forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
@@ -41,7 +42,7 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
 }
 
 // nextHop returns the port by which a frame goes on, or a negative number if there is none.
-// It decides in this order: the table of the frame's layer has a set of next hops, and the way to spray picks one of
+// It decides in this order: an explicit path says it all; else the table of the frame's layer has a set of next hops, and the way to spray picks one of
 // the set. What depends on the frame alone route has decided already. A deflection may put another port in its
 // place (deflect.go).
 func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
@@ -66,8 +67,12 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	}
 	if edge := int(at.edge); uint(edge) < uint(len(s.index)) {
 		set = s.index[edge]
-	} else { // instead of a check of bounds, so that minimal routes do not pay for layers
+	} else if s.explicit == nil { // instead of a check of bounds, so that minimal routes do not pay for layers and paths
 		set = s.layered.set(edge, f.Entropy)
+	} else if port = s.explicit.next(d.attached[f.Src].edge, at.edge, f.Entropy); port >= 0 {
+		return port, 0
+	} else {
+		set = s.explicit.minimal[edge]
 	}
 	lo := s.offsets[set]
 	n := s.offsets[set+1] - lo

@@ -46,6 +46,8 @@ func (c *Config) checkWalks() error {
 	switch {
 	case c.Detours == nil && c.Lanes == NoLanes:
 		return nil
+	case c.Detours != nil && c.Tables.Paths() != nil:
+		return fmt.Errorf("fabric: packets on explicit paths take no detours")
 	case c.Alternate != nil || c.Deflect.On():
 		return fmt.Errorf("fabric: detours and lanes of walks do not go with alternates or deflection, which count in the same bits of frames")
 	case c.Control.On() && c.Lanes != NoLanes:

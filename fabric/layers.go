@@ -21,7 +21,12 @@ type layered struct {
 }
 
 // setIndex gives a switch the sets of its tables.
-func (s *switchState) setIndex(t *route.Tables, sw topo.NodeID) {
+func (n *Network) setIndex(s *switchState, t *route.Tables, sw topo.NodeID) {
+	if t.Paths() != nil {
+		n.setPaths(s, t, sw)
+		return
+	}
+	s.explicit = nil
 	narrow, wide := t.Numbers(sw)
 	if t.Layers() == 1 && narrow == nil {
 		s.index, s.layered = wide, nil
@@ -39,10 +44,14 @@ func (l *layered) set(edge int, entropy uint16) uint16 {
 	return l.wide[at]
 }
 
-// setOf is the number of the set for an edge switch and an entropy, with layers or without.
+// setOf is the number of the set for an edge switch and an entropy, with layers or without, for
+// frames that are on no explicit path here.
 func (s *switchState) setOf(edge int, entropy uint16) uint16 {
-	if s.layered != nil {
+	switch {
+	case s.layered != nil:
 		return s.layered.set(edge, entropy)
+	case s.explicit != nil:
+		return s.explicit.minimal[edge]
 	}
 	return s.index[edge]
 }

@@ -361,6 +361,9 @@ func (n *Network) attach(t *route.Tables) {
 // SetTables makes switches forward by new tables from now on.
 func (n *Network) SetTables(t *route.Tables) {
 	n.layers = uint16(t.Layers())
+	if p := t.Paths(); p != nil {
+		n.layers = uint16(max(1, p.Most()))
+	}
 	if n.detours != nil {
 		n.detours.setTables(t)
 	}
@@ -372,7 +375,7 @@ func (n *Network) SetTables(t *route.Tables) {
 		s := &n.domains[at.domain].switches[at.index]
 		s.edge = t.Edge(topo.NodeID(i))
 		offsets, ports := t.Sets(topo.NodeID(i))
-		s.setIndex(t, topo.NodeID(i))
+		n.setIndex(s, t, topo.NodeID(i))
 		s.offsets = offsets
 		s.ports = make([]int32, len(ports))
 		for k, p := range ports {

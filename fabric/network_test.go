@@ -45,7 +45,7 @@ func drawScene(t *rapid.T) *scene {
 
 // draw draws all but the graph, and but for detours where else frames go.
 func (s *scene) draw(t *rapid.T) {
-	s.Layers = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "layers")
+	s.Layers = rapid.SampledFrom([]int{0, 0, 1, 2, 5, onPaths, onPaths}).Draw(t, "layers")
 	s.Port = drawPorts(t)
 	if s.Detours == nil {
 		s.Alternate = drawAlternate(t, s.Graph)
@@ -295,6 +295,7 @@ func TestScenes(t *testing.T) {
 		cover.note("alternates", s.Alternate != nil)
 		cover.note("jitter", s.Jitter != fabric.Jitter{})
 		cover.note("layers", s.Layers > 1)
+		cover.note("explicit paths", s.Layers == onPaths)
 	})
 	cover.report(t, 20)
 }

@@ -190,7 +190,7 @@ type setup struct {
 	Domains int // as topo.Partition cuts; 0 is one
 	Threads int
 	Seed    uint64
-	// Layers is how many layers of routes there are; 0 is minimal routes.
+	// Layers is how many layers of routes there are; 0 is minimal routes, onPaths are explicit paths.
 	Layers int
 	Queue  sim.QueueKind
 	Port   func(topo.PortID) fabric.PortConfig
@@ -278,6 +278,9 @@ func (s *setup) tables(t rapid.TB, down func(topo.LinkID) bool) *route.Tables {
 	}
 	if s.Layers == 0 || s.Detours != nil {
 		return tables(t, s.Graph, down)
+	}
+	if s.Layers == onPaths {
+		return explicitTables(t, s.Graph, s.Seed, down)
 	}
 	tables, err := route.Layered(s.Graph, route.Options{Down: down}, route.Layering{
 		Layers: s.Layers, Seed: s.Seed, All: s.Seed%2 == 0,

@@ -64,6 +64,17 @@ func (d *Domain) salt(ports []int32) uint64 {
 	return d.switches[d.cold[ports[0]].sw].salt
 }
 
+// hops returns the ports by which a frame may leave a switch.
+func (s *switchState) hops(from, to int32, entropy uint16) []int32 {
+	if s.explicit != nil {
+		if port := s.explicit.next(from, to, entropy); port >= 0 {
+			return []int32{port}
+		}
+	}
+	set := s.setOf(int(to), entropy)
+	return s.ports[s.offsets[set]:s.offsets[set+1]]
+}
+
 // walk follows next hops from one host towards another, in the layer of an entropy. Choose picks
 // among the ports of a switch; cross tells whether to go on beyond a link. A switch is
 // visited once.
@@ -90,8 +101,7 @@ func (n *Network) walk(src, dst int32, entropy uint16, choose func(*Domain, []in
 		if a := n.attached[dst]; a.edge == s.edge {
 			ports = []int32{a.port}
 		} else {
-			set := s.setOf(int(a.edge), entropy)
-			ports = s.ports[s.offsets[set]:s.offsets[set+1]]
+			ports = s.hops(n.attached[src].edge, a.edge, entropy)
 		}
 		if len(ports) == 0 {
 			continue

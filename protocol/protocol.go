@@ -165,6 +165,25 @@ type Sibling interface {
 	SetSubflow(number int, shared uint64)
 }
 
+// Path is an explicit path that a sender's packets can take.
+type Path struct {
+	// Entropy is one that takes it. Paths are told in the order of their entropies, which is that of their links where
+	// routes are computed.
+	Entropy uint16
+	// Weight is how often it counts, at least 1.
+	Weight int
+	// Links is how many links between switches it has, and Delay how long light takes over them.
+	Links int
+	Delay unit.Time
+}
+
+// PathChooser is an [Entropy] that chooses among explicit paths: it is told of those to its destination after each Start, and
+// anew when routes have changed, whereupon what it knew of the paths is void. There may be none. It is not called where
+// routes are not explicit.
+type PathChooser interface {
+	SetPaths(paths []Path)
+}
+
 // Prober is an [Entropy] that tests paths with probes: small frames of a given
 // entropy that carry no payload, are not sent again when lost, and are echoed by
 // the receiver. A transport that cannot send them may leave them out; the chooser

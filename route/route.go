@@ -55,6 +55,7 @@ type Tables struct {
 	narrow []uint8
 	strays []int64 // see Walks
 	walks  []Walks // of each layer, where one next hop is drawn
+	paths  *Paths  // see Prefer
 	// minimal tells that the first of several layers has all links that are up.
 	minimal bool
 	// first is where the offsets of every switch begin; offsets count from the

@@ -93,6 +93,8 @@ func (r *run) reroute() error {
 		return fmt.Errorf("routes at %v: %w", r.now, err)
 	}
 	r.network.SetTables(t)
+	r.routes = t
+	r.transport.Reroute()
 	if text := r.laneNotice(t); text != "" && !slices.Contains(r.notices, text) {
 		r.notices = append(r.notices, text)
 	}

@@ -35,6 +35,10 @@ func (p *plan) longestWalk(t *route.Tables) int {
 		return p.longest
 	}
 	p.walked, p.longest = t, 0
+	if paths := t.Paths(); paths != nil {
+		p.longest = max(paths.Walks().Longest, t.Longest())
+		return p.longest
+	}
 	if !t.Layered() {
 		p.longest = p.policy.Detours.LongestWalk(t)
 		return p.longest
@@ -178,7 +182,10 @@ func (p *plan) hintLanes() {
 	}
 	which := "routes of several layers may have a circle"
 	circle := p.layered()
-	if !circle {
+	switch {
+	case p.explicit():
+		which = "paths that are longer than minimal may have a circle"
+	case !circle:
 		_, links := fabric.LinkLayers(p.graph, p.present)
 		which, circle = "routes of this topology have a circle", links != nil
 	}

@@ -37,6 +37,9 @@ func TestLayersDeliver(t *testing.T) {
 		{"{kind: layers, scheme: past, layers: 4, trees: non-minimal}", "flowlet"},
 		{"{kind: layers, layers: 4}", "{kind: fatpaths, first: minimal, change: [cut, loss, timeout]}"},
 		{"{kind: layers, layers: 4}", "{kind: mptcp, subflows: 4, apart: true}"},
+		{"ksp", "arcane"},
+		{"{kind: ksp, paths: 5, path_seed: 3}", "fatpaths"},
+		{"{kind: ksp, paths: 200, stretch: 1}", "ops"},
 	} {
 		t.Run(tt.policy+" "+tt.balancer, func(t *testing.T) {
 			t.Parallel()

@@ -262,7 +262,9 @@ func (p *plan) checkNeeds(s *Spec) error {
 	}
 	for i := range p.groups {
 		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
-			if p.astray = fabric.CheckSymmetric(p.graph, p.present, p.seed); p.astray == nil && p.policy.Detours != nil {
+			if p.explicit() {
+				p.astray = errExplicit
+			} else if p.astray = fabric.CheckSymmetric(p.graph, p.present, p.seed); p.astray == nil && p.policy.Detours != nil {
 				p.astray = errDetours
 			}
 			if p.astray != nil {
@@ -280,8 +282,11 @@ func (p *plan) checkNeeds(s *Spec) error {
 	return errors.Join(wrong...)
 }
 
-// errDetours is why no packet retraces the path of another.
-var errDetours = errors.New("packets take detours, each its own (routing.policy)")
+// Why no packet retraces the path of another.
+var (
+	errDetours  = errors.New("packets take detours, each its own (routing.policy)")
+	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
+)
 
 // hintNeeds tells what parts do without what they want.
 func (p *plan) hintNeeds(s *Spec) {

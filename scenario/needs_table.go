@@ -77,7 +77,7 @@ var needTable = []need{
 		written: keys("transport.balancer: " + onePath),
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
-			if q.plan != nil && q.plan.astray == errDetours {
+			if q.plan != nil && (q.plan.astray == errDetours || q.plan.astray == errExplicit) {
 				return lack{path: "routing.policy", why: q.plan.astray.Error(), remedy: "write policy: ecmp"}
 			}
 			if q.plan != nil && q.plan.astray != nil {
@@ -168,11 +168,16 @@ var needTable = []need{
 	{
 		need:    protocol.OneLayer,
 		noun:    "routes without layers",
-		written: keys("a routing.policy other than layers"),
-		without: "with routing.policy: layers",
+		written: keys("a routing.policy other than layers, ksp and paths"),
+		without: "with routing.policy: layers, ksp or paths",
 		lack: func(q *inquiry) lack {
-			return lack{does: "leaves the choice of a path to switches, so that all its packets would take layer 0",
+			l := lack{does: "leaves the choice of a path to switches, so that all its packets would take layer 0",
 				why: "routing.policy is layers, of which the sender chooses", remedy: "choose another balancer, such as fatpaths, or write policy: ecmp"}
+			if q.plan != nil && q.plan.explicit() {
+				l = lack{does: "leaves the choice of a path to switches, so that all its packets would take the first one",
+					why: "routing.policy has explicit paths, of which the sender chooses", remedy: "choose another balancer, such as spritz, or write policy: ecmp"}
+			}
+			return l
 		},
 	},
 	{

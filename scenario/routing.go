@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/config"
+	"weft/protocol"
 	"weft/record"
 	"weft/route"
 	"weft/topo"
@@ -14,7 +15,7 @@ import (
 type routing struct {
 	policy route.Policy
 	router route.Router
-	walks  []route.Walks // of each layer with all links; nil without layers
+	walks  []route.Walks // of each layer with all links, or of all explicit paths; nil without either
 	// detour is how many links between switches a walk may have more than the longest
 	// minimal path.
 	detour int
@@ -59,7 +60,10 @@ func (p *plan) planRouting(r *Routing) (err error) {
 			return at("topology", err)
 		}
 	}
-	if p.present.Layered() {
+	switch paths := p.present.Paths(); {
+	case paths != nil:
+		p.walks = []route.Walks{paths.Walks()}
+	case p.present.Layered():
 		p.measureLayers()
 	}
 	return nil
@@ -121,8 +125,11 @@ func (p *plan) allWalks() (all route.Walks) {
 	return all
 }
 
-// layered tells whether the entropy of a packet chooses its layer.
+// layered tells whether the entropy of a packet chooses its layer, or its explicit path.
 func (p *plan) layered() bool { return len(p.walks) > 0 }
+
+// explicit tells whether packets follow explicit paths.
+func (p *plan) explicit() bool { return p.present.Paths() != nil }
 
 // routeRows lists what routes come to, if they have layers.
 func (p *plan) routeRows() []record.Derived {
@@ -130,11 +137,38 @@ func (p *plan) routeRows() []record.Derived {
 		return nil
 	}
 	all := p.allWalks()
+	if p.explicit() {
+		pairs := int64(p.present.Edges()) * int64(p.present.Edges()-1)
+		return []record.Derived{
+			record.DerivedCount("paths", float64(all.Pairs)/float64(max(1, pairs-all.Strays)), "", "mean number of explicit paths of a pair of switches that has some, of which the entropy of a packet chooses one"),
+			record.DerivedCount("path_hops", all.Mean(), "links", "mean length of explicit paths, between switches"),
+			record.DerivedCount("path_longest", float64(all.Longest), "links", "longest explicit path, between switches"),
+			record.DerivedCount("path_strays", float64(all.Strays), "pairs", "pairs of switches with hosts without an explicit path, which take minimal ones"),
+		}
+	}
 	return []record.Derived{
 		record.DerivedCount("layers", float64(len(p.walks)), "", "layers of routing, of which the entropy of a packet chooses one"),
 		record.DerivedCount("layer_hops", all.Mean(), "links", "mean length of paths in all layers, between switches"),
 		record.DerivedCount("layer_longest", float64(all.Longest), "links", "longest path in any layer, between switches"),
 		record.DerivedCount("layer_strays", float64(all.Strays), "pairs", "pairs of switches without a route in a layer, which take minimal paths there"),
+	}
+}
+
+// pathsOf returns what tells senders of explicit paths; nil without any.
+func (r *run) pathsOf() func(src, dst int32, list []protocol.Path) []protocol.Path {
+	if !r.explicit() {
+		return nil
+	}
+	return func(src, dst int32, list []protocol.Path) []protocol.Path {
+		from, to := r.routes.Edge(r.graph.Hosts[src]), r.routes.Edge(r.graph.Hosts[dst])
+		r.routes.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
+			p := protocol.Path{Entropy: entropy, Weight: weight, Links: len(path)}
+			for _, id := range path {
+				p.Delay += r.graph.Links[id.Link()].Delay
+			}
+			list = append(list, p)
+		})
+		return list
 	}
 }
 

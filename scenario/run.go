@@ -13,6 +13,7 @@ import (
 	"weft/internal/histogram"
 	"weft/protocol"
 	"weft/record"
+	"weft/route"
 	"weft/sim"
 	"weft/topo"
 	"weft/transport"
@@ -205,7 +206,8 @@ type run struct {
 	domains   int
 	kind      sim.QueueKind
 	network   *fabric.Network
-	swept     uint64 // windows, once the network is gone
+	routes    *route.Tables // as they are now
+	swept     uint64        // windows, once the network is gone
 	transport *transport.Transport
 	series    []*fabric.Series
 	snapshots snapshots
@@ -256,7 +258,7 @@ const linksPerDomain = 128
 
 // assemble cuts the fabric into domains and puts the transport on it.
 func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (*run, error) {
-	r := &run{plan: p, options: o, threads: threads, kind: kind, lookAt: p.stuckAfter}
+	r := &run{plan: p, routes: p.present, options: o, threads: threads, kind: kind, lookAt: p.stuckAfter}
 	if domains == 0 {
 		domains = max(1, 2*len(p.graph.Links)/linksPerDomain)
 		if threads > 1 {
@@ -281,6 +283,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		HostName:    p.hostName,
 		LineRate:    p.lineRate,
 		Hops:        p.switches,
+		Paths:       r.pathsOf(),
 		NIC:         p.nic,
 		SourceMarks: p.sourceMarks,
 		Classes:     p.queue.Classes,

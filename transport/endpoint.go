@@ -43,9 +43,10 @@ const (
 // connection is the sending end of a conversation.
 type connection struct {
 	group    int32
-	src, dst int32 // host in the domain; host in the graph
-	part     int32 // of messages, that it carries
-	number   int32 // in its pool, from 1; 0 in none
+	src, dst int32  // host in the domain; host in the graph
+	part     int32  // of messages, that it carries
+	told     uint32 // how often paths had changed when it was told of them
+	number   int32  // in its pool, from 1; 0 in none
 	window   unit.Bytes
 	inflight unit.Bytes
 	// queue lists the connection's messages that have something to send.
@@ -87,6 +88,7 @@ type Endpoint struct {
 	hosts   []host
 
 	messages []*message // by slot
+	pathList []protocol.Path
 	// Allocated and not yet used.
 	freshMessages    []message
 	freshConnections []connection

@@ -136,6 +136,7 @@ func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
 	env.Rand, env.Untimed = &r.rng, true
 	r.Entropy = g.Balancer.New(env)
 	r.Start(now)
+	e.tell(r.Entropy, h.id, dst)
 	t.routes[group][dst] = r
 	return r
 }

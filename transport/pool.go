@@ -76,6 +76,7 @@ func (e *Endpoint) resume(now sim.Time, c *connection) {
 		if c.clock != nil {
 			e.makeUp(now, c)
 		}
+		e.remindPaths(c)
 		c.entropy.Resume(now)
 	}
 	switch {

@@ -193,6 +193,7 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 	if s, ok := c.entropy.(protocol.Sibling); ok {
 		s.SetSubflow(int(part), siblings)
 	}
+	e.tellPaths(c)
 	c.window = c.congestion.Window()
 	if c.credits != nil {
 		c.credits.open()

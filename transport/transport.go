@@ -163,6 +163,8 @@ type Config struct {
 	// Hops returns how many switches a packet passes from a host to another. Only
 	// controls that count hops need it.
 	Hops func(src, dst int32) int
+	// Paths, if not nil, appends the explicit paths from a host to another, for choosers that want to know them.
+	Paths func(src, dst int32, list []protocol.Path) []protocol.Path
 	// NIC, if not nil, queues frames at hosts. Without it the NIC pulls: connections
 	// take turns when the wire is free.
 	NIC *NICQueue
@@ -209,6 +211,8 @@ type Transport struct {
 	creditClass protocol.CreditClass
 	gauge       *Gauge
 	hops        func(src, dst int32) int
+	paths       func(src, dst int32, list []protocol.Path) []protocol.Path
+	reroutes    uint32 // how often paths changed
 	nic         *NICQueue
 	sourceMarks func(host int32) SourceMarks
 	bundles     []int32 // by group, the one whose bundles it uses
@@ -217,7 +221,7 @@ type Transport struct {
 // New returns a transport for a network of the given numbers of hosts and
 // domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, nic: c.NIC, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, paths: c.Paths, nic: c.NIC, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))

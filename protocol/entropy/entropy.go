@@ -4,7 +4,8 @@
 // Oblivious ones learn nothing: [ECMP], with one entropy value for a connection;
 // oblivious packet spraying ([OPS]), with a random one for every packet;
 // [RoundRobin]; and [Flowlet], which looks at pauses only. [PLB], [Bitmap] and
-// [MPRDMA] learn from acknowledgements, [FatPaths] from trimmed packets. [MPTCP] divides messages. With [LetFlow] and [Adaptive], and with
+// [MPRDMA] learn from acknowledgements, [FatPaths] from trimmed packets; [Spritz] and
+// [Flicr] choose among explicit paths. [MPTCP] divides messages. With [LetFlow] and [Adaptive], and with
 // OPS and RoundRobin on demand, it is switches that choose.
 package entropy
 
@@ -38,6 +39,12 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 		catalog.Define("fatpaths",
 			"flowlets over layers of routes: another layer after a pause, a trimmed packet or a timeout",
 			"Besta et al., SC 2020 (FatPaths), §III, §V-F", FatPaths.Build),
+		catalog.Define("spritz",
+			"keeps to good paths, and draws others by their delay; leaves a path for marks, trimmed packets and, for good, timeouts",
+			"Bonato et al., arXiv 2602.19567 (Spritz), abstract; its artefact in spcl/HTSIM", Spritz.Build).Alias("spritz-scout", "spritz-spray"),
+		catalog.Define("flicr",
+			"one path for a connection; another, drawn by its delay, after a round trip with many marks, or a loss",
+			"artefact of Spritz (arXiv 2602.19567) in spcl/HTSIM", Flicr.Build),
 		catalog.Define("letflow",
 			"flowlet switching at every switch: a new random port after a pause",
 			"Vanini et al., NSDI 2017 (LetFlow), §3", LetFlow.Build),

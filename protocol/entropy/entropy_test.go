@@ -48,7 +48,7 @@ func TestEntriesAreSound(t *testing.T) {
 	if err := set.Add(entropy.Entries()...); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := set.Names(), []string{"ecmp", "ops", "round-robin", "flowlet", "fatpaths", "letflow", "plb", "mprdma", "mptcp", "bitmap", "adaptive-roce"}; !slices.Equal(got, want) {
+	if got, want := set.Names(), []string{"ecmp", "ops", "round-robin", "flowlet", "fatpaths", "spritz", "flicr", "letflow", "plb", "mprdma", "mptcp", "bitmap", "adaptive-roce"}; !slices.Equal(got, want) {
 		t.Errorf("entries %v, want %v", got, want)
 	}
 	for _, e := range entropy.Entries() {

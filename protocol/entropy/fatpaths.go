@@ -133,9 +133,25 @@ type fatPaths struct {
 
 func (c *fatPaths) Start(now unit.Time) {
 	c.entropy, c.last = c.draw(), now
+	c.begin()
+}
+
+// begin puts a connection on the layer on which it starts.
+func (c *fatPaths) begin() {
 	if c.first == "minimal" {
 		c.entropy -= uint16(uint32(c.entropy) % c.layers)
 	}
+}
+
+// SetPaths implements protocol.PathChooser: explicit paths are layers of the pair.
+func (c *fatPaths) SetPaths(paths []protocol.Path) {
+	if n := len(paths); n > 0 {
+		last := &paths[n-1]
+		c.layers = uint32(last.Entropy) + uint32(last.Weight)
+	} else {
+		c.layers = 1
+	}
+	c.begin()
 }
 
 func (c *fatPaths) Resume(unit.Time) {}

@@ -17,6 +17,7 @@ func Entries() []catalog.Entry[route.Policy] {
 		catalog.Define("layers",
 			"shortest paths within sparse layers, often not minimal in the network; entropy modulo the number of layers is the layer",
 			"FatPaths (SC 2020), §V, Listings 1 to 5", Policy.Build).Alias("layered-routing", "non-minimal"),
+		explicitEntry(),
 	}
 }
 

@@ -37,6 +37,21 @@ type Routers struct {
 // are left out, and a nil down leaves out none. It fails if some router does not
 // reach another, if no two routers are linked, or if one has more than 65535 ports.
 func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
+	r, err := newRouters(g, down)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.to) == 0 {
+		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; layers need a network of several routers", len(r.nodes))
+	}
+	if a, b, split := r.apart(); split {
+		return nil, fmt.Errorf("no path leads from router %q to router %q; link the parts of the network, or analyze each alone", r.Name(a), r.Name(b))
+	}
+	return r, nil
+}
+
+// newRouters also returns routers that are apart.
+func newRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 	r := &Routers{graph: g, router: slices.Repeat([]int32{-1}, len(g.Nodes))}
 	for n := range g.Nodes {
 		if g.Nodes[n].Kind == topo.Switch {
@@ -48,12 +63,6 @@ func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 	r.connect(down)
 	if r.degree > math.MaxUint16 {
 		return nil, fmt.Errorf("a router has %d ports to others; tables have room for 65535", r.degree)
-	}
-	if len(r.to) == 0 {
-		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; layers need a network of several routers", len(r.nodes))
-	}
-	if a, b, split := r.apart(); split {
-		return nil, fmt.Errorf("no path leads from router %q to router %q; link the parts of the network, or analyze each alone", r.Name(a), r.Name(b))
 	}
 	return r, nil
 }

@@ -71,7 +71,9 @@ func (y *yen) Paths(from, to int) [][]topo.PortID {
 	y.found, y.candidates = y.found[:0], y.candidates[:0]
 	y.set.clear()
 	y.allow()
-	y.propose(nil, y.search.find(int32(from), int32(to)))
+	if y.search.toGoal[from] >= 0 {
+		y.propose(nil, y.search.find(int32(from), int32(to)))
+	}
 	for len(y.found) < y.options.K && len(y.candidates) > 0 {
 		best := y.best()
 		y.found = append(y.found, best)

@@ -1,0 +1,34 @@
+package fabric
+
+import (
+	"weft/route"
+	"weft/topo"
+)
+
+// explicit is what a switch knows where packets follow explicit paths (route.Paths): its number among switches, its ports
+// to others as paths count them, and the minimal sets for packets whose path does not pass it, or that have none.
+type explicit struct {
+	paths   *route.Paths
+	row     uint32
+	out     []int32 // local ports
+	minimal []uint16
+}
+
+// setPaths gives a switch the explicit paths of its tables.
+func (n *Network) setPaths(s *switchState, t *route.Tables, sw topo.NodeID) {
+	_, wide := t.Numbers(sw)
+	p := t.Paths()
+	e := &explicit{paths: p, row: p.Row(sw), minimal: wide}
+	for _, id := range p.Ports(sw) {
+		e.out = append(e.out, n.ports[id].index)
+	}
+	s.index, s.layered, s.explicit = nil, nil, e
+}
+
+// next returns the port by which a frame leaves the switch on its path; negative if it has none there.
+func (e *explicit) next(from, to int32, entropy uint16) int32 {
+	if at := e.paths.Next(from, to, entropy, e.row); at >= 0 {
+		return e.out[at]
+	}
+	return -1
+}

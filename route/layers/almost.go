@@ -1,0 +1,123 @@
+package layers
+
+import (
+	"fmt"
+
+	"weft/topo"
+)
+
+// Almost gives the paths without loops between two routers that are almost as short as possible. Of more
+// than K it takes the shorter ones, and among equals each as likely.
+type Almost struct {
+	// K is the most paths of a pair.
+	K int
+	// Stretch is how many links a path may have more than the shortest of its pair.
+	Stretch int
+	// Longest, if not 0, takes its place: how many links a path may have. The shortest are always taken.
+	Longest int
+	Seed    uint64
+}
+
+// Bounds of how long paths may be: their number grows with the power of it.
+const (
+	MaxStretch = 4
+	MaxLongest = 8
+)
+
+func (o Almost) check() error {
+	if err := (Shortest{K: o.K}).check(); err != nil {
+		return err
+	}
+	if o.Stretch < 0 || o.Stretch > MaxStretch {
+		return fmt.Errorf("paths up to %d links longer than the shortest; use from 0 to %d", o.Stretch, MaxStretch)
+	}
+	if o.Longest < 0 || o.Longest > MaxLongest {
+		return fmt.Errorf("paths of up to %d links; use from 1 to %d", o.Longest, MaxLongest)
+	}
+	return nil
+}
+
+// Source returns what finds the paths, as Shortest does.
+func (o Almost) Source(r *Routers) (Source, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return &almost{options: o, routers: r, distances: newDistances(r), passed: make([]bool, len(r.nodes)), goal: -1}, nil
+}
+
+// almost finds paths by trying all ports from which the goal is near enough.
+type almost struct {
+	options   Almost
+	routers   *Routers
+	distances *distances
+	toGoal    []int32
+	goal      int
+	random    stream
+
+	passed []bool
+	path   []topo.PortID
+	length int // of the paths that are looked for
+	room   int // how many of them there is room for
+	seen   int // how many there were
+
+	paths [][]topo.PortID
+}
+
+// Paths implements Source.
+func (a *almost) Paths(from, to int) [][]topo.PortID {
+	if a.goal != to {
+		a.toGoal, a.goal = a.distances.from(int32(to)), to
+	}
+	n := uint64(len(a.routers.nodes))
+	a.random.start(a.options.Seed, uint64(from)*n+uint64(to), "almost minimal paths")
+	a.paths = a.paths[:0]
+	least := int(a.toGoal[from])
+	if least <= 0 {
+		return nil
+	}
+	most := least + a.options.Stretch
+	if a.options.Longest > 0 {
+		most = max(least, a.options.Longest)
+	}
+	for a.length = least; a.length <= most && len(a.paths) < a.options.K; a.length++ {
+		had := len(a.paths)
+		a.room, a.seen = a.options.K-had, 0
+		a.visit(int32(from))
+		for i := len(a.paths) - 1; i > had; i-- {
+			j := had + a.random.below(i-had+1)
+			a.paths[i], a.paths[j] = a.paths[j], a.paths[i]
+		}
+	}
+	return a.paths
+}
+
+// visit goes on from a router.
+func (a *almost) visit(x int32) {
+	r := a.routers
+	left := int32(a.length - len(a.path))
+	if left == 0 {
+		a.found()
+		return
+	}
+	a.passed[x] = true
+	for e := r.offset[x]; e < r.offset[x+1]; e++ {
+		y := r.to[e]
+		if d := a.toGoal[y]; d < 0 || d >= left || d == 0 && left > 1 || a.passed[y] {
+			continue
+		}
+		a.path = append(a.path, r.port[e])
+		a.visit(y)
+		a.path = a.path[:len(a.path)-1]
+	}
+	a.passed[x] = false
+}
+
+// found keeps a path, each of its length as likely (reservoir sampling).
+func (a *almost) found() {
+	a.seen++
+	if a.seen <= a.room {
+		a.paths = append(a.paths, append([]topo.PortID(nil), a.path...))
+	} else if i := a.random.below(a.seen); i < a.room {
+		copy(a.paths[len(a.paths)-a.room+i], a.path)
+	}
+}

@@ -1,0 +1,194 @@
+package paths
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/route"
+	"weft/topo"
+)
+
+// mostWeight is how often a path may count, as the tables of switches do.
+const mostWeight = 64
+
+// mostNamed is how many names a message lists.
+const mostNamed = 6
+
+// pair is an ordered pair of edge switches, by number.
+type pair struct{ from, to int32 }
+
+// weighted is a path and how often it counts.
+type weighted struct {
+	ports  []topo.PortID
+	weight int
+	place  string
+}
+
+// list is the paths of some pairs.
+type list struct {
+	graph *topo.Graph
+	names map[string]topo.NodeID
+	paths *route.Paths
+	of    map[pair][]weighted
+}
+
+// add adds the path that a line describes; place says where it stands.
+func (l *list) add(line, place string) error {
+	names, weight, err := split(line)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	ports, at, err := l.walk(names)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	for _, end := range []topo.NodeID{at[0], at[len(at)-1]} {
+		if l.paths.Edge(end) < 0 {
+			return fmt.Errorf("%s: switch %s has no hosts, so that no packet begins or ends there; begin and end with switches that have some", place, l.graph.Nodes[end].Name)
+		}
+	}
+	return l.keep(at[0], at[len(at)-1], weighted{ports, weight, place})
+}
+
+// split returns the names of a line and the weight.
+func split(line string) (names []string, weight int, err error) {
+	line, _, _ = strings.Cut(line, "# ")
+	if strings.HasPrefix(strings.TrimSpace(line), "#") {
+		return nil, 0, nil
+	}
+	weight = 1
+	for _, word := range strings.Fields(strings.ReplaceAll(line, "->", " ")) {
+		text, isWeight := strings.CutPrefix(word, "weight=")
+		if !isWeight {
+			names = append(names, word)
+			continue
+		}
+		if weight, err = strconv.Atoi(text); err != nil || weight < 1 || weight > mostWeight {
+			return nil, 0, fmt.Errorf("weight is %q; write a whole number from 1 to %d", text, mostWeight)
+		}
+	}
+	if len(names) == 1 {
+		return nil, 0, fmt.Errorf("a path has at least two switches, and this has %s alone; write all switches that it passes, as in tor0 spine1 tor3", names[0])
+	}
+	return names, weight, nil
+}
+
+// walk returns the ports along named switches, and these.
+func (l *list) walk(names []string) (ports []topo.PortID, at []topo.NodeID, err error) {
+	for i, name := range names {
+		name, cable, err := l.node(name, i)
+		if err != nil {
+			return nil, nil, err
+		}
+		n, ok := l.names[name]
+		switch {
+		case !ok:
+			return nil, nil, fmt.Errorf("there is no switch %q; %s", name, l.some())
+		case l.graph.Nodes[n].Kind != topo.Switch:
+			return nil, nil, fmt.Errorf("%s is a host; a path begins and ends at the switches that hosts hang on", name)
+		case slices.Contains(at, n):
+			return nil, nil, fmt.Errorf("the path passes %s twice; leave the loop out", name)
+		}
+		if i > 0 {
+			id, err := l.port(at[i-1], n, cable)
+			if err != nil {
+				return nil, nil, err
+			}
+			ports = append(ports, id)
+		}
+		at = append(at, n)
+	}
+	return ports, at, nil
+}
+
+// node divides a word into a name and the number of a cable.
+func (l *list) node(word string, i int) (name string, cable int, err error) {
+	if _, ok := l.names[word]; ok {
+		return word, 0, nil
+	}
+	name, number, numbered := strings.Cut(word, "#")
+	if !numbered {
+		return word, 0, nil
+	}
+	cable, err = strconv.Atoi(number)
+	if err != nil || cable < 0 || i == 0 {
+		return "", 0, fmt.Errorf("%q is no name of a switch; behind #, and not at the first switch, stands the number of a cable from the one before, as in spine1#1 for the second", word)
+	}
+	return name, cable, nil
+}
+
+// port returns the port that leads from a switch to another over a cable.
+func (l *list) port(from, to topo.NodeID, cable int) (topo.PortID, error) {
+	cables := 0
+	for _, id := range l.paths.Ports(from) {
+		if _, next := l.graph.Ends(id); next == to {
+			if cables == cable {
+				return id, nil
+			}
+			cables++
+		}
+	}
+	a, b := l.graph.Nodes[from].Name, l.graph.Nodes[to].Name
+	if cables > 0 {
+		return 0, fmt.Errorf("%d cables lead from %s to %s, numbered from 0, and not one of number %d; write a number below %[1]d, or none", cables, a, b, cable)
+	}
+	return 0, fmt.Errorf("no link leads from %s to %s; %s", a, b, l.neighbours(from))
+}
+
+// neighbours lists some switches beside one.
+func (l *list) neighbours(sw topo.NodeID) string {
+	var names []string
+	for _, id := range l.paths.Ports(sw) {
+		_, next := l.graph.Ends(id)
+		if name := l.graph.Nodes[next].Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > mostNamed {
+		names = append(names[:mostNamed], "…")
+	}
+	if len(names) == 0 {
+		return "no other switch is beside it"
+	}
+	return "beside it are " + strings.Join(names, ", ")
+}
+
+// some lists a few switches.
+func (l *list) some() string {
+	text := "switches are"
+	sep, n := " ", 0
+	for i := range l.graph.Nodes {
+		if l.graph.Nodes[i].Kind != topo.Switch {
+			continue
+		}
+		if n++; n > mostNamed {
+			return text + sep + "…"
+		}
+		text, sep = text+sep+l.graph.Nodes[i].Name, ", "
+	}
+	return text
+}
+
+// keep adds a path to its pair.
+func (l *list) keep(from, to topo.NodeID, w weighted) error {
+	p := pair{l.paths.Edge(from), l.paths.Edge(to)}
+	places := w.weight
+	for _, other := range l.of[p] {
+		if slices.Equal(other.ports, w.ports) {
+			return fmt.Errorf("%s: this path from %s to %s stands at %s already; write it once, with a weight= if it is to count more", w.place,
+				l.graph.Nodes[from].Name, l.graph.Nodes[to].Name, other.place)
+		}
+		places += other.weight
+	}
+	if places > route.MostPaths {
+		return fmt.Errorf("%s: the paths from %s to %s weigh %d together, and entropies tell %d apart; write smaller weights", w.place,
+			l.graph.Nodes[from].Name, l.graph.Nodes[to].Name, places, route.MostPaths)
+	}
+	l.of[p] = append(l.of[p], w)
+	return nil
+}
