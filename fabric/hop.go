@@ -53,13 +53,16 @@ func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	lo := s.offsets[set]
 	n := s.offsets[set+1] - lo
 	if n == 0 {
+		if s.explicit != nil {
+			return d.pick(s, d.attached[f.Dst].edge, f, now)
+		}
 		return -1
 	}
 	return s.ports[lo+d.spray(s, set, n, f, now)]
 }
 
 // route returns the port by which a frame goes on, if that depends on the frame alone. Else
-// it returns a negative number, and the set of next hops, which may be empty.
+// it returns a negative number, and the set of next hops, which may be empty, and is so with explicit paths.
 func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	at := d.attached[f.Dst]
 	if at.edge == s.edge {
@@ -67,12 +70,10 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	}
 	if edge := int(at.edge); uint(edge) < uint(len(s.index)) {
 		set = s.index[edge]
-	} else if s.explicit == nil { // instead of a check of bounds, so that minimal routes do not pay for layers and paths
+	} else if s.layered != nil { // instead of a check of bounds, so that minimal routes do not pay for layers and paths
 		set = s.layered.set(edge, f.Entropy)
-	} else if port = s.explicit.next(d.attached[f.Src].edge, at.edge, f.Entropy); port >= 0 {
-		return port, 0
 	} else {
-		set = s.explicit.minimal[edge]
+		return -1, 0
 	}
 	lo := s.offsets[set]
 	n := s.offsets[set+1] - lo

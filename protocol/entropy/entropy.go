@@ -40,7 +40,7 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 			"flowlets over layers of routes: another layer after a pause, a trimmed packet or a timeout",
 			"Besta et al., SC 2020 (FatPaths), §III, §V-F", FatPaths.Build),
 		catalog.Define("spritz",
-			"keeps to good paths, and draws others by their delay; leaves a path for marks, trimmed packets and, for good, timeouts",
+			"keeps to good paths, and draws others by their delay; leaves a path after marks or trimmed packets, and permanently after a timeout",
 			"Bonato et al., arXiv 2602.19567 (Spritz), abstract; its artefact in spcl/HTSIM", Spritz.Build).Alias("spritz-scout", "spritz-spray"),
 		catalog.Define("flicr",
 			"one path for a connection; another, drawn by its delay, after a round trip with many marks, or a loss",

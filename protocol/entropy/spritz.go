@@ -53,7 +53,7 @@ func (o Spritz) Build() (protocol.Balancer, error) {
 		StateBits: o.Good*bits + counters,
 		Needs: protocol.Needs{Wants: []protocol.Want{
 			{Need: protocol.Marks, Without: "learns of congestion from losses alone"},
-			{Need: protocol.Trimming, Without: "takes congestion for failure where timeouts tell of losses, and leaves paths for good"},
+			{Need: protocol.Trimming, Without: "takes drops for failed paths, which it leaves permanently"},
 		}},
 		New: func(env protocol.Env) protocol.Entropy {
 			c := &spritz{Spritz: o, choices: newChoices(&env, o.Scaling, o.FirstWeight, o.Entropies), rtt: env.BaseRTT}

@@ -17,7 +17,7 @@ import (
 func Entries() []catalog.Entry[route.Policy] {
 	return []catalog.Entry[route.Policy]{
 		catalog.Define("paths",
-			"explicit paths from a file or a list, with weights, of which the sender chooses; pairs without any take minimal ones",
+			"explicit paths from a file or a list, with weights; the sender chooses one by entropy, and pairs without any take minimal paths",
 			"weft", Policy.Build),
 	}
 }
