@@ -190,10 +190,10 @@ func (e *Endpoint) open(now sim.Time, h int32, c *connection, s *source, dst, pa
 		k.SetHops(e.t.hops(host.id, dst))
 	}
 	c.entropy.Start(now)
+	e.tellPaths(c)
 	if s, ok := c.entropy.(protocol.Sibling); ok {
 		s.SetSubflow(int(part), siblings)
 	}
-	e.tellPaths(c)
 	c.window = c.congestion.Window()
 	if c.credits != nil {
 		c.credits.open()

@@ -145,13 +145,17 @@ func (c *fatPaths) begin() {
 
 // SetPaths implements protocol.PathChooser: explicit paths are layers of the pair.
 func (c *fatPaths) SetPaths(paths []protocol.Path) {
-	if n := len(paths); n > 0 {
-		last := &paths[n-1]
-		c.layers = uint32(last.Entropy) + uint32(last.Weight)
-	} else {
-		c.layers = 1
-	}
+	c.layers = placesOf(paths)
 	c.begin()
+}
+
+// placesOf returns how many places paths have, of which an entropy says one as it says a layer.
+func placesOf(paths []protocol.Path) uint32 {
+	if len(paths) == 0 {
+		return 1
+	}
+	last := &paths[len(paths)-1]
+	return uint32(last.Entropy) + uint32(last.Weight)
 }
 
 func (c *fatPaths) Resume(unit.Time) {}

@@ -56,6 +56,9 @@ type perSubflow struct {
 	layers uint32
 }
 
+// SetPaths implements protocol.PathChooser: explicit paths are layers of the pair.
+func (c *perSubflow) SetPaths(paths []protocol.Path) { c.layers = placesOf(paths) }
+
 // SetSubflow implements protocol.Sibling.
 func (c *perSubflow) SetSubflow(number int, shared uint64) {
 	if c.layers > 1 {
