@@ -13,7 +13,12 @@ import (
 	"weft/unit"
 )
 
-const linksHeight = 1.7 * vg.Inch
+const (
+	linksHeight = 1.7 * vg.Inch
+	// mostLinkSteps is how many steps of loads that fall are drawn beside those of the first percent; more do
+	// not show.
+	mostLinkSteps = 500
+)
 
 // linkLoad is how long a directed link between two switches was sending, in µs: the bytes that it transmitted in the
 // measured window over its rate. So links of different rates compare, and no run in which a link
@@ -76,8 +81,8 @@ func linkFigures(runs []run, on paper) ([]*figure, []string) {
 // more, in per cent. Of many it keeps evenly spaced ranks and all of the first percent.
 func descent(links []linkLoad, divisor float64) plotter.XYs {
 	xy := plotter.XYs{{X: 0, Y: links[0].busy / divisor}}
-	every := max(1, len(links)/mostSteps)
-	head := min(len(links)/100, mostSteps)
+	every := max(1, len(links)/mostLinkSteps)
+	head := min(len(links)/100, mostLinkSteps)
 	for i, l := range links {
 		if i%every == 0 || i < head || i == len(links)-1 {
 			xy = append(xy, plotter.XY{X: 100 * float64(i+1) / float64(len(links)), Y: l.busy / divisor})
