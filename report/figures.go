@@ -58,7 +58,7 @@ func kinds() []kind {
 	return []kind{
 		{"ports", portFigures}, {"windows", windowFigures}, {"credit", creditFigures},
 		{"fct-cdf", fctFigures}, {"slowdown-cdf", slowdownFigures}, {SizesFigure, sizeFigures},
-		{"links", linkFigures}, {"runtime", runtimeFigures}, {"slowdown", slowdownBars},
+		{"links", linkFigures}, {"link-map", linkMapFigures}, {"runtime", runtimeFigures}, {"slowdown", slowdownBars},
 	}
 }
 
@@ -86,6 +86,7 @@ func FigureNames() []string {
 //   - slowdown-by-size: median and 99th percentile of slowdowns over message size;
 //   - links: how long each link between switches was sending, from the most loaded to the least, all
 //     variants in one plot;
+//   - link-map: from which groups of switches to which these links lead, in shades of that time, if there are many;
 //   - runtime: bars from the first start to the last finish;
 //   - slowdown: bars of slowdowns in its place, if all runs end while load is offered.
 //
@@ -145,8 +146,12 @@ func Figures(dir string, o Options) (Drawn, error) {
 // suits tells whether a figure is drawn of runs for which nobody chose figures.
 func (k kind) suits(runs []run) bool {
 	switch k.name {
-	case "links":
-		return slices.ContainsFunc(runs, func(r run) bool { return len(r.links) > 1 && r.links[0].busy > 0 })
+	case "links", "link-map":
+		least := 2
+		if k.name == "link-map" {
+			least = mapFrom
+		}
+		return slices.ContainsFunc(runs, func(r run) bool { return len(r.links) >= least && r.links[0].busy > 0 })
 	case "runtime":
 		return !allOffered(runs)
 	case "slowdown":
