@@ -52,6 +52,9 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	if err != nil {
 		return nil, err
 	}
+	if p.interrupts > 0 {
+		return nil, fmt.Errorf("%s: messages cannot be followed where hosts take frames by interrupts (fabric.nic_interrupts); leave nic_interrupts out to explain them", s.Variant)
+	}
 	r, err := newFollower(p, f)
 	if err != nil {
 		return nil, err

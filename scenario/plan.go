@@ -53,6 +53,7 @@ type plan struct {
 	astray     error             // where data does not retrace the path of what it answers
 	frame      unit.Bytes        // the largest of data
 	jitter     fabric.Jitter
+	interrupts unit.Time           // between those of a host
 	buffer     fabric.BufferConfig // shared
 	pause      fabric.PauseConfig
 	held       []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before

@@ -285,6 +285,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Hops:        p.switches,
 		Paths:       r.pathsOf(),
 		NIC:         p.nic,
+		Interrupts:  p.interrupts,
 		SourceMarks: p.sourceMarks,
 		Classes:     p.queue.Classes,
 		Credits:     p.queue.Credit,

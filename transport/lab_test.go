@@ -38,6 +38,7 @@ type labConfig struct {
 	SignalDelay sim.Time
 	NIC         *NICQueue
 	SourceMarks SourceMarks
+	Interrupts  sim.Time
 	hooks
 }
 
@@ -103,7 +104,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 		t.Fatal(err)
 	}
 	l.transport = New(Config{
-		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever, NIC: c.NIC,
+		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever, NIC: c.NIC, Interrupts: c.Interrupts,
 		SourceMarks: func(int32) SourceMarks { return c.SourceMarks },
 		HostName:    func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
 		LineRate: func(h int32) unit.Rate {

@@ -3,16 +3,15 @@
 // host serves them. Congestion control, entropy choice and reliability are
 // separate cores (package protocol) that combine here.
 //
-// A message has its own packet numbers and its own selective acknowledgement;
-// a connection has the congestion window and the entropy chooser. A connection
-// carries one message, or all messages from one host to another, one after
-// another.
+// A message has its own packet numbers and its own selective acknowledgement; a connection has the
+// congestion window and the entropy chooser. A connection carries one message, or all messages from
+// one host to another, one after another.
 //
-// Connections may also form pools, of which each takes a message at a time, as TCP's do
-// beneath an RPC library; and the NIC may queue what windows allow instead of pulling it.
+// Connections may also form pools, of which each takes a message at a time, as TCP's do beneath an
+// RPC library; and the NIC may queue what windows allow instead of pulling it.
 //
-// A balancer may divide a message into subflows. Each part is then sent like a message
-// of its own, over a connection of its own; the message is complete when all parts are.
+// A balancer may divide a message into subflows. Each part is then sent like a message of its own,
+// over a connection of its own; the message is complete when all parts are.
 //
 // With a receiver-driven congestion control (protocol.Credited) the sending end spends
 // credit, and the receiving side of each host (protocol.Receiver), which is one for all
@@ -54,15 +53,13 @@ type Params struct {
 	Payload, Header unit.Bytes
 	// AckSize is the size of acknowledgement frames.
 	AckSize unit.Bytes
-	// AckEvery is how many packets one acknowledgement reports. It is sent
-	// earlier when the message is complete, when the sender says that it must
+	// AckEvery is how many packets one acknowledgement reports. It is sent earlier when the message is complete, when the sender says that it must
 	// wait for it, for a packet that arrived before, for a marked one if the
 	// congestion control asks for that, when one bitmap would not cover what is
 	// pending, and after AckDelay.
 	AckEvery int
-	// AckDelay is how long a packet waits at most for an acknowledgement that
-	// reports several, 0 for no limit: a sender whose window shrinks meanwhile may
-	// not have asked.
+	// AckDelay is how long a packet waits at most for an acknowledgement that reports several, 0 for no limit: a
+	// sender whose window shrinks meanwhile may not have asked.
 	AckDelay unit.Time
 	// Unmarked makes a coalesced acknowledgement return the entropies of all
 	// unmarked packets that it reports, at most reliable.MaxEntropies, instead
@@ -72,36 +69,30 @@ type Params struct {
 	// reliable.SelectiveBits packets from the first that is missed, so that one
 	// acknowledgement makes good for those before it that were lost.
 	AckBitmap bool
-	// RTO is the time after which a packet that is not acknowledged is taken
-	// for lost, counted from when it leaves for the wire.
+	// RTO is the time after which a packet that is not acknowledged is taken for lost, from when it leaves for the wire.
 	RTO unit.Time
-	// Adaptive makes RTO the least of a timeout that follows the round trips of the
-	// connection (reliable.Patience). Without it the timeout is always RTO.
+	// Adaptive makes RTO the least of a timeout that follows the connection's round trips (reliable.Patience).
 	Adaptive bool
 	// Recovery is how losses are made good for.
 	Recovery Recovery
-	// ConnectionTimer makes it the least timeout of a connection's one timer, which
-	// gives up all that is in flight (reliable.Timer).
+	// ConnectionTimer makes it the least timeout of a connection's one timer, which gives up all in flight (reliable.Timer).
 	ConnectionTimer bool
 	// Nagle holds the last packet of a message back, if it is not full, while anything of
 	// its connection is in flight (RFC 896).
 	Nagle bool
-	// PerPair keeps one connection from each host to each other one, instead
-	// of one for each message.
+	// PerPair keeps one connection from each host to each other one, instead of one per message.
 	PerPair bool
 	// Pool, if not 0, is how many connections there are from each host to each other
 	// one. A message takes the one that was freed last, waits for one if none is free,
 	// first come first served, and frees it when all of it is acknowledged.
 	Pool int
-	// Turns makes messages take the connections of the pool in turn instead, busy ones too,
-	// behind the messages that these carry already. Every message restarts the window of
-	// its connection then, if its control is a protocol.Restarter.
+	// Turns makes messages take the connections of the pool in turn instead, busy ones too, behind the messages that
+	// these carry already. Every message restarts its connection's window then, if its control is a protocol.Restarter.
 	Turns bool
 	// Reply is how many bytes longer the acknowledgement is that completes a message,
 	// as if an answer to it went with it.
 	Reply unit.Bytes
-	// ReorderLimit is how many packets the newest may be ahead of the oldest
-	// one that is not acknowledged; 0 sets no limit.
+	// ReorderLimit is how many packets the newest may be ahead of the oldest one not acknowledged; 0 sets no limit.
 	ReorderLimit uint32
 	// Short is the largest message that switches may deflect; 0 is none.
 	Short unit.Bytes
@@ -109,8 +100,7 @@ type Params struct {
 	Class, AckClass uint8
 	// Ahead is how many classes before Class retransmissions travel, at most Class.
 	Ahead uint8
-	// Spray is the number of the balancer's way to spray in the network's table
-	// of them; [Sprays] sets it.
+	// Spray is the number of the balancer's way to spray in the network's table of them; [Sprays] sets it.
 	Spray uint8
 
 	Congestion protocol.CongestionControl
@@ -158,7 +148,7 @@ type Config struct {
 	Credits protocol.CreditClass
 	// HostName returns the stable name of a host.
 	HostName func(host int32) string
-	// MeasureFrom and MeasureTo limit the measured messages by their start.
+	// MeasureFrom and MeasureTo limit measured messages by their start.
 	MeasureFrom, MeasureTo unit.Time
 	// Hops returns how many switches a packet passes from a host to another. Only
 	// controls that count hops need it.
@@ -171,6 +161,8 @@ type Config struct {
 	// SourceMarks, if not nil, is how hosts mark for controls that ask for it. A NICQueue marks
 	// itself.
 	SourceMarks func(host int32) SourceMarks
+	// Interrupts, if not 0, is the least time between two by which a host takes frames off its NIC. It goes without Watch.
+	Interrupts unit.Time
 	// Gauge, if not nil, measures what is delivered over time.
 	Gauge *Gauge
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
@@ -215,13 +207,13 @@ type Transport struct {
 	reroutes    uint32 // how often paths changed
 	nic         *NICQueue
 	sourceMarks func(host int32) SourceMarks
+	interrupts  unit.Time
 	bundles     []int32 // by group, the one whose bundles it uses
 }
 
-// New returns a transport for a network of the given numbers of hosts and
-// domains, without endpoints yet.
+// New returns a transport for a network of so many hosts and domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, paths: c.Paths, nic: c.NIC, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
+	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, paths: c.Paths, nic: c.NIC, interrupts: c.Interrupts, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
 	t.names = make([]uint64, hosts)
 	for i := range t.names {
 		t.names[i] = sim.Hash(c.HostName(int32(i)))
@@ -229,8 +221,7 @@ func New(c Config, hosts, domains int) *Transport {
 	return t
 }
 
-// Attach makes the endpoint of a domain's hosts, for fabric.Config. Domains are
-// attached in their order.
+// Attach makes the endpoint of a domain's hosts, for fabric.Config. Domains are attached in their order.
 func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 	e := &Endpoint{
 		d: d, t: t,
@@ -283,6 +274,9 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 	if t.watch != nil {
 		e.watched = &watched{Endpoint: e, watcher: t.watch}
 		return e.watched
+	}
+	if t.interrupts > 0 {
+		return newThrottled(e, t.interrupts)
 	}
 	return e
 }

@@ -1,0 +1,50 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/sim"
+)
+
+// throttled stands between the fabric and the endpoint of hosts that take frames off their NICs by interrupts, of which there are
+// only so many (FatPaths, SC 2020, §VII-A6: 100 kHz). An interrupt hands over all that has arrived. A frame that arrives a
+// period after the last one or later is an interrupt of its own; those before wait for the end of the period. At that instant
+// they come before what is due by the clock. Sending is not delayed, nor are pauses (PFC), which are the NIC's.
+type throttled struct {
+	*Endpoint
+	period sim.Time
+	due    []sim.Time // by host, before which there is no interrupt
+	held   []frameQueue
+}
+
+func newThrottled(e *Endpoint, period sim.Time) *throttled {
+	return &throttled{Endpoint: e, period: period, due: make([]sim.Time, len(e.hosts)), held: make([]frameQueue, len(e.hosts))}
+}
+
+// Receive implements fabric.Endpoint.
+func (t *throttled) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
+	t.held[h].push(id)
+	return t.interrupt(now, h)
+}
+
+// Timer implements fabric.Endpoint.
+func (t *throttled) Timer(now sim.Time, h int32) bool {
+	t.interrupt(now, h)
+	return t.Endpoint.Timer(now, h)
+}
+
+// interrupt hands over what has arrived at a host, if the time has come, and otherwise sees to it that it will.
+func (t *throttled) interrupt(now sim.Time, h int32) (ready bool) {
+	q := &t.held[h]
+	switch {
+	case q.empty():
+		return false
+	case now < t.due[h]:
+		t.d.SetTimer(h, t.due[h])
+		return false
+	}
+	t.due[h] = now + t.period
+	for !q.empty() {
+		ready = t.Endpoint.Receive(now, h, q.pop())
+	}
+	return ready
+}
