@@ -68,7 +68,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		"detours":    {Limit: 20 * unit.KiB, Classes: 3},
 		"informed":   {Limit: 20 * unit.KiB, Classes: 3},
 	}
-	detours := map[string]*route.Detours{"detours": {Decide: route.ByLocalQueues}, "informed": {Decide: route.ByAllQueues, Delay: 7 * unit.Microsecond}}
+	detours := map[string]*route.Detours{"detours": {Decide: route.ByLocalQueues, Flowlet: unit.Microsecond, Flowlets: 256}, "informed": {Decide: route.ByAllQueues, Delay: 7 * unit.Microsecond}}
 	// Frames of a host are one message, whose first and last ones come again and again.
 	deflection := fabric.DeflectConfig{Tokens: 4, Threshold: 5 * unit.KiB, Table: 8, Age: unit.Microsecond, Ends: func(_ *fabric.Domain, f *fabric.Frame) (first, last bool) {
 		return f.Entropy%3 == 0, f.Entropy%5 == 0

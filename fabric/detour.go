@@ -32,6 +32,7 @@ type detouring struct {
 	lanes    WalkLanes
 	fromHost []bool        // of each wire
 	nodes    []topo.NodeID // of the switches
+	kept     []flowletTable // of each switch: decisions, if they are kept
 	counts   DetourCounts
 }
 
@@ -70,6 +71,9 @@ type detours struct {
 func (n *Network) placeDetours(c *Config) error {
 	shared := &detours{Detours: c.Detours, network: n}
 	if c.Detours != nil {
+		if n := c.Detours.Flowlets; c.Detours.Flowlet < 0 || c.Detours.Flowlet > 0 && (n < 1 || n&(n-1) != 0) {
+			return fmt.Errorf("fabric: decisions kept for %v in %d entries; write a gap, and a power of two", c.Detours.Flowlet, n)
+		}
 		if c.Detours.Threshold < 0 || c.Detours.Delay < 0 {
 			return fmt.Errorf("fabric: a threshold of %v and a delay of %v; neither may be negative", c.Detours.Threshold, c.Detours.Delay)
 		}
@@ -91,6 +95,12 @@ func (n *Network) placeDetours(c *Config) error {
 			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
 		}
 		d.detouring = &detouring{detours: shared, lanes: c.Lanes, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+		if c.Detours != nil && c.Detours.Flowlet > 0 {
+			d.detouring.kept = make([]flowletTable, len(d.switches))
+			for i := range d.detouring.kept {
+				d.detouring.kept[i] = newFlowletTable(c.Detours.Flowlets)
+			}
+		}
 	}
 	for id, rx := range n.wires {
 		from, _ := n.graph.Ends(topo.PortID(id))
@@ -177,11 +187,20 @@ func (d *Domain) depart(s *switchState, f *Frame, edge int32, now sim.Time) (por
 	if g.Detours == nil {
 		return d.pick(s, edge, f, now)
 	}
+	unsaid := false
 	switch d.sprays[f.Class>>sprayShift].Way { // of which the sender says nothing in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
-		f.Entropy = uint16(s.random.Uint64() >> 48)
+		unsaid = true
 	}
-	port, detour := d.decide(s, f, edge, heading, now)
+	var detour bool
+	if g.kept != nil {
+		port, detour = d.keepTo(s, f, edge, heading, unsaid, now)
+	} else {
+		if unsaid {
+			f.Entropy = s.anyEntropy()
+		}
+		port, detour = d.decide(s, f, edge, heading, now)
+	}
 	switch {
 	case detour:
 		f.setPhase(heading)
@@ -217,7 +236,12 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 		if !g.inGroupOf(d.attached[f.Src].edge, d.here()) {
 			break
 		}
-		port, detour := d.decide(s, f, edge, turning, now)
+		var detour bool
+		if g.kept != nil {
+			port, detour = d.keepTo(s, f, edge, turning, false, now)
+		} else {
+			port, detour = d.decide(s, f, edge, turning, now)
+		}
 		if detour {
 			f.setPhase(turning)
 			g.counts.Detours++

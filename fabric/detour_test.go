@@ -42,6 +42,10 @@ func drawWalks(t *rapid.T, s *setup) {
 	if d.Decide == route.ByAllQueues {
 		d.Delay = rapid.SampledFrom([]unit.Time{100 * unit.Nanosecond, unit.Microsecond, 7*unit.Microsecond + 1}).Draw(t, "delay")
 	}
+	if d.Decide != route.Always && rapid.Bool().Draw(t, "decisions are kept") {
+		d.Flowlet = rapid.SampledFrom([]unit.Time{1, 300 * unit.Nanosecond, 5 * unit.Microsecond, unit.Second}).Draw(t, "flowlet")
+		d.Flowlets = rapid.SampledFrom([]int{1, 4, 512}).Draw(t, "flowlets")
+	}
 	s.Detours = d
 }
 
@@ -66,6 +70,7 @@ func TestDetourScenes(t *testing.T) {
 		}
 		cover.note("detours", want.Detours.Detours > 0)
 		cover.note("minimal frames beside detours", want.Detours.Detours > 0 && want.Detours.Detours < want.Detours.Frames)
+		cover.note("decisions are kept", s.Detours.Flowlet > 0)
 		cover.note("faults", len(s.changes) > 0)
 	})
 	cover.report(t, 20)

@@ -366,6 +366,7 @@ func (n *Network) SetTables(t *route.Tables) {
 	}
 	if n.detours != nil {
 		n.detours.setTables(t)
+		n.forgetDecisions()
 	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind != topo.Switch {

@@ -19,6 +19,10 @@ type Detours struct {
 	Threshold unit.Bytes
 	// Delay is how old what switches know of others is at least, for ByAllQueues, and how often it is renewed.
 	Delay unit.Time
+	// Flowlet, if not 0, is the pause of a flow after which a switch decides anew. While packets of the flow follow each other,
+	// it keeps its decision, in a table of Flowlets entries.
+	Flowlet  unit.Time
+	Flowlets int
 }
 
 // Decision is how the first switch decides whether a packet takes a detour.
@@ -56,6 +60,33 @@ type Threshold struct {
 	Threshold *unit.Bytes `yaml:"threshold" doc:"What speaks for the minimal path beside queues, in bytes; with local information in bytes times links (default: a full frame for each link of the longest minimal path)." source:"weft" max:"4GB"`
 }
 
+// Kept is an option of the same.
+type Kept struct {
+	Flowlet  *unit.Time `yaml:"flowlet" doc:"Pause of a flow after which a switch decides anew whether its packets take the detour; as long as they follow each other, it keeps its decision (default: it decides for each packet)." source:"weft" min:"1ps"`
+	Flowlets *int       `yaml:"flowlets" min:"1" max:"1048576" doc:"Entries of the table of flows that each switch then has, a power of two (default: 65536)." source:"CONGA (SIGCOMM 2014), as letflow has it"`
+}
+
+// defaultFlowlets is what LetFlow's switches have.
+const defaultFlowlets = 65536
+
+// add adds what was asked for to detours.
+func (o Kept) add(d *Detours) error {
+	if o.Flowlet == nil {
+		if o.Flowlets != nil {
+			return fmt.Errorf("flowlets is the size of a table of flows, and without flowlet there is none; remove it, or write flowlet: 50us")
+		}
+		return nil
+	}
+	d.Flowlet, d.Flowlets = *o.Flowlet, defaultFlowlets
+	if o.Flowlets != nil {
+		d.Flowlets = *o.Flowlets
+	}
+	if d.Flowlets&(d.Flowlets-1) != 0 {
+		return fmt.Errorf("flowlets is %d; write a power of two, such as %d", d.Flowlets, defaultFlowlets)
+	}
+	return nil
+}
+
 func (o Threshold) value() unit.Bytes {
 	if o.Threshold == nil {
 		return -1
@@ -73,6 +104,7 @@ type ugal struct {
 	Information string     `yaml:"information" default:"local" enum:"local,global" doc:"Queues that the first switch compares: local: its own, times the links of the paths (UGAL-L). global: the sums along both paths, as they were delay ago (UGAL-G)." source:"Singh 2005; Kim et al., ISCA 2008, §4.1"`
 	Delay       *unit.Time `yaml:"delay" doc:"How old what a switch knows of others is at least; it is renewed as often, so at most twice as old. With information: global only (default: 1us)." source:"weft" min:"1ns"`
 	Threshold
+	Kept
 	Intermediates
 }
 
@@ -87,16 +119,24 @@ func (o ugal) build() (Policy, error) {
 	case o.Delay != nil:
 		return Policy{}, fmt.Errorf("delay is that of information: global, and a switch knows its own queues at once; remove delay, or write information: global")
 	}
+	if err := o.add(&d); err != nil {
+		return Policy{}, err
+	}
 	return detoured(&d, o.Paths)
 }
 
 type par struct {
 	Threshold
+	Kept
 	Intermediates
 }
 
 func (o par) build() (Policy, error) {
-	return detoured(&Detours{Decide: Progressively, ByGroup: o.Intermediate == byGroup, Threshold: o.value()}, o.Paths)
+	d := Detours{Decide: Progressively, ByGroup: o.Intermediate == byGroup, Threshold: o.value()}
+	if err := o.add(&d); err != nil {
+		return Policy{}, err
+	}
+	return detoured(&d, o.Paths)
 }
 
 // detoured returns a policy of minimal tables, with detours or without.

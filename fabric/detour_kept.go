@@ -1,0 +1,61 @@
+package fabric
+
+import (
+	"weft/route"
+	"weft/sim"
+)
+
+// This file keeps decisions for flowlets (route.Detours.Flowlet): while frames of a source, destination and entropy follow each
+// other within the gap, they go the way of the first. A switch remembers them in a table as LetFlow's (Vanini et al., NSDI 2017, §3): flows
+// that meet in an entry count as one, unless they go to different edge switches: these drive each other out.
+
+// keepTo is decide, but for flowlets. Unsaid tells that the sender leaves the entropy to the switch, which then keeps
+// the one that it drew, too.
+func (d *Domain) keepTo(s *switchState, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, detour bool) {
+	g := d.detouring
+	e := g.kept[d.wires[d.turn].node].entry(pathHash(f, s.salt))
+	known := e.set>>1 == uint32(edge)+1 && now-e.last <= g.Flowlet
+	e.last = now
+	if unsaid {
+		if !known {
+			e.at = s.anyEntropy()
+		}
+		f.Entropy = e.at
+	}
+	if !known {
+		port, detour = d.decide(s, f, edge, p, now)
+		e.set = (uint32(edge) + 1) << 1
+		if detour {
+			e.set |= 1
+		}
+		return port, detour
+	}
+	if e.set&1 != 0 {
+		if port = d.around(s, f, edge, p, now); port >= 0 {
+			return port, true
+		}
+	}
+	return d.pick(s, edge, f, now), false
+}
+
+// around returns the next hop to a frame's intermediate; negative if it has none.
+func (d *Domain) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
+	g := d.detouring
+	mid := g.intermediate(f, d.attached[f.Src].edge, edge, p)
+	if mid < 0 || mid == s.edge || g.links[edge][g.tables.Row(g.tables.EdgeSwitch(mid))] == route.Unreached {
+		return -1
+	}
+	return d.pick(s, mid, f, now)
+}
+
+// anyEntropy draws an entropy.
+func (s *switchState) anyEntropy() uint16 { return uint16(s.random.Uint64() >> 48) }
+
+// forgetDecisions has switches decide anew, as routes changed.
+func (n *Network) forgetDecisions() {
+	for _, d := range n.domains {
+		for i := range d.detouring.kept {
+			d.detouring.kept[i].forget()
+		}
+	}
+}
