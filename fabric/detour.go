@@ -30,8 +30,8 @@ func (f *Frame) setPhase(p phase) { f.Flags = f.Flags&^tokenBits | Flags(p)<<tim
 type detouring struct {
 	*detours
 	lanes    WalkLanes
-	fromHost []bool        // of each wire
-	nodes    []topo.NodeID // of the switches
+	fromHost []bool         // of each wire
+	nodes    []topo.NodeID  // of the switches
 	kept     []flowletTable // of each switch: decisions, if they are kept
 	counts   DetourCounts
 }

@@ -26,6 +26,8 @@ func TestDetoursDeliver(t *testing.T) {
 		{"valiant", "ecmp", "auto"},
 		{"{kind: valiant, intermediate: group}", "arcane", "phase"},
 		{"ugal", "{kind: ops, at: switch}", "none"},
+		{"{kind: ugal, flowlet: 100ns, flowlets: 64}", "adaptive-roce", "auto"},
+		{"{kind: par, flowlet: 5us}", "ecmp", "auto"},
 		{"{kind: ugal, intermediate: group, threshold: 0B}", "{kind: flowlet, gap: 1us}", "hop"},
 		{"{kind: ugal, information: global, delay: 2us}", "adaptive-roce", "auto"},
 		{"{kind: ugal, information: global, intermediate: group, paths: links}", "{kind: letflow, gap: 1us}", "auto"},
@@ -85,6 +87,8 @@ func TestDetourRefusals(t *testing.T) {
 		{"retraced", []string{"fabric={telemetry: {}}", "transport={congestion: fncc, balancer: ecmp}"}, "packets take detours, each its own (routing.policy); write policy: ecmp"},
 		{"controllers", []string{"fabric={pfc: 100KB, classes: 6}", "transport={congestion: rocc, class: 5, balancer: ecmp}"}, "switches compute the rates of rocc for the queues of one class"},
 		{"no groups", []string{"routing.policy=par", "topology={kind: leaf-spine, tors: 3, hosts_per_tor: 2, spines: 2, rate: 100Gbps}", "faults=[]", "traffic.main.pattern=permutation"}, "stands in no group"},
+		{"a table without flowlets", []string{"routing.policy={kind: ugal, flowlets: 64}"}, "without flowlet there is none; remove it, or write flowlet: 50us"},
+		{"entries", []string{"routing.policy={kind: par, flowlet: 1us, flowlets: 65}"}, "flowlets is 65; write a power of two, such as 65536"},
 		{"delay", []string{"routing.policy={kind: ugal, delay: 1us}"}, "a switch knows its own queues at once; remove delay, or write information: global"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
