@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -110,8 +111,21 @@ func (s *sketch) layers(topology string) {
 	o.set("scheme", "%s", oneOf(s.draw, "sample", "overlap", "minimal", "spain", "past"))
 	o.set("layers", "%d", s.between(1, 5))
 	o.set("next_hops", "%s", oneOf(s.draw, "one", "all"))
-	s.policy(o.String())
+	s.policy(oneOf(s.draw, o.String(), o.String(), "ksp", "{kind: ksp, paths: 3, stretch: 1}", "{kind: ksp, paths: 20, longest: 4}"))
+	if strings.Contains(s.text.String(), "policy: ksp") || strings.Contains(s.text.String(), "kind: ksp") {
+		s.rebalance(oneOf(s.draw, "", "spritz", "{kind: spritz, mode: spray, explore: 3}", "flicr"))
+	}
 }
+
+// rebalance puts another balancer in the place of one, if it is given by name alone.
+func (s *sketch) rebalance(balancer string) {
+	if text := s.text.String(); balancer != "" {
+		s.text.Reset()
+		s.text.WriteString(plainBalancer.ReplaceAllString(text, "balancer: "+balancer+"$1"))
+	}
+}
+
+var plainBalancer = regexp.MustCompile(`balancer: (?:ecmp|ops|arcane|plb|flowlet|bitmap)([,}])`)
 
 // graphOf builds a topology, for the names of its nodes.
 func graphOf(t testing.TB, topology string) *topo.Graph {

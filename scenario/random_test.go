@@ -135,6 +135,7 @@ func (c *coverage) count(s *scenario.Scenario, g *topo.Graph, res *record.Result
 	c.hit("several groups", len(sum.Groups) > 1)
 	c.hit("jitter", s.Fabric.Jitter != nil)
 	c.hit("layers", s.Routing.Policy.Kind == "layers")
+	c.hit("explicit paths", s.Routing.Policy.Kind == "ksp")
 	c.hit("detours", s.Routing.Policy.Kind == "valiant" || s.Routing.Policy.Kind == "ugal")
 	c.hit("faster than on one path", slices.ContainsFunc(res.Flows, func(f record.Flow) bool { return f.Slowdown() < 1 }))
 }
