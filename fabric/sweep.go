@@ -7,7 +7,7 @@ import (
 	"weft/topo"
 )
 
-// A window no longer than any wire into a switch, or between hosts, is swept: all that arrives at switches in it
+// A window no longer than any wire into a switch is swept: all that arrives at switches in it
 // had left its sender before it began. So the arrivals are collected, sorted once and handled
 // one after another, and then each host takes its turn. Wires from switches to hosts may be
 // shorter, since hosts go last, and nothing that they send arrives within the window.
@@ -136,6 +136,9 @@ func (n *Network) sweepable(c *Config) (sim.Time, error) {
 		from, to := n.graph.Ends(id)
 		if n.graph.Nodes[from].Kind == topo.Switch && n.graph.Nodes[to].Kind == topo.Host {
 			continue
+		}
+		if n.graph.Nodes[to].Kind == topo.Host { // what one sends in its turn may come sooner than the other counts on
+			return 0, fmt.Errorf("the link from %s to %s joins hosts", n.graph.Nodes[from].Name, n.graph.Nodes[to].Name)
 		}
 		delay := n.graph.Links[id.Link()].Delay + n.graph.Nodes[to].Latency
 		if delay <= 0 {
