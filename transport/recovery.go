@@ -93,7 +93,10 @@ func (e *Endpoint) receiveMissing(now sim.Time, h int32, m *message, id fabric.F
 		if a.Marked {
 			e.acked.MarkedPackets = 1
 		}
-		c.adapt(&e.acked)
+		before := c.window
+		c.congestion.Acked(&e.acked)
+		c.window = c.congestion.Window()
+		e.acked.Room, e.acked.Cut = c.window-c.inflight, c.window < before
 		c.entropy.Acked(&e.acked)
 	}
 	if p, ok := m.Lose(missing); ok {

@@ -279,7 +279,10 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		c.bundle.Answered(now, a.Answer)
 		e.changed(now, h, c.bundle)
 	}
-	c.adapt(a)
+	window := c.window
+	c.congestion.Acked(a)
+	c.window = c.congestion.Window()
+	a.Room, a.Cut = c.window-c.inflight, c.window < window
 	if ext != nil && e.group(c).Unmarked {
 		e.recycle(c, a)
 	} else {
@@ -289,14 +292,6 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		e.fillGaps(now, m)
 	}
 	e.proceed(now, h, m)
-}
-
-// adapt has the congestion control take notice of an acknowledgement, and notes for the entropy chooser what came of it.
-func (c *connection) adapt(a *protocol.Ack) {
-	before := c.window
-	c.congestion.Acked(a)
-	c.window = c.congestion.Window()
-	a.Room, a.Cut = c.window-c.inflight, c.window < before
 }
 
 // acknowledge notes that a packet arrived and takes it out of flight.
