@@ -94,8 +94,20 @@ func byDefault(t *testing.T, congestion string) protocol.CongestionControl {
 	return c
 }
 
-// TestPairings runs every balancer with every congestion control and every pattern of the
-// registry. Each delivers all its messages, misses no frame, byte or credit, and has the
+// drawn tells whether three parts are among the third of all that run together. Any two parts do so with some
+// third one, and new parts change nothing for others.
+func drawn(parts ...string) bool {
+	sum := 0
+	for _, part := range parts {
+		for _, letter := range []byte(part) {
+			sum += int(letter)
+		}
+	}
+	return sum%3 == 0
+}
+
+// TestPairings runs every balancer with every congestion control, each of them with a third of the patterns of the
+// registry, and ecmp, which goes with each control, with all. Each delivers all its messages, misses no frame, byte or credit, and has the
 // result that is pinned; or the pair is in the list of those refused, and the scenario is
 // refused with what is missing.
 func TestPairings(t *testing.T) {
@@ -114,6 +126,9 @@ func TestPairings(t *testing.T) {
 			pair := b + " x " + c
 			cells, known := map[string]string{}, sha256.New()
 			for _, p := range reg.Patterns.Names() {
+				if b != "ecmp" && !drawn(b, c, p) {
+					continue
+				}
 				name := pair + " x " + p
 				s, err := pairing(t, b, c, p)
 				missing, no := refused[pair]
