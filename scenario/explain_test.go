@@ -189,3 +189,33 @@ faults: [{kind: degrade, links: "tor1->spine0", rate: 0.2%}]
 		t.Error("no copy was given up that was not lost")
 	}
 }
+
+// TestExplainAcksOfRequests follows senders to whom the acknowledgements of all packets were lost: they ask for credit
+// for a message that is there, and are told so. Such an acknowledgement is caused by the request.
+func TestExplainAcksOfRequests(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, rate: 4Gbps, delay: 10ns, switch_latency: 500ns, uplink_rate: 10Gbps, tors: 4, hosts_per_tor: 2, spines: 2, links_per_spine: 1}
+routing: {policy: wcmp}
+fabric: {queue: 1BDP, classes: 2, overflow: trim, trim: {header: 64B, victim: arriving, queue: 192B, ratio: 1}}
+transport: {payload: 9000B, header: 64B, ack: {size: 40B, every: 4, class: 0}, rto: 25us, connection: pair, class: 1, congestion: eqds, balancer: {kind: mptcp, subflows: 3, divide_bdp: true}}
+traffic:
+  - {name: g0, pattern: tornado, size: 214515B, arrival: {kind: once, count: 1}}
+  - {name: g1, pattern: permutation, size: 342924B, arrival: {kind: closed, outstanding: 2, count: 3}, start: 12981ns}
+`
+	asked := 0
+	for _, f := range simulate(t, text).Flows {
+		s := load(t, text)
+		x := explained(t, s, f)
+		for _, a := range x.Frames {
+			if a.Kind == explain.Ack && a.Trigger == nil {
+				t.Fatalf("message %d: the ack of packet %d is without a cause", f.ID, a.Packet)
+			}
+			if a.Kind == explain.Ack && a.Trigger.Kind == explain.Request {
+				asked++
+			}
+		}
+	}
+	if asked == 0 {
+		t.Error("no request was answered by an acknowledgement")
+	}
+}

@@ -43,7 +43,7 @@ type follower struct {
 	delivery map[uint64][]*explain.Frame // data that arrived, in order, by message
 
 	// What is being handled at a host.
-	trigger *explain.Frame // data that arrived
+	trigger *explain.Frame // data or a request that arrived
 	answer  *explain.Frame // acknowledgement, report or grant that arrived
 	loss    *explain.Loss  // that became known
 

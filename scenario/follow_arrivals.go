@@ -19,7 +19,7 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 	switch f.Kind {
 	case explain.Data:
 	case explain.Request:
-		r.heard = f
+		r.trigger, r.heard = f, f // if all packets arrived, it is answered by an acknowledgement
 		return
 	case explain.Grant:
 		r.answer, r.granted = f, f
@@ -87,6 +87,9 @@ func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool
 	}
 	f.Ready = now
 	f.Trigger, f.Since = r.trigger, now
+	if f.Trigger != nil && f.Trigger.Kind == explain.Request {
+		f.Packet = f.Trigger.Packet
+	}
 	if timed {
 		f.Trigger = r.waited(s.Message, now-r.ackDelay)
 		if f.Trigger != nil {
