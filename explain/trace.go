@@ -112,9 +112,10 @@ type Frame struct {
 	Opening *Opening
 	Loss    *Loss
 
-	// Of acknowledgements, reports and grants: Trigger is the data packet that caused it; or
-	// the request of a sender whose packets had all arrived, as acknowledgements were lost; or of a
-	// grant the latest packet of the message that its receiver had when it was sent; Since when that arrived, Ready when the receiver wanted to send it.
+	// Of acknowledgements, reports and grants: Trigger is the data packet that caused it; or the
+	// request of a sender whose packets had all arrived, as acknowledgements were lost; or of a
+	// grant the latest packet of the message that its receiver had when it was sent. Since is
+	// when that arrived, Ready when the receiver wanted to send it.
 	Trigger      *Frame
 	Since, Ready unit.Time
 }

@@ -87,7 +87,7 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	return s.ports[lo], set
 }
 
-// pathHash returns 32 well mixed bits of what a switch hashes.
+// pathHash returns 32 well mixed bits of what a switch hashes, by multiplication; FatPaths (SC 2020, §VII-A6) has Fowler-Noll-Vo.
 func pathHash(f *Frame, salt uint64) (h uint64) {
 	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst)))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
 	h = hi ^ lo

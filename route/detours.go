@@ -34,9 +34,12 @@ const (
 	Always Decision = iota
 	// ByLocalQueues compares the switch's own queues, times lengths (UGAL-L).
 	ByLocalQueues
-	// ByAllQueues compares the sums of queues along both paths (UGAL-G).
+	// ByAllQueues compares the sums of queues along both paths. That is UGAL-G of Slim Fly (SC 2014), with one
+	// candidate. Departure from Kim et al. (ISCA 2008): they compare q·H, as ByLocalQueues does, with the queues of the
+	// global channels of the source's group, which are known without delay.
 	ByAllQueues
-	// Progressively is ByLocalQueues, once more at the second switch in the source's group (PAR).
+	// Progressively is ByLocalQueues, once more at the second switch in the source's group (PAR). Jiang et al. (ISCA
+	// 2009) decide again at each hop in that group. Where groups are cliques, there is but one such hop.
 	Progressively
 )
 
@@ -101,7 +104,7 @@ func (o valiant) build() (Policy, error) {
 }
 
 type ugal struct {
-	Information string     `yaml:"information" default:"local" enum:"local,global" doc:"Queues that the first switch compares: local: its own, times the links of the paths (UGAL-L). global: the sums along both paths, as they were delay ago (UGAL-G)." source:"Singh 2005; Kim et al., ISCA 2008, §4.1"`
+	Information string     `yaml:"information" default:"local" enum:"local,global" doc:"Queues that the first switch compares: local: its own, times the links of the paths (UGAL-L). global: the sums along both paths, as they were delay ago (UGAL-G)." source:"local: Singh 2005; Kim et al., ISCA 2008, §4.1. global: Slim Fly, SC 2014, with one candidate"`
 	Delay       *unit.Time `yaml:"delay" doc:"How old what a switch knows of others is at least; it is renewed as often, so at most twice as old. With information: global only (default: 1us)." source:"weft" min:"1ns"`
 	Threshold
 	Kept

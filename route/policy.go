@@ -46,7 +46,7 @@ func Entries() []catalog.Entry[Policy] {
 			"Valiant, SIAM J. Comput. 11(2), 1982; Kim et al., ISCA 2008, §4.1", valiant.build).Alias("val", "vlb"),
 		catalog.Define("ugal",
 			"the first switch sends each packet by a random intermediate, as valiant does, if queues and lengths speak against its minimal path",
-			"Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, §4.1", ugal.build).Alias("ugal-l", "ugal-g"),
+			"Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, §4.1; with global information Slim Fly, SC 2014", ugal.build).Alias("ugal-l", "ugal-g"),
 		catalog.Define("par",
 			"as ugal with local queues, but a packet that went minimally may still leave its path at the second switch of its source's group",
 			"Jiang, Kim and Dally, ISCA 2009 (PAR)", par.build).Alias("progressive-adaptive"),

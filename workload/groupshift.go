@@ -9,10 +9,10 @@ import (
 )
 
 // GroupShift lets every member send each message to a random member of the group of switches that is so many
-// further on, in a ring of the groups in which members are. On a Dragonfly that is the adversarial traffic of
-// Kim et al., ISCA 2008, §4.3: all of a group's minimal paths share the links to one other group.
+// further on, in a ring of the groups in which members are. On a Dragonfly that is the adversarial traffic with which
+// Kim et al. (ISCA 2008) evaluate routing: all of a group's minimal paths share the links to one other group.
 type GroupShift struct {
-	By int `yaml:"by" default:"1" min:"1" doc:"How many groups further on the receivers are." source:"Kim et al., ISCA 2008, §4.3 (1)"`
+	By int `yaml:"by" default:"1" min:"1" doc:"How many groups further on the receivers are." source:"Kim et al., ISCA 2008, evaluation (1)"`
 }
 
 // Resolve implements Pattern.

@@ -50,7 +50,7 @@ func Patterns() []catalog.Entry[Pattern] {
 			"FatPaths (SC 2020), §II-C", asPattern[OffDiagonal]).Alias("shift", "stride"),
 		catalog.Define("group-shift",
 			"every message goes to a random host of the group of switches that is a fixed number of groups further on",
-			"Kim et al., ISCA 2008, §4.3", asPattern[GroupShift]).Alias("dragonfly-adversarial"),
+			"Kim et al., ISCA 2008 (adversarial traffic of the evaluation)", asPattern[GroupShift]).Alias("dragonfly-adversarial"),
 		catalog.Define("shuffle",
 			"every host sends to the one whose number has its own number's bits rotated",
 			"FatPaths (SC 2020), §II-C", asPattern[Shuffle]).Alias("perfect-shuffle", "bit-rotation"),
@@ -142,6 +142,7 @@ func (d single) Destination(host int32, _ int64, _ *rand.PCG) int32 { return d[h
 // Permutation lets every member send to one other member and receive from one,
 // by a derangement drawn from all with the same probability: permutations are
 // drawn until one leaves no member in its place, which takes e draws on average.
+// FatPaths (SC 2020, §II-C) draws from all permutations, in which a host may send to itself.
 // (A random cyclic order is simpler to draw, but knows no two hosts that send to
 // each other.)
 type Permutation struct{}
@@ -212,7 +213,8 @@ func (o OffDiagonal) Resolve(s Setting) (Destinations, error) {
 	return s.mapped(ring, func(i int) int { return (i + o.Offset) % n }), nil
 }
 
-// Uniform sends each message to another member, all with the same probability.
+// Uniform sends each message to another member, all with the same probability. FatPaths (SC 2020, §II-C) draws
+// one destination for each host, once, which may be the host itself.
 type Uniform struct{}
 
 // Resolve implements Pattern.

@@ -27,6 +27,9 @@ import (
 // if the packet was sent on another layer than the present one. The paper gives the request no
 // form, nor says after how many headers it is made.
 //
+// Departure: each flowlet takes a random path in §III-B, which may be the present one. Here the present layer is left
+// out of the draw, so that each change leaves it.
+//
 // Without layers it is flowlet switching that changes path for trimmed packets, too.
 type FatPaths struct {
 	Gap    unit.Time `yaml:"gap" default:"50us" min:"1ps" doc:"Pause between two packets of a connection after which the next one takes another layer, if change has gap." source:"FatPaths §VII-A6"`

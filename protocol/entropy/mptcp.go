@@ -12,7 +12,8 @@ import (
 // starts and stay with their subflow. Each subflow has a random entropy, a congestion
 // window, acknowledgements and a retransmission timer of its own.
 //
-// Over layers of routes (FatPaths, SC 2020, §VIII-A2) subflows may collide in a layer, unless they are Apart.
+// Over layers of routes subflows may collide in a layer, unless they are Apart. FatPaths (SC 2020, §VIII-A2) has MPTCP
+// over layers, and does not say how subflows take them: Apart is weft's choice.
 //
 // Departures from MPTCP: windows are not coupled (RFC 6356), as those of queue pairs are
 // not; data does not move from a slow subflow to a fast one; there is one sequence space
@@ -27,7 +28,7 @@ import (
 // MP-RDMA's paper (NSDI 2018), is taken for 46 B a subflow.
 type MPTCP struct {
 	Subflows  int  `yaml:"subflows" default:"8" min:"2" max:"16" doc:"Subflows per message; fewer if it has fewer packets." source:"ARCANE §4.1"`
-	Apart     bool `yaml:"apart" default:"false" doc:"Whether the subflows of a message take different layers of routing.policy: layers, one after another from a random one, as far as there are enough." source:"FatPaths §VIII-A2 (MPTCP over layers)"`
+	Apart     bool `yaml:"apart" default:"false" doc:"Whether the subflows of a message take different layers of routing.policy: layers, one after another from a random one, as far as there are enough." source:"weft; FatPaths §VIII-A2 has MPTCP over layers, without saying which"`
 	DivideBDP bool `yaml:"divide_bdp" default:"false" doc:"Whether the congestion control of each subflow uses its share of the bandwidth-delay product, so that all windows together begin and end like that of one connection." source:"weft"`
 }
 

@@ -16,8 +16,9 @@ import (
 // layer, router and destination. A path is never longer than the layer's shortest,
 // so there are no loops.
 //
-// Departure: the listing's Floyd-Warshall, which takes |V|³ steps and always finds
-// the same ports, is replaced by a search from each destination.
+// Departures: the listing's Floyd-Warshall, which takes |V|³ steps and always finds
+// the same ports, is replaced by a search from each destination. Section V-B tries to
+// take another port in each layer; here draws of layers are independent.
 type Tables struct {
 	routers *Routers
 	// One of them is used, as ports allow; by layer, a row of all routers for each
