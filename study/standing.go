@@ -19,8 +19,8 @@ const (
 )
 
 // Instead returns the word that replaces the cell's value of a metric: Unfinished, RunsFailed,
-// or "" if the value counts. Metrics of what did not finish always count. Files for programs
-// keep the values.
+// or "" if the value counts. Metrics of what did not finish always count, and with load those of
+// what arrived within the measured window. Files for programs keep the values.
 func (c *Cell) Instead(metric string) string {
 	group, name, ok := cutLast(metric, ".")
 	if !ok {
@@ -28,6 +28,8 @@ func (c *Cell) Instead(metric string) string {
 	}
 	switch {
 	case slices.Contains(shortfalls(), name):
+		return ""
+	case c.Partial == 0 && c.Failed == 0 && c.Windowed && slices.Contains(ofWindow(), name) && !record.IsSizeClass(group):
 		return ""
 	case c.Partial > 0 || c.Unfinished[group] > record.FewUnfinished:
 		return Unfinished
@@ -56,6 +58,12 @@ func (m *Column) Counted() bool { return m.Unit == "" && !strings.Contains(m.Nam
 // shortfalls are the metrics, without a group's name, that say what is amiss.
 func shortfalls() []string {
 	return []string{"messages", "unfinished", "not_started", "unstable", "backlog_growth_percent"}
+}
+
+// ofWindow are the metrics, without a group's name, that are over the measured window of a run with
+// load: they count packets or messages by when they arrived, whether or not others finished.
+func ofWindow() []string {
+	return []string{"goodput_gbps", "host_goodput_gbps", "host_completed_gbps", "detours_percent"}
 }
 
 // shortfall counts the messages of the runs of a cell by group of traffic; "" is all.

@@ -92,6 +92,32 @@ func TestWhatDidNotFinishHasNoValue(t *testing.T) {
 	}
 }
 
+// TestWindowsKeepTheirGoodput holds saturated cells of open loops to what arrived within the window.
+func TestWindowsKeepTheirGoodput(t *testing.T) {
+	for _, partial := range []bool{false, true} {
+		table := overLoads(func(seed uint64, s *record.Summary) *Entry {
+			completed := 200 * unit.Gbps
+			s.Unfinished, s.Groups[0].Unfinished, s.Hosts, s.Completed = 60, 60, 10, &completed
+			s.Stability = &record.Stability{Growth: 0.5}
+			s.Detours = &record.Detours{Packets: 4, Detours: 1}
+			s.Partial = partial && seed == 1
+			return nil
+		})
+		for metric, kept := range map[string]bool{
+			"goodput_gbps": true, "host_goodput_gbps": true, "host_completed_gbps": true, "detours_percent": true, "main.goodput_gbps": true,
+			"fct_p99_us": false, "slowdown_bare_p99": false, "runtime_us": false, "main.fct_mean_us": false,
+		} {
+			want := Unfinished
+			if kept && !partial {
+				want = ""
+			}
+			if e, got := table.Value(&table.Cells[1], table.Column(metric)); got != want || e.N == 0 {
+				t.Errorf("stuck %t: %s reads %q in place of %v, want %q", partial, metric, got, e, want)
+			}
+		}
+	}
+}
+
 func TestRank(t *testing.T) {
 	axes := []Axis{{Name: "variant", Levels: []string{"a", "b", "c"}}}
 	for name, tt := range map[string]struct {

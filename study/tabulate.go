@@ -47,9 +47,21 @@ func (s *Study) Table() *Table {
 		for m := range values {
 			c.Estimates = append(c.Estimates, sums.estimate(values[m]))
 		}
+		c.Windowed = t.windowed(&c)
 		t.Cells = append(t.Cells, c)
 	}
 	return t
+}
+
+// windowed tells whether all finished seeds of a cell offered load through a measured window: these
+// have a backlog, and what was completed in the window.
+func (t *Table) windowed(c *Cell) bool {
+	for _, name := range []string{"backlog_growth_percent", "host_completed_gbps"} {
+		if i := t.Column(name); i < 0 || c.Estimates[i].N < c.Done {
+			return false
+		}
+	}
+	return c.Done > 0
 }
 
 // columns lists the metrics that some run of the plan has: those of all messages in
