@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -22,6 +23,8 @@ type Entry[R any] struct {
 	Aliases []string
 	// Known says why it is called otherwise, where that is no matter of course.
 	Known string
+	// Written has what files say for those Aliases that mean more than the name.
+	Written map[string]string
 
 	options reflect.Type
 	build   func(options any) (R, error)
@@ -58,6 +61,17 @@ func Define[R, O any](name, summary, source string, build func(O) (R, error)) En
 // Alias returns the entry with other names that it is known by.
 func (e Entry[R]) Alias(names ...string) Entry[R] {
 	e.Aliases = append(slices.Clone(e.Aliases), names...)
+	return e
+}
+
+// Means is Alias for a name that stands for the entry with some options: text is what a file says.
+func (e Entry[R]) Means(name, text string) Entry[R] {
+	e = e.Alias(name)
+	e.Written = maps.Clone(e.Written)
+	if e.Written == nil {
+		e.Written = map[string]string{}
+	}
+	e.Written[name] = text
 	return e
 }
 

@@ -72,6 +72,14 @@ func TestRemedy(t *testing.T) {
 	if got, want := catalog.Remedy("up", "known:", &s), `did you mean "down-and-up"? Known: ops, ecmp, link-down, down-and-up`; got != want {
 		t.Errorf("part of a name: %q, want %q", got, want)
 	}
+	if err := s.Add(entry("ugal", none).Alias("ugal-l").Means("ugal-g", "{kind: ugal, information: global}")); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{"UGAL-G": `it is written {kind: ugal, information: global} here. `, "ugall": `it is called "ugal" here. `} {
+		if got := catalog.Remedy(word, "known:", &s); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
 	if _, ok := s.Lookup("oblivious"); ok {
 		t.Error("an alias was chosen")
 	}

@@ -20,14 +20,28 @@ func Remedy(word, intro string, from Roster) string {
 		}
 		return nearest.Remedy(word, intro, names)
 	}
-	why := ""
+	why, verb := "", "called"
 	for i, name := range called {
 		info, _ := from.Find(name)
+		if text := info.Text(word); text != name {
+			called[i], verb = text, "written"
+			continue
+		}
 		if called[i] = strconv.Quote(name); info.Known != "" {
 			why = fmt.Sprintf(" (%s)", info.Known)
 		}
 	}
-	return fmt.Sprintf("it is called %s here%s. %s%s %s", strings.Join(called, " or "), why, strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
+	return fmt.Sprintf("it is %s %s here%s. %s%s %s", verb, strings.Join(called, " or "), why, strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
+}
+
+// Text returns what files say for a name that the entry is known by elsewhere: its own, or more.
+func (i Info) Text(alias string) string {
+	for name, text := range i.Written {
+		if plain(name) == plain(alias) {
+			return text
+		}
+	}
+	return i.Name
 }
 
 // withPart returns, in quotes, the names of several words of which one is word, if none is

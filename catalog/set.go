@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -21,6 +22,8 @@ type Info struct {
 	Aliases []string
 	// Known says why it is called otherwise; empty if that is a matter of course.
 	Known string
+	// Written has what files say for those Aliases that mean more than the name.
+	Written map[string]string
 	// Options is the type of the options struct.
 	Options reflect.Type
 }
@@ -101,7 +104,7 @@ func (s *Set[R]) roster() {}
 
 // Info returns what describes the entry.
 func (e Entry[R]) Info() Info {
-	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Options: e.options}
+	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Written: maps.Clone(e.Written), Options: e.options}
 }
 
 // Defaults returns a pointer to an options struct of the entry with every

@@ -200,7 +200,11 @@ func called(all []scenario.Section, names []string) (entries, notices []string) 
 				for _, entry := range catalog.Called(name, s.Entries) {
 					info, _ := s.Entries.Find(entry)
 					found = append(found, entry)
-					notices = append(notices, fmt.Sprintf("%s is called %s here%s: in a scenario, write %s: %[2]s", name, entry, because(info.Known), keyOfName(s.Key)))
+					known, text := info.Known, info.Text(name)
+					if text != entry {
+						known = ""
+					}
+					notices = append(notices, fmt.Sprintf("%s is called %s here%s: in a scenario, write %s: %s", name, entry, because(known), keyOfName(s.Key), text))
 				}
 			}
 		}

@@ -94,11 +94,11 @@ func (s *decoding) belonging(name string, t reflect.Type, path string) (list []b
 			}
 			for _, called := range catalog.Called(name, f.roster) {
 				info, _ := f.roster.Find(called)
-				known := fmt.Sprintf(", as %s", called)
-				if info.Known != "" {
+				known, text := fmt.Sprintf(", as %s", called), info.Text(name)
+				if info.Known != "" && text == called {
 					known += fmt.Sprintf(" (%s)", info.Known)
 				}
-				list = append(list, belonging{f.value, called, known})
+				list = append(list, belonging{f.value, text, known})
 			}
 		case slices.Contains(f.field.Enum, strings.ToLower(name)):
 			list = append(list, belonging{path: f.value, name: strings.ToLower(name)})

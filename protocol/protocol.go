@@ -227,6 +227,9 @@ type Balancer struct {
 	// with its own window, entropy, acknowledgement and retransmission. A message of
 	// fewer packets has as many parts as packets.
 	Subflows int
+	// Routes is how many layers or explicit paths of a pair it is for; with fewer it works, as Fewer says.
+	Routes int
+	Fewer  string
 	// DivideBDP lets the congestion control of each of n subflows reckon with 1/n of
 	// the bandwidth-delay product, so that together they have the windows of one.
 	DivideBDP bool

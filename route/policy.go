@@ -16,6 +16,8 @@ type Policy struct {
 	// Detours, if not nil, says when packets leave the paths of the tables. What depends on the
 	// graph Prepare checks.
 	Detours *Detours
+	// Strays says what leaves fewer pairs of switches without a route in a layer.
+	Strays string
 	// Bytes, if not nil, estimates what tables of a graph take.
 	Bytes func(g *topo.Graph) unit.Bytes
 	// Prepare reads a graph with all its links. It is called once, and what it returns
@@ -33,20 +35,22 @@ func Entries() []catalog.Entry[Policy] {
 	return []catalog.Entry[Policy]{
 		catalog.Define("ecmp",
 			"next hops on all shortest paths, each once; the balancer (ecmp, ops and so on) chooses among them",
-			"RFC 2992; ARCANE §2.2", func(struct{}) (Policy, error) { return minimal(false), nil }),
+			"RFC 2992; ARCANE §2.2", func(struct{}) (Policy, error) { return minimal(false), nil },
+		).KnownAs("minimal", "hierarchical on Dragonflies").Alias("min", "shortest-path"),
 		catalog.Define("wcmp",
 			"next hops on all shortest paths, weighted by the rate of their link; any balancer chooses among them; after a rate changes, reconverge updates the weights",
 			"Zhou et al., WCMP, EuroSys 2014; ARCANE §4.3.2", func(struct{}) (Policy, error) { return minimal(true), nil },
 		).Alias("weighted-ecmp", "ucmp"),
 		catalog.Define("hierarchical",
 			"next hops on paths that cross fewest links between groups, and of these the shortest: minimal routing of Dragonflies",
-			"Kim et al., ISCA 2008, §4.1", func(struct{}) (Policy, error) { return detoured(nil, "groups") }).Alias("minimal", "min"),
+			"Kim et al., ISCA 2008, §4.1", func(struct{}) (Policy, error) { return detoured(nil, "groups") }),
 		catalog.Define("valiant",
 			"every packet goes by a random intermediate switch or group, which its entropy names, minimally to there and from there",
 			"Valiant, SIAM J. Comput. 11(2), 1982; Kim et al., ISCA 2008, §4.1", valiant.build).Alias("val", "vlb"),
 		catalog.Define("ugal",
 			"the first switch sends each packet by a random intermediate, as valiant does, if queues and lengths speak against its minimal path",
-			"Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, §4.1; with global information Slim Fly, SC 2014", ugal.build).Alias("ugal-l", "ugal-g"),
+			"Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, §4.1; with global information Slim Fly, SC 2014", ugal.build).
+			Alias("ugal-l").Means("ugal-g", "{kind: ugal, information: global}"),
 		catalog.Define("par",
 			"as ugal with local queues, but a packet that went minimally may still leave its path at the second switch of its source's group",
 			"Jiang, Kim and Dally, ISCA 2009 (PAR)", par.build).Alias("progressive-adaptive"),

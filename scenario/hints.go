@@ -28,6 +28,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintWindow(s)
 	p.hintDeflection(s)
 	p.hintLanes()
+	p.hintChoices(s)
 	p.hintCounts(s)
 }
 

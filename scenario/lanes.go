@@ -191,6 +191,10 @@ func (p *plan) hintLanes() {
 	}
 	if circle {
 		n := p.longestWalk(p.present)
+		if n > mostClasses {
+			p.notice(fmt.Sprintf("%s, so that paused links can come to wait for each other in a circle, which ends the run as stuck; lanes: hop takes %d classes, and ports have %d at most: remove fabric.pfc, or leave it to weft to find deadlocks", which, n, mostClasses))
+			return
+		}
 		p.notice(fmt.Sprintf("%s, so that %s routing: {lanes: hop}, fabric: {classes: %d}, transport: {class: %d}", which, stuck, n, n-1))
 	}
 }

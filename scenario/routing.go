@@ -63,6 +63,10 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	switch paths := p.present.Paths(); {
 	case paths != nil:
 		p.walks = []route.Walks{paths.Walks()}
+		if w := &p.walks[0]; w.Strays > 0 {
+			p.notice(fmt.Sprintf("%d of %d pairs of switches with hosts have no explicit path, and take minimal ones (routing.policy)",
+				w.Strays, int64(p.present.Edges())*int64(p.present.Edges()-1)))
+		}
 	case p.present.Layered():
 		p.measureLayers()
 	}
@@ -112,8 +116,8 @@ func (p *plan) measureLayers() {
 		p.walks = append(p.walks, p.present.Walks(layer))
 	}
 	if strays := p.allWalks().Strays; strays > 0 {
-		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (routing.policy); use denser layers for none",
-			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks)))
+		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (routing.policy); %s",
+			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks), p.policy.Strays))
 	}
 }
 

@@ -41,7 +41,7 @@ func Entries() []catalog.Entry[protocol.Balancer] {
 			"Besta et al., SC 2020 (FatPaths), §III, §V-F", FatPaths.Build),
 		catalog.Define("spritz",
 			"keeps to good paths, and draws others by their delay; leaves a path after marks or trimmed packets, and permanently after a timeout",
-			"Bonato et al., arXiv 2602.19567 (Spritz), abstract; its artefact in spcl/HTSIM", Spritz.Build).Alias("spritz-scout", "spritz-spray"),
+			"Bonato et al., arXiv 2602.19567 (Spritz), abstract; its artefact in spcl/HTSIM", Spritz.Build).Alias("spritz-scout").Means("spritz-spray", "{kind: spritz, mode: spray}"),
 		catalog.Define("flicr",
 			"one path for a connection; another, drawn by its delay, after a round trip with many marks, or a loss",
 			"artefact of Spritz (arXiv 2602.19567) in spcl/HTSIM", Flicr.Build),

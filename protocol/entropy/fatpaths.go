@@ -72,6 +72,7 @@ func (o FatPaths) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		StateBits: bits + last,
 		Needs:     o.needs(),
+		Routes:    2, Fewer: "is as flowlet on minimal paths",
 		New: func(env protocol.Env) protocol.Entropy {
 			c := shape
 			c.draws, c.layers = draws{env.Rand, 1 << bits}, uint32(max(1, env.Layers))

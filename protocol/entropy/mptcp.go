@@ -44,6 +44,7 @@ func (o MPTCP) Build() (protocol.Balancer, error) {
 	b.Subflows, b.DivideBDP = o.Subflows, o.DivideBDP
 	b.StateBits = o.Subflows * subflowBits
 	if o.Apart {
+		b.Routes, b.Fewer = o.Subflows, "cannot give each subflow a layer of its own (apart: true)"
 		b.New = func(env protocol.Env) protocol.Entropy {
 			return &perSubflow{perConnection{rand: env.Rand}, uint32(max(1, env.Layers))}
 		}

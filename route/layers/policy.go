@@ -16,7 +16,9 @@ func Entries() []catalog.Entry[route.Policy] {
 	return []catalog.Entry[route.Policy]{
 		catalog.Define("layers",
 			"shortest paths within sparse layers, often not minimal in the network; entropy modulo the number of layers is the layer",
-			"FatPaths (SC 2020), §V, Listings 1 to 5", Policy.Build).Alias("layered-routing", "non-minimal"),
+			"FatPaths (SC 2020), §V, Listings 1 to 5", Policy.Build).Alias("layered-routing", "non-minimal").
+			KnownAs("fatpaths", "FatPaths' balancer is transport.balancer: fatpaths").
+			Means("past", "{kind: layers, scheme: past}").Means("spain", "{kind: layers, scheme: spain}").Means("overlap", "{kind: layers, scheme: overlap}"),
 		explicitEntry(),
 	}
 }
@@ -59,7 +61,8 @@ func (o Policy) Build() (route.Policy, error) {
 		return route.Policy{}, err
 	}
 	return route.Policy{
-		Bytes: func(g *topo.Graph) unit.Bytes { return o.layering(o.Layers, 0).Bytes(g) },
+		Strays: strays[o.Scheme],
+		Bytes:  func(g *topo.Graph) unit.Bytes { return o.layering(o.Layers, 0).Bytes(g) },
 		Prepare: func(g *topo.Graph, seed uint64) (route.Router, error) {
 			if o.LayerSeed != nil {
 				seed = *o.LayerSeed
@@ -67,6 +70,13 @@ func (o Policy) Build() (route.Policy, error) {
 			return o.prepare(g, seed)
 		},
 	}, nil
+}
+
+// strays says for each scheme what gives layers a route between more pairs.
+var strays = map[Kind]string{
+	KindSample:  "a higher density, or another layer_seed, leaves fewer",
+	KindOverlap: "more paths, or another layer_seed, leave fewer",
+	KindSpain:   "this is normal for SPAIN's trees",
 }
 
 func (o Policy) scheme(seed uint64) Scheme {
