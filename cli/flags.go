@@ -4,11 +4,19 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// flagError says of a flag's value that cannot be read what it must be.
-func flagError(err error) error {
+// flagError says of a flag's value that cannot be read what it must be, and of a flag of weft study run that weft run
+// does not have where it belongs.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && c.CommandPath() == "weft run" {
+		if other, _, found := c.Root().Find([]string{"study", "run"}); found == nil && other.Flags().Lookup(unknown.GetSpecifiedName()) != nil {
+			return fmt.Errorf("%w; weft study run has it, and runs all of matrix, compare and seeds", err)
+		}
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err

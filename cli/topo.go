@@ -46,7 +46,7 @@ prices, and compares fabrics.`,
 	c.Flags().BoolVar(&exact, "exact", false, "measure distances from every switch, even if there are many")
 	c.Flags().StringVar(&variant, "variant", "", "variant of the file (default the first)")
 	p.completeVariant(c, &sets)
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return p.noSuchOption(err) })
+	c.SetFlagErrorFunc(p.noSuchOption)
 	c.AddCommand(p.topoExport())
 	outputs := []func(*topo.Graph, string) (string, error){p.topoSVG(c)}
 	c.RunE = func(_ *cobra.Command, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"weft/catalog"
@@ -46,10 +47,10 @@ func exampled(err error, kind string, sets []string) error {
 }
 
 // noSuchOption tells of a flag that is an option of a topology how options are written.
-func (p *program) noSuchOption(err error) error {
+func (p *program) noSuchOption(c *cobra.Command, err error) error {
 	var none *pflag.NotExistError
 	if !errors.As(err, &none) {
-		return flagError(err)
+		return flagError(c, err)
 	}
 	name := strings.ReplaceAll(none.GetSpecifiedName(), "-", "_")
 	for _, e := range p.reg.Topologies.Entries() {

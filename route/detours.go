@@ -149,7 +149,7 @@ func detoured(d *Detours, paths string) (Policy, error) {
 		length := func(topo.LinkID) int { return 1 }
 		switch {
 		case err != nil && (paths == "groups" || d != nil && (d.ByGroup || d.Decide == Progressively)):
-			return nil, err
+			return nil, fmt.Errorf("%w; %s", err, groupless(d, paths))
 		case d != nil && d.ByGroup && groups < 3:
 			return nil, fmt.Errorf("there are %d groups, and an intermediate one is neither the source's nor the destination's; write intermediate: switch", groups)
 		case paths == "groups" || err == nil && paths == autoPaths && hierarchical(g, of, groups):
@@ -160,6 +160,19 @@ func detoured(d *Detours, paths string) (Policy, error) {
 			return Minimal(g, o)
 		}, nil
 	}}, nil
+}
+
+// groupless says what to write where switches stand in no groups.
+func groupless(d *Detours, paths string) string {
+	switch {
+	case d == nil || d.Decide == Progressively:
+		return "choose a policy without groups, such as ecmp, valiant or ugal"
+	case d.ByGroup && paths == "groups":
+		return "write intermediate: switch, paths: auto"
+	case d.ByGroup:
+		return "write intermediate: switch"
+	}
+	return "write paths: auto"
 }
 
 // linksBytes is what tables, minimal ones beside them and the lengths of all paths take.

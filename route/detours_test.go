@@ -178,8 +178,8 @@ func TestDetoursRefuse(t *testing.T) {
 		want string
 	}{
 		{par{Intermediates: Intermediates{"switch", "auto"}}, "stands in no group"},
-		{valiant{Intermediates{"group", "auto"}}, "stands in no group"},
-		{ugal{Intermediates: Intermediates{"switch", "groups"}}, "stands in no group"},
+		{valiant{Intermediates{"group", "auto"}}, "as in a dragonfly; write intermediate: switch"},
+		{ugal{Intermediates: Intermediates{"switch", "groups"}}, "as in a dragonfly; write paths: auto"},
 		{ugal{Delay: ptr(unit.Microsecond)}, "delay is that of information: global"},
 	} {
 		p, err := tt.o.build()

@@ -23,7 +23,7 @@ func groupOf(g *topo.Graph) (of []int32, groups int, err error) {
 		k, known := number[g.Nodes[n].Group]
 		switch {
 		case g.Nodes[n].Group == 0:
-			return nil, 0, fmt.Errorf("switch %s stands in no group, and a route by groups needs those of all, as in a dragonfly; choose a policy without groups, such as ecmp, valiant or ugal", g.Nodes[n].Name)
+			return nil, 0, fmt.Errorf("switch %s stands in no group, and a route by groups needs those of all, as in a dragonfly", g.Nodes[n].Name)
 		case !known:
 			k = int32(len(number))
 			number[g.Nodes[n].Group] = k

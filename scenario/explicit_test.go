@@ -27,7 +27,7 @@ func TestExplicitPathsRefuse(t *testing.T) {
 		{"data retraces credits", []string{"fabric={classes: 2, credits: {data: 4160B}}", "transport={congestion: expresspass, balancer: ecmp}"},
 			"the explicit paths of two switches are not the same both ways"},
 		{"deflection", []string{"transport.balancer=ecmp", "fabric={queue: 33kB, deflect: {}}"}, "routing.policy"},
-		{"one switch", []string{"faults=[]", "topology={kind: star, hosts: 4}"}, "routing.policy: no two of the 1 routers are linked"},
+		{"one switch", []string{"faults=[]", "topology={kind: star, hosts: 4}"}, "routing.policy: there is one router, "},
 		{"two limits", []string{"routing.policy={kind: ksp, stretch: 1, longest: 4}"}, "stretch and longest both say how long paths may be; remove one"},
 		{"too few lanes", []string{"fabric={queue: 33kB, pfc: 20kB, classes: 2}", "routing.lanes=hop"}, "walks have up to 4 links between switches"},
 		{"no paths", []string{"routing.policy=paths"}, "there are no paths; write file: NAME, or list: [tor0 spine1 tor3]"},

@@ -78,7 +78,7 @@ func TestLayersRefusals(t *testing.T) {
 		{"switches spray", []string{"transport.balancer={kind: ops, at: switch}"}, "ops leaves the choice of a path to switches"},
 		{"data retraces credits", []string{"fabric={classes: 2, credits: {data: 4160B}}", "transport={congestion: expresspass, balancer: ecmp}"},
 			"do not come back over the same links"},
-		{"one switch", []string{"faults=[]", "topology={kind: star, hosts: 4}"}, "routing.policy: no two of the 1 routers are linked"},
+		{"one switch", []string{"faults=[]", "topology={kind: star, hosts: 4}"}, "routing.policy: there is one router, "},
 		{"another scheme's option", []string{"routing.policy={kind: layers, scheme: past, density: 60%}"},
 			"density is an option of scheme: sample, and scheme is past; remove it, or write scheme: sample"},
 		{"no density", []string{"routing.policy={kind: layers, density: 0%}"}, "density is 0; use more than 0 and at most 1, such as 0.6"},

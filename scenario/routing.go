@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 
 	"weft/config"
@@ -46,7 +47,11 @@ func (p *plan) planRouting(r *Routing) (err error) {
 		}
 	}
 	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
-		return at(path, err)
+		var wrong []error
+		for _, one := range each(err) {
+			wrong = append(wrong, at(path, one))
+		}
+		return errors.Join(wrong...)
 	}
 	p.present, err = p.router(options)
 	if p.tables = p.present; p.policy.Minimal {

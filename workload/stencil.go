@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"weft/analysis/pattern"
 	"weft/unit"
@@ -63,6 +64,14 @@ func (o Stencil) offsets(n int) ([]int32, error) {
 		list = usual[:]
 	}
 	var kept []int32
+	for i, c := range o.Offsets {
+		switch {
+		case c == 0:
+			return nil, errors.New("stencil: an offset of 0 leads back to the sender; remove it")
+		case slices.Contains(o.Offsets[:i], c):
+			return nil, fmt.Errorf("stencil: offset %d stands twice; write it once", c)
+		}
+	}
 	for _, c := range list {
 		if c %= n; c != 0 {
 			kept = append(kept, int32(c))

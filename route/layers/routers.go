@@ -42,7 +42,10 @@ func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 		return nil, err
 	}
 	if len(r.to) == 0 {
-		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; layers need a network of several routers", len(r.nodes))
+		if len(r.nodes) == 1 {
+			return nil, fmt.Errorf("there is one router, %q, so there is nothing to route; take a network of several routers (in a scenario, or policy: ecmp)", r.Name(0))
+		}
+		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; link them", len(r.nodes))
 	}
 	if a, b, split := r.apart(); split {
 		return nil, fmt.Errorf("no path leads from router %q to router %q; link the parts of the network, or analyze each alone", r.Name(a), r.Name(b))

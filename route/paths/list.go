@@ -1,11 +1,13 @@
 package paths
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"weft/internal/nearest"
 	"weft/route"
 	"weft/topo"
 )
@@ -32,6 +34,31 @@ type list struct {
 	names map[string]topo.NodeID
 	paths *route.Paths
 	of    map[pair][]weighted
+	// wrong are the first mistakes, and more counts the others.
+	wrong []error
+	more  int
+}
+
+// mostMistakes is how many mistakes are told at once.
+const mostMistakes = 10
+
+// see keeps a mistake, if it is one.
+func (l *list) see(err error) {
+	switch {
+	case err == nil:
+	case len(l.wrong) < mostMistakes:
+		l.wrong = append(l.wrong, err)
+	default:
+		l.more++
+	}
+}
+
+// mistakes returns all that is wrong.
+func (l *list) mistakes() error {
+	if l.more > 0 {
+		return errors.Join(append(l.wrong, fmt.Errorf("%d more lines are wrong", l.more))...)
+	}
+	return errors.Join(l.wrong...)
 }
 
 // add adds the path that a line describes; place says where it stands.
@@ -64,6 +91,11 @@ func split(line string) (names []string, weight int, err error) {
 	weight = 1
 	for _, word := range strings.Fields(strings.ReplaceAll(line, "->", " ")) {
 		text, isWeight := strings.CutPrefix(word, "weight=")
+		if key, value, ok := strings.Cut(word, "="); ok && !isWeight {
+			if _, near := nearest.Name(key, []string{"weight"}); near {
+				return nil, 0, fmt.Errorf("%q is no name of a switch; did you mean weight=%s?", word, value)
+			}
+		}
 		if !isWeight {
 			names = append(names, word)
 			continue
@@ -88,7 +120,7 @@ func (l *list) walk(names []string) (ports []topo.PortID, at []topo.NodeID, err 
 		n, ok := l.names[name]
 		switch {
 		case !ok:
-			return nil, nil, fmt.Errorf("there is no switch %q; %s", name, l.some())
+			return nil, nil, fmt.Errorf("there is no switch %q; %s", name, l.like(name))
 		case l.graph.Nodes[n].Kind != topo.Switch:
 			return nil, nil, fmt.Errorf("%s is a host; a path begins and ends at the switches that hosts hang on", name)
 		case slices.Contains(at, n):
@@ -156,6 +188,20 @@ func (l *list) neighbours(sw topo.NodeID) string {
 		return "no other switch is beside it"
 	}
 	return "beside it are " + strings.Join(names, ", ")
+}
+
+// like lists the switch that a name may have meant, or else a few.
+func (l *list) like(name string) string {
+	var names []string
+	for i := range l.graph.Nodes {
+		if l.graph.Nodes[i].Kind == topo.Switch {
+			names = append(names, l.graph.Nodes[i].Name)
+		}
+	}
+	if near, ok := nearest.Name(name, names); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return l.some()
 }
 
 // some lists a few switches.

@@ -106,7 +106,11 @@ func TestPolicy(t *testing.T) {
 func TestPolicyRefuses(t *testing.T) {
 	g := square(t)
 	for _, tt := range []struct{ line, want string }{
-		{"a b c\na x", `paths:2: there is no switch "x"; switches are a, b, c, d, spine`},
+		{"a b c\na tor", `paths:2: there is no switch "tor"; switches are a, b, c, d, spine`},
+		{"a spime", `there is no switch "spime"; did you mean "spine"?`},
+		{"a b wieght=3", `"wieght=3" is no name of a switch; did you mean weight=3?`},
+		{"a b tor\na b\na c", "paths:1: there is no switch \"tor\"; switches are a, b, c, d, spine\npaths:3: no link leads from a to c"},
+		{strings.Repeat("a c\n", 12), "2 more lines are wrong"},
 		{"a b c d a", "paths:1: the path passes a twice; leave the loop out"},
 		{"a c", "paths:1: no link leads from a to c; beside it are b, d, spine"},
 		{"a", "has a alone; write all switches"},

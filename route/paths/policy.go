@@ -63,14 +63,15 @@ func (o Policy) read(g *topo.Graph) (*list, error) {
 		l.names[g.Nodes[i].Name] = topo.NodeID(i)
 	}
 	for i, line := range o.List {
-		if err := l.add(line, fmt.Sprintf("list[%d]", i)); err != nil {
-			return nil, err
-		}
+		l.see(l.add(line, fmt.Sprintf("list[%d]", i)))
 	}
 	if o.File != nil {
 		if err := l.readFile(string(*o.File)); err != nil {
-			return nil, err
+			l.see(err)
 		}
+	}
+	if err := l.mistakes(); err != nil {
+		return nil, err
 	}
 	if o.Reverse {
 		return l, l.reverse()
@@ -88,14 +89,12 @@ func (l *list) readFile(name string) error {
 	lines.Buffer(nil, 1<<20)
 	n := 0
 	for n++; lines.Scan(); n++ {
-		if err := l.add(lines.Text(), fmt.Sprintf("%s:%d", name, n)); err != nil {
-			return err
-		}
+		l.see(l.add(lines.Text(), fmt.Sprintf("%s:%d", name, n)))
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%s:%d: %w; write the names of switches, a path on each line", name, n, err)
 	}
-	if len(l.of) == 0 {
+	if len(l.of) == 0 && len(l.wrong) == 0 {
 		return fmt.Errorf("%s has no paths; write the switches of one on each line, as in tor0 spine1 tor3", name)
 	}
 	return nil
