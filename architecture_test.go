@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 	"route":             {"catalog", "sim", "topo", "unit"},
 	"route/bound":       {"internal/flow", "route", "topo", "unit"},
 	"route/layers":      {"catalog", "route", "sim", "topo", "unit"},
-	"route/paths":       {"catalog", "internal/userfile", "route", "topo", "unit"},
+	"route/paths":       {"catalog", "internal/nearest", "internal/userfile", "route", "topo", "unit"},
 	"fault":             {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
 	"workload/matrix":   {"internal/nearest", "unit"},

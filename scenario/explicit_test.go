@@ -32,7 +32,7 @@ func TestExplicitPathsRefuse(t *testing.T) {
 		{"too few lanes", []string{"fabric={queue: 33kB, pfc: 20kB, classes: 2}", "routing.lanes=hop"}, "walks have up to 4 links between switches"},
 		{"no paths", []string{"routing.policy=paths"}, "there are no paths; write file: NAME, or list: [tor0 spine1 tor3]"},
 		{"a bad file", []string{"routing.policy={kind: paths, file: " + file + "}"}, file + ":2: host7 is a host"},
-		{"memory", []string{"faults=[]", "topology={kind: slim-fly, order: 61, hosts_per_switch: 1}", "routing.policy={kind: ksp, paths: 4096}"}, "switches with their tables need at least"},
+		{"memory", []string{"faults=[]", "topology={kind: slim-fly, order: 61, hosts_per_switch: 1}", "routing.policy={kind: ksp, paths: 256}"}, "switches with their tables need at least"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			sets := append([]string{"routing.policy={kind: ksp, paths: 6}"}, tt.sets...)

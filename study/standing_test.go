@@ -92,27 +92,31 @@ func TestWhatDidNotFinishHasNoValue(t *testing.T) {
 	}
 }
 
-// TestWindowsKeepTheirGoodput holds saturated cells of open loops to what arrived within the window.
+// TestWindowsKeepTheirGoodput holds saturated cells of open loops to what arrived within the window, and a burst
+// that another variant finishes to nothing.
 func TestWindowsKeepTheirGoodput(t *testing.T) {
-	for _, partial := range []bool{false, true} {
-		table := overLoads(func(seed uint64, s *record.Summary) *Entry {
+	for _, tt := range []struct{ partial, burst bool }{{}, {partial: true}, {burst: true}} {
+		table := made(twoAxes(), 2, func(levels []int, seed uint64) *Entry {
 			completed := 200 * unit.Gbps
-			s.Unfinished, s.Groups[0].Unfinished, s.Hosts, s.Completed = 60, 60, 10, &completed
+			s := summaryOf(100*unit.Microsecond, 60, "main", "background")
+			s.Hosts, s.Completed, s.Detours = 10, &completed, &record.Detours{Packets: 4, Detours: 1}
 			s.Stability = &record.Stability{Growth: 0.5}
-			s.Detours = &record.Detours{Packets: 4, Detours: 1}
-			s.Partial = partial && seed == 1
-			return nil
-		})
+			if tt.burst && levels[0] == 1 {
+				s.Stability = nil
+			}
+			s.Partial = tt.partial && levels[1] == 1 && seed == 1
+			return done(s)
+		}).Table()
 		for metric, kept := range map[string]bool{
 			"goodput_gbps": true, "host_goodput_gbps": true, "host_completed_gbps": true, "detours_percent": true, "main.goodput_gbps": true,
 			"fct_p99_us": false, "slowdown_bare_p99": false, "runtime_us": false, "main.fct_mean_us": false,
 		} {
 			want := Unfinished
-			if kept && !partial {
+			if kept && !tt.partial && !tt.burst {
 				want = ""
 			}
 			if e, got := table.Value(&table.Cells[1], table.Column(metric)); got != want || e.N == 0 {
-				t.Errorf("stuck %t: %s reads %q in place of %v, want %q", partial, metric, got, e, want)
+				t.Errorf("%+v: %s reads %q in place of %v, want %q", tt, metric, got, e, want)
 			}
 		}
 	}

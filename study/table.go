@@ -58,8 +58,8 @@ type Cell struct {
 	// Unfinished is the share of unfinished messages over finished seeds, by traffic group (""
 	// is all). Groups in which all messages finished are left out.
 	Unfinished map[string]float64 `json:"unfinished,omitempty"`
-	// Windowed tells that finished seeds all offered load through a measured window to its end, so
-	// that goodput is what arrived within it, of whatever message.
+	// Windowed tells that all finished runs of the study offered load through a measured window to
+	// its end, so that goodput is what arrived within it, of whatever message.
 	Windowed bool `json:"windowed,omitempty"`
 	// Estimates are over finished seeds, one per metric. Instead marks misleading ones.
 	Estimates []Estimate `json:"estimates"`

@@ -47,21 +47,20 @@ func (s *Study) Table() *Table {
 		for m := range values {
 			c.Estimates = append(c.Estimates, sums.estimate(values[m]))
 		}
-		c.Windowed = t.windowed(&c)
 		t.Cells = append(t.Cells, c)
+	}
+	loaded := t.loaded()
+	for i := range t.Cells {
+		t.Cells[i].Windowed = loaded
 	}
 	return t
 }
 
-// windowed tells whether all finished seeds of a cell offered load through a measured window: these
-// have a backlog, and what was completed in the window.
-func (t *Table) windowed(c *Cell) bool {
-	for _, name := range []string{"backlog_growth_percent", "host_completed_gbps"} {
-		if i := t.Column(name); i < 0 || c.Estimates[i].N < c.Done {
-			return false
-		}
-	}
-	return c.Done > 0
+// loaded tells whether all finished runs offered load through a measured window to its end: these have a
+// backlog. A cell of a burst that some variant finishes before has none.
+func (t *Table) loaded() bool {
+	growth := t.Column("backlog_growth_percent")
+	return growth >= 0 && !slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[growth].N < c.Done })
 }
 
 // columns lists the metrics that some run of the plan has: those of all messages in
@@ -163,8 +162,7 @@ func (t *Table) Shown() []string {
 // offered until the end.
 func (t *Table) Main() []string {
 	list := MainMetrics()
-	growth := t.Column("backlog_growth_percent")
-	if growth < 0 || slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[growth].N < c.Done }) {
+	if !t.loaded() {
 		return list
 	}
 	return slices.DeleteFunc(list, func(name string) bool { return name == "runtime_us" })
