@@ -56,7 +56,7 @@ type Spec struct {
 
 // Routing is how switches choose among next hops.
 type Routing struct {
-	Policy     catalog.Choice[route.Policy] `yaml:"policy" default:"ecmp" doc:"Where next hops lead: on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp); or on paths in sparse layers, as in {kind: layers, layers: 9}. See docs/routing.md." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp); FatPaths §V (layers)"`
+	Policy     catalog.Choice[route.Policy] `yaml:"policy" default:"ecmp" doc:"Where next hops lead: on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp); on those between fewest groups (hierarchical); on paths in sparse layers, as in {kind: layers, layers: 9}; along explicit paths (ksp, paths); or by intermediates, always (valiant) or where queues speak for it (ugal, par). See docs/routing.md." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp); FatPaths §V (layers)"`
 	Lanes      string                       `yaml:"lanes" default:"auto" doc:"When the class of a packet falls by one, so that pauses (fabric.pfc) cannot wait for each other in a circle. hop: with each link between switches after the first. phase: where a packet turns from its intermediate to its destination; enough where minimal paths have no circle. auto: with pauses and valiant, ugal or par the one of these that takes fewer classes, otherwise none. See docs/routing.md." source:"Günther, IEEE Trans. Commun. 29(4), 1981 (hop)" enum:"auto,none,hop,phase"`
 	Reconverge Reaction                     `yaml:"reconverge" default:"10ms" doc:"Delay of routing after a link or switch fails or returns, or never. Updating an ECMP group takes several milliseconds." source:"ARCANE §2.2; RFC 7938 §7.1"`
 }
