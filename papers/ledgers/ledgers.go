@@ -7,6 +7,7 @@ import (
 
 	"weft/papers/arcane"
 	"weft/papers/dart"
+	"weft/papers/fatpackets"
 	"weft/papers/fatpaths"
 	"weft/papers/fncc"
 	"weft/papers/sird"
@@ -14,5 +15,5 @@ import (
 
 // All returns the files of each ledger by its name.
 func All() map[string]fs.FS {
-	return map[string]fs.FS{"arcane": arcane.Files(), "dart": dart.Files(), "fatpaths": fatpaths.Files(), "fncc": fncc.Files(), "sird": sird.Files()}
+	return map[string]fs.FS{"arcane": arcane.Files(), "dart": dart.Files(), "fatpaths": fatpaths.Files(), "fatpaths-packets": fatpackets.Files(), "fncc": fncc.Files(), "sird": sird.Files()}
 }
