@@ -7,8 +7,8 @@ import (
 
 	"weft/papers/arcane"
 	"weft/papers/dart"
-	"weft/papers/fatpackets"
 	"weft/papers/fatpaths"
+	fatpackets "weft/papers/fatpaths-packets"
 	"weft/papers/fncc"
 	"weft/papers/sird"
 )
