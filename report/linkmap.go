@@ -76,14 +76,14 @@ func rowOf(switches int) int {
 // linkMapFigures draws a map for each run, all in the same shades.
 func linkMapFigures(runs []run, on paper) ([]*figure, []string) {
 	var shown []run
-	var maps []linkMap
+	var drawn []linkMap
 	busiest := 0.0
 	for _, r := range runs {
 		if len(r.links) < 2 {
 			continue
 		}
 		m := newLinkMap(r.links)
-		shown, maps = append(shown, r), append(maps, m)
+		shown, drawn = append(shown, r), append(drawn, m)
 		for _, row := range m.busy {
 			for _, v := range row {
 				if v > busiest { // NaN is not
@@ -97,9 +97,9 @@ func linkMapFigures(runs []run, on paper) ([]*figure, []string) {
 	}
 	scale := timeScaleOf(busiest)
 	x := valueAxis{label: "To switch, by name (%)", to: 100}
-	return gridFigures("link-map", len(maps), leastMap, 4, x, on, func(l layout, from, to int) *plotGrid {
+	return gridFigures("link-map", len(drawn), leastMap, 4, x, on, func(l layout, from, to int) *plotGrid {
 		g := &plotGrid{columns: l.columns, notes: []string{"Shade: mean time that links between two groups of switches were sending; white: no links"}, height: (l.width-2*gap)/vg.Length(l.columns) - mapAside, legends: []legend{newLegend(l.width-2*gap, mapKeys(busiest, scale))}}
-		for i, m := range maps[from:to] {
+		for i, m := range drawn[from:to] {
 			p := newPlot("", "From switch (%)")
 			p.Y.Min, p.Y.Max = 0, 100
 			if i%l.columns > 0 {

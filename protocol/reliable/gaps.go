@@ -12,17 +12,7 @@ func (s *Sender) Gap(tolerance uint32) (seq uint32, p Packet, ok bool) {
 		return 0, Packet{}, false
 	}
 	last := s.highest - 1
-	for s.checked = max(s.checked, s.oldest); s.checked < last && last-s.checked > tolerance; {
-		seq = s.checked
-		s.checked++
-		if s.record(seq).Tries > 1 {
-			continue
-		}
-		if p, ok = s.Lose(seq); ok {
-			return seq, p, true
-		}
-	}
-	return 0, Packet{}, false
+	return s.giveUpBefore(last - min(tolerance, last))
 }
 
 // Overtaken gives up the next packet that TCP takes for lost (RFC 6675, IsLost): one of which at least so many later packets
@@ -42,7 +32,12 @@ func (s *Sender) Overtaken(duplicates uint32) (seq uint32, p Packet, ok bool) {
 			left--
 		}
 	}
-	for s.checked < end {
+	return s.giveUpBefore(end)
+}
+
+// giveUpBefore gives up the next packet before end that is outstanding for the first time.
+func (s *Sender) giveUpBefore(end uint32) (seq uint32, p Packet, ok bool) {
+	for s.checked = max(s.checked, s.oldest); s.checked < end; {
 		seq = s.checked
 		s.checked++
 		if s.record(seq).Tries > 1 {
