@@ -43,6 +43,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 			h := n.nodes[from].index
 			d.sched.Cancel(d.nics[h].wake) // that of a frame which the failure cut off
 			d.kick(h, now)
+			d.expectSend(h)
 		}
 	case fault.SetRate:
 		n.setRate(d, i, c.Port, n.clocked(c.Port, c.Rate), now)
@@ -237,11 +238,12 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	case w.ring == nil:
 		rx.sched.Expect(rx.wheel.bound(now))
 	case w.head != w.tail:
-		rx.sched.Schedule(e, w.at(w.head).departs+w.delay)
+		rx.scheduleArrival(int32(e), w.at(w.head).departs+w.delay)
 	}
 	if from, _ := n.graph.Ends(id); n.graph.Nodes[from].Kind == topo.Host {
 		if nic := &d.nics[n.nodes[from].index]; d.sched.IsPending(nic.wake) {
 			d.sched.Schedule(nic.wake, free)
+			d.stir(n.nodes[from].index, free)
 		}
 	} else if p.disc != nil && d.sched.IsPending(cold.service) {
 		d.sched.Schedule(cold.service, free)

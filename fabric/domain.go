@@ -67,6 +67,7 @@ type Domain struct {
 	cold     []portCold
 	switches []switchState
 	nics     []nic
+	soon     []sim.Time  // of groups of hosts, if windows are swept: see hostTurns
 	jitters  []jitter    // of the hosts; nil without
 	services []int32     // port of each service entity
 	behind   []int32     // see serveAfter
@@ -374,6 +375,7 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 		return
 	}
 	d.sched.Schedule(e, at)
+	d.stir(h, at)
 }
 
 // TimerPassed tells whether the host's timer, were it due at this instant, would have come

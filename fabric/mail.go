@@ -72,7 +72,7 @@ func (d *Domain) collect(box *mailbox) {
 		d.frames[id] = c.frame
 		w := &d.wires[c.wire]
 		if w.head == w.tail {
-			d.sched.Schedule(sim.Entity(c.wire), c.arrives)
+			d.scheduleArrival(c.wire, c.arrives)
 		}
 		t := w.push()
 		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Class&classMask

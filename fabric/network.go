@@ -150,6 +150,7 @@ func New(c Config) (*Network, error) {
 		allotting.reached(i, len(n.domains))
 		if d.sweeping = c.Queue == sim.Swept; d.sweeping {
 			d.wheel = newWheel(n.Lookahead)
+			d.soon = newGroups(len(d.nics))
 			for _, w := range d.wires[:d.hostWires] {
 				if w.port >= 0 {
 					d.ports[w.port].remote = int16(d.self)

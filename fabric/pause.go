@@ -158,6 +158,7 @@ func (d *Domain) hear(i int32, n notice) {
 		}
 	case k == 0:
 		d.sched.Schedule(d.firstNotice+sim.Entity(i), n.at)
+		d.stir(h.host, n.at)
 	}
 }
 
@@ -182,6 +183,7 @@ func (d *Domain) heed(i int32, now sim.Time) {
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
 	if len(h.coming) > 0 && (h.host >= 0 || !d.sweeping) {
 		d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
+		d.stir(h.host, h.coming[0].at)
 	}
 	if h.host >= 0 { // which may look ahead to the next one
 		d.tellPauses(h, now)
@@ -310,6 +312,7 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		d.sched.Cancel(d.firstNotice + sim.Entity(i))
 		if h.host >= 0 {
 			d.tellPauses(h, now)
+			d.expectSend(h.host)
 		}
 		_, to := n.graph.Ends(id)
 		if n.graph.Nodes[to].Kind != topo.Switch {

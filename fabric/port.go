@@ -253,7 +253,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	}
 	t.frame = d.keep(f, id)
 	if p.tail-p.head == 1 {
-		d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
+		d.scheduleArrival(p.wire, departs+p.delay)
 	}
 }
 
@@ -373,7 +373,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	}
 	lost := p.special&lossy != 0 && d.cold[i].faults.loses()
 	if p.remote < 0 && p.head == p.tail {
-		d.sched.Schedule(sim.Entity(p.wire), departs+p.delay)
+		d.scheduleArrival(p.wire, departs+p.delay)
 	}
 	t := p.push()
 	t.departs = departs

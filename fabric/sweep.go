@@ -71,9 +71,7 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	d.turn = noTurn
 	d.serveBehind(to)
 	d.sched.Expect(d.resumePaused(to))
-	for h := range d.nics {
-		events += d.host(int32(h), to)
-	}
+	events += d.hostTurns(to)
 	d.turn = noTurn
 	if len(d.resting) > 0 {
 		d.sched.Expect(d.resumeResting(to))
@@ -107,24 +105,6 @@ func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 	}
 }
 
-// host handles the events of a host before to.
-func (d *Domain) host(h int32, to sim.Time) (events uint64) {
-	n := &d.nics[h]
-	for {
-		e, at := d.sched.First(n.in, n.wake, n.wake+1)
-		if d.notices != nil {
-			e, at = d.sched.Earlier(e, at, d.firstNotice+sim.Entity(n.port))
-		}
-		if at >= to {
-			d.sched.Expect(at)
-			return events
-		}
-		events++
-		d.sched.Take(e)
-		d.Handle(e, at)
-	}
-}
-
 // sweepable returns for how long windows can be swept, or why they cannot.
 func (n *Network) sweepable(c *Config) (sim.Time, error) {
 	if c.Observe != nil || c.Follow != nil {
@@ -150,7 +130,7 @@ func (n *Network) sweepable(c *Config) (sim.Time, error) {
 }
 
 // orderWires puts the wires of every domain in the order in which windows are swept: those
-// into switches by rank, then those into hosts.
+// into switches by rank, then those into hosts by the numbers of these.
 func (n *Network) orderWires() {
 	order := make([]topo.PortID, len(n.wires))
 	for i, r := range sim.Ranks(n.seed, n.names) {
@@ -158,24 +138,21 @@ func (n *Network) orderWires() {
 	}
 	ordered := make([][]wire, len(n.domains))
 	for i, d := range n.domains {
-		ordered[i] = make([]wire, 0, len(d.wires))
+		d.hostWires = int32(len(d.wires) - len(d.nics)) // each host has one
+		ordered[i] = make([]wire, len(d.wires))
 	}
-	index := make([]int32, len(n.wires))
-	for _, host := range []bool{false, true} {
-		for _, id := range order {
-			at := n.wires[id]
-			w := n.domains[at.domain].wires[at.index]
-			if w.node < 0 != host {
-				continue
-			}
-			index[id] = int32(len(ordered[at.domain]))
-			ordered[at.domain] = append(ordered[at.domain], w)
+	index, placed := make([]int32, len(n.wires)), make([]int32, len(n.domains))
+	for _, id := range order {
+		at := n.wires[id]
+		d := n.domains[at.domain]
+		w := d.wires[at.index]
+		i := d.hostWires + ^w.node
+		if w.node >= 0 {
+			i = placed[at.domain]
+			placed[at.domain]++
 		}
-		if !host {
-			for i, d := range n.domains {
-				d.hostWires = int32(len(ordered[i]))
-			}
-		}
+		index[id] = i
+		ordered[at.domain][i] = w
 	}
 	for i, d := range n.domains {
 		d.wires = ordered[i]
