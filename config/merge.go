@@ -104,6 +104,9 @@ func (m *merger) merge(base, over *Node, t reflect.Type, def string) *Node {
 		if base == nil || base.Kind != Mapping {
 			base = &Node{Kind: Mapping, Place: over.Place}
 		}
+		if was, kind := base.Get(KindKey), over.Get(KindKey); was != nil && kind != nil && was.Text != kind.Text {
+			return over // as a choice
+		}
 		return m.fields(base, over, fields)
 	case reflect.Slice:
 		if base != nil && base.Kind == Sequence {

@@ -57,6 +57,14 @@ func TestExplainRecovery(t *testing.T) {
 	}
 }
 
+// TestRecoveryOfAnotherKind: a group with a kind of its own takes none of the other kind's options along.
+func TestRecoveryOfAnotherKind(t *testing.T) {
+	s := parsed(t, recoveryText, "transport.recovery={kind: sack, duplicates: 1}", "traffic[0].transport.recovery={kind: go-back-n, ask_again: 20us}")
+	if r := s.Traffic[0].Transport.Recovery; r.Kind != "go-back-n" || r.Duplicates != nil {
+		t.Errorf("the group recovers by %+v", r)
+	}
+}
+
 // TestLossRecoveryRefusals: what does not go together is refused with its place.
 func TestLossRecoveryRefusals(t *testing.T) {
 	for set, want := range map[string]string{

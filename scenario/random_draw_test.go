@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -44,10 +45,12 @@ type sketch struct {
 	// payload is the largest of the scenario's packets, classes the number of
 	// classes of its ports, before trimming adds one.
 	payload, header, classes int
-	trimming                 bool
-	lossless                 bool // switches pause their neighbours
-	unmarked                 bool // no port marks
-	irn                      bool // recovers losses as IRN
+	// leastClass is the first class of data.
+	leastClass int
+	trimming   bool
+	lossless   bool // switches pause their neighbours
+	unmarked   bool // no port marks
+	irn        bool // recovers losses as IRN
 	// endless tells that traffic goes on for ever.
 	endless bool
 }
@@ -55,7 +58,7 @@ type sketch struct {
 // newSketch draws scenario number i. Networks, messages and times are small, so
 // that a run takes milliseconds, and extremes come often.
 func newSketch(t testing.TB, i int) *sketch {
-	s := &sketch{draw: newDraw(i)}
+	s := &sketch{draw: newDraw(i), later: newDraw(3_000_000 + i), leastClass: math.MaxInt}
 	fmt.Fprintf(&s.text, "weft: 1\nname: random-%d\nseed: %d\n", i, s.IntN(1000))
 	topology := s.topology()
 	fmt.Fprintf(&s.text, "topology: %v\n", topology)
@@ -74,8 +77,43 @@ func newSketch(t testing.TB, i int) *sketch {
 	if !s.detours() {
 		s.layers(topology)
 	}
+	s.tcp()
 	return s
 }
+
+// tcp gives some scenarios more of TCP: Reno's windows, recovery by SACK, subflows in layers of their own, and
+// hosts that take frames by interrupts; or classes for retransmissions.
+func (s *sketch) tcp() {
+	text := s.text.String()
+	if s.later.chance(0.3) {
+		text = plainWindows.ReplaceAllString(text, "congestion: "+oneOf(s.later, "reno", "{kind: reno, largest: 64KiB}")+"$1")
+	}
+	if s.later.chance(0.3) {
+		text = strings.ReplaceAll(text, "balancer: mptcp", "balancer: {kind: mptcp, apart: true}")
+	}
+	if !s.irn && s.later.chance(0.4) {
+		recovery := oneOf(s.later, "sack", "{kind: sack, duplicates: 1}")
+		least := 0
+		if s.trimming {
+			recovery, least = "selective", 1
+		}
+		if s.leastClass > least && s.later.chance(0.7) {
+			recovery = fmt.Sprintf("{kind: selective, class: %d}", s.later.between(least, s.leastClass-1))
+		}
+		text = wholeTransport.ReplaceAllString(text, "transport: {recovery: "+recovery+", payload$1\n")
+	}
+	if s.later.chance(0.15) {
+		text = strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)
+	}
+	s.text.Reset()
+	s.text.WriteString(text)
+}
+
+var (
+	plainWindows = regexp.MustCompile(`congestion: (?:mprdma|dctcp)([,}])`)
+	// wholeTransport is the scenario's own, without a recovery.
+	wholeTransport = regexp.MustCompile(`transport: \{payload((?:[^r\n]|r[^e\n]|re[^c\n])*)\n`)
+)
 
 // detours lets some scenarios route by intermediates.
 func (s *sketch) detours() bool {

@@ -112,7 +112,9 @@ func (s *sketch) transport(whole bool) string {
 		if s.trimming {
 			least = 1
 		}
-		o.set("class", "%d", s.between(least, s.classes-1))
+		class := s.between(least, s.classes-1)
+		s.leastClass = min(s.leastClass, class)
+		o.set("class", "%d", class)
 	}
 	if says() {
 		o.set("congestion", "%s", s.congestion())
