@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,8 +40,28 @@ func newLosslessSketch(t testing.TB, i int) *sketch {
 	s.faults()
 	s.windows()
 	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
+	s.recovers()
 	return s
 }
+
+// recovers gives some scenarios another way to recover from what faults lose, and interrupts.
+func (s *sketch) recovers() {
+	text := s.text.String()
+	if s.later.chance(0.4) {
+		recovery := oneOf(s.later, "sack", "irn", "go-back-n", "{kind: irn, rto_low: 30us, rto_high: 60us}")
+		if strings.Contains(recovery, "irn") {
+			text = ownTimeouts.ReplaceAllString(text, "")
+		}
+		text = wholeTransport.ReplaceAllString(text, "transport: {recovery: "+recovery+", payload$1\n")
+	}
+	if s.later.chance(0.15) {
+		text = strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)
+	}
+	s.text.Reset()
+	s.text.WriteString(text)
+}
+
+var ownTimeouts = regexp.MustCompile(`, rto: [0-9a-z]+`)
 
 // losslessFabric draws thresholds of pauses that some hundred packets reach, and buffers with little to share.
 func (s *sketch) losslessFabric() string {
