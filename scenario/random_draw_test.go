@@ -100,7 +100,7 @@ func (s *sketch) tcp() {
 		if s.leastClass > least && s.later.chance(0.7) {
 			recovery = fmt.Sprintf("{kind: selective, class: %d}", s.later.between(least, s.leastClass-1))
 		}
-		text = wholeTransport.ReplaceAllString(text, "transport: {recovery: "+recovery+", payload$1\n")
+		text = wholeTransport.ReplaceAllString(text, "\ntransport: {recovery: "+recovery+", payload$1\n")
 	}
 	if s.later.chance(0.15) {
 		text = strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)
@@ -112,7 +112,7 @@ func (s *sketch) tcp() {
 var (
 	plainWindows = regexp.MustCompile(`congestion: (?:mprdma|dctcp)([,}])`)
 	// wholeTransport is the scenario's own, without a recovery.
-	wholeTransport = regexp.MustCompile(`transport: \{payload((?:[^r\n]|r[^e\n]|re[^c\n])*)\n`)
+	wholeTransport = regexp.MustCompile(`\ntransport: \{payload((?:[^r\n]|r[^e\n]|re[^c\n])*)\n`)
 )
 
 // detours lets some scenarios route by intermediates.

@@ -52,7 +52,7 @@ func (s *sketch) recovers() {
 		if strings.Contains(recovery, "irn") {
 			text = ownTimeouts.ReplaceAllString(text, "")
 		}
-		text = wholeTransport.ReplaceAllString(text, "transport: {recovery: "+recovery+", payload$1\n")
+		text = wholeTransport.ReplaceAllString(text, "\ntransport: {recovery: "+recovery+", payload$1\n")
 	}
 	if s.later.chance(0.15) {
 		text = strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)

@@ -256,13 +256,21 @@ type run struct {
 // set fits the cache anyway, so that cutting further stops paying.
 const linksPerDomain = 128
 
+// mostDomains is into how many domains a large fabric is cut for one thread. In most windows there is
+// little to do in a small part of it, and each domain costs something in every window. domainsPerThread
+// is what threads need at least to share the work evenly.
+const (
+	mostDomains      = 32
+	domainsPerThread = 8
+)
+
 // assemble cuts the fabric into domains and puts the transport on it.
 func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (*run, error) {
 	r := &run{plan: p, routes: p.present, options: o, threads: threads, kind: kind, lookAt: p.stuckAfter}
 	if domains == 0 {
-		domains = max(1, 2*len(p.graph.Links)/linksPerDomain)
+		domains = max(1, min(2*len(p.graph.Links)/linksPerDomain, mostDomains))
 		if threads > 1 {
-			domains = max(domains, 4*threads)
+			domains = max(domains, domainsPerThread*threads)
 		}
 	}
 	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains))
