@@ -29,6 +29,8 @@ const (
 	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
 	// within 2⁻¹².
 	mostDigits = 1 << 10
+	// narrowWords is the room for the words of a switch: an entry is then told by a byte.
+	narrowWords = 1 << 8
 )
 
 // drawAll fills tables with one next hop for each layer, switch and edge switch. A set of a
@@ -264,20 +266,72 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	if a.several == 0 {
 		return
 	}
-	ports := m.port[begin:end]
 	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
-	words, n, rounds := a.words, uint64(len(a.words)), 0
-	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
-		rounds = mostRounds
-	}
 	left := a.several // without a next hop
-	for several := a.several; several != 0; several &= several - 1 {
+	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
+		tried := 0
+		if len(a.words) <= narrowWords {
+			left = tryOnce((*[narrowWords]uint64)(a.words[:narrowWords]), uint64(len(a.words)), left, key, (*[narrowWords]uint16)(m.place[begin:begin+narrowWords]), row)
+			tried = 1
+		}
+		left = tryRounds(a.words, tried, left, key, places, row)
+	}
+	if left == 0 {
+		return
+	}
+	for keys := left; keys != 0; keys &= keys - 1 {
+		bit := bits.TrailingZeros64(keys) & 63
+		w.ranking.key[bit] = sim.Mix(key + uint64(bit))
+	}
+	w.ranking.rank(a, left, m.port[begin:end])
+	for ; left != 0; left &= left - 1 {
+		bit := bits.TrailingZeros64(left)
+		row[bit] = N(places[w.ranking.first[bit]] + 1)
+	}
+}
+
+// tryOnce is the first round of tryRounds for a switch whose entries bytes can tell apart. It has no branch,
+// since which entry leads on is anybody's guess: a search that none leads on gets one of them all the same, and is
+// among those returned.
+func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint64, places *[narrowWords]uint16, row []N) (left uint64) {
+	const most = narrowWords - 1
+	for ; several != 0; several &= several - 1 {
+		bit := uint64(bits.TrailingZeros64(several))
+		fraction := sim.Mix(key + bit)
+		one := several & -several
+		a, b := fraction>>32*n, fraction&math.MaxUint32*n
+		c, d := a&math.MaxUint32*n>>32&most, b&math.MaxUint32*n>>32&most
+		a, b = a>>32&most, b>>32&most
+		place := uint64(places[d])
+		inA, inB, inC := words[a]&one, words[b]&one, words[c]&one
+		if p := uint64(places[c]); inC != 0 {
+			place = p
+		}
+		if p := uint64(places[b]); inB != 0 {
+			place = p
+		}
+		if p := uint64(places[a]); inA != 0 {
+			place = p
+		}
+		found := inA | inB | inC | words[d]
+		left |= one &^ found
+		row[bit] = N(place + 1)
+	}
+	return left
+}
+
+// tryRounds tries four entries after four others, up to mostRounds, of which some are over, and tells for which searches
+// none leads on. The digits of a random fraction, in the base of the number of entries, are random entries.
+func tryRounds[N uint8 | uint16](words []uint64, over int, several, key uint64, places []uint16, row []N) (left uint64) {
+	left = several
+	n := uint64(len(words))
+	for ; several != 0; several &= several - 1 {
 		bit := uint(bits.TrailingZeros64(several)) & 63
 		fraction := sim.Mix(key + uint64(bit))
-		w.ranking.key[bit] = fraction
-		for range rounds {
-			// The digits of a random fraction, in the base of the number of entries, are random
-			// entries. All are looked at without a branch, since which leads on is anybody's guess.
+		for range over {
+			fraction = sim.Mix(fraction)
+		}
+		for range mostRounds - over {
 			x, y := fraction>>32*n, fraction&math.MaxUint32*n
 			x2, y2 := x&math.MaxUint32*n, y&math.MaxUint32*n
 			lead := words[x>>32]>>bit&1 | words[y>>32]>>bit&1<<1 | words[x2>>32]>>bit&1<<2 | words[y2>>32]>>bit&1<<3
@@ -293,14 +347,7 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 			fraction = sim.Mix(fraction)
 		}
 	}
-	if left == 0 {
-		return
-	}
-	w.ranking.rank(a, left, ports)
-	for ; left != 0; left &= left - 1 {
-		bit := bits.TrailingZeros64(left)
-		row[bit] = N(places[w.ranking.first[bit]] + 1)
-	}
+	return left
 }
 
 // key is that of a layer's draws.

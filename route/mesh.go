@@ -39,7 +39,7 @@ func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
 	}
 	m.to = make([]int32, m.offset[rows])
 	m.port = make([]topo.PortID, m.offset[rows])
-	m.place = make([]uint16, m.offset[rows])
+	m.place = make([]uint16, m.offset[rows], m.offset[rows]+narrowWords)
 	m.back = make([]int32, m.offset[rows])
 	free := slices.Clone(m.offset[:rows])
 	for l := range topo.LinkID(len(g.Links)) {
@@ -83,7 +83,7 @@ func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
 	rows := len(m.offset) - 1
 	p := &mesh{
 		offset: make([]int32, 1, rows+1), to: make([]int32, 0, len(m.to)),
-		port: make([]topo.PortID, 0, len(m.to)), place: make([]uint16, 0, len(m.to)),
+		port: make([]topo.PortID, 0, len(m.to)), place: make([]uint16, 0, len(m.to)+narrowWords),
 		simple: m.simple,
 	}
 	at := make([]int32, len(m.to))

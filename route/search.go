@@ -80,7 +80,7 @@ func (s *search) fit(m *mesh) {
 	s.mesh = m
 	if n := m.degree(); n > len(s.words[0]) {
 		for i := range s.words {
-			s.words[i] = make([]uint64, n)
+			s.words[i] = make([]uint64, max(n, narrowWords))
 		}
 	}
 }
