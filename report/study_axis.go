@@ -113,10 +113,11 @@ func inPrint(label string) string {
 }
 
 // titleCase begins a plain word with a capital, as the labels of axes do; other
-// names, such as kMin or hosts_per_tor, are left as they are.
+// names, such as kMin or hosts_per_tor, and letters that stand for numbers, as ρ and n
+// do, are left as they are.
 func titleCase(name string) string {
 	plain := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) && r != ' ' }) < 0
-	if r, n := utf8.DecodeRuneInString(name); plain && n > 0 {
+	if r, n := utf8.DecodeRuneInString(name); plain && n > 0 && n < len(name) {
 		return string(unicode.ToUpper(r)) + name[n:]
 	}
 	return name
@@ -269,10 +270,10 @@ func wrap(s string, style text.Style, width vg.Length) string {
 }
 
 // Capital begins the label of an axis with a capital, unless it begins with a symbol, as
-// p99 is one.
+// p99 and ρ are.
 func Capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || len(s) > n && s[n] >= '0' && s[n] <= '9' {
+	if n == 0 || len(s) == n || s[n] == ' ' || s[n] >= '0' && s[n] <= '9' {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]
