@@ -241,9 +241,10 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 		rx.scheduleArrival(int32(e), w.at(w.head).departs+w.delay)
 	}
 	if from, _ := n.graph.Ends(id); n.graph.Nodes[from].Kind == topo.Host {
-		if nic := &d.nics[n.nodes[from].index]; d.sched.IsPending(nic.wake) {
+		h := n.nodes[from].index
+		if nic := &d.nics[h]; d.sched.IsPending(nic.wake) {
 			d.sched.Schedule(nic.wake, free)
-			d.stir(n.nodes[from].index, free)
+			d.expectSend(h)
 		}
 	} else if p.disc != nil && d.sched.IsPending(cold.service) {
 		d.sched.Schedule(cold.service, free)

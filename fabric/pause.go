@@ -183,7 +183,6 @@ func (d *Domain) heed(i int32, now sim.Time) {
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
 	if len(h.coming) > 0 && (h.host >= 0 || !d.sweeping) {
 		d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
-		d.stir(h.host, h.coming[0].at)
 	}
 	if h.host >= 0 { // which may look ahead to the next one
 		d.tellPauses(h, now)

@@ -30,8 +30,7 @@ func (s *sketch) laned() bool {
 		n, _ := strconv.Atoi(m[2])
 		return m[1] + ": " + strconv.Itoa(n+above)
 	})
-	s.text.Reset()
-	s.text.WriteString(text)
+	s.rewrite(text)
 	s.policy(oneOf(s.later, "valiant", "ugal", "{kind: ugal, threshold: 0B}", "{kind: ugal, information: global, delay: 700ns}"))
 	return true
 }

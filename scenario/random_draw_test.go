@@ -100,13 +100,22 @@ func (s *sketch) tcp() {
 		if s.leastClass > least && s.later.chance(0.7) {
 			recovery = fmt.Sprintf("{kind: selective, class: %d}", s.later.between(least, s.leastClass-1))
 		}
-		text = wholeTransport.ReplaceAllString(text, "\ntransport: {recovery: "+recovery+", payload$1\n")
+		text = recovering(text, recovery)
 	}
-	if s.later.chance(0.15) {
-		text = strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)
+	s.rewrite(s.interrupted(text))
+}
+
+// recovering gives the scenario's transport a way to recover, if it has none.
+func recovering(text, recovery string) string {
+	return wholeTransport.ReplaceAllString(text, "\ntransport: {recovery: "+recovery+", payload$1\n")
+}
+
+// interrupted lets hosts of some scenarios take frames by interrupts.
+func (s *sketch) interrupted(text string) string {
+	if !s.later.chance(0.15) {
+		return text
 	}
-	s.text.Reset()
-	s.text.WriteString(text)
+	return strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)
 }
 
 var (
@@ -130,6 +139,11 @@ func (s *sketch) policy(policy string) {
 	for _, was := range []string{"policy: ecmp", "policy: wcmp"} {
 		text = strings.Replace(text, was, "policy: "+policy, 1)
 	}
+	s.rewrite(text)
+}
+
+// rewrite replaces the text of the scenario.
+func (s *sketch) rewrite(text string) {
 	s.text.Reset()
 	s.text.WriteString(text)
 }
@@ -157,9 +171,8 @@ func (s *sketch) layers(topology string) {
 
 // rebalance puts another balancer in the place of one, if it is given by name alone.
 func (s *sketch) rebalance(balancer string) {
-	if text := s.text.String(); balancer != "" {
-		s.text.Reset()
-		s.text.WriteString(plainBalancer.ReplaceAllString(text, "balancer: "+balancer+"$1"))
+	if balancer != "" {
+		s.rewrite(plainBalancer.ReplaceAllString(s.text.String(), "balancer: "+balancer+"$1"))
 	}
 }
 

@@ -52,13 +52,9 @@ func (s *sketch) recovers() {
 		if strings.Contains(recovery, "irn") {
 			text = ownTimeouts.ReplaceAllString(text, "")
 		}
-		text = wholeTransport.ReplaceAllString(text, "\ntransport: {recovery: "+recovery+", payload$1\n")
+		text = recovering(text, recovery)
 	}
-	if s.later.chance(0.15) {
-		text = strings.Replace(text, "\nfabric: {", "\nfabric: {nic_interrupts: "+oneOf(s.later, "1us", "10us", "33333ns")+", ", 1)
-	}
-	s.text.Reset()
-	s.text.WriteString(text)
+	s.rewrite(s.interrupted(text))
 }
 
 var ownTimeouts = regexp.MustCompile(`, rto: [0-9a-z]+`)
