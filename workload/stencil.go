@@ -12,7 +12,7 @@ import (
 
 // Stencil lets every member send to its neighbours in a two-dimensional stencil, which FatPaths (§II-C) models as
 // four off-diagonals: those 1 and 42 places further on and back, in a ring of the members; of more than
-// 10 000 members 1 and 1337.
+// 10 000 members 1 and 1337, where the paper has them "also".
 //
 // Without Rounds messages start by the group's arrival, to the neighbours in turn. With it the members are an
 // application (§VII-C, Figure 17): in each round they send a message to each neighbour, and go on when they
