@@ -23,6 +23,7 @@ type explanationJSON struct {
 	Waits    string `json:"waits,omitempty"`
 	FCT      int64  `json:"total_ps"`
 	Ideal    int64  `json:"ideal_ps"`
+	Bare     int64  `json:"ideal_bare_ps,omitempty"`
 
 	Parts []partJSON `json:"parts"`
 	Ports []portJSON `json:"ports"`
@@ -123,7 +124,7 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 	after := func(t unit.Time) int64 { return int64(t - x.Start) }
 	out := explanationJSON{
 		Flow: f.ID, Group: f.Group, Src: f.Src, Dst: f.Dst, Bytes: int64(f.Bytes), Packets: f.Packets,
-		Start: int64(x.Start), Finished: x.Finished, Waits: x.Waits, FCT: int64(x.Total), Ideal: int64(f.Ideal),
+		Start: int64(x.Start), Finished: x.Finished, Waits: x.Waits, FCT: int64(x.Total), Ideal: int64(f.Ideal), Bare: int64(f.IdealBare),
 		Sent: x.Sent, Retransmits: x.Retransmits, Again: f.Retransmits, Timeouts: x.Timeouts, TrimReports: x.TrimReports, Marked: x.Marked,
 		WindowClosed: int64(x.WindowClosed), Paced: int64(x.Paced), Acks: x.Count(explain.RoundTrip), Credits: x.Count(explain.CreditTrip) + x.Count(explain.RequestTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),
 		Parts: []partJSON{}, Ports: []portJSON{}, Slow: []slowJSON{}, Steps: []stepJSON{}, Path: []segmentJSON{},

@@ -81,6 +81,17 @@ func TestStuck(t *testing.T) {
 faults: [{kind: link-down, links: "tor0->spine*", allow_cutoff: true}]`,
 			[]string{`from host0 to host2`, "no route from tor0"},
 		},
+		{
+			"detours are left",
+			`weft: 1
+topology: {kind: dragonfly, switches_per_group: 2, hosts_per_switch: 1, global_links: 1, rate: 100Gbps, delay: 1us, switch_latency: 0s}
+fabric: {overflow: trim}
+transport: {congestion: ndp, balancer: ecmp}
+routing: {policy: ugal, reconverge: never}
+traffic: [{name: main, pattern: group-shift, size: 100kB}]
+faults: [{kind: link-down, links: "g0r*->g1r*"}]`,
+			[]string{"its minimal path is dead", "is down; only packets that take a detour can arrive"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			res := simulateBriefly(t, test.text)

@@ -16,7 +16,7 @@ import (
 type Explicit struct {
 	Paths    int     `yaml:"paths" default:"9" min:"1" max:"256" doc:"Most paths of an ordered pair of switches with hosts: its shortest, with random ties. They take about 2 µs each of a processor to find, for each pair." source:"FatPaths, Appendix C-D; weft (9)"`
 	Stretch  *int    `yaml:"stretch" min:"0" max:"4" doc:"Most links that a path may have more than the shortest of its pair (default: as many as it takes to have enough paths)." source:"weft"`
-	Longest  *int    `yaml:"longest" min:"1" max:"8" doc:"Most links between switches that a path may have, if its pair has shorter ones (default: as stretch says)." source:"Spritz's artefact (4 on Slim Fly, 5 on Dragonfly)"`
+	Longest  *int    `yaml:"longest" min:"1" max:"8" doc:"Most links between switches that a path may have; pairs without one so short keep their shortest (default: as stretch says)." source:"Spritz's artefact (4 on Slim Fly, 5 on Dragonfly)"`
 	PathSeed *uint64 `yaml:"path_seed" doc:"Seed of the ties (default: the scenario's seed)." source:"weft"`
 }
 
