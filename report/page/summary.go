@@ -32,6 +32,7 @@ var summaryColumns = []struct {
 	{"pause_frames", "pauses", "frames", true},
 	{"paused_percent", "paused", "% of time, most paused link", true},
 	{"deflections", "deflected", "packets", true},
+	{"detours_percent", "on detours", "% of packets", true},
 	{"credits_dropped", "credits dropped", "", true},
 	{"lost_to_faults", "lost to faults", "frames", true},
 	{"fault_offered", "sent to dead ports", "frames", true},
