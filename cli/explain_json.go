@@ -103,6 +103,7 @@ type packetJSON struct {
 	Copy    uint32    `json:"copy"`
 	Bytes   int64     `json:"frame_bytes"`
 	Entropy uint16    `json:"entropy"`
+	Layer   *int      `json:"layer,omitempty"`
 	Sent    int64     `json:"sent_ps"`
 	Arrived *int64    `json:"arrived_ps"`
 	Queue   int64     `json:"queueing_ps"`
@@ -176,6 +177,10 @@ func sendJSON(x *scenario.Explanation, f *explain.Frame) packetJSON {
 	p := packetJSON{
 		Packet: f.Packet, Copy: f.Copy, Bytes: int64(f.Size), Entropy: f.Entropy, Sent: after(f.Sent),
 		Queue: int64(f.Queueing()), Fate: fate(x, f), Marked: f.Marked,
+	}
+	if x.Layers > 0 {
+		layer := x.Layer(f)
+		p.Layer = &layer
 	}
 	if f.Delivered != explain.Never {
 		arrived := after(f.Delivered)

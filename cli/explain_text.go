@@ -332,7 +332,11 @@ func (t *explanationText) table(fill func(io.Writer)) {
 func (t *explanationText) packets() {
 	t.heading("packets")
 	t.table(func(w io.Writer) {
-		fmt.Fprintln(w, "packet\tcopy\tsent after µs\tarrived\ttook µs\tqueueing µs\tentropy\tpath\tfate")
+		layer := ""
+		if t.Layers > 0 {
+			layer = "\tlayer"
+		}
+		fmt.Fprintf(w, "packet\tcopy\tsent after µs\tarrived\ttook µs\tqueueing µs\tentropy%s\tpath\tfate\n", layer)
 		for _, f := range t.Frames {
 			if f.Kind != explain.Data {
 				continue
@@ -341,8 +345,11 @@ func (t *explanationText) packets() {
 			if f.Delivered != explain.Never {
 				arrived, took = micros(f.Delivered-t.Start), micros(f.Delivered-f.Sent)
 			}
-			fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", f.Packet, f.Copy, micros(f.Sent-t.Start), arrived, took,
-				micros(f.Queueing()), f.Entropy, nodes(t.Explanation, f), fate(t.Explanation, f))
+			if t.Layers > 0 {
+				layer = fmt.Sprintf("\t%d", t.Layer(f))
+			}
+			fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%d%s\t%s\t%s\n", f.Packet, f.Copy, micros(f.Sent-t.Start), arrived, took,
+				micros(f.Queueing()), f.Entropy, layer, nodes(t.Explanation, f), fate(t.Explanation, f))
 		}
 	})
 }

@@ -28,9 +28,14 @@ type Explanation struct {
 	Frames []*explain.Frame
 	// Waits says what an unfinished message waits for.
 	Waits string
+	// Layers is how many layers the entropy of a packet chooses from, 0 without layers.
+	Layers int
 
 	ports []string
 }
+
+// Layer returns the layer of a frame, of a run with layers.
+func (x *Explanation) Layer(f *explain.Frame) int { return int(f.Entropy) % x.Layers }
 
 // Port returns a port's name, empty if there is none.
 func (x *Explanation) Port(id int32) string {
@@ -84,6 +89,9 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	}
 	r.finish(run)
 	x := &Explanation{Flow: f, Counts: r.counts, ports: p.graph.PortNames()}
+	if p.layered() && !p.explicit() {
+		x.Layers = p.present.Layers()
+	}
 	t := &r.trace
 	x.Start, x.End, x.Finished = t.Start, t.End, t.Finished
 	x.Frames = t.Frames
