@@ -148,7 +148,12 @@ type drawer[N uint8 | uint16] struct {
 	search *search // in the layer
 	rest   *search // in the whole network, for what the layer does not reach
 	layer  int
+	first  int // edge switch of the batch
+	// drawn are the numbers of all switches towards a batch: side by side, since those in tables are each on a page
+	// of memory of their own.
+	drawn  []N
 	room   []int32
+	others []uint64
 	ranking
 	key   uint64 // of the layer's draws
 	walks Walks
@@ -158,7 +163,8 @@ type drawer[N uint8 | uint16] struct {
 }
 
 func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
-	w := &drawer[N]{drawing: d, room: make([]int32, d.whole.degree())}
+	w := &drawer[N]{drawing: d, room: make([]int32, d.whole.degree()), others: make([]uint64, d.whole.degree())}
+	w.drawn = make([]N, d.tables.rows()*batch)
 	w.search = newSearch(d.tables, d.whole, func(a *arrival) {
 		if w.search.edge[a.row] {
 			w.walks.arrive(a)
@@ -192,7 +198,8 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 
 // layerBatch draws the next hops of a layer towards a batch of edge switches.
 func (w *drawer[N]) layerBatch(layer int, m *mesh, first int) {
-	w.layer, w.key = layer, w.layering.key(layer)
+	w.layer, w.key, w.first = layer, w.layering.key(layer), first
+	defer w.keep()
 	w.search.fit(m)
 	w.search.run(first)
 	all := w.search.all(first)
@@ -244,10 +251,18 @@ func (w *drawer[N]) walk(from int32, edge int) (n int) {
 	return n
 }
 
-// row returns the numbers of a switch in the layer, from an edge switch on.
-func (w *drawer[N]) row(r int32, edge int) []N {
+// row returns the drawn numbers of a switch, from an edge switch of the batch on.
+func (w *drawer[N]) row(r int32, edge int) []N { return w.drawn[int(r)*batch+edge-w.first:] }
+
+// keep moves what was drawn to the tables.
+func (w *drawer[N]) keep() {
 	edges := len(w.tables.edges)
-	return w.numbers[(int(r)*w.tables.layers+w.layer)*edges+edge:]
+	n := min(batch, edges-w.first)
+	for r := range w.tables.rows() {
+		drawn := w.drawn[r*batch:][:n]
+		copy(w.numbers[(r*w.tables.layers+w.layer)*edges+w.first:], drawn)
+		clear(drawn)
+	}
 }
 
 // draw gives a switch one of the next hops that were found.
@@ -255,13 +270,8 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	begin, end := m.offset[a.row], m.offset[a.row+1]
 	places := m.place[begin:end]
 	row := w.row(a.row, a.first)
-	if a.reached != a.several {
-		for _, i := range a.hits(w.room, ^a.several) {
-			number := N(places[i] + 1)
-			for alone := a.words[i] &^ a.several; alone != 0; alone &= alone - 1 {
-				row[bits.TrailingZeros64(alone)] = number
-			}
-		}
+	if alone := a.reached &^ a.several; alone != 0 {
+		w.lead(a, alone, places, row)
 	}
 	if a.several == 0 {
 		return
@@ -271,7 +281,7 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
 		tried := 0
 		if len(a.words) <= narrowWords {
-			left = tryOnce((*[narrowWords]uint64)(a.words[:narrowWords]), uint64(len(a.words)), left, key, (*[narrowWords]uint16)(m.place[begin:begin+narrowWords]), row)
+			left = tryOnce((*[narrowWords]uint64)(a.words[:narrowWords]), uint64(len(a.words)), left, key, (*[narrowWords]uint16)(m.place[begin:begin+narrowWords]), (*[laneBits]N)(row))
 			tried = 1
 		}
 		left = tryRounds(a.words, tried, left, key, places, row)
@@ -283,38 +293,62 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 		bit := bits.TrailingZeros64(keys) & 63
 		w.ranking.key[bit] = sim.Mix(key + uint64(bit))
 	}
-	w.ranking.rank(a, left, m.port[begin:end])
+	w.ranking.rank(a, a.hits(w.room, left), left, m.port[begin:end])
 	for ; left != 0; left &= left - 1 {
 		bit := bits.TrailingZeros64(left)
 		row[bit] = N(places[w.ranking.first[bit]] + 1)
 	}
 }
 
+// lead gives some searches the one entry that leads each on. Most entries lead on one of them at most, in a
+// network with many ports: the first is taken without a branch.
+func (w *drawer[N]) lead(a *arrival, alone uint64, places []uint16, row []N) {
+	more := 0
+	for _, i := range a.hits(w.room, alone) {
+		led := a.words[i] & alone
+		row[bits.TrailingZeros64(led)] = N(places[i] + 1)
+		led &= led - 1
+		w.room[more], w.others[more] = i, led
+		more += int((led | -led) >> 63)
+	}
+	for k, i := range w.room[:more] {
+		number := N(places[i] + 1)
+		for led := w.others[k]; led != 0; led &= led - 1 {
+			row[bits.TrailingZeros64(led)] = number
+		}
+	}
+}
+
 // tryOnce is the first round of tryRounds for a switch whose entries bytes can tell apart. It has no branch,
 // since which entry leads on is anybody's guess: a search that none leads on gets one of them all the same, and is
 // among those returned.
-func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint64, places *[narrowWords]uint16, row []N) (left uint64) {
-	const most = narrowWords - 1
+func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint64, places *[narrowWords]uint16, row *[laneBits]N) (left uint64) {
 	for ; several != 0; several &= several - 1 {
-		bit := uint64(bits.TrailingZeros64(several))
-		fraction := sim.Mix(key + bit)
-		one := several & -several
+		bit := bits.TrailingZeros64(several) & (laneBits - 1)
+		fraction := sim.Mix(key + uint64(bit))
 		a, b := fraction>>32*n, fraction&math.MaxUint32*n
-		c, d := a&math.MaxUint32*n>>32&most, b&math.MaxUint32*n>>32&most
-		a, b = a>>32&most, b>>32&most
+		c, d := uint8(a&math.MaxUint32*n>>32), uint8(b&math.MaxUint32*n>>32)
+		one := several & -several
 		place := uint64(places[d])
-		inA, inB, inC := words[a]&one, words[b]&one, words[c]&one
-		if p := uint64(places[c]); inC != 0 {
-			place = p
+		word := words[d]
+		lead, other := words[c]&one, uint64(places[c])
+		if lead != 0 {
+			place = other
 		}
-		if p := uint64(places[b]); inB != 0 {
-			place = p
+		word |= lead
+		d = uint8(b >> 32)
+		lead, other = words[d]&one, uint64(places[d])
+		if lead != 0 {
+			place = other
 		}
-		if p := uint64(places[a]); inA != 0 {
-			place = p
+		word |= lead
+		d = uint8(a >> 32)
+		lead, other = words[d]&one, uint64(places[d])
+		if lead != 0 {
+			place = other
 		}
-		found := inA | inB | inC | words[d]
-		left |= one &^ found
+		word |= lead
+		left |= one &^ word
 		row[bit] = N(place + 1)
 	}
 	return left
@@ -359,16 +393,16 @@ type ranking struct {
 	first      [laneBits]int32
 }
 
-// rank ranks the entries that lead on each of some searches.
-func (r *ranking) rank(a *arrival, of uint64, ports []topo.PortID) {
+// rank ranks the entries that lead on each of some searches, which hits lists.
+func (r *ranking) rank(a *arrival, hits []int32, of uint64, ports []topo.PortID) {
 	for left := of; left != 0; left &= left - 1 {
 		r.least[bits.TrailingZeros64(left)] = math.MaxUint64
 	}
-	for i, w := range a.words {
-		for w &= of; w != 0; w &= w - 1 {
+	for _, i := range hits {
+		for w := a.words[i] & of; w != 0; w &= w - 1 {
 			bit := bits.TrailingZeros64(w) & 63
 			if rank := sim.Mix(r.key[bit] + uint64(ports[i])); rank <= r.least[bit] {
-				r.first[bit], r.least[bit] = int32(i), rank
+				r.first[bit], r.least[bit] = i, rank
 			}
 		}
 	}
