@@ -8,29 +8,6 @@ import (
 	"sync/atomic"
 
 	"weft/sim"
-	"weft/topo"
-)
-
-// How one of several next hops is drawn, each as likely. A switch with few ports to others ranks all
-// candidates by hash, and takes the first. One with many first tries a few of the ports that the layer
-// has, at random, and takes the first that is a candidate: most candidates are for destinations that
-// are far, and then there are so many that ranking all would take most of the time. Either way a
-// link that is lost changes only what it was chosen for.
-//
-// Departure: FatPaths (SC 2020, §V-B) tries to take another next hop in each layer, where there are several. Here draws of
-// layers are independent: with three next hops and four layers with all links (ρ = 1), all three are used in 36/81 = 44 %
-// of cases.
-const (
-	// manyPorts is how many ports to others a switch has more than that tries. It depends on nothing
-	// but the topology.
-	manyPorts = 32
-	// mostRounds is how often four ports are tried.
-	mostRounds = 3
-	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
-	// within 2⁻¹².
-	mostDigits = 1 << 10
-	// narrowWords is the room for the words of a switch: an entry is then told by a byte.
-	narrowWords = 1 << 8
 )
 
 // drawAll fills tables with one next hop for each layer, switch and edge switch. A set of a
@@ -148,7 +125,12 @@ type drawer[N uint8 | uint16] struct {
 	search *search // in the layer
 	rest   *search // in the whole network, for what the layer does not reach
 	layer  int
+	first  int // edge switch of the batch
+	// drawn are the numbers of all switches towards a batch: side by side, since those in tables are each on a page
+	// of memory of their own.
+	drawn  []N
 	room   []int32
+	others []uint64
 	ranking
 	key   uint64 // of the layer's draws
 	walks Walks
@@ -158,7 +140,8 @@ type drawer[N uint8 | uint16] struct {
 }
 
 func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
-	w := &drawer[N]{drawing: d, room: make([]int32, d.whole.degree())}
+	degree := d.whole.degree()
+	w := &drawer[N]{drawing: d, drawn: make([]N, d.tables.rows()*batch), room: make([]int32, degree), others: make([]uint64, degree)}
 	w.search = newSearch(d.tables, d.whole, func(a *arrival) {
 		if w.search.edge[a.row] {
 			w.walks.arrive(a)
@@ -192,7 +175,8 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 
 // layerBatch draws the next hops of a layer towards a batch of edge switches.
 func (w *drawer[N]) layerBatch(layer int, m *mesh, first int) {
-	w.layer, w.key = layer, w.layering.key(layer)
+	w.layer, w.key, w.first = layer, w.layering.key(layer), first
+	defer w.keep()
 	w.search.fit(m)
 	w.search.run(first)
 	all := w.search.all(first)
@@ -244,135 +228,22 @@ func (w *drawer[N]) walk(from int32, edge int) (n int) {
 	return n
 }
 
-// row returns the numbers of a switch in the layer, from an edge switch on.
-func (w *drawer[N]) row(r int32, edge int) []N {
+// row returns the drawn numbers of a switch, from an edge switch of the batch on.
+func (w *drawer[N]) row(r int32, edge int) []N { return w.drawn[int(r)*batch+edge-w.first:] }
+
+// keep moves what was drawn to the tables.
+func (w *drawer[N]) keep() {
 	edges := len(w.tables.edges)
-	return w.numbers[(int(r)*w.tables.layers+w.layer)*edges+edge:]
-}
-
-// draw gives a switch one of the next hops that were found.
-func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
-	begin, end := m.offset[a.row], m.offset[a.row+1]
-	places := m.place[begin:end]
-	row := w.row(a.row, a.first)
-	if a.reached != a.several {
-		for _, i := range a.hits(w.room, ^a.several) {
-			number := N(places[i] + 1)
-			for alone := a.words[i] &^ a.several; alone != 0; alone &= alone - 1 {
-				row[bits.TrailingZeros64(alone)] = number
-			}
-		}
+	n := min(batch, edges-w.first)
+	for r := range w.tables.rows() {
+		drawn := w.drawn[r*batch:][:n]
+		copy(w.numbers[(r*w.tables.layers+w.layer)*edges+w.first:], drawn)
+		clear(drawn)
 	}
-	if a.several == 0 {
-		return
-	}
-	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
-	left := a.several // without a next hop
-	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
-		tried := 0
-		if len(a.words) <= narrowWords {
-			left = tryOnce((*[narrowWords]uint64)(a.words[:narrowWords]), uint64(len(a.words)), left, key, (*[narrowWords]uint16)(m.place[begin:begin+narrowWords]), row)
-			tried = 1
-		}
-		left = tryRounds(a.words, tried, left, key, places, row)
-	}
-	if left == 0 {
-		return
-	}
-	for keys := left; keys != 0; keys &= keys - 1 {
-		bit := bits.TrailingZeros64(keys) & 63
-		w.ranking.key[bit] = sim.Mix(key + uint64(bit))
-	}
-	w.ranking.rank(a, left, m.port[begin:end])
-	for ; left != 0; left &= left - 1 {
-		bit := bits.TrailingZeros64(left)
-		row[bit] = N(places[w.ranking.first[bit]] + 1)
-	}
-}
-
-// tryOnce is the first round of tryRounds for a switch whose entries bytes can tell apart. It has no branch,
-// since which entry leads on is anybody's guess: a search that none leads on gets one of them all the same, and is
-// among those returned.
-func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint64, places *[narrowWords]uint16, row []N) (left uint64) {
-	const most = narrowWords - 1
-	for ; several != 0; several &= several - 1 {
-		bit := uint64(bits.TrailingZeros64(several))
-		fraction := sim.Mix(key + bit)
-		one := several & -several
-		a, b := fraction>>32*n, fraction&math.MaxUint32*n
-		c, d := a&math.MaxUint32*n>>32&most, b&math.MaxUint32*n>>32&most
-		a, b = a>>32&most, b>>32&most
-		place := uint64(places[d])
-		inA, inB, inC := words[a]&one, words[b]&one, words[c]&one
-		if p := uint64(places[c]); inC != 0 {
-			place = p
-		}
-		if p := uint64(places[b]); inB != 0 {
-			place = p
-		}
-		if p := uint64(places[a]); inA != 0 {
-			place = p
-		}
-		found := inA | inB | inC | words[d]
-		left |= one &^ found
-		row[bit] = N(place + 1)
-	}
-	return left
-}
-
-// tryRounds tries four entries after four others, up to mostRounds, of which some are over, and tells for which searches
-// none leads on. The digits of a random fraction, in the base of the number of entries, are random entries.
-func tryRounds[N uint8 | uint16](words []uint64, over int, several, key uint64, places []uint16, row []N) (left uint64) {
-	left = several
-	n := uint64(len(words))
-	for ; several != 0; several &= several - 1 {
-		bit := uint(bits.TrailingZeros64(several)) & 63
-		fraction := sim.Mix(key + uint64(bit))
-		for range over {
-			fraction = sim.Mix(fraction)
-		}
-		for range mostRounds - over {
-			x, y := fraction>>32*n, fraction&math.MaxUint32*n
-			x2, y2 := x&math.MaxUint32*n, y&math.MaxUint32*n
-			lead := words[x>>32]>>bit&1 | words[y>>32]>>bit&1<<1 | words[x2>>32]>>bit&1<<2 | words[y2>>32]>>bit&1<<3
-			if n > mostDigits {
-				lead &= 3
-			}
-			if lead != 0 {
-				tried := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
-				row[bit] = N(places[tried[bits.TrailingZeros64(lead)&3]] + 1)
-				left &^= 1 << bit
-				break
-			}
-			fraction = sim.Mix(fraction)
-		}
-	}
-	return left
 }
 
 // key is that of a layer's draws.
 func (l *Layering) key(layer int) uint64 { return sim.Mix(l.Seed + uint64(int64(layer))) }
-
-// ranking finds the entry that ranks first by hash, for some searches of a lane.
-type ranking struct {
-	key, least [laneBits]uint64
-	first      [laneBits]int32
-}
-
-// rank ranks the entries that lead on each of some searches.
-func (r *ranking) rank(a *arrival, of uint64, ports []topo.PortID) {
-	for left := of; left != 0; left &= left - 1 {
-		r.least[bits.TrailingZeros64(left)] = math.MaxUint64
-	}
-	for i, w := range a.words {
-		for w &= of; w != 0; w &= w - 1 {
-			bit := bits.TrailingZeros64(w) & 63
-			if rank := sim.Mix(r.key[bit] + uint64(ports[i])); rank <= r.least[bit] {
-				r.first[bit], r.least[bit] = int32(i), rank
-			}
-		}
-	}
-}
 
 // arrive counts the edge switches of a batch that an edge switch is found to reach.
 func (w *Walks) arrive(a *arrival) {

@@ -1,0 +1,171 @@
+package route
+
+import (
+	"math"
+	"math/bits"
+
+	"weft/sim"
+	"weft/topo"
+)
+
+// How one of several next hops is drawn, each as likely. A switch with few ports to others ranks all
+// candidates by hash, and takes the first. One with many first tries a few of the ports that the layer
+// has, at random, and takes the first that is a candidate: most candidates are for destinations that
+// are far, and then there are so many that ranking all would take most of the time. Either way a
+// link that is lost changes only what it was chosen for.
+//
+// Departure: FatPaths (SC 2020, §V-B) tries to take another next hop in each layer, where there are several. Here draws of
+// layers are independent: with three next hops and four layers with all links (ρ = 1), all three are used in 36/81 = 44 %
+// of cases.
+const (
+	// manyPorts is how many ports to others a switch has more than that tries. It depends on nothing
+	// but the topology.
+	manyPorts = 32
+	// mostRounds is how often four ports are tried.
+	mostRounds = 3
+	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
+	// within 2⁻¹².
+	mostDigits = 1 << 10
+	// narrowWords is the room for the words of a switch: an entry is then told by a byte.
+	narrowWords = 1 << 8
+)
+
+// draw gives a switch one of the next hops that were found.
+func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
+	begin, end := m.offset[a.row], m.offset[a.row+1]
+	places := m.place[begin:end]
+	row := w.row(a.row, a.first)
+	if alone := a.reached &^ a.several; alone != 0 {
+		w.lead(a, alone, places, row)
+	}
+	if a.several == 0 {
+		return
+	}
+	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
+	left := a.several // without a next hop
+	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
+		tried := 0
+		if len(a.words) <= narrowWords {
+			left = tryOnce((*[narrowWords]uint64)(a.words[:narrowWords]), uint64(len(a.words)), left, key, (*[narrowWords]uint16)(m.place[begin:begin+narrowWords]), (*[laneBits]N)(row))
+			tried = 1
+		}
+		left = tryRounds(a.words, tried, left, key, places, row)
+	}
+	if left == 0 {
+		return
+	}
+	for keys := left; keys != 0; keys &= keys - 1 {
+		bit := bits.TrailingZeros64(keys) & 63
+		w.ranking.key[bit] = sim.Mix(key + uint64(bit))
+	}
+	w.ranking.rank(a, a.hits(w.room, left), left, m.port[begin:end])
+	for ; left != 0; left &= left - 1 {
+		bit := bits.TrailingZeros64(left)
+		row[bit] = N(places[w.ranking.first[bit]] + 1)
+	}
+}
+
+// lead gives some searches the one entry that leads each on. Most entries lead on one of them at most, in a
+// network with many ports: the first is taken without a branch.
+func (w *drawer[N]) lead(a *arrival, alone uint64, places []uint16, row []N) {
+	more := 0
+	for _, i := range a.hits(w.room, alone) {
+		led := a.words[i] & alone
+		row[bits.TrailingZeros64(led)] = N(places[i] + 1)
+		led &= led - 1
+		w.room[more], w.others[more] = i, led
+		more += int((led | -led) >> 63)
+	}
+	for k, i := range w.room[:more] {
+		number := N(places[i] + 1)
+		for led := w.others[k]; led != 0; led &= led - 1 {
+			row[bits.TrailingZeros64(led)] = number
+		}
+	}
+}
+
+// tryOnce is the first round of tryRounds for a switch whose entries bytes can tell apart. It has no branch,
+// since which entry leads on is anybody's guess: a search that none leads on gets one of them all the same, and is
+// among those returned.
+func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint64, places *[narrowWords]uint16, row *[laneBits]N) (left uint64) {
+	for ; several != 0; several &= several - 1 {
+		bit := bits.TrailingZeros64(several) & (laneBits - 1)
+		fraction := sim.Mix(key + uint64(bit))
+		a, b := fraction>>32*n, fraction&math.MaxUint32*n
+		c, d := uint8(a&math.MaxUint32*n>>32), uint8(b&math.MaxUint32*n>>32)
+		one := several & -several
+		place := uint64(places[d])
+		word := words[d]
+		lead, other := words[c]&one, uint64(places[c])
+		if lead != 0 {
+			place = other
+		}
+		word |= lead
+		d = uint8(b >> 32)
+		lead, other = words[d]&one, uint64(places[d])
+		if lead != 0 {
+			place = other
+		}
+		word |= lead
+		d = uint8(a >> 32)
+		lead, other = words[d]&one, uint64(places[d])
+		if lead != 0 {
+			place = other
+		}
+		word |= lead
+		left |= one &^ word
+		row[bit] = N(place + 1)
+	}
+	return left
+}
+
+// tryRounds tries four entries after four others, up to mostRounds, of which some are over, and tells for which searches
+// none leads on. The digits of a random fraction, in the base of the number of entries, are random entries.
+func tryRounds[N uint8 | uint16](words []uint64, over int, several, key uint64, places []uint16, row []N) (left uint64) {
+	left = several
+	n := uint64(len(words))
+	for ; several != 0; several &= several - 1 {
+		bit := uint(bits.TrailingZeros64(several)) & 63
+		fraction := sim.Mix(key + uint64(bit))
+		for range over {
+			fraction = sim.Mix(fraction)
+		}
+		for range mostRounds - over {
+			x, y := fraction>>32*n, fraction&math.MaxUint32*n
+			x2, y2 := x&math.MaxUint32*n, y&math.MaxUint32*n
+			lead := words[x>>32]>>bit&1 | words[y>>32]>>bit&1<<1 | words[x2>>32]>>bit&1<<2 | words[y2>>32]>>bit&1<<3
+			if n > mostDigits {
+				lead &= 3
+			}
+			if lead != 0 {
+				tried := [4]uint32{uint32(x >> 32), uint32(y >> 32), uint32(x2 >> 32), uint32(y2 >> 32)}
+				row[bit] = N(places[tried[bits.TrailingZeros64(lead)&3]] + 1)
+				left &^= 1 << bit
+				break
+			}
+			fraction = sim.Mix(fraction)
+		}
+	}
+	return left
+}
+
+// ranking finds the entry that ranks first by hash, for some searches of a lane.
+type ranking struct {
+	key, least [laneBits]uint64
+	first      [laneBits]int32
+}
+
+// rank ranks the entries that lead on each of some searches, which hits lists.
+func (r *ranking) rank(a *arrival, hits []int32, of uint64, ports []topo.PortID) {
+	for left := of; left != 0; left &= left - 1 {
+		r.least[bits.TrailingZeros64(left)] = math.MaxUint64
+	}
+	for _, i := range hits {
+		for w := a.words[i] & of; w != 0; w &= w - 1 {
+			bit := bits.TrailingZeros64(w) & 63
+			if rank := sim.Mix(r.key[bit] + uint64(ports[i])); rank <= r.least[bit] {
+				r.first[bit], r.least[bit] = i, rank
+			}
+		}
+	}
+}
