@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -151,7 +152,7 @@ func (t *runTable) encode() ([]byte, error) {
 			name, _, _ := strings.Cut(column, "@")
 			text := ""
 			if v, ok := a.Metrics[name]; ok {
-				text = strconv.FormatFloat(v, 'g', -1, 64)
+				text = published(v)
 			} else if !a.Knows(name) {
 				text = lacking
 			}
@@ -161,6 +162,18 @@ func (t *runTable) encode() ([]byte, error) {
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
+}
+
+// publishedDigits is to how many digits values with a fraction are published.
+const publishedDigits = 10
+
+// published writes a value as it is published.
+func published(v float64) string {
+	exact := strconv.FormatFloat(v, 'g', -1, 64)
+	if short := strconv.FormatFloat(v, 'g', publishedDigits, 64); v != math.Trunc(v) && len(short) < len(exact) {
+		return short
+	}
+	return exact
 }
 
 // unlessSame returns the fields, all empty if they are those of the row above.

@@ -67,7 +67,7 @@ func publishedRuns() []study.Adopted {
 		return study.Adopted{
 			Entry: study.Entry{
 				Name: "OPS", Seed: 1, Status: study.Done, Program: "results-9", Took: 2 * time.Second,
-				Cell: strings.Repeat(cell, 16), Hash: strings.Repeat("b", 64), Metrics: map[string]float64{"runtime_us": 1.0 / 3},
+				Cell: strings.Repeat(cell, 16), Hash: strings.Repeat("b", 64), Metrics: map[string]float64{"runtime_us": 0.3333333333},
 			},
 			By: record.Program{Version: "v1", Revision: "abc", Go: "go1"}, Known: known,
 		}
@@ -172,6 +172,15 @@ func TestUnpublishedMetric(t *testing.T) {
 		}
 		if r.Verdict != want || want == Missing && !strings.Contains(r.Reason, "lack the metric drops") {
 			t.Errorf("%s: %s, %s", r.ID, r.Verdict, r.Reason)
+		}
+	}
+}
+
+// TestValuesArePublishedToTenDigits writes values with a fraction shorter, and counts as they are.
+func TestValuesArePublishedToTenDigits(t *testing.T) {
+	for v, want := range map[float64]string{1.0 / 3: "0.3333333333", 0.25: "0.25", 12345678901: "1.2345678901e+10", 1068.2104265680753: "1068.210427", 0: "0"} {
+		if got := published(v); got != want {
+			t.Errorf("%v is published as %s, not %s", v, got, want)
 		}
 	}
 }
