@@ -80,7 +80,7 @@ func (p *page) headline(ctx context.Context) error {
 	var err error
 	if name == "" {
 		name = "claims"
-		caption = "Every number that the paper states and weft checks within a tolerance: ours over the paper's, in the order of the paper. " +
+		caption = "Every number that the paper states and weft checks within a tolerance: ours over the paper's, in the order of the paper; bounds such as *up to* are in the tables alone. " +
 			"The line at 1 is the paper. Claims that miss their tolerance, and those that are far off within it, are named."
 		f, err = figureOf(p.againstPaper())
 	} else {
