@@ -143,7 +143,7 @@ func (m *merger) paths(base, over *Node) *Node {
 			base = m.fields(base, &Node{Kind: Mapping, Place: over.Place, Fields: []Field{o}}, nil)
 			continue
 		}
-		for _, leaf := range leaves(o) {
+		for _, leaf := range Leaves(o) {
 			base = base.Without(leaf.Key).With(leaf)
 		}
 	}
@@ -157,16 +157,21 @@ func (n *Node) leadsBelow(key string) bool {
 	})
 }
 
-// leaves lists the values below mappings by their paths.
-func leaves(f Field) []Field {
+// Leaves lists the values below mappings by their paths, the kind of a choice before its options.
+func Leaves(f Field) []Field {
 	if f.Value.Kind != Mapping || len(f.Value.Fields) == 0 {
 		return []Field{f}
 	}
-	var list []Field
+	var kind, list []Field
 	for _, below := range f.Value.Fields {
-		list = append(list, leaves(Field{Key: join(f.Key, below.Key), Place: below.Place, Value: below.Value})...)
+		leaves := Leaves(Field{Key: join(f.Key, below.Key), Place: below.Place, Value: below.Value})
+		if below.Key == KindKey {
+			kind = leaves
+		} else {
+			list = append(list, leaves...)
+		}
 	}
-	return list
+	return append(kind, list...)
 }
 
 // typeOf returns the type and the default of a field, which may be empty text, and whether

@@ -207,6 +207,36 @@ func TestSetReachesAVariant(t *testing.T) {
 	}
 }
 
+// However a variant or a level of an axis is written, the command line has the last word.
+func TestSetsComeAfterVariantsAndLevels(t *testing.T) {
+	for _, item := range []string{
+		"{name: A, transport: {balancer: {kind: arcane, buffer: 4}, ack: {every: 2}}, traffic: [{name: main, pattern: permutation, size: 1MiB}]}",
+		"{name: A, transport.balancer: arcane, transport.balancer.buffer: 4, transport.ack.every: 2, traffic.main.size: 1MiB}",
+		"{name: A, set: {transport.balancer: {kind: arcane, buffer: 4}, transport: {ack: {every: 2}}}}",
+		"{name: A, set: {transport.ack.every: 2}, transport: {balancer: arcane}}",
+		"{name: A, set: {transport: {balancer: ops}}}",
+	} {
+		for _, to := range []string{"compare.A.", "compare.A.set.", "compare[0].set."} {
+			sets := []string{to + "transport.balancer={buffer: 9, kind: arcane}", to + "transport.ack.every=4", to + "traffic[0].size=8KiB"}
+			f, err := parse(t, least+"compare: ["+item+"]\n", sets...)
+			if err != nil {
+				t.Errorf("%s and %s: %v", item, sets, err)
+				continue
+			}
+			g := f.Variants[0].Traffic[0]
+			if o, ok := g.Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 9 || g.Transport.Ack.Every != 4 || g.Size.Fixed != 8*unit.KiB {
+				t.Errorf("%s and %s: %+v, %d, %v", item, sets, g.Transport.Balancer.Options, g.Transport.Ack.Every, g.Size.Fixed)
+			}
+		}
+	}
+	for _, level := range []string{"{transport: {balancer: arcane}}", "{transport.balancer: {kind: arcane, buffer: 4}}"} {
+		m := expand(t, "matrix: [{name: x, levels: {a: "+level+"}}]\n", "matrix.x.levels.a.transport.balancer.buffer=9")
+		if o, ok := m.Cells[0].Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 9 {
+			t.Errorf("%s: %+v", level, m.Cells[0].Transport.Balancer.Options)
+		}
+	}
+}
+
 // An option that is set before its kind would be lost without a word.
 func TestOptionsBeforeTheirKind(t *testing.T) {
 	for _, c := range []struct {

@@ -34,18 +34,61 @@ func checkCounts(root *config.Node) error {
 	return nil
 }
 
-// foldVariants moves what stands beside the name of each variant into its set.
+// foldVariants moves what stands beside the name of each variant into its set, in a file and in
+// what lies over it, where each value of a set has its own path: so it comes after what the file
+// sets, however that is nested.
 func foldVariants(root *config.Node) *config.Node {
 	list := root.Get(compareKey)
-	if list == nil || list.Kind != config.Sequence {
+	if list == nil {
 		return root
 	}
 	folded := *list
-	folded.Items = make([]*config.Node, len(list.Items))
+	folded.Items, folded.Fields = slices.Clone(list.Items), slices.Clone(list.Fields)
 	for i, item := range list.Items {
 		folded.Items[i] = foldVariant(item)
 	}
+	for i, f := range list.Fields { // variants by index or name
+		item := foldVariant(f.Value)
+		if set := item.Get(setKey); set != nil {
+			item = item.With(config.Field{Key: setKey, Place: set.Place, Value: flat(set)})
+		}
+		folded.Fields[i].Value = item
+	}
 	return root.With(config.Field{Key: compareKey, Place: list.Place, Value: &folded})
+}
+
+// flatLevels gives each value of the named levels of axes, in what lies over a file, its own path,
+// as foldVariants does for variants.
+func flatLevels(over *config.Node) *config.Node {
+	axes := over.Get(matrixKey)
+	if axes == nil {
+		return over
+	}
+	out := *axes
+	out.Fields = slices.Clone(axes.Fields)
+	for i, axis := range axes.Fields {
+		levels := axis.Value.Get(levelsKey)
+		if levels == nil {
+			continue
+		}
+		named := *levels
+		named.Fields = slices.Clone(levels.Fields)
+		for j, level := range levels.Fields {
+			named.Fields[j].Value = flat(level.Value)
+		}
+		out.Fields[i].Value = axis.Value.With(config.Field{Key: levelsKey, Place: levels.Place, Value: &named})
+	}
+	return over.With(config.Field{Key: matrixKey, Place: axes.Place, Value: &out})
+}
+
+// flat is a mapping of paths to values that are no mappings themselves.
+func flat(n *config.Node) *config.Node {
+	out := *n
+	out.Fields = nil
+	for _, f := range n.Fields {
+		out.Fields = append(out.Fields, config.Leaves(f)...)
+	}
+	return &out
 }
 
 func foldVariant(item *config.Node) *config.Node {
@@ -230,25 +273,13 @@ func firstKey(path string) string {
 // notice tells that a variant or an axis overrides what the command line says.
 func (l *loader) notice(who string, f config.Field) {
 	for _, set := range l.sets {
-		for _, path := range leaves(f.Key, f.Value) {
-			if within(set.path, path) || within(path, set.path) {
+		for _, leaf := range config.Leaves(f) {
+			if path := leaf.Key; within(set.path, path) || within(path, set.path) {
 				l.notices = append(l.notices, fmt.Sprintf("--set %s does not reach %s, which sets %s itself", set.text, who, path))
 				break
 			}
 		}
 	}
-}
-
-// leaves lists the paths of what a value sets.
-func leaves(path string, n *config.Node) []string {
-	if n.Kind != config.Mapping || len(n.Fields) == 0 {
-		return []string{path}
-	}
-	var all []string
-	for _, f := range n.Fields {
-		all = append(all, leaves(path+"."+f.Key, f.Value)...)
-	}
-	return all
 }
 
 // within tells whether path is the same as root or below it.
