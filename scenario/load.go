@@ -165,7 +165,10 @@ type loader struct {
 	lost []string
 }
 
-type assignment struct{ path, text string }
+type assignment struct {
+	path, text string
+	value      *config.Node
+}
 
 var specType = reflect.TypeFor[Spec]()
 
@@ -206,7 +209,7 @@ func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) 
 			continue
 		}
 		root = merged
-		l.sets = append(l.sets, assignment{path, set})
+		l.sets = append(l.sets, assignment{path, set, value})
 	}
 	return root, errs.Err()
 }

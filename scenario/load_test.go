@@ -188,8 +188,8 @@ compare:
 	}
 	wantNotices := []string{
 		`--set transport.balancer.preset=as-printed does not reach variant "ECMP", which sets transport.balancer itself`,
-		`--set seed=5 does not reach variant "Nested", which sets seed itself`,
-		`--set seed=5 does not reach variant "Both", which sets seed itself`,
+		`--set seed=5 does not reach variant "Nested", which sets seed itself; write --set compare.Nested.set.seed=5 for it`,
+		`--set seed=5 does not reach variant "Both", which sets seed itself; write --set compare.Both.set.seed=5 for it`,
 	}
 	if diff := cmp.Diff(wantNotices, f.Notices); diff != "" {
 		t.Error(diff)
@@ -233,6 +233,30 @@ func TestSetsComeAfterVariantsAndLevels(t *testing.T) {
 		m := expand(t, "matrix: [{name: x, levels: {a: "+level+"}}]\n", "matrix.x.levels.a.transport.balancer.buffer=9")
 		if o, ok := m.Cells[0].Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 9 {
 			t.Errorf("%s: %+v", level, m.Cells[0].Transport.Balancer.Options)
+		}
+	}
+}
+
+// What merges with a variant's own value reaches it.
+func TestSetsThatMergeWithVariants(t *testing.T) {
+	const text = least + "compare:\n  - {name: A, transport.balancer: arcane}\n  - {name: B, transport.balancer.buffer: 4}\n  - {name: C d, transport.balancer: ops}\n"
+	for set, want := range map[string][]string{
+		"transport.balancer={kind: arcane, preset: as-printed}": {`"C d", which sets transport.balancer itself; write --set compare[2].set.transport.balancer={kind: arcane, preset: as-printed} for it`},
+		"transport.balancer.buffer=9": {
+			`"B", which sets transport.balancer.buffer itself; write --set compare.B.set.transport.balancer.buffer=9 for it`,
+			`"C d", which sets transport.balancer itself`,
+		},
+	} {
+		f, err := parse(t, text, set)
+		if err != nil {
+			t.Errorf("%s: %v", set, err)
+			continue
+		}
+		for i := range want {
+			want[i] = "--set " + set + " does not reach variant " + want[i]
+		}
+		if diff := cmp.Diff(want, f.Notices); diff != "" {
+			t.Errorf("%s: %s", set, diff)
 		}
 	}
 }
@@ -460,7 +484,7 @@ func TestNoticesOfVariants(t *testing.T) {
 		{[]string{"two", "three"}, []string{`variant "two"`}},
 		{[]string{"three"}, nil},
 	} {
-		f, err := scenario.LoadOnly(path, registry(t), []string{"record.credit=true"}, test.only)
+		f, err := scenario.LoadOnly(path, registry(t), []string{"record.credit=false"}, test.only)
 		if err != nil {
 			t.Fatal(err)
 		}
