@@ -140,6 +140,10 @@ func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 func (m *merger) paths(base, over *Node) *Node {
 	for _, o := range over.Fields {
 		if !base.leadsBelow(o.Key) {
+			if replaced := base.replace(o.Key, o); replaced != nil && o.Value.Kind == Scalar {
+				base = replaced
+				continue
+			}
 			base = m.fields(base, &Node{Kind: Mapping, Place: over.Place, Fields: []Field{o}}, nil)
 			continue
 		}
@@ -148,6 +152,23 @@ func (m *merger) paths(base, over *Node) *Node {
 		}
 	}
 	return base
+}
+
+// replace returns n with another value at a path, or nil if it has none there.
+func (n *Node) replace(path string, by Field) *Node {
+	for _, f := range n.Fields {
+		by.Key = f.Key
+		if f.Key == path {
+			return n.With(by)
+		}
+		if rest, ok := strings.CutPrefix(path, f.Key+"."); ok {
+			if below := f.Value.replace(rest, by); below != nil {
+				f.Value = below
+				return n.With(f)
+			}
+		}
+	}
+	return nil
 }
 
 // leadsBelow tells whether a key of n is a path that begins with another.

@@ -229,6 +229,15 @@ func TestSetsComeAfterVariantsAndLevels(t *testing.T) {
 			}
 		}
 	}
+	for _, item := range []string{"transport.balancer: {kind: arcane, buffer: 4}", "transport: {balancer: {kind: arcane, buffer: 4}}"} {
+		f, err := parse(t, least+"compare: [{name: A, set: {"+item+"}}]\n", "compare.A.transport.balancer=arcane", "compare.A.transport.ack.every=2", "compare.A.set.transport.ack.every=2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o, ok := f.Variants[0].Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 8 {
+			t.Errorf("%s: its name alone gives %+v", item, f.Variants[0].Transport.Balancer.Options)
+		}
+	}
 	for _, level := range []string{"{transport: {balancer: arcane}}", "{transport.balancer: {kind: arcane, buffer: 4}}"} {
 		m := expand(t, "matrix: [{name: x, levels: {a: "+level+"}}]\n", "matrix.x.levels.a.transport.balancer.buffer=9")
 		if o, ok := m.Cells[0].Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 9 {
