@@ -42,6 +42,7 @@ type Entry[R any] struct {
 //	source:"§3.1"       where the default comes from
 //	min:"1" max:"64"    bounds, written like values
 //	enum:"a,b"          allowed words of a string field
+//	known:"q"           what papers call it, for messages
 //
 // Fields are of type string, bool, an integer or float64, unit.Time, unit.Rate,
 // unit.Bytes, unit.Ratio, unit.Amount, Path for the name of a file, any type

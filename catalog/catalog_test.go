@@ -238,7 +238,7 @@ func TestFieldParse(t *testing.T) {
 		Uint   uint64      `yaml:"uint" doc:"."`
 		Bool   bool        `yaml:"bool" doc:"."`
 		Float  float64     `yaml:"float" doc:"."`
-		Time   *unit.Time  `yaml:"time" doc:"." min:"1ns"`
+		Time   *unit.Time  `yaml:"time" doc:"Time (default: none)." min:"1ns"`
 		Share  *unit.Ratio `yaml:"share" doc:"." max:"100%"`
 		Word   string      `yaml:"word" doc:"." enum:"drop,trim"`
 		Struct struct{}    `yaml:"struct" doc:"."`
@@ -265,7 +265,8 @@ func TestFieldParse(t *testing.T) {
 		{"float", "1e999", "not a number"},
 		{"time", "1us", ""},
 		{"time", "1", "no unit"},
-		{"time", "1ps", "out of bounds"},
+		{"time", "1ps", `"1ps" is out of bounds; the least is 1ns`},
+		{"time", "0s", `"0s" is out of bounds; the least is 1ns; write null, or leave it out, for its default: none`},
 		{"share", "80%", ""},
 		{"share", "80", `"80" is out of bounds; the most is 100%; did you mean "80%"?`},
 		{"share", "800", `"800" is out of bounds; the most is 100%`},

@@ -27,6 +27,8 @@ type Field struct {
 	HasIntroduced bool
 	// Min and Max are bounds as written in a file, or empty.
 	Min, Max string
+	// Known are what papers call it. Files cannot say them; messages tell the key.
+	Known []string
 	// Enum lists the words that are allowed, if not all are.
 	Enum []string
 }
@@ -101,6 +103,9 @@ func parseTags(sf reflect.StructField) (Field, error) {
 	}
 	f.Default, f.HasDefault = sf.Tag.Lookup("default")
 	f.Introduced, f.HasIntroduced = sf.Tag.Lookup("introduced")
+	if words := sf.Tag.Get("known"); words != "" {
+		f.Known = strings.Split(words, ",")
+	}
 	if words := sf.Tag.Get("enum"); words != "" {
 		f.Enum = strings.Split(words, ",")
 	}

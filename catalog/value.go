@@ -47,10 +47,20 @@ func (f Field) bounds(v reflect.Value, text string) error {
 			return fmt.Errorf("bound: %w", err)
 		}
 		if order, _ := compare(v, bound); order == b.wrong {
-			return fmt.Errorf("%s is out of bounds; the %s is %s%s", quote(text), b.word, b.text, f.percent(v, text))
+			return fmt.Errorf("%s is out of bounds; the %s is %s%s", quote(text), b.word, b.text, f.percent(v, text)+f.leftOut(v))
 		}
 	}
 	return nil
+}
+
+// leftOut says what an optional value is that is not given, to those who write 0 for it.
+func (f Field) leftOut(v reflect.Value) string {
+	_, text, ok := strings.Cut(f.Doc, "(default: ")
+	if !ok || f.Type.Kind() != reflect.Pointer || !v.IsZero() {
+		return ""
+	}
+	text, _, _ = strings.Cut(text, ")")
+	return fmt.Sprintf("; write null, or leave it out, for its default: %s", text)
 }
 
 // percent asks whether a number that is too large for a share lacks its sign.

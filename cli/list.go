@@ -131,8 +131,8 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 	}
 	for _, s := range all {
 		known = append(known, s.Title)
-		whole := len(names) == 0 || slices.Contains(names, s.Title)
-		used[s.Title] = true
+		whole := len(names) == 0 || slices.Contains(names, s.Title) || slices.Contains(names, s.Title+"s")
+		used[s.Title], used[s.Title+"s"] = true, true // as routings
 		out := section{Section: s.Title, Key: s.Key}
 		for _, name := range s.Entries.Names() {
 			known = append(known, name)

@@ -33,7 +33,7 @@ func TestNeedsOfParts(t *testing.T) {
 		"dctcp":       "    needs fabric.ecn other than off\n    gain ",
 		"plb":         "    with fabric.ecn: off it leaves a path only after timeouts\n",
 		"mptcp":       "    needs a transport.congestion of connections (such as nscc)\n",
-		"constant":    "elsewhere fixed-window, no-cc\n    window ",
+		"constant":    "elsewhere fixed-window, no-cc, none\n    window ",
 	} {
 		sections, err := choose(p.sections(), []string{name})
 		if err != nil {

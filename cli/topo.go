@@ -38,6 +38,7 @@ prices, and compares fabrics.`,
   weft topo slim-fly --set size=10k
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
   weft topo scenarios/topologies/low-diameter.yaml --variant HyperX`,
+		SuggestFor:        []string{"info"},
 		Args:              oneTopology,
 		ValidArgsFunction: argument(p.topologyKinds),
 	}

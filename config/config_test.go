@@ -45,7 +45,7 @@ type group struct {
 }
 
 type hammerOptions struct {
-	Weight unit.Ratio `yaml:"weight" default:"50%" doc:"Weight." max:"100%"`
+	Weight unit.Ratio `yaml:"weight" default:"50%" doc:"Weight." max:"100%" known:"w,W"`
 	Head   string     `yaml:"head" default:"steel" doc:"Head."`
 }
 
@@ -157,6 +157,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"unknown choice", "version: 1\ntool: hamer", []string{`test.yaml:2:7: unknown tool "hamer"; did you mean "hammer"? Known: hammer, saw`}},
 		{"unknown option", "version: 1\ntool: {kind: hammer, haed: x}", []string{`test.yaml:2:22: unknown key "haed" of tool hammer; did you mean "head"? Allowed: weight, head`}},
 		{"option beside its kind", "version: 1\ntool: hammer\nhead: x", []string{`test.yaml:3:1: unknown key "head"; it is an option of hammer: write tool: {kind: hammer, head: …}`}},
+		{"letter of a paper", "version: 1\ntool: {kind: hammer, w: 5%}", []string{`test.yaml:2:22: unknown key "w" of tool hammer; it is called weight here`}},
 		{"option of none", "version: 1\ntool: {kind: saw, haed: x}", []string{`unknown key "haed" of tool saw; it has no options`}},
 		{"option of another kind", "version: 1\ntool: {kind: saw, head: x}", []string{`unknown key "head" of tool saw; it is an option of hammer; this kind has none`}},
 		{"key of another mapping", "version: 1\nevery: 2", []string{`unknown key "every"; did you mean ack.every? Allowed: version, name`}},

@@ -308,6 +308,9 @@ func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.T
 	var names, missing, meant []string
 	for _, f := range fields {
 		names = append(names, f.Name)
+		if slices.Contains(f.Known, key) {
+			return fmt.Sprintf("it is called %s here", f.Name)
+		}
 		if f.Required() && n.Get(f.Name) == nil {
 			missing = append(missing, strconv.Quote(f.Name))
 		}

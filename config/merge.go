@@ -140,14 +140,35 @@ func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 func (m *merger) paths(base, over *Node) *Node {
 	for _, o := range over.Fields {
 		if !base.leadsBelow(o.Key) {
+			if replaced := base.replace(o.Key, o); replaced != nil && o.Value.Kind == Scalar {
+				base = replaced
+				continue
+			}
 			base = m.fields(base, &Node{Kind: Mapping, Place: over.Place, Fields: []Field{o}}, nil)
 			continue
 		}
-		for _, leaf := range leaves(o) {
+		for _, leaf := range Leaves(o) {
 			base = base.Without(leaf.Key).With(leaf)
 		}
 	}
 	return base
+}
+
+// replace returns n with another value at a path, or nil if it has none there.
+func (n *Node) replace(path string, by Field) *Node {
+	for _, f := range n.Fields {
+		by.Key = f.Key
+		if f.Key == path {
+			return n.With(by)
+		}
+		if rest, ok := strings.CutPrefix(path, f.Key+"."); ok {
+			if below := f.Value.replace(rest, by); below != nil {
+				f.Value = below
+				return n.With(f)
+			}
+		}
+	}
+	return nil
 }
 
 // leadsBelow tells whether a key of n is a path that begins with another.
@@ -157,16 +178,21 @@ func (n *Node) leadsBelow(key string) bool {
 	})
 }
 
-// leaves lists the values below mappings by their paths.
-func leaves(f Field) []Field {
+// Leaves lists the values below mappings by their paths, the kind of a choice before its options.
+func Leaves(f Field) []Field {
 	if f.Value.Kind != Mapping || len(f.Value.Fields) == 0 {
 		return []Field{f}
 	}
-	var list []Field
+	var kind, list []Field
 	for _, below := range f.Value.Fields {
-		list = append(list, leaves(Field{Key: join(f.Key, below.Key), Place: below.Place, Value: below.Value})...)
+		leaves := Leaves(Field{Key: join(f.Key, below.Key), Place: below.Place, Value: below.Value})
+		if below.Key == KindKey {
+			kind = leaves
+		} else {
+			list = append(list, leaves...)
+		}
 	}
-	return list
+	return append(kind, list...)
 }
 
 // typeOf returns the type and the default of a field, which may be empty text, and whether

@@ -20,6 +20,10 @@ func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 		return remedy
 	}
 	belongs := s.belonging(name, s.root, "")
+	isWord := func(b belonging) bool { return b.word }
+	if i := slices.IndexFunc(belongs, isWord); i >= 0 && slices.ContainsFunc(belongs[i+1:], isWord) {
+		belongs = slices.DeleteFunc(belongs, isWord) // as "none", which many keys take
+	}
 	if len(belongs) == 0 || len(belongs) > mostHomes {
 		return remedy
 	}
@@ -53,6 +57,8 @@ type belonging struct {
 	path, name string
 	// known says why the name is another one; "" if it is not.
 	known string
+	// word tells that it is one of an enumeration.
+	word bool
 }
 
 func (b belonging) String() string {
@@ -98,10 +104,10 @@ func (s *decoding) belonging(name string, t reflect.Type, path string) (list []b
 				if info.Known != "" && text == called {
 					known += fmt.Sprintf(" (%s)", info.Known)
 				}
-				list = append(list, belonging{f.value, text, known})
+				list = append(list, belonging{path: f.value, name: text, known: known})
 			}
 		case slices.Contains(f.field.Enum, strings.ToLower(name)):
-			list = append(list, belonging{path: f.value, name: strings.ToLower(name)})
+			list = append(list, belonging{path: f.value, name: strings.ToLower(name), word: true})
 		}
 	})
 	return list

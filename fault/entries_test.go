@@ -190,7 +190,7 @@ func TestErrorsOfFaults(t *testing.T) {
 		fault Fault
 		want  string
 	}{
-		{LinkDown{Where: Where{Links: []string{"tor0->spine9"}}}, `did you mean "spine`},
+		{LinkDown{Where: Where{Links: []string{"tor0->spine9"}}}, `there are spine0..spine`},
 		{LinkDown{Where: Where{Links: []string{"tor0->tor1"}}}, "no link goes from tor0 to tor1"},
 		{LinkDown{Where: Where{Links: []string{"tor0"}}}, "no arrow"},
 		{LinkDown{}, "links is empty"},

@@ -15,7 +15,7 @@ func TestMeasuresOfPortsThatThereAreNot(t *testing.T) {
 		{"in order", `counter: trims, ports: ["tor1->spine?"], take: sum`, ``},
 		{"recorded", `series: queue, ports: ["tor?->spine2"], take: max`, ``},
 		{"part", `counter: trims, ports: ["tor1->*"], part: [tor1->spine1], take: part`, ``},
-		{"no node", `series: queue, ports: ["tor0->*", "tor9->spine*"], take: max`, `"tor9->spine*": no node is named "tor9"; did you mean "tor0"?`},
+		{"no node", `series: queue, ports: ["tor0->*", "tor9->spine*"], take: max`, `"tor9->spine*": no node is named "tor9"; there are tor0..tor1`},
 		{"no arrow", `counter: trims, ports: ["tor0"], take: sum`, `has no arrow`},
 		{"a range", `counter: trims, ports: ["tor0..1->spine0"], take: sum`, `no port of the scenario is called tor0..1->spine0; write *`},
 		{"not recorded", `series: queue, ports: ["tor1->spine*"], take: max`, `no series of them is recorded`},

@@ -51,6 +51,9 @@ func (n Need) Has(m Need) bool { return n&m == m }
 type Needs struct {
 	// Must is what the part cannot do without: a scenario that lacks any of it is refused.
 	Must Need
+	// Otherwise is how the part's own options do without AckClock, as a remedy says it: "take cut
+	// out of change"; empty if none do.
+	Otherwise string
 	// Wants is what it can do without, but then not as meant: a scenario that lacks any of it
 	// gets a notice.
 	Wants []Want

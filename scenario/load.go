@@ -106,7 +106,7 @@ func parse(path string, text []byte, reg *Registry, sets, variants []string, per
 	if err := checkVersion(root); err != nil {
 		return nil, err
 	}
-	if root, err = shortForms(root); err != nil {
+	if root, err = shortForms(foldVariants(root)); err != nil {
 		return nil, err
 	}
 	file := root
@@ -165,7 +165,10 @@ type loader struct {
 	lost []string
 }
 
-type assignment struct{ path, text string }
+type assignment struct {
+	path, text string
+	value      *config.Node
+}
 
 var specType = reflect.TypeFor[Spec]()
 
@@ -206,7 +209,7 @@ func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) 
 			continue
 		}
 		root = merged
-		l.sets = append(l.sets, assignment{path, set})
+		l.sets = append(l.sets, assignment{path, set, value})
 	}
 	return root, errs.Err()
 }
@@ -215,7 +218,7 @@ func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) 
 func (l *loader) apply(root *config.Node, path string, at config.Place, value *config.Node) (*config.Node, error) {
 	over, err := config.Nest(path, at, value)
 	if err == nil {
-		over, err = shortForms(over)
+		over, err = shortForms(flatLevels(foldVariants(over)))
 	}
 	if err != nil {
 		return nil, err
@@ -234,7 +237,6 @@ func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) 
 
 // decode decodes a scenario, and completes it with what its transports bring.
 func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
-	root = foldVariants(root)
 	s, err := l.decodeTree(root, variant)
 	if err != nil {
 		return nil, err

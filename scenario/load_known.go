@@ -25,10 +25,7 @@ func (l *loader) knownIn(file *config.Node, key string) string {
 		if name == nil || len(l.only) > 0 && !slices.Contains(l.only, name.Text) {
 			continue
 		}
-		set := fmt.Sprintf("%s.%s.%s.%s", compareKey, name.Text, setKey, l.sets[i].text)
-		if !plainName.MatchString(name.Text) {
-			set = fmt.Sprintf("%s[%d].%s.%s", compareKey, n, setKey, l.sets[i].text)
-		}
+		set := setOfVariant(n, name.Text) + l.sets[i].text
 		if !l.takes(file, n, set, key) {
 			continue
 		}
@@ -44,6 +41,14 @@ func (l *loader) knownIn(file *config.Node, key string) string {
 	default:
 		return fmt.Sprintf("variants %s and %s have it; write --set %s for the first, and likewise for others", strings.Join(names[:n-1], ", "), names[n-1], first)
 	}
+}
+
+// setOfVariant is the path of what the nth variant sets, with a full stop behind it.
+func setOfVariant(n int, name string) string {
+	if !plainName.MatchString(name) {
+		return fmt.Sprintf("%s[%d].%s.", compareKey, n, setKey)
+	}
+	return fmt.Sprintf("%s.%s.%s.", compareKey, name, setKey)
 }
 
 // plainName fits names of variants that can be part of a path.
@@ -62,7 +67,7 @@ func (l *loader) takes(file *config.Node, n int, set, key string) bool {
 	if err != nil {
 		return false
 	}
-	root, err = trial.vary(root.Without(studyKeys...), base.Compare[n])
+	root, err = trial.vary(root.Without(studyKeys...), n, base.Compare[n])
 	if err != nil {
 		return false
 	}

@@ -28,8 +28,7 @@ func TestSetsOfVariants(t *testing.T) {
 		{compare, "transport.congestion.b=2BDP", []string{"DCTCP 1.5"}, typed, ""},
 		{compare, "transport.congestion.b=2", nil, typed, ""},
 		{"", "transport.congestion.b=2BDP", nil, typed, ""},
-		// What stands beside the name comes after its set, and would take the place of the option.
-		{"compare:\n  - {name: SIRD, transport: {congestion: sird}, fabric: {classes: 2}}\n", "transport.congestion.b=2BDP", nil, typed, ""},
+		{"compare:\n  - {name: SIRD, transport: {congestion: sird}, fabric: {classes: 2}}\n", "transport.congestion.b=2BDP", nil, `variant SIRD has it; write --set `, "compare.SIRD.set.transport.congestion.b=2BDP"},
 	} {
 		path := t.TempDir() + "/x.yaml"
 		if err := os.WriteFile(path, []byte(least+c.text), 0o666); err != nil {

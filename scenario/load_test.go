@@ -188,8 +188,8 @@ compare:
 	}
 	wantNotices := []string{
 		`--set transport.balancer.preset=as-printed does not reach variant "ECMP", which sets transport.balancer itself`,
-		`--set seed=5 does not reach variant "Nested", which sets seed itself`,
-		`--set seed=5 does not reach variant "Both", which sets seed itself`,
+		`--set seed=5 does not reach variant "Nested", which sets seed itself; write --set compare.Nested.set.seed=5 for it`,
+		`--set seed=5 does not reach variant "Both", which sets seed itself; write --set compare.Both.set.seed=5 for it`,
 	}
 	if diff := cmp.Diff(wantNotices, f.Notices); diff != "" {
 		t.Error(diff)
@@ -204,6 +204,69 @@ func TestSetReachesAVariant(t *testing.T) {
 	}
 	if a, b := f.Variants[0].Seed, f.Variants[1].Seed; a != 1 || b != 7 {
 		t.Errorf("the seeds are %d and %d", a, b)
+	}
+}
+
+// However a variant or a level of an axis is written, the command line has the last word.
+func TestSetsComeAfterVariantsAndLevels(t *testing.T) {
+	for _, item := range []string{
+		"{name: A, transport: {balancer: {kind: arcane, buffer: 4}, ack: {every: 2}}, traffic: [{name: main, pattern: permutation, size: 1MiB}]}",
+		"{name: A, transport.balancer: arcane, transport.balancer.buffer: 4, transport.ack.every: 2, traffic.main.size: 1MiB}",
+		"{name: A, set: {transport.balancer: {kind: arcane, buffer: 4}, transport: {ack: {every: 2}}}}",
+		"{name: A, set: {transport.ack.every: 2}, transport: {balancer: arcane}}",
+		"{name: A, set: {transport: {balancer: ops}}}",
+	} {
+		for _, to := range []string{"compare.A.", "compare.A.set.", "compare[0].set."} {
+			sets := []string{to + "transport.balancer={buffer: 9, kind: arcane}", to + "transport.ack.every=4", to + "traffic[0].size=8KiB"}
+			f, err := parse(t, least+"compare: ["+item+"]\n", sets...)
+			if err != nil {
+				t.Errorf("%s and %s: %v", item, sets, err)
+				continue
+			}
+			g := f.Variants[0].Traffic[0]
+			if o, ok := g.Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 9 || g.Transport.Ack.Every != 4 || g.Size.Fixed != 8*unit.KiB {
+				t.Errorf("%s and %s: %+v, %d, %v", item, sets, g.Transport.Balancer.Options, g.Transport.Ack.Every, g.Size.Fixed)
+			}
+		}
+	}
+	for _, item := range []string{"transport.balancer: {kind: arcane, buffer: 4}", "transport: {balancer: {kind: arcane, buffer: 4}}"} {
+		f, err := parse(t, least+"compare: [{name: A, set: {"+item+"}}]\n", "compare.A.transport.balancer=arcane", "compare.A.transport.ack.every=2", "compare.A.set.transport.ack.every=2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o, ok := f.Variants[0].Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 8 {
+			t.Errorf("%s: its name alone gives %+v", item, f.Variants[0].Transport.Balancer.Options)
+		}
+	}
+	for _, level := range []string{"{transport: {balancer: arcane}}", "{transport.balancer: {kind: arcane, buffer: 4}}"} {
+		m := expand(t, "matrix: [{name: x, levels: {a: "+level+"}}]\n", "matrix.x.levels.a.transport.balancer.buffer=9")
+		if o, ok := m.Cells[0].Transport.Balancer.Options.(*arcaneOptions); !ok || o.Buffer != 9 {
+			t.Errorf("%s: %+v", level, m.Cells[0].Transport.Balancer.Options)
+		}
+	}
+}
+
+// What merges with a variant's own value reaches it.
+func TestSetsThatMergeWithVariants(t *testing.T) {
+	const text = least + "compare:\n  - {name: A, transport.balancer: arcane}\n  - {name: B, transport.balancer.buffer: 4}\n  - {name: C d, transport.balancer: ops}\n"
+	for set, want := range map[string][]string{
+		"transport.balancer={kind: arcane, preset: as-printed}": {`"C d", which sets transport.balancer itself; write --set compare[2].set.transport.balancer={kind: arcane, preset: as-printed} for it`},
+		"transport.balancer.buffer=9": {
+			`"B", which sets transport.balancer.buffer itself; write --set compare.B.set.transport.balancer.buffer=9 for it`,
+			`"C d", which sets transport.balancer itself`,
+		},
+	} {
+		f, err := parse(t, text, set)
+		if err != nil {
+			t.Errorf("%s: %v", set, err)
+			continue
+		}
+		for i := range want {
+			want[i] = "--set " + set + " does not reach variant " + want[i]
+		}
+		if diff := cmp.Diff(want, f.Notices); diff != "" {
+			t.Errorf("%s: %s", set, diff)
+		}
 	}
 }
 
@@ -430,7 +493,7 @@ func TestNoticesOfVariants(t *testing.T) {
 		{[]string{"two", "three"}, []string{`variant "two"`}},
 		{[]string{"three"}, nil},
 	} {
-		f, err := scenario.LoadOnly(path, registry(t), []string{"record.credit=true"}, test.only)
+		f, err := scenario.LoadOnly(path, registry(t), []string{"record.credit=false"}, test.only)
 		if err != nil {
 			t.Fatal(err)
 		}

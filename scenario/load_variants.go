@@ -34,18 +34,61 @@ func checkCounts(root *config.Node) error {
 	return nil
 }
 
-// foldVariants moves what stands beside the name of each variant into its set.
+// foldVariants moves what stands beside the name of each variant into its set, in a file and in
+// what lies over it, where each value of a set has its own path: so it comes after what the file
+// sets, however that is nested.
 func foldVariants(root *config.Node) *config.Node {
 	list := root.Get(compareKey)
-	if list == nil || list.Kind != config.Sequence {
+	if list == nil {
 		return root
 	}
 	folded := *list
-	folded.Items = make([]*config.Node, len(list.Items))
+	folded.Items, folded.Fields = slices.Clone(list.Items), slices.Clone(list.Fields)
 	for i, item := range list.Items {
 		folded.Items[i] = foldVariant(item)
 	}
+	for i, f := range list.Fields { // variants by index or name
+		item := foldVariant(f.Value)
+		if set := item.Get(setKey); set != nil {
+			item = item.With(config.Field{Key: setKey, Place: set.Place, Value: flat(set)})
+		}
+		folded.Fields[i].Value = item
+	}
 	return root.With(config.Field{Key: compareKey, Place: list.Place, Value: &folded})
+}
+
+// flatLevels gives each value of the named levels of axes, in what lies over a file, its own path,
+// as foldVariants does for variants.
+func flatLevels(over *config.Node) *config.Node {
+	axes := over.Get(matrixKey)
+	if axes == nil {
+		return over
+	}
+	out := *axes
+	out.Fields = slices.Clone(axes.Fields)
+	for i, axis := range axes.Fields {
+		levels := axis.Value.Get(levelsKey)
+		if levels == nil {
+			continue
+		}
+		named := *levels
+		named.Fields = slices.Clone(levels.Fields)
+		for j, level := range levels.Fields {
+			named.Fields[j].Value = flat(level.Value)
+		}
+		out.Fields[i].Value = axis.Value.With(config.Field{Key: levelsKey, Place: levels.Place, Value: &named})
+	}
+	return over.With(config.Field{Key: matrixKey, Place: axes.Place, Value: &out})
+}
+
+// flat is a mapping of paths to values that are no mappings themselves.
+func flat(n *config.Node) *config.Node {
+	out := *n
+	out.Fields = nil
+	for _, f := range n.Fields {
+		out.Fields = append(out.Fields, config.Leaves(f)...)
+	}
+	return &out
 }
 
 func foldVariant(item *config.Node) *config.Node {
@@ -78,13 +121,13 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 	var own Problems
 	rest := root.Without(studyKeys...)
 	var list []*Scenario
-	for _, v := range base.Compare {
+	for i, v := range base.Compare {
 		if own.full() {
 			own.cut = true
 			break
 		}
 		told := len(l.notices)
-		changed, err := l.vary(rest, v)
+		changed, err := l.vary(rest, i, v)
 		if err != nil {
 			own.Add(v.Name, err)
 			continue
@@ -169,22 +212,22 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// vary applies what a variant has otherwise.
-func (l *loader) vary(root *config.Node, v Variant) (*config.Node, error) {
+// vary applies what the nth variant has otherwise.
+func (l *loader) vary(root *config.Node, n int, v Variant) (*config.Node, error) {
 	if v.Set == nil || v.Set.Kind == config.Null {
 		return root, nil
 	}
 	if v.Set.Kind != config.Mapping {
 		return nil, config.Problemf(v.Set.Place, "set must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}", v.Set.Kind)
 	}
-	return l.change(root, v.Set, v.who())
+	return l.change(root, v.Set, v.who(), setOfVariant(n, v.Name))
 }
 
 func (v Variant) who() string { return fmt.Sprintf("variant %q", v.Name) }
 
-// change sets what the fields of a mapping name by their paths; who says whose they
-// are.
-func (l *loader) change(root, set *config.Node, who string) (*config.Node, error) {
+// change sets what the fields of a mapping name by their paths; who says whose they are, and own
+// how the command line sets them, if it can.
+func (l *loader) change(root, set *config.Node, who, own string) (*config.Node, error) {
 	for i, f := range set.Fields {
 		if key := firstKey(f.Key); slices.Contains(fileKeys(), key) {
 			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is set for the whole file", key)
@@ -196,8 +239,8 @@ func (l *loader) change(root, set *config.Node, who string) (*config.Node, error
 		if root, err = l.apply(root, f.Key, f.Place, f.Value); err != nil {
 			return nil, err
 		}
-		l.notice(who, f)
 	}
+	l.notice(root, set, who, own)
 	return root, nil
 }
 
@@ -227,28 +270,53 @@ func firstKey(path string) string {
 	return path
 }
 
-// notice tells that a variant or an axis overrides what the command line says.
-func (l *loader) notice(who string, f config.Field) {
+// notice tells that a variant or an axis, which made root, overrides what the command line says:
+// to say it again would change something.
+func (l *loader) notice(root, by *config.Node, who, own string) {
 	for _, set := range l.sets {
-		for _, path := range leaves(f.Key, f.Value) {
-			if within(set.path, path) || within(path, set.path) {
-				l.notices = append(l.notices, fmt.Sprintf("--set %s does not reach %s, which sets %s itself", set.text, who, path))
-				break
-			}
+		path := overlap(by, set.path)
+		text := fmt.Sprintf("--set %s does not reach %s, which sets %s itself", set.text, who, path)
+		if path == "" || slices.Contains(l.notices, text) {
+			continue
 		}
+		quiet := loader{path: l.path, d: l.d}
+		quiet.d.Unknown = nil
+		again, err := quiet.apply(root, set.path, set.value.Place, set.value)
+		var with string
+		if err == nil {
+			with, err = quiet.resolved(again)
+		}
+		if without, wrong := quiet.resolved(root); err == nil && wrong == nil && with == without {
+			continue
+		}
+		if err == nil && own != "" {
+			text += fmt.Sprintf("; write --set %s%s for it", own, set.text)
+		}
+		l.notices = append(l.notices, text)
 	}
 }
 
-// leaves lists the paths of what a value sets.
-func leaves(path string, n *config.Node) []string {
-	if n.Kind != config.Mapping || len(n.Fields) == 0 {
-		return []string{path}
+// overlap returns the first path that a mapping sets above or below another, "" if none is.
+func overlap(by *config.Node, path string) string {
+	for _, f := range flat(by).Fields {
+		if within(path, f.Key) || within(f.Key, path) {
+			return f.Key
+		}
 	}
-	var all []string
-	for _, f := range n.Fields {
-		all = append(all, leaves(path+"."+f.Key, f.Value)...)
+	return ""
+}
+
+// resolved is a tree as text with every default filled in.
+func (l *loader) resolved(root *config.Node) (string, error) {
+	s, err := l.decode(root, "")
+	if err != nil {
+		return "", err
 	}
-	return all
+	n, err := s.Resolved()
+	if err != nil {
+		return "", err
+	}
+	return string(n.YAML()), nil
 }
 
 // within tells whether path is the same as root or below it.

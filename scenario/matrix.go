@@ -221,10 +221,10 @@ func (x *expansion) cut(errs *config.Error) error {
 // apply sets what a level of an axis changes.
 func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 	a := x.axes[i]
-	set, who := &config.Node{Kind: config.Mapping, Fields: a.levels[j].sets}, fmt.Sprintf("axis %q", a.name)
+	set, who, own := &config.Node{Kind: config.Mapping, Fields: a.levels[j].sets}, fmt.Sprintf("axis %q", a.name), ""
 	if a.name == compareAxis && len(x.file.base.Compare) > 0 {
 		v := x.file.base.Compare[j]
-		set, who = v.Set, v.who()
+		set, who, own = v.Set, v.who(), setOfVariant(j, v.Name)
 	}
 	if !given(set) {
 		return root, nil
@@ -237,7 +237,7 @@ func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 			return nil, config.Problemf(f.Place, "a variant or an axis of a study cannot change %q, which is set for the whole file", key)
 		}
 	}
-	return x.loader.change(root, set, who)
+	return x.loader.change(root, set, who, own)
 }
 
 // walk applies the axes one after another, each level once for all that follows. Lost are the

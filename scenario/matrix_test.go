@@ -252,8 +252,8 @@ func TestSetReachesStudies(t *testing.T) {
 	}
 	m := expand(t, text, "transport.ack.every=16", "transport.balancer=ops")
 	want := []string{
-		`--set transport.balancer=ops does not reach variant "ECMP", which sets transport.balancer itself`,
-		`--set transport.balancer=ops does not reach variant "ARCANE", which sets transport.balancer itself`,
+		`--set transport.balancer=ops does not reach variant "ECMP", which sets transport.balancer itself; write --set compare.ECMP.set.transport.balancer=ops for it`,
+		`--set transport.balancer=ops does not reach variant "ARCANE", which sets transport.balancer itself; write --set compare.ARCANE.set.transport.balancer=ops for it`,
 		`--set transport.ack.every=16 does not reach axis "acks", which sets transport.ack.every itself`,
 	}
 	if diff := cmp.Diff(want, m.Notices); diff != "" {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 
 	"weft/protocol"
@@ -106,7 +107,7 @@ var needTable = []need{
 				return lackOfConnections(q)
 			}
 			return lack{why: fmt.Sprintf("with %s receivers decide when packets go", q.carrier.t.Congestion.Kind),
-				remedy: "choose another balancer, such as arcane, or a control with a window, such as nscc"}
+				remedy: cmp.Or(q.needs.Otherwise, "choose another balancer, such as arcane") + ", or choose a control with a window, such as nscc"}
 		},
 	},
 	{

@@ -29,6 +29,7 @@ type Range struct {
 
 const (
 	matrixKey  = "matrix"
+	levelsKey  = "levels"
 	excludeKey = "exclude"
 	seedsKey   = "seeds"
 

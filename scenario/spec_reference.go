@@ -169,7 +169,7 @@ braces is YAML: ` + "`--set 'fabric.ecn={kind: threshold, k: 30KB}'`" + `. ` + "
 ` + "`compare:`" + ` lists variants that run side by side with the same seed, and so with the same
 workload. Each has a name and changes values in the same way, with paths under ` + "`set:`" + ` or with
 nested keys beside the name. ` + "`--set`" + ` changes the file before its variants do. To change a value that a variant sets
-itself, use ` + "`--set compare.NAME.set.PATH=value`" + `.
+itself, use ` + "`--set compare.NAME.set.PATH=value`" + `, whether the file has a ` + "`set:`" + ` there or not.
 
 In all of these, and where the ` + "`transport:`" + ` of a group of traffic overrides that of all traffic:
 

@@ -37,10 +37,10 @@ import (
 // Link Arrangements for Dragonfly Networks (CLUSTER 2015).
 type Dragonfly struct {
 	Size             *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 4, 8, 13 or 23 hosts per switch, balanced." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	HostsPerSwitch   *int    `yaml:"hosts_per_switch" doc:"Hosts p on each switch (default: as many as its global links)." min:"1"`
-	SwitchesPerGroup *int    `yaml:"switches_per_group" doc:"Switches a per group (default: twice the global links of each)." min:"1"`
-	GlobalLinks      *int    `yaml:"global_links" doc:"Global links h of each switch (default: as many as its hosts, or half as many as there are switches in a group)." min:"1"`
-	Groups           *int    `yaml:"groups" doc:"Number of groups (default: ah+1, the most)." min:"2"`
+	HostsPerSwitch   *int    `yaml:"hosts_per_switch" known:"p" doc:"Hosts p on each switch (default: as many as its global links)." min:"1"`
+	SwitchesPerGroup *int    `yaml:"switches_per_group" known:"a" doc:"Switches a per group (default: twice the global links of each)." min:"1"`
+	GlobalLinks      *int    `yaml:"global_links" known:"h" doc:"Global links h of each switch (default: as many as its hosts, or half as many as there are switches in a group)." min:"1"`
+	Groups           *int    `yaml:"groups" known:"g" doc:"Number of groups (default: ah+1, the most)." min:"2"`
 	Arrangement      string  `yaml:"arrangement" default:"absolute" enum:"absolute,relative,circulant,random" doc:"Which global links join which groups." source:"Hastings et al., CLUSTER 2015, §III"`
 	Seed             uint64  `yaml:"seed" default:"1" doc:"Seed of the random arrangement. The seed of a scenario does not change the graph."`
 	Cables

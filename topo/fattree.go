@@ -29,7 +29,7 @@ import (
 type FatTree struct {
 	Tiers            int               `yaml:"tiers" default:"2" doc:"Tiers of switches: 2 or 3." min:"2" max:"3"`
 	Size             *string           `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1: takes the radix 16, 36, 74 or 158 with three tiers, and 44, 142, 448 or 1414 with two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	Radix            *int              `yaml:"radix" doc:"Ports of a switch. Without it, give hosts_per_tor and tors, or with three tiers hosts_per_tor, tors_per_pod and pods." min:"2"`
+	Radix            *int              `yaml:"radix" known:"k" doc:"Ports of a switch. Without it, give hosts_per_tor and tors, or with three tiers hosts_per_tor, tors_per_pod and pods." min:"2"`
 	Oversubscription *Oversubscription `yaml:"oversubscription" doc:"Capacity of a ToR's host links over that of its uplinks, such as 4:1 (default: 1:1, or what the counts give)."`
 	HostsPerToR      *int              `yaml:"hosts_per_tor" doc:"Hosts on each ToR (default: by radix and oversubscription)." min:"1"`
 	UplinksPerToR    *int              `yaml:"uplinks_per_tor" doc:"Uplinks of each ToR, each to another switch (default: by oversubscription)." min:"1"`

@@ -15,10 +15,10 @@ import (
 // rounded up, give its number of hosts (FatPaths, Table V: p = k'/D).
 type HyperX struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the widths 6, 11, 18 or 32 in three dimensions, and 10, 22, 47 or 100 in two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	Dimensions     *int    `yaml:"dimensions" doc:"Number of dimensions (default: the number of widths; 3 for one width or a size)." min:"1" max:"8"`
-	Widths         []int   `yaml:"widths" default:"[]" doc:"Switches in each dimension; a single width applies to all dimensions."`
+	Dimensions     *int    `yaml:"dimensions" known:"L" doc:"Number of dimensions (default: the number of widths; 3 for one width or a size)." min:"1" max:"8"`
+	Widths         []int   `yaml:"widths" default:"[]" known:"S" doc:"Switches in each dimension; a single width applies to all dimensions."`
 	Multiplicity   []int   `yaml:"multiplicity" default:"[1]" doc:"Parallel links between two switches per dimension; a single number applies to all."`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: its links to others divided by the number of dimensions, rounded up)." min:"1" source:"FatPaths Table V"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" known:"p,T" doc:"Hosts on each switch (default: its links to others divided by the number of dimensions, rounded up)." min:"1" source:"FatPaths Table V"`
 	Cables
 }
 

@@ -210,11 +210,41 @@ func (g *Graph) noNode(pattern string) error {
 	if strings.ContainsAny(pattern, "*?") {
 		verb = "fits"
 	}
+	if text := g.numbers(pattern); text != "" {
+		return fmt.Errorf("no node %s %q; there are %s", verb, pattern, text)
+	}
 	literal := strings.NewReplacer("*", "", "?", "").Replace(pattern)
 	if near, ok := nearest.Name(literal, names); ok {
 		return fmt.Errorf("no node %s %q; did you mean %q?", verb, pattern, near)
 	}
 	return fmt.Errorf("no node %s %q; there are %s", verb, pattern, g.families())
+}
+
+// numbers names the first and the last of the nodes with the prefix of a name whose number is out
+// of their range, such as "host0..host7" for host9; "" if there are no such nodes.
+func (g *Graph) numbers(name string) string {
+	prefix, number, err := numbered(name)
+	if err != nil || prefix == "" {
+		return ""
+	}
+	least, most := -1, -1
+	var first, last string
+	for i := range g.Nodes {
+		p, n, err := numbered(g.Nodes[i].Name)
+		if err != nil || p != prefix {
+			continue
+		}
+		if least < 0 || n < least {
+			least, first = n, g.Nodes[i].Name
+		}
+		if n > most {
+			most, last = n, g.Nodes[i].Name
+		}
+	}
+	if least == most || number >= least && number <= most {
+		return ""
+	}
+	return first + ".." + last
 }
 
 // families lists the prefixes of the nodes' names with their first and last

@@ -24,8 +24,8 @@ import (
 // which is what the size 10k takes.
 type SlimFly struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the order 9, 19, 41 or 89 and 7, 14, 31 or 67 hosts per switch." source:"FatPaths §II-B, Table V; Table IV (10k)"`
-	Order          *int    `yaml:"order" doc:"Order q of the field, a prime power other than 2: there are 2q² switches." min:"3"`
-	HostsPerSwitch *int    `yaml:"hosts_per_switch" doc:"Hosts on each switch (default: half its links to others, rounded up)." min:"1" source:"FatPaths Table V"`
+	Order          *int    `yaml:"order" known:"q" doc:"Order q of the field, a prime power other than 2: there are 2q² switches." min:"3"`
+	HostsPerSwitch *int    `yaml:"hosts_per_switch" known:"p" doc:"Hosts on each switch (default: half its links to others, rounded up)." min:"1" source:"FatPaths Table V"`
 	Cables
 }
 

@@ -251,6 +251,7 @@ func TestErrorsOfPatterns(t *testing.T) {
 		setting Setting
 		want    string
 	}{
+		{Incast{Receiver: "host12"}, Setting{Hosts: 8}, `incast: receiver: no host is named "host12"; the 8 hosts are host0..host7`},
 		{Incast{Receiver: "hots3"}, Setting{Hosts: 8}, `incast: receiver: no host is named "hots3"; did you mean "host3"?`},
 		{Incast{Receiver: "server"}, Setting{Hosts: 8}, "the 8 hosts are host0..host7"},
 		{Incast{Receiver: "bop"}, named, `did you mean "bob"`},

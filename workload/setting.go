@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"weft/internal/nearest"
 	"weft/sim"
@@ -94,7 +95,8 @@ func (s Setting) noHost(name string) error {
 	for i := range names {
 		names[i] = s.HostName(int32(i))
 	}
-	if near, ok := nearest.Name(name, names); ok {
+	series := func(name string) string { return strings.TrimRight(name, "0123456789") }
+	if near, ok := nearest.Name(name, names); ok && series(name) != series(names[0]) {
 		return fmt.Errorf("no host is named %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("no host is named %q; the %d hosts are %s..%s", name, s.Hosts, names[0], names[s.Hosts-1])

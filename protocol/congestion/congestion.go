@@ -70,7 +70,7 @@ func Entries() []catalog.Entry[protocol.CongestionControl] {
 			"Dukkipati et al., IWQoS 2005 (RCP)", RCP.Build),
 		catalog.Define("constant",
 			"a window that never changes",
-			"weft", Constant.Build).Alias("fixed-window", "no-cc"),
+			"weft", Constant.Build).Alias("fixed-window", "no-cc", "none"),
 	}
 }
 

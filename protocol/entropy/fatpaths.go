@@ -104,7 +104,7 @@ func (o *FatPaths) check() error {
 // needs returns what the reasons for a change rely on.
 func (o *FatPaths) needs() (n protocol.Needs) {
 	if slices.Contains(o.Change, afterCut) {
-		n.Must = protocol.AckClock
+		n.Must, n.Otherwise = protocol.AckClock, "take cut out of change"
 	}
 	if !slices.Contains(o.Change, afterTrim) || !o.OnTrim {
 		return n
