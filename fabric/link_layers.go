@@ -5,8 +5,8 @@ import (
 	"weft/topo"
 )
 
-// LinkLayers puts the links between switches in layers, such that each is in a later one than all links after which a minimal
-// route can take it, whatever the switch where it begins. It returns the layer of every directed link, -1 of those of hosts, or
+// LinkLayers puts the links between switches in layers, such that each is in a later one than all links after which a route
+// can take it, in any layer of the tables and whatever the switch where it begins. It returns the layer of every directed link, -1 of those of hosts, or
 // links of which each waits for the next one and the last one for the first.
 //
 // With pauses, a frame on a link may wait for the next link of its route. Without a circle of such links there is no
@@ -73,7 +73,7 @@ func circleFrom(p topo.PortID, next [][]topo.PortID, before []int32) (circle []t
 	return circle
 }
 
-// followers returns, for each directed link between switches, the links between switches that come after it on some minimal route.
+// followers returns, for each directed link between switches, the links between switches that come after it on some route.
 func followers(g *topo.Graph, t *route.Tables) [][]topo.PortID {
 	next := make([][]topo.PortID, 2*len(g.Links))
 	into := make([][]topo.PortID, len(g.Nodes)) // links between switches, by the end
@@ -83,14 +83,15 @@ func followers(g *topo.Graph, t *route.Tables) [][]topo.PortID {
 			into[to] = append(into[to], id)
 		}
 	}
-	// taken tells of which edge switch a link is on a minimal route, by one past its number, as of now.
+	// taken tells of which edge switch and layer a link is on a route, by one past their number, as of now.
 	taken := make([]int32, len(next))
 	known := newTurns(g, into)
-	for edge := range int32(t.Edges()) {
+	for i := range t.Layers() * t.Edges() {
+		layer, edge, mark := i/t.Edges(), int32(i%t.Edges()), int32(i+1)
 		for n := range g.Nodes {
 			if g.Nodes[n].Kind == topo.Switch {
-				for _, p := range t.Hops(topo.NodeID(n), edge) {
-					taken[p] = edge + 1
+				for _, p := range t.HopsIn(layer, topo.NodeID(n), edge) {
+					taken[p] = mark
 				}
 			}
 		}
@@ -98,9 +99,9 @@ func followers(g *topo.Graph, t *route.Tables) [][]topo.PortID {
 			if g.Nodes[n].Kind != topo.Switch || t.Edge(topo.NodeID(n)) == edge {
 				continue
 			}
-			for _, q := range t.Hops(topo.NodeID(n), edge) {
+			for _, q := range t.HopsIn(layer, topo.NodeID(n), edge) {
 				for _, p := range into[n] {
-					if taken[p] == edge+1 && known.add(p, q) {
+					if taken[p] == mark && known.add(p, q) {
 						next[p] = append(next[p], q)
 					}
 				}

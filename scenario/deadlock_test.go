@@ -19,6 +19,7 @@ topology: {kind: graph, rate: 100Gbps, delay: 1us, nodes: [{name: "host0..host4"
   {a: switch0, b: switch1}, {a: switch1, b: switch2}, {a: switch2, b: switch3}, {a: switch3, b: switch4}, {a: switch4, b: switch0}]}
 fabric: {pfc: {xoff: 50KB, xon: 40KB}, queue: infinite}
 transport: {congestion: {kind: constant, window: 2MB}, balancer: ecmp, rto: 200us}
+routing: {lanes: none}
 stuck_after: 300us
 traffic:
 `

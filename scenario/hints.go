@@ -27,7 +27,6 @@ func (p *plan) hints(s *Spec) {
 	p.hintLoad(s)
 	p.hintWindow(s)
 	p.hintDeflection(s)
-	p.hintLanes()
 	p.hintChoices(s)
 	p.hintCounts(s)
 }

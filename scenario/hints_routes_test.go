@@ -26,7 +26,7 @@ func TestNoticesOfRoutes(t *testing.T) {
 		{"apart, too few", apart + "routing: {policy: {kind: layers, layers: 3}}\n", []string{"routing.policy: layers has 3 layers"}},
 		{"apart, enough", apart + "routing: {policy: {kind: layers, layers: 4}}\n", nil},
 		{"few paths", "transport: {congestion: dctcp, balancer: ops}\nrouting: {policy: {kind: paths, list: [a0r0 a0r1 a0r2]}}\n", []string{"305 of 306 pairs of switches with hosts have no explicit path"}},
-		{"long walks", "fabric: {pfc: 50kB}\ntransport: {congestion: dctcp, balancer: ops}\nrouting: {policy: {kind: layers, density: 25%, layers: 9}}\n",
+		{"long walks", "fabric: {pfc: 50kB}\ntransport: {congestion: dctcp, balancer: ops}\nrouting: {policy: {kind: layers, density: 25%, layers: 9}, lanes: none}\n",
 			[]string{"a higher density, or another layer_seed, leaves fewer", "and ports have 8 at most: remove fabric.pfc"}},
 		{"few overlaps", "transport: {congestion: dctcp, balancer: ops}\nrouting: {policy: {kind: layers, scheme: overlap, paths: 5}}\n", []string{"more paths, or another layer_seed, leave fewer"}},
 	} {

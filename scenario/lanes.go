@@ -66,7 +66,7 @@ func (p *plan) planLanes(s *Spec) error {
 		}
 	}
 	if p.lanes == fabric.NoLanes {
-		return nil
+		return p.checkCircles(s)
 	}
 	switch {
 	case p.lanes == fabric.LanePerPhase && d == nil:
@@ -167,39 +167,40 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 	return strings.Join(names, ", ")
 }
 
-// hintLanes notes where pauses may wait for each other.
-func (p *plan) hintLanes() {
-	if p.pause.Classes == 0 || p.lanes != fabric.NoLanes || p.deflect.Tokens > 0 {
-		return
+// checkCircles refuses pauses that may wait for each other in a circle, unless the scenario says that it goes without lanes.
+func (p *plan) checkCircles(s *Spec) error {
+	if p.pause.Classes == 0 || p.deflect.Tokens > 0 || s.Fabric.Deflect != nil {
+		return nil
 	}
-	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck; write"
+	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
 	if p.policy.Detours != nil {
-		p.notice("with routing.lanes: none " + stuck + " lanes: auto")
-		return
+		p.notice("with routing.lanes: none " + stuck + "; write lanes: auto")
+		return nil
 	}
-	if p.present.Edges()*len(p.graph.Links) > mostLooked {
-		return
+	if p.present.Layers()*p.present.Edges()*len(p.graph.Links) > mostLooked {
+		return nil
 	}
-	which := "routes of several layers may have a circle"
-	circle := p.layered()
-	switch {
-	case p.explicit():
-		which = "paths that are longer than minimal may have a circle"
-	case !circle:
-		_, links := fabric.LinkLayers(p.graph, p.present)
-		which, circle = "routes of this topology have a circle", links != nil
-	}
-	if circle {
-		n := p.longestWalk(p.present)
-		if n > mostClasses {
-			p.notice(fmt.Sprintf("%s, so that paused links can come to wait for each other in a circle, which ends the run as stuck; lanes: hop takes %d classes, and ports have %d at most: remove fabric.pfc, or leave it to weft to find deadlocks", which, n, mostClasses))
-			return
+	which := "paths that are longer than minimal may have a circle"
+	if !p.explicit() {
+		_, circle := fabric.LinkLayers(p.graph, p.present)
+		if circle == nil {
+			return nil
 		}
-		p.notice(fmt.Sprintf("%s, so that %s routing: {lanes: hop}, fabric: {classes: %d}, transport: {class: %d}", which, stuck, n, n-1))
+		which = "routes have a circle of links: " + p.namePorts(circle)
 	}
+	n := p.longestWalk(p.present)
+	remedy := fmt.Sprintf("lanes: hop takes %d classes, and ports have %d at most: remove fabric.pfc", n, mostClasses)
+	if n <= mostClasses {
+		remedy = fmt.Sprintf("write routing: {lanes: hop}, fabric: {classes: %d}, transport: {class: %d}", n, n-1)
+	}
+	if s.Routing.Lanes == "none" {
+		p.notice(fmt.Sprintf("%s, so that %s; %s", which, stuck, remedy))
+		return nil
+	}
+	return at("fabric.pfc", fmt.Errorf("%s, so that paused links can come to wait for each other; %s, or routing: {lanes: none}, with which weft finds deadlocks", which, remedy))
 }
 
-// mostLooked bounds the size of networks, in links times edge switches, in which hints look for circles.
+// mostLooked bounds the size of networks, in links times edge switches and layers, in which circles are looked for.
 const mostLooked = 1 << 21
 
 // laneNotice says that new routes have walks that are longer than lanes go.
