@@ -37,9 +37,9 @@ func (l *loader) knownIn(file *config.Node, key string) string {
 	case n == 0:
 		return ""
 	case n == 1:
-		return fmt.Sprintf("variant %s has it; write --set %s", names[0], first)
+		return fmt.Sprintf("variant %s has it; write --set %s", names[0], pasted(first))
 	default:
-		return fmt.Sprintf("variants %s and %s have it; write --set %s for the first, and likewise for others", strings.Join(names[:n-1], ", "), names[n-1], first)
+		return fmt.Sprintf("variants %s and %s have it; write --set %s for the first, and likewise for others", strings.Join(names[:n-1], ", "), names[n-1], pasted(first))
 	}
 }
 

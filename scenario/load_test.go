@@ -250,7 +250,7 @@ func TestSetsComeAfterVariantsAndLevels(t *testing.T) {
 func TestSetsThatMergeWithVariants(t *testing.T) {
 	const text = least + "compare:\n  - {name: A, transport.balancer: arcane}\n  - {name: B, transport.balancer.buffer: 4}\n  - {name: C d, transport.balancer: ops}\n"
 	for set, want := range map[string][]string{
-		"transport.balancer={kind: arcane, preset: as-printed}": {`"C d", which sets transport.balancer itself; write --set compare[2].set.transport.balancer={kind: arcane, preset: as-printed} for it`},
+		"transport.balancer={kind: arcane, preset: as-printed}": {`"C d", which sets transport.balancer itself; write --set 'compare[2].set.transport.balancer={kind: arcane, preset: as-printed}' for it`},
 		"transport.balancer.buffer=9": {
 			`"B", which sets transport.balancer.buffer itself; write --set compare.B.set.transport.balancer.buffer=9 for it`,
 			`"C d", which sets transport.balancer itself`,

@@ -290,10 +290,18 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 			continue
 		}
 		if err == nil && own != "" {
-			text += fmt.Sprintf("; write --set %s%s for it", own, set.text)
+			text += fmt.Sprintf("; write --set %s for it", pasted(own+set.text))
 		}
 		l.notices = append(l.notices, text)
 	}
+}
+
+// pasted is a setting as a command line takes it.
+func pasted(set string) string {
+	if strings.ContainsAny(set, " '\"\\$`*?[]{}()<>|&;#~!") {
+		return "'" + strings.ReplaceAll(set, "'", `'\''`) + "'"
+	}
+	return set
 }
 
 // overlap returns the first path that a mapping sets above or below another, "" if none is.
