@@ -193,6 +193,7 @@ faults: [{kind: degrade, links: "tor1->spine0", rate: 0.2%}]
 // TestExplainAcksOfRequests follows senders to whom the acknowledgements of all packets were lost: they ask for credit
 // for a message that is there, and are told so. Such an acknowledgement is caused by the request.
 func TestExplainAcksOfRequests(t *testing.T) {
+	t.Parallel()
 	const text = `weft: 1
 topology: {kind: leaf-spine, rate: 4Gbps, delay: 10ns, switch_latency: 500ns, uplink_rate: 10Gbps, tors: 4, hosts_per_tor: 2, spines: 2, links_per_spine: 1}
 routing: {policy: wcmp}
