@@ -140,9 +140,11 @@ func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 func (m *merger) paths(base, over *Node) *Node {
 	for _, o := range over.Fields {
 		if !base.leadsBelow(o.Key) {
-			if replaced := base.replace(o.Key, o); replaced != nil && o.Value.Kind == Scalar {
-				base = replaced
-				continue
+			if o.Value.Kind == Scalar {
+				if replaced := base.replace(o.Key, o); replaced != nil {
+					base = replaced
+					continue
+				}
 			}
 			base = m.fields(base, &Node{Kind: Mapping, Place: over.Place, Fields: []Field{o}}, nil)
 			continue

@@ -177,18 +177,21 @@ func (p *plan) checkCircles(s *Spec) error {
 		p.notice("with routing.lanes: none " + stuck + "; write lanes: auto")
 		return nil
 	}
-	if p.present.Layers()*p.present.Edges()*len(p.graph.Links) > mostLooked {
+	n := p.longestWalk(p.present)
+	large := p.present.Layers()*p.present.Edges()*len(p.graph.Links) > mostLooked
+	var which string
+	switch {
+	case p.explicit(), large && n > p.tables.Longest():
+		which = "paths that are longer than minimal may have a circle"
+	case large:
 		return nil
-	}
-	which := "paths that are longer than minimal may have a circle"
-	if !p.explicit() {
+	default:
 		_, circle := fabric.LinkLayers(p.graph, p.present)
 		if circle == nil {
 			return nil
 		}
 		which = "routes have a circle of links: " + p.namePorts(circle)
 	}
-	n := p.longestWalk(p.present)
 	remedy := fmt.Sprintf("lanes: hop takes %d classes, and ports have %d at most: remove fabric.pfc", n, mostClasses)
 	if n <= mostClasses {
 		remedy = fmt.Sprintf("write routing: {lanes: hop}, fabric: {classes: %d}, transport: {class: %d}", n, n-1)

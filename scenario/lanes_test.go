@@ -25,6 +25,7 @@ traffic: [{name: main, pattern: permutation, size: 10KB}]
 	for _, test := range []struct{ topology, balancer, policy, remedy string }{
 		{dragonfly, "ecmp", "ecmp", "write routing: {lanes: hop}, fabric: {classes: 3}, transport: {class: 2}"},
 		{slimFly, "ops", "{kind: layers, layers: 4}", "write routing: {lanes: hop}, fabric: {classes: 6}, transport: {class: 5}"},
+		{"{kind: slim-fly, order: 9, rate: 100Gbps}", "ops", "{kind: layers, layers: 9}", "write routing: {lanes: hop}, fabric: {classes: 5}, transport: {class: 4}"}, // too large to look
 		{slimFly, "ops", "ksp", "write routing: {lanes: hop}, fabric: {classes: 4}, transport: {class: 3}"},
 		{leafSpine, "ecmp", "ecmp", ""},
 		{leafSpine, "ops", "{kind: layers, scheme: minimal, layers: 4}", ""},

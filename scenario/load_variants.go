@@ -276,7 +276,8 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 	for _, set := range l.sets {
 		path := overlap(by, set.path)
 		text := fmt.Sprintf("--set %s does not reach %s, which sets %s itself", set.text, who, path)
-		if path == "" || slices.Contains(l.notices, text) {
+		said := func(notice string) bool { return strings.HasPrefix(notice, text) }
+		if path == "" || slices.ContainsFunc(l.notices, said) {
 			continue
 		}
 		quiet := loader{path: l.path, d: l.d}
@@ -286,8 +287,10 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 		if err == nil {
 			with, err = quiet.resolved(again)
 		}
-		if without, wrong := quiet.resolved(root); err == nil && wrong == nil && with == without {
-			continue
+		if err == nil {
+			if without, wrong := quiet.resolved(root); wrong == nil && with == without {
+				continue
+			}
 		}
 		if err == nil && own != "" {
 			text += fmt.Sprintf("; write --set %s for it", pasted(own+set.text))
