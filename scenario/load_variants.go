@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"weft/config"
 	"weft/transport"
 )
@@ -299,12 +301,17 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 	}
 }
 
-// pasted is a setting as a command line takes it.
+// pasted is a setting as a command line takes it. The equals sign alone needs no quotes.
 func pasted(set string) string {
-	if strings.ContainsAny(set, " '\"\\$`*?[]{}()<>|&;#~!") {
-		return "'" + strings.ReplaceAll(set, "'", `'\''`) + "'"
+	bare := strings.ReplaceAll(set, "=", "")
+	if quoted, err := syntax.Quote(bare, syntax.LangBash); err != nil || quoted == bare {
+		return set
 	}
-	return set
+	quoted, err := syntax.Quote(set, syntax.LangBash)
+	if err != nil {
+		return set
+	}
+	return quoted
 }
 
 // overlap returns the first path that a mapping sets above or below another, "" if none is.
