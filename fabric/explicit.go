@@ -16,9 +16,8 @@ type explicit struct {
 
 // setPaths gives a switch the explicit paths of its tables.
 func (n *Network) setPaths(s *switchState, t *route.Tables, sw topo.NodeID) {
-	_, wide := t.Numbers(sw)
 	p := t.Paths()
-	e := &explicit{paths: p, row: p.Row(sw), minimal: wide}
+	e := &explicit{paths: p, row: p.Row(sw), minimal: t.Index(sw)}
 	for _, id := range p.Ports(sw) {
 		e.out = append(e.out, n.ports[id].index)
 	}

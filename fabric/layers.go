@@ -12,12 +12,11 @@ import (
 const MaxLayers = math.MaxUint16
 
 // layered is what a switch knows of several layers: the number of a set for each layer and
-// edge switch, in one of two widths. A frame takes the layer of its entropy, modulo their
+// edge switch. A frame takes the layer of its entropy, modulo their
 // number: senders choose entropies, and so choose layers (FatPaths, SC 2020, §V-A).
 type layered struct {
-	layers, edges uint32
-	narrow        []uint8
-	wide          []uint16
+	layers  uint32
+	numbers route.Numbers
 }
 
 // setIndex gives a switch the sets of its tables.
@@ -27,21 +26,16 @@ func (n *Network) setIndex(s *switchState, t *route.Tables, sw topo.NodeID) {
 		return
 	}
 	s.explicit = nil
-	narrow, wide := t.Numbers(sw)
-	if t.Layers() == 1 && narrow == nil {
-		s.index, s.layered = wide, nil
+	if !t.Layered() {
+		s.index, s.layered = t.Index(sw), nil
 		return
 	}
-	s.index, s.layered = nil, &layered{uint32(t.Layers()), uint32(t.Edges()), narrow, wide}
+	s.index, s.layered = nil, &layered{uint32(t.Layers()), t.Numbers(sw)}
 }
 
 // set returns the number of the set for an edge switch in the layer of an entropy.
 func (l *layered) set(edge int, entropy uint16) uint16 {
-	at := uint32(entropy)%l.layers*l.edges + uint32(edge)
-	if l.narrow != nil {
-		return uint16(l.narrow[at])
-	}
-	return l.wide[at]
+	return l.numbers.At(int(uint32(entropy)%l.layers), edge)
 }
 
 // setOf is the number of the set for an edge switch and an entropy, with layers or without, for

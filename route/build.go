@@ -91,9 +91,10 @@ func (b *builder) collect(a *arrival) {
 	r, begin := int(a.row), m.offset[a.row]
 	ports := m.port[begin:m.offset[a.row+1]]
 	row := b.index[r*len(t.edges)+a.first:]
-	for _, i := range a.hits(b.room, ^a.several) {
+	alone := a.reached &^ a.several
+	for _, i := range a.hits(b.room, alone) {
 		id := b.one(a.row, begin+i)
-		for w := a.words[i] &^ a.several; w != 0; w &= w - 1 {
+		for w := a.words[i] & alone; w != 0; w &= w - 1 {
 			row[bits.TrailingZeros64(w)] = id
 		}
 	}

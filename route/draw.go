@@ -15,7 +15,7 @@ import (
 func drawAll(t *Tables, whole *mesh, o Options, l *Layering) error {
 	t.walks = make([]Walks, l.Layers)
 	t.reach = make([]int32, len(t.edges))
-	size := t.rows() * len(t.edges) * l.Layers
+	size := t.numbers.size() + laneBits // a lane of the last switch may be longer than what is left
 	degree := whole.degree()
 	for r := range t.rows() {
 		if whole.offset[r+1]-whole.offset[r] > maxSets {
@@ -24,11 +24,11 @@ func drawAll(t *Tables, whole *mesh, o Options, l *Layering) error {
 	}
 	t.onePortEach(whole)
 	if degree <= math.MaxUint8 {
-		t.narrow = make([]uint8, size)
-		newDrawing(t, whole, l, t.narrow).run(o)
+		t.numbers.narrow = make([]uint8, size)
+		newDrawing(t, whole, l, t.numbers.narrow).run(o)
 	} else {
-		t.index = make([]uint16, size)
-		newDrawing(t, whole, l, t.index).run(o)
+		t.numbers.wide = make([]uint16, size)
+		newDrawing(t, whole, l, t.numbers.wide).run(o)
 	}
 	return nil
 }
@@ -125,10 +125,6 @@ type drawer[N uint8 | uint16] struct {
 	search *search // in the layer
 	rest   *search // in the whole network, for what the layer does not reach
 	layer  int
-	first  int // edge switch of the batch
-	// drawn are the numbers of all switches towards a batch: side by side, since those in tables are each on a page
-	// of memory of their own.
-	drawn  []N
 	room   []int32
 	others []uint64
 	ranking
@@ -141,7 +137,7 @@ type drawer[N uint8 | uint16] struct {
 
 func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 	degree := d.whole.degree()
-	w := &drawer[N]{drawing: d, drawn: make([]N, d.tables.rows()*batch), room: make([]int32, degree), others: make([]uint64, degree)}
+	w := &drawer[N]{drawing: d, room: make([]int32, degree), others: make([]uint64, degree)}
 	w.search = newSearch(d.tables, d.whole, func(a *arrival) {
 		if w.search.edge[a.row] {
 			w.walks.arrive(a)
@@ -165,9 +161,6 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 			return
 		}
 		a.several &= open
-		for i := range a.words {
-			a.words[i] &= open
-		}
 		w.draw(a, d.whole, d.layering.key(wholeNetwork))
 	})
 	return w
@@ -175,8 +168,7 @@ func newDrawer[N uint8 | uint16](d *drawing[N]) *drawer[N] {
 
 // layerBatch draws the next hops of a layer towards a batch of edge switches.
 func (w *drawer[N]) layerBatch(layer int, m *mesh, first int) {
-	w.layer, w.key, w.first = layer, w.layering.key(layer), first
-	defer w.keep()
+	w.layer, w.key = layer, w.layering.key(layer)
 	w.search.fit(m)
 	w.search.run(first)
 	all := w.search.all(first)
@@ -228,18 +220,9 @@ func (w *drawer[N]) walk(from int32, edge int) (n int) {
 	return n
 }
 
-// row returns the drawn numbers of a switch, from an edge switch of the batch on.
-func (w *drawer[N]) row(r int32, edge int) []N { return w.drawn[int(r)*batch+edge-w.first:] }
-
-// keep moves what was drawn to the tables.
-func (w *drawer[N]) keep() {
-	edges := len(w.tables.edges)
-	n := min(batch, edges-w.first)
-	for r := range w.tables.rows() {
-		drawn := w.drawn[r*batch:][:n]
-		copy(w.numbers[(r*w.tables.layers+w.layer)*edges+w.first:], drawn)
-		clear(drawn)
-	}
+// row returns the numbers of a switch, from an edge switch of the batch on.
+func (w *drawer[N]) row(r int32, edge int) []N {
+	return w.numbers[w.tables.numbers.at(w.layer, int(r), edge):]
 }
 
 // key is that of a layer's draws.

@@ -74,7 +74,7 @@ func TestManyPortsAgreeWithTheDefinition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tables.narrow == nil || !tables.FirstIsMinimal() {
+	if tables.numbers.narrow == nil || !tables.FirstIsMinimal() {
 		t.Error("tables take more than a byte, or do not begin with the whole network")
 	}
 	neighbours := make([][]topo.PortID, len(g.Nodes))
@@ -151,7 +151,7 @@ func TestProcessorsChangeNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		numbers[i], walks[i] = tables.narrow, tables.Walks(1)
+		numbers[i], walks[i] = tables.numbers.narrow, tables.Walks(1)
 	}
 	if !slices.Equal(numbers[0], numbers[1]) || walks[0] != walks[1] {
 		t.Error("next hops depend on the number of processors")

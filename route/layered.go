@@ -38,6 +38,7 @@ func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 	}
 	t := &Tables{graph: g, layers: l.Layers, strays: make([]int64, l.Layers)}
 	t.number()
+	t.numbers = &numbers{layers: l.Layers, rows: t.rows(), edges: len(t.edges)}
 	o.Length = nil
 	whole := newMesh(t, o.Down)
 	if !l.All {
@@ -49,7 +50,7 @@ func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 		return nil, err
 	}
 	index, reach := b.index, t.reach
-	t.index = make([]uint16, len(index)*l.Layers)
+	t.numbers.wide = make([]uint16, t.numbers.size())
 	b.index = make([]uint16, len(index))
 	for layer := range l.Layers {
 		clear(b.index)
@@ -73,20 +74,19 @@ func (b *builder) keep(layer int, whole []uint16) {
 	t := b.tables
 	edges := len(t.edges)
 	for r, node := range t.nodes {
-		from := (r*t.layers + layer) * edges
 		for e, set := range b.index[r*edges:][:edges] {
 			if set == 0 {
 				if set = whole[r*edges+e]; set != 0 && t.edge[node] >= 0 {
 					t.strays[layer]++
 				}
 			}
-			t.index[from+e] = set
+			t.numbers.wide[t.numbers.at(layer, r, e)] = set
 		}
 	}
 }
 
 // Layered tells whether tables came from Layered, and so may lead along paths that are not minimal.
-func (t *Tables) Layered() bool { return t.strays != nil }
+func (t *Tables) Layered() bool { return t.numbers != nil }
 
 // FirstIsMinimal tells that the first of several layers has all links, so that its ways are shortest ones.
 func (t *Tables) FirstIsMinimal() bool { return t.minimal }

@@ -94,13 +94,15 @@ func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
 				p.to = append(p.to, m.to[e])
 				p.port = append(p.port, m.port[e])
 				p.place = append(p.place, m.place[e])
+			} else {
+				at[e] = -1
 			}
 		}
 		p.offset = append(p.offset, int32(len(p.to)))
 	}
 	p.back = make([]int32, 0, len(p.to))
 	for e, back := range m.back {
-		if has(m.port[e].Link()) {
+		if at[e] >= 0 {
 			p.back = append(p.back, at[back])
 		}
 	}

@@ -49,13 +49,12 @@ type Tables struct {
 	nodes []topo.NodeID
 	// layers is how many layers there are; minimal tables have one.
 	layers int
-	// index holds len(edges) set numbers for every layer of every switch. Tables with layers
-	// have narrow instead, if numbers fit a byte.
-	index  []uint16
-	narrow []uint8
-	strays []int64 // see Walks
-	walks  []Walks // of each layer, where one next hop is drawn
-	paths  *Paths  // see Prefer
+	// index holds len(edges) set numbers for every switch. Tables from Layered have numbers instead.
+	index   []uint16
+	numbers *numbers
+	strays  []int64 // see Walks
+	walks   []Walks // of each layer, where one next hop is drawn
+	paths   *Paths  // see Prefer
 	// minimal tells that the first of several layers has all links that are up.
 	minimal bool
 	// first is where the offsets of every switch begin; offsets count from the
@@ -151,12 +150,11 @@ func (t *Tables) Hops(sw topo.NodeID, edge int32) []topo.PortID { return t.HopsI
 
 // HopsIn returns the next hops of a layer.
 func (t *Tables) HopsIn(layer int, sw topo.NodeID, edge int32) []topo.PortID {
-	narrow, wide := t.Numbers(sw)
-	at, s := layer*len(t.edges)+int(edge), uint16(0)
-	if narrow != nil {
-		s = uint16(narrow[at])
+	var s uint16
+	if t.numbers != nil {
+		s = t.Numbers(sw).At(layer, int(edge))
 	} else {
-		s = wide[at]
+		s = t.Index(sw)[edge]
 	}
 	offsets, ports := t.Sets(sw)
 	return ports[offsets[s]:offsets[s+1]]
@@ -165,16 +163,16 @@ func (t *Tables) HopsIn(layer int, sw topo.NodeID, edge int32) []topo.PortID {
 // Layers returns the number of layers, 1 for minimal tables.
 func (t *Tables) Layers() int { return t.layers }
 
-// Numbers returns which next-hop set of switch sw belongs to each edge switch, layer by
-// layer, for look-ups in place: in bytes, or else in words. The caller must not change them.
-func (t *Tables) Numbers(sw topo.NodeID) (narrow []uint8, wide []uint16) {
-	n := t.layers * len(t.edges)
+// Index returns which next-hop set of switch sw belongs to each edge switch, for look-ups in place, of tables that
+// are not from Layered. The caller must not change it.
+func (t *Tables) Index(sw topo.NodeID) []uint16 {
+	n := len(t.edges)
 	row := int(t.row[sw])
-	if t.narrow != nil {
-		return t.narrow[row*n : (row+1)*n], nil
-	}
-	return nil, t.index[row*n : (row+1)*n]
+	return t.index[row*n : (row+1)*n]
 }
+
+// Numbers returns the same of tables that are from Layered.
+func (t *Tables) Numbers(sw topo.NodeID) Numbers { return Numbers{t.numbers, int(t.row[sw])} }
 
 // Sets returns the next-hop sets of switch sw: that of number s is
 // ports[offsets[s]:offsets[s+1]]. Set 0 is empty. The caller must not change them.

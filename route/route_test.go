@@ -191,7 +191,7 @@ func TestManyEdgeSwitches(t *testing.T) {
 			t.Fatalf("towards %d: got %s, want %s", e, got, want)
 		}
 	}
-	_, index := tables.Numbers(tor)
+	index := tables.Index(tor)
 	offsets, ports := tables.Sets(tor)
 	if len(index) != 150 || len(offsets) != 3 || len(ports) != 6 {
 		t.Errorf("a ToR has %d sets of %d ports for %d edge switches; want 2, 6, 150", len(offsets)-1, len(ports), len(index))

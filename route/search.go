@@ -13,6 +13,8 @@ const (
 	lanes = 4
 	// laneBits is the bits of a word.
 	laneBits = 64
+	// narrowWords is the most entries of a switch that a byte tells apart.
+	narrowWords = 1 << 8
 )
 
 // lane words tell something of each search of a batch.
@@ -35,7 +37,10 @@ type search struct {
 	// beside lists the switches next to the frontier, by touched.
 	beside  []int32
 	touched []bool
-	words   [lanes][]uint64
+	// words are those of an arrival, of each lane; wide takes their place, a lane at a time, at a switch
+	// with many entries.
+	words [lanes][narrowWords]uint64
+	wide  []uint64
 	// reach is the distance of the farthest edge switch that each search of the last batch reached,
 	// far which searches reach one in this step.
 	reach [batch]int32
@@ -56,7 +61,7 @@ type arrival struct {
 	first int
 	// reached are the searches that reach the switch, several those that do so by several ports.
 	reached, several uint64
-	// words tell for each entry of the switch which searches it leads on.
+	// words tell for each entry of the switch which of the searches it leads on, and of others, of which they tell nothing.
 	words []uint64
 }
 
@@ -78,10 +83,8 @@ func newSearch(t *Tables, m *mesh, visit func(*arrival)) *search {
 // fit gives the search other links.
 func (s *search) fit(m *mesh) {
 	s.mesh = m
-	if n := m.degree(); n > len(s.words[0]) {
-		for i := range s.words {
-			s.words[i] = make([]uint64, max(n, narrowWords))
-		}
+	if n := m.degree(); n > max(len(s.wide), narrowWords) {
+		s.wide = make([]uint64, n)
 	}
 }
 
@@ -180,25 +183,34 @@ func (s *search) few() bool {
 
 // pull looks which searches reach a switch from its neighbours.
 func (s *search) pull(r int32, first int, all *laneWords) {
+	var open, reached, several laneWords
+	some := uint64(0)
+	for i, seen := range &s.seen[r] {
+		open[i] = all[i] &^ seen
+		some |= open[i]
+	}
+	if some == 0 {
+		return
+	}
 	to := s.mesh.to[s.mesh.offset[r]:s.mesh.offset[r+1]]
-	var reached laneWords
-	for lane := 0; lane < lanes; lane += 2 {
-		seen := &s.seen[r]
-		open0, open1 := all[lane]&^seen[lane], all[lane+1]&^seen[lane+1]
-		if open0|open1 == 0 {
+	narrow := len(to) <= narrowWords
+	if narrow {
+		s.look(to, &reached, &several)
+	}
+	for lane := range open {
+		words := s.wide
+		if narrow {
+			words = s.words[lane][:]
+		} else {
+			reached[lane], several[lane] = s.lookWide(to, lane)
+		}
+		if reached[lane] &= open[lane]; reached[lane] == 0 {
 			continue
 		}
-		a := s.look(to, lane, open0, open1)
-		for i := range a {
-			if a[i].reached == 0 {
-				continue
-			}
-			f := &s.found
-			f.row, f.first = r, first+(lane+i)*laneBits
-			f.reached, f.several, f.words = a[i].reached, a[i].several, s.words[lane+i][:len(to)]
-			reached[lane+i] = f.reached
-			s.visit(f)
-		}
+		f := &s.found
+		f.row, f.first = r, first+lane*laneBits
+		f.reached, f.several, f.words = reached[lane], several[lane]&open[lane], words[:len(to)]
+		s.visit(f)
 	}
 	if reached == (laneWords{}) {
 		return
@@ -213,25 +225,43 @@ func (s *search) pull(r int32, first int, all *laneWords) {
 	s.nextFrontier = append(s.nextFrontier, r)
 }
 
-type pulled struct{ reached, several uint64 }
-
-// look finds which open searches of two lanes some neighbours were reached by, as many as registers
-// have room for.
-func (s *search) look(to []int32, lane int, open0, open1 uint64) (a [2]pulled) {
-	lane &= lanes - 2
-	words0, words1 := s.words[lane][:len(to)], s.words[lane+1][:len(to)]
-	current := s.current
+// look finds which searches some neighbours were reached by, and by several, and copies their words. The neighbours
+// are anywhere in memory, and so are read once; registers have room for two lanes.
+func (s *search) look(to []int32, reached, several *laneWords) {
+	words, current := &s.words, s.current
 	var reached0, reached1, several0, several1 uint64
 	for i, n := range to {
-		c := &current[n]
-		w0, w1 := c[lane]&open0, c[lane+1]&open1
+		at, c := uint8(i), &current[n]
+		words[2][at], words[3][at] = c[2], c[3]
+		w0, w1 := c[0], c[1]
+		words[0][at], words[1][at] = w0, w1
 		several0 |= reached0 & w0
 		several1 |= reached1 & w1
 		reached0 |= w0
 		reached1 |= w1
-		words0[i], words1[i] = w0, w1
 	}
-	return [2]pulled{{reached0, several0}, {reached1, several1}}
+	reached[0], reached[1], several[0], several[1] = reached0, reached1, several0, several1
+	reached0, reached1, several0, several1 = 0, 0, 0, 0
+	for i := range to {
+		at := uint8(i)
+		w0, w1 := words[2][at], words[3][at]
+		several0 |= reached0 & w0
+		several1 |= reached1 & w1
+		reached0 |= w0
+		reached1 |= w1
+	}
+	reached[2], reached[3], several[2], several[3] = reached0, reached1, several0, several1
+}
+
+// lookWide does the same for one lane of a switch that has more than narrowWords entries.
+func (s *search) lookWide(to []int32, lane int) (reached, several uint64) {
+	for i, n := range to {
+		w := s.current[n][lane]
+		several |= reached & w
+		reached |= w
+		s.wide[i] = w
+	}
+	return reached, several
 }
 
 // hits lists in room the entries that lead on some of some searches.

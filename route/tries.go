@@ -26,8 +26,6 @@ const (
 	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
 	// within 2⁻¹².
 	mostDigits = 1 << 10
-	// narrowWords is the room for the words of a switch: an entry is then told by a byte.
-	narrowWords = 1 << 8
 )
 
 // draw gives a switch one of the next hops that were found.
@@ -91,8 +89,8 @@ func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint6
 	for ; several != 0; several &= several - 1 {
 		bit := bits.TrailingZeros64(several) & (laneBits - 1)
 		fraction := sim.Mix(key + uint64(bit))
-		a, b := fraction>>32*n, fraction&math.MaxUint32*n
-		c, d := uint8(a&math.MaxUint32*n>>32), uint8(b&math.MaxUint32*n>>32)
+		a, b := fraction>>32*n, uint64(uint32(fraction))*n
+		c, d := uint8(uint64(uint32(a))*n>>32), uint8(uint64(uint32(b))*n>>32)
 		one := several & -several
 		place := uint64(places[d])
 		word := words[d]
