@@ -221,6 +221,8 @@ func (r *follower) waits(x *Explanation) string {
 		state += "; the reorder limit lets it send no more"
 	case now.Blocked == transport.ByPace:
 		state += "; its congestion control spaces packets, and the next one is not due"
+	case now.Blocked == transport.ByCredit && r.sent < r.bytes && r.heard == nil:
+		state += "; nothing that was sent has reached its receiver, so it grants no credit"
 	case now.Blocked == transport.ByCredit && r.sent < r.bytes:
 		state += "; its receiver must grant more credit"
 	case now.Blocked == transport.NotBlocked && r.linkDown():
