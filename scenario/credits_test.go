@@ -75,9 +75,7 @@ measure: {from: 4ms}
 // TestNSCCConverges runs four flows through one link: they fill it, with a queue near the
 // target delay, without losses, and with equal shares.
 func TestNSCCConverges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	for _, queue := range []string{"queue: 1BDP", "queue: 5BDP", "overflow: trim"} {
 		t.Run(queue, func(t *testing.T) {
 			res := execute(t, parsed(t, "fabric: {"+queue+"}\n"+dumbbell), scenario.RunOptions{})

@@ -96,6 +96,7 @@ func TestDartIncast(t *testing.T) {
 // the first acknowledgement of its own after it comes.
 func TestDartLookAhead(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	text := fmt.Sprintf(dartText, "256KB")
 	fell := map[string]unit.Time{}
 	for name, set := range map[string]string{"none": "traffic.incast.jitter=20us", "senders": "traffic.incast.look_ahead=senders"} {
@@ -180,6 +181,7 @@ func TestDartReceiversOfOtherRates(t *testing.T) {
 // Figure 5, so that what it gets beyond C/2 grows with K, a little less than in proportion (docs/dart.md).
 func TestDartOutcastSender(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	pairs := []string{"host0->host1", "host2->host1"}
 	for h := 3; h < 18; h++ {
 		pairs = append(pairs, fmt.Sprintf("host0->host%d", h))

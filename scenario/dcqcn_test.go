@@ -36,9 +36,7 @@ traffic: [{name: main, pattern: {kind: incast, senders: 1}, size: 3MB}]
 // fill the link but for what cuts leave.
 func TestDCQCNShares(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	const from, window = 100 * unit.Millisecond, 100 * unit.Millisecond
 	for _, n := range []int{2, 4} {
 		res := simulate(t, fmt.Sprintf(`weft: 1

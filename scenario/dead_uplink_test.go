@@ -13,6 +13,7 @@ import (
 // whose path it was never did. Without faults nothing is lost, and PLB is not what takes time.
 func TestPLBLeavesDeadUplink(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for _, control := range []string{
 		"{kind: sird, silence: 100us}", "{kind: sird, preset: nsdi25, silence: 100us}",
 		"{kind: homa, priorities: 4, resend: 100us}", "{kind: dcpim, resend: 100us}",

@@ -157,6 +157,7 @@ func accepted(t *testing.T, sets ...string) float64 {
 // and Valiant's links also carry acknowledgements of 64 B.
 func TestDragonflySaturation(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	const payload, acks = 4032. / 4096, 4096. / (4096 + 64)
 	within := func(name string, got, least, most float64) {
 		t.Helper()

@@ -73,9 +73,7 @@ const mixed = `{kind: graph, switch_latency: 130ns,
 // the closed form of its path, to the picosecond.
 func TestLoneMessage(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	for _, topology := range []struct {
 		name, text, pair string
 		// paths tells that there are several paths between the hosts.

@@ -59,9 +59,7 @@ func whole(x *scenario.Explanation) error {
 // followed is what the result says, and the parts add up to it exactly.
 func TestRandomScenariosExplained(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	hits, all, refused := map[string]int{}, 0, 0
 	for i := 0; i < number(scenarios); i += 4 {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
@@ -194,6 +192,7 @@ faults: [{kind: degrade, links: "tor1->spine0", rate: 0.2%}]
 // for a message that is there, and are told so. Such an acknowledgement is caused by the request.
 func TestExplainAcksOfRequests(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	const text = `weft: 1
 topology: {kind: leaf-spine, rate: 4Gbps, delay: 10ns, switch_latency: 500ns, uplink_rate: 10Gbps, tors: 4, hosts_per_tor: 2, spines: 2, links_per_spine: 1}
 routing: {policy: wcmp}

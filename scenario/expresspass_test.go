@@ -108,9 +108,7 @@ func TestExpressPassRuns(t *testing.T) {
 // and for paths that differ: so its queue is as short as that, whatever the number of
 // senders (ExpressPass, §3.1), and the link is full all the same.
 func TestExpressPassQueue(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	const text = `weft: 1
 topology: %s
 fabric: {classes: 2, queue: infinite, ecn: "off", credits: {}}

@@ -262,9 +262,7 @@ func TestSetReachesStudies(t *testing.T) {
 }
 
 func TestSchemaOfStudies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	s := schema(t)
 	for _, text := range []string{
 		twoByThree + "seeds: 3\nexclude: [{variant: ECMP, acks: [1, 2]}]",

@@ -211,6 +211,7 @@ func TestPausesExplained(t *testing.T) {
 // Messages of all kinds of transports add up with pauses, at the end of a deadlocked run too.
 func TestPausesAddUp(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for _, test := range []struct {
 		name, text string
 		set        []string

@@ -32,6 +32,15 @@ func number(of int) int {
 	return of * *repeats
 }
 
+// oneThread leaves out a test when tests are short, as they are under the race detector: it runs on one thread, and nothing
+// in it depends on threads.
+func oneThread(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs on one thread")
+	}
+}
+
 // patience is how long one random scenario may take, on a busy machine too.
 const patience = 5 * time.Minute
 
@@ -61,9 +70,7 @@ func runRandom(t *testing.T, s *sketch, o scenario.RunOptions, sets ...string) *
 // its reason. One in ten is checked at the end of every window too.
 func TestRandomScenarios(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	var c coverage
 	for i := range number(scenarios) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {

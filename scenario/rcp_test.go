@@ -102,6 +102,7 @@ func lastOff(notes []reaction, share float64) (last unit.Time) {
 // come together, and for probes, where a share is less than a packet per round trip.
 func TestRCPShares(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for _, tt := range []struct {
 		preset string
 		flows  int
@@ -127,6 +128,7 @@ traffic: [{name: main, pattern: {kind: incast, receiver: host%d, senders: %[1]d}
 // Flow 1 joins flow 0, after 3 ms. Until both are within a tenth of their share, gamma·C/2, it takes tens of round trips (docs/lossless.md).
 func TestRCPJoins(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for preset, most := range map[string]float64{"perc": 22, "ns2": 30, "netfpga": 35, "iwqos": 260} {
 		const joins, rtt = 3 * unit.Millisecond, 12_500 * unit.Nanosecond
 		text := "weft: 1\n" + chain(2, 0, 1) + fmt.Sprintf(rcpText, preset) + "until: 7ms\ntraffic:\n" + pairFlow(0, 0, 2, "0s") + pairFlow(1, 1, 2, "3ms")

@@ -29,6 +29,7 @@ traffic: [{name: lone, pattern: {kind: pairs, pairs: [host0->host1]}, size: %dB}
 // R is C but for HPCC and FNCC (below). Marks begin at 100 kB, and nothing is queued.
 func TestControlsAlone(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	frame := rdmaLine.Transmit(rdmaFrame)
 	for _, control := range []string{"{kind: constant, window: 64MiB}", "dcqcn", "dcqcn-nic", "timely", "{kind: timely, preset: paper}", "dctcp-rate"} {
 		for switches := 1; switches <= 4; switches++ {
@@ -58,6 +59,7 @@ func TestControlsAlone(t *testing.T) {
 // such shares of a round trip.
 func TestInFlightAlone(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for _, c := range []struct {
 		control       string
 		room          unit.Bytes // for stamps in data, and in acknowledgements

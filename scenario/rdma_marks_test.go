@@ -90,6 +90,7 @@ traffic:
 // the rest of the round trip. So each frame finds the same queue, and RED marks the share that it has for that.
 func TestREDShare(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	const frame, delay = 1518, 1500 * unit.Nanosecond
 	fast, slow := 100*unit.Gbps, 10*unit.Gbps
 	served := slow.Transmit(frame)

@@ -132,6 +132,7 @@ measure: {from: 2ms}
 // if A and B only sent what X takes, and 3C/4 are.
 func TestVictim(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	const text = `weft: 1
 topology: {kind: graph, rate: 100Gbps, delay: 1.5us, switch_latency: 0s, nodes: [{name: A}, {name: B}, {name: V}, {name: X}, {name: Y}, {name: s}, {name: r}],
   links: [{a: A, b: s}, {a: B, b: s}, {a: V, b: s}, {a: s, b: r}, {a: r, b: X, rate: 25Gbps}, {a: r, b: Y}]}

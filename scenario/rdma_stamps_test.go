@@ -162,6 +162,7 @@ func TestAcksGrow(t *testing.T) {
 // packet, the other way, by canonical hashes or in spanning trees. So each link carries as many frames one way as the other.
 func TestAcksRetrace(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	const trees = "routing: {policy: {kind: layers, scheme: past, layers: 12}, lanes: none}\n"
 	for _, c := range []struct{ topology, routing string }{
 		{"{kind: fat-tree, tiers: 3, radix: 4, rate: 100Gbps}", ""},

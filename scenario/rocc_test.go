@@ -23,6 +23,7 @@ traffic: [{name: main, pattern: {kind: incast, receiver: host0, senders: %d}, si
 // receiver is full but for some milliseconds at first. One alone is not held up.
 func TestRoCC(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for _, n := range []int{1, 2, 10} {
 		res := execute(t, parsed(t, fmt.Sprintf(roccText, n+1, n, fmt.Sprintf("%dMB", 400/n))), scenario.RunOptions{})
 		drained(t, res)
@@ -37,6 +38,7 @@ func TestRoCC(t *testing.T) {
 // The queue of the receiver is steered to its reference, 300 kB at 100 Gb/s.
 func TestRoCCSteersTheQueue(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	for _, set := range []string{"engine.queue=sweep", "transport.congestion={kind: rocc, reference: 200kB}"} {
 		res := execute(t, parsed(t, fmt.Sprintf(roccText, 5, 4, "100MB"), "measure={from: 10ms, to: 25ms}", set), scenario.RunOptions{})
 		p := port(t, res, "tor0->host0")

@@ -42,9 +42,7 @@ func check(t *testing.T, s *jsonschema.Resolved, text string) error {
 }
 
 func TestSchemaAcceptsWhatLoads(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	s := schema(t)
 	for _, text := range []string{
 		least,
@@ -75,9 +73,7 @@ func TestSchemaAcceptsWhatLoads(t *testing.T) {
 }
 
 func TestSchemaRefusesWhatIsPlainlyWrong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	s := schema(t)
 	for _, text := range []string{
 		"weft: 1",

@@ -29,9 +29,7 @@ import (
 // than 5 % of the wait.
 func TestMD1(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	const (
 		service  = 800 * unit.Nanosecond
 		size     = 1000
@@ -120,9 +118,7 @@ func batchMeans(values []float64, batches int) (mean, deviation float64) {
 // over the past; that blurs the bottom, by up to a packet a flow. The mean of a
 // sawtooth is in its middle, which is granted a quarter of the amplitude.
 func TestDCTCPQueue(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	const (
 		frame = 1500
 		k     = 40
@@ -189,9 +185,7 @@ func saturated(t testing.TB, p *record.Port, window unit.Time) {
 // that each sends 100 in a turn, no matter who was first. The measured window is
 // 40 turns of 8·100 packets of 4160 B at 100 Gb/s, or as many more of fewer flows.
 func TestFairShares(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	const (
 		window = 40 * 8 * 100 * 4160 * 80 * unit.Picosecond
 		from   = 5 * unit.Millisecond

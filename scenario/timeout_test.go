@@ -13,6 +13,7 @@ import (
 // at full rate has: only what was dropped is sent again.
 func TestTimeoutOnSlowPaths(t *testing.T) {
 	t.Parallel()
+	oneThread(t)
 	const (
 		pair     = "traffic: [{name: a, pattern: {kind: pairs, pairs: [\"host0->host1\"]}, size: 2MB}]\n"
 		slowLink = `weft: 1

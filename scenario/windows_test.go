@@ -45,9 +45,7 @@ func entities(rows []record.Series) (names []string) {
 // TestWindowsOfConnections finds one connection a message, or one a pair of hosts
 // and group, and the same windows however the run is executed.
 func TestWindowsOfConnections(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs on one thread; nothing in it depends on threads")
-	}
+	oneThread(t)
 	for _, c := range []struct {
 		kind string
 		each []string
