@@ -36,41 +36,49 @@ type graphNode struct {
 // graph is the topology by indices.
 type graph struct {
 	nodes []graphNode
-	index map[string]int
 	ports []record.Port
+	ends  []pair // of the ports
 }
+
+// pair is the two ends of a port.
+type pair struct{ from, to int }
 
 // drawing is what a map draws of a graph.
 type drawing struct {
 	nodes  []mapNode
 	links  []mapLink
 	layout string
-	// linkOf gives the link that a port is drawn as.
-	linkOf map[string]int
+	// linkOf gives the link that each port is drawn as.
+	linkOf []int
 }
 
 // newGraph returns the graph of nodes and ports. Nodes that are not listed, as in
 // results of older programs, are hosts if their name says so, and get their tier from
 // the links.
 func newGraph(nodes []record.Node, ports []record.Port) *graph {
-	g := &graph{index: map[string]int{}, ports: ports}
+	g := &graph{ports: ports, ends: make([]pair, len(ports))}
+	index := make(map[string]int, len(nodes))
 	for _, n := range nodes {
-		g.index[n.Name] = len(g.nodes)
+		index[n.Name] = len(g.nodes)
 		g.nodes = append(g.nodes, graphNode{n.Name, n.Kind == "host", int(n.Tier)})
 	}
 	var unlisted []string
 	for i := range ports {
-		unlisted = append(unlisted, ports[i].From, ports[i].To)
-	}
-	slices.SortFunc(unlisted, natural.Compare)
-	before := len(g.nodes)
-	for _, name := range slices.Compact(unlisted) {
-		if _, known := g.index[name]; !known {
-			g.index[name] = len(g.nodes)
-			g.nodes = append(g.nodes, graphNode{name, strings.HasPrefix(strings.ToLower(name), "host"), 0})
+		for _, name := range []string{ports[i].From, ports[i].To} {
+			if _, known := index[name]; !known {
+				unlisted = append(unlisted, name)
+			}
 		}
 	}
-	if len(g.nodes) > before {
+	slices.SortFunc(unlisted, natural.Compare)
+	for _, name := range slices.Compact(unlisted) {
+		index[name] = len(g.nodes)
+		g.nodes = append(g.nodes, graphNode{name, strings.HasPrefix(strings.ToLower(name), "host"), 0})
+	}
+	for i := range ports {
+		g.ends[i] = pair{index[ports[i].From], index[ports[i].To]}
+	}
+	if len(unlisted) > 0 {
 		g.findTiers()
 	}
 	return g
@@ -109,9 +117,8 @@ func (g *graph) findTiers() {
 
 func (g *graph) neighbours() [][]int {
 	next := make([][]int, len(g.nodes))
-	for i := range g.ports {
-		from, to := g.index[g.ports[i].From], g.index[g.ports[i].To]
-		next[from] = append(next[from], to)
+	for _, l := range g.ends {
+		next[l.from] = append(next[l.from], l.to)
 	}
 	return next
 }
@@ -119,8 +126,13 @@ func (g *graph) neighbours() [][]int {
 // draw chooses a layout, joins nodes until the map can be read, and places them.
 func (g *graph) draw() drawing {
 	layout := g.chooseLayout()
+	members, hosts := g.byTier(layout)
+	above := g.above()
 	for inTier := mostInTier; ; inTier /= 2 {
-		d := g.join(layout, inTier)
+		d := drawing{layout: layout}
+		drawn := g.joinSwitches(&d, members, inTier)
+		g.joinHosts(&d, hosts, above, drawn)
+		g.joinLinks(&d, drawn)
 		if len(d.links) <= mostLinks || inTier <= 4 {
 			place(&d)
 			return d
@@ -132,8 +144,8 @@ func (g *graph) draw() drawing {
 // trees, and else a circle.
 func (g *graph) chooseLayout() string {
 	within, between := 0, 0
-	for i := range g.ports {
-		a, b := g.nodes[g.index[g.ports[i].From]], g.nodes[g.index[g.ports[i].To]]
+	for _, l := range g.ends {
+		a, b := g.nodes[l.from], g.nodes[l.to]
 		switch {
 		case a.host || b.host:
 		case a.tier == b.tier:
@@ -149,12 +161,9 @@ func (g *graph) chooseLayout() string {
 	return layered
 }
 
-// join decides which nodes are drawn as one, and adds up links between them.
-func (g *graph) join(layout string, inTier int) drawing {
-	d := drawing{layout: layout, linkOf: map[string]int{}}
-	drawn := make([]int, len(g.nodes))
-	tiers := map[int][]int{}
-	var hosts []int
+// byTier returns the switches of each tier and the hosts, in order of their names.
+func (g *graph) byTier(layout string) (tiers map[int][]int, hosts []int) {
+	tiers = map[int][]int{}
 	for i, n := range g.nodes {
 		switch {
 		case n.host:
@@ -165,13 +174,34 @@ func (g *graph) join(layout string, inTier int) drawing {
 			tiers[n.tier] = append(tiers[n.tier], i)
 		}
 	}
+	byName := func(a, b int) int { return natural.Compare(g.nodes[a].name, g.nodes[b].name) }
+	for _, members := range tiers {
+		slices.SortStableFunc(members, byName)
+	}
+	slices.SortStableFunc(hosts, byName)
+	return tiers, hosts
+}
+
+// above returns the first switch that each host hangs on, -1 without any.
+func (g *graph) above() []int {
+	above := slices.Repeat([]int{-1}, len(g.nodes))
+	for _, l := range g.ends {
+		if g.nodes[l.from].host && !g.nodes[l.to].host && above[l.from] < 0 {
+			above[l.from] = l.to
+		}
+	}
+	return above
+}
+
+// joinSwitches decides which switches of the tiers are drawn as one, and tells what each node is drawn as.
+func (g *graph) joinSwitches(d *drawing, tiers map[int][]int, inTier int) (drawn []int) {
+	drawn = make([]int, len(g.nodes))
 	most := inTier
-	if layout == circular {
+	if d.layout == circular {
 		most = 2 * inTier
 	}
 	for _, tier := range sortedKeys(tiers) {
 		members := tiers[tier]
-		slices.SortStableFunc(members, func(a, b int) int { return natural.Compare(g.nodes[a].name, g.nodes[b].name) })
 		for group := range slices.Chunk(members, groupSize(len(members), most)) {
 			for _, i := range group {
 				drawn[i] = len(d.nodes)
@@ -179,27 +209,30 @@ func (g *graph) join(layout string, inTier int) drawing {
 			d.nodes = append(d.nodes, mapNode{name: g.nameOf(group), tier: tier, members: len(group)})
 		}
 	}
-	g.joinHosts(&d, hosts, drawn)
+	return drawn
+}
 
-	links := map[[2]int]int{}
+// joinLinks adds up the links between nodes that are drawn.
+func (g *graph) joinLinks(d *drawing, drawn []int) {
+	links := map[pair]int{}
+	d.linkOf = make([]int, len(g.ports))
 	for i := range g.ports {
 		p := &g.ports[i]
-		key := [2]int{drawn[g.index[p.From]], drawn[g.index[p.To]]}
+		key := pair{drawn[g.ends[i].from], drawn[g.ends[i].to]}
 		at, known := links[key]
 		if !known {
 			at = len(d.links)
 			links[key] = at
-			d.links = append(d.links, mapLink{from: key[0], to: key[1], name: p.Name})
+			d.links = append(d.links, mapLink{from: key.from, to: key.to, name: p.Name})
 		}
 		l := &d.links[at]
 		l.ports++
 		l.rate += float64(p.Rate)
-		if l.ports > 1 {
-			l.name = d.nodes[key[0]].name + "->" + d.nodes[key[1]].name
+		if l.ports == 2 {
+			l.name = d.nodes[key.from].name + "->" + d.nodes[key.to].name
 		}
-		d.linkOf[p.Name] = at
+		d.linkOf[i] = at
 	}
-	return d
 }
 
 // groupSize returns how many neighbours are drawn as one so that at most so many nodes
@@ -215,8 +248,7 @@ func groupSize(n, most int) int {
 }
 
 // joinHosts adds the hosts, one by one or one node below each switch.
-func (g *graph) joinHosts(d *drawing, hosts []int, drawn []int) {
-	slices.SortStableFunc(hosts, func(a, b int) int { return natural.Compare(g.nodes[a].name, g.nodes[b].name) })
+func (g *graph) joinHosts(d *drawing, hosts, above, drawn []int) {
 	if len(hosts) <= mostHosts {
 		for _, i := range hosts {
 			drawn[i] = len(d.nodes)
@@ -224,23 +256,19 @@ func (g *graph) joinHosts(d *drawing, hosts []int, drawn []int) {
 		}
 		return
 	}
-	neighbours := g.neighbours()
 	below := map[int][]int{}
 	for _, i := range hosts {
-		above := -1
-		for _, n := range neighbours[i] {
-			if !g.nodes[n].host {
-				above = drawn[n]
-				break
-			}
+		at := -1
+		if above[i] >= 0 {
+			at = drawn[above[i]]
 		}
-		below[above] = append(below[above], i)
+		below[at] = append(below[at], i)
 	}
-	for _, above := range sortedKeys(below) {
-		for _, i := range below[above] {
+	for _, at := range sortedKeys(below) {
+		for _, i := range below[at] {
 			drawn[i] = len(d.nodes)
 		}
-		d.nodes = append(d.nodes, mapNode{name: g.nameOf(below[above]), host: true, members: len(below[above])})
+		d.nodes = append(d.nodes, mapNode{name: g.nameOf(below[at]), host: true, members: len(below[at])})
 	}
 }
 

@@ -74,15 +74,19 @@ func reduceNetwork(r *record.Result) *network {
 	n.whole = newMapFrame(0, len(n.links))
 	for i := range r.Ports {
 		p := &r.Ports[i]
-		n.whole.add(d.linkOf[p.Name], float64(p.SentBytes), float64(p.QueueMax), float64(p.Drops.Total()))
+		n.whole.add(d.linkOf[i], float64(p.SentBytes), float64(p.QueueMax), float64(p.Drops.Total()))
 	}
 	if n.span <= 0 {
 		return n
 	}
+	linkOf := make(map[string]int, len(r.Ports))
+	for i := range r.Ports {
+		linkOf[r.Ports[i].Name] = d.linkOf[i]
+	}
 	frames := map[unit.Time]*mapFrame{}
 	for i := range r.Snapshots {
 		s := &r.Snapshots[i]
-		link, known := d.linkOf[s.Port]
+		link, known := linkOf[s.Port]
 		if !known {
 			continue
 		}
