@@ -15,7 +15,6 @@ import (
 func drawAll(t *Tables, whole *mesh, o Options, l *Layering) error {
 	t.walks = make([]Walks, l.Layers)
 	t.reach = make([]int32, len(t.edges))
-	size := t.numbers.size() + laneBits // a lane of the last switch may be longer than what is left
 	degree := whole.degree()
 	for r := range t.rows() {
 		if whole.offset[r+1]-whole.offset[r] > maxSets {
@@ -24,10 +23,10 @@ func drawAll(t *Tables, whole *mesh, o Options, l *Layering) error {
 	}
 	t.onePortEach(whole)
 	if degree <= math.MaxUint8 {
-		t.numbers.narrow = make([]uint8, size)
+		t.numbers.narrow = make([]uint8, t.size())
 		newDrawing(t, whole, l, t.numbers.narrow).run(o)
 	} else {
-		t.numbers.wide = make([]uint16, size)
+		t.numbers.wide = make([]uint16, t.size())
 		newDrawing(t, whole, l, t.numbers.wide).run(o)
 	}
 	return nil

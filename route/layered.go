@@ -38,7 +38,7 @@ func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 	}
 	t := &Tables{graph: g, layers: l.Layers, strays: make([]int64, l.Layers)}
 	t.number()
-	t.numbers = &numbers{layers: l.Layers, rows: t.rows(), edges: len(t.edges)}
+	t.numbers = &numbers{batches: t.batches(), rows: t.rows()}
 	o.Length = nil
 	whole := newMesh(t, o.Down)
 	if !l.All {
@@ -50,7 +50,7 @@ func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 		return nil, err
 	}
 	index, reach := b.index, t.reach
-	t.numbers.wide = make([]uint16, t.numbers.size())
+	t.numbers.wide = make([]uint16, t.size())
 	b.index = make([]uint16, len(index))
 	for layer := range l.Layers {
 		clear(b.index)
@@ -95,10 +95,10 @@ func (t *Tables) FirstIsMinimal() bool { return t.minimal }
 func (l *Layering) Bytes(g *topo.Graph) unit.Bytes {
 	t := &Tables{graph: g}
 	t.number()
-	entries := unit.Bytes(t.rows()) * unit.Bytes(len(t.edges))
+	t.layers = l.Layers
 	if l.All {
 		const scratch = 4 // two indices of one layer
-		return entries * (2*unit.Bytes(l.Layers) + scratch)
+		return 2*unit.Bytes(t.size()) + scratch*unit.Bytes(t.rows()*len(t.edges))
 	}
 	links, degree := unit.Bytes(0), make([]int, t.rows())
 	for _, k := range g.Links {
@@ -113,7 +113,7 @@ func (l *Layering) Bytes(g *topo.Graph) unit.Bytes {
 		entry = 2
 	}
 	const perLink = 64 // the links of all and of one layer, and sets of one port
-	return entries*unit.Bytes(l.Layers)*entry + links*perLink
+	return unit.Bytes(t.size())*entry + links*perLink
 }
 
 // Walks is what ways in a layer come to, over ordered pairs of different edge switches of

@@ -11,21 +11,17 @@ type Numbers struct {
 func (n Numbers) At(layer, edge int) uint16 { return n.get(n.at(layer, n.row, edge)) }
 
 // numbers are those of all switches, in bytes or in words. What a batch of searches finds lies together: numbers of
-// one layer and batch, switch by switch. A look-up in large tables misses all caches in any order, but
-// searches that fill them would be slow if each number were on a page of memory of its own.
+// one layer and batch, switch by switch, with room for a whole batch. A look-up in large tables misses all caches in any order,
+// but searches that fill them would be slow if each number were on a page of memory of its own.
 type numbers struct {
-	layers, rows, edges int
-	narrow              []uint8
-	wide                []uint16
+	batches, rows int
+	narrow        []uint8
+	wide          []uint16
 }
-
-// size is how many there are.
-func (n *numbers) size() int { return n.layers * n.rows * n.edges }
 
 // at returns the place of the number of a switch. Those of the same batch towards greater edge switches follow.
 func (n *numbers) at(layer, row, edge int) int {
-	block := edge &^ (batch - 1)
-	return (layer*n.edges+block)*n.rows + row*min(batch, n.edges-block) + edge - block
+	return ((layer*n.batches+edge/batch)*n.rows+row)*batch + edge%batch
 }
 
 func (n *numbers) get(at int) uint16 {

@@ -129,6 +129,9 @@ func (t *Tables) number() {
 // rows returns the number of switches.
 func (t *Tables) rows() int { return len(t.nodes) }
 
+// size returns how many numbers tables with layers have room for.
+func (t *Tables) size() int { return t.layers * t.batches() * batch * t.rows() }
+
 // batches returns how many batches of edge switches there are.
 func (t *Tables) batches() int { return (len(t.edges) + batch - 1) / batch }
 
