@@ -137,6 +137,35 @@ func TestManyPortsAgreeWithTheDefinition(t *testing.T) {
 	}
 }
 
+// TestDrawnIsAmongAll compares drawn next hops with those of tables that keep all, over several batches of edge switches.
+func TestDrawnIsAmongAll(t *testing.T) {
+	g, random := crowd()
+	has := share(g, random, 0.3)
+	l := Layering{Layers: 2, Seed: 5, Has: func(layer int, k topo.LinkID) bool { return layer == 0 || has(k) }}
+	drawn, err := Layered(g, Options{}, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.All = true
+	all, err := Layered(g, Options{}, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if drawn.batches() < 2 {
+		t.Fatalf("%d edge switches are one batch", drawn.Edges())
+	}
+	for layer := range l.Layers {
+		for e := range int32(drawn.Edges()) {
+			for _, sw := range drawn.nodes {
+				one, any := drawn.HopsIn(layer, sw, e), all.HopsIn(layer, sw, e)
+				if len(one) != min(1, len(any)) || len(one) == 1 && !slices.Contains(any, one[0]) {
+					t.Fatalf("layer %d, from %d to edge switch %d: drew %v of %v", layer, sw, e, one, any)
+				}
+			}
+		}
+	}
+}
+
 // TestProcessorsChangeNothing draws with one processor and with four.
 func TestProcessorsChangeNothing(t *testing.T) {
 	g, random := crowd()
