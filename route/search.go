@@ -241,27 +241,25 @@ func (s *search) look(to []int32, reached, several *laneWords) {
 		reached1 |= w1
 	}
 	reached[0], reached[1], several[0], several[1] = reached0, reached1, several0, several1
-	reached0, reached1, several0, several1 = 0, 0, 0, 0
-	for i := range to {
-		at := uint8(i)
-		w0, w1 := words[2][at], words[3][at]
-		several0 |= reached0 & w0
-		several1 |= reached1 & w1
-		reached0 |= w0
-		reached1 |= w1
-	}
-	reached[2], reached[3], several[2], several[3] = reached0, reached1, several0, several1
+	reached[2], several[2] = overlap(words[2][:len(to)])
+	reached[3], several[3] = overlap(words[3][:len(to)])
 }
 
 // lookWide does the same for one lane of a switch that has more than narrowWords entries.
 func (s *search) lookWide(to []int32, lane int) (reached, several uint64) {
 	for i, n := range to {
-		w := s.current[n][lane]
-		several |= reached & w
-		reached |= w
-		s.wide[i] = w
+		s.wide[i] = s.current[n][lane]
 	}
-	return reached, several
+	return overlap(s.wide[:len(to)])
+}
+
+// overlap returns the bits that some words have, and those that several have.
+func overlap(words []uint64) (some, several uint64) {
+	for _, w := range words {
+		several |= some & w
+		some |= w
+	}
+	return some, several
 }
 
 // hits lists in room the entries that lead on some of some searches.
