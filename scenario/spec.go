@@ -24,7 +24,7 @@ const Version = 1
 // goes on with another release without repeating its runs. A new default needs no other
 // revision if its tag has what was introduced, since studies know runs by what differs
 // from that.
-const ResultRevision = 7
+const ResultRevision = 8
 
 // Spec is what a scenario file says, as its tags describe it, with every default
 // filled in.
