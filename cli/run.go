@@ -93,7 +93,8 @@ func (p *program) run() *cobra.Command {
 		Short: "Run a scenario, each variant in its own process",
 		Long: `Run a scenario, one variant after another, each in its own process. A table shows the
 results, and a folder keeps them: one run, or several if the scenario compares
-variants. Complete results replace those that weft wrote there before. --variant runs
+variants. Complete results replace those that weft wrote there before, but not those of
+another file, unless --out names the folder. --variant runs
 and replaces only the named variants. Table, figures and report then cover everything
 in the folder; if its other variants belong to another scenario, nothing runs.
 
@@ -162,6 +163,9 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)
+		if err := refuseForeign(out, f); err != nil {
+			return err
+		}
 	}
 	defer p.interrupts.hold()()
 	results, err := newResults(out, f, chosen)

@@ -50,6 +50,12 @@ func TestResultsAreDocumented(t *testing.T) {
 	check(pausesFile, columns(parquet.SchemaOf(Pause{})))
 	check(snapshotsFile, columns(parquet.SchemaOf(Snapshot{})))
 
+	var metrics []string
+	for _, m := range KnownMetrics() {
+		metrics = append(metrics, m.Name)
+	}
+	check("The folder of a study", metrics)
+
 	r := sample()
 	check(summaryFile, keys(t, r.Summary))
 	manifest := manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks}
