@@ -18,6 +18,9 @@ func load(t testing.TB, text string, sets ...string) *scenario.Scenario {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
+	if len(sets) == 0 {
+		schemaAgrees(t, schemas.builtin(t), text, f, nil)
+	}
 	return f.Variants[0]
 }
 

@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"weft/catalog"
@@ -97,7 +98,12 @@ func (t Timeout) MarshalText() ([]byte, error) {
 }
 
 // Form describes how a Timeout is written.
-func (Timeout) Form() catalog.Form { return catalog.Form{Name: "time or path", Example: "100us"} }
+func (Timeout) Form() catalog.Form {
+	time := catalog.FormOf(reflect.TypeFor[unit.Time]())
+	return catalog.Form{Name: "time or path", Example: "100us", Pattern: time.Pattern, Words: []string{pathTimeout}}
+}
+
+const never = "never"
 
 // Reaction is the time that something takes to happen, or never.
 type Reaction struct {
@@ -107,7 +113,7 @@ type Reaction struct {
 
 // UnmarshalText reads "never" or a time.
 func (r *Reaction) UnmarshalText(text []byte) error {
-	if string(text) == "never" {
+	if string(text) == never {
 		*r = Reaction{Never: true}
 		return nil
 	}
@@ -122,13 +128,16 @@ func (r *Reaction) UnmarshalText(text []byte) error {
 // MarshalText writes r like UnmarshalText reads it.
 func (r Reaction) MarshalText() ([]byte, error) {
 	if r.Never {
-		return []byte("never"), nil
+		return []byte(never), nil
 	}
 	return r.After.MarshalText()
 }
 
 // Form describes how a Reaction is written.
-func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never", Example: "25us"} }
+func (Reaction) Form() catalog.Form {
+	time := catalog.FormOf(reflect.TypeFor[unit.Time]())
+	return catalog.Form{Name: "time or never", Example: "25us", Pattern: time.Pattern, Words: []string{never}}
+}
 
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
@@ -299,7 +308,9 @@ func (n Number) MarshalText() ([]byte, error) {
 }
 
 // Form describes how a Number is written.
-func (Number) Form() catalog.Form { return catalog.Form{Name: "integer or auto", Example: "16"} }
+func (Number) Form() catalog.Form {
+	return catalog.Form{Name: "integer or auto", Example: "16", Words: []string{auto}}
+}
 
 // Variant is one of several scenarios that differ a little.
 type Variant struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -54,7 +55,8 @@ const (
 
 // Form describes the short ways of writing a PFC.
 func (PFC) Form() catalog.Form {
-	return catalog.Form{Name: "model or size", Example: hpccModel}
+	size := catalog.FormOf(reflect.TypeFor[unit.Bytes]())
+	return catalog.Form{Name: "model or size", Example: hpccModel, Pattern: size.Pattern, Words: []string{fixedModel, hpccModel, conweaveModel}}
 }
 
 // UnmarshalText reads a model or a threshold.

@@ -41,7 +41,7 @@ const (
 
 // Form describes the short way of writing a LossRecovery.
 func (LossRecovery) Form() catalog.Form {
-	return catalog.Form{Name: "selective, go-back-n, irn or sack", Example: goBackN}
+	return catalog.Form{Name: "selective, go-back-n, irn or sack", Example: goBackN, Words: []string{selective, goBackN, irn, sack}}
 }
 
 // UnmarshalText reads a kind.

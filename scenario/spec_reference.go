@@ -126,8 +126,11 @@ const referenceHead = `# Scenario files
 A scenario file is YAML and describes a whole run: the network, the queues, the
 transport, who sends what to whom, what fails, and what to record. ` + "`weft run FILE`" + `
 runs it, ` + "`weft validate FILE`" + ` only checks it, and ` + "`weft validate --resolved FILE`" + ` prints it
-with every default filled in. ` + "`weft schema > weft.schema.json`" + ` writes a JSON Schema:
-editors use it to complete and check scenarios.
+with every default filled in.
+
+Editors with the YAML language server, such as VS Code, complete and check scenarios by a
+JSON Schema. ` + "`weft schema FILE.yaml …`" + ` writes it to ` + "`weft.schema.json`" + ` and names it in the first
+line of each file. No network is needed. Scenarios that come with weft name ` + "`scenarios/weft.schema.json`" + `.
 
 ` + "```yaml" + `
 weft: 1
