@@ -72,6 +72,31 @@ func (k NoticeKind) Word() string {
 	return string(k)
 }
 
+// Meaning says what a mark stands for, for footnotes.
+func (k NoticeKind) Meaning() string {
+	switch k {
+	case NoticePartial:
+		return "a run was cut short, so its numbers are not those of the scenario"
+	case NoticeUnfinished:
+		return fmt.Sprintf("more than %g %% of the messages did not finish", 100*FewUnfinished)
+	case NoticeUnstable:
+		return "the backlog grows as long as a run lasts, so its numbers depend on how long that is; it is not ranked"
+	case NoticeLocked:
+		return "senders with exact clocks are in lockstep: the same ones lose every time, and seeds do not show it; it is not ranked"
+	case NoticeStarved:
+		return "some hosts or senders got next to nothing, which the mean does not show; it is not ranked"
+	case NoticeTooShort:
+		return "the measured window is too short to tell whether the backlog grows"
+	case NoticeHeadroomLoss:
+		return "a lossless class lost frames for want of headroom"
+	case NoticeSpurious:
+		return "many retransmissions were of packets that had arrived"
+	case NoticeReordered:
+		return "packets that overtook others were taken for lost"
+	}
+	return "the report of the run says more"
+}
+
 // Of returns the notice as a line about a run.
 func (n Notice) Of(name string) string {
 	switch n.Kind {
