@@ -147,8 +147,14 @@ func Marks(kinds []NoticeKind) string {
 	return strings.Join(words, ", ")
 }
 
-// Barred tells whether one of the kinds keeps a run from being ranked.
-func Barred(kinds []NoticeKind) bool { return slices.ContainsFunc(kinds, NoticeKind.Bars) }
+// Replaces tells whether a word stands in the place of the numbers that a notice of the kind
+// spoils: those of the groups of traffic that did not finish.
+func (k NoticeKind) Replaces() bool { return k == NoticePartial || k == NoticeUnfinished }
+
+// Barred tells whether one of the kinds keeps numbers from being ranked that nothing replaces.
+func Barred(kinds []NoticeKind) bool {
+	return slices.ContainsFunc(kinds, func(k NoticeKind) bool { return k.Bars() && !k.Replaces() })
+}
 
 func (s *Summary) cutShort() (Notice, bool) {
 	if !s.Partial {

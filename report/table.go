@@ -159,7 +159,7 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		row[1] = noRuntime
 	case !s.Whole(partial):
 		row[1] = ">" + row[1]
-	case relative:
+	case relative && best > 0:
 		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
 	}
 	return row
@@ -275,7 +275,7 @@ func addColumn(rows [][]string, at int, runs []record.Summary, above, below stri
 	}
 }
 
-// bestRuntimes returns the least runtime of whole runs, for all messages ("")
+// bestRuntimes returns the least runtime of whole runs that may be ranked, for all messages ("")
 // and for each group of traffic.
 func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 	best := map[string]unit.Time{}
@@ -285,6 +285,9 @@ func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 		}
 	}
 	for i := range runs {
+		if record.Barred(runs[i].Kinds()) {
+			continue
+		}
 		see("", runs[i].Stats, runs[i].Partial)
 		for _, g := range runs[i].Groups {
 			see(g.Name, g.Stats, runs[i].Partial)

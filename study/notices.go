@@ -22,7 +22,7 @@ func (c *Cell) Note(kinds []record.NoticeKind) {
 // cut short, or left messages unfinished, is known by other means.
 func (c *Cell) Kinds() []record.NoticeKind {
 	return slices.DeleteFunc(record.NoticeKinds(), func(k record.NoticeKind) bool {
-		return k == record.NoticePartial || k == record.NoticeUnfinished || c.Notices[k] == 0
+		return k.Replaces() || c.Notices[k] == 0
 	})
 }
 

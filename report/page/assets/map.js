@@ -2,7 +2,7 @@
 // width of what it did in a span of time.
 
 const quantities = {
-  load: { title: "Load", unit: "%", text: "transmitted bytes divided by what the link can carry" },
+  load: { title: "Load", unit: "%", text: "transmitted bytes divided by what the link could carry at that time, with the rates that faults leave" },
   queue: { title: "Largest queue", unit: "kB", text: "largest queue at the port that feeds the link" },
   drops: { title: "Drops", unit: "frames", text: "frames dropped at the port that feeds the link" },
 };
