@@ -57,6 +57,9 @@ type Summary struct {
 	Buffers *Buffers `json:"buffers,omitempty"`
 	// Stability tells whether the load was carried; nil without a window.
 	Stability *Stability `json:"stability,omitempty"`
+	// Noted are the notices that do not follow from the other numbers; Notices has them all,
+	// as have files.
+	Noted []Notice `json:"-"`
 
 	// Events is the number of events the engine processed.
 	Events int64 `json:"events"`

@@ -87,6 +87,7 @@ type plan struct {
 	spans            int    // of snapshots, about; 0 takes none
 	derived          derived
 	notices          []string
+	noted            []record.Notice // those of them that qualify numbers
 }
 
 // derived is what follows from a scenario before the first event.

@@ -66,7 +66,7 @@ func (r *run) results() *record.Result {
 	counts := r.transport.Counts()
 	locks := r.newLockstep()
 	flows, tally, hash := r.flows(&locks)
-	r.notices = append(r.notices, r.afterthoughts(&locks)...)
+	r.afterthoughts(&locks)
 	events := r.network.Events()
 	r.swept = r.network.SweptWindows()
 	names := r.graph.PortNames()
@@ -89,6 +89,7 @@ func (r *run) results() *record.Result {
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
 	s.Stability = r.steady.judge()
+	s.Noted = r.noted
 	r.goodput(&s)
 	r.arrivals(&s)
 	r.losses(&s)

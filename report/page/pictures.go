@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"weft/record"
 	"weft/unit"
 )
 
@@ -165,7 +166,7 @@ func newLayout(n *network) layoutData {
 
 // fill adds what links did, joining frames until there are at most so many numbers.
 func (m *mapData) fill(n *network, most int) {
-	m.Whole = frameOf(n, &n.whole, n.over)
+	m.Whole = frameOf(&n.whole)
 	m.Frames = []frameData{}
 	m.Joined = 1
 	if len(n.frames) == 0 {
@@ -177,14 +178,14 @@ func (m *mapData) fill(n *network, most int) {
 	span := n.span * unit.Time(m.Joined)
 	m.Span = num(micros(span))
 	for _, f := range n.join(m.Joined) {
-		m.Frames = append(m.Frames, frameOf(n, &f, span))
+		m.Frames = append(m.Frames, frameOf(&f))
 	}
 }
 
-func frameOf(n *network, f *mapFrame, over unit.Time) frameData {
+func frameOf(f *mapFrame) frameData {
 	d := frameData{At: num(micros(f.at)), Load: nums{digits: 3}, Queue: nums{digits: 3}, Drops: nums{digits: 6}}
-	for i, l := range n.links {
-		d.Load.values = append(d.Load.values, 100*load(f.bytes[i], l.rate, over))
+	for i := range f.bytes {
+		d.Load.values = append(d.Load.values, 100*record.ShareOf(f.bytes[i], f.room[i]))
 		d.Queue.values = append(d.Queue.values, f.queue[i]/1000)
 		d.Drops.values = append(d.Drops.values, f.drops[i])
 	}

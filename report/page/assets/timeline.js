@@ -123,7 +123,7 @@ function timelineScene(state, width, t) {
   }
   const kinds = panelKinds.filter((p) => runs.some((run) => run.lines.some((l) => p.kinds.includes(l.kind))));
   const columns = runs.map((run) => ({
-    title: `${data.rows[run.row].name}, seed ${run.seed}`,
+    title: `${rowTitle(run.row)}, seed ${run.seed}`,
     run,
     panels: kinds.map((p) => panelOf(run, p, state, styles, to)),
   }));
