@@ -153,14 +153,15 @@ func (r *results) known(done []record.Summary) ([]built, error) {
 	}
 	var list []built
 	for _, v := range variants {
-		if !slices.ContainsFunc(done, func(s record.Summary) bool { return s.Name == v.Name }) {
+		ran := slices.IndexFunc(done, func(s record.Summary) bool { return s.Name == v.Name })
+		if ran < 0 {
 			continue
 		}
 		m, _, err := record.ReadManifest(v.Folder)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, built{v.Name, m.Notices, m.Derived})
+		list = append(list, built{v.Name, m.Notices, m.Derived, done[ran].Load})
 	}
 	return list, nil
 }
