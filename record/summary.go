@@ -59,6 +59,9 @@ type Summary struct {
 	Stability *Stability `json:"stability,omitempty"`
 	// Load is what traffic was expected to bring to links; nil if none had a rate of its own.
 	Load *Load `json:"expected_load,omitempty"`
+	// Noted are the notices that do not follow from the other numbers; Notices has them all,
+	// as have files.
+	Noted []Notice `json:"-"`
 
 	// Events is the number of events the engine processed.
 	Events int64 `json:"events"`

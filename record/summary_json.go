@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"weft/unit"
@@ -49,6 +50,7 @@ type summaryNumbers struct {
 	EngineCPU float64  `json:"engine_cpu_seconds"`
 	Wall      float64  `json:"wall_seconds"`
 	PeakRSS   int64    `json:"peak_rss_bytes"`
+	Notices   []Notice `json:"notices,omitempty"`
 }
 
 // plainSummary is a Summary without its methods, so that the standard encoding applies.
@@ -67,6 +69,7 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		EngineCPU:    s.EngineCPU.Seconds(),
 		Wall:         s.Wall.Seconds(),
 		PeakRSS:      int64(s.PeakRSS),
+		Notices:      s.Notices(),
 	}})
 }
 
@@ -87,6 +90,7 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	s.EngineCPU = fromSeconds(n.EngineCPU)
 	s.Wall = fromSeconds(n.Wall)
 	s.PeakRSS = unit.Bytes(n.PeakRSS)
+	s.Noted = slices.DeleteFunc(n.Notices, func(n Notice) bool { return n.Kind.follows() })
 	return nil
 }
 

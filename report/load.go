@@ -170,7 +170,7 @@ func (r *run) label(width vg.Length) string {
 
 // note is what makes a run's numbers less than they seem, as far as it shows.
 func (r *run) note() string {
-	if !r.Partial && fewMissing(&r.Stats) {
+	if !r.Partial && r.FewMissing() {
 		return ""
 	}
 	return shortcomings(r.Stats, r.Partial)

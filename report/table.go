@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -44,8 +43,8 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	for i := range runs {
 		s := &runs[i]
 		row := statsRow(s.Name, s.Stats, s.Partial, best[""], len(runs) > 1, loaded(s))
-		if s.Partial {
-			row[0] += " (partial)"
+		if marks := record.Marks(s.Kinds()); marks != "" {
+			row[0] += " (" + marks + ")"
 		}
 		row[7] = strconv.FormatInt(s.Drops.Total(), 10)
 		row[8] = strconv.FormatInt(s.Trims, 10)
@@ -108,7 +107,8 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 	for i := range runs {
-		for _, note := range notes(&runs[i]) {
+		for _, n := range runs[i].Notices() {
+			note := n.Of(runs[i].Name)
 			if o.Color {
 				note = "\x1b[31m" + note + "\x1b[0m"
 			}
@@ -293,53 +293,10 @@ func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 	return best
 }
 
-// notes says in full what makes a run's numbers less than they seem.
-func notes(s *record.Summary) []string {
-	var notes []string
-	if s.Partial {
-		why := map[record.Ending]string{
-			record.Stuck:       "it made no progress",
-			record.Interrupted: "it was interrupted",
-		}[s.Ended]
-		if why == "" {
-			why = "it did not come to its end"
-		}
-		note := fmt.Sprintf("%s is partial: %s", s.Name, why)
-		switch {
-		case s.Deadlocked():
-			note = fmt.Sprintf("%s is partial: %s", s.Name, s.Cause)
-		case s.Cause != "":
-			note += " (" + s.Cause + ")"
-		}
-		notes = append(notes, note)
-	}
-	switch y := s.Stability; {
-	case y == nil:
-	case y.Unstable:
-		notes = append(notes, fmt.Sprintf("%s is unstable: its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance). A run that is still filling up looks the same: measure later (measure.from), or let its messages end (stop instead of until)",
-			s.Name, 100*y.Growth, 100*y.Fit, int(100*record.UnstableGrowth), int(100*record.UnstableFit)))
-	case y.TooShort != "" && y.Growth > record.UnstableGrowth && y.Fit >= record.UnstableFit:
-		notes = append(notes, fmt.Sprintf("%s is too short to show whether it is stable: %s; its backlog grows by %.1f %% of the offered load", s.Name, y.TooShort, 100*y.Growth))
-	}
-	switch {
-	case s.Missing() == 0 || !s.Partial && fewMissing(&s.Stats):
-	case s.Missing() == s.All():
-		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished%s", s.Name, s.All(), notStarted(s.Stats)))
-	default:
-		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish%s", s.Name, s.Missing(), s.All(), notStarted(s.Stats)))
-	}
-	return notes
-}
-
 // finished tells whether the times of a run are those of its messages: of one that was cut
 // short, or in which more than a few did not finish, they are of those that were quick.
 func finished(s *record.Stats, partial bool) bool {
-	return s.Whole(partial) || !partial && fewMissing(s)
-}
-
-// fewMissing tells whether so few messages did not finish that it makes no run worse.
-func fewMissing(s *record.Stats) bool {
-	return float64(s.Missing()) <= record.FewUnfinished*float64(s.All())
+	return s.Whole(partial) || !partial && s.FewMissing()
 }
 
 // mostMissing says what notes do not: how many messages did not finish where these are few;
@@ -347,7 +304,7 @@ func fewMissing(s *record.Stats) bool {
 func mostMissing(runs []record.Summary) string {
 	most, of := 0.0, 0
 	for i := range runs {
-		if s := &runs[i]; !s.Partial && s.Missing() > 0 && fewMissing(&s.Stats) {
+		if s := &runs[i]; !s.Partial && s.Missing() > 0 && s.FewMissing() {
 			most = max(most, float64(s.Missing())/float64(s.All()))
 			of++
 		}
@@ -360,14 +317,6 @@ func mostMissing(runs []record.Summary) string {
 		text = "up to " + text
 	}
 	return text
-}
-
-// notStarted says in brackets how many messages did not start.
-func notStarted(s record.Stats) string {
-	if s.NotStarted() == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d not started)", s.NotStarted())
 }
 
 func tableTime(t unit.Time) string {

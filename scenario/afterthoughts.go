@@ -3,19 +3,18 @@ package scenario
 import (
 	"fmt"
 
+	"weft/record"
 	"weft/transport"
 )
 
-// afterthoughts are notices that only the end of a run shows to be due.
-func (r *run) afterthoughts(l *lockstep) []string {
-	var notices []string
+// afterthoughts adds the notices that only the end of a run shows to be due.
+func (r *run) afterthoughts(l *lockstep) {
 	if text := r.spurious(); text != "" {
-		notices = append(notices, text)
+		r.qualify(record.NoticeSpurious, text)
 	}
 	if text := r.inLockstep(l); text != "" {
-		notices = append(notices, text)
+		r.qualify(record.NoticeLocked, text)
 	}
-	return notices
 }
 
 // Spurious retransmissions are many from these on.

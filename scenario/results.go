@@ -66,7 +66,7 @@ func (r *run) results() *record.Result {
 	counts := r.transport.Counts()
 	locks := r.newLockstep()
 	flows, tally, hash := r.flows(&locks)
-	r.notices = append(r.notices, r.afterthoughts(&locks)...)
+	r.afterthoughts(&locks)
 	events := r.network.Events()
 	r.swept = r.network.SweptWindows()
 	names := r.graph.PortNames()
@@ -88,7 +88,8 @@ func (r *run) results() *record.Result {
 	var series []record.Series
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
-	s.Stability, s.Load = r.steady.judge(), r.load
+	s.Stability, s.Load = r.judge(), r.load
+	s.Noted = r.noted
 	r.goodput(&s)
 	r.arrivals(&s)
 	r.losses(&s)

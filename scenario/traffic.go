@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/record"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -196,6 +197,15 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 func (p *plan) notice(text string) {
 	if !slices.Contains(p.notices, text) {
 		p.notices = append(p.notices, text)
+	}
+}
+
+// qualify adds a notice that qualifies the numbers of the run: it stands beside them wherever
+// they are shown, and some kinds keep the run from being ranked.
+func (p *plan) qualify(kind record.NoticeKind, text string) {
+	p.notice(text)
+	if n := (record.Notice{Kind: kind, Text: text}); !slices.Contains(p.noted, n) {
+		p.noted = append(p.noted, n)
 	}
 }
 
