@@ -153,7 +153,8 @@ func (r *results) known(done []record.Summary) ([]built, error) {
 	}
 	var list []built
 	for _, v := range variants {
-		if !slices.ContainsFunc(done, func(s record.Summary) bool { return s.Name == v.Name }) {
+		ran := slices.IndexFunc(done, func(s record.Summary) bool { return s.Name == v.Name })
+		if ran < 0 {
 			continue
 		}
 		m, summary, err := record.ReadManifest(v.Folder)
@@ -164,7 +165,7 @@ func (r *results) known(done []record.Summary) ([]built, error) {
 		notices := slices.DeleteFunc(m.Notices, func(text string) bool {
 			return slices.ContainsFunc(summary.Noted, func(n record.Notice) bool { return n.Text == text })
 		})
-		list = append(list, built{v.Name, notices, m.Derived})
+		list = append(list, built{v.Name, notices, m.Derived, done[ran].Load})
 	}
 	return list, nil
 }

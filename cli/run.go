@@ -220,7 +220,8 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err != nil {
 		return err
 	}
-	for _, text := range unitsOf(known, ofVariants(len(known))) {
+	about := ofVariants(len(known))
+	for _, text := range slices.Concat(unitsOf(known, about), loadsOf(known, about)) {
 		fmt.Fprintln(p.stdout, text)
 	}
 	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done)))

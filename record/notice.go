@@ -181,12 +181,27 @@ func (s *Summary) unstable() (Notice, bool) {
 	switch {
 	case y == nil:
 	case y.Unstable:
-		return Notice{NoticeUnstable, fmt.Sprintf("its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance). A run that is still filling up looks the same: measure later (measure.from), or let its messages end (stop instead of until)",
-			100*y.Growth, 100*y.Fit, int(100*UnstableGrowth), int(100*UnstableFit))}, true
-	case y.TooShort != "" && y.Growth > UnstableGrowth && y.Fit >= UnstableFit:
+		return Notice{NoticeUnstable, fmt.Sprintf("its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance). %s",
+			100*y.Growth, 100*y.Fit, int(100*UnstableGrowth), int(100*UnstableFit), s.steadier())}, true
+	case y.TooShort != "" && y.Grows():
 		return Notice{NoticeTooShort, fmt.Sprintf("the run is too short to show whether it is stable: %s; its backlog grows by %.1f %% of the offered load", y.TooShort, 100*y.Growth)}, true
 	}
 	return Notice{}, false
+}
+
+// steadier says what makes an unstable run stable. Where links cannot carry the load, nothing but less of it
+// does; where they can, the run may still be filling up, or its transport does not use them.
+func (s *Summary) steadier() string {
+	const filling = "A run that is still filling up looks the same: measure later (measure.from), and longer (until)"
+	if s.Load == nil {
+		return filling
+	}
+	tier, load, over := s.Load.Over()
+	if over && s.Load.Advice != "" {
+		return fmt.Sprintf("%s are offered %s of what they can carry, headers included, so no window makes it stable: %s", TierName(tier.Tier), Percent(load), s.Load.Advice)
+	}
+	return fmt.Sprintf("The busiest links, %s, are offered %s of what they can carry, headers included, so transport, balancer or queues do not carry what links could. %s",
+		TierName(tier.Tier), Percent(load), filling)
 }
 
 func (s *Summary) unfinished() (Notice, bool) {

@@ -55,6 +55,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 		seed: s.Seed, reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
 		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
+		carried: map[string]float64{},
 	}
 	if !s.Routing.Reconverge.Never {
 		p.reconverge = s.Routing.Reconverge.After
@@ -97,6 +98,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 		wrong = append(wrong, p.planLanes(s))
 	}
 	if errors.Join(wrong...) == nil {
+		p.load, p.offered = p.expect(s.Traffic), nil
 		p.hints(s)
 	}
 	if err := errors.Join(append(wrong, p.planRecord(&s.Record))...); err != nil {

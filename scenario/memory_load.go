@@ -92,7 +92,7 @@ func (p *plan) offeredLoad(s *Traffic) offeredLoad {
 			rate, senders = rate+float64(p.lineRate(int32(h))), senders+1
 		}
 	}
-	load, open := offered(s, unit.Rate(rate/senders))
+	load, open := p.offeredShare(s, unit.Rate(rate/senders))
 	if !open {
 		return offeredLoad{}
 	}

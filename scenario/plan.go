@@ -87,6 +87,13 @@ type plan struct {
 	spans            int    // of snapshots, about; 0 takes none
 	derived          derived
 	notices          []string
+	// offered is what groups of traffic offer that have a rate, until load is what links are expected
+	// to carry for them; rateless are the others. carried is, by group whose load is not of hosts, what links
+	// it is of carry where hosts send at full rate.
+	offered  []offer
+	rateless []string
+	carried  map[string]float64
+	load     *record.Load
 	noted            []record.Notice // those of them that qualify numbers
 }
 
@@ -224,6 +231,7 @@ func (p *plan) rows() []record.Derived {
 	rows = append(rows, p.routeRows()...)
 	rows = append(rows, p.walkRows()...)
 	rows = append(rows, p.queueRows()...)
+	rows = append(rows, p.loadRows()...)
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))

@@ -124,6 +124,8 @@ type Built struct {
 	// scenario; manifests have both.
 	Notices []string
 	Derived []record.Derived
+	// Load is what links are expected to carry; nil if no traffic has a rate of its own.
+	Load *record.Load
 }
 
 // Build is Verify for those who also want to know what follows from the scenario.
@@ -137,7 +139,7 @@ func (s *Scenario) BuildTelling(tell func(what string, share float64)) (Built, e
 	if err != nil {
 		return Built{}, err
 	}
-	return Built{p.notices, p.rows()}, nil
+	return Built{p.notices, p.rows(), p.load}, nil
 }
 
 // plan is newPlan with errors at their places in the file.

@@ -49,10 +49,32 @@ func (s *steadiness) look(r *run) {
 }
 
 // judge tells whether the load was carried; nil if that cannot be told.
-func (s *steadiness) judge() *record.Stability {
+func (r *run) judge() *record.Stability {
+	s := &r.steady
 	j := record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
 	j.Doubt(s.span, s.rtt, s.messages[1]-s.messages[0])
+	if j != nil && j.Unstable {
+		j.Allow(r.underWay(), s.span)
+	}
 	return j
+}
+
+// underWay returns what of the payload that started in the window would not have arrived at its end if each
+// message had the links of its two hosts to itself.
+func (r *run) underWay() (left unit.Bytes) {
+	s := &r.steady
+	for m := range r.transport.Messages().All() {
+		if m.Start < s.from || m.Start >= s.from+s.span {
+			continue
+		}
+		rate := min(r.lineRate(m.Src), r.lineRate(m.Dst))
+		if gone := s.from + s.span - m.Start - s.rtt; gone > 0 {
+			left += max(0, m.Size-rate.In(gone))
+		} else {
+			left += m.Size
+		}
+	}
+	return left
 }
 
 // Buffers is which switches' buffering is recorded.

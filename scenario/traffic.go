@@ -69,7 +69,29 @@ func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
 	if err != nil {
 		return t, setting, at("hosts", err)
 	}
-	return t, p.setting(s.Name, members), nil
+	setting = p.setting(s.Name, members)
+	if of, ok := t.Shares(); ok {
+		carried, known := p.carried[s.Name]
+		if !known {
+			if carried, err = p.share(of, t.Full(), setting); err != nil {
+				return t, setting, at(loadPath(t), err)
+			}
+			p.carried[s.Name] = carried
+		}
+		if t, err = t.Scaled(carried); err != nil {
+			return t, setting, at(loadPath(t), err)
+		}
+	}
+	setting.Kept = new(workload.Kept)
+	return t, setting, nil
+}
+
+// loadPath is where a group says what its load is a share of.
+func loadPath(t workload.Traffic) string {
+	if _, ok := t.Pattern.(workload.Bursts); ok {
+		return "pattern"
+	}
+	return "arrival"
 }
 
 // listed tells whether a pattern has a list of messages with their sizes.
@@ -99,6 +121,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 			p.signals = true
 		}
 	}
+	p.offers(s, traffic, setting, &params)
 	messages, size, known := workload.Total(traffic, setting)
 	if !known {
 		messages, size = 0, 0

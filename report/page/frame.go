@@ -78,7 +78,7 @@ func newFrame(r *Report) (*frame, error) {
 	if !r.Generated.IsZero() {
 		f.Generated = r.Generated.UTC().Format(time.DateOnly + " 15:04 MST")
 	}
-	f.Facts = facts(r, t)
+	f.Facts = append(facts(r, t), expectedLoads(r.Variants)...)
 	f.Notes = slices.Concat(r.Notices, t.allNotes())
 	if len(f.Notes) > mostNotes {
 		f.Notes, f.MoreNotes = f.Notes[:mostNotes], f.Notes[mostNotes:]
