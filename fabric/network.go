@@ -86,7 +86,7 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.checkWalks(), c.Pause.check(c.Graph, c.Port)); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.checkWalks(), c.LaneGroups.check(c.Graph, c.Port), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	if l := c.Tables.Layers(); l > MaxLayers {
@@ -267,7 +267,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), c.Pause.on() || c.Telemetry.On || c.Control.On(), n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), &c.LaneGroups, c.Pause.on() || c.Telemetry.On || c.Control.On(), n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
