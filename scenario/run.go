@@ -381,7 +381,11 @@ func (r *run) execute(ctx context.Context) error {
 		if r.ended != "" {
 			return r.finish()
 		}
-		next := min(r.nextControl(), r.now+step)
+		due := r.nextControl()
+		if due <= r.now {
+			return fmt.Errorf("at %v: something is due at %v again, so the run would never go on; this is a fault of weft", r.now, due)
+		}
+		next := min(due, r.now+step)
 		if bound := r.network.Bound(); r.options.Check && bound < next {
 			next = min(next, max(bound, r.now)+min(r.network.Lookahead, unit.Microsecond))
 		}
