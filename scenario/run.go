@@ -360,9 +360,16 @@ func (r *run) execute(ctx context.Context) error {
 		// machine is, so nothing that stands at its end counts for a run that
 		// drained before: no fault, no measured window, no until.
 		if r.network.Bound() == sim.Forever && r.network.Quiet() < r.now && r.settled() {
-			r.ended = record.Drained
-			r.now = max(r.network.Quiet(), r.acted)
-			return r.finish()
+			switch {
+			case !r.network.Waiting():
+				r.ended = record.Drained
+			case r.network.Next() == sim.Forever && !r.repairs():
+				r.ended, r.cause = record.Stuck, r.waits()
+			}
+			if r.ended != "" {
+				r.now = max(r.network.Quiet(), r.acted)
+				return r.finish()
+			}
 		}
 		if err := r.control(); err != nil {
 			return err
