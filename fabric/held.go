@@ -41,8 +41,9 @@ func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
 	if s == nil || t == nil {
 		return
 	}
-	if before != 0 {
-		s.hold(t.noted, now)
+	if before != 0 && t.noted < now {
+		s.hold(t.last[0], t.last[1])
+		t.last = [2]sim.Time{t.noted, now}
 	}
 	t.noted = now
 }

@@ -466,13 +466,29 @@ func (n *Network) Run(until sim.Time, threads int) {
 	}
 }
 
-// Bound returns a time that no pending event precedes; Forever when drained.
+// Bound returns a time that no pending event precedes; Forever when drained, or when all that still comes is that slow hosts resume
+// their switches.
 func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 
+// Next returns a time that nothing to come precedes, those resumes included.
+func (n *Network) Next() sim.Time { return n.engine.Next() }
+
+// Waiting tells whether a frame is in the network, on a wire or in a queue.
+func (n *Network) Waiting() bool {
+	t, _ := n.Totals()
+	return t.Injected+t.Originated != t.Delivered+t.Dropped
+}
+
 // Quiet returns when the last frame sent so far came to the end of its link, or
-// would have but for its loss. Timers do not count, and nor does how the network
-// is cut, as the last event would.
-func (n *Network) Quiet() (t sim.Time) {
+// would have but for its loss, and when the last pause or resume did that was decided by then. Timers do not count, and nor does
+// how the network is cut, as the last event would.
+func (n *Network) Quiet() sim.Time {
+	t := n.still()
+	return max(t, n.heeded(t))
+}
+
+// still returns when the last frame came to the end of its link.
+func (n *Network) still() (t sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
 			if p := &d.ports[i]; p.frames > 0 {

@@ -32,9 +32,10 @@ func (r *run) nextControl() unit.Time {
 // control carries out what is due now, before any packet event of this instant.
 func (r *run) control() error {
 	r.snapshots.look(r.now, false)
-	r.windows.look(r.transport, r.now, r.network.Bound())
-	r.reactions.look(r.transport, r.now, r.network.Bound())
-	r.credits.look(r.transport, r.now, r.network.Bound())
+	next := r.network.Next()
+	r.windows.look(r.transport, r.now, next)
+	r.reactions.look(r.transport, r.now, next)
+	r.credits.look(r.transport, r.now, next)
 	if len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now
 		for len(r.changes) > 0 && r.changes[0].At <= r.now {

@@ -362,9 +362,16 @@ func (r *run) execute(ctx context.Context) error {
 		// machine is, so nothing that stands at its end counts for a run that
 		// drained before: no fault, no measured window, no until.
 		if r.network.Bound() == sim.Forever && r.network.Quiet() < r.now && r.settled() {
-			r.ended = record.Drained
-			r.now = max(r.network.Quiet(), r.acted)
-			return r.finish()
+			switch {
+			case !r.network.Waiting():
+				r.ended = record.Drained
+			case r.network.Next() == sim.Forever && !r.repairs():
+				r.ended, r.cause = record.Stuck, r.waits()
+			}
+			if r.ended != "" {
+				r.now = max(r.network.Quiet(), r.acted)
+				return r.finish()
+			}
 		}
 		if err := r.control(); err != nil {
 			return err
@@ -383,7 +390,11 @@ func (r *run) execute(ctx context.Context) error {
 		if r.ended != "" {
 			return r.finish()
 		}
-		next := min(r.nextControl(), r.now+step)
+		due := r.nextControl()
+		if due <= r.now {
+			return fmt.Errorf("at %v: something is due at %v again, so the run would never go on; this is a fault of weft", r.now, due)
+		}
+		next := min(due, r.now+step)
 		if bound := r.network.Bound(); r.options.Check && bound < next {
 			next = min(next, max(bound, r.now)+min(r.network.Lookahead, unit.Microsecond))
 		}

@@ -44,7 +44,7 @@ func (s *steadiness) look(r *run) {
 	s.due = unit.Forever
 	if i := unit.Time(len(s.backlog)); i < record.StabilityLooks {
 		const steps = record.StabilityLooks - 1
-		s.due = s.from + s.span/steps*i + s.span%steps*i/steps
+		s.due = max(r.now+1, s.from+s.span/steps*i+s.span%steps*i/steps)
 	}
 }
 

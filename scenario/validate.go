@@ -239,6 +239,9 @@ func (v *validation) record() {
 	if len(r.Sizes) > mostSizes {
 		v.errorf("record.sizes", "%d size classes are too many; use at most %d", len(r.Sizes), mostSizes)
 	}
+	if r.Reaction != nil && len(r.Windows) == 0 {
+		v.errorf("record.reaction_to", "reaction_to is about the connections that record.windows names, and there are none; write windows: [\"*->*\"] beside it, or remove this")
+	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.errorf("record.sample.share", "an empty sample keeps nothing; write as in 10%%")
 	}

@@ -329,6 +329,9 @@ type Waiting struct {
 	Entropy uint16
 	// Window is the connection's congestion window, InFlight what of it is used.
 	Window, InFlight unit.Bytes
+	// Blocked is why the connection may not send. Until is, if it is ByPace, when it may again.
+	Blocked Blocked
+	Until   unit.Time
 	// Hosted tells that a transport of the host as a whole has the message, of which
 	// only size and times are known: Left is Packets, and what stands below it is 0.
 	Hosted bool
@@ -384,7 +387,7 @@ func (t *Transport) oldest(asked func(*Endpoint, *message) bool) (w Waiting, ok 
 			w = Waiting{
 				Group: int(m.conn.group), Src: src, Dst: m.conn.dst, Ordinal: m.ordinal, Start: m.start,
 				Packets: m.packets, Left: m.Left(), Entropy: m.OldestEntropy(),
-				Window: m.conn.window, InFlight: m.conn.inflight,
+				Window: m.conn.window, InFlight: m.conn.inflight, Blocked: e.blocked(m.conn), Until: m.conn.waitsUntil(),
 			}
 		}
 	}
