@@ -21,7 +21,7 @@ type creditSample struct {
 
 func newCredit(p *plan) credit {
 	if !p.credit {
-		return credit{ticks: never}
+		return credit{ticks: noTicks}
 	}
 	return credit{ticks: newTicks(0, p.interval), from: p.from, to: p.to}
 }
@@ -33,7 +33,7 @@ func (c *credit) look(t *transport.Transport, now, next unit.Time) {
 	}
 	places, ok := t.Credit()
 	if !ok {
-		c.ticks = never
+		c.ticks = noTicks
 		return
 	}
 	c.samples = append(c.samples, creditSample{now, places})

@@ -10,8 +10,8 @@ type ticks struct {
 	every unit.Time
 }
 
-// never are no ticks.
-var never = ticks{due: unit.Forever, every: 1}
+// noTicks are none.
+var noTicks = ticks{due: unit.Forever, every: 1}
 
 // newTicks returns those from a time on. An interval of zero is the least there is.
 func newTicks(first, every unit.Time) ticks { return ticks{due: first, every: max(1, every)} }

@@ -80,7 +80,7 @@ type windowSample struct {
 
 func newWindows(pairs []hostPairs, interval unit.Time) windows {
 	if len(pairs) == 0 {
-		return windows{ticks: never}
+		return windows{ticks: noTicks}
 	}
 	return windows{pairs: pairs, ticks: newTicks(0, interval), index: map[transport.Connection]int{}, count: map[[2]int32]int{}}
 }
