@@ -57,6 +57,8 @@ type Summary struct {
 	Buffers *Buffers `json:"buffers,omitempty"`
 	// Stability tells whether the load was carried; nil without a window.
 	Stability *Stability `json:"stability,omitempty"`
+	// LeastHost tells how evenly hosts sent; nil without a window, or where nothing was sent in it.
+	LeastHost *LeastHost `json:"least_host,omitempty"`
 
 	// Events is the number of events the engine processed.
 	Events int64 `json:"events"`

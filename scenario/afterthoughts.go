@@ -12,6 +12,9 @@ func (r *run) afterthoughts(l *lockstep) []string {
 	if text := r.spurious(); text != "" {
 		notices = append(notices, text)
 	}
+	if text := r.overran(); text != "" {
+		notices = append(notices, text)
+	}
 	if text := r.inLockstep(l); text != "" {
 		notices = append(notices, text)
 	}

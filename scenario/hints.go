@@ -27,6 +27,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintLoad(s)
 	p.hintWindow(s)
 	p.hintDeflection(s)
+	p.hintHeadroom(s)
 	p.hintChoices(s)
 	p.hintCounts(s)
 }

@@ -88,7 +88,7 @@ func (r *run) results() *record.Result {
 	var series []record.Series
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
-	s.Stability = r.steady.judge()
+	s.Stability, s.LeastHost = r.steady.judge(), r.least
 	r.goodput(&s)
 	r.arrivals(&s)
 	r.losses(&s)
