@@ -40,6 +40,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.hosts()...)
 	list = append(list, s.Buffers.metrics()...)
 	list = append(list, s.Stability.metrics()...)
+	list = append(list, s.LeastHost.metrics()...)
 	list = append(list, s.Credit.metrics()...)
 	list = append(list, s.CreditPackets.metrics(s.Drops.CreditQueueFull)...)
 	list = append(list, s.Pauses.metrics()...)

@@ -62,6 +62,8 @@ type Summary struct {
 	// Noted are the notices that do not follow from the other numbers; Notices has them all,
 	// as have files.
 	Noted []Notice `json:"-"`
+	// LeastHost tells how evenly hosts sent; nil without a window, or where nothing was sent in it.
+	LeastHost *LeastHost `json:"least_host,omitempty"`
 
 	// Events is the number of events the engine processed.
 	Events int64 `json:"events"`

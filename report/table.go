@@ -118,6 +118,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	if few := mostMissing(runs); few != "" {
 		b.WriteString(strings.Join(Wrap(few, o.Width, 0), "\n") + "\n")
 	}
+	if least := leastHosts(runs); least != "" {
+		b.WriteString(strings.Join(Wrap(least, o.Width, 0), "\n") + "\n")
+	}
 	if presets := presetsOf(runs); presets != "" {
 		b.WriteString("presets: " + presets + "\n")
 	}

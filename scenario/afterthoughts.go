@@ -12,6 +12,9 @@ func (r *run) afterthoughts(l *lockstep) {
 	if text := r.spurious(); text != "" {
 		r.qualify(record.NoticeSpurious, text)
 	}
+	if text := r.overran(); text != "" {
+		r.qualify(record.NoticeHeadroomLoss, text)
+	}
 	if text := r.inLockstep(l); text != "" {
 		r.qualify(record.NoticeLocked, text)
 	}

@@ -88,6 +88,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	}
 	p.frame = s.largestFrame()
 	p.planWalks()
+	p.onWire = s.largestOnWire(p.mostSwitches(s))
 	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}

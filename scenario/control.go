@@ -112,6 +112,9 @@ func (r *run) openWindow() {
 	r.detoured = r.network.Detoured()
 	r.network.ResetDeflectionMost()
 	r.packets[0] = r.transport.Packets()
+	if r.steady.span > 0 {
+		r.loads = r.transport.Loads()
+	}
 	r.complete[0] = r.transport.CompletedPayload()
 	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
 	r.network.ResetQueueMax(r.now)
@@ -126,6 +129,7 @@ func (r *run) closeWindow() {
 	r.deflected = r.network.Deflections(r.now).Since(r.deflected)
 	r.detoured = r.network.Detoured().Since(r.detoured)
 	r.packets[1] = r.transport.Packets()
+	r.least = r.leastHost()
 	r.complete[1] = r.transport.CompletedPayload()
 	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)
 	r.rtts = r.transport.RTTs()

@@ -14,3 +14,12 @@ func (s *Scenario) QueueOf(pattern string) (fabric.PortConfig, error) {
 	}
 	return p.port(ports[0]), nil
 }
+
+// LaneGroups returns the lanes of priorities.
+func (s *Scenario) LaneGroups() (fabric.LaneGroups, error) {
+	p, err := s.plan(nil)
+	if err != nil {
+		return fabric.LaneGroups{}, err
+	}
+	return p.laneGroups, nil
+}

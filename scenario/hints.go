@@ -28,6 +28,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintLoad()
 	p.hintWindow(s)
 	p.hintDeflection(s)
+	p.hintHeadroom(s)
 	p.hintChoices(s)
 	p.hintCounts(s)
 }

@@ -52,6 +52,7 @@ type plan struct {
 	lacks      protocol.Need     // what parts need and the network does not have
 	astray     error             // where data does not retrace the path of what it answers
 	frame      unit.Bytes        // the largest of data
+	onWire     unit.Bytes        // the largest of all, with all that switches and receivers add
 	jitter     fabric.Jitter
 	interrupts unit.Time           // between those of a host
 	buffer     fabric.BufferConfig // shared
@@ -60,9 +61,9 @@ type plan struct {
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	lanes      fabric.WalkLanes
+	laneGroups fabric.LaneGroups
 	laneRoom   int        // how many classes every packet can travel in
 	short      unit.Bytes // the largest message that is deflected
-	together   uint8      // the lanes of deflected frames that marks take for one queue
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
@@ -94,7 +95,7 @@ type plan struct {
 	rateless []string
 	carried  map[string]float64
 	load     *record.Load
-	noted            []record.Notice // those of them that qualify numbers
+	noted    []record.Notice // those of them that qualify numbers
 }
 
 // derived is what follows from a scenario before the first event.

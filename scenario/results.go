@@ -88,7 +88,7 @@ func (r *run) results() *record.Result {
 	var series []record.Series
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
-	s.Stability, s.Load = r.judge(), r.load
+	s.Stability, s.Load, s.LeastHost = r.judge(), r.load, r.least
 	s.Noted = r.noted
 	r.goodput(&s)
 	r.arrivals(&s)

@@ -220,6 +220,8 @@ type run struct {
 	buffering []*fabric.Buffer
 	buffered  []fabric.Buffering // by the end of the window
 	steady    steadiness
+	loads     []transport.Load // of hosts when the measured window began, if it ends
+	least     *record.LeastHost
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -309,20 +311,21 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	}
 	network, err := fabric.New(fabric.Config{
 		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
-		Port:      p.port,
-		Jitter:    p.jitter,
-		Buffer:    p.buffer,
-		Pause:     p.pause,
-		Telemetry: p.telemetry,
-		Deflect:   p.deflect,
-		Detours:   p.policy.Detours,
-		Lanes:     p.lanes,
-		Control:   r.transport.Control(),
-		Sprays:    p.sprays,
-		Endpoint:  r.transport.Attach,
-		Progress:  p.telling("network"),
-		Observe:   o.observe,
-		Follow:    o.follower(),
+		Port:       p.port,
+		Jitter:     p.jitter,
+		Buffer:     p.buffer,
+		Pause:      p.pause,
+		Telemetry:  p.telemetry,
+		Deflect:    p.deflect,
+		Detours:    p.policy.Detours,
+		Lanes:      p.lanes,
+		LaneGroups: p.laneGroups,
+		Control:    r.transport.Control(),
+		Sprays:     p.sprays,
+		Endpoint:   r.transport.Attach,
+		Progress:   p.telling("network"),
+		Observe:    o.observe,
+		Follow:     o.follower(),
 
 		SignalDelay: signals,
 	})

@@ -29,7 +29,7 @@ type PFC struct {
 	Refresh  unit.Ratio  `yaml:"refresh" default:"50%" doc:"After which share of its quanta a pause is sent again that is still needed; 0%: never, so that it expires." source:"weft" min:"0%" max:"99%"`
 	Watchdog *Watchdog   `yaml:"watchdog" doc:"Ends pauses of switch ports that last too long (default: off)." source:"SONiC"`
 	Slow     []SlowHost  `yaml:"slow_hosts" default:"[]" doc:"Hosts that take frames off their NICs at less than the rate of their links, and pause their switches."`
-	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three frames and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
+	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three of the largest frames that any transport sends, with the replies, stamps and lists that are added on the way, and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
 }
 
 // Watchdog is what ends pauses that last too long.
@@ -106,12 +106,13 @@ func (c *PFC) scope() fabric.PauseScope {
 	return map[string]fabric.PauseScope{"egress": fabric.OfEgress, "switch": fabric.OfSwitch}[c.Of]
 }
 
-// limits returns those of a directed link, of which the hosts' links have some rate.
-func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes) func(topo.PortID) fabric.PauseLimits {
+// limits returns those of a directed link, of which the hosts' links have some rate. The largest frame of data sets what is left when a
+// link resumes, and the largest of all headroom.
+func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame, onWire unit.Bytes) func(topo.PortID) fabric.PauseLimits {
 	return func(id topo.PortID) (l fabric.PauseLimits) {
 		link := g.Links[id.Link()]
 		_, to := g.Ends(id)
-		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, frame)
+		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, onWire)
 		switch c.Model {
 		case hpccModel:
 			l.Alpha = otherwise(c.Alpha, 0.125) * float64(link.Rate) / float64(hosts)
@@ -230,13 +231,13 @@ func (p *plan) planPauses(f *Fabric) error {
 	}
 	p.pause = fabric.PauseConfig{
 		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
-		Limits: c.limits(p.graph, p.derived.hosts, p.frame),
+		Limits: c.limits(p.graph, p.derived.hosts, p.frame, p.onWire),
 	}
 	if c.Quanta != nil {
 		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
-		if least := leastQuanta(p.frame, q.Refresh); q.Count < least && q.Refresh > 0 {
+		if least := leastQuanta(p.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
 			return at("fabric.pfc.quanta", fmt.Errorf("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired; write quanta: %d or more, or refresh: 0%% for pauses that expire",
-				p.frame, q.Count, c.Refresh, least))
+				p.onWire, q.Count, c.Refresh, least))
 		}
 		p.pause.Quanta = q
 	}

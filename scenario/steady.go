@@ -77,6 +77,20 @@ func (r *run) underWay() (left unit.Bytes) {
 	return left
 }
 
+// leastHost tells how evenly hosts sent in the window that ends now; nil in one that has no end.
+func (r *run) leastHost() *record.LeastHost {
+	if r.loads == nil {
+		return nil
+	}
+	hosts := make([]record.HostLoad, len(r.loads))
+	for i, now := range r.transport.Loads() {
+		was := r.loads[i]
+		hosts[i] = record.HostLoad{Had: now.Started - was.Sent, Sent: now.Sent - was.Sent}
+	}
+	r.loads = nil
+	return record.LeastOf(hosts, func(host int) string { return r.hostName(int32(host)) })
+}
+
 // Buffers is which switches' buffering is recorded.
 type Buffers struct {
 	Switches []string  `yaml:"switches" doc:"Switches whose buffer occupancy is summed over the queues of all ports, as names, patterns (tor*) and ranges (tor0..tor8)."`

@@ -339,6 +339,8 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 		if m.record >= 0 {
 			e.records.at(m.record).Retransmits++
 		}
+	} else {
+		h.load.Sent += payload
 	}
 	if g.Short > 0 && g.deflectable(m, retransmission) {
 		e.d.GiveTokens(id)

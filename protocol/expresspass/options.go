@@ -68,8 +68,9 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 
 func (o *Options) traits() protocol.HostTraits {
 	traits := protocol.HostTraits{
-		Recovery: 4 * max(o.rarely(), o.key().retryMax),
-		Silence:  o.Retry, SilenceOption: "retry",
+		MostControl: o.CreditMax,
+		Recovery:    4 * max(o.rarely(), o.key().retryMax),
+		Silence:     o.Retry, SilenceOption: "retry",
 	}
 	if o.Preset == SIRD { // whose retry is for requests, and no option is for this alone
 		traits.Silence, traits.SilenceOption = o.rarely(), ""

@@ -20,6 +20,7 @@ var summaryColumns = []struct {
 }{
 	{"runtime_us", "runtime", "µs", false},
 	{"goodput_gbps", "goodput", "Gb/s", false},
+	{"least_host_percent", "least host", "% of what the mean host sends", true},
 	{"fct_mean_us", "FCT mean", "µs", false},
 	{"fct_p50_us", "FCT p50", "µs", false},
 	{"fct_p99_us", "FCT p99", "µs", false},
