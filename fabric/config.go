@@ -24,6 +24,8 @@ type Config struct {
 	Port func(topo.PortID) PortConfig
 	// Jitter is that of the NICs.
 	Jitter Jitter
+	// HostJitter is the most that a frame is delayed between its arrival at a host and the endpoint.
+	HostJitter sim.Time
 	// Sprays are the ways in which switches choose among equal next hops. Frames
 	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
 	Sprays []protocol.Spray

@@ -170,8 +170,11 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			lose(t.frame)
 		}
 	}
-	if w.head == w.tail {
+	switch {
+	case w.head == w.tail:
 		rx.sched.Cancel(e)
+	case rx.classIntakes != nil && int32(e) >= rx.hostWires: // the next one to leave may have been lost
+		rx.scheduleLeaving(e, 0)
 	}
 }
 

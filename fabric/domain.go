@@ -67,18 +67,22 @@ type Domain struct {
 	cold     []portCold
 	switches []switchState
 	nics     []nic
-	soon     []sim.Time  // of groups of hosts, if windows are swept: see hostTurns
-	jitters  []jitter    // of the hosts; nil without
-	services []int32     // port of each service entity
-	behind   []int32     // see serveAfter
-	ingress  []int32     // of each wire, its place among those into its switch; nil without pauses
-	reverse  []int32     // of each wire into a switch, the port back; nil without stamps
-	notices  []heedful   // of the ports; nil without pauses
-	noticing []int32     // ports of switches that notices are coming to, if windows are swept
-	pausing  []*pool     // switches that have paused somebody
-	slow     []*slowHost // of the hosts; nil without any
-	resting  []int32     // slow hosts that have paused their switch
-	turn     sim.Entity  // of the event under way, or noTurn
+	soon     []sim.Time // of groups of hosts, if windows are swept: see hostTurns
+	jitters  []jitter   // of the hosts; nil without
+	intakes  []intake   // of the hosts; nil without HostJitter
+	// classIntakes are nil unless hosts are reached by several classes, or take frames slowly.
+	classIntakes []classIntake
+	hostJitter   uint64      // the most that a frame is delayed, in picoseconds
+	services     []int32     // port of each service entity
+	behind       []int32     // see serveAfter
+	ingress      []int32     // of each wire, its place among those into its switch; nil without pauses
+	reverse      []int32     // of each wire into a switch, the port back; nil without stamps
+	notices      []heedful   // of the ports; nil without pauses
+	noticing     []int32     // ports of switches that notices are coming to, if windows are swept
+	pausing      []*pool     // switches that have paused somebody
+	slow         []*slowHost // of the hosts; nil without any
+	resting      []int32     // slow hosts that have paused their switch
+	turn         sim.Entity  // of the event under way, or noTurn
 	// laneChange tells in which class the frame under way came, if it is deflected in another one: see came.
 	laneChange int32
 	deflecting *deflecting // nil unless switches deflect
@@ -152,6 +156,10 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 
 // arrive handles the first frame under way on a wire.
 func (d *Domain) arrive(e sim.Entity, now sim.Time) {
+	if d.classIntakes != nil && int32(e) >= d.hostWires {
+		d.arriveByClass(e, now)
+		return
+	}
 	w := &d.wires[e]
 	r := w.ring
 	first := r.at(r.head)
@@ -169,22 +177,36 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 		}
 	}
 	r.head++
-	if r.head != r.tail {
+	if w.node < 0 && d.intakes != nil {
+		h := ^w.node
+		if id != gone {
+			d.intakes[h].left = now
+		}
+		if r.head != r.tail {
+			next := r.at(r.head)
+			d.sched.Schedule(e, max(now, d.leaves(h, next, next.departs+w.delay)))
+		}
+	} else if r.head != r.tail {
 		d.sched.Schedule(e, r.at(r.head).departs+w.delay)
 	}
 	if id == gone {
 		return
 	}
-	d.hops++
-	if w.node >= 0 {
-		d.forward(&d.switches[w.node], &d.frames[id], id, now)
+	if w.node < 0 {
+		d.deliver(^w.node, id, now)
 		return
 	}
-	h := ^w.node
+	d.hops++
+	d.forward(&d.switches[w.node], &d.frames[id], id, now)
+}
+
+// deliver hands a frame to the endpoint of its host.
+func (d *Domain) deliver(h int32, id FrameID, now sim.Time) {
 	f := &d.frames[id]
+	d.hops++
 	d.totals.Delivered++
 	d.totals.DeliveredBytes += uint64(f.Size)
-	if d.slow != nil {
+	if d.slow != nil && d.classIntakes == nil {
 		d.slowReceive(h, f, now)
 	}
 	if d.endpoint.Receive(now, h, id) {

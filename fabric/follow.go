@@ -17,7 +17,8 @@ type Follower interface {
 	// It is told again if the link's rate changes before.
 	Sent(link topo.PortID, id FrameID, begin, departs sim.Time)
 	// Arrived tells that a frame is ready at the far end of a link, before
-	// anything is done with it there.
+	// anything is done with it there. One that a host is late to look at may be told then, and
+	// once more, with the time at which it was ready.
 	Arrived(now sim.Time, link topo.PortID, id FrameID)
 	// Dropped tells that a frame ended at a link's port, or on the link. One that
 	// is lost at random is told when its transmission is decided.
@@ -51,9 +52,8 @@ func (o *following) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
 	o.now = now
 	if e < d.firstService {
-		w := &d.wires[e]
-		if id := w.at(w.head).frame; id != gone {
-			o.follower.Arrived(now, d.arrivals(o.network)[e], id)
+		if id, at := d.next(e); id != gone {
+			o.follower.Arrived(at, d.arrivals(o.network)[e], id)
 		}
 	}
 	d.Handle(e, now)

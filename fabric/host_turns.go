@@ -37,6 +37,10 @@ func (d *Domain) expectSend(h int32) {
 
 // scheduleArrival has the first frame of a wire arrive at a time.
 func (d *Domain) scheduleArrival(wire int32, at sim.Time) {
+	if d.intakes != nil && wire >= d.hostWires {
+		d.scheduleLeaving(sim.Entity(wire), at)
+		return
+	}
 	d.sched.Schedule(sim.Entity(wire), at)
 	d.stir(wire-d.hostWires, at)
 }

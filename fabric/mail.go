@@ -71,12 +71,14 @@ func (d *Domain) collect(box *mailbox) {
 		id := d.take()
 		d.frames[id] = c.frame
 		w := &d.wires[c.wire]
-		if w.head == w.tail {
-			d.scheduleArrival(c.wire, c.arrives)
-		}
 		t := w.push()
 		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Class&classMask
 		t.frame, t.lost = id, false
+		if w.tail-w.head == 1 {
+			d.scheduleArrival(c.wire, c.arrives)
+		} else if d.classIntakes != nil {
+			d.joined(c.wire, c.arrives)
+		}
 	}
 	box.frames = box.frames[:0]
 	box.exts = box.exts[:0]

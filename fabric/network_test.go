@@ -54,6 +54,7 @@ func (s *scene) draw(t *rapid.T) {
 	if rapid.Bool().Draw(t, "jittery") {
 		s.Jitter = drawJitter(t)
 	}
+	s.HostJitter = drawHostJitter(t)
 	hosts := len(s.Graph.Hosts)
 	sizes := rapid.SampledFrom([]uint16{64, 65, 1000, 4160, 4160, 9000})
 	incast := rapid.Bool().Draw(t, "incast")
@@ -293,6 +294,7 @@ func TestScenes(t *testing.T) {
 		cover.note("shared buffers", s.Buffer.Size > 0)
 		cover.note("alternates", s.Alternate != nil)
 		cover.note("jitter", s.Jitter != fabric.Jitter{})
+		cover.note("host jitter", s.HostJitter > 0)
 		cover.note("layers", s.Layers > 1)
 		cover.note("explicit paths", s.Layers == onPaths)
 	})

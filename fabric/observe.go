@@ -89,9 +89,8 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	ev := Event{At: now}
 	switch {
 	case e < d.firstService:
-		w := &d.wires[e]
 		ev.Port = d.arrivals(o.network)[e]
-		if id := w.at(w.head).frame; id != gone {
+		if id, _ := d.next(e); id != gone {
 			ev.Frame = d.frames[id]
 			ev.Frame.Message, ev.Frame.Serial, ev.Frame.Aux = 0, 0, 0
 		}

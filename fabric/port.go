@@ -254,6 +254,8 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	t.frame = d.keep(f, id)
 	if p.tail-p.head == 1 {
 		d.scheduleArrival(p.wire, departs+p.delay)
+	} else if d.classIntakes != nil {
+		d.joined(p.wire, departs+p.delay)
 	}
 }
 
@@ -372,9 +374,6 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 		d.tellSent(i, id, departs)
 	}
 	lost := p.special&lossy != 0 && d.cold[i].faults.loses()
-	if p.remote < 0 && p.head == p.tail {
-		d.scheduleArrival(p.wire, departs+p.delay)
-	}
 	t := p.push()
 	t.departs = departs
 	t.frame = id
@@ -389,9 +388,17 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	if lost {
 		t.frame = gone
 		d.drop(i, id, Loss, now)
-	} else if p.remote >= 0 {
+	}
+	switch {
+	case p.remote >= 0:
 		t.frame = gone
-		d.export(p, f, id, departs)
+		if !lost {
+			d.export(p, f, id, departs)
+		}
+	case p.tail-p.head == 1:
+		d.scheduleArrival(p.wire, departs+p.delay)
+	case d.classIntakes != nil:
+		d.joined(p.wire, departs+p.delay)
 	}
 }
 

@@ -46,12 +46,19 @@ type delivery struct {
 	Stamps          string // in words, so that deliveries can be compared
 }
 
+// intake is what the receive path of a host goes by for a delivery.
+type intake struct {
+	class uint8
+	delay sim.Time
+}
+
 // script is an endpoint whose hosts send what they are told and log what reaches
 // them. Frames wait for their NIC in the order of their times.
 type script struct {
 	d      *fabric.Domain
 	hosts  []scriptedHost
 	logs   [][]delivery // of all hosts of the network
+	drawn  [][]intake   // of the same deliveries
 	broken *[]string    // by host of the network
 }
 
@@ -88,6 +95,7 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		At: now, Src: f.Src, ID: name(f), Size: f.Size,
 		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Stamps: stamps,
 	})
+	s.drawn[host] = append(s.drawn[host], intake{f.Priority(), s.d.HostJitter(h, f)})
 	s.d.Free(id)
 	return false
 }
@@ -104,7 +112,7 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	host.sent++
 	id := s.d.Alloc()
 	f := s.d.Frame(id)
-	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
+	f.Src, f.Dst, f.Message, f.Serial = what.Src, what.Dst, what.ID, what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)
 	if what.Of > 0 {
@@ -196,6 +204,8 @@ type setup struct {
 	Port   func(topo.PortID) fabric.PortConfig
 	Sends  []send
 	Jitter fabric.Jitter
+	// HostJitter is that of the receive paths.
+	HostJitter sim.Time
 	// Alternate says where else frames go.
 	Alternate *fabric.Alternate
 	Deflect   fabric.DeflectConfig
@@ -218,6 +228,7 @@ type network struct {
 	graph   *topo.Graph
 	threads int
 	logs    [][]delivery
+	intakes [][]intake // of the deliveries
 	broken  []string
 }
 
@@ -235,6 +246,7 @@ func (s setup) build(t rapid.TB) *network {
 		graph:   s.Graph,
 		threads: max(1, s.Threads),
 		logs:    make([][]delivery, len(s.Graph.Hosts)),
+		intakes: make([][]intake, len(s.Graph.Hosts)),
 		broken:  make([]string, len(s.Graph.Hosts)),
 	}
 	var observe func(int, fabric.Event)
@@ -246,9 +258,9 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: s.tables(t, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, LaneGroups: s.Groups, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, HostJitter: s.HostJitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, LaneGroups: s.Groups, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
-			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
+			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, drawn: n.intakes, broken: &n.broken}
 			for h, id := range d.Hosts {
 				host := &e.hosts[h]
 				for _, what := range s.Sends {

@@ -134,7 +134,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(s *Spec) error {
 	f := &s.Fabric
-	p.interrupts = otherwise(f.Interrupts, 0)
+	p.interrupts, p.inexact = otherwise(f.Interrupts, 0), p.hostJitter(f.HostJitter)
 	p.jitter, p.buffer, p.telemetry = f.Jitter.resolve(), f.Buffer.resolve(), f.Telemetry.resolve()
 	var notices []string
 	var err error

@@ -54,6 +54,7 @@ type plan struct {
 	frame      unit.Bytes        // the largest of data
 	onWire     unit.Bytes        // the largest of all, with all that switches and receivers add
 	jitter     fabric.Jitter
+	inexact    unit.Time           // the most by which hosts are late: fabric.host_jitter
 	interrupts unit.Time           // between those of a host
 	buffer     fabric.BufferConfig // shared
 	pause      fabric.PauseConfig

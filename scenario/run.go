@@ -313,6 +313,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:       p.port,
 		Jitter:     p.jitter,
+		HostJitter: p.inexact,
 		Buffer:     p.buffer,
 		Pause:      p.pause,
 		Telemetry:  p.telemetry,

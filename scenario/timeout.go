@@ -38,7 +38,7 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 
 // boundTimeout is the longest that the answer to a packet takes on the longest path that routes
 // allow while no link fails: base RTT, full queues in both directions, each at the slowest port of
-// its kind, the waits for interrupts, and the wait for an acknowledgement of several packets.
+// its kind, the delays of inexact hosts and the waits for interrupts, and the wait for an acknowledgement of several packets.
 func (p *plan) boundTimeout(t *Transport, data, ack uint8) unit.Time {
 	down, across := p.slowestPorts(data)
 	downBack, acrossBack := p.slowestPorts(ack)
@@ -53,7 +53,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8) unit.Time {
 			bound += across + acrossBack
 		}
 	}
-	bound += p.detourTime(across+acrossBack) + 2*p.interrupts // of data, and of its answer
+	bound += p.detourTime(across+acrossBack) + 2*(p.inexact+p.interrupts) // of data, and of its answer
 	if t.Ack.Every > 1 {
 		bound += p.ackDelay(t)
 	}

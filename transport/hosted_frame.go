@@ -18,6 +18,7 @@ import (
 //	Seq      the offset in 26 bits, and bits 11 to 6 of the amount
 //	Aux      the size in 26 bits, and bits 5 to 0 of the amount
 //
+// With an extension Seq is some number that tells packets of a message apart: see fabric.Domain.HostJitter.
 // What stays small is decided by the packet alone, so that it is the same for any cut
 // of the network.
 
@@ -110,6 +111,7 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 		f.Aux = uint32(p.Size)<<partBits | amount&part6
 		return id
 	}
+	f.Seq = uint32(p.Offset) ^ uint32(p.Amount)<<16 ^ p.Number*0x9e3779b1
 	x := e.d.Extend(id)
 	*x = fabric.Extension{
 		uint64(p.Message) | uint64(p.Payload)<<32,

@@ -1,0 +1,62 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/catalog"
+	"weft/unit"
+)
+
+// HostJitter says in a scenario how inexact hosts are: a size by the rule, none, or a time.
+type HostJitter struct {
+	Auto bool
+	Size unit.Time // if not Auto; 0 is none
+}
+
+// UnmarshalText reads auto, none or a time.
+func (j *HostJitter) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "auto":
+		*j = HostJitter{Auto: true}
+		return nil
+	case "none":
+		*j = HostJitter{}
+		return nil
+	}
+	size, err := unit.ParseTime(string(text))
+	if err != nil {
+		return fmt.Errorf("%w, or auto, or none", err)
+	}
+	if size <= 0 || size > mostWait {
+		return fmt.Errorf("host jitter %v is not from 1ps to %v; write none for exact hosts", size, mostWait)
+	}
+	*j = HostJitter{Size: size}
+	return nil
+}
+
+// MarshalText writes j like UnmarshalText reads it.
+func (j HostJitter) MarshalText() ([]byte, error) {
+	switch {
+	case j.Auto:
+		return []byte("auto"), nil
+	case j.Size == 0:
+		return []byte("none"), nil
+	}
+	return j.Size.MarshalText()
+}
+
+// Form describes how a HostJitter is written.
+func (HostJitter) Form() catalog.Form {
+	return catalog.Form{Name: "auto, none or time", Example: "auto"}
+}
+
+// autoJitter is how many times smaller than the time of a full frame on a host's link auto is.
+const autoJitter = 8
+
+// hostJitter returns the most that a frame is delayed at a host.
+func (p *plan) hostJitter(j HostJitter) unit.Time {
+	if !j.Auto {
+		return j.Size
+	}
+	return max(1, p.derived.hosts.Transmit(p.derived.packet)/autoJitter)
+}
