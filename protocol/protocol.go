@@ -288,6 +288,8 @@ type CongestionControl struct {
 	Controller Controller
 	// Needs is what the control, or the transport of hosts, relies on.
 	Needs Needs
+	// Setup is what its source has around it, which scenarios get that leave it open.
+	Setup Setup
 	// Host is what the transport of a host is like.
 	Host HostTraits
 	// Echoes tells that the transport of a host returns the entropy and mark of every data

@@ -94,7 +94,7 @@ func (p *plan) hintConnections(s *Spec) {
 		}{
 			{"ack.every", t.Ack.Every > 1}, {"ack.delay", t.Ack.Delay != nil}, {"ack.bitmap", t.Ack.Bitmap}, {"ack.entropies", t.Ack.Entropies == unmarkedEntropies},
 			{"ack.reply", t.Ack.Reply > 0}, {"ack.class", t.Ack.Class != nil && !g.Congestion.Host.ControlClass}, {"reorder_limit", t.ReorderLimit != nil},
-			{"recovery", t.Recovery.kind() != selective || t.Recovery != nil && t.Recovery.Class != nil},
+			{"recovery", t.Recovery.kind() != selective || t.Recovery.Class != nil},
 		} {
 			if o.set {
 				p.notice(fmt.Sprintf("%s is a host transport and answers packets in its own way, so %s has no effect; leave it out", t.Congestion.Kind, o.name))

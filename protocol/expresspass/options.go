@@ -62,7 +62,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Receivers: o.key(),
 		Settings:  o.settings,
 		Needs:     protocol.Needs{Must: protocol.Credits | protocol.Symmetric, Classes: 2},
-		Host:      o.traits(),
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ecmp", "SIGCOMM 2017, §3.1: data retrace the path of credits"),
+			Marking:  protocol.State(protocol.Unmarked, "SIGCOMM 2017, §3: lost credits are the signal"),
+			Queue:    protocol.State(protocol.Deep, "SIRD-Simulator: never full"),
+		},
+		Host: o.traits(),
 	}, nil
 }
 
