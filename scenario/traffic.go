@@ -103,7 +103,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 		messages, size = 0, 0
 	}
 	if s.Arrival.Kind == atOnce {
-		if err := checkMessages(messages); err != nil {
+		if err := p.checkMessages(messages, s, &params); err != nil {
 			return at("arrival", err)
 		}
 	}
