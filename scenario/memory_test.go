@@ -106,7 +106,7 @@ until: 10s
 			continue
 		}
 		key, value := remedy[1], remedy[2]
-		advised := regexp.MustCompile(key+`: \d+s`).ReplaceAllString(changed, key+": "+value)
+		advised := regexp.MustCompile(key+`: \d+u?s`).ReplaceAllString(changed, key+": "+value)
 		if _, err := parsed(t, advised).Verify(); err != nil || advised == changed {
 			t.Errorf("%s: with the remedy, %s: %s: %v", test.new, key, value, err)
 		}
