@@ -51,12 +51,12 @@ func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
 // hold adds the paused time [from, to) to its buckets.
 func (s *Series) hold(from, to sim.Time) {
 	for from < to {
-		b := int(from / s.Interval)
-		for len(s.Paused) <= b {
-			s.Paused = append(s.Paused, 0)
-		}
+		b := int64(from / s.Interval)
 		end := min(to, sim.Time(b+1)*s.Interval)
-		s.Paused[b] += end - from
+		s.Paused.add(b, int64(end-from))
+		if len(s.Paused) == MostBuckets {
+			return
+		}
 		from = end
 	}
 }

@@ -354,13 +354,13 @@ func (o *oracle) still(t sim.Time) []stay {
 }
 
 // series returns what a record of the port holds at t.
-func (o *oracle) series(t, interval sim.Time) *fabric.Series {
-	s := &fabric.Series{Interval: interval}
-	add := func(to *[]uint64, bucket sim.Time, bytes uint64) {
+func (o *oracle) series(t, interval sim.Time) dense {
+	s := dense{}
+	add := func(to *[]int64, bucket sim.Time, bytes uint64) {
 		for len(*to) <= int(bucket) {
 			*to = append(*to, 0)
 		}
-		(*to)[bucket] += bytes
+		(*to)[bucket] += int64(bytes)
 	}
 	for _, f := range o.offered {
 		add(&s.Offered, f.enters/interval, uint64(f.Size))
@@ -383,13 +383,13 @@ func (o *oracle) series(t, interval sim.Time) *fabric.Series {
 	}
 	stays := o.still(t + 1)
 	for at := sim.Time(0); at <= t; at += interval {
-		queue := uint32(0)
+		queue := int64(0)
 		for _, f := range stays {
 			if f.from < at && (at < f.to || f.flushed && at == f.to) {
-				queue += uint32(f.bytes)
+				queue += int64(f.bytes)
 			}
 		}
 		s.Queue = append(s.Queue, queue)
 	}
-	return s
+	return s.trimmed()
 }

@@ -216,6 +216,8 @@ type Balancer struct {
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int
+	// Memory is what the lists of one chooser take in this program, where that depends on options and is not little.
+	Memory unit.Bytes
 	// SwitchBits is the state that one switch keeps for all connections; 0 when
 	// it keeps none beyond its queues and tables of routes.
 	SwitchBits int

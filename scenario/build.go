@@ -224,6 +224,9 @@ func (t *Transport) inTurn() bool {
 
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
+	if err := t.checkFrames(false, p.mostSwitches()); err != nil {
+		return transport.Params{}, err
+	}
 	header, ack := t.wire()
 	o := transport.Params{
 		Payload: t.Payload, Header: header, AckSize: ack, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,

@@ -308,7 +308,7 @@ func TestDartRefusals(t *testing.T) {
 		"receiver or sender":       {"transport.congestion.rate=mean"},
 		"weights must be 1":        {"transport.congestion.weights=[0]"},
 		"fabric.ecn":               {"fabric.ecn=off"},
-		"make transport.payload":   {"traffic.incast.look_ahead=senders", "transport.payload=65400B", "transport.header=64B", "fabric.queue=1MB"},
+		"write payload: 65399B or less":   {"traffic.incast.look_ahead=senders", "transport.payload=65400B", "transport.header=64B", "fabric.queue=1MB"},
 	} {
 		if err := verified("x.yaml", text, sets...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", sets, err, want)

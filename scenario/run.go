@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -248,6 +249,7 @@ type run struct {
 	// The state at the last look for progress.
 	delivered, completed uint64
 	lookAt, lookedAt     unit.Time
+	steps                int // of the engine, so far
 	served               []fabric.Served // by port, where data can starve
 
 	ended record.Ending
@@ -406,6 +408,11 @@ func (r *run) execute(ctx context.Context) error {
 		r.network.Run(next, r.threads)
 		step = max(adapt(step, next-r.now, time.Since(started)), r.leastStep())
 		r.now = next
+		if r.steps++; r.steps%stepsPerCount == 0 {
+			if err := r.checkRecordings(); err != nil {
+				return err
+			}
+		}
 		if r.options.Check {
 			if err := r.check(); err != nil {
 				return fmt.Errorf("at %v: %w", r.now, err)
@@ -464,7 +471,7 @@ func (r *run) finish() error {
 		return err
 	}
 	r.snapshots.look(r.now, true)
-	if err := r.check(); err != nil {
+	if err := cmp.Or(r.check(), r.checkRecordings()); err != nil {
 		return err
 	}
 	if !r.measured {

@@ -127,7 +127,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 		messages, size = 0, 0
 	}
 	if s.Arrival.Kind == atOnce {
-		if err := checkMessages(messages); err != nil {
+		if err := p.checkMessages(messages, s, &params); err != nil {
 			return at("arrival", err)
 		}
 	}
@@ -136,6 +136,9 @@ func (p *plan) planTraffic(s *Traffic) error {
 	}
 	group := transport.Group{Name: s.Name, Params: params, Sources: sources, Tenant: p.tenants[s.tenant()]}
 	if s.LookAhead != workload.ListNone && s.LookAhead != "" {
+		if err := s.checkLists(p.mostSwitches()); err != nil {
+			return err
+		}
 		if group.Members, err = p.lookAhead(s, &params, setting.Members); err != nil {
 			return at("look_ahead", err)
 		}

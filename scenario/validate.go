@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -20,7 +21,6 @@ const (
 	fifo              = "fifo"
 	unmarkedEntropies = "unmarked" // of acknowledgements
 	atOnce            = "once"     // of arrivals
-	maxFrame          = 65535      // frames carry their size in 16 bits
 	maxName           = 64
 	mostSizes         = 25 // classes are named by letters
 	nameRules         = "a name consists of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
@@ -116,11 +116,8 @@ func (v *validation) limit(path string, a unit.Amount) {
 }
 
 func (v *validation) transport(path string, t *Transport) {
-	if frame := t.Payload + t.Header; frame > maxFrame {
-		v.errorf(path+".payload", "payload and header are %d bytes; a frame has at most %d", frame, maxFrame)
-	}
-	if ack := t.Ack.Size + t.Ack.Reply; ack > maxFrame {
-		v.errorf(path+".ack.reply", "acknowledgement and reply are %d bytes; a frame has at most %d", ack, maxFrame)
+	if m := (*misplaced)(nil); errors.As(t.checkFrames(false, unknownSwitches), &m) {
+		v.errorf(path+"."+m.path, "%w", m.err)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {
