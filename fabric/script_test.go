@@ -160,6 +160,7 @@ const (
 	inTurn
 	flowlets
 	symmetric
+	shuffled
 )
 
 var sprays = []protocol.Spray{
@@ -173,6 +174,7 @@ var sprays = []protocol.Spray{
 	inTurn:         {Way: protocol.ByRoundRobin},
 	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
 	symmetric:      {Way: protocol.BySymmetricHash},
+	shuffled:       {Way: protocol.ByRoundRobin, Shuffled: true, HashBelow: 100},
 }
 
 // extension returns the content that frame id carries if it has an extension.
