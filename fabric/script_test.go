@@ -168,6 +168,7 @@ const (
 	inTurn
 	flowlets
 	symmetric
+	shuffled
 )
 
 var sprays = []protocol.Spray{
@@ -181,6 +182,7 @@ var sprays = []protocol.Spray{
 	inTurn:         {Way: protocol.ByRoundRobin},
 	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
 	symmetric:      {Way: protocol.BySymmetricHash},
+	shuffled:       {Way: protocol.ByRoundRobin, Shuffled: true, HashBelow: 100},
 }
 
 // extension returns the content that frame id carries if it has an extension.

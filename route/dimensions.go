@@ -34,8 +34,8 @@ func newGrid(g *topo.Graph) (*grid, error) {
 			c.at = make([]int32, len(g.Nodes)*c.dimensions)
 		}
 		if len(at) != c.dimensions {
-			return nil, fmt.Errorf("switch %s has %d numbers in its name, and %s has %d, where dimension-order routing reads coordinates; %s",
-				name, len(at), g.Nodes[first].Name, c.dimensions, remedy)
+			return nil, fmt.Errorf("the names of switches %s and %s have %d and %d numbers, and dimension-order routing reads as many coordinates in each; %s",
+				g.Nodes[first].Name, name, c.dimensions, len(at), remedy)
 		}
 		if other, twice := known[text]; twice {
 			return nil, fmt.Errorf("switches %s and %s have the same coordinates; %s", g.Nodes[other].Name, name, remedy)

@@ -11,40 +11,27 @@ import (
 // RoundRobin takes entropies, or ports, one after another instead of drawing them.
 //
 // At the host, a connection walks through a set of entropies from a random one
-// on, and again from a random one when it is through. With order: shuffled it
+// on, and again from a random one when it is through. With shuffle it
 // walks through them in an order of its own each round: that of the numbers
 // from 0 on, each XORed with a mask that is drawn anew, as uet-htsim's oblivious
 // spraying does.
 //
 // At switches, every next-hop set has a turn of its own, which all packets to
 // destinations behind that set share; it begins at a port that the switch's salt
-// decides, so that switches do not march in step. With order: shuffled each round
+// decides, so that switches do not march in step. With shuffle each round
 // has an order of its own, drawn from all. With that and hash_below: 128B it is
 // uet-htsim's switch round robin, which takes turns with data only.
 type RoundRobin struct {
-	At        Place `yaml:"at" default:"host" enum:"host,switch" doc:"Where turns are taken: through the sender's entropies, or through the ports of each switch." source:"weft"`
-	Entropies int   `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1; no effect at switches." source:"ARCANE §2.2"`
-
-	Order     Order      `yaml:"order" default:"fixed" enum:"fixed,shuffled" doc:"Order of a round: the same each time, or drawn anew for each." source:"shuffled: uet-htsim"`
+	At        Place      `yaml:"at" default:"host" enum:"host,switch" doc:"Where turns are taken: through the sender's entropies, or through the ports of each switch." source:"weft"`
+	Entropies int        `yaml:"entropies" default:"65536" min:"1" max:"65536" doc:"Size of the entropy values set (EVS): entropies are 0 to EVS-1; no effect at switches." source:"ARCANE §2.2"`
+	Shuffle   bool       `yaml:"shuffle" default:"false" doc:"Whether each round has an order of its own, drawn anew." source:"uet-htsim"`
 	HashBelow unit.Bytes `yaml:"hash_below" default:"0B" min:"0B" doc:"Size on the wire below which switches hash a frame instead of giving it a turn; 128B leaves out acknowledgements and trimmed headers. No effect at hosts." source:"uet-htsim has 128B"`
 }
-
-// Order names the order in which a round takes entropies or ports.
-type Order string
-
-// Orders of a round.
-const (
-	FixedOrder    Order = "fixed"
-	ShuffledOrder Order = "shuffled"
-)
 
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o RoundRobin) Build() (protocol.Balancer, error) {
 	if err := checkEntropies("round-robin", o.Entropies); err != nil {
 		return protocol.Balancer{}, err
-	}
-	if o.Order != FixedOrder && o.Order != ShuffledOrder {
-		return protocol.Balancer{}, fmt.Errorf("round-robin: order is %q; use %s or %s", o.Order, FixedOrder, ShuffledOrder)
 	}
 	if o.HashBelow < 0 {
 		return protocol.Balancer{}, fmt.Errorf("round-robin: hash_below is %v; write a size of 0B or more", o.HashBelow)
@@ -55,7 +42,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 			Oblivious: true,
 			StateBits: 2 * bits,
 			New: func(env protocol.Env) protocol.Entropy {
-				if o.Order == ShuffledOrder {
+				if o.Shuffle {
 					return &shuffled{draws: draws{env.Rand, uint64(o.Entropies)}}
 				}
 				return &inTurn{draws: draws{env.Rand, uint64(o.Entropies)}}
@@ -64,7 +51,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 	case AtSwitch:
 		return protocol.Balancer{
 			Oblivious: true,
-			Spray:     protocol.Spray{Way: protocol.ByRoundRobin, Shuffled: o.Order == ShuffledOrder, HashBelow: o.HashBelow},
+			Spray:     protocol.Spray{Way: protocol.ByRoundRobin, Shuffled: o.Shuffle, HashBelow: o.HashBelow},
 			Needs:     protocol.Needs{Must: protocol.OneLayer},
 			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
