@@ -88,7 +88,8 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	}
 	p.frame = s.largestFrame()
 	p.planWalks()
-	p.onWire = s.largestOnWire(p.mostSwitches(s))
+	p.hops = p.mostSwitches(s)
+	p.onWire = s.largestOnWire(p.hops)
 	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}
@@ -224,7 +225,7 @@ func (t *Transport) inTurn() bool {
 
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
-	if err := t.checkFrames(false, p.mostSwitches()); err != nil {
+	if err := t.checkFrames(false, p.hops); err != nil {
 		return transport.Params{}, err
 	}
 	header, ack := t.wire()

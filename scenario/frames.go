@@ -5,7 +5,6 @@ import (
 
 	"weft/fabric"
 	"weft/protocol"
-	"weft/transport"
 	"weft/unit"
 )
 
@@ -13,7 +12,7 @@ import (
 type largest struct {
 	data unit.Bytes // from sender to receiver
 	back unit.Bytes // acknowledgements, with replies, answers and stamps
-	own  unit.Bytes // that switches make
+	own  unit.Bytes // that switches, or transports of hosts, make without payload
 	// stamped tells that each switch on the way makes acknowledgements longer.
 	stamped bool
 }
@@ -28,13 +27,13 @@ func (t *Transport) frames(lists bool, switches int) (f largest) {
 		return f
 	}
 	if lists {
-		f.data += c.ListBytes * transport.MostListed
+		f.data += c.ListBytes * protocol.MostListed
 	}
 	f.back += c.AnswerBytes
 	if f.stamped = c.Stamping == protocol.OnAcks; f.stamped {
 		f.back += c.StampBytes * unit.Bytes(max(0, switches))
 	}
-	f.own = c.Controller.NoticeBytes
+	f.own = max(c.Controller.NoticeBytes, c.Host.MostControl)
 	return f
 }
 
@@ -67,8 +66,14 @@ func (s *Traffic) checkLists(switches int) error {
 	return at("transport", s.Transport.checkFrames(true, switches))
 }
 
-// mostSwitches returns how many switches a packet passes at most while no link fails.
-func (p *plan) mostSwitches() int { return len(p.derived.path) - 1 + p.detour }
+// mostSwitches returns how many switches a frame passes at most. Routes that follow failures may be longer, which are taken to
+// lead over 64 at most.
+func (p *plan) mostSwitches(s *Spec) int {
+	if len(s.Faults) > 0 {
+		return min(len(p.graph.Nodes)-len(p.graph.Hosts), 64)
+	}
+	return p.longestWalk(p.present) + 1
+}
 
 // tooLarge says of a size that frames are too large with it, by how much, and what is allowed.
 func tooLarge(key string, value, least, over, frame unit.Bytes, frames, with string) error {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"weft/fabric"
-	"weft/protocol"
 	"weft/topo"
 	"weft/unit"
 )
@@ -15,20 +14,8 @@ import (
 func (s *Spec) largestOnWire(switches int) unit.Bytes {
 	largest := s.largestFrame()
 	for _, t := range s.carriers() {
-		header, ack := t.wire()
-		c, err := t.Congestion.Build()
-		if err != nil {
-			continue
-		}
-		data := t.Payload + header
-		if s.listsIncasts() {
-			data += c.ListBytes * protocol.MostListed
-		}
-		ack += t.Ack.Reply + c.AnswerBytes
-		if c.Stamping == protocol.OnAcks {
-			ack += c.StampBytes * unit.Bytes(switches)
-		}
-		largest = max(largest, data, ack, c.Controller.NoticeBytes, c.Host.MostControl)
+		f := t.frames(s.listsIncasts(), switches)
+		largest = max(largest, f.data, f.back, f.own)
 	}
 	return largest
 }
@@ -41,15 +28,6 @@ func (s *Spec) listsIncasts() bool {
 		}
 	}
 	return false
-}
-
-// mostSwitches returns how many switches a frame passes at most. Routes that follow failures may be longer, which are taken to
-// lead over 64 at most.
-func (p *plan) mostSwitches(s *Spec) int {
-	if len(s.Faults) > 0 {
-		return min(len(p.graph.Nodes)-len(p.graph.Hosts), 64)
-	}
-	return p.longestWalk(p.present) + 1
 }
 
 // shortage is how much less headroom a link has than what can come over it after a pause was sent.

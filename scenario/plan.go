@@ -53,6 +53,7 @@ type plan struct {
 	astray     error             // where data does not retrace the path of what it answers
 	frame      unit.Bytes        // the largest of data
 	onWire     unit.Bytes        // the largest of all, with all that switches and receivers add
+	hops       int               // most switches that a frame passes
 	jitter     fabric.Jitter
 	inexact    unit.Time           // the most by which hosts are late: fabric.host_jitter
 	interrupts unit.Time           // between those of a host

@@ -136,7 +136,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	}
 	group := transport.Group{Name: s.Name, Params: params, Sources: sources, Tenant: p.tenants[s.tenant()]}
 	if s.LookAhead != workload.ListNone && s.LookAhead != "" {
-		if err := s.checkLists(p.mostSwitches()); err != nil {
+		if err := s.checkLists(p.hops); err != nil {
 			return err
 		}
 		if group.Members, err = p.lookAhead(s, &params, setting.Members); err != nil {
