@@ -1,6 +1,9 @@
 package scenario
 
-import "weft/fabric"
+import (
+	"weft/fabric"
+	"weft/unit"
+)
 
 // QueueOf returns the queue of the one port of a switch that a pattern names.
 func (s *Scenario) QueueOf(pattern string) (fabric.PortConfig, error) {
@@ -22,4 +25,13 @@ func (s *Scenario) LaneGroups() (fabric.LaneGroups, error) {
 		return fabric.LaneGroups{}, err
 	}
 	return p.laneGroups, nil
+}
+
+// LargestOnWire returns the largest frame that any link carries.
+func (s *Scenario) LargestOnWire() (unit.Bytes, error) {
+	p, err := s.plan(nil)
+	if err != nil {
+		return 0, err
+	}
+	return p.onWire, nil
 }
