@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/userfile"
 	"weft/record"
+	"weft/unit"
 )
 
 // Store keeps the results of runs under a folder, by their keys: small ones as one packed file
@@ -135,7 +136,7 @@ func readResult(path string, sum fileSum) (*record.Result, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return record.ReadFolder(path)
 	}
-	packed, err := userfile.Read(path, 0)
+	packed, err := readPacked(path)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +144,18 @@ func readResult(path string, sum fileSum) (*record.Result, error) {
 		return nil, fmt.Errorf("%s: %w", path, errOtherContent)
 	}
 	return record.Unpack(path, packed)
+}
+
+// mostFailure is beyond any record of a failure.
+const mostFailure = 16 * unit.MiB
+
+// readPacked reads a packed result. What is larger than any is not one, and is refused before it fills memory.
+func readPacked(path string) ([]byte, error) {
+	packed, err := userfile.Read(path, record.MostPacked)
+	if err != nil {
+		return nil, fmt.Errorf("%w; no run of a study is larger: remove the file, and run the study again", err)
+	}
+	return packed, nil
 }
 
 // identify refuses a result that is not of the run that a key names. The key is
@@ -186,7 +199,7 @@ func inspected(path string) (m record.Manifest, s record.Summary, sum fileSum, e
 		sum, err = sumOf(path)
 		return r.Manifest, r.Summary, sum, err
 	}
-	packed, err := userfile.Read(path, 0)
+	packed, err := readPacked(path)
 	if err != nil {
 		return m, s, sum, err
 	}
@@ -207,7 +220,7 @@ func (s Store) entry(key string, what kept) (Entry, fileSum, error) {
 		return s.inspect(key)
 	}
 	path := s.place(key) + failedEnding
-	text, err := userfile.Read(path, 0)
+	text, err := userfile.Read(path, mostFailure)
 	if err != nil {
 		return Entry{}, fileSum{}, err
 	}
@@ -233,7 +246,7 @@ func (s Store) summary(key string) (record.Summary, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return record.ReadSummary(path)
 	}
-	packed, err := userfile.Read(path, 0)
+	packed, err := readPacked(path)
 	if err != nil {
 		return record.Summary{}, err
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	js "github.com/nats-io/nats.go/jetstream"
+
+	"weft/record"
 )
 
 // takeFormer takes what former executions left on the server: first the outcomes,
@@ -141,16 +143,12 @@ func (c *coordinator) fetchLarge(ctx context.Context, name string) ([]byte, erro
 		return nil, err
 	}
 	defer object.Close()
-	packed, err := io.ReadAll(io.LimitReader(object, maxResult+1))
-	if err == nil && len(packed) > maxResult {
-		err = fmt.Errorf("it has more than %d MiB, the most of a result", maxResult>>20)
+	packed, err := io.ReadAll(io.LimitReader(object, record.MostPacked+1))
+	if err == nil && len(packed) > record.MostPacked {
+		err = fmt.Errorf("it has more than %d MiB, the most of a result", record.MostPacked>>20)
 	}
 	return packed, err
 }
-
-// maxResult is the most bytes that a packed result may have, which is also the most that
-// passes between two processes.
-const maxResult = 1 << 30
 
 // forget removes a result from the bucket.
 func (c *coordinator) forget(ctx context.Context, name string) {
