@@ -29,6 +29,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintDeflection(s)
 	p.hintChoices(s)
 	p.hintCounts(s)
+	p.hintStamps(s)
 }
 
 // transports yields what each group of traffic says of its transport, and what became of it.
