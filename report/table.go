@@ -22,12 +22,13 @@ type TableOptions struct {
 }
 
 // tableColumns is the number of columns.
-const tableColumns = 13
+const tableColumns = 15
 
 type tableRow [tableColumns]string
 
 // Table writes a table with a row a run, and below it a row for each of its
-// groups of traffic if there are several. Times are in microseconds, and × is
+// groups of traffic if there are several. Times are in microseconds, slowdowns over the ideal
+// without headers, which is the same for all protocols, and × is
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
 // named below the table; of these, the runtime is a lower bound, and of those that
@@ -35,8 +36,8 @@ type tableRow [tableColumns]string
 // what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	rows := [][]string{
-		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},
-		{"variant", "µs", "×", "µs", "µs", "µs", "µs", "drops", "trims", "mits", "marks", "finished", "s"},
+		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "slowdown", "", "", "", "retrans-", "ECN", "un-", "wall"},
+		{"variant", "µs", "×", "µs", "µs", "µs", "µs", "p50", "p99", "drops", "trims", "mits", "marks", "finished", "s"},
 	}
 	const heading = 2
 	best := bestRuntimes(runs)
@@ -46,10 +47,10 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		if marks := record.Marks(s.Kinds()); marks != "" {
 			row[0] += " (" + marks + ")"
 		}
-		row[7] = strconv.FormatInt(s.Drops.Total(), 10)
-		row[8] = strconv.FormatInt(s.Trims, 10)
-		row[10] = strconv.FormatInt(s.ECNMarks, 10)
-		row[12] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
+		row[9] = strconv.FormatInt(s.Drops.Total(), 10)
+		row[10] = strconv.FormatInt(s.Trims, 10)
+		row[12] = strconv.FormatInt(s.ECNMarks, 10)
+		row[14] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
 		rows = append(rows, row[:])
 		for _, g := range s.Groups {
 			row := statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1, loaded(s))
@@ -62,15 +63,15 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addPauses(rows, runs)
 	addDeflections(rows, runs)
 	addDetours(rows, runs)
-	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
-	first := 3                                                            // after runtimes
+	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}, {from: 7, columns: 2}} // runtimes, completion times and slowdowns
+	first := 3                                                                                   // after runtimes
 	switch {
 	case timeless(rows[heading:]):
 		first = 1
-		groups = []columnGroup{{from: 1, columns: 4}}
+		groups = []columnGroup{{from: 1, columns: 4}, {from: 5, columns: 2}}
 	case !slices.ContainsFunc(rows[heading:], func(row []string) bool { return row[2] != "" }):
 		first = 2 // no runtime is over another
-		groups = []columnGroup{{from: 2, columns: 4}}
+		groups = []columnGroup{{from: 2, columns: 4}, {from: 6, columns: 2}}
 	}
 	for i := range rows {
 		rows[i] = slices.Delete(slices.Clone(rows[i]), first, 3)
@@ -91,6 +92,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 	write(table{rows, heading, 1, groups})
+	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.SlowdownBare.P50 > 0 }) {
+		b.WriteString("slowdown: completion time over the " + record.IdealWithoutHeaders + "\n")
+	}
 	if reactions := reactionTable(runs); reactions != nil {
 		b.WriteByte('\n')
 		write(table{reactions, heading, 2, nil})
@@ -148,9 +152,10 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		4:  tableTime(s.FCT.P50),
 		5:  tableTime(s.FCT.P99),
 		6:  tableTime(s.FCT.Max),
-		9:  strconv.FormatInt(s.Retransmits, 10),
-		11: strconv.FormatInt(s.Missing(), 10),
+		11: strconv.FormatInt(s.Retransmits, 10),
+		13: strconv.FormatInt(s.Missing(), 10),
 	}
+	row[7], row[8] = slowdowns(&s, partial, "-")
 	if !finished(&s, partial) {
 		for k := 3; k <= 6; k++ {
 			row[k] = study.Unfinished
@@ -181,7 +186,7 @@ func presetsOf(runs []record.Summary) string {
 // retransmissions, if there are any. They are counted over the whole run, and
 // retransmissions over measured messages.
 func addSpurious(rows [][]string, runs []record.Summary) {
-	const after = 10
+	const after = 12
 	spurious := func(s record.Summary) bool { return s.SpuriousRetransmits > 0 }
 	if !slices.ContainsFunc(runs, spurious) {
 		return
@@ -198,7 +203,7 @@ func addSpurious(rows [][]string, runs []record.Summary) {
 // addCredits adds a column of credits that ports dropped to limit them after that of
 // drops, if any run has credits that are packets.
 func addCredits(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	counted := func(s record.Summary) bool { return s.CreditPackets != nil }
 	if !slices.ContainsFunc(runs, counted) {
 		return
@@ -214,7 +219,7 @@ func addCredits(rows [][]string, runs []record.Summary) {
 // addPauses adds columns of pause frames and of the share of time for which the most paused link was paused, after
 // that of drops, if any run has lossless classes.
 func addPauses(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	lossless := func(s record.Summary) bool { return s.Pauses != nil }
 	if !slices.ContainsFunc(runs, lossless) {
 		return
@@ -234,7 +239,7 @@ func addPauses(rows [][]string, runs []record.Summary) {
 // addDeflections adds columns of deflected packets and of first packets that met a long queue and were not deflected, after that
 // of drops, if any run deflects.
 func addDeflections(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	deflects := func(s record.Summary) bool { return s.Deflections != nil }
 	if !slices.ContainsFunc(runs, deflects) {
 		return
@@ -253,7 +258,7 @@ func addDeflections(rows [][]string, runs []record.Summary) {
 
 // addDetours adds a column of the share of packets on detours after that of drops, if any run has them.
 func addDetours(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Detours != nil }) {
 		addColumn(rows, after, runs, "on detours", "%", func(s *record.Summary) string {
 			if s.Detours == nil {

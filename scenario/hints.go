@@ -31,6 +31,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintHeadroom(s)
 	p.hintChoices(s)
 	p.hintCounts(s)
+	p.hintStamps(s)
 }
 
 // transports yields what each group of traffic says of its transport, and what became of it.

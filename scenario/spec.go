@@ -42,7 +42,7 @@ type Spec struct {
 	Traffic   []Traffic                   `yaml:"traffic" doc:"Groups of messages that run side by side."`
 
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What fails, and when."`
-	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not (default: when nothing is left to do)." min:"1ps"`
+	Until      *unit.Time                    `yaml:"until" known:"duration,time,sim_time,simtime,stop_time,end" doc:"When the run stops, finished or not (default: when nothing is left to do)." min:"1ps"`
 	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Measurement window: when messages and ports count."`
 	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress after which the run ends as stuck. Progress is new data delivered or a message acknowledged; while no message is in flight, or a fault or repair is still to come, the clock does not count. Default: at least 4 times the largest timeout (rto; 64 times its bound if it adapts or with timer: connection). A host transport gets as long as a few losses in a row take (32 silences of SIRD, Homa, dcPIM and pHost). Checked once per such time. Each check also looks for a deadlock of pauses (fabric.pfc), which ends the run even while other messages move." min:"1ns"`
 
@@ -234,7 +234,7 @@ type Background struct {
 
 // Measure is a window of time.
 type Measure struct {
-	From unit.Time  `yaml:"from" default:"0s" doc:"Start of the measurement window."`
+	From unit.Time  `yaml:"from" known:"warmup,warm_up,warmup_time,burn_in" default:"0s" doc:"Start of the measurement window."`
 	To   *unit.Time `yaml:"to" doc:"End of the measurement window, not included (default: end of the run)."`
 	// Ends and Lead decide which messages count; ports always count by the window.
 	Ends bool       `yaml:"ends" default:"false" doc:"Whether messages count by the delivery of their last byte, whenever they started, instead of by their start." source:"SIRD's scripts (NSDI 2025)"`

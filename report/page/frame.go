@@ -85,14 +85,16 @@ func newFrame(r *Report) (*frame, error) {
 	}
 	var scenarios []json.RawMessage
 	var names []string
+	var derived [][]record.Derived
 	for _, v := range r.Variants {
 		if len(v.Runs) == 0 {
 			continue
 		}
 		names = append(names, v.Name)
 		scenarios = append(scenarios, v.Runs[0].manifest.Scenario)
+		derived = append(derived, v.Runs[0].manifest.Derived)
 	}
-	differ, same, err := parameters(scenarios)
+	differ, same, err := parameters(scenarios, derived)
 	if err != nil {
 		return nil, err
 	}

@@ -125,6 +125,8 @@ type timelineData struct {
 	Span   int        `json:"span"`
 	Marks  []markData `json:"marks"`
 	Lines  []lineData `json:"lines"`
+	// Hottest are the entities of the lines, those that did most of anything first.
+	Hottest []string `json:"hottest"`
 	// Left counts what was recorded and is not here, by kind.
 	Left map[string]int `json:"left,omitempty"`
 }

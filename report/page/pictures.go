@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -74,13 +75,18 @@ func newTimeline(row int, run *Reduced, points, mostLines int) timelineData {
 	for _, m := range run.marks {
 		t.Marks = append(t.Marks, markData{num(micros(m.At)), m.What})
 	}
+	for _, l := range hottest(lines) {
+		if !slices.Contains(t.Hottest, l.entity) {
+			t.Hottest = append(t.Hottest, l.entity)
+		}
+	}
 	for _, l := range lines {
 		t.Lines = append(t.Lines, lineData{l.kind, l.entity, nums{thin(l.values, factor), 4}})
 	}
 	return t
 }
 
-// fewerLines returns at most so many lines, the first entities of each kind, and how
+// fewerLines returns at most so many lines, the hottest entities of each kind, and how
 // many were left out.
 func fewerLines(run *Reduced, most int) ([]line, map[string]int) {
 	left := map[string]int{}
@@ -95,17 +101,25 @@ func fewerLines(run *Reduced, most int) ([]line, map[string]int) {
 		kinds[l.kind]++
 	}
 	each := max(most/len(kinds), 1)
-	taken := map[string]int{}
-	var lines []line
-	for _, l := range run.lines {
-		if taken[l.kind] == each {
+	kept := map[string]map[string]bool{}
+	for _, l := range hottest(run.lines) {
+		if kept[l.kind] == nil {
+			kept[l.kind] = map[string]bool{}
+		}
+		if len(kept[l.kind]) == each {
 			left[l.kind]++
 			continue
 		}
-		taken[l.kind]++
-		lines = append(lines, l)
+		kept[l.kind][l.entity] = true
 	}
-	return lines, left
+	return slices.DeleteFunc(slices.Clone(run.lines), func(l line) bool { return !kept[l.kind][l.entity] }), left
+}
+
+// hottest returns lines in order of heat, and otherwise as they were.
+func hottest(lines []line) []line {
+	lines = slices.Clone(lines)
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.heat, a.heat) })
+	return lines
 }
 
 func micros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
