@@ -3,7 +3,6 @@ package record
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"time"
 
 	"weft/unit"
@@ -90,7 +89,11 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	s.EngineCPU = fromSeconds(n.EngineCPU)
 	s.Wall = fromSeconds(n.Wall)
 	s.PeakRSS = unit.Bytes(n.PeakRSS)
-	s.Noted = slices.DeleteFunc(n.Notices, func(n Notice) bool { return n.Kind.follows() })
+	for _, note := range n.Notices {
+		if !note.Kind.follows() {
+			s.Noted = append(s.Noted, note)
+		}
+	}
 	return nil
 }
 

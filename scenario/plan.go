@@ -94,7 +94,7 @@ type plan struct {
 	rateless []string
 	carried  map[string]float64
 	load     *record.Load
-	noted            []record.Notice // those of them that qualify numbers
+	noted    []record.Notice // those of them that qualify numbers
 }
 
 // derived is what follows from a scenario before the first event.
