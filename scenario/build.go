@@ -298,7 +298,7 @@ func (p *plan) planFaults(s *Spec) error {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	t, err := fault.NewTimeline(faults, p.graph, p.seed)
+	t, err := fault.NewTimeline(faults, p.graph, p.seed, fault.Options{Follow: p.reconverge != unit.Forever})
 	for _, err := range each(err) {
 		if one := (*fault.Error)(nil); errors.As(err, &one) {
 			err = at(faultPath(one.Index), one.Err)

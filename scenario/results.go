@@ -246,6 +246,7 @@ func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
 	measured, kept := 0, 0
 	for m := range messages.All() {
 		in := r.counts(m)
+		r.addUnderWay(m)
 		if in {
 			measured++
 			r.addToLockstep(l, m)

@@ -7,6 +7,7 @@ import (
 	"weft/internal/histogram"
 	"weft/record"
 	"weft/topo"
+	"weft/transport"
 	"weft/unit"
 )
 
@@ -19,6 +20,7 @@ type steadiness struct {
 	started    [2]uint64 // payload, at the first look and the last
 	messages   [2]uint64 // likewise those that started
 	rtt        unit.Time
+	underWay   unit.Bytes // at the end of the window, of messages as if each were alone
 }
 
 // newSteadiness plans the looks; there are none in a window that has no end.
@@ -54,27 +56,27 @@ func (r *run) judge() *record.Stability {
 	j := record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
 	j.Doubt(s.span, s.rtt, s.messages[1]-s.messages[0])
 	if j != nil && j.Unstable {
-		j.Allow(r.underWay(), s.span)
+		load := 0.0
+		if r.load != nil {
+			_, load, _ = r.load.Over()
+		}
+		j.Allow(s.underWay, s.span, load)
 	}
 	return j
 }
 
-// underWay returns what of the payload that started in the window would not have arrived at its end if each
-// message had the links of its two hosts to itself.
-func (r *run) underWay() (left unit.Bytes) {
+// addUnderWay adds what of a message that started in the window would not have arrived at its end if it had the
+// links of its two hosts to itself.
+func (r *run) addUnderWay(m *transport.Message) {
 	s := &r.steady
-	for m := range r.transport.Messages().All() {
-		if m.Start < s.from || m.Start >= s.from+s.span {
-			continue
-		}
-		rate := min(r.lineRate(m.Src), r.lineRate(m.Dst))
-		if gone := s.from + s.span - m.Start - s.rtt; gone > 0 {
-			left += max(0, m.Size-rate.In(gone))
-		} else {
-			left += m.Size
-		}
+	if s.rtt == 0 || m.Start < s.from || m.Start >= s.from+s.span || m.End != transport.Unfinished && m.End < s.from+s.span {
+		return
 	}
-	return left
+	left := m.Size
+	if gone := s.from + s.span - m.Start - s.rtt; gone > 0 {
+		left = max(0, left-min(r.lineRate(m.Src), r.lineRate(m.Dst)).In(gone))
+	}
+	s.underWay += left
 }
 
 // leastHost tells how evenly hosts sent in the window that ends now; nil in one that has no end.
