@@ -140,10 +140,9 @@ func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 
 // Packed holds the parts of a packed result that a study needs.
 type Packed struct {
-	// Seed and Study identify its run; Study is nil outside of studies.
-	Seed    uint64
-	Study   *StudyRun
-	Summary Summary
+	// Manifest has what identifies its run.
+	Manifest Manifest
+	Summary  Summary
 }
 
 // CheckPack reads all of a packed result and keeps little of it. It fails if Unpack
@@ -161,7 +160,7 @@ func CheckPack(name string, packed []byte) (Packed, error) {
 	if err != nil {
 		return Packed{}, err
 	}
-	return Packed{Seed: m.Seed, Study: m.Study, Summary: r.Summary}, nil
+	return Packed{Manifest: m.Manifest, Summary: r.Summary}, nil
 }
 
 // UnpackTo writes what Pack returned as the folder of a run.

@@ -273,7 +273,11 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	}
 	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if o.Congestion.CheckHost != nil {
-		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit))
+		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit)
+		if p.allLossless(o.Class, o.Congestion.Needs.Classes) {
+			env.Queue = 0 // the limit is not that of its classes
+		}
+		warnings, err := o.Congestion.CheckHost(env)
 		if err != nil {
 			return o, at("congestion", err)
 		}

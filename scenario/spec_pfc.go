@@ -146,7 +146,11 @@ func (v *validation) checkPFC() {
 		}
 	}
 	for _, k := range c.Classes {
-		if k < 0 || k >= classes {
+		if k < 0 || k >= mostClasses {
+			v.errorf("fabric.pfc.classes", "there is no class %d; ports have classes 0 to %d here, and %d at most; write classes that data or acknowledgements use, or leave classes out for all", k, classes-1, mostClasses)
+			return
+		}
+		if k >= classes {
 			v.errorf("fabric.pfc.classes", "class %d is lossless, but ports have classes 0 to %d; write fabric: {classes: %d}", k, classes-1, k+1)
 			return
 		}
@@ -190,6 +194,17 @@ func (v *validation) checkPFC() {
 			v.errorf("fabric.pfc.classes", "no transport sends in class %d, which is lossless; data and acknowledgements are in %s", k, listClasses(used))
 		}
 	}
+}
+
+// allLossless tells whether pauses keep all classes of a transport from losses: as many as it
+// uses, from the first on.
+func (p *plan) allLossless(first uint8, classes int) bool {
+	for k := int(first); k < int(first)+max(1, classes); k++ {
+		if p.pause.Classes>>k&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // listClasses names classes.
@@ -244,12 +259,18 @@ func (p *plan) planPauses(f *Fabric) error {
 	if w := c.Watchdog; w != nil {
 		p.pause.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
 	}
+	slow := map[int32]int{} // the entry of each host
 	for i, s := range c.Slow {
+		path := fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i)
 		hosts, err := p.hosts(s.Hosts)
 		if err != nil {
-			return at(fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i), err)
+			return at(path, err)
 		}
 		for _, h := range hosts {
+			if first, twice := slow[h]; twice {
+				return at(path, fmt.Errorf("%s is in slow_hosts[%d], too, and can have one rate only; name it in one of them", p.graph.Nodes[p.graph.Hosts[h]].Name, first))
+			}
+			slow[h] = i
 			p.pause.Slow = append(p.pause.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
 		}
 	}

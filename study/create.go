@@ -88,7 +88,7 @@ func (p *Plan) shares(o *Plan) bool {
 
 // replace gives a folder a plan in place of that of the study before, nil if there is none.
 func replace(dir string, before *Study, p *Plan) (*Study, error) {
-	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	s := &Study{Dir: dir, Plan: p, store: Store{Dir: filepath.Join(dir, runsFolder)}}
 	if before != nil && before.Plan.Hash() != p.Hash() {
 		release, err := lock(dir, Shard{})
 		switch {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"weft/internal/userfile"
@@ -21,6 +22,8 @@ import (
 type Store struct {
 	// Dir is the folder.
 	Dir string
+	// describer, if not nil, knows the scenarios that runs are of.
+	describer *describer
 }
 
 // The endings of names in a store.
@@ -124,7 +127,7 @@ func (s Store) result(key string, sum fileSum) (*record.Result, error) {
 	}
 	r, err := readResult(path, sum)
 	if err == nil {
-		err = identify(key, r.Manifest.Study, r.Manifest.Seed)
+		err = s.identify(key, &r.Manifest, &r.Summary)
 	}
 	if err != nil {
 		return nil, &DamagedError{Key: key, Path: path, Err: err}
@@ -159,13 +162,30 @@ func readPacked(path string) ([]byte, error) {
 }
 
 // identify refuses a result that is not of the run that a key names. The key is
-// computed again from what the manifest says of scenario, seed and program.
-func identify(key string, run *record.StudyRun, seed uint64) error {
+// computed again from what the manifest says of scenario, seed and program, and all that says the
+// same must agree. Numbers cannot be checked without repeating the run: they are as good as their
+// source.
+func (s Store) identify(key string, m *record.Manifest, summary *record.Summary) error {
+	run := m.Study
 	switch {
 	case run == nil:
 		return errors.New("its manifest names no run of a study")
-	case Key(run.Program, run.Cell, seed) != key:
-		return fmt.Errorf("it holds the result of another run: seed %d of cell %q by program %q", seed, run.Cell, run.Program)
+	case Key(run.Program, run.Cell, m.Seed) != key:
+		return fmt.Errorf("it holds the result of another run: seed %d of cell %q by program %q", m.Seed, run.Cell, run.Program)
+	case m.Hashes.Result != summary.ResultHash:
+		return errors.New("its manifest and its summary have different hashes of the result")
+	}
+	var scenario struct {
+		Seed *json.Number `json:"seed"`
+	}
+	if err := json.Unmarshal(m.Scenario, &scenario); err != nil {
+		return fmt.Errorf("its manifest has no scenario that can be read: %w", err)
+	}
+	if scenario.Seed != nil && scenario.Seed.String() != strconv.FormatUint(m.Seed, 10) {
+		return fmt.Errorf("its manifest has seed %d, and its scenario seed %s", m.Seed, *scenario.Seed)
+	}
+	if s.describer != nil {
+		return s.describer.check(run, m.Scenario)
 	}
 	return nil
 }
@@ -181,7 +201,7 @@ func (s Store) inspect(key string) (Entry, fileSum, error) {
 	if err != nil {
 		return Entry{}, sum, err
 	}
-	if err := identify(key, m.Study, m.Seed); err != nil {
+	if err := s.identify(key, &m, &summary); err != nil {
 		return Entry{}, sum, fmt.Errorf("%s: %w", path, err)
 	}
 	e := EntryOf(&m, &summary)

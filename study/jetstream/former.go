@@ -71,14 +71,25 @@ func (c *coordinator) adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var subjects []string
+	for _, e := range c.order {
+		if subject := c.scope.task(e.task.Key); e.state == waiting && there[subject] > 0 {
+			subjects = append(subjects, subject)
+		}
+	}
+	metas, err := c.queue.taskMetas(ctx, subjects)
+	if err != nil {
+		return err
+	}
 	wanted := 0
 	for _, e := range c.order {
 		subject := c.scope.task(e.task.Key)
-		if e.state != waiting || there[subject] == 0 {
-			continue
+		m, ok := metas[subject]
+		if e.state != waiting || !ok || m.Key != e.task.Key {
+			continue // what is no task of it is removed
 		}
 		delete(there, subject)
-		e.state, e.sent = queued, time.Now()
+		e.state, e.session, e.attempt, e.sent = queued, m.Session, m.Attempt, time.Now()
 		c.sent++
 		wanted++
 	}
