@@ -181,7 +181,7 @@ func New(c Config) (*Network, error) {
 		}
 		parts[0].Handler = n.follow(c.Follow)
 	}
-	n.openIntakes(&c)
+	n.openPassages(&c)
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	if c.Pause.on() {
 		n.engine.KeepWindows()
@@ -471,7 +471,7 @@ func (n *Network) Run(until sim.Time, threads int) {
 func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 
 // Quiet returns when the last frame sent so far came to the end of its link, or
-// would have but for its loss, and the last one that reached a host left its receive path. Timers do not count, and nor does how the network
+// would have but for its loss, and the last one that reached a host went on to the endpoint. Timers do not count, and nor does how the network
 // is cut, as the last event would.
 func (n *Network) Quiet() (t sim.Time) {
 	for _, d := range n.domains {
@@ -481,7 +481,7 @@ func (n *Network) Quiet() (t sim.Time) {
 				t = max(t, p.busyUntil+p.delay)
 			}
 		}
-		t = max(t, d.lastLeft())
+		t = max(t, d.lastIn())
 	}
 	return t
 }
