@@ -26,6 +26,7 @@ const (
 	Retransmission
 	LinkDown
 	Pause
+	LateHost
 
 	Kinds = iota // their number
 )
@@ -45,6 +46,7 @@ var kinds = [Kinds]struct{ word, title, about string }{
 	HeldAck:        {"held_ack", "acknowledgement held back", "the receiver waited for more packets to acknowledge"},
 	Retransmission: {"retransmission", "waiting for retransmission", "from a packet's loss until its sender knew of it"},
 	LinkDown:       {"link_down", "own link down", "the sender's own link was down"},
+	LateHost:       {"host_jitter", "host jitter", "hosts were late, on the way out of one and on the way in at one (fabric.host_jitter)"},
 	Pause:          {"pause", "paused", "the far end of a link, or of the host's, did not let the packet's class be sent (fabric.pfc)"},
 }
 
@@ -80,13 +82,15 @@ const (
 	Queueing
 	// Waiting is at a host.
 	Waiting
+	// Late is the inexactness of a host.
+	Late
 	// Timeout is waiting for the retransmission timeout.
 	Timeout
 )
 
 // String returns what happened in a word.
 func (w What) String() string {
-	return [...]string{"serialising", "propagating", "queueing", "waiting", "timeout"}[w]
+	return [...]string{"serialising", "propagating", "queueing", "waiting", "late", "timeout"}[w]
 }
 
 // Segment is a piece of the critical path.

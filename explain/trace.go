@@ -132,6 +132,8 @@ type Hop struct {
 	// serialisation began and ended, and Arrives when it was ready at the far end.
 	// What did not come about is Never.
 	Ready, Begin, Departs, Arrives unit.Time
+	// Late is by how much of that a host that is inexact made it late, on its way out or in.
+	Late unit.Time
 	// Class is the frame's at the port.
 	Class int8
 }

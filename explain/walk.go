@@ -295,6 +295,11 @@ func (w *walker) journey(f *Frame, m manner, after Reason) {
 		case p.what == Waiting: // its NIC held it back
 			s.Kind = HostWire
 			w.back(p.From, s)
+		case p.what == Late && m == round:
+			w.wire(p.From, s, LateHost)
+		case p.what == Late:
+			s.Kind = LateHost
+			w.back(p.From, s)
 		case p.what == Queueing:
 			w.paused(p.From, p.class, s, w.queue)
 		case m == round:
@@ -355,7 +360,8 @@ func (f *Frame) pieces() (list []piece) {
 			add(h.Departs, ready, Propagating, h.Port)
 			break
 		}
-		add(h.Departs, h.Arrives, Propagating, h.Port)
+		add(h.Departs, h.Arrives-h.Late, Propagating, h.Port)
+		add(h.Arrives-h.Late, h.Arrives, Late, h.Port)
 	}
 	if f.Delivered == Never && ready != unit.Forever {
 		port := f.LostPort

@@ -152,12 +152,13 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 	if w.ring == nil {
 		for _, f := range rx.wheel.lift(int32(e)) {
-			if f.arrives-w.delay+cold.flight <= now {
+			if f.arrives-sim.Time(f.port)-w.delay+cold.flight <= now {
 				*rx.wheel.put(f.arrives) = f
 			} else {
 				lose(rx.keep(&f.frame, gone))
 			}
 		}
+		n.resend(id, now)
 		return
 	}
 	for w.head != w.tail {
@@ -173,8 +174,8 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	switch {
 	case w.head == w.tail:
 		rx.sched.Cancel(e)
-	case rx.classIntakes != nil && int32(e) >= rx.hostWires: // the next one to leave may have been lost
-		rx.scheduleLeaving(e, 0)
+	case rx.classes != nil && int32(e) >= rx.hostWires: // the next one to go on may have been lost
+		rx.scheduleArrival(int32(e), 0)
 	}
 }
 
@@ -235,7 +236,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 	p.busyUntil = free
 	if p.remote >= 0 {
-		rewriteRemote(p, k, count, rx, e)
+		n.rewriteRemote(id, p, k, count, rx, e)
 	}
 	switch {
 	case w.ring == nil:
@@ -256,20 +257,10 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 
 // rewriteRemote copies the departures of the last count frames, from k on, to what
 // the receiving domain has of them, which lacks those lost at random.
-func rewriteRemote(p *port, k, count uint32, rx *Domain, e sim.Entity) {
+func (n *Network) rewriteRemote(id topo.PortID, p *port, k, count uint32, rx *Domain, e sim.Entity) {
 	w := &rx.wires[e]
 	if w.ring == nil {
-		lifted := rx.wheel.lift(int32(e))
-		at := len(lifted)
-		for j := count; j > 0; j-- {
-			if t := p.at(k + j - 1); !t.lost {
-				at--
-				lifted[at].arrives = t.departs + w.delay
-			}
-		}
-		for _, f := range lifted {
-			*rx.wheel.put(f.arrives) = f
-		}
+		n.rewriteSwept(id, p, k, count, rx, e)
 		return
 	}
 	at := w.tail
@@ -281,6 +272,48 @@ func rewriteRemote(p *port, k, count uint32, rx *Domain, e sim.Entity) {
 		at--
 		w.at(at).departs = t.departs
 	}
+}
+
+// rewriteSwept is rewriteRemote for a wire into a switch of a swept domain.
+func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Domain, e sim.Entity) {
+	lifted := rx.wheel.lift(int32(e))
+	at := len(lifted)
+	for j := count; j > 0; j-- {
+		if t := p.at(k + j - 1); !t.lost {
+			at--
+			lifted[at].arrives, lifted[at].port = t.departs+rx.wires[e].delay, 0
+		}
+	}
+	for _, f := range lifted[:at] {
+		*rx.wheel.put(f.arrives) = f
+	}
+	rx.sending = n.resend(id, 0)
+	for _, f := range lifted[at:] {
+		late := rx.sendLate(&f.frame, f.arrives)
+		f.arrives, f.port = f.arrives+late, int32(late)
+		*rx.wheel.put(f.arrives) = f
+	}
+	rx.sending = nil
+}
+
+// resend has the frames of a host that it sends from now on go on after those that are on their way over a link to a switch
+// of a swept domain, and no earlier than a time. It returns the host's way out, nil if no host sends there or none is late.
+func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
+	node, _ := n.graph.Ends(id)
+	at := n.nodes[node]
+	d := n.domains[at.domain]
+	if d.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
+		return nil
+	}
+	out := &d.nics[at.index].out
+	out.from = from
+	rx, e, _ := n.underway(id)
+	for f := range rx.wheel.all {
+		if f.wire == int32(e) {
+			out.from = max(out.from, f.arrives+1)
+		}
+	}
+	return out
 }
 
 // Record starts a series of a port, before the first call of Run.

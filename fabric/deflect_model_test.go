@@ -93,7 +93,7 @@ func (m *deflectModel) errorf(format string, args ...any) {
 func (m *deflectModel) isSwitch(n topo.NodeID) bool { return m.g.Nodes[n].Kind == topo.Switch }
 
 // Arrived implements fabric.Follower.
-func (m *deflectModel) Arrived(now sim.Time, over topo.PortID, id fabric.FrameID) {
+func (m *deflectModel) Arrived(now sim.Time, over topo.PortID, id fabric.FrameID, _ sim.Time) {
 	if _, to := m.g.Ends(over); m.isSwitch(to) {
 		m.arrived[id] = modelArrival{over, *m.d.Frame(id), now}
 	} else if f := m.d.Frame(id); f.Bits == 1 {

@@ -154,7 +154,7 @@ func (w *walker) Sent(link topo.PortID, id fabric.FrameID, _, _ sim.Time) {
 		w.lane[f.Message] = append(w.lane[f.Message], f.Priority())
 	}
 }
-func (w *walker) Arrived(sim.Time, topo.PortID, fabric.FrameID)                {}
+func (w *walker) Arrived(sim.Time, topo.PortID, fabric.FrameID, sim.Time)      {}
 func (w *walker) Dropped(sim.Time, topo.PortID, fabric.FrameID, fabric.Reason) {}
 func (w *walker) Paused(sim.Time, topo.PortID, uint8, bool)                    {}
 func (w *walker) Trimmed(sim.Time, topo.PortID, fabric.FrameID)                {}

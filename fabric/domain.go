@@ -45,6 +45,7 @@ type nic struct {
 	in     sim.Entity // arrivals at the host
 	wake   sim.Entity // fires when the wire is free; the host's timer follows it
 	pauses uint8      // classes that it must not send
+	out    passage    // of its frames to a switch of a swept domain; else their wire's
 }
 
 // attachment says where a host hangs: on which edge switch, and on which port
@@ -69,20 +70,21 @@ type Domain struct {
 	nics     []nic
 	soon     []sim.Time // of groups of hosts, if windows are swept: see hostTurns
 	jitters  []jitter   // of the hosts; nil without
-	intakes  []intake   // of the hosts; nil without HostJitter
-	// classIntakes are nil unless hosts are reached by several classes, or take frames slowly.
-	classIntakes []classIntake
-	hostJitter   uint64      // the most that a frame is delayed, in picoseconds
-	services     []int32     // port of each service entity
-	behind       []int32     // see serveAfter
-	ingress      []int32     // of each wire, its place among those into its switch; nil without pauses
-	reverse      []int32     // of each wire into a switch, the port back; nil without stamps
-	notices      []heedful   // of the ports; nil without pauses
-	noticing     []int32     // ports of switches that notices are coming to, if windows are swept
-	pausing      []*pool     // switches that have paused somebody
-	slow         []*slowHost // of the hosts; nil without any
-	resting      []int32     // slow hosts that have paused their switch
-	turn         sim.Entity  // of the event under way, or noTurn
+	passages []passage  // of the wires; nil without HostJitter
+	sending  *passage   // of the host whose frame is being sent, if that is late
+	// classes are nil unless hosts are reached by several classes, or take frames slowly.
+	classes    []classPassage
+	hostJitter uint64      // the most that a frame is late, in picoseconds
+	services   []int32     // port of each service entity
+	behind     []int32     // see serveAfter
+	ingress    []int32     // of each wire, its place among those into its switch; nil without pauses
+	reverse    []int32     // of each wire into a switch, the port back; nil without stamps
+	notices    []heedful   // of the ports; nil without pauses
+	noticing   []int32     // ports of switches that notices are coming to, if windows are swept
+	pausing    []*pool     // switches that have paused somebody
+	slow       []*slowHost // of the hosts; nil without any
+	resting    []int32     // slow hosts that have paused their switch
+	turn       sim.Entity  // of the event under way, or noTurn
 	// laneChange tells in which class the frame under way came, if it is deflected in another one: see came.
 	laneChange int32
 	deflecting *deflecting // nil unless switches deflect
@@ -156,7 +158,7 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 
 // arrive handles the first frame under way on a wire.
 func (d *Domain) arrive(e sim.Entity, now sim.Time) {
-	if d.classIntakes != nil && int32(e) >= d.hostWires {
+	if d.classes != nil && int32(e) >= d.hostWires {
 		d.arriveByClass(e, now)
 		return
 	}
@@ -177,14 +179,12 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 		}
 	}
 	r.head++
-	if w.node < 0 && d.intakes != nil {
-		h := ^w.node
+	if d.passages != nil {
 		if id != gone {
-			d.intakes[h].left = now
+			d.passages[e].wentOn(now, w.node < 0)
 		}
 		if r.head != r.tail {
-			next := r.at(r.head)
-			d.sched.Schedule(e, max(now, d.leaves(h, next, next.departs+w.delay)))
+			d.sched.Schedule(e, max(now, d.goesOn(e, r.at(r.head).departs+w.delay)))
 		}
 	} else if r.head != r.tail {
 		d.sched.Schedule(e, r.at(r.head).departs+w.delay)
@@ -206,7 +206,7 @@ func (d *Domain) deliver(h int32, id FrameID, now sim.Time) {
 	d.hops++
 	d.totals.Delivered++
 	d.totals.DeliveredBytes += uint64(f.Size)
-	if d.slow != nil && d.classIntakes == nil {
+	if d.slow != nil && d.classes == nil {
 		d.slowReceive(h, f, now)
 	}
 	if d.endpoint.Receive(now, h, id) {
@@ -249,7 +249,11 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		if d.jitters != nil {
 			d.wait(h, p, now)
 		}
+		if d.passages != nil {
+			d.sending = &n.out
+		}
 		d.accept(n.port, &d.frames[id], id, now)
+		d.sending = nil
 		if !more {
 			break
 		}

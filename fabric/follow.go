@@ -17,9 +17,9 @@ type Follower interface {
 	// It is told again if the link's rate changes before.
 	Sent(link topo.PortID, id FrameID, begin, departs sim.Time)
 	// Arrived tells that a frame is ready at the far end of a link, before
-	// anything is done with it there. One that a host is late to look at may be told then, and
-	// once more, with the time at which it was ready.
-	Arrived(now sim.Time, link topo.PortID, id FrameID)
+	// anything is done with it there. By some of the time since it departed a host that is
+	// inexact made it late.
+	Arrived(now sim.Time, link topo.PortID, id FrameID, late sim.Time)
 	// Dropped tells that a frame ended at a link's port, or on the link. One that
 	// is lost at random is told when its transmission is decided.
 	Dropped(now sim.Time, link topo.PortID, id FrameID, why Reason)
@@ -52,8 +52,8 @@ func (o *following) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
 	o.now = now
 	if e < d.firstService {
-		if id, at := d.next(e); id != gone {
-			o.follower.Arrived(at, d.arrivals(o.network)[e], id)
+		if id, late, goes := d.next(e, now); id != gone && goes {
+			o.follower.Arrived(now, d.arrivals(o.network)[e], id, late)
 		}
 	}
 	d.Handle(e, now)

@@ -37,9 +37,12 @@ func (d *Domain) expectSend(h int32) {
 
 // scheduleArrival has the first frame of a wire arrive at a time.
 func (d *Domain) scheduleArrival(wire int32, at sim.Time) {
-	if d.intakes != nil && wire >= d.hostWires {
-		d.scheduleLeaving(sim.Entity(wire), at)
-		return
+	switch {
+	case d.passages == nil:
+	case d.classes != nil && wire >= d.hostWires:
+		_, at = d.nextOfClasses(sim.Entity(wire))
+	default:
+		at = d.goesOn(sim.Entity(wire), at)
 	}
 	d.sched.Schedule(sim.Entity(wire), at)
 	d.stir(wire-d.hostWires, at)

@@ -20,9 +20,11 @@ type post [][2][]mailbox
 // may be this one. The frame is in the slab unless its number is gone, and leaves it.
 func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 	arrives := departs + p.delay
+	late := d.sendLate(f, arrives)
+	arrives += late
 	if int32(p.remote) == d.self {
 		c := d.wheel.put(arrives)
-		c.wire, c.frame = p.wire, *f
+		c.wire, c.port, c.frame = p.wire, int32(late), *f
 		d.sched.Expect(arrives)
 		if id != gone {
 			d.free = append(d.free, id) // and its extension goes along
@@ -36,7 +38,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 	}
 	box.frames = box.frames[:n+1]
 	c := &box.frames[n]
-	c.arrives, c.wire, c.frame = arrives, p.wire, *f
+	c.arrives, c.wire, c.port, c.frame = arrives, p.wire, int32(late), *f
 	if f.Flags&Extended != 0 {
 		box.exts = append(box.exts, d.exts[f.Aux])
 		if f.Tracked() {
@@ -76,7 +78,7 @@ func (d *Domain) collect(box *mailbox) {
 		t.frame, t.lost = id, false
 		if w.tail-w.head == 1 {
 			d.scheduleArrival(c.wire, c.arrives)
-		} else if d.classIntakes != nil {
+		} else if d.classes != nil {
 			d.joined(c.wire, c.arrives)
 		}
 	}

@@ -181,7 +181,7 @@ func New(c Config) (*Network, error) {
 		}
 		parts[0].Handler = n.follow(c.Follow)
 	}
-	n.openIntakes(&c)
+	n.openPassages(&c)
 	n.engine = sim.NewEngine(n.Lookahead, parts)
 	if c.Pause.on() {
 		n.engine.KeepWindows()
@@ -488,7 +488,7 @@ func (n *Network) Quiet() sim.Time {
 	return max(t, n.heeded(t))
 }
 
-// still returns when the last frame came to the end of its link, and the last one that reached a host left its receive path.
+// still returns when the last frame came to the end of its link, and the last one that reached a host went on to the endpoint.
 func (n *Network) still() (t sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
@@ -497,7 +497,7 @@ func (n *Network) still() (t sim.Time) {
 				t = max(t, p.busyUntil+p.delay)
 			}
 		}
-		t = max(t, d.lastLeft())
+		t = max(t, d.lastIn())
 	}
 	return t
 }

@@ -36,7 +36,7 @@ type toggle struct {
 	pause bool
 }
 
-func (o *pauseOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID) {
+func (o *pauseOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID, _ sim.Time) {
 	o.now = now
 	o.over[id] = link
 }

@@ -48,7 +48,7 @@ type frameStay struct {
 	sent, refused  bool
 }
 
-func (o *poolOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID) {
+func (o *poolOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID, _ sim.Time) {
 	o.now = now
 	o.over[id] = link
 	delete(o.at, id)

@@ -1,12 +1,12 @@
 package fabric_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"weft/fabric"
@@ -21,70 +21,86 @@ func drawHostJitter(t *rapid.T) sim.Time {
 	return rapid.SampledFrom([]sim.Time{0, 0, 1, 20_000, 333_333, 3_000_000}).Draw(t, "host jitter")
 }
 
-// TestHostJitterAgainstModel runs random scenes without and with jitter of hosts, whose frames do not depend
-// on what hosts receive. So the wires do the same, and every frame is late by the rule: of each class in order,
-// after its delay, and after the one before it.
+// lateModel follows a network of one domain and works out when every frame goes on: after its delay and after the one
+// before it, which is the last one of its class if it is on its way in at a host that several may reach.
+type lateModel struct {
+	t       rapid.TB
+	n       *network
+	classed bool
+	from    map[topo.PortID]*[8]sim.Time
+
+	frames, overtaken int
+	ready             map[topo.PortID]sim.Time
+}
+
+func (m *lateModel) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID, late sim.Time) {
+	d := m.n.Domains()[0]
+	f := d.Frame(id)
+	from, to := m.n.graph.Ends(link)
+	out, in := m.n.graph.Nodes[from].Kind == topo.Host, m.n.graph.Nodes[to].Kind == topo.Host
+	if !out && !in {
+		if late != 0 {
+			m.t.Fatalf("a frame is %v late between switches", late)
+		}
+		return
+	}
+	m.frames++
+	if m.from[link] == nil {
+		m.from[link] = new([8]sim.Time)
+	}
+	class := uint8(0)
+	if in && m.classed {
+		class = f.Priority()
+	}
+	ready := now - late
+	want := max(ready+d.Late(link, f), m.from[link][class])
+	if now != want {
+		m.t.Fatalf("over %s a frame that is ready at %d goes on at %d, want %d", m.n.graph.PortName(link), ready, now, want)
+	}
+	if m.from[link][class] = now; !in {
+		m.from[link][class]++
+	}
+	if ready < m.ready[link] {
+		m.overtaken++
+	}
+	m.ready[link] = max(ready, m.ready[link])
+}
+
+func (m *lateModel) Queued(sim.Time, topo.PortID, fabric.FrameID)                 {}
+func (m *lateModel) Sent(topo.PortID, fabric.FrameID, sim.Time, sim.Time)         {}
+func (m *lateModel) Dropped(sim.Time, topo.PortID, fabric.FrameID, fabric.Reason) {}
+func (m *lateModel) Paused(sim.Time, topo.PortID, uint8, bool)                    {}
+func (m *lateModel) Trimmed(sim.Time, topo.PortID, fabric.FrameID)                {}
+
+// TestHostJitterAgainstModel runs random scenes, and compares when frames go on after the wires of hosts with a model.
+// TestScenes has the same in several domains and by other queues.
 func TestHostJitterAgainstModel(t *testing.T) {
 	var cover coverage
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScene(t)
-		if rapid.Bool().Draw(t, "swept") {
-			s.Queue = sim.Swept
-		}
-		s.Domains = rapid.IntRange(1, 3).Draw(t, "domains")
-		s.HostJitter = 0
-		var exact, late *network
-		s.built = func(n *network) { exact = n }
-		want, _ := s.play(t)
+		s.Queue = sim.Calendar
 		s.HostJitter = rapid.SampledFrom([]sim.Time{1, 100_000, 2_000_000, 4_000_000}).Draw(t, "host jitter")
-		s.built = func(n *network) { late = n }
-		got, _ := s.play(t)
-		if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(outcome{}, "Logs")); diff != "" {
-			t.Fatalf("the wires do something else (-exact +late):\n%s", diff)
-		}
-		classed := false
+		m := &lateModel{t: t, from: map[topo.PortID]*[8]sim.Time{}, ready: map[topo.PortID]sim.Time{}}
 		for p := range topo.PortID(2 * len(s.Graph.Links)) {
 			from, _ := s.Graph.Ends(p)
-			classed = classed || s.Graph.Nodes[from].Kind == topo.Switch && s.Port(p).Classes > 1
+			m.classed = m.classed || s.Graph.Nodes[from].Kind == topo.Switch && s.Port(p).Classes > 1
 		}
-		overtakes := false
-		for host := range exact.logs {
-			model := expected(exact, late, host, classed)
-			if diff := gocmp.Diff(model, late.logs[host]); diff != "" {
-				t.Fatalf("host %d, jitter %v (-want +got):\n%s", host, s.HostJitter, diff)
-			}
-			for i, d := range late.logs[host] {
-				overtakes = overtakes || d.ID != exact.logs[host][i].ID
-			}
+		s.Follow = m
+		s.built = func(n *network) { m.n = n }
+		followed, _ := s.play(t)
+		s.Follow, s.Queue = nil, sim.Swept
+		s.built = nil
+		if got, _ := s.play(t); !gocmp.Equal(followed, got) {
+			t.Fatalf("what is not followed differs (-followed +other):\n%s", gocmp.Diff(followed, got))
 		}
 		cover.note("scenes", true)
-		cover.note("classes", classed)
-		cover.note("one class", !classed)
-		cover.note("overtaking", overtakes)
+		cover.note("frames", m.frames > 0)
+		cover.note("classes", m.classed)
+		cover.note("one class", !m.classed)
+		cover.note("overtaking", m.overtaken > 0)
 		cover.note("links that fail", slices.ContainsFunc(s.changes, func(c fault.Change) bool { return c.What == fault.Down }))
 	})
 	cover.report(t, 10)
-}
-
-// expected returns what a host logs, from what it logs without jitter.
-func expected(exact, late *network, host int, classed bool) []delivery {
-	drawn := map[uint32]intake{}
-	for i, d := range late.logs[host] {
-		drawn[d.ID] = late.intakes[host][i]
-	}
-	var left [8]sim.Time
-	model := slices.Clone(exact.logs[host])
-	for i := range model {
-		d := &model[i]
-		in := drawn[d.ID]
-		if !classed {
-			in.class = 0
-		}
-		d.At = max(left[in.class], d.At+in.delay)
-		left[in.class] = d.At
-	}
-	slices.SortStableFunc(model, func(a, b delivery) int { return int(a.At - b.At) })
-	return model
 }
 
 // TestHostJitterDraws looks at the delays of many packets: they are spread evenly, differ by host and by seed, and
@@ -99,7 +115,7 @@ func TestHostJitterDraws(t *testing.T) {
 		for i := range list {
 			f := fabric.Frame{Src: 1, Dst: 2, Serial: 5, Kind: 1}
 			vary(uint32(i), &f)
-			list[i] = d.HostJitter(f.Dst, &f)
+			list[i] = d.Late(portOf(t, g, "tor0", fmt.Sprintf("host%d", f.Dst)), &f)
 		}
 		return list
 	}
@@ -137,30 +153,44 @@ func TestHostJitterDraws(t *testing.T) {
 	}
 }
 
-// TestHostJitterAndFailures has a link fail while frames are on the wire and in the receive path of its host: those
+// arrivals notes when frames are at the far end of a link.
+type arrivals struct {
+	lateModel
+	link  topo.PortID
+	ready []sim.Time
+}
+
+func (a *arrivals) Arrived(now sim.Time, link topo.PortID, _ fabric.FrameID, late sim.Time) {
+	if link == a.link {
+		a.ready = append(a.ready, now-late)
+	}
+}
+
+// TestHostJitterAndFailures has a link fail while frames are on its wire and on their way in at its host: those
 // that had arrived are delivered.
 func TestHostJitterAndFailures(t *testing.T) {
 	g := slowStar(2)
-	s := setup{Graph: g, HostJitter: 100 * unit.Microsecond}
+	link := portOf(t, g, "tor0", "host1")
+	s := setup{Graph: g, HostJitter: 5 * unit.Microsecond, Queue: sim.Calendar}
 	for i := range uint32(20) {
 		s.Sends = append(s.Sends, send{Src: 0, Dst: 1, ID: i, Size: 1000})
 	}
-	exact := s
-	exact.HostJitter = 0
-	fails := 10 * unit.Microsecond
-	arrived := 0
-	for _, n := range []*network{exact.build(t), s.build(t)} {
-		n.change(t, fault.Change{At: fails, Port: portOf(t, g, "tor0", "host1"), What: fault.Down})
+	whole := &arrivals{link: link}
+	s.Follow = whole
+	s.build(t).drain(t)
+	fails := whole.ready[9] + 1
+	for _, kind := range []sim.QueueKind{sim.Calendar, sim.Swept} {
+		s.Follow, s.Queue = nil, kind
+		n := s.build(t)
+		n.change(t, fault.Change{At: fails, Port: link, What: fault.Down})
+		before := len(n.logs[1])
 		n.drain(t)
-		if arrived == 0 {
-			arrived = len(n.logs[1])
+		if len(n.logs[1]) != 10 || before == 10 {
+			t.Errorf("%d frames are delivered, %d of them before the link fails; 10 of 20 had arrived then", len(n.logs[1]), before)
 			continue
 		}
-		if len(n.logs[1]) != arrived || arrived == 0 || arrived == 20 {
-			t.Errorf("%d frames are delivered, and without jitter %d of 20", len(n.logs[1]), arrived)
-		}
-		if at := n.logs[1][arrived-1].At; at <= fails || n.Quiet() < at {
-			t.Errorf("the last frame is delivered at %v, and the network is quiet from %v on; the test wants one after %v", at, n.Quiet(), fails)
+		if at := n.logs[1][9].At; n.Quiet() < at {
+			t.Errorf("the last frame is delivered at %v, and the network is quiet from %v on", at, n.Quiet())
 		}
 	}
 }

@@ -46,19 +46,12 @@ type delivery struct {
 	Stamps          string // in words, so that deliveries can be compared
 }
 
-// intake is what the receive path of a host goes by for a delivery.
-type intake struct {
-	class uint8
-	delay sim.Time
-}
-
 // script is an endpoint whose hosts send what they are told and log what reaches
 // them. Frames wait for their NIC in the order of their times.
 type script struct {
 	d      *fabric.Domain
 	hosts  []scriptedHost
 	logs   [][]delivery // of all hosts of the network
-	drawn  [][]intake   // of the same deliveries
 	broken *[]string    // by host of the network
 }
 
@@ -95,7 +88,6 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		At: now, Src: f.Src, ID: name(f), Size: f.Size,
 		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Stamps: stamps,
 	})
-	s.drawn[host] = append(s.drawn[host], intake{f.Priority(), s.d.HostJitter(h, f)})
 	s.d.Free(id)
 	return false
 }
@@ -206,7 +198,7 @@ type setup struct {
 	Port   func(topo.PortID) fabric.PortConfig
 	Sends  []send
 	Jitter fabric.Jitter
-	// HostJitter is that of the receive paths.
+	// HostJitter is how late hosts are.
 	HostJitter sim.Time
 	// Alternate says where else frames go.
 	Alternate *fabric.Alternate
@@ -230,7 +222,6 @@ type network struct {
 	graph   *topo.Graph
 	threads int
 	logs    [][]delivery
-	intakes [][]intake // of the deliveries
 	broken  []string
 }
 
@@ -248,7 +239,6 @@ func (s setup) build(t rapid.TB) *network {
 		graph:   s.Graph,
 		threads: max(1, s.Threads),
 		logs:    make([][]delivery, len(s.Graph.Hosts)),
-		intakes: make([][]intake, len(s.Graph.Hosts)),
 		broken:  make([]string, len(s.Graph.Hosts)),
 	}
 	var observe func(int, fabric.Event)
@@ -262,7 +252,7 @@ func (s setup) build(t rapid.TB) *network {
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
 		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, HostJitter: s.HostJitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, LaneGroups: s.Groups, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
-			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, drawn: n.intakes, broken: &n.broken}
+			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {
 				host := &e.hosts[h]
 				for _, what := range s.Sends {

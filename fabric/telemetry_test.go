@@ -40,7 +40,7 @@ type visit struct {
 	by   topo.PortID
 }
 
-func (o *stampOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID) {
+func (o *stampOracle) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID, _ sim.Time) {
 	o.now = now
 	o.over[id] = link
 }

@@ -12,8 +12,10 @@ import (
 type flight struct {
 	arrives sim.Time
 	wire    int32 // in the receiving domain
-	port    int32 // by which it goes on, once it is routed; negative if that is decided when it arrives
-	frame   Frame
+	// port is by which it goes on, once it is routed; negative if that is decided when it arrives. Before, it is
+	// by how many picoseconds its host made it late.
+	port  int32
+	frame Frame
 }
 
 // wheel holds what is on its way to the switches of a swept domain, by the time of arrival.

@@ -58,7 +58,7 @@ type orderTap struct {
 	counts *senderCounts
 }
 
-func (o *orderTap) Arrived(now unit.Time, link topo.PortID, id fabric.FrameID) {
+func (o *orderTap) Arrived(now unit.Time, link topo.PortID, id fabric.FrameID, _ unit.Time) {
 	_, to := o.g.Ends(link)
 	f := o.d.Frame(id)
 	if o.g.Hosts[f.Dst] == to {

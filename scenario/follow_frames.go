@@ -54,9 +54,10 @@ func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit
 }
 
 // Arrived implements fabric.Follower.
-func (r *follower) Arrived(now unit.Time, _ topo.PortID, id fabric.FrameID) {
+func (r *follower) Arrived(now unit.Time, _ topo.PortID, id fabric.FrameID, late unit.Time) {
 	if f := r.frame(id); f != nil {
-		f.Hops[len(f.Hops)-1].Arrives = now
+		h := &f.Hops[len(f.Hops)-1]
+		h.Arrives, h.Late = now, late
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"weft/fabric"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"
@@ -93,20 +92,19 @@ func (e *Endpoint) changed(now sim.Time, h int32, b *bundle) {
 }
 
 // bundleSent begins the wait after a frame.
-func (e *Endpoint) bundleSent(now sim.Time, h int32, b *bundle, id fabric.FrameID) {
-	f := e.d.Frame(id)
-	b.gap.send(now, unit.Bytes(f.Size), max(1, b.Pace().Rate), e.d.HostJitter(h, f))
+func (e *Endpoint) bundleSent(now sim.Time, h int32, b *bundle, wire unit.Bytes) {
+	b.gap.send(now, wire, max(1, b.Pace().Rate))
 	e.wait(now, h, b)
 }
 
 // wait holds the connections of a bundle until its gap ends. At the rate of the link the wire does so
 // itself, but for what is left of a slower gap.
 func (e *Endpoint) wait(now sim.Time, h int32, b *bundle) {
-	b.held = b.gap.ends() > now && (b.held || b.gap.rate < b.line || b.line == 0)
+	b.held = b.gap.until > now && (b.held || b.gap.rate < b.line || b.line == 0)
 	if !b.held {
 		e.passOn(now, h, b)
-	} else if b.gap.ends() < b.look {
-		b.look = b.gap.ends()
+	} else if b.gap.until < b.look {
+		b.look = b.gap.until
 		e.setDeadline(&e.hosts[h], h, deadline{at: b.look, slot: b.slot, source: dueBundle})
 	}
 }
@@ -117,8 +115,8 @@ func (e *Endpoint) spaced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
 	if b.look != d.at {
 		return 0, false
 	}
-	if b.held && b.gap.ends() > now {
-		b.look = b.gap.ends()
+	if b.held && b.gap.until > now {
+		b.look = b.gap.until
 		return b.look, true
 	}
 	b.held, b.look = false, unit.Forever

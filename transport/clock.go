@@ -81,10 +81,10 @@ func (e *Endpoint) clockSent(now sim.Time, h *host, c *connection, id fabric.Fra
 	}
 	switch p := k.pacer.Pace(); {
 	case p.Rate > 0:
-		k.gap.send(now, wire, p.Rate, e.d.HostJitter(c.src, e.d.Frame(id)))
+		k.gap.send(now, wire, p.Rate)
 		e.hold(now, h, c)
 	case p.Gap > 0:
-		k.gap = gap{until: k.gap.due(now) + p.Gap, late: e.d.HostJitter(c.src, e.d.Frame(id))}
+		k.gap = gap{until: now + p.Gap}
 		c.held = true
 		// A deadline that is set already stays, also if it is later: a wait for a gap that ended
 		// early may make the next one longer. Published runs of Swift have it so.
@@ -119,8 +119,8 @@ func (e *Endpoint) follow(now sim.Time, c *connection) {
 // does so itself, but for what is left of a slower gap.
 func (e *Endpoint) hold(now sim.Time, h *host, c *connection) {
 	k := c.clock
-	c.held = k.gap.ends() > now && (c.held || k.gap.rate < k.line || k.line == 0)
-	if c.held && k.gap.ends() < k.packet {
+	c.held = k.gap.until > now && (c.held || k.gap.rate < k.line || k.line == 0)
+	if c.held && k.gap.until < k.packet {
 		e.look(h, c)
 	}
 }
@@ -149,7 +149,7 @@ func (c *connection) waitsUntil() (t unit.Time) {
 // look sets a deadline for the end of a gap.
 func (e *Endpoint) look(h *host, c *connection) {
 	k := c.clock
-	k.packet = k.gap.ends()
+	k.packet = k.gap.until
 	e.setDeadline(h, c.src, deadline{at: k.packet, slot: k.slot, serial: k.life, source: duePacket})
 }
 
@@ -160,8 +160,8 @@ func (e *Endpoint) paced(now sim.Time, h int32, d deadline) (unit.Time, bool) {
 	if k.life != d.serial || k.packet != d.at {
 		return 0, false
 	}
-	if c.held && k.gap.ends() > now {
-		k.packet = k.gap.ends()
+	if c.held && k.gap.until > now {
+		k.packet = k.gap.until
 		return k.packet, true
 	}
 	c.held, k.packet = false, unit.Forever

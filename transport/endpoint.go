@@ -361,7 +361,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 		e.clockSent(now, h, c, id)
 	}
 	if c.bundle != nil {
-		e.bundleSent(now, c.src, c.bundle, id)
+		e.bundleSent(now, c.src, c.bundle, unit.Bytes(e.d.Frame(id).Size))
 	}
 	if g.AckEvery > 1 && !e.sendableInTime(c) {
 		e.d.Frame(id).Bits |= askAck

@@ -15,31 +15,15 @@ type gap struct {
 	until unit.Time
 	rate  unit.Rate
 	rest  uint64
-	// late is by how much the host releases the next frame later. The pace goes by until, so that
-	// delays do not add up.
-	late unit.Time
 }
 
-// ends returns when the next frame may go.
-func (g *gap) ends() unit.Time { return g.until + g.late }
-
-// due returns as of when a frame is sent now: of one that goes as soon as it may, when it would have
-// gone without delay.
-func (g *gap) due(now unit.Time) unit.Time {
-	if now == g.ends() {
-		return g.until
-	}
-	return now
-}
-
-// send begins the wait after a frame. The next one is released late by some time.
-func (g *gap) send(now unit.Time, wire unit.Bytes, rate unit.Rate, late unit.Time) {
+// send begins the wait after a frame.
+func (g *gap) send(now unit.Time, wire unit.Bytes, rate unit.Rate) {
 	work := uint64(wire) * 8 * bitWork
-	if now = g.due(now); now == g.until && g.rate > 0 {
+	if now == g.until && g.rate > 0 {
 		work += g.rest
 	}
 	g.begin(now, work, rate)
-	g.late = late
 }
 
 // change lets what is left of the wait go on at another rate.

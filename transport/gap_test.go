@@ -32,7 +32,7 @@ func TestGapInClosedForm(t *testing.T) {
 		var g gap
 		now := unit.Time(0)
 		for range c.n {
-			g.send(now, c.wire, c.rate, 0)
+			g.send(now, c.wire, c.rate)
 			now = g.until
 		}
 		if now != c.want {
@@ -49,7 +49,7 @@ func TestGapInClosedForm(t *testing.T) {
 		{100 * unit.Gbps, 775_000}, {unit.Gbps, 3_250_000}, {3 * unit.Gbps, 1_583_333},
 	} {
 		var g gap
-		g.send(0, 1250, 10*unit.Gbps, 0)
+		g.send(0, 1250, 10*unit.Gbps)
 		g.change(750_000, c.rate)
 		if g.until != c.want {
 			t.Errorf("changed to %v the gap ends at %d, want %d", c.rate, g.until, c.want)
@@ -82,7 +82,7 @@ func TestGapLosesNothing(t *testing.T) {
 					work.Add(work, left.Mul(left, new(big.Rat).SetInt64(int64(at))))
 				}
 				spend(work)
-				g.send(now, wire, at, 0)
+				g.send(now, wire, at)
 			} else {
 				now += unit.Time(rapid.Int64Range(0, max(1, int64(g.until-now)+1)).Draw(t, "after"))
 				left := new(big.Rat).Sub(done, new(big.Rat).SetInt64(int64(now)))

@@ -1,0 +1,11 @@
+package fabric
+
+import (
+	"weft/sim"
+	"weft/topo"
+)
+
+// Late returns how late a frame is over a link, if it does not wait for others.
+func (d *Domain) Late(link topo.PortID, f *Frame) sim.Time {
+	return d.draw(d.passages[d.network.wires[link].index].key, f)
+}
