@@ -253,7 +253,8 @@ func writeNames(w io.Writer, all []scenario.Section, width int) error {
 	for _, s := range all {
 		indented(&b, s.Title+": "+strings.Join(s.Entries.Names(), ", "), "", "  ", width)
 	}
-	b.WriteString("\nweft list balancers shows the options of a section, weft list arcane those of an entry, weft list --all everything.\n")
+	b.WriteByte('\n')
+	indented(&b, "weft list balancers shows the options of a section, weft list arcane those of an entry, weft list --all everything.", "", "", width)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

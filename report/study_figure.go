@@ -250,7 +250,7 @@ func (v *studyView) marked() []string {
 	var notes []string
 	for _, k := range record.NoticeKinds() {
 		if n := cells[k]; n > 0 {
-			notes = append(notes, fmt.Sprintf("%s in %d of %d cells: %s.", k.Word(), n, all, k.Meaning()))
+			notes = append(notes, fmt.Sprintf("%s: %d of %d cells", k.Word(), n, all))
 		}
 	}
 	return notes

@@ -58,6 +58,7 @@ func (t *table) result() result {
 		out.Said = t.unranked()
 		return out
 	}
+	seeds := false // are too few in some group
 	for _, group := range t.headlineGroups() {
 		said := false
 		for _, name := range resultMetrics() {
@@ -67,7 +68,9 @@ func (t *table) result() result {
 			}
 			if !said {
 				said = true
-				out.say(group, t.verdict(column))
+				verdict := t.verdict(column)
+				out.say(group, verdict)
+				seeds = seeds || group != "" && slices.Contains(verdict, saidOneSeed)
 			}
 			out.Metrics = append(out.Metrics, t.metricResult(column, group))
 			ranks := t.ranks(column)
@@ -76,6 +79,9 @@ func (t *table) result() result {
 	}
 	if len(out.Metrics) == 0 {
 		out.Said = []string{"No run has a result yet."}
+	}
+	if seeds {
+		out.Said = append(out.Said, saidOneSeed)
 	}
 	out.Said = append(out.Said, t.incomplete()...)
 	out.Noticed = t.numbers.Noticed()
@@ -101,16 +107,15 @@ func prefixOf(group string) string {
 	return group + "."
 }
 
-// say adds the verdict about a group of traffic, but nothing twice.
+// say adds the verdict about a group of traffic, a paragraph if there are several, and what holds
+// of all of them once.
 func (r *result) say(group string, said []string) {
-	for i, text := range said {
-		if i == 0 && group != "" {
-			text = group + ": " + text
-		}
-		if !slices.Contains(r.Said, text) {
-			r.Said = append(r.Said, text)
-		}
+	if group == "" {
+		r.Said = append(r.Said, said...)
+		return
 	}
+	said = slices.DeleteFunc(slices.Clone(said), func(text string) bool { return text == saidOneSeed })
+	r.Said = append(r.Said, group+": "+strings.Join(said, " "))
 }
 
 // known tells whether some row has a metric, or something stands in its place.
@@ -273,12 +278,20 @@ func (t *table) notRanked() (said []string) {
 		}
 		switch {
 		case len(some) > 0:
-			said = append(said, capital(list(some))+".")
+			said = append(said, list(some)+".")
 		case len(all) == len(t.variants()) && len(all) > 1:
 			said = append(said, fmt.Sprintf("All variants are %s.", k.Word()))
 		case len(all) > 0:
-			said = append(said, capital(barredText(all, k.Word()))+", so not ranked.")
+			said = append(said, capitalIt(barredText(all, k.Word()))+", so not ranked.")
 		}
 	}
 	return said
+}
+
+// capitalIt begins a sentence that has no name.
+func capitalIt(text string) string {
+	if rest, ok := strings.CutPrefix(text, "it is "); ok {
+		return "It is " + rest
+	}
+	return text
 }

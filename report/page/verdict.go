@@ -121,6 +121,9 @@ func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + " %"
 }
 
+// saidOneSeed is said of rankings by single runs.
+const saidOneSeed = "One seed: the ranking has no confidence interval."
+
 // verdict sums up a metric over all that can be compared, in sentences.
 func (t *table) verdict(column int) []string {
 	m := &t.metrics[column]
@@ -213,7 +216,7 @@ func (t *table) verdict(column int) []string {
 		say(none, "none finished")
 	}
 	if oneSeed {
-		said = append(said, "One seed: the ranking has no confidence interval.")
+		said = append(said, saidOneSeed)
 	}
 	return said
 }
@@ -260,7 +263,7 @@ func (t *table) only(column int, most, title string) []string {
 	}
 	said := []string{fmt.Sprintf("%s has the %s %s: %s, %s %s (%s).", names[r.Order[0]], most, title, first, t.margin(c, r.Order, column), names[r.Order[1]], marked(r.Order[1]))}
 	if r.OneSeed {
-		return append(said, "One seed: the ranking has no confidence interval.")
+		return append(said, saidOneSeed)
 	}
 	return append(said, "Their "+t.intervals()+" do not overlap.")
 }

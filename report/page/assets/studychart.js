@@ -177,7 +177,7 @@ function studyChart(width, t) {
     spec: studyFacets(values, facets, columns, spec, panel),
     label: `Chart of ${title} over ${xAxis.name}${c.color >= 0 ? `, a line for each ${data.axes[c.color].name}` : ""}. ${describe(values.map((v) => [v.cell, v.text]), 6)}`,
     table: studyTable(values, title),
-    notes: [{ text: metric.neutral ? "Neither less nor more is better." : metric.lower ? "Less is better." : "More is better." }, ...studyNotes(values, "✕ has no value"), ...(values.some((v) => v.barred) ? [{ warn: true, text: "A ring is around what is not ranked." }] : [])],
+    notes: [{ text: metric.neutral ? "Neither less nor more is better." : metric.lower ? "Less is better." : "More is better." }, ...studyNotes(values, "✕ has no value"), ...(values.some((v) => v.barred && v.mean !== null) ? [{ warn: true, text: "A ring is around what is not ranked." }] : [])],
   };
 }
 
@@ -206,12 +206,12 @@ function costs(values, metric) {
   const best = new Map();
   for (const row of data.rows) {
     const mean = row.estimates[studyChoice.metric]?.[1] ?? null;
-    if (mean === null) continue;
+    if (mean === null || row.barred) continue;
     const known = best.get(row.panel);
     if (known === undefined || (metric.lower ? mean < known : mean > known)) best.set(row.panel, mean);
   }
   return values.map((v) => {
-    if (v.mean === null) return null;
+    if (v.mean === null || v.barred) return null;
     const [a, b] = metric.lower ? [v.mean, best.get(v.panel)] : [best.get(v.panel), v.mean];
     return (a + zero) / (b + zero);
   });
