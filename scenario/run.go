@@ -220,6 +220,7 @@ type run struct {
 	buffering []*fabric.Buffer
 	buffered  []fabric.Buffering // by the end of the window
 	steady    steadiness
+	sent      []sentBy // by group, once it is over
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
