@@ -249,6 +249,7 @@ func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
 		r.addUnderWay(m)
 		if in {
 			measured++
+			r.addSent(m)
 			r.addToLockstep(l, m)
 		}
 		if r.keeps(m.ID(), in) {

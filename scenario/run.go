@@ -223,6 +223,7 @@ type run struct {
 	steady    steadiness
 	loads     []transport.Load // of hosts when the measured window began, if it ends
 	least     *record.LeastHost
+	sent      []sentBy // by group, once it is over
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
