@@ -245,7 +245,7 @@ type run struct {
 	// The state at the last look for progress.
 	delivered, completed uint64
 	lookAt, lookedAt     unit.Time
-	steps                int // of the engine, so far
+	steps                int             // of the engine, so far
 	served               []fabric.Served // by port, where data can starve
 
 	ended record.Ending
