@@ -125,10 +125,11 @@ type Endpoint struct {
 
 	submission protocol.HostMessage
 
-	watched *watched       // nil without
-	breach  *Breach        // of a congestion control, the first
-	heard   protocol.Heard // scratch, too
-	incast  protocol.Incast
+	watched   *watched       // nil without
+	throttled *throttled     // nil without interrupts
+	breach    *Breach        // of a congestion control, the first
+	heard     protocol.Heard // scratch, too
+	incast    protocol.Incast
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
