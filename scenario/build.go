@@ -244,6 +244,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
 	}
 	o.ConnectionTimer = t.Timer == perConnection
+	o.TimedFromQueue = t.RTOFrom == fromQueue
 	o.Nagle = t.Nagle
 	o.AckDelay = p.ackDelay(t)
 	o.RTO, o.Adaptive = p.timeout(t, o.Class, o.AckClass)

@@ -19,6 +19,7 @@ const (
 	pooled            = "pool"
 	perMessage        = "message"
 	fifo              = "fifo"
+	fromQueue         = "queue"    // of transport.rto_from
 	unmarkedEntropies = "unmarked" // of acknowledgements
 	atOnce            = "once"     // of arrivals
 	maxName           = 64
@@ -128,6 +129,9 @@ func (v *validation) transport(path string, t *Transport) {
 	}
 	if c := t.Ack.Class; c != nil && *c >= classes {
 		v.errorf(path+".ack.class", "there is no class %d; fabric.classes is %d, and classes count from 0", *c, classes)
+	}
+	if t.RTOFrom == fromQueue && v.s.Fabric.NIC != fifo {
+		v.errorf(path+".rto_from", "with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant; write fabric: {nic: %s}, or leave rto_from out", v.s.Fabric.NIC, fifo)
 	}
 	if q := v.s.Fabric.Queue; q.BDPs == 0 && q.Share == 0 && q.Bytes > 0 && q.Bytes < t.Payload+t.Header {
 		v.errorf("fabric.queue", "%v does not hold a full frame of %v", q, t.Payload+t.Header)

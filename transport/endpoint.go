@@ -376,7 +376,9 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 // queues tells whether the packets of a group wait in the queue of the NIC before their
 // timeouts begin. The timer of a connection counts from the time at which the window
 // allowed the packet, as TCP's does.
-func (e *Endpoint) queues(g *Group) bool { return e.t.nic != nil && !g.ConnectionTimer }
+func (e *Endpoint) queues(g *Group) bool {
+	return e.t.nic != nil && !g.ConnectionTimer && !g.TimedFromQueue
+}
 
 // departed begins the timeout of a data packet that leaves the queue of the NIC.
 func (e *Endpoint) departed(now sim.Time, h *host, f *fabric.Frame) {

@@ -71,6 +71,8 @@ type Params struct {
 	AckBitmap bool
 	// RTO is the time after which a packet that is not acknowledged is taken for lost, from when it leaves for the wire.
 	RTO unit.Time
+	// TimedFromQueue begins timeouts where packets enter the queue of the NIC (NICQueue) instead.
+	TimedFromQueue bool
 	// Adaptive makes RTO the least of a timeout that follows the connection's round trips (reliable.Patience).
 	Adaptive bool
 	// Recovery is how losses are made good for.
